@@ -77,10 +77,9 @@ export function isReferencedFile(store: EntityStore, key: string): boolean {
   return referrersOf(store, key).length > 0;
 }
 
-/** True if the actor may refer to a file: no entity does yet, or one that the actor may see. */
-export async function canReferToFile(services: Reader, access: QueryAccess, key: string): Promise<boolean> {
-  const referrers = referrersOf(services.store, key);
-  return referrers.length === 0 || mayRead(services, access, referrers);
+/** True if an entity that the actor may see refers to a file of the content folder. */
+export function canSeeFile(services: Reader, access: QueryAccess, key: string): Promise<boolean> {
+  return mayRead(services, access, referrersOf(services.store, key));
 }
 
 function referrersOf(store: EntityStore, key: string): readonly Referrer[] {

@@ -61,8 +61,10 @@ export type AddressedAs<Kind extends string> =
 export interface BelowEntity<Kind extends string> {
   readonly kind: Kind;
   readonly before: readonly string[];
-  /** Throws NotFoundError for a field without such a URL, or a hidden field. */
-  field(access: Access, type: ResourceType, name: string): FieldDefinition;
+  /** What the fields are called in messages, in singular. */
+  readonly noun: string;
+  /** The fields that have such an address and that the actor may see. */
+  fields(access: Access, type: ResourceType): readonly FieldDefinition[];
 }
 
 export type Addressed = AddressedAs<'related' | 'relationship'>;
@@ -78,8 +80,9 @@ export function findAddressed(
 }
 
 /**
- * Finds an entity or a URL below one. Ids can have slashes: the longest id that the actor may see counts, so `kinds` are in
- * the order of longer ids first. Throws like `findEntity`.
+ * Finds an entity by `<id>`, or one of the addresses below it. Ids can contain slashes: a field of an entity wins over an
+ * entity with the same address, whose link is encoded (see `entityPath`). Only visible entities and fields count. Throws
+ * NotFoundError.
  */
 export async function findBelow<Kind extends string>(
   services: Reader,
@@ -88,22 +91,26 @@ export async function findBelow<Kind extends string>(
   segments: readonly string[],
   kinds: readonly BelowEntity<Kind>[],
 ): Promise<AddressedAs<Kind>> {
-  const individual = await visibleEntity(services, access, type, segments);
-  if (individual !== undefined) return { kind: 'individual', entity: individual };
-  for (const id of idSpellings(segments.join('/'))) {
-    if (await isGone(services, access, type, id))
-      throw new GoneError(`'${id}' was removed and will not return.`);
-  }
   const name = segments.at(-1) ?? '';
-  for (const { kind, before, field } of kinds) {
+  let detail = `There is no resource '${segments.join('/')}' of type ${type.name}, or you may not see it.`;
+  for (const { kind, before, noun, fields } of kinds) {
     const at = segments.length - 1 - before.length;
     if (at < 1 || before.some((segment, index) => segments[at + index] !== segment)) continue;
     const entity = await visibleEntity(services, access, type, segments.slice(0, at));
-    if (entity !== undefined) return { kind, entity, field: field(access, type, name) };
+    if (entity === undefined) continue;
+    const candidates = fields(access, type);
+    const field = candidates.find((each) => each.name === name);
+    if (field !== undefined) return { kind, entity, field };
+    const names = candidates.map((each) => each.name).join(', ');
+    const choices = names === '' ? `It has no ${noun}s.` : `Its ${noun}s: ${names}.`;
+    detail = `${type.name} has no ${noun} '${name}'. ${choices}`;
   }
-  throw new NotFoundError(
-    `There is no resource '${segments.join('/')}' of type ${type.name}, or you may not see it.`,
-  );
+  const individual = await visibleEntity(services, access, type, segments);
+  if (individual !== undefined) return { kind: 'individual', entity: individual };
+  for (const id of idSpellings(segments.join('/'))) {
+    if (await isGone(services, access, type, id)) throw new GoneError(`'${id}' was deleted.`);
+  }
+  throw new NotFoundError(detail);
 }
 
 /** The visible field of images or files at the end of a URL, to which files are uploaded. */
@@ -115,16 +122,6 @@ export function fileField(
   const field = type.fields.get(segments.at(-1) ?? '');
   const isFile = field?.kind === 'image' || field?.kind === 'file';
   return isFile && access.fieldVisible(type, field.name) ? field : undefined;
-}
-
-function findReference(access: Access, type: ResourceType, name: string): FieldDefinition {
-  const fields = references(access, type);
-  const field = fields.find((each) => each.name === name);
-  if (field !== undefined) return field;
-  const names = fields.map((each) => each.name).join(', ');
-  throw new NotFoundError(
-    `${type.name} has no reference '${name}'. ${names === '' ? 'It has no references.' : `References: ${names}.`}`,
-  );
 }
 
 async function visibleEntity(
@@ -141,6 +138,6 @@ async function visibleEntity(
 }
 
 const BELOW_RESOURCE: readonly BelowEntity<'related' | 'relationship'>[] = [
-  { kind: 'related', before: [], field: findReference },
-  { kind: 'relationship', before: ['relationships'], field: findReference },
+  { kind: 'relationship', before: ['relationships'], noun: 'reference', fields: references },
+  { kind: 'related', before: [], noun: 'reference', fields: references },
 ];

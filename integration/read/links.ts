@@ -1,5 +1,6 @@
 import type { ResourceType } from '../content/model.ts';
 import type { Page } from '../engine/ast.ts';
+import type { QueryAccess } from '../engine/engine.ts';
 import { PRESENT_VERSIONS, VERSION_PARAMETER } from '../engine/parse/parse-query.ts';
 import type { Link } from './document-types.ts';
 import type { ApiSettings } from './settings.ts';
@@ -47,11 +48,16 @@ export interface Pager {
  * `${origin}${base}/jsonapi/node/article`; with the origin `''`, links are relative to the site. The entity `resource/schema`
  * and the field `schema` of the entity `resource` get other spellings, because the URL is that of the schema.
  */
-export function createServerLinks(settings: ApiSettings, origin: string): ServerLinks {
+export function createServerLinks(
+  settings: ApiSettings,
+  origin: string,
+  access: Pick<QueryAccess, 'fieldVisible'>,
+): ServerLinks {
   const root = `${origin}${settings.base}/jsonapi`;
   const end = settings.trailingSlash === 'always' ? '/' : '';
   const collection = (type: ResourceType): string => `${root}/${type.entityType}/${type.bundle}`;
-  const resource = (type: ResourceType, id: string): string => `${collection(type)}/${encodeId(id)}`;
+  const resource = (type: ResourceType, id: string): string =>
+    `${collection(type)}/${entityPath(access, type, id)}`;
   const individual = (type: ResourceType, id: string): string =>
     (id === SCHEMA_PATH ? `${collection(type)}/${encode(id)}` : resource(type, id)) + end;
   return {
@@ -124,6 +130,22 @@ export function createStaticPager(stem: string, first: Page, page: Page): Pager 
 
 export function staticPage(stem: string, number: number): string {
   return number === 1 ? `${stem}.json` : `${stem}.${number}.json`;
+}
+
+/**
+ * The id of an entity in a URL path. Its slashes are encoded if the path would otherwise look like the address of a field
+ * that the actor can see: `hello/field_author`.
+ */
+export function entityPath(
+  access: Pick<QueryAccess, 'fieldVisible'>,
+  type: ResourceType,
+  id: string,
+): string {
+  const last = id.slice(id.lastIndexOf('/') + 1);
+  if (last === id) return encode(id);
+  const looksLikeField =
+    last === 'relationships' || (type.fields.has(last) && access.fieldVisible(type, last));
+  return looksLikeField ? encode(id) : encodeId(id);
 }
 
 /** Encodes an id for a URL path, with its slashes. */

@@ -138,8 +138,8 @@ export function healthAnswer(status: 'ok' | 'error', git?: CommitHealth): RouteA
   };
 }
 
-function linksOf({ services, target }: ReadRequest): ServerLinks {
-  return createServerLinks(services.settings, target.origin);
+function linksOf({ services, access, target }: ReadRequest): ServerLinks {
+  return createServerLinks(services.settings, target.origin, access);
 }
 
 /** The type of `/{entity type}/{bundle}/resource/schema`. */

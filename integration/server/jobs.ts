@@ -93,9 +93,10 @@ async function entityAddress(
   const type = entity && store.types.get(entity.type);
   if (entity === undefined || type === undefined) return undefined;
   if (!(await engine.visible(entity.type, entity.id, access))) return undefined;
-  if (form === 'jsonapi') return createServerLinks(settings, target.origin).individual(type, entity.id);
+  if (form === 'jsonapi')
+    return createServerLinks(settings, target.origin, access).individual(type, entity.id);
   const names = createBundleNames(store.types.values(), settings.plurals);
-  return createRestServerLinks(settings, names, { ...target, query: '' }).entity(type, entity.id);
+  return createRestServerLinks(settings, names, { ...target, query: '' }, access).entity(type, entity.id);
 }
 
 const decoder = new TextDecoder();

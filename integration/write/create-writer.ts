@@ -149,7 +149,7 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
     const current = await loadCurrent(deps, target);
     if (current === undefined) {
       if (await isGone(reader, writer.access, type, id)) {
-        throw new GoneError(`'${id}' was removed and will not return.`);
+        throw new GoneError(`'${id}' was deleted.`);
       }
       throw new NotFoundError(`There is no resource '${id}' of type ${type.name}, or you may not see it.`);
     }

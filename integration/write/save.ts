@@ -6,7 +6,7 @@ import { PUBLICATION_FLAGS } from '../content/decode/publication.ts';
 import { encodeFile } from '../content/encode/encode-file.ts';
 import { fileAt, isServable, placesOf } from '../content/file-place.ts';
 import type { Entity, FieldValue, ResourceType } from '../content/model.ts';
-import { canReferToFile, type FileReference, filesIn } from '../read/content-files.ts';
+import { canSeeFile, type FileReference, filesIn, isReferencedFile } from '../read/content-files.ts';
 import type { Reader } from '../read/reader.ts';
 import { imagesInBody, relativeImagePath } from '../source/body-images.ts';
 import { isError, type Problem } from '../source/diagnostic.ts';
@@ -14,6 +14,7 @@ import { UnwritableChangeError } from '../source/edit/edit-data.ts';
 import { ConflictError, DomainError, InvalidEntityError, type Violation } from '../util/errors.ts';
 import type { RequestedChanges } from './changes.ts';
 import type { LoadedEntity } from './transaction.ts';
+import { isImage, isUploadable } from './upload/file-types.ts';
 import type { ErrorPlace, ValuePath } from './writer.ts';
 
 /** A file to change or create. */
@@ -96,7 +97,7 @@ export function referencedFiles(
 
 /**
  * Violations for changed fields that refer to files of entities that the actor may not see, because a reference makes the
- * file visible to readers. Files without referrers, and files that the field has already, are allowed.
+ * file visible to readers. Files that the field has already are allowed.
  */
 export async function hiddenFiles(
   reader: Reader,
@@ -113,12 +114,28 @@ export async function hiddenFiles(
       const file = fileAt(uri);
       for (const place of file === undefined ? placesOf(key, uri) : [file]) {
         if (place.source !== 'content' || !isServable(place) || present?.has(place.key) === true) continue;
-        if (await canReferToFile(reader, access, place.key)) continue;
+        if (await mayReferTo(reader, access, place.key, key, name === 'body')) continue;
         violations.push({ detail: FILE_NOT_FOUND, source: { pointer: pointer(path) } });
       }
     }
   }
   return violations;
+}
+
+/**
+ * True if the actor can see the file through an entity. If no entity refers to it yet, it must be an image, or a document
+ * that the actor could have uploaded for this entity: other files in the repository may be private.
+ */
+async function mayReferTo(
+  reader: Reader,
+  access: Access,
+  file: string,
+  entity: string,
+  inBody: boolean,
+): Promise<boolean> {
+  if (isReferencedFile(reader.store, file)) return canSeeFile(reader, access, file);
+  const [folder] = entity.split('/', 1);
+  return isImage(file) || (!inBody && file.startsWith(`${folder}/`) && isUploadable(file));
 }
 
 function imagesIn(body: FieldValue): readonly FileReference[] {

@@ -50,8 +50,8 @@ export async function answer(
   const { base, limits } = services.settings;
   const { segments, query } = splitPath(path, base);
   checkQueryLength(path.length, limits);
-  const links = createServerLinks(services.settings, '');
-  const context = { services, access: services.access(actor), links, actor };
+  const access = services.access(actor);
+  const context = { services, access, links: createServerLinks(services.settings, '', access), actor };
   return parseWritten(await writeDocument(await readDocument(context, segments, query)));
 }
 
@@ -60,7 +60,8 @@ export async function readJsonApi(request: ReadRequest): Promise<Written | Strea
   const { services, actor, access, target, headers, work } = request;
   checkJsonApiAccept(headers.get('accept'));
   const { settings } = services;
-  const context = { services, actor, access, links: createServerLinks(settings, target.origin), work };
+  const links = createServerLinks(settings, target.origin, access);
+  const context = { services, actor, access, links, work };
   const document = composed(await readDocument(context, pathSegments(target.rest), target.query));
   return openDocument(document, { limits: settings.limits, work, parameter: 'page[limit]' });
 }

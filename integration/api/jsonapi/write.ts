@@ -125,7 +125,7 @@ function responseOf(
   type: ResourceType,
   query: string = target.query,
 ) {
-  const links = createServerLinks(services.settings, target.origin);
+  const links = createServerLinks(services.settings, target.origin, access);
   const context: DocumentContext = { services, access, links, actor };
   const parsed: Query = parseQuery(query, 'individual', services.settings);
   includeTree(services, access, [type], parsed.include);

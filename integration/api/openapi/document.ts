@@ -29,7 +29,7 @@ export function serverDescription(services: Services, access: QueryAccess, origi
   const paths = createPaths();
   const end = settings.trailingSlash === 'always' ? '/' : '';
   const isAcknowledged = commits?.acknowledge === 'commit';
-  const links = createServerLinks({ ...settings, base: '', trailingSlash: 'never' }, '');
+  const links = createServerLinks({ ...settings, base: '', trailingSlash: 'never' }, '', access);
   const names = createBundleNames(store.types.values(), settings.plurals);
   const single = routeOperations(settings);
   for (const route of servedRoutes(settings)) {

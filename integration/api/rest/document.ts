@@ -38,14 +38,15 @@ interface RestContext {
 }
 
 /** The address of a request to `/api/content`: its type, the decoded segments after it, and its links. */
-export function openRest({ services, target }: ApiRequest) {
+export function openRest({ services, access, target }: ApiRequest) {
   const names = createBundleNames(services.store.types.values(), services.settings.plurals);
   const [name = '', ...below] = pathSegments(target.rest);
   return {
     type: names.find(name),
     below,
     /** Links with the parameters of a query string. */
-    linksWith: (query: string) => createRestServerLinks(services.settings, names, { ...target, query }),
+    linksWith: (query: string) =>
+      createRestServerLinks(services.settings, names, { ...target, query }, access),
   };
 }
 

@@ -4,7 +4,6 @@ import type { QueryAccess } from '../../engine/engine.ts';
 import { type AddressedAs, type BelowEntity, findBelow } from '../../read/find.ts';
 import type { Reader } from '../../read/reader.ts';
 import { visibleFields } from '../../read/sparse-fields.ts';
-import { NotFoundError } from '../../util/errors.ts';
 
 /** An entity, or a list in one of its fields. */
 export type Listed = AddressedAs<'list'>;
@@ -24,14 +23,6 @@ export function listFields(access: QueryAccess, type: ResourceType): readonly Fi
   return visibleFields(type, access).filter(({ list }) => list);
 }
 
-function findList(access: QueryAccess, type: ResourceType, name: string): FieldDefinition {
-  const fields = listFields(access, type);
-  const field = fields.find((each) => each.name === name);
-  if (field !== undefined) return field;
-  const names = fields.map((each) => each.name).join(', ');
-  throw new NotFoundError(
-    `${type.name} has no list '${name}'. ${names === '' ? 'It has no lists.' : `Lists: ${names}.`}`,
-  );
-}
-
-const BELOW_ENTITY: readonly BelowEntity<'list'>[] = [{ kind: 'list', before: [], field: findList }];
+const BELOW_ENTITY: readonly BelowEntity<'list'>[] = [
+  { kind: 'list', before: [], noun: 'list', fields: listFields },
+];

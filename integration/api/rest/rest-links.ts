@@ -1,5 +1,6 @@
 import type { ResourceType } from '../../content/model.ts';
-import { createRequestPager, encode, encodeId, staticPage } from '../../read/links.ts';
+import type { QueryAccess } from '../../engine/engine.ts';
+import { createRequestPager, encode, encodeId, entityPath, staticPage } from '../../read/links.ts';
 import type { ApiSettings } from '../../read/settings.ts';
 import { REST_PATH, type Target } from '../routes.ts';
 import type { BundleNames } from './names.ts';
@@ -17,6 +18,7 @@ export function createRestServerLinks(
   settings: ApiSettings,
   names: BundleNames,
   { origin, route, query }: Pick<Target, 'origin' | 'route' | 'query'>,
+  access: Pick<QueryAccess, 'fieldVisible'>,
 ): RestLinks {
   const root = origin + settings.base + route.path;
   const end = settings.trailingSlash === 'always' ? '/' : '';
@@ -28,7 +30,7 @@ export function createRestServerLinks(
       at: (page) => href(type, '', withParameter(query, 'page', page)),
     }),
     entity: (type, id, field) =>
-      href(type, `/${encodeId(id)}${field === undefined ? '' : `/${encode(field)}`}`),
+      href(type, `/${entityPath(access, type, id)}${field === undefined ? '' : `/${encode(field)}`}`),
   };
 }
 

@@ -51,6 +51,20 @@ export function checkPixels(bytes: Uint8Array, extension: string, max: number): 
   throw refuseUpload(`The image has ${width} × ${height} pixels. The limit is ${max} pixels.`);
 }
 
+/** True if the file has the extension of an image that can be uploaded. */
+export function isImage(key: string): boolean {
+  return Object.hasOwn(IMAGES, extensionOf(key));
+}
+
+/** True if the file has the extension of an image or document that can be uploaded. */
+export function isUploadable(key: string): boolean {
+  return Object.hasOwn(FILES, extensionOf(key));
+}
+
+function extensionOf(key: string): string {
+  return key.slice(key.lastIndexOf('.') + 1).toLowerCase();
+}
+
 /** The error for an upload whose name or content cannot be stored. */
 export function refuseUpload(detail: string): InvalidEntityError {
   return new InvalidEntityError([{ detail, source: { header: 'Content-Disposition' } }]);

@@ -304,6 +304,7 @@ describe('links', () => {
     const links = createServerLinks(
       { ...SETTINGS, base: '/docs', trailingSlash: 'always' },
       'https://site.example',
+      { fieldVisible: () => true },
     );
     const [article] = TYPES;
     if (article === undefined) throw new Error('There is an article type.');

@@ -167,7 +167,7 @@ describe('an address below a resource', () => {
   ])('is a 404 for %s that lists the references', async (_, path) => {
     await expect(get(path)).rejects.toMatchObject({
       reason: 'not-found',
-      detail: expect.stringContaining('References: field_author, field_tags.'),
+      detail: expect.stringContaining('Its references: field_author, field_tags.'),
     });
   });
 
@@ -201,15 +201,29 @@ describe('ids that look like addresses below other ids', () => {
     entity('node--article', id, { title: id, field_author: person }, { published });
   const site = (...articles: readonly Entity[]) => createMagazine({}, [...ENTITIES, ...articles]);
 
-  it('match the longest existing id', async () => {
-    const both = site(article('a'), article('a/field_author'), article('a/relationships'));
-    expect(await answer(both, '/node/article/a/field_author')).toMatchObject({
-      data: { id: 'a/field_author' },
-    });
-    expect(await answer(both, '/node/article/a/relationships/field_author')).toMatchObject({
-      data: { id: 'ada' },
-      links: { self: { href: '/jsonapi/node/article/a/relationships/field_author' } },
-    });
+  const ids = ['a', 'a/field_author', 'a/relationships/field_author', 'a/relationships'];
+  const all = site(...ids.map((id) => article(id)));
+
+  it('leave the addresses below the other ids as they are', async () => {
+    for (const address of ['field_author', 'relationships/field_author']) {
+      const path = `/node/article/a/${address}`;
+      const { data, links } = await answer(all, path);
+      expect([data, links.self?.href]).toMatchObject([{ id: 'ada' }, `/jsonapi${path}`]);
+    }
+  });
+
+  it.each(ids)('lead to their entities by their links: %s', async (id) => {
+    const { data } = await answer(all, `/node/article?filter[id]=${encodeURIComponent(id)}`);
+    const [resource] = data as unknown as { id: string; links: { self: { href: string } } }[];
+    const own = await answer(all, resource?.links.self.href ?? '');
+    expect(own.data).toMatchObject({ id });
+    const author = await answer(all, `${resource?.links.self.href}/relationships/field_author`);
+    expect(author.data).toMatchObject({ id: 'ada' });
+  });
+
+  it('have addresses without encoded slashes if the other ids do not exist', async () => {
+    const { data } = await answer(site(article('a/field_author')), '/node/article/a/field_author');
+    expect(data).toMatchObject({ id: 'a/field_author' });
   });
 
   it('change nothing while they are unseen', async () => {

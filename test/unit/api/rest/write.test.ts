@@ -439,16 +439,18 @@ describe('the lists of an entity', () => {
     if (status >= 400) expect(pointersOf(answer.body)).toEqual(pointers);
   });
 
-  it('belong to the longest id that the actor may see', async () => {
+  it('win over an entity with the same address, whose link is encoded', async () => {
     const { body } = await ask('PATCH', '/api/content/articles/2024/first/deep', { title: 'D' });
     expect(body.data.id).toBe('2024/first/deep');
-    expect((await ask('POST', '/api/content/articles', { id: 'moon/field_words', title: 'M' })).status).toBe(
-      201,
-    );
-    expect((await ask('GET', words)).body.data.id).toBe('moon/field_words');
-    expect((await ask('POST', words, '["three"]')).status).toBe(405);
-    await ask('PATCH', words, { status: false });
-    expect((await ask('GET', words, undefined, { actor: ANONYMOUS })).body.data).toEqual(['one', 'two']);
+    const created = await ask('POST', '/api/content/articles', { id: 'moon/field_words', title: 'M' });
+    const encoded = '/api/content/articles/moon%2Ffield_words';
+    expect([created.status, created.headers.get('location')]).toEqual([201, `${ORIGIN}${encoded}`]);
+    expect((await ask('GET', encoded)).body.data.id).toBe('moon/field_words');
+    expect((await ask('GET', words)).body.data).toEqual(['one', 'two']);
+    expect((await ask('DELETE', encoded)).status).toBe(204);
+    expect((await ask('GET', encoded)).status).toBe(410);
+    expect((await ask('GET', words)).body.data).toEqual(['one', 'two']);
+    expect((await ask('POST', words, '["three"]')).status).toBe(201);
   });
 
   it('can be changed by users who may change the entity', async () => {

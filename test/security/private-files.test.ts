@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { defineSchema, file, image } from '../../integration/schema.ts';
+import { png } from '../pictures.ts';
+import { type AttackedSite, EDITOR, openAttackedSite } from './attacked-site.ts';
+
+const SCHEMA = defineSchema({
+  article: { field_cover: image().nullish(), field_paper: file().nullish() },
+  invoice: { field_paper: file().nullish() },
+});
+
+/** Files beside the entities; an entity refers to the last two only. */
+const FILES = {
+  'content/article/moon.md': '---\ntitle: Moon\nfield_paper: seen.zip\n---\n',
+  'content/article/paper.pdf': 'PDF',
+  'content/article/my.key': 'KEY',
+  'content/article/data': 'DATA',
+  'content/person/private.pem': 'PEM',
+  'content/person/portrait.png': png(2, 2),
+  'content/invoice/i1.pdf': 'PDF',
+  'content/invoice/i2.md': '---\ntitle: Invoice\nstatus: false\nfield_paper: i2.pdf\n---\n',
+  'content/invoice/i2.pdf': 'PDF',
+  'content/article/seen.zip': 'ZIP',
+};
+const AUTHOR = { name: 'ada', roles: ['author'] };
+
+let site: AttackedSite;
+beforeAll(async () => {
+  const author = { permissions: [{ actions: ['view', 'create', 'update'], bundles: ['article'] }] };
+  site = await openAttackedSite(FILES, SCHEMA, { roles: { author } });
+});
+afterAll(() => site.close());
+
+describe('a file of the repository that no entity refers to', () => {
+  it.each([
+    ['body', '![x](../person/private.pem)', 422],
+    ['body', '![x](my.key)', 422],
+    ['body', '![x](data)', 422],
+    ['body', '![x](paper.pdf)', 422],
+    ['body', '![x](../invoice/i1.pdf)', 422],
+    ['body', '![x](../invoice/i2.pdf)', 422],
+    ['field_paper', '../person/private.pem', 422],
+    ['field_paper', 'my.key', 422],
+    ['field_paper', 'data', 422],
+    ['field_paper', '../invoice/i1.pdf', 422],
+    ['field_paper', '../invoice/i2.pdf', 422],
+    ['body', '![x](../person/portrait.png)', 201],
+    ['field_cover', '../person/portrait.png', 201],
+    ['field_paper', 'paper.pdf', 201],
+    ['field_paper', 'seen.zip', 201],
+  ])('in %s as %s is a %i', async (field, path, status) => {
+    const value = field === 'body' ? path : { src: path, alt: 'x' };
+    const sent = { body: { [field]: value }, actor: AUTHOR };
+    const answer = await site.ask('PATCH', '/api/content/articles/moon', sent);
+    expect(answer.status, answer.text).toBe(status);
+  });
+
+  it('cannot be read before an entity refers to it', async () => {
+    for (const key of ['person/private.pem', 'invoice/i1.pdf', 'article/my.key'])
+      expect((await site.ask('GET', `/content-files/${key}`, { actor: EDITOR })).status).toBe(404);
+  });
+});
