@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineSchema, image } from '../../integration/schema.ts';
-import { type AttackedSite, article, openAttackedSite } from './attacked-site.ts';
+import { cpuTime } from '../cpu-time.ts';
+import { type AttackedSite, article, openAttackedSite, type TestResponse } from './attacked-site.ts';
 
 const SCHEMA = defineSchema({
   article: {
@@ -11,7 +12,7 @@ const SCHEMA = defineSchema({
   },
 });
 /** CPU time in milliseconds; each of these requests once took seconds to days. */
-const AT_MOST = 300;
+const AT_MOST = 1000;
 
 let site: AttackedSite;
 beforeAll(async () => {
@@ -26,13 +27,14 @@ beforeAll(async () => {
 /** The status and the CPU time of the response. */
 async function change(id: string, attributes: object) {
   const body = JSON.stringify(article(attributes, { id }));
-  const before = process.cpuUsage();
-  const { status, text } = await site.request('PATCH', `/jsonapi/node/article/${id}`, {
-    body,
-    headers: { 'content-type': 'application/vnd.api+json' },
+  let answer: TestResponse | undefined;
+  const ms = await cpuTime(async () => {
+    answer = await site.request('PATCH', `/jsonapi/node/article/${id}`, {
+      body,
+      headers: { 'content-type': 'application/vnd.api+json' },
+    });
   });
-  const { user, system } = process.cpuUsage(before);
-  return { status, text, ms: (user + system) / 1000 };
+  return { status: answer?.status, text: answer?.text ?? '', ms };
 }
 
 describe('a change with input for slow patterns', () => {

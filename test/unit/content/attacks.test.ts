@@ -7,11 +7,12 @@ import {
 import type { SchemaDefinition } from '../../../integration/content/schema/schema.ts';
 import { defineSchema, reference, z } from '../../../integration/schema.ts';
 import { MAX_DATA_DEPTH } from '../../../integration/source/data.ts';
+import type { Diagnostic } from '../../../integration/source/diagnostic.ts';
 import { MAX_PROBLEMS } from '../../../integration/source/diagnostic.ts';
 import { MAX_DATA_LENGTH, readData } from '../../../integration/source/read-data.ts';
 import { MAX_ALIASED_VALUES, MAX_ALIASES } from '../../../integration/source/yaml.ts';
-
 import type { StorageDriver } from '../../../integration/storage/driver.ts';
+import { cpuTime } from '../../cpu-time.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { collect, createTestCollector } from './collect.ts';
 
@@ -124,11 +125,13 @@ describe('exponential and deep YAML', () => {
         ? 'a0: &a0 [x, x, x, x, x, x, x, x, x, x]'
         : `a${level}: &a${level} [${Array(10).fill(`*a${level - 1}`)}]`,
     );
-    const start = performance.now();
-    const { ids, diagnostics } = await collect({ 'article/bomb.md': `---\n${levels.join('\n')}\n---\n` });
-    expect(performance.now() - start).toBeLessThan(1000);
-    expect(ids).toEqual([]);
-    expect(codesOf(diagnostics)).toContain('yaml/too-many-aliases');
+    const taken = await cpuTime(async () => {
+      const bomb = { 'article/bomb.md': `---\n${levels.join('\n')}\n---\n` };
+      const { ids, diagnostics } = await collect(bomb);
+      expect(ids).toEqual([]);
+      expect(codesOf(diagnostics)).toContain('yaml/too-many-aliases');
+    });
+    expect(taken).toBeLessThan(1000);
   });
 
   it('is limited in its number of aliases', () => {
@@ -155,11 +158,10 @@ describe('exponential and deep YAML', () => {
     expect(codesOf(problems)).toEqual(['data/too-deep']);
   });
 
-  it('is read in linear time for many keys', () => {
+  it('is read in linear time for many keys', async () => {
     const keys = Array.from({ length: 40_000 }, (_, index) => `k${index}: 1`).join('\n');
-    const start = performance.now();
-    expect(Object.keys(readData(keys, 'yaml').data)).toHaveLength(40_000);
-    expect(performance.now() - start).toBeLessThan(5000);
+    const read = () => expect(Object.keys(readData(keys, 'yaml').data)).toHaveLength(40_000);
+    expect(await cpuTime(read)).toBeLessThan(5000);
   });
 
   it('is limited in length', () => {
@@ -170,19 +172,21 @@ describe('exponential and deep YAML', () => {
 });
 
 describe('many problems', () => {
-  const start = performance.now();
-
   it.each<[string, string, SchemaDefinition | undefined]>([
     ['keys written twice', 'k: 1\n'.repeat(20_000), undefined],
     ['tags', `f: [${Array(20_000).fill('!x 1').join(', ')}]`, undefined],
     ['items', `f: [${Array(20_000).fill('x').join(', ')}]`, { article: { f: z.array(z.int()) } }],
     ['references', `f: [${Array(20_000).fill('x').join(', ')}]`, { article: { f: z.array(reference('a')) } }],
   ])('are listed up to a limit: %s', async (_name, data, schema) => {
-    const { diagnostics } = await collect({ 'article/a.yaml': data }, schema === undefined ? {} : { schema });
+    let diagnostics: readonly Diagnostic[] = [];
+    const taken = await cpuTime(async () => {
+      const options = schema === undefined ? {} : { schema };
+      ({ diagnostics } = await collect({ 'article/a.yaml': data }, options));
+    });
     const told = diagnostics.filter(({ key }) => key === 'article/a.yaml');
     expect(told).toHaveLength(MAX_PROBLEMS + 1);
     expect(told.filter(({ code }) => code === 'file/more-problems')).toHaveLength(1);
-    expect(performance.now() - start).toBeLessThan(15_000);
+    expect(taken).toBeLessThan(5000);
   });
 });
 

@@ -4,6 +4,7 @@ import { createBodyRenderer } from '../../../integration/astro/markdown.ts';
 
 import { bodyText } from '../../../integration/content/model.ts';
 import { imagesInBody, mayHoldImages, relativeImagePath } from '../../../integration/source/body-images.ts';
+import { cpuTime } from '../../cpu-time.ts';
 import { png } from '../../pictures.ts';
 import { collect } from '../content/collect.ts';
 
@@ -80,12 +81,13 @@ describe('the images of a body', () => {
     '\\',
     '[a]:',
     '    ![](x)',
-  ])('are found in linear time in a body full of %j', (part) => {
+  ])('are found in linear time in a body full of %j', async (part) => {
     const body = part.repeat(1_000_000 / part.length);
-    const start = performance.now();
-    imagesInBody(body);
-    imagesInBody(`${body}\n>`);
-    expect(performance.now() - start).toBeLessThan(3000);
+    const taken = await cpuTime(() => {
+      imagesInBody(body);
+      imagesInBody(`${body}\n>`);
+    });
+    expect(taken).toBeLessThan(3000);
   });
 });
 

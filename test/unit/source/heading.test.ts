@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { firstHeading, MAX_HEADING_LENGTH } from '../../../integration/source/heading.ts';
+import { cpuTime } from '../../cpu-time.ts';
 
 it.each([
   ['# One\n## Two', 'One'],
@@ -34,9 +35,8 @@ it('reads the start of a long line, then the next line', () => {
 
 it.each(['[', '[](', '![', ' ', '`', '*a ', '__', ' #', '`a``', '<'])(
   'takes linear time for repeated %j',
-  (part) => {
-    const start = performance.now();
-    firstHeading(`# a${part.repeat(100_000)}b\n${part.repeat(100_000)}x\n===`);
-    expect(performance.now() - start).toBeLessThan(500);
+  async (part) => {
+    const text = `# a${part.repeat(100_000)}b\n${part.repeat(100_000)}x\n===`;
+    expect(await cpuTime(() => firstHeading(text))).toBeLessThan(1000);
   },
 );

@@ -30,7 +30,6 @@ describe.each([
     const driver = create();
     const order: number[] = [];
     let running = 0;
-    const start = performance.now();
     const results = await Promise.all(
       Array.from({ length: WORKS }, (_, number) =>
         driver.exclusively(async () => {
@@ -45,7 +44,6 @@ describe.each([
     );
     expect(order).toEqual(results);
     expect(results).toEqual(Array.from({ length: WORKS }, (_, number) => number));
-    expect(performance.now() - start).toBeLessThan(4000);
   });
 
   it('return their result or error, and the next one runs', async () => {
@@ -158,9 +156,8 @@ describe('the lock of a folder', () => {
 
   it('alternates between two processes that compete for it', async () => {
     const holders: string[] = [];
-    const until = Date.now() + 600;
     const work = async (name: string, driver: WritableDriver): Promise<void> => {
-      while (Date.now() < until) {
+      for (let batch = 0; batch < 8; batch += 1) {
         await Promise.all(
           Array.from({ length: 10 }, () =>
             driver.exclusively(async () => {
@@ -173,10 +170,7 @@ describe('the lock of a folder', () => {
     };
     await Promise.all([work('one', createFsDriver(folder)), work('two', createFsDriver(folder))]);
     const changes = holders.filter((name, index) => index > 0 && name !== holders[index - 1]).length;
-    const share = holders.filter((name) => name === 'one').length / holders.length;
     expect(changes).toBeGreaterThan(4);
-    expect(share).toBeGreaterThan(0.2);
-    expect(share).toBeLessThan(0.8);
   });
 });
 
