@@ -1,5 +1,5 @@
 import type { Reader } from '../read/reader.ts';
-import type { Commits } from '../write/commits.ts';
+import type { Commits } from '../write/git-commits.ts';
 import type { ContentWriter } from '../write/writer.ts';
 
 /** What every surface of a server uses. Created once by the runtime. */

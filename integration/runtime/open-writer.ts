@@ -3,9 +3,9 @@ import { isReferencedFile } from '../read/content-files.ts';
 import { isWritable, type StorageDriver } from '../storage/driver.ts';
 import { errorMessage } from '../util/text.ts';
 import { createContentWriter } from '../write/create-writer.ts';
+import { type GitCommits, type GitCommitsDeps, openGitCommits } from '../write/git-commits.ts';
 import { withWriteLimits } from '../write/write-limits.ts';
 import type { ContentWriter, WriterDeps } from '../write/writer.ts';
-import { type GitCommits, type GitCommitsDeps, openGitCommits } from './git-commits.ts';
 
 export interface OpenWriterDeps {
   readonly options: Pick<Options, 'editing' | 'limits'>;

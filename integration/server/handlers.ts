@@ -16,7 +16,7 @@ import { findContentFile } from '../read/content-files.ts';
 import { findType } from '../read/find.ts';
 import { createServerLinks, type ServerLinks } from '../read/links.ts';
 import { pathSegments } from '../read/url-path.ts';
-import type { CommitHealth } from '../write/commits.ts';
+import type { CommitHealth } from '../write/git-commits.ts';
 import { contentFileBody } from './content-file.ts';
 import { findJob, jobDocument } from './jobs.ts';
 import { answerSubrequests } from './subrequests.ts';

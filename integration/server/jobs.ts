@@ -9,7 +9,7 @@ import { JSONAPI_MEMBER } from '../read/document-types.ts';
 import { createServerLinks } from '../read/links.ts';
 import { pathSegments } from '../read/url-path.ts';
 import { NotFoundError } from '../util/errors.ts';
-import type { CommitState } from '../write/commits.ts';
+import type { CommitState } from '../write/git-commits.ts';
 
 /** The API that writes a job. */
 type JobForm = 'jsonapi' | 'rest';

@@ -1,16 +1,4 @@
-/** Templates of commit messages. Tokens in brackets are replaced. */
-export interface MessageTemplates {
-  /** For one change. Tokens: `[action]`, `[Action]`, `[type]`, `[id]`, `[title]`, `[account]`. */
-  readonly one: string;
-  /** The first line for several changes, which are listed below it. Tokens: `[count]`, `[account]`. */
-  readonly many: string;
-}
-
-export const DEFAULT_MESSAGES: MessageTemplates = {
-  one: '[Action] [type] "[title]"',
-  many: 'Change content ([count] changes)',
-};
-
+/** The words of a change for its commit message. */
 export interface ChangeWords {
   readonly action: 'create' | 'update' | 'remove' | 'upload';
   /** Without the entity type `node`. */
@@ -20,20 +8,20 @@ export interface ChangeWords {
   readonly account: string;
 }
 
-export function changeMessage({ one }: Pick<MessageTemplates, 'one'>, words: ChangeWords): string {
+/** The message of one change. Tokens: `[action]`, `[Action]`, `[type]`, `[id]`, `[title]`, `[account]`. */
+export function changeMessage(template = '[Action] [type] "[title]"', words: ChangeWords): string {
   const { action } = words;
-  const tokens = { ...words, Action: action.slice(0, 1).toUpperCase() + action.slice(1) };
-  return filled(one, tokens);
+  return filled(template, { ...words, Action: action.slice(0, 1).toUpperCase() + action.slice(1) });
 }
 
-/** Combines the messages of several changes. */
+/** The message of several changes, with a list of their messages. Tokens of the first line: `[count]`, `[account]`. */
 export function listMessage(
-  { many }: Pick<MessageTemplates, 'many'>,
+  template = 'Change content ([count] changes)',
   messages: readonly string[],
   account: string,
 ): string {
   const lines = messages.map((message) => `- ${message.split('\n', 1)[0]}`);
-  return `${filled(many, { count: String(messages.length), account })}\n\n${lines.join('\n')}`;
+  return `${filled(template, { count: String(messages.length), account })}\n\n${lines.join('\n')}`;
 }
 
 /** Other words in brackets stay, for example `[skip ci]`. */

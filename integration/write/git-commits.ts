@@ -2,18 +2,67 @@ import type { AccountStore } from '../accounts/accounts.ts';
 import { shortTypeName } from '../content/resource-type.ts';
 import { createCommitQueue, MAX_QUIET_PERIODS } from '../git/commit-queue.ts';
 import { createCommitJournal } from '../git/journal.ts';
-import { personOf } from '../git/person.ts';
+import { type Person, personOf } from '../git/person.ts';
 import { createPushQueue } from '../git/push-queue.ts';
 import { createRecorder } from '../git/recorder.ts';
 import { claimBranch, openRepository } from '../git/repository.ts';
-import type { GitOptions } from '../options/options.ts';
 import type { WritableDriver } from '../storage/driver.ts';
-import { type ChangeWords, changeMessage, DEFAULT_MESSAGES, listMessage } from '../write/commit-message.ts';
-import type { CommitState, Commits } from '../write/commits.ts';
-import type { UploadedAlone, WriterDeps, WrittenEntity } from '../write/writer.ts';
+import { type ChangeWords, changeMessage, listMessage } from './commit-message.ts';
+import type { UploadedAlone, WriterDeps, WrittenEntity } from './writer.ts';
+
+/** The commits of changes. */
+export interface Commits {
+  /** Responses to changes report that the files are on disk, or the job of the commit. */
+  readonly acknowledge: 'file' | 'commit';
+  /** Undefined for an unknown or old id. */
+  find(id: string): CommitState | undefined;
+  health(): CommitHealth;
+}
+
+/** The commit job of a change. */
+export interface CommitState {
+  readonly id: string;
+  /** The account that made the change; null without an account. */
+  readonly account: string | null;
+  /** `failed`: it will not be committed, but the files have the change. */
+  readonly status: 'pending' | 'committed' | 'failed';
+  /** The time of the change in milliseconds since the Unix epoch. */
+  readonly at: number;
+  /** A sentence about the status. */
+  readonly detail: string | null;
+  /** The whole hash of the commit. */
+  readonly commit: string | null;
+  readonly branch: string | null;
+  /** Null if commits are not pushed automatically. */
+  readonly pushed: boolean | null;
+  /** Undefined for a removed entity and for an upload without an entity. */
+  readonly entity: { readonly type: string; readonly id: string } | undefined;
+}
+
+export interface CommitHealth {
+  /** `waiting` if commits fail or a change has waited for longer than a minute, `behind` after five minutes. */
+  readonly commits: 'ok' | 'waiting' | 'behind';
+  /** Changes without a commit, and the age of the oldest; both can be 0. */
+  readonly backlog: { readonly changes: number; readonly oldestSeconds: number };
+  /** Why commits fail: an unfinished operation in the repository, a lock, or another error of git. */
+  readonly waitsFor?: 'repository' | 'lock' | 'git';
+  /** Absent if commits are not pushed automatically. */
+  readonly pushes?: 'ok' | 'waiting';
+}
+
+/** Option `editing.git`. */
+export interface CommitOptions {
+  /** One commit for each change, or for all changes until a pause of `quiet` seconds. */
+  readonly commit: 'each' | { readonly quiet: number };
+  readonly branch?: string | undefined;
+  readonly push: boolean | { readonly remote?: string | undefined; readonly branch?: string | undefined };
+  readonly acknowledge: Commits['acknowledge'];
+  readonly message: { readonly one?: string | undefined; readonly many?: string | undefined };
+  readonly committer?: Person | undefined;
+}
 
 export interface GitCommitsDeps {
-  readonly options: GitOptions;
+  readonly options: CommitOptions;
   readonly driver: WritableDriver;
   /** Absolute path of the driver's folder. */
   readonly folder: string;
@@ -40,10 +89,6 @@ const BEHIND_AFTER_MS = 300_000;
 export async function openGitCommits(deps: GitCommitsDeps): Promise<GitCommits> {
   const { folder, accounts, log } = deps;
   const { commit, branch, push, acknowledge, committer, message } = deps.options;
-  const messages = {
-    one: message.one ?? DEFAULT_MESSAGES.one,
-    many: message.many ?? DEFAULT_MESSAGES.many,
-  };
   const quietMs = commit === 'each' ? 0 : commit.quiet * 1000;
   const remote = push === true ? {} : push;
   const repository = await openRepository(folder);
@@ -60,7 +105,7 @@ export async function openGitCommits(deps: GitCommitsDeps): Promise<GitCommits> 
     ...{ repository, journal, branch, quietMs, committer, log },
     remote: remote === false ? undefined : (remote.remote ?? 'origin'),
     formatMessage: (subjects, account) =>
-      subjects.length === 1 ? (subjects[0] ?? '') : listMessage(messages, subjects, account ?? ANONYMOUS),
+      subjects.length === 1 ? (subjects[0] ?? '') : listMessage(message.many, subjects, account ?? ANONYMOUS),
     storeDone: acknowledge === 'commit',
     onCommitted: () => pushes?.run(),
   });
@@ -79,7 +124,7 @@ export async function openGitCommits(deps: GitCommitsDeps): Promise<GitCommits> 
     },
     onWritten(written, keys, { actor }) {
       const words = { ...wordsOf(written), account: actor.name ?? ANONYMOUS };
-      const id = recorder.finish(changeMessage(messages, words), keys, aboutOf(written));
+      const id = recorder.finish(changeMessage(message.one, words), keys, aboutOf(written));
       return acknowledge === 'commit' ? id : undefined;
     },
     commits: {
