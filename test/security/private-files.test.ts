@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { defineSchema, file, image } from '../../integration/schema.ts';
 import { png } from '../pictures.ts';
 import { type AttackedSite, EDITOR, openAttackedSite } from './attacked-site.ts';
@@ -25,10 +25,9 @@ const AUTHOR = { name: 'ada', roles: ['author'] };
 
 let site: AttackedSite;
 beforeAll(async () => {
-  const author = { permissions: [{ actions: ['view', 'create', 'update'], bundles: ['article'] }] };
+  const author = { permissions: [{ actions: ['view', 'create', 'update'], bundles: ['article'] }] } as const;
   site = await openAttackedSite(FILES, SCHEMA, { roles: { author } });
 });
-afterAll(() => site.close());
 
 describe('a file of the repository that no entity refers to', () => {
   it.each([
@@ -50,12 +49,12 @@ describe('a file of the repository that no entity refers to', () => {
   ])('in %s as %s is a %i', async (field, path, status) => {
     const value = field === 'body' ? path : { src: path, alt: 'x' };
     const sent = { body: { [field]: value }, actor: AUTHOR };
-    const answer = await site.ask('PATCH', '/api/content/articles/moon', sent);
+    const answer = await site.request('PATCH', '/api/content/articles/moon', sent);
     expect(answer.status, answer.text).toBe(status);
   });
 
   it('cannot be read before an entity refers to it', async () => {
     for (const key of ['person/private.pem', 'invoice/i1.pdf', 'article/my.key'])
-      expect((await site.ask('GET', `/content-files/${key}`, { actor: EDITOR })).status).toBe(404);
+      expect((await site.request('GET', `/content-files/${key}`, { actor: EDITOR })).status).toBe(404);
   });
 });
