@@ -13,7 +13,7 @@ export interface CommitQueueDeps {
   readonly journal: CommitJournal;
   /** The branch to commit to; undefined for the one that is checked out. */
   readonly branch: string | undefined;
-  /** A new branch starts where this remote has it. */
+  /** A new branch starts at this remote's branch of the same name. */
   readonly remote: string | undefined;
   /** Milliseconds without a change after which an author's changes become one commit; 0 for a commit per change. */
   readonly quietMs: number;
@@ -33,7 +33,7 @@ export interface CommitQueue {
   wake(): void;
   /** Why commits have to wait; undefined if they do not. `kind` is `repository` if only a person can change that. */
   waitsFor(): { readonly reason: string; readonly kind: 'repository' | 'lock' | 'git' } | undefined;
-  /** Commits what is due if that is possible in the time (milliseconds), and stops. */
+  /** Commits waiting changes within the time limit (milliseconds), and stops. */
   close(timeLimit: number): Promise<void>;
 }
 

@@ -16,10 +16,13 @@ export interface CommitInput {
 
 /** A commit that exists, but is on no branch yet. */
 export interface BuiltCommit {
-  /** The commit that has all of the input: a new one, or the tip before it. Undefined in a repository without commits. */
-  readonly commit: string | undefined;
+  readonly input: CommitInput;
   /** The changed entries of the tree; undefined for a removed file. */
   readonly entries: ReadonlyMap<string, Entry | undefined>;
+  /** False if the branch has all of the input already. */
+  readonly isNew: boolean;
+  /** The commit that has all of the input: a new one, or the tip before it. Undefined in a repository without commits. */
+  readonly commit: string | undefined;
   /** Paths that are not in the commit because git ignores them. */
   readonly ignored: readonly string[];
   /** Paths that are not in the commit because someone else has committed conflicting changes. */
@@ -33,13 +36,13 @@ export interface Entry {
 
 export interface BuiltCommits {
   readonly commits: readonly BuiltCommit[];
-  /** The last new commit; undefined if there is none. */
+  /** The last commit; undefined if the branch has all changes already. */
   readonly tip: Tip | undefined;
   /** Why the next commit cannot be built. */
   readonly failure?: { readonly error: unknown };
 }
 
-/** `committer` is undefined for the committer of git's configuration, else the author. */
+/** By default, the committer is the one of git's configuration, else the author. */
 export function createCommitBuilder(repository: Repository, committer: Person | undefined) {
   const { top, zero } = repository;
   /** By path, the blobs that our commits have left. */
@@ -50,27 +53,6 @@ export function createCommitBuilder(repository: Repository, committer: Person | 
     if (settings === undefined || settings.until < performance.now())
       settings = { value: readSettings(top), until: performance.now() + SETTINGS_MS };
     return settings.value;
-  }
-
-  /** Fills in the entries of a plan from `tree`, the files of the commit before. */
-  async function planCommit(plan: CommitPlan, context: PlanContext): Promise<void> {
-    const { target, tree, blobs, ignored, ours } = context;
-    for (const file of plan.input.files) {
-      const { path, after, ifMissing } = file;
-      const present = tree.get(path);
-      if (present === undefined ? after === null : ifMissing === true) continue;
-      if (present === undefined && ignored.has(path)) {
-        plan.ignored.push(path);
-        continue;
-      }
-      const state = { file, present: present?.blob, ours: ours.get(path), seconds: plan.input.from };
-      const blob = await blobToCommit(repository, target, blobs, state);
-      if (blob === undefined) plan.overtaken.push(path);
-      else {
-        plan.entries.set(path, blob === null ? undefined : { mode: present?.mode ?? '100644', blob });
-        plan.isNew ||= blob !== present?.blob;
-      }
-    }
   }
 
   return {
@@ -90,34 +72,56 @@ export function createCommitBuilder(repository: Repository, committer: Person | 
         paths.filter((path) => !tree.has(path)),
       );
       const ours = new Map(ourBlobs);
+
+      async function plan(input: CommitInput): Promise<CommitPlan> {
+        const entries = new Map<string, Entry | undefined>();
+        const left = { ignored: [] as string[], overtaken: [] as string[] };
+        let isNew = false;
+        for (const file of input.files) {
+          const { path, after, ifMissing } = file;
+          const present = tree.get(path);
+          if (present === undefined ? after === null : ifMissing === true) continue;
+          if (present === undefined && ignored.has(path)) {
+            left.ignored.push(path);
+            continue;
+          }
+          const state = { file, present: present?.blob, ours: ours.get(path), seconds: input.from };
+          const blob = await blobToCommit(repository, target, blobs, state);
+          if (blob === undefined) left.overtaken.push(path);
+          else {
+            entries.set(path, blob === null ? undefined : { mode: present?.mode ?? '100644', blob });
+            isNew ||= blob !== present?.blob;
+          }
+        }
+        return { input, entries, isNew, ...left };
+      }
+
       const plans: CommitPlan[] = [];
       let failure: { readonly error: unknown } | undefined;
       for (const input of inputs) {
-        const plan: CommitPlan = { input, entries: new Map(), isNew: false, ignored: [], overtaken: [] };
         try {
-          await planCommit(plan, { target, tree, blobs, ignored, ours });
+          plans.push(await plan(input));
         } catch (error) {
           failure = { error };
           break;
         }
-        plans.push(plan);
-        for (const [path, entry] of plan.entries) {
-          if (entry === undefined) {
-            tree.delete(path);
-          } else {
+        for (const [path, entry] of plans.at(-1)?.entries ?? []) {
+          if (entry === undefined) tree.delete(path);
+          else {
             tree.set(path, entry);
             ours.set(path, entry.blob);
           }
         }
       }
-      const tips = plans.some(({ isNew }) => isNew)
+      const isAnyNew = plans.some(({ isNew }) => isNew);
+      const tips = isAnyNew
         ? await importCommits(top, parent, plans, blobs, await currentSettings(), committer)
         : [];
       const tip = tips.at(-1);
       let commit = parent?.commit;
-      const commits = plans.map(({ entries, isNew, ignored: without, overtaken }) => {
-        if (isNew) commit = tips.shift()?.commit;
-        return { commit, entries, ignored: without, overtaken };
+      const commits = plans.map((each) => {
+        if (each.isNew) commit = tips.shift()?.commit;
+        return { ...each, commit };
       });
       return { commits, tip, ...(failure && { failure }) };
     },
@@ -144,22 +148,7 @@ export function createCommitBuilder(repository: Repository, committer: Person | 
   };
 }
 
-interface PlanContext {
-  readonly target: CommitTarget;
-  readonly tree: ReadonlyMap<string, Entry>;
-  readonly blobs: Blobs;
-  readonly ignored: ReadonlySet<string>;
-  readonly ours: ReadonlyMap<string, string>;
-}
-
-interface CommitPlan {
-  readonly input: CommitInput;
-  readonly entries: Map<string, Entry | undefined>;
-  /** False if the branch has all of it already. */
-  isNew: boolean;
-  readonly ignored: string[];
-  readonly overtaken: string[];
-}
+type CommitPlan = Omit<BuiltCommit, 'commit'>;
 
 /** Longer lists of paths are not put on a command line. */
 const MAX_ARGUMENTS = 200;

@@ -130,7 +130,7 @@ async function orIfRefused<T>(work: () => Promise<T>, fallback: T): Promise<T> {
   }
 }
 
-/** True if git ran and did not find what it was asked for. */
+/** True if git ran, but the repository does not have the object. */
 function isRefusal(error: unknown): boolean {
   const stderr = gitStderr(error);
   return exitCode(error) !== undefined && !stderr.includes(NO_REPOSITORY) && !stderr.includes(DUBIOUS);

@@ -79,7 +79,7 @@ export async function openRepository(folder: string): Promise<Repository> {
 export interface TargetOptions {
   /** Undefined for the branch that is checked out. */
   readonly branch: string | undefined;
-  /** A new branch starts where this remote has it, else at HEAD. */
+  /** A new branch starts at this remote's branch of the same name, else at HEAD. */
   readonly remote: string | undefined;
   /** Our last commit: git is not asked about it again. */
   readonly ourTip: Tip | undefined;

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 export interface RetryLog {
   info(message: string): void;
   warn(message: string): void;
@@ -86,12 +88,7 @@ export function createRetry(options: RetryOptions): Retry {
       clearTimeout(timer);
       if (isRequested && current === undefined) start();
       isClosed = true;
-      let limit: NodeJS.Timeout | undefined;
-      const late = new Promise<void>((done) => {
-        limit = setTimeout(done, timeLimit);
-      });
-      await Promise.race([current, late]);
-      clearTimeout(limit);
+      await Promise.race([current, sleep(timeLimit, undefined, { ref: false })]);
     },
   };
 }

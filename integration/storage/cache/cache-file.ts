@@ -10,7 +10,7 @@ import { type ByteSource, bytesInMemory, type StoredBytes } from '../stored-byte
 
 /** JSON, and bytes that the JSON describes, in one file. Nothing throws: failures are logged. */
 export interface CacheFile {
-  /** Undefined if there is no file, or if it cannot be used. `decode` may throw an Error whose message says why. */
+  /** Undefined if the file is missing or cannot be used. `decode` may throw an Error whose message says why. */
   read<T>(decode: (json: unknown, bytes: StoredBytes) => T): Promise<T | undefined>;
   /**
    * Replaces the file atomically. The pieces are written one by one, so they do not have to be in memory together. Returns

@@ -7,11 +7,10 @@ import {
   readFileSync,
   renameSync,
   rmdirSync,
-  rmSync,
   type Stats,
   statSync,
 } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { digestBytes } from '../../util/revision.ts';
 import { RevisionConflictError } from '../errors.ts';
@@ -39,7 +38,7 @@ export async function createFile(
         if (expected === null && exists(target.path)) throw conflictAt(target);
         renameSync(draft, target.path);
       }
-      rmSync(draft, { force: true });
+      await rm(draft, { force: true });
       await syncFolder(dirname(target.path));
     });
   } catch (error) {
@@ -76,7 +75,7 @@ export async function replaceFile(
       await syncFolder(dirname(path));
       requireSettled(target, replaced, bytes);
     } finally {
-      rmSync(backup, { force: true });
+      await rm(backup, { force: true });
     }
   });
 }
@@ -97,7 +96,7 @@ export async function removeFile(target: WriteTarget, expected: string | undefin
     await syncFolder(dirname(name));
     if (name === path) requireUnchanged(target, aside, expected);
   } finally {
-    rmSync(aside, { force: true });
+    await rm(aside, { force: true });
   }
 }
 
@@ -157,7 +156,7 @@ async function withDraft(
     }
     await use(draft);
   } finally {
-    rmSync(draft, { force: true });
+    await rm(draft, { force: true });
   }
 }
 
@@ -239,7 +238,7 @@ const NO_LINK: ReadonlySet<string> = new Set([
 ]);
 
 interface Replaced {
-  /** A hard link to the replaced file; undefined if the file system has none. */
+  /** A hard link to the replaced file; undefined if the file system does not support them. */
   readonly backup: string | undefined;
   readonly present: Buffer;
   readonly draftInode: bigint | undefined;

@@ -125,7 +125,7 @@ function hasOnlyCommits(path: string | undefined, before: HeadLog, after: HeadLo
   return lines.every((line) => COMMIT.test(line));
 }
 
-/** A line of the log about a commit of what was in the working tree. A merge may have changed files. */
+/** A line of the log about a commit of the working tree. Merges are excluded, because they can change files. */
 const COMMIT = /^[^\t]*\tcommit(?: \((?:initial|amend)\))?: /;
 
 /** Milliseconds since the Unix epoch; undefined if there is no such file. */
