@@ -29,8 +29,8 @@ import type { Entity, Reference, ResourceType } from './model.ts';
 import type { ParsedFile } from './parse-file.ts';
 import { type Preview, previewFile, previewPastFile } from './preview.ts';
 import { createFileReader } from './read-files.ts';
-import { declareSchema } from './schema/declare-schema.ts';
 import type { SchemaDefinition } from './schema/schema.ts';
+import { declareSchema } from './schema/schema-fields.ts';
 
 export interface CollectorDeps {
   readonly driver: StorageDriver;

@@ -16,7 +16,6 @@ import { type FileContext, readBaseValues } from './decode/base-values.ts';
 import { validateDeclared } from './decode/validate.ts';
 import { type Body, bodyText } from './model.ts';
 import { byteLength, createFileLocator, type ParseResult } from './parse-file.ts';
-
 import { type FileFormat, idFromKey } from './resource-type.ts';
 import type { DeclaredBundle } from './schema/schema-fields.ts';
 

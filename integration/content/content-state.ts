@@ -1,46 +1,14 @@
 import type { Problem } from '../source/diagnostic.ts';
 import type { FileHistory, SkippedFile } from '../storage/driver.ts';
-import { type Claims, createClaims } from './claims.ts';
+import { createClaims } from './claims.ts';
 import type { ContentFile, ReadResult } from './content-file.ts';
-import { type Bundle, type ContentIndex, createContentIndex, type Move, shapeOf } from './content-index.ts';
+import { type Bundle, createContentIndex, type Move, shapeOf } from './content-index.ts';
 import { addressOf, aliasOf } from './decode/alias.ts';
 import type { Entity, Reference } from './model.ts';
 import type { ReadFile } from './read-files.ts';
 import { roleOf } from './resource-type.ts';
 import { sameShape } from './schema/bundle-shape.ts';
 import type { DeclaredBundle } from './schema/schema-fields.ts';
-
-/** Everything the collector knows between two changes. Maps without another remark are keyed by file. */
-export interface CollectorState {
-  readonly index: ContentIndex;
-  /** Problems that need no other file. */
-  readonly problems: Map<string, readonly Problem[]>;
-  readonly decoded: Map<string, DecodedFile>;
-  /** The problems of `decoded`, without files that have none. */
-  readonly decodeProblems: Map<string, readonly Problem[]>;
-  /** Files with errors in their fields and no good version. They have no entity, but their references are checked. */
-  readonly drafts: Map<string, Draft>;
-  /** Files with errors whose last good version is still served, with the readable part of the present version. */
-  readonly outdated: Map<string, Draft | undefined>;
-  /** Problems of the references and files of drafts. */
-  readonly draftProblems: Map<string, readonly Problem[]>;
-  /** Names of entities whose file became a draft, or stopped being one, since `dirtyFiles`. */
-  readonly draftMoves: Set<string>;
-  /** Keys of files by the entities and file URIs that they looked up. Undefined until an entity comes or goes. */
-  dependents: Map<string, Set<string>> | undefined;
-  readonly aliases: Map<string, { readonly alias: string; readonly since: number }>;
-  /** `aliases` by the address that they share. */
-  readonly addresses: Claims;
-  /** Existing ids that resemble those of dangling references, by entity name. Dropped when an id comes or goes. */
-  suggestions: ReadonlyMap<string, string | undefined>;
-  readonly ignored: Set<string>;
-  /** Keys by folder. */
-  readonly misplaced: Map<string, Set<string>>;
-  skipped: readonly SkippedFile[];
-  /** False during the first load. */
-  isLoaded: boolean;
-  history: Map<string, FileHistory>;
-}
 
 export interface Draft extends Reference {
   readonly file: ContentFile;
@@ -55,27 +23,41 @@ export interface DecodedFile {
   readonly files: readonly string[];
 }
 
-export function createState(declared: ReadonlyMap<string, DeclaredBundle>): CollectorState {
+/** Everything the collector knows between two changes. Maps without another remark are keyed by file. */
+export type CollectorState = ReturnType<typeof createState>;
+
+export function createState(declared: ReadonlyMap<string, DeclaredBundle>) {
   const index = createContentIndex(declared);
   for (const name of declared.keys()) index.bundle(name);
   return {
     index,
-    problems: new Map(),
-    decoded: new Map(),
-    decodeProblems: new Map(),
-    drafts: new Map(),
-    outdated: new Map(),
-    draftProblems: new Map(),
-    draftMoves: new Set(),
-    dependents: undefined,
-    aliases: new Map(),
+    /** Problems that need no other file. */
+    problems: new Map<string, readonly Problem[]>(),
+    decoded: new Map<string, DecodedFile>(),
+    /** The problems of `decoded`, without files that have none. */
+    decodeProblems: new Map<string, readonly Problem[]>(),
+    /** Files with errors in their fields and no good version. They have no entity, but their references are checked. */
+    drafts: new Map<string, Draft>(),
+    /** Files with errors whose last good version is still served, with the readable part of the present version. */
+    outdated: new Map<string, Draft | undefined>(),
+    /** Problems of the references and files of drafts. */
+    draftProblems: new Map<string, readonly Problem[]>(),
+    /** Names of entities whose file became a draft, or stopped being one, since `dirtyFiles`. */
+    draftMoves: new Set<string>(),
+    /** Keys of files by the entities and file URIs that they looked up. Undefined until an entity comes or goes. */
+    dependents: undefined as Map<string, Set<string>> | undefined,
+    aliases: new Map<string, { readonly alias: string; readonly since: number }>(),
+    /** `aliases` by the address that they share. */
     addresses: createClaims(),
-    suggestions: new Map(),
-    ignored: new Set(),
-    misplaced: new Map(),
-    skipped: [],
+    /** Existing ids that resemble those of dangling references, by entity name. Dropped when an id comes or goes. */
+    suggestions: new Map<string, string | undefined>(),
+    ignored: new Set<string>(),
+    /** Keys by folder. */
+    misplaced: new Map<string, Set<string>>(),
+    skipped: [] as readonly SkippedFile[],
+    /** False during the first load. */
     isLoaded: false,
-    history: new Map(),
+    history: new Map<string, FileHistory>(),
   };
 }
 

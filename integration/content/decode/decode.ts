@@ -17,6 +17,7 @@ import type { FieldDefinition, FieldValue, Reference } from '../model.ts';
 import { shortTypeName } from '../resource-type.ts';
 import type { BundleShape } from '../schema/bundle-shape.ts';
 import { type AliasPattern, aliasByPattern, aliasFault, parseAliasPattern } from './alias.ts';
+import type { FileContext } from './base-values.ts';
 import { decodeImages, decodeLink, type LinkContext } from './decode-files.ts';
 import { type PublicationRule, type PublishedStatuses, publicationRule } from './publication.ts';
 import { type KnownEntities, resolveReference } from './references.ts';
@@ -180,16 +181,8 @@ function createValueDecoder(
 ): (value: unknown, field: FieldDefinition, path: DataPath) => FieldValue {
   const { known, state, options } = context;
   const locate = locatorOf(file);
-
-  function report(
-    severity: Problem['severity'],
-    code: string,
-    path: DataPath,
-    message: string,
-    hint?: string,
-  ): void {
+  const report: FileContext['report'] = (severity, code, path, message, hint) =>
     list.add(severity, code, message, () => locate(path), hint, path);
-  }
 
   function decode(value: unknown, field: FieldDefinition, path: DataPath): FieldValue {
     const present = value ?? null;

@@ -36,16 +36,21 @@ export function resolveReference(
   known: KnownEntities,
 ): ResolvedReference {
   if (typeof written === 'string' && written !== '') return resolveText(written, targets, known);
-  const explicit = writtenReferenceSchema.safeParse(written).data;
-  if (explicit === undefined) {
+  const reference = parseReference(written);
+  if (reference === undefined) {
     const message = `${JSON.stringify(written)} is not a reference.`;
     return rejected('reference/malformed', message, targets, []);
   }
-  const type = resourceTypeName(explicit.type) ?? explicit.type;
-  const reference = { type, id: String(explicit.id) };
-  return targets.includes(type)
+  return targets.includes(reference.type)
     ? resolved(reference, known, [reference])
-    : rejected('reference/wrong-target', wrongTarget(explicit.type), targets, []);
+    : rejected('reference/wrong-target', wrongTarget(shortTypeName(reference.type)), targets, []);
+}
+
+/** Parses `person/jane` or `{ type: person, id: jane }`; undefined for other values. */
+export function parseReference(written: JsonValue): Reference | undefined {
+  if (typeof written === 'string') return parsePrefixedReference(written);
+  const explicit = writtenReferenceSchema.safeParse(written).data;
+  return explicit && { type: resourceTypeName(explicit.type) ?? explicit.type, id: String(explicit.id) };
 }
 
 /** Parses `person/jane`; undefined if the string does not have that form. */

@@ -9,7 +9,6 @@ import {
   unquoted,
   unquotedText,
 } from '../../source/edit/raw.ts';
-
 import type { JsonValue } from '../../util/json.ts';
 import type { FieldDefinition, FieldValue } from '../model.ts';
 import { encodeFileLink, encodeReference, type ReferenceContext } from './encode-link.ts';

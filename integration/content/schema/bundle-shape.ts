@@ -6,7 +6,6 @@ import type { KnownTypes } from '../decode/references.ts';
 import type { FieldDefinition, ResourceType } from '../model.ts';
 import { publicName, splitResourceType } from '../resource-type.ts';
 import { inferField, tallyProperty, type ValueProfile } from './infer.ts';
-
 import type { DeclaredBundle } from './schema-fields.ts';
 
 /** How files of one bundle become entities. */

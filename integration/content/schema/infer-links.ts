@@ -1,9 +1,9 @@
 import { isImage, mediaTypeOf } from '../../storage/file-source.ts';
 import type { JsonValue } from '../../util/json.ts';
-import { parsePrefixedReference } from '../decode/references.ts';
+import { parseReference } from '../decode/references.ts';
 import { type FilePlace, isServable, placesOf } from '../file-place.ts';
 import type { FieldDefinition } from '../model.ts';
-import { resourceTypeName, shortTypeName } from '../resource-type.ts';
+import { shortTypeName } from '../resource-type.ts';
 import { writtenFileSchema } from './schema.ts';
 
 /** The ids of all entities, by resource type name. */
@@ -29,8 +29,8 @@ export function inferReferences(
   const bare = new Set<string>();
   let isOwnId = true;
   for (const { id, item } of itemsOf(values)) {
-    const type = explicitTarget(item, ids);
-    if (type !== undefined) targets.add(type);
+    const reference = parseReference(item);
+    if (reference && ids.get(reference.type)?.has(reference.id)) targets.add(reference.type);
     else if (typeof item === 'string') bare.add(item);
     else return undefined;
     isOwnId &&= item === id;
@@ -38,19 +38,6 @@ export function inferReferences(
   // A field that repeats the id of its own entity, such as a slug, is not a reference.
   if (isOwnId || !addBareTargets(field, targets, bare, ids)) return undefined;
   return [...targets].sort();
-}
-
-/** The type in `bundle/id` or `{ type, id }`, if the entity exists. */
-function explicitTarget(item: JsonValue, ids: EntityIds): string | undefined {
-  if (typeof item === 'string') {
-    const reference = parsePrefixedReference(item);
-    return reference && ids.get(reference.type)?.has(reference.id) ? reference.type : undefined;
-  }
-  if (typeof item !== 'object' || item === null || Array.isArray(item)) return undefined;
-  const { type, id, ...others } = item as Readonly<Record<string, JsonValue>>;
-  const name = typeof type === 'string' ? resourceTypeName(type) : undefined;
-  const exists = name !== undefined && ids.get(name)?.has(String(id)) && Object.keys(others).length === 0;
-  return exists ? name : undefined;
 }
 
 /** Adds the type that has all bare ids. Returns false if there is no such type, or more than one. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isRecord } from '../../util/json.ts';
 import type { BundleSchema, SchemaDefinition } from './schema.ts';
 
 /** The default export of the schema module, checked as `defineSchema` would have. Throws an Error that lists the problems. */
@@ -29,7 +30,7 @@ const schemaDefinition = z.record(
 );
 
 function bundleProblems(bundle: unknown): readonly { readonly path: string[]; readonly message: string }[] {
-  if (!isObject(bundle)) return [{ path: [], message: 'needs an object of zod types by field name' }];
+  if (!isRecord(bundle)) return [{ path: [], message: 'needs an object of zod types by field name' }];
   if (isZodType(bundle)) {
     const { type } = bundle._zod.def;
     if (type === 'object') return [];
@@ -39,7 +40,7 @@ function bundleProblems(bundle: unknown): readonly { readonly path: string[]; re
     if (isZodType(type)) return [];
     const message = isZod3Type(type)
       ? "is a type of zod 3. Import z from 'astro-jsonapi/schema', or from zod 4"
-      : name === 'fields' && isObject(type)
+      : name === 'fields' && isRecord(type)
         ? 'is not a zod type. A bundle is the record of its fields: leave out the level `fields`'
         : 'is not a zod type';
     return [{ path: [name], message }];
@@ -48,13 +49,9 @@ function bundleProblems(bundle: unknown): readonly { readonly path: string[]; re
 
 // Not instanceof: the site may have its own copy of zod, or Astro's.
 function isZodType(value: unknown): value is { readonly _zod: { readonly def: { readonly type: string } } } {
-  return isObject(value) && '_zod' in value;
+  return isRecord(value) && '_zod' in value;
 }
 
 function isZod3Type(value: unknown): boolean {
-  return isObject(value) && '_def' in value;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isRecord(value) && '_def' in value;
 }

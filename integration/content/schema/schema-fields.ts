@@ -1,9 +1,10 @@
 import { safeParse, type z } from 'zod';
+import { type Diagnostic, problem } from '../../source/diagnostic.ts';
 import type { JsonValue } from '../../util/json.ts';
 import { BASE_FIELDS, type BaseFieldName, FILE_PROPERTIES, isBaseField } from '../base-fields.ts';
 import type { FieldDefinition, FieldKind } from '../model.ts';
 import { publicName, resourceTypeName } from '../resource-type.ts';
-import { type BundleSchema, bundleParts, fieldBrandOf } from './schema.ts';
+import { type BundleSchema, bundleParts, fieldBrandOf, type SchemaDefinition } from './schema.ts';
 import { rulesOf, searchMetaOf, wrappedType } from './schema-rules.ts';
 
 /** A declared field and the zod type that checks it. */
@@ -19,38 +20,55 @@ export interface DeclaredBundle {
   readonly fields: ReadonlyMap<string, DeclaredField>;
   /** The bundle's zod object if it has rules across fields. */
   readonly rules: z.ZodObject | undefined;
-  /** Invalid declarations, as sentences. */
-  readonly problems: readonly string[];
 }
 
-/** Reads the declarations of one bundle. */
-export function declareBundle(bundle: string, schema: BundleSchema): DeclaredBundle {
+/** The bundles of a schema by resource type name, and the problems of their declarations. */
+export function declareSchema(schema: SchemaDefinition = {}): {
+  readonly declared: ReadonlyMap<string, DeclaredBundle>;
+  readonly problems: readonly Diagnostic[];
+} {
+  const declared = new Map<string, DeclaredBundle>();
+  const problems: Diagnostic[] = [];
+  const report = (message: string) =>
+    problems.push({ ...problem('error', 'schema/invalid', message), key: 'schema.ts' });
+  for (const [name, bundle] of Object.entries(schema)) {
+    const type = resourceTypeName(name);
+    if (type === undefined) report(`\`${name}\` cannot be the name of a bundle.`);
+    else declared.set(type, declareBundle(name, bundle, report));
+  }
+  return { declared, problems };
+}
+
+function declareBundle(
+  bundle: string,
+  schema: BundleSchema,
+  report: (message: string) => void,
+): DeclaredBundle {
   const fields = new Map<string, DeclaredField>();
-  const problems: string[] = [];
   const { fields: types, rules } = bundleParts(schema);
   for (const [key, type] of Object.entries(types)) {
     const definition = describeField(key, type);
     const where = `\`${key}\` of the bundle \`${bundle}\``;
-    for (const target of unknownTargets(definition)) {
-      problems.push(`${where} refers to \`${target}\`, which cannot be the name of a bundle.`);
+    for (const target of definition.targets.filter((each) => resourceTypeName(each) !== each)) {
+      report(`${where} refers to \`${target}\`, which cannot be the name of a bundle.`);
     }
     if (searchMetaOf(type).invalid) {
-      problems.push(
-        `${where} has a \`search\` that says nothing: write { search: { boost: 5 } }, with a number from 0 to 1000, or { search: false }.`,
+      report(
+        `${where} has an invalid \`search\`: write { search: { boost: 5 } }, with a number from 0 to 1000, or { search: false }.`,
       );
     }
     if (key === 'body' || (isBaseField(key) && !fits(definition, BASE_KINDS[key]))) {
       const kinds = BASE_KINDS[key as BaseFieldName].join(' or ');
-      problems.push(
+      report(
         `${where} is a base field: ${kinds === '' ? 'it cannot be declared' : `it can only be a ${kinds}`}.`,
       );
     } else if (fields.has(definition.name)) {
-      problems.push(`${where} and another field are both answered as \`${definition.name}\`: rename one.`);
+      report(`${where} and another field have the same name in the API, \`${definition.name}\`: rename one.`);
     } else {
       fields.set(definition.name, { definition, type, isPlain: quickTest(type) });
     }
   }
-  return { fields, rules, problems };
+  return { fields, rules };
 }
 
 const BASE_KINDS: Readonly<Record<BaseFieldName, readonly FieldKind[]>> = {
@@ -119,10 +137,6 @@ function quickTest(type: z.core.$ZodType): DeclaredField['isPlain'] {
   return def.type === 'string' || (brand !== undefined && brand !== 'decimal')
     ? (value) => typeof value === 'string' && value !== ''
     : () => false;
-}
-
-function unknownTargets(definition: FieldDefinition): readonly string[] {
-  return definition.targets.filter((target) => resourceTypeName(target) !== target);
 }
 
 /** What a zod type holds, looking through wrappers. Shapes that no field kind describes are `json`. */

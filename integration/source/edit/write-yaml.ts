@@ -1,3 +1,4 @@
+import { Scalar, stringify } from 'yaml';
 import { canonicalDateTime } from '../date-time.ts';
 import type { Layout } from './layout.ts';
 import { isRawList, isRawMap, type Raw, type RawMap, unquotedText } from './raw.ts';
@@ -166,8 +167,9 @@ export interface TextPlace {
 function writeText(text: string, place: TextPlace): WrittenNode {
   const { before, flow } = place;
   const style = before?.style;
-  if (!flow && style === 'folded' && isFoldable(text)) return writeFolded(text, place);
-  if (!flow && isBlockText(text) && wantsBlock(text, before)) return writeLiteral(text, place);
+  if (!flow && isBlockText(text) && wantsBlock(text, before)) {
+    return writeBlock(text, style === 'folded' ? 'BLOCK_FOLDED' : 'BLOCK_LITERAL', place);
+  }
   if (style === 'double') return inlineNode(doubleQuoted(text));
   if (style === 'single') return inlineNode(singleQuoted(text));
   const wasPlainDate = style === 'plain' && isDate(before?.source ?? '');
@@ -241,45 +243,25 @@ function wantsBlock(text: string, before: TextPlace['before']): boolean {
   }
 }
 
-function writeLiteral(text: string, { column }: TextPlace): WrittenNode {
-  const closed = text.endsWith('\n');
-  const lines = (closed ? text.slice(0, -1) : text).split('\n');
-  const pad = ' '.repeat(column);
-  return { inline: closed ? '|' : '|-', lines: lines.map((line) => (line === '' ? '' : pad + line)) };
-}
-
-/** True for paragraphs of words with single spaces. */
-function isFoldable(text: string): boolean {
-  return isBlockText(text) && !/(?:^|\n)[ \t]|[ \t](?:\n|$)| {2}|\t|\n\n/.test(text);
-}
-
-function writeFolded(text: string, { before, column }: TextPlace): WrittenNode {
-  const pad = ' '.repeat(column);
+/** `place.before` decides the width of folded lines. */
+function writeBlock(text: string, type: 'BLOCK_LITERAL' | 'BLOCK_FOLDED', place: TextPlace): WrittenNode {
+  const { before, column } = place;
   const widest = Math.max(...(before?.source ?? '').split('\n').map((line) => line.length));
-  const width = Math.min(Math.max(widest, MIN_FOLD), MAX_FOLD) - column;
-  const closed = text.endsWith('\n');
-  const paragraphs = (closed ? text.slice(0, -1) : text).split('\n');
-  const lines = paragraphs.flatMap((paragraph, index) => [
-    ...(index === 0 ? [] : ['']),
-    ...fold(paragraph, width).map((line) => pad + line),
-  ]);
-  return { inline: closed ? '>' : '>-', lines };
+  const lineWidth = Math.min(Math.max(widest, MIN_FOLD), MAX_FOLD) - column;
+  const scalar = new Scalar(text);
+  scalar.type = type;
+  const [header = '', ...lines] = stringify([scalar], { lineWidth, indent: 1 })
+    .replace(/\n$/, '')
+    .split('\n');
+  const pad = ' '.repeat(column);
+  return {
+    inline: header.slice(BLOCK_INDENT),
+    lines: lines.map((line) => (line === '' ? '' : pad + line.slice(BLOCK_INDENT))),
+  };
 }
 
-function fold(paragraph: string, width: number): readonly string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of paragraph.split(' ')) {
-    if (line !== '' && line.length + 1 + word.length > width) {
-      lines.push(line);
-      line = word;
-    } else {
-      line = line === '' ? word : `${line} ${word}`;
-    }
-  }
-  return [...lines, line];
-}
-
+/** The width of the `- ` that the `yaml` package writes before an item. */
+const BLOCK_INDENT = 2;
 const MIN_FOLD = 60;
 const MAX_FOLD = 120;
 /** Control characters, other line breaks, and invisible marks. */

@@ -1,6 +1,6 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import type { ReferenceField, SchemaDefinition } from '../../../../integration/content/schema/schema.ts';
-import { declareBundle } from '../../../../integration/content/schema/schema-fields.ts';
+import { declareSchema } from '../../../../integration/content/schema/schema-fields.ts';
 import { decimal, defineSchema, file, image, reference, z } from '../../../../integration/schema.ts';
 import { collect } from '../collect.ts';
 
@@ -250,7 +250,8 @@ describe('values that zod need not check', () => {
     ['decimals', decimal(), 0],
   ])('%s: zod accepts them unchanged', (_name, type, count) => {
     const values = ['a', 'abc', ' a ', '', true, false, 1, null, ['a', 'b'], [], [''], [1], { a: 'b' }];
-    const { isPlain } = declareBundle('article', { f: type }).fields.get('f')!;
+    const { declared } = declareSchema({ article: { f: type } });
+    const { isPlain } = declared.get('node--article')!.fields.get('f')!;
     const plain = values.filter(isPlain).filter((value) => !Array.isArray(value) || value.length > 0);
     for (const value of plain) expect(type.safeParse(value)).toEqual({ success: true, data: value });
     expect(plain).toHaveLength(count);
