@@ -1,6 +1,6 @@
-import type { FieldKind, ResourceType } from '../content/model.ts';
+import type { FieldDefinition, ResourceType } from '../content/model.ts';
 import { EMPTY_FILTER, OPERATORS } from '../engine/ast.ts';
-import type { EngineQuery, QueryAccess } from '../engine/engine.ts';
+import type { QueryAccess } from '../engine/engine.ts';
 import { parseQuery } from '../engine/parse/parse-query.ts';
 import { isValues, parseQueryString } from '../engine/parse/query-string.ts';
 import { findType } from '../read/find.ts';
@@ -11,62 +11,12 @@ import { BadParameterError, NotFoundError } from '../util/errors.ts';
 import type { Services } from './services.ts';
 
 /** The content types and features that the explorer offers. */
-export interface ExplorerSchemaDocument {
-  readonly types: readonly {
-    readonly name: string;
-    readonly entityType: string;
-    readonly bundle: string;
-    /** Number of entities that the actor may see. */
-    readonly count: number;
-    readonly fields: readonly {
-      readonly name: string;
-      readonly kind: FieldKind;
-      readonly list: boolean;
-      readonly targets: readonly string[];
-      readonly properties: readonly { readonly name: string; readonly kind: FieldKind }[];
-      /** True if the schema requires a value. */
-      readonly required: boolean;
-      /** Texts of the schema for editors. */
-      readonly label?: string;
-      readonly description?: string;
-      /** The allowed values. */
-      readonly choices?: readonly (string | number | boolean)[];
-    }[];
-  }[];
-  readonly operators: readonly string[];
-  readonly staticQueries: readonly { readonly name: string; readonly query: string; readonly url: string }[];
-  /** True if full-text search is on. */
-  readonly fulltext: boolean;
-  /** True if the server writes. */
-  readonly writes: boolean;
-  /** True if accounts can sign in. */
-  readonly signIn: boolean;
-  readonly mode: 'server' | 'static';
-  /** Astro's `base`, without a trailing slash. */
-  readonly base: string;
-}
+export type ExplorerSchema = Awaited<ReturnType<typeof explorerSchema>>;
 
-/** The plan and timing of a query. Times are in milliseconds. */
-export interface ExplainDocument {
-  /** The requested URL. */
-  readonly url: string;
-  readonly plan: string;
-  readonly count: number;
-  readonly resolveMs: number;
-  readonly executeMs: number;
-  /** Includes parsing the URL. */
-  readonly totalMs: number;
-  readonly ast: EngineQuery;
-}
-
-export async function explorerSchema(
-  services: Services,
-  access: QueryAccess,
-  mode: 'server' | 'static',
-): Promise<ExplorerSchemaDocument> {
+export async function explorerSchema(services: Services, access: QueryAccess, mode: 'server' | 'static') {
   const { base, staticQueries, fulltext = true, signIn = false } = services.settings;
   const root = `${base}/jsonapi`;
-  const types: ExplorerSchemaDocument['types'][number][] = [];
+  const types: Awaited<ReturnType<typeof describeType>>[] = [];
   for (const type of services.store.types.values()) types.push(await describeType(services, access, type));
   return {
     types,
@@ -75,20 +25,23 @@ export async function explorerSchema(
       const query = belowPrefix(path, base);
       return { name, query, url: mode === 'static' ? staticPage(`${root}/q/${name}`, 1) : root + query };
     }),
+    /** True if full-text search is on. */
     fulltext,
+    /** True if the server writes. */
     writes: mode === 'server' && services.writer !== null,
+    /** True if accounts can sign in. */
     signIn: mode === 'server' && signIn,
     mode,
+    /** Astro's `base`, without a trailing slash. */
     base,
   };
 }
 
-/** Explains the query in `url=<path of a collection with its query>`. Throws like a request for that collection. */
-export async function explain(
-  services: Services,
-  access: QueryAccess,
-  query: string,
-): Promise<ExplainDocument> {
+/**
+ * The plan and timing, in milliseconds, of the query in `url=<path of a collection with its query>`. Throws like a request
+ * for that collection.
+ */
+export async function explain(services: Services, access: QueryAccess, query: string) {
   const url = parseQueryString(query, services.settings.limits).url;
   const path = url === undefined || !isValues(url) ? undefined : url.at(-1);
   if (path === undefined || !path.startsWith('/')) {
@@ -115,38 +68,33 @@ export async function explain(
     count: result.count,
     resolveMs,
     executeMs,
+    /** Includes parsing the URL. */
     totalMs: performance.now() - start,
     ast,
   };
 }
 
-async function describeType(
-  services: Services,
-  access: QueryAccess,
-  type: ResourceType,
-): Promise<ExplorerSchemaDocument['types'][number]> {
+/** `count` is the number of entities that the actor may see. */
+async function describeType(services: Services, access: QueryAccess, type: ResourceType) {
   const everything = { filter: EMPTY_FILTER, sort: [], page: { offset: 0, limit: 0 } };
   const { count } = await services.engine.run(type, everything, access);
+  const { name, entityType, bundle } = type;
+  const fields = visibleFields(type, access).map(describeField);
+  return { name, entityType, bundle, count, fields };
+}
+
+function describeField({ name, kind, list, targets, properties, required, rules = {} }: FieldDefinition) {
   return {
-    name: type.name,
-    entityType: type.entityType,
-    bundle: type.bundle,
-    count,
-    fields: visibleFields(type, access).map(
-      ({ name, kind, list, targets, properties, required, rules = {} }) => ({
-        name,
-        kind,
-        list,
-        targets,
-        properties: Object.values(properties).map((property) => ({
-          name: property.name,
-          kind: property.kind,
-        })),
-        required,
-        ...(rules.title !== undefined && { label: rules.title }),
-        ...(rules.description !== undefined && { description: rules.description }),
-        ...(rules.enum !== undefined && { choices: rules.enum }),
-      }),
-    ),
+    name,
+    kind,
+    list,
+    targets,
+    properties: Object.values(properties).map((property) => ({ name: property.name, kind: property.kind })),
+    /** True if the schema requires a value. */
+    required,
+    // Texts of the schema for editors.
+    ...(rules.title !== undefined && { label: rules.title }),
+    ...(rules.description !== undefined && { description: rules.description }),
+    ...(rules.enum !== undefined && { choices: rules.enum }),
   };
 }

@@ -6,7 +6,7 @@ import { findType } from './query-errors.ts';
 import type { QueryRunner } from './run-query.ts';
 
 /** A query of the site's own code. */
-export interface AskedQuery {
+export interface ObservedQuery {
   /** As code: `entities('article').where('title', '=', 'x').all()`. */
   readonly code: string;
   /** As a JSON:API path: `/node/article?filter[title]=x`. */
@@ -15,7 +15,7 @@ export interface AskedQuery {
 }
 
 /** Called instead of a query. Returns the result of `run`, which may be called again later. */
-export type QueryObserver = <T>(query: AskedQuery, run: () => Promise<T>) => Promise<T>;
+export type QueryObserver = <T>(query: ObservedQuery, run: () => Promise<T>) => Promise<T>;
 
 /** Observes nothing. */
 export const runUnobserved: QueryObserver = (_, run) => run();
@@ -23,7 +23,7 @@ export const runUnobserved: QueryObserver = (_, run) => run();
 /** Calls the observer for each query of the runner. */
 export function observeRunner(runner: QueryRunner, { store }: Reader, observe: QueryObserver): QueryRunner {
   if (observe === runUnobserved) return runner;
-  const describe = (spec: QuerySpec, end: string): AskedQuery => ({
+  const describe = (spec: QuerySpec, end: string): ObservedQuery => ({
     code: queryCall(spec, end),
     path: pathOf(spec),
     actor: actorOf(spec),

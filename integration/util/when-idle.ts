@@ -7,14 +7,14 @@ const LATE_MS = 15;
 
 /**
  * Resolves when the process is idle, or after six seconds: for work that would delay the first requests after a start.
- * `isAsked` returns true while requests are waiting, for example for another process.
+ * `hasRequests` returns true while requests are waiting, for example for another process.
  */
-export async function whenIdle(isAsked: () => boolean = () => false): Promise<void> {
+export async function whenIdle(hasRequests: () => boolean = () => false): Promise<void> {
   const start = performance.now();
   for (let idleSince = start, now = start; now - start < LONGEST_MS && now - idleSince < IDLE_FOR_MS; ) {
     await new Promise((done) => setTimeout(done, TICK_MS));
     const late = performance.now() - now - TICK_MS;
     now = performance.now();
-    if (late > LATE_MS || isAsked()) idleSince = now;
+    if (late > LATE_MS || hasRequests()) idleSince = now;
   }
 }

@@ -1,3 +1,4 @@
+import { isRecord } from '../../../integration/util/json.ts';
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** An error object of a response. */
@@ -39,13 +40,9 @@ export interface Job {
   readonly details: readonly (readonly [name: string, text: string])[];
 }
 
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** The value if it is an object, else an empty one. */
 export function objectOf(value: unknown): JsonObject {
-  return isObject(value) ? value : {};
+  return isRecord(value) ? value : {};
 }
 
 export function readFacts(document: unknown): DocumentFacts {
@@ -53,16 +50,16 @@ export function readFacts(document: unknown): DocumentFacts {
   const { count, ignored } = objectOf(meta);
   return {
     count: typeof count === 'number' ? count : undefined,
-    resourceCount: Array.isArray(data) ? data.length : isObject(data) ? 1 : undefined,
+    resourceCount: Array.isArray(data) ? data.length : isRecord(data) ? 1 : undefined,
     links: readLinks(links),
-    errors: (Array.isArray(errors) ? errors : []).filter(isObject).map((error) => ({
+    errors: (Array.isArray(errors) ? errors : []).filter(isRecord).map((error) => ({
       status: String(error.status ?? ''),
       title: String(error.title ?? 'Error'),
       detail: String(error.detail ?? ''),
       source: objectOf(error.source),
     })),
     ignored: Array.isArray(ignored)
-      ? ignored.map((entry) => String(isObject(entry) ? (entry.parameter ?? JSON.stringify(entry)) : entry))
+      ? ignored.map((entry) => String(isRecord(entry) ? (entry.parameter ?? JSON.stringify(entry)) : entry))
       : [],
   };
 }
@@ -70,7 +67,7 @@ export function readFacts(document: unknown): DocumentFacts {
 /** `data` as a table: id and title, then the fields of the site, then the fields that every bundle has. */
 export function tabulate(document: unknown): Table {
   const { data } = objectOf(document);
-  const resources = (Array.isArray(data) ? data : [data]).filter(isObject);
+  const resources = (Array.isArray(data) ? data : [data]).filter(isRecord);
   const isMixed = new Set(resources.map(({ type }) => type)).size > 1;
   const records = resources.map(({ type, id, attributes, relationships, links }) => {
     const linkages = Object.entries(objectOf(relationships)).map(([name, value]): [string, string | null] => [
@@ -100,11 +97,11 @@ export function tabulate(document: unknown): Table {
 /** The job in `meta.job`, or the document itself if it is a job. */
 export function readJob(document: unknown): Job | undefined {
   const { meta, data } = objectOf(document);
-  if (isObject(data) && data.type === 'job') {
-    return jobOf({ ...(isObject(data.attributes) ? data.attributes : data), links: data.links });
+  if (isRecord(data) && data.type === 'job') {
+    return jobOf({ ...(isRecord(data.attributes) ? data.attributes : data), links: data.links });
   }
   const { job } = objectOf(meta);
-  return isObject(job) ? jobOf(job) : undefined;
+  return isRecord(job) ? jobOf(job) : undefined;
 }
 
 /** Fields of every bundle, which the table shows last. */
@@ -114,7 +111,7 @@ const JOB_MEMBERS = ['status', 'state', 'href', 'links', 'id', 'type', 'created'
 function readLinks(value: unknown): ReadonlyMap<string, string> {
   const links = new Map<string, string>();
   for (const [name, link] of Object.entries(objectOf(value))) {
-    const href = isObject(link) ? link.href : link;
+    const href = isRecord(link) ? link.href : link;
     if (typeof href === 'string') links.set(name, href);
   }
   return links;
@@ -123,7 +120,7 @@ function readLinks(value: unknown): ReadonlyMap<string, string> {
 function cellText(value: unknown): string | null {
   if (value === null || value === undefined || value === '') return null;
   if (Array.isArray(value)) return joined(value.map(cellText));
-  if (!isObject(value)) return String(value);
+  if (!isRecord(value)) return String(value);
   if (typeof value.value === 'string') return value.value;
   const parts = Object.values(value).filter((part) => part !== null && part !== undefined);
   return parts.length === 1 ? cellText(parts[0]) : parts.length === 0 ? null : JSON.stringify(value);
@@ -131,7 +128,7 @@ function cellText(value: unknown): string | null {
 
 function linkageText(data: unknown): string | null {
   if (Array.isArray(data)) return joined(data.map(linkageText));
-  return isObject(data) ? String(data.id ?? '') : null;
+  return isRecord(data) ? String(data.id ?? '') : null;
 }
 
 function joined(texts: readonly (string | null)[]): string | null {
@@ -141,7 +138,7 @@ function joined(texts: readonly (string | null)[]): string | null {
 function jobOf(job: JsonObject): Job {
   const links = objectOf(job.links);
   const hrefs = [links.self, job.href, ...Object.values(links)].map((link) =>
-    isObject(link) ? link.href : link,
+    isRecord(link) ? link.href : link,
   );
   const state = [job.status, job.state].find((value) => typeof value === 'string');
   return {

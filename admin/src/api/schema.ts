@@ -1,8 +1,8 @@
-import type { ExplorerSchemaDocument } from '../../../integration/api/explorer.ts';
+import type { ExplorerSchema } from '../../../integration/api/explorer.ts';
 import { decodeUri } from '../../../integration/util/text.ts';
 
 /** The bundles and fields of the site, from `schema.json`. */
-export type Schema = ExplorerSchemaDocument;
+export type Schema = ExplorerSchema;
 export type Bundle = Schema['types'][number];
 export type Field = Bundle['fields'][number];
 

@@ -6,18 +6,18 @@ import { send } from './request.ts';
 class Session {
   /** The account name, empty if the site does not return it; undefined for a visitor without a session. */
   account = $state<string | undefined>();
-  isKnown = $state(false);
+  isLoaded = $state(false);
 
   async refresh(): Promise<void> {
     const status = await send(`${BASE}/user/login_status?_format=json`);
     this.account = status.document === 1 ? await readAccountName() : undefined;
-    this.isKnown = true;
+    this.isLoaded = true;
   }
 }
 
 export const session = new Session();
 
-/** The sign-in page, which leads back to the current place. */
+/** The sign-in page, which leads back to the current page. */
 export function signInUrl(): string {
   const here = location.pathname + location.search + location.hash;
   return `${BASE}/user/login?destination=${encodeURIComponent(here)}`;

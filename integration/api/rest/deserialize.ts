@@ -15,7 +15,7 @@ import {
 import type { EntityInput } from '../../write/writer.ts';
 
 /**
- * Reads the fields of an entity from a JSON object, or from `data` in the form that reading returns. `known` are the
+ * Reads the fields of an entity from a JSON object, or from `data` in the form that reading returns. `targets` are the
  * entities that the actor may refer to; `addressed` is the id in the URL. Throws `bad-request` for any other body, and
  * ConflictError if `type` or `id` differs from the URL. Fields that do not exist, or that the actor may not see, become
  * violations.
@@ -24,7 +24,7 @@ export function readFlatEntity(
   text: string,
   type: ResourceType,
   access: QueryAccess,
-  known: KnownEntities,
+  targets: KnownEntities,
   addressed: string | undefined,
 ): EntityInput {
   const document = readJson(text);
@@ -55,7 +55,7 @@ export function readFlatEntity(
   for (const [name, value] of Object.entries(fields)) {
     if (violations.length >= MAX_VIOLATIONS) break;
     const field = visibleField(type, access, name);
-    if (field !== undefined) values.set(name, fieldValue(value, field, known));
+    if (field !== undefined) values.set(name, fieldValue(value, field, targets));
     else violations.push({ detail: unknownField(type, access, name), source: at(name) });
   }
   return {
@@ -67,7 +67,7 @@ export function readFlatEntity(
 }
 
 /** Reads the items of a list: an array, a single item, or either in `data`. */
-export function readFlatList(text: string, field: FieldDefinition, known: KnownEntities): EntityInput {
+export function readFlatList(text: string, field: FieldDefinition, targets: KnownEntities): EntityInput {
   const document = readJson(text);
   const start = isDocument(document, mayHaveData(field)) ? ['data'] : [];
   const sent = start.length === 0 ? document : dataOf(document);
@@ -76,7 +76,7 @@ export function readFlatList(text: string, field: FieldDefinition, known: KnownE
   const nulls = items.flatMap((item, index) => (item === null ? [index] : []));
   return {
     id: undefined,
-    values: new Map([[field.name, fieldValue(items, field, known)]]),
+    values: new Map([[field.name, fieldValue(items, field, targets)]]),
     violations: nulls.map((index) => ({
       detail: 'A list cannot contain null.',
       source: { pointer: pointer([field.name, index]) },
@@ -103,14 +103,14 @@ function mayHaveData({ kind, properties }: FieldDefinition): boolean {
 }
 
 /** References as `{type, id}` with the full resource type. Other members, such as `title`, are ignored. */
-function fieldValue(value: JsonValue, field: FieldDefinition, known: KnownEntities): JsonValue {
+function fieldValue(value: JsonValue, field: FieldDefinition, targets: KnownEntities): JsonValue {
   if (field.kind !== 'reference') return value;
-  if (Array.isArray(value)) return value.map((item) => fieldValue(item, field, known));
+  if (Array.isArray(value)) return value.map((item) => fieldValue(item, field, targets));
   if (!isRecord(value) || typeof value.type !== 'string') return value;
   const { type, id = null } = value;
   const candidates = field.targets.filter(
     (target) => target === type || splitResourceType(target).bundle === type,
   );
-  const target = candidates.find((each) => known.has(each, String(id))) ?? candidates[0] ?? type;
+  const target = candidates.find((each) => targets.has(each, String(id))) ?? candidates[0] ?? type;
   return { type: target, id };
 }

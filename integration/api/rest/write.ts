@@ -74,7 +74,7 @@ async function create(write: RestWrite, id: string | undefined): Promise<WriteAn
   checkJsonBody(request);
   const respond = responseOf(write);
   checkMayAtAll(writerOf(request), 'create', type);
-  const input = readFlatEntity(await request.body('bodyBytes'), type, access, knownTo(request), id);
+  const input = readFlatEntity(await request.body('bodyBytes'), type, access, visibleTo(request), id);
   const { entity, job } = await writer.create(writerOf(request), type, input, preconditionsOf(request));
   return respond({ kind: 'individual', entity }, job);
 }
@@ -86,7 +86,7 @@ async function change(write: RestWrite, listed: Listed): Promise<WriteAnswer> {
   checkJsonBody(request);
   const respond = responseOf(write);
   checkMay(writerOf(request), 'update', type, before);
-  const input = readFlatEntity(await request.body('bodyBytes'), type, access, knownTo(request), before.id);
+  const input = readFlatEntity(await request.body('bodyBytes'), type, access, visibleTo(request), before.id);
   const mode = method === 'PUT' ? 'entity' : 'fields';
   const when = preconditions(write, listed);
   const { entity, job } = await writer.update(writerOf(request), before, input, when, mode);
@@ -109,7 +109,7 @@ async function changeList(write: RestWrite, listed: Listed, field: FieldDefiniti
   const respond = responseOf(write);
   checkMay(writerOf(request), 'update', type, before);
   const text = method === 'DELETE' ? '[]' : await request.body('bodyBytes');
-  const input = readFlatList(text, field, knownTo(request));
+  const input = readFlatList(text, field, visibleTo(request));
   const when = preconditions(write, listed);
   const mode = method === 'POST' ? 'append' : 'fields';
   const written = await writer.update(writerOf(request), before, input, when, mode);
@@ -178,7 +178,7 @@ function contextOf({ request: { services, access }, linksWith }: RestWrite, quer
 }
 
 /** The entities that the actor may refer to. */
-function knownTo({ services, access }: WriteRequest): KnownEntities {
+function visibleTo({ services, access }: WriteRequest): KnownEntities {
   return { has: (type, id) => services.engine.visible(type, id, access) === true };
 }
 

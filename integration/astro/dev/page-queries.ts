@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { ANONYMOUS } from '../../access/actor.ts';
 import { EXPLORER_PATH } from '../../api/routes.ts';
-import type { AskedQuery, QueryObserver } from '../../builder/observe-queries.ts';
+import type { ObservedQuery, QueryObserver } from '../../builder/observe-queries.ts';
 import type { Reference } from '../../content/model.ts';
 import type { Handler } from '../../server/handler.ts';
 
@@ -14,7 +14,7 @@ export const MAX_PAGES = 500;
 const MAX_ENTITIES = 5;
 
 /** A query that a page ran, with its latest result. */
-export interface PageQuery extends AskedQuery {
+export interface PageQuery extends ObservedQuery {
   /** How long the query took, in milliseconds. */
   readonly ms: number;
   /** Entities in the result, or the number that `count()` returned. */

@@ -44,9 +44,9 @@ export function parseQuery(query: string, target: QueryTarget, rules: QueryRules
   const isCollection = target === 'collection';
   const ignored: string[] = [];
   for (const [name, node] of Object.entries(tree)) {
-    const isKnown = PARAMETERS.includes(name);
-    if (isKnown && (isCollection || !COLLECTION_ONLY.includes(name))) continue;
-    if (!isKnown) checkUnknown(name, node);
+    const isParameter = PARAMETERS.includes(name);
+    if (isParameter && (isCollection || !COLLECTION_ONLY.includes(name))) continue;
+    if (!isParameter) checkUnknown(name, node);
     ignored.push(...leafNames(node, [name]));
   }
   const { filter, sort, page } = isCollection ? tree : NO_PARAMETERS;
@@ -187,7 +187,7 @@ function parseInclude(node: QueryNode | undefined, limits: Limits): readonly str
   return checkIncludePaths([...new Set(paths)], limits);
 }
 
-/** `fields[type]=a,b`. Unknown names and types are reported later, when the types are known. */
+/** `fields[type]=a,b`. Unknown names and types are reported by `read/sparse-fields.ts`, which has the types. */
 function parseFields(node: QueryNode | undefined): Query['fields'] {
   const fields: Record<string, readonly string[]> = Object.create(null);
   if (node === undefined) return fields;

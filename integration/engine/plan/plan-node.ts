@@ -13,7 +13,7 @@ import { checkSlice } from '../time-slices.ts';
 
 /** A step of a plan. */
 export interface PlanNode {
-  /** An upper bound of the number of rows, known without doing the work. */
+  /** An upper bound of the number of rows, available without computing them. */
   readonly estimate: number;
   rows(): RowSet;
   /** A test for single rows; null if there is only `rows`. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { UntypedQueryBuilder } from '../../../integration/builder/create-builder.ts';
-import type { AskedQuery } from '../../../integration/builder/observe-queries.ts';
+import type { ObservedQuery } from '../../../integration/builder/observe-queries.ts';
 import { createLibrary } from './library.ts';
 
-const asked: AskedQuery[] = [];
+const asked: ObservedQuery[] = [];
 const library = await createLibrary(undefined, undefined, (query, ask) => {
   asked.push(query);
   return ask();

@@ -24,6 +24,6 @@ export function errorInput(
     /\[(path|operator|value|memberOf)\](?:\[\d*\])?$/.exec(parameter.slice(longest.length)) ?? [];
   if (part !== undefined) return `${input}-${part === 'memberOf' ? 'path' : part}`;
   // An error of the whole condition: an unknown path, or else a value that does not fit.
-  const isKnown = pathTarget(schema, form.type, condition.path) !== undefined;
-  return `${input}-${isKnown && valueCount(condition.operator) !== 'none' ? 'value' : 'path'}`;
+  const pathExists = pathTarget(schema, form.type, condition.path) !== undefined;
+  return `${input}-${pathExists && valueCount(condition.operator) !== 'none' ? 'value' : 'path'}`;
 }

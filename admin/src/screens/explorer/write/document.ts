@@ -1,5 +1,6 @@
 import type { FieldKind } from '../../../../../integration/content/model.ts';
-import { isObject, type JsonObject, objectOf } from '../../../api/document.ts';
+import { isRecord } from '../../../../../integration/util/json.ts';
+import { type JsonObject, objectOf } from '../../../api/document.ts';
 import type { Field } from '../../../api/schema.ts';
 import type { WriteTarget } from './target.ts';
 
@@ -15,7 +16,7 @@ export function parseDocument(
 ): { readonly document: JsonObject } | { readonly problem: string } {
   try {
     const document: unknown = JSON.parse(text);
-    return isObject(document)
+    return isRecord(document)
       ? { document }
       : { problem: 'A document must be an object with a `data` member.' };
   } catch (error) {
@@ -69,16 +70,16 @@ export function toInput(field: Field, value: unknown): unknown {
  */
 export function changeOf(field: Field, stored: unknown, wanted: unknown): unknown {
   if (isSame(stored, wanted)) return undefined;
-  if (field.kind !== 'formatted_text' || !isObject(wanted)) return wanted;
-  const before = isObject(stored) ? stored : EMPTY_BODY;
+  if (field.kind !== 'formatted_text' || !isRecord(wanted)) return wanted;
+  const before = isRecord(stored) ? stored : EMPTY_BODY;
   return Object.fromEntries(Object.entries(wanted).filter(([name, part]) => !isSame(part, before[name])));
 }
 
 /** The value that the inputs show: the stored one with the change of the document. */
 export function withChange(field: Field, stored: unknown, change: unknown): unknown {
   if (change === undefined) return stored;
-  if (field.kind !== 'formatted_text' || !isObject(change)) return toInput(field, change);
-  return { ...(isObject(stored) ? stored : EMPTY_BODY), ...change };
+  if (field.kind !== 'formatted_text' || !isRecord(change)) return toInput(field, change);
+  return { ...(isRecord(stored) ? stored : EMPTY_BODY), ...change };
 }
 
 /** False for an item of a list that has not been filled in. */
@@ -128,7 +129,7 @@ export function isSame(one: unknown, other: unknown): boolean {
   if (Array.isArray(one) && Array.isArray(other)) {
     return one.length === other.length && one.every((item, index) => isSame(item, other[index]));
   }
-  if (!isObject(one) || !isObject(other)) return false;
+  if (!isRecord(one) || !isRecord(other)) return false;
   const names = new Set([...Object.keys(one), ...Object.keys(other)]);
   return [...names].every((name) => isSame(one[name], other[name]));
 }
@@ -142,15 +143,15 @@ function memberOf({ kind }: Pick<Field, 'kind'>): 'attributes' | 'relationships'
 function itemToInput(kind: FieldKind, value: unknown): unknown {
   switch (kind) {
     case 'reference':
-      return isObject(value) ? { type: value.type, id: value.id } : value;
+      return isRecord(value) ? { type: value.type, id: value.id } : value;
     case 'formatted_text':
-      return isObject(value)
+      return isRecord(value)
         ? { value: value.value ?? '', summary: value.summary ?? null }
         : { ...EMPTY_BODY, value };
     case 'image':
     case 'file': {
-      if (!isObject(value)) return typeof value === 'string' ? { uri: { value }, alt: null } : value;
-      const uri = isObject(value.uri) ? value.uri.value : (value.uri ?? value.src);
+      if (!isRecord(value)) return typeof value === 'string' ? { uri: { value }, alt: null } : value;
+      const uri = isRecord(value.uri) ? value.uri.value : (value.uri ?? value.src);
       return { uri: { value: uri }, alt: value.alt ?? null };
     }
     default:

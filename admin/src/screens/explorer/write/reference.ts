@@ -1,9 +1,9 @@
-import { isObject } from '../../../api/document.ts';
+import { isRecord } from '../../../../../integration/util/json.ts';
 import { type Bundle, bundleNamed, type Schema } from '../../../api/schema.ts';
 
 /** The id alone if only one type is possible, else type and id: `node--person/jane`. */
 export function referenceText(value: unknown, targets: readonly string[]): string {
-  if (!isObject(value) || typeof value.id !== 'string') return '';
+  if (!isRecord(value) || typeof value.id !== 'string') return '';
   return targets.length === 1 && value.type === targets[0] ? value.id : `${value.type}/${value.id}`;
 }
 

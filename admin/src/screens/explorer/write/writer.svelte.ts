@@ -1,5 +1,6 @@
+import { isRecord } from '../../../../../integration/util/json.ts';
 import { API } from '../../../api/config.ts';
-import { isObject, type JsonObject, objectOf } from '../../../api/document.ts';
+import { type JsonObject, objectOf } from '../../../api/document.ts';
 import { type ApiResponse, isSuccess, type RequestOptions, send } from '../../../api/request.ts';
 import type { Field, Schema } from '../../../api/schema.ts';
 import { session } from '../../../api/session.svelte.ts';
@@ -38,7 +39,7 @@ export class Writer {
   problem = $state('');
   /** The last valid document of the text. */
   document = $state.raw<JsonObject>({});
-  /** Whether `If-Match` is sent. */
+  /** True to send `If-Match`. */
   sendsMatch = $state(true);
   isSending = $state(false);
   isConfirming = $state(false);
@@ -57,7 +58,7 @@ export class Writer {
   );
   /** The stored resource; undefined if a new one is created. */
   readonly resource = $derived(
-    this.target?.method === 'PATCH' && isObject(this.stored?.data) ? this.stored.data : undefined,
+    this.target?.method === 'PATCH' && isRecord(this.stored?.data) ? this.stored.data : undefined,
   );
   readonly title = $derived(String(objectOf(objectOf(this.stored?.data).attributes).title ?? ''));
 
@@ -71,7 +72,7 @@ export class Writer {
     return this.#schema();
   }
 
-  /** Whether the form is shown. For a deletion, only the response shows whether it is allowed. */
+  /** True if the form is shown. For a deletion, only the response shows whether it is allowed. */
   get isAllowed(): boolean {
     const { target, stored } = this;
     if (!this.schema.writes || target === undefined || stored === undefined) return false;
