@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, globSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, globSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 /**
@@ -10,6 +10,8 @@ const root = path.resolve(import.meta.dirname, '..');
 const dist = path.join(root, 'dist');
 
 run('tsc -p tsconfig.build.json');
+// npm makes the command executable only when it installs the package.
+chmodSync(path.join(dist, 'cli/main.js'), 0o755);
 
 for (const file of globSync('**/*.{js,d.ts}', { cwd: dist, exclude: ['admin/**'] })) {
   const source = file.replace(/(\.d\.ts|\.js)$/, '.ts');

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { Limits } from '../engine/limits.ts';
 import { ClientGoneError } from '../engine/time-slices.ts';
 import { type Composed, writeJson } from '../read/compose.ts';
-
 import { JSON_MEDIA_TYPE } from '../read/document-types.ts';
 import type { Production } from '../read/production.ts';
 import type { WrittenPart } from '../read/reader.ts';
@@ -63,15 +62,24 @@ function readList(body: string, { subrequests }: Limits): z.output<typeof listSc
 }
 
 const NOT_A_LIST = 'must be an array of requests';
-const listSchema = z.array(
-  z.object({
-    requestId: z.string().min(1),
-    action: z.literal('view', "only the action 'view' is supported"),
-    uri: z.string().min(1),
-    headers: z.record(z.string(), z.string()).default({}),
-  }),
-  NOT_A_LIST,
-);
+const listSchema = z
+  .array(
+    z.object({
+      requestId: z.string().min(1),
+      action: z.literal('view', "only the action 'view' is supported"),
+      uri: z.string().min(1),
+      headers: z.record(z.string(), z.string()).default({}),
+    }),
+    NOT_A_LIST,
+  )
+  .superRefine((requests, { addIssue }) => {
+    const ids = new Set<string>();
+    for (const [index, { requestId }] of requests.entries()) {
+      const message = `'${requestId}' is the requestId of an earlier request; each response needs its own`;
+      if (ids.has(requestId)) addIssue({ code: 'custom', path: [index, 'requestId'], message });
+      ids.add(requestId);
+    }
+  });
 
 function createRequest(
   address: string,

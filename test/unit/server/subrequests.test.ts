@@ -138,6 +138,10 @@ describe('sub-requests', () => {
     ['no list', {}],
     ['another action', [{ requestId: 'a', action: 'create', uri: '/jsonapi' }]],
     ['no uri', [{ requestId: 'a', action: 'view' }]],
+    [
+      'two of one name',
+      ['/jsonapi', '/jsonapi/node/article'].map((uri) => ({ requestId: 'a', action: 'view', uri })),
+    ],
     ['another host', [{ requestId: 'a', action: 'view', uri: 'https://other.example/jsonapi' }]],
     ['another host without a scheme', [{ requestId: 'a', action: 'view', uri: '//other.example/jsonapi' }]],
     ['a path of the site', [{ requestId: 'a', action: 'view', uri: '/about' }]],
