@@ -229,7 +229,7 @@ export function parseVersion(node: QueryNode | undefined, hasPast: boolean): str
     VERSION_PARAMETER,
     commit === undefined
       ? `There is no version '${start}'. Versions: ${choices}, id:<hash of a commit>.`
-      : `Past versions are read from a server, one resource at a time. Versions here: ${choices}.`,
+      : `Only GET of a single resource on a server accepts a past version. Versions here: ${choices}.`,
   );
 }
 
