@@ -1,7 +1,7 @@
 import { served } from 'astro-jsonapi:runtime';
 import { astro, FetchState, sessions } from 'astro/fetch';
 import type { Target } from './api/routes.ts';
-import { matchRoute, mayHaveSession, serveRequest } from './astro/serve-request.ts';
+import { matchRoute, mayHaveSession, serveRequest } from './astro/routes.ts';
 import type { RequestSession } from './server/session.ts';
 
 /** Serves the requests that are not for the integration: Astro's pipeline. */
@@ -29,6 +29,12 @@ export async function jsonapiFetch(request: Request, next?: NextFetch): Promise<
   if (next !== undefined) await announcePipeline(request);
   return response;
 }
+
+/** The fetch entry of sites without their own fetch file. */
+export default {
+  fetch: (request: Request): Promise<Response> =>
+    jsonapiFetch(request, (other) => astro(new FetchState(other))),
+};
 
 /** Opens the session and finds the client's address only if the request may need them. Most requests do not. */
 async function serve(request: Request, target: Target): Promise<Response | undefined> {

@@ -4,14 +4,17 @@ import { fileURLToPath } from 'node:url';
 import type { AstroConfig, AstroIntegration, AstroIntegrationLogger } from 'astro';
 import { spellings } from './accounts/accounts-path.ts';
 import { EXPLORER_PATH, routePatterns, SIGN_IN_PATHS } from './api/routes.ts';
-import { TOOLBAR_MODULE } from './astro/dev/client-modules.ts';
-import { rendersMdx } from './astro/imported-files.ts';
+import { checkCarriedBytes, checkErrors, writeSite } from './astro/build-output.ts';
+import { startDevServer } from './astro/dev/dev-server.ts';
+import { createTypesFile, TYPES_FILE, type TypesFile } from './astro/generated-types.ts';
+import { rendersMdx } from './astro/mdx.ts';
 import { createProject } from './astro/project.ts';
-import { RUNTIME_MODULE } from './astro/server-modules.ts';
 import { sessionDefaults } from './astro/site-sessions.ts';
+import { projectModules, RUNTIME_MODULE, TOOLBAR_MODULE } from './astro/virtual-modules.ts';
 import { placedFile, unservedFiles, virtualModules } from './astro/vite.ts';
 import { LOADER_NAME } from './loader.ts';
 import { editingSettings, type JsonapiOptions, OPTIONS_KEY, parseOptions } from './options/options.ts';
+import { announceSetup, reportContent } from './runtime/terminal.ts';
 
 export type { Actor } from './access/actor.ts';
 export type { Permission, Role } from './access/role.ts';
@@ -19,12 +22,12 @@ export type { EditingOptions, JsonapiOptions } from './options/options.ts';
 
 const FETCH_FILES = ['fetch.ts', 'fetch.js', 'fetch.mjs', 'fetch.mts'] as const;
 const DEFAULT_FETCH_FILE = 'fetch';
-/** Looked for by Astro in `srcDir`, which need not exist, and may be a link to another place. */
+/** Astro looks for it in `srcDir`, which may not exist and may be a link. */
 const OWN_FETCH_FILE = 'astro-jsonapi.fetch';
 
 /**
- * Reads the markdown of a content folder into typed entities and answers JSON:API queries about them: at build
- * time through `astro-jsonapi:content`, over HTTP where the site has an adapter, and as `.json` files otherwise.
+ * Reads the Markdown of a content folder into typed entities and answers JSON:API queries: at build time through
+ * `astro-jsonapi:content`, over HTTP on sites with an adapter, and as `.json` files on other sites.
  *
  * ```ts
  * export default defineConfig({ integrations: [jsonapi()] });
@@ -34,8 +37,12 @@ export default function jsonapi(input?: JsonapiOptions): AstroIntegration {
   const options = parseOptions(input);
   const project = createProject(options);
   let log: AstroIntegrationLogger;
-  /** Where Astro keeps what the integration generates. */
-  let generated: URL;
+  let types: TypesFile;
+
+  function warnOfEditing(): void {
+    if (options.editing === false || !project.settings().readOnly) return;
+    log.warn('Option editing has no effect, because the site has no adapter and therefore no server.');
+  }
 
   const integration: AstroIntegration = {
     name: 'astro-jsonapi',
@@ -53,17 +60,17 @@ export default function jsonapi(input?: JsonapiOptions): AstroIntegration {
           logger,
         } = setup;
         log = logger;
-        generated = createCodegenDir();
         const site = project.configure(config, command);
+        types = createTypesFile(project, createCodegenDir());
         // Accounts stay private while editing is off.
         const accountsFile =
           site.accountsFile ?? path.resolve(site.root, editingSettings(options).accountsFile);
-        const plugins = [virtualModules(project.modules), unservedFiles(spellings(accountsFile))];
+        const plugins = [virtualModules(projectModules(project)), unservedFiles(spellings(accountsFile))];
         updateConfig({ vite: { plugins, ssr: { noExternal: ['astro-jsonapi'] } } });
         if (options.editing !== false) {
           const session = sessionDefaults(config, command, ownFile('./storage/drivers/fs-sessions.js'));
           if (session !== undefined) updateConfig({ session });
-          addMiddleware({ order: 'pre', entrypoint: ownFile('./astro/routes/middleware.js') });
+          addMiddleware({ order: 'pre', entrypoint: ownFile('./astro/routes.js') });
         }
         if (command === 'dev') {
           addDevToolbarApp({
@@ -73,57 +80,69 @@ export default function jsonapi(input?: JsonapiOptions): AstroIntegration {
             entrypoint: TOOLBAR_MODULE,
           });
         }
-        // The documents of a static site are made of what pages have brought along.
-        if (command === 'build' && rendersMdx(config))
+        // Pages load the MDX renderer, which the documents of a static site need too.
+        if (command === 'build' && rendersMdx(config)) {
           injectScript('page-ssr', `import '${RUNTIME_MODULE}';`);
+        }
         if (command !== 'dev' && config.adapter === undefined) return;
-        const ownPages = SIGN_IN_PATHS.filter((place) => hasPage(config, place));
+        const ownPages = SIGN_IN_PATHS.filter((page) => hasPage(config, page));
         for (const pattern of routePatterns({ ...site, ownPages })) {
-          injectRoute({ pattern, entrypoint: ownFile('./astro/routes/endpoint.js'), prerender: false });
+          injectRoute({ pattern, entrypoint: ownFile('./astro/routes.js'), prerender: false });
         }
         if (!hasFetchFile(config)) {
-          const door = placedFile(OWN_FETCH_FILE, fileURLToPath(ownFile('./astro/routes/entry.js')));
-          updateConfig({ fetchFile: OWN_FETCH_FILE, vite: { plugins: [door] } });
+          const entry = placedFile(OWN_FETCH_FILE, fileURLToPath(ownFile('./fetch.js')));
+          updateConfig({ fetchFile: OWN_FETCH_FILE, vite: { plugins: [entry] } });
         }
-        // Vite would answer every OPTIONS request itself; its rules for other origins stay as they are.
+        // Otherwise Vite answers every OPTIONS request. Its CORS rules stay unchanged.
         if (config.vite.server?.cors === undefined) {
           updateConfig({ vite: { server: { cors: { preflightContinue: true } } } });
         }
         warnOfRedirects(config, logger);
       },
       'astro:routes:resolved': ({ routes, logger }) => {
-        const own = routes.filter(({ origin }) => origin === 'project').map(({ pattern }) => pattern);
-        project.leaveHealthTo(own, logger);
-        project.leaveSignInTo(own, logger);
+        const own = routes.filter(({ origin }) => origin === 'project');
+        project.setRoutes(
+          own.map(({ pattern }) => pattern),
+          logger,
+        );
       },
       'astro:config:done': async ({ config, injectTypes, logger }) => {
         project.configure(config);
         project.offer(logger);
-        const content = await project.declareContent(logger, generated);
-        injectTypes({ filename: 'content.d.ts', content });
+        injectTypes({ filename: TYPES_FILE, content: await types.declaration(logger) });
       },
       'astro:server:setup': ({ server, refreshContent }) => {
-        project.serve(log, server, async () => refreshContent?.({ loaders: [LOADER_NAME] }));
+        warnOfEditing();
+        const refresh = async () => refreshContent?.({ loaders: [LOADER_NAME] });
+        startDevServer({ project, server, types, log, refresh });
       },
       'astro:server:start': ({ address }) => {
-        // Not before: Astro itself writes generated types when it starts.
-        project.keepDeclaration(generated);
-        const { base, explorer } = project.site();
+        types.enable();
+        const settings = project.settings();
+        const { base, explorer } = settings;
         const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
-        const origin = `http://${host}:${address.port}`;
-        const root = origin + base;
+        const root = `http://${host}:${address.port}${base}`;
         log.info(
           `JSON:API at ${root}/jsonapi${explorer ? `, query explorer at ${root}${EXPLORER_PATH}` : ''}`,
         );
-        void project.announceSetup(log, origin);
+        // Astro does not wait for the content.
+        void project
+          .runtime()
+          .then(({ auth }) => announceSetup(auth, settings, root, log))
+          .catch(() => undefined);
       },
       'astro:server:done': () => project.close(),
-      'astro:build:start': () => {
-        project.keepDeclaration(generated);
-        return project.load(log);
+      'astro:build:start': async () => {
+        types.enable();
+        warnOfEditing();
+        const runtime = await project.openOnce(log);
+        types.update(runtime.services.store.types.values());
+        await reportContent(runtime, options, log);
+        checkErrors(runtime.services);
+        if (project.config().adapter !== undefined) await checkCarriedBytes(runtime, log);
       },
       'astro:build:done': async ({ dir }) => {
-        await project.writeDocuments(log, fileURLToPath(dir));
+        if (project.config().adapter === undefined) await writeSite(project, fileURLToPath(dir), log);
         await project.saveCaches();
       },
     },
@@ -136,15 +155,15 @@ function hasFetchFile({ fetchFile, srcDir }: AstroConfig): boolean {
   return FETCH_FILES.some((name) => existsSync(new URL(name, srcDir)));
 }
 
-/** Whether the site has a page of its own at a path, which need not be routed yet. */
-function hasPage({ srcDir }: AstroConfig, place: string): boolean {
-  const names = [place, `${place}/index`].flatMap((name) => PAGE_FILES.map((ending) => name + ending));
+/** True if the site has a page file at a path. Its routes are not known yet. */
+function hasPage({ srcDir }: AstroConfig, page: string): boolean {
+  const names = [page, `${page}/index`].flatMap((name) => PAGE_FILES.map((ending) => name + ending));
   return names.some((name) => existsSync(new URL(`pages${name}`, srcDir)));
 }
 
 const PAGE_FILES = ['.astro', '.ts', '.js', '.md', '.mdx', '.html'] as const;
 
-// Compiled files lie beside this one.
+// Compiled files are next to this one.
 function ownFile(relative: string): URL {
   return new URL(relative, import.meta.url);
 }

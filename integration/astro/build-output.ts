@@ -2,61 +2,143 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { EXPLORER_PATH } from '../api/routes.ts';
 import type { Services } from '../api/services.ts';
-
-import { staticContentFiles, staticDocuments } from '../api/static/documents.ts';
+import { type StaticDocument, staticContentFiles, staticDocuments } from '../api/static/documents.ts';
+import { contentFileKeys, hasFiles } from '../read/content-files.ts';
 import { adminPage } from '../runtime/admin-page.ts';
-import type { RuntimeLog } from '../runtime/runtime.ts';
-import { type CarriedFiles, carriedBytes, MANY_CARRIED_BYTES } from './carried-files.ts';
-import { writeStaticDocuments } from './write-static-documents.ts';
+import type { Runtime, RuntimeLog } from '../runtime/runtime.ts';
+import type { FileFacts, FileSource } from '../storage/file-source.ts';
+import type { Project } from './project.ts';
 
-/** Ends a build whose content has errors, after they have been printed. */
-export function refuseErrors({ diagnostics }: Services): void {
+/** Ends a build with errors in the content, after they were printed. */
+export function checkErrors({ diagnostics }: Services): void {
   const errors = diagnostics().filter(({ severity }) => severity === 'error').length;
-  if (errors > 0) throw new ContentError(errors);
+  if (errors === 0) return;
+  const count = errors === 1 ? 'an error' : `${errors} errors`;
+  const error = new Error(`The content has ${count}: see above. Nothing is built.`);
+  error.name = 'ContentError';
+  // A stack of this package does not help.
+  error.stack = error.message;
+  throw error;
 }
 
-class ContentError extends Error {
-  override readonly name = 'ContentError';
-  constructor(errors: number) {
-    super(`The content has ${errors === 1 ? 'an error' : `${errors} errors`}: see above. Nothing is built.`);
-    // The stack would lead into this package, where nothing is wrong.
-    this.stack = this.message;
+/** Files that a built server contains, by key. */
+export interface CarriedFiles {
+  /** Files in the content folder that entities name, with their bytes. */
+  readonly content: Readonly<Record<string, FileFacts>>;
+  /** All files in `public/`, because later changes of the content can name any of them. */
+  readonly public: Readonly<Record<string, FileFacts>>;
+}
+
+const carriedOf = new WeakMap<Runtime, Promise<CarriedFiles>>();
+
+/** The files of a build. They are listed once. */
+export function carriedFiles(runtime: Runtime): Promise<CarriedFiles> {
+  const carried = carriedOf.get(runtime) ?? listCarriedFiles(runtime);
+  carriedOf.set(runtime, carried);
+  return carried;
+}
+
+async function listCarriedFiles({ files, services: { store } }: Runtime): Promise<CarriedFiles> {
+  return {
+    content: await factsOf(files.content, contentFileKeys(store)),
+    public: await factsOf(files.public, hasFiles(store) ? await files.public.keys() : []),
+  };
+}
+
+async function factsOf(
+  source: FileSource,
+  keys: readonly string[],
+): Promise<Readonly<Record<string, FileFacts>>> {
+  const entries: [string, FileFacts][] = [];
+  for (const key of keys) {
+    const facts = await source.facts(key);
+    if (facts === undefined) continue;
+    const { size, width, height } = facts;
+    entries.push([key, { size, width, height }]);
   }
+  return Object.fromEntries(entries);
 }
 
-/** Says it where a built server carries much. */
-export function warnOfCarriedBytes(files: CarriedFiles, log: RuntimeLog): void {
-  const bytes = carriedBytes(files);
-  if (bytes <= MANY_CARRIED_BYTES) return;
+/** Bytes that are worth a warning. */
+const MANY_BYTES = 50e6;
+
+/** Warns if a built server contains large files. */
+export async function checkCarriedBytes(runtime: Runtime, log: RuntimeLog): Promise<void> {
+  const { content } = await carriedFiles(runtime);
+  const bytes = Object.values(content).reduce((sum, { size }) => sum + size, 0);
+  if (bytes <= MANY_BYTES) return;
   log.warn(
-    `The files beside the content that its fields name have ${bytesAsText(bytes)}, all of which the built server carries. Keep large ones in public/.`,
+    `The built server contains ${formatBytes(bytes)} of files next to the content that fields name. Move large files to public/.`,
   );
 }
 
-/** Writes what a site without a server answers into the folder of the build. */
-export async function writeSiteDocuments(services: Services, dir: string, log: RuntimeLog): Promise<void> {
-  const { files, bytes, ms } = await writeStaticDocuments(staticDocuments(services), dir);
+/** Writes the documents, files, and explorer of a site without a server into the folder of the build. */
+export async function writeSite(project: Project, dir: string, log: RuntimeLog): Promise<void> {
+  const { services } = await project.runtime();
+  const { base, explorer } = project.settings();
+  const { files, bytes, ms } = await writeDocuments(staticDocuments(services), dir);
+  const seconds = ms < 1e3 ? `${ms.toFixed(0)} ms` : `${(ms / 1e3).toFixed(1)} s`;
   log.info(
-    `${files} JSON ${files === 1 ? 'document' : 'documents'} written, ${bytesAsText(bytes)}, in ${msAsText(ms)}`,
+    `${files} JSON ${files === 1 ? 'document' : 'documents'} written, ${formatBytes(bytes)}, in ${seconds}`,
   );
-  const copied = await writeStaticDocuments(staticContentFiles(services), dir);
-  if (copied.files === 0) return;
-  log.info(
-    `${copied.files} content ${copied.files === 1 ? 'file' : 'files'} copied, ${bytesAsText(copied.bytes)}`,
-  );
-}
-
-/** Writes the query explorer of a site without a server. */
-export async function writeExplorer(base: string, dir: string): Promise<void> {
+  const copied = await writeDocuments(staticContentFiles(services), dir);
+  if (copied.files > 0) {
+    const noun = copied.files === 1 ? 'file' : 'files';
+    log.info(`${copied.files} content ${noun} copied, ${formatBytes(copied.bytes)}`);
+  }
+  if (!explorer) return;
   const page = path.join(dir, EXPLORER_PATH, 'index.html');
   await mkdir(path.dirname(page), { recursive: true });
   await writeFile(page, adminPage({ base, mode: 'static' }));
 }
 
-function bytesAsText(bytes: number): string {
+function formatBytes(bytes: number): string {
   return bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 }
 
-function msAsText(ms: number): string {
-  return ms < 1e3 ? `${ms.toFixed(0)} ms` : `${(ms / 1e3).toFixed(1)} s`;
+/** Totals of the written files. */
+export interface WriteResult {
+  readonly files: number;
+  readonly bytes: number;
+  readonly ms: number;
 }
+
+/** Writes documents below a folder, a limited number at a time. Stops at the first failure and throws it. */
+export async function writeDocuments(
+  documents: AsyncIterable<StaticDocument>,
+  directory: string,
+): Promise<WriteResult> {
+  const start = performance.now();
+  const root = path.resolve(directory);
+  const remaining = documents[Symbol.asyncIterator]();
+  let [files, bytes] = [0, 0];
+  let hasFailed = false;
+
+  async function write(document: StaticDocument): Promise<void> {
+    const file = path.join(root, document.path);
+    if (!file.startsWith(root + path.sep)) throw new Error(`'${document.path}' is outside of ${root}.`);
+    const body = await document.write();
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeFile(file, body);
+    files += 1;
+    bytes += body.byteLength;
+  }
+
+  async function writeRemaining(): Promise<void> {
+    try {
+      for (let next = await remaining.next(); !next.done && !hasFailed; next = await remaining.next()) {
+        await write(next.value);
+      }
+    } catch (error) {
+      hasFailed = true;
+      throw error;
+    }
+  }
+
+  const results = await Promise.allSettled(Array.from({ length: CONCURRENCY }, writeRemaining));
+  const failure = results.find(({ status }) => status === 'rejected');
+  if (failure?.status === 'rejected') throw failure.reason;
+  return { files, bytes, ms: performance.now() - start };
+}
+
+const CONCURRENCY = 32;

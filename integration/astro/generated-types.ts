@@ -1,24 +1,97 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { FILE_PROPERTIES } from '../content/base-fields.ts';
 import type { FieldDefinition, FieldKind, ResourceType } from '../content/model.ts';
-import { shortTypeName } from '../content/resource-type.ts';
-import { CONTENT_MODULE, IMAGES_MODULE } from './server-modules.ts';
+import { resourceTypeName, shortTypeName } from '../content/resource-type.ts';
+import { readSchema } from '../content/schema/read-schema.ts';
+import type { RuntimeLog } from '../runtime/runtime.ts';
+import { errorMessage } from '../util/text.ts';
+import type { Project } from './project.ts';
+import { CONTENT_MODULE, IMAGES_MODULE } from './virtual-modules.ts';
 
-/** What the declaration is made of. */
+/** The generated file that declares `astro-jsonapi:content` to TypeScript. */
+export interface TypesFile {
+  /** Its text before the content is loaded: the stored one. In a sync, it is generated, from the content if necessary. */
+  declaration(log: RuntimeLog): Promise<string>;
+  /** Makes `update` write the file. Astro writes it until its server or build starts. */
+  enable(): void;
+  /** Generates the file again for these resource types. Writes only changes, so that editors do not reload it. */
+  update(types: Iterable<ResourceType>): void;
+}
+
+/** Its name in the integration's folder for generated files. */
+export const TYPES_FILE = 'content.d.ts';
+
+/** `dir` is the integration's folder for generated files. */
+export function createTypesFile(project: Project, dir: URL): TypesFile {
+  const file = new URL(TYPES_FILE, dir);
+  let isEnabled = false;
+  let text: string | undefined;
+
+  function write(): void {
+    if (isEnabled && text !== undefined && readIfExists(file) !== text) writeFileSync(file, text);
+  }
+
+  function generate(types: Iterable<ResourceType>): string {
+    const schema = project.schemaFile();
+    const folders = bundleFolders(project.settings().contentDir);
+    return contentDeclaration({ schema, folders, types, editing: project.options.editing !== false });
+  }
+
+  /** True if the schema has all bundles, so that the content is not needed. */
+  async function isDeclared(): Promise<boolean> {
+    const { contentDir } = project.settings();
+    const schema = await project.importSchema();
+    const definition = schema === undefined ? {} : readSchema(schema, contentDir);
+    const declared = new Set(Object.keys(definition).map(resourceTypeName));
+    return bundleFolders(contentDir).every((name) => declared.has(resourceTypeName(name)));
+  }
+
+  return {
+    async declaration(log) {
+      if (project.command() !== 'sync') return readIfExists(file) ?? generate([]);
+      try {
+        if (await isDeclared()) return generate([]);
+        const { services } = await project.openOnce(log);
+        return generate(services.store.types.values());
+      } catch (error) {
+        log.warn(errorMessage(error));
+        return generate([]);
+      }
+    },
+    enable() {
+      isEnabled = true;
+      write();
+    },
+    update(types) {
+      text = generate(types);
+      write();
+    },
+  };
+}
+
+function readIfExists(file: URL): string | undefined {
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+}
+
+function bundleFolders(contentDir: string): readonly string[] {
+  if (!existsSync(contentDir)) return [];
+  return readdirSync(contentDir, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !/^[_.]/.test(entry.name))
+    .map(({ name }) => name);
+}
+
 export interface DeclaredContent {
-  /** Absolute path of the project's schema module, where it has one. */
+  /** Absolute path of the project's schema module. */
   readonly schema: string | undefined;
   /** Names of the content's folders. */
   readonly folders: readonly string[];
-  /** All resource types as far as they are known; of these the inferred ones are described. */
+  /** The resource types. Those without a schema are described in the declaration. */
   readonly types: Iterable<ResourceType>;
-  /** Whether pages have `Astro.locals.jsonapi`, which middleware sets if option `editing` is on. */
+  /** True if pages have `Astro.locals.jsonapi`: middleware sets it if option `editing` is on. */
   readonly editing: boolean;
 }
 
-/**
- * The declaration of `astro-jsonapi:content`: typed by the project's schema, by what was inferred of bundles that it
- * does not describe, and loosely for folders of which nothing is known.
- */
+/** The declaration of `astro-jsonapi:content`. Types come from the schema, else from inference; other folders are loose. */
 export function contentDeclaration({ schema, folders, types, editing }: DeclaredContent): string {
   const inferred = [...types].filter(({ origin }) => origin === 'inferred');
   const described = new Set(inferred.map(({ name }) => shortTypeName(name)));
@@ -37,13 +110,13 @@ ${inferred.length > 0 ? inferredLines(inferred).join('\n') : ''}  type Content =
   export const entities: Content['entities'];
   export const jsonapi: Content['jsonapi'];
   export const cacheKey: Content['cacheKey'];
-  /** \`data\` of entries that jsonapiLoader() makes. */
+  /** \`data\` of the entries of jsonapiLoader(). */
   export type CollectionOf<Bundle extends string, Names = unknown> =
     import('astro-jsonapi/loader').CollectionData<${model}, Bundle, Names>;
 }
 
 ${editing ? LOCALS : ''}declare module '${IMAGES_MODULE}' {
-  /** Properties for Astro's <Image>, of an image field's value; undefined where it is null. */
+  /** Properties of Astro's <Image> for the value of an image field; undefined for null. */
   export const imageOf: import('astro-jsonapi/loader').ImageOf;
 }
 `.replace("' {\n\n", "' {\n");
@@ -91,7 +164,7 @@ function itemType({ kind, targets, properties }: FieldDefinition): string {
   return kind === 'object' ? objectType(properties) : KIND_TYPES[kind];
 }
 
-/** What is not written in an object is not there. */
+/** Properties of objects can be missing. */
 function objectType(properties: FieldDefinition['properties']): string {
   const members = Object.values(properties).map(
     (property) => `readonly ${JSON.stringify(property.name)}: ${propertyType(property)} | undefined`,
@@ -99,7 +172,7 @@ function objectType(properties: FieldDefinition['properties']): string {
   return members.length === 0 ? '{}' : `{ ${members.join('; ')} }`;
 }
 
-/** Inside an object references are not followed, and JSON of mixed shape is what it is. */
+/** In objects, references are not resolved and JSON is not opaque. */
 function propertyType(property: FieldDefinition): string {
   const { kind, list } = property;
   const item = kind === 'reference' ? REFERENCE : kind === 'json' ? 'unknown' : itemType(property);

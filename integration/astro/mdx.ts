@@ -1,5 +1,8 @@
+import path from 'node:path';
+import type { AstroConfig } from 'astro';
 import type { experimental_AstroContainer as AstroContainer } from 'astro/container';
 import type { Entity } from '../content/model.ts';
+import type { Runtime } from '../runtime/runtime.ts';
 import { type MdxRenderer, providedMdx } from '../runtime/runtime-registry.ts';
 import { errorMessage } from '../util/text.ts';
 import { storedHtmlKey } from './markdown.ts';
@@ -7,12 +10,25 @@ import { storedHtmlKey } from './markdown.ts';
 type Container = Awaited<ReturnType<typeof AstroContainer.create>>;
 type Component = Parameters<Container['renderToString']>[0];
 
-/** What a compiled MDX file exports. */
+/** A compiled MDX file. */
 interface MdxModule {
   readonly Content: Component;
 }
 
-/** `load` imports a file in a version; undefined for what the site's build does not know. */
+/** True if the site has an integration for `.mdx`. */
+export function rendersMdx({ integrations }: Pick<AstroConfig, 'integrations'>): boolean {
+  return integrations.some(({ name }) => name === '@astrojs/mdx');
+}
+
+/** Absolute paths of the MDX files of the content, by key and revision. */
+export function mdxBodies({ services }: Runtime, contentDir: string): Readonly<Record<string, string>> {
+  const { store } = services;
+  const entities = [...store.types.keys()].flatMap((type) => store.entities(type));
+  const mdx = entities.filter(({ body }) => body?.format === 'mdx');
+  return Object.fromEntries(mdx.map((entity) => [storedHtmlKey(entity), path.join(contentDir, entity.key)]));
+}
+
+/** `load` imports a version of a file; undefined if the build does not contain it. */
 export function createMdxRenderer(
   createContainer: () => Promise<Container>,
   load: (file: string, version: string) => Promise<MdxModule> | undefined,
@@ -27,23 +43,24 @@ export function createMdxRenderer(
   };
 }
 
-/** Renders MDX bodies of a project's content folder. What fails is told once for each version, and left to markdown. */
+/** Renders MDX bodies of a project. Undefined for a body that fails, with one warning per version. */
 export function createMdxBodies(
   root: string,
   fileOf: (key: string) => string,
   warn: (message: string) => void,
 ): (entity: Entity) => Promise<string | undefined> {
-  const told = new Set<string>();
+  const failed = new Set<string>();
   return async (entity) => {
     const version = storedHtmlKey(entity);
     try {
       return await providedMdx(root)?.(fileOf(entity.key), version);
     } catch (error) {
-      const reason = errorMessage(error);
-      if (!told.has(version)) {
-        warn(`The MDX of ${entity.key} cannot be rendered, so that it is answered as markdown: ${reason}`);
+      if (!failed.has(version)) {
+        warn(
+          `The MDX of ${entity.key} cannot be rendered. It is rendered as Markdown: ${errorMessage(error)}`,
+        );
       }
-      told.add(version);
+      failed.add(version);
       return undefined;
     }
   };

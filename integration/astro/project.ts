@@ -1,226 +1,206 @@
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
-import type { AstroConfig, AstroIntegrationLogger } from 'astro';
-import type { ViteDevServer } from 'vite';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { AstroConfig } from 'astro';
 import { SIGN_IN_PATHS } from '../api/routes.ts';
+import { createGitDriver } from '../git/driver.ts';
 import type { Options } from '../options/options.ts';
-import type { Runtime, SiteSettings } from '../runtime/runtime.ts';
-import { registerProject } from '../runtime/runtime-registry.ts';
-import { announceSetup, reportContent } from '../runtime/terminal.ts';
-import { errorMessage } from '../util/text.ts';
-import { refuseErrors, warnOfCarriedBytes, writeExplorer, writeSiteDocuments } from './build-output.ts';
-import { type CarriedFiles, listCarriedFiles } from './carried-files.ts';
-import { startDevServer } from './dev/dev-server.ts';
-import { mdxBodies, rendersMdx } from './imported-files.ts';
-import { schemaCandidates } from './schema-module.ts';
-import { createSiteContent } from './site-content.ts';
-import { siteModules } from './site-modules.ts';
+import {
+  createRuntime,
+  type Runtime,
+  type RuntimeLog,
+  type Site,
+  type SiteSettings,
+} from '../runtime/runtime.ts';
+import { registerProject, registerRuntime } from '../runtime/runtime-registry.ts';
+import { createPaint, reportContent } from '../runtime/terminal.ts';
+import type { HtmlCache } from '../storage/cache/html-cache.ts';
+import { createFsDriver } from '../storage/drivers/fs.ts';
+import { createCaches } from './caches.ts';
+import { createBodyRenderer, markdownSettings, siteRenderer } from './markdown.ts';
+import { createMdxBodies, rendersMdx } from './mdx.ts';
+import { findSchema, importSchema } from './schema-module.ts';
 import { type Command, siteSettings } from './site-settings.ts';
-import { createTypesFile } from './types-file.ts';
-import { invalidateFiles, invalidateModules, type VirtualModules } from './vite.ts';
 
-/** One Astro project at config time: what the hooks of `index.ts` call. */
+/** One Astro project in the process that builds, syncs, or serves it in dev: its settings and its content. */
 export interface Project {
-  readonly modules: VirtualModules;
-  /** Takes Astro's config as it is so far; the command is told once. */
+  readonly options: Options;
+  /** Sets Astro's config, which becomes final in `astro:config:done`. The command is set once. */
   configure(config: AstroConfig, command?: Command): SiteSettings;
-  /** Switches the health route off, and says so, where one of the site's own routes has its path. */
-  leaveHealthTo(routes: readonly string[], log: AstroIntegrationLogger): void;
-  /** The site as last configured. */
-  site(): SiteSettings;
-  /**
-   * What declares `astro-jsonapi:content` to TypeScript: of all content in `astro sync`, else, until it is read, what
-   * was declared last. `dir` is the integration's folder for generated files.
-   */
-  declareContent(log: AstroIntegrationLogger, dir: URL): Promise<string>;
-  /** Keeps that declaration, below the same folder, true to the content from now on. */
-  keepDeclaration(dir: URL): void;
-  /** Offers the content to Astro's content layer, which may ask for it before it is loaded. */
-  offer(log: AstroIntegrationLogger): void;
-  /**
-   * `astro dev`: loads the content, follows its changes and shows its problems. `refresh` fills the collections of
-   * Astro's content layer again.
-   */
-  serve(log: AstroIntegrationLogger, server: ViteDevServer, refresh: () => Promise<void>): void;
-  /** Leaves to the site, and says so, the paths for signing in at which it has pages of its own. */
-  leaveSignInTo(routes: readonly string[], log: AstroIntegrationLogger): void;
-  /** `astro dev`: prints how to make the first account; `origin` is the server's. */
-  announceSetup(log: AstroIntegrationLogger, origin: string): Promise<void>;
-  /** `astro build`: loads the content. Rejects where it has errors. */
-  load(log: AstroIntegrationLogger): Promise<void>;
-  /** The end of `astro build`: writes the documents of a site without a server. */
-  writeDocuments(log: AstroIntegrationLogger, dir: string): Promise<void>;
-  /** Resolves when the next start finds what this one has read and rendered. */
+  /** Sets the patterns of the site's own routes, which replace the health route and the sign-in pages. */
+  setRoutes(routes: readonly string[], log: RuntimeLog): void;
+  command(): Command;
+  config(): AstroConfig;
+  settings(): SiteSettings;
+  /** Absolute path of the schema module; undefined without one. */
+  schemaFile(): string | undefined;
+  /** Loads the default export of the schema module; undefined without one. */
+  importSchema(onDependencies?: (files: readonly string[]) => void): Promise<unknown>;
+  /** Loads the content with a schema. */
+  open(
+    schema: unknown,
+    log: RuntimeLog,
+    hooks?: Pick<Site, 'observe' | 'onChange' | 'idle'>,
+  ): Promise<Runtime>;
+  /** Loads the content for a build or a sync, once. */
+  openOnce(log: RuntimeLog): Promise<Runtime>;
+  /** Makes the runtime of a dev server the one of the project, and closes the previous one. */
+  register(runtime: Promise<DevRuntime>): void;
+  /** The registered runtime. Rejects if the content is not loaded. */
+  runtime(): Promise<Runtime>;
+  /** For each collection of Astro's content layer: the content version that it was filled from. */
+  readonly filled: Map<string, number>;
+  /** Registers the project for Astro's content layer, which may open the content before a build does. */
+  offer(log: RuntimeLog): void;
+  /** Stores parsed files and rendered bodies for the next start. */
   saveCaches(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** The part of a runtime that code loaded by Vite uses. */
+export interface DevRuntime extends Pick<Runtime, 'content' | 'handle' | 'visitor' | 'close'> {
+  /** The runtime itself. Throws if the content could not be loaded. */
+  opened(): Runtime;
 }
 
 export function createProject(options: Options): Project {
   let config: AstroConfig | undefined;
   let command: Command = 'build';
-  let site: SiteSettings | undefined;
-  let healthTaken = false;
+  let settings: SiteSettings | undefined;
   let ownPages: readonly string[] = [];
-  let carried: Promise<CarriedFiles> | undefined;
-  /** Of a dev server, once it is there. */
-  let followed: WeakRef<Runtime> | undefined;
-  const filled = new Map<string, number>();
+  let hasOwnHealth = false;
+  let html: HtmlCache | undefined;
+  // Only the registry holds runtimes, because plugins of restarted servers stay in memory with this closure.
+  let once: WeakRef<Promise<Runtime>> | undefined;
+  let current: WeakRef<Promise<Runtime | DevRuntime>> | undefined;
 
-  const current = () => known(config);
-  const settings = () => {
-    const now = { ...known(site), ownPages };
-    return healthTaken ? { ...now, health: false as const } : now;
-  };
-  const content = createSiteContent({ options, config: current, site: settings });
-  const { schemaFile, runtime } = content;
-  const typesFile = createTypesFile({
-    contentDir: () => settings().contentDir,
-    schemaFile,
-    editing: options.editing !== false,
-  });
-
-  function warnOfEditing(log: AstroIntegrationLogger): void {
-    if (options.editing === false || !settings().readOnly) return;
-    log.warn('Option editing has no effect, because the site has no adapter and so no server.');
+  function register<R extends Runtime | DevRuntime>(opening: Promise<R>): WeakRef<Promise<R>> {
+    const previous = registerRuntime<Runtime | DevRuntime>(project.settings().root, opening);
+    // A failure to open was reported at that time.
+    previous?.then((runtime) => runtime.close()).catch(() => undefined);
+    const reference = new WeakRef(opening);
+    current = reference;
+    return reference;
   }
 
-  /** What the build carries of files. */
-  function carriedFiles(): Promise<CarriedFiles> {
-    carried ??= runtime().then(listCarriedFiles);
-    return carried;
-  }
-
-  const modules = siteModules({
+  const project: Project = {
     options,
-    config: current,
-    site: settings,
-    schemaFile,
-    runtime,
-    carriedFiles,
-  });
-
-  return {
-    modules,
-    configure(now, told = command) {
-      config = now;
-      command = told;
-      site = siteSettings(now, options, command);
-      return site;
+    filled: new Map(),
+    configure(next, nextCommand = command) {
+      config = next;
+      command = nextCommand;
+      settings = siteSettings(next, options, command);
+      return settings;
     },
-    leaveHealthTo(routes, log) {
-      const taken = routes.some((route) => route === settings().health);
-      if (taken && !healthTaken) {
+    setRoutes(routes, log) {
+      const { health, signIn } = project.settings();
+      if (health !== false && routes.includes(health)) {
+        hasOwnHealth = true;
         log.warn(
-          `The site has a page at ${settings().health}, so there is no health route. Change option healthPath, or leave it out.`,
+          `The site has a page at ${health}, so there is no health route. Change or remove option healthPath.`,
         );
       }
-      healthTaken ||= taken;
-    },
-    leaveSignInTo(routes, log) {
-      const taken = SIGN_IN_PATHS.filter((path) => settings().signIn && routes.includes(path));
-      for (const path of taken.filter((each) => !ownPages.includes(each))) {
-        log.warn(`${path} is answered by the site's own page, so the page of astro-jsonapi is not there.`);
+      const pages = SIGN_IN_PATHS.filter((page) => signIn && routes.includes(page));
+      for (const page of pages.filter((each) => !ownPages.includes(each))) {
+        log.warn(`The site's own page at ${page} replaces the page of astro-jsonapi.`);
       }
-      ownPages = taken;
+      ownPages = pages;
     },
-    async announceSetup(log, origin) {
-      const opened = await runtime().catch(() => undefined);
-      const { base } = settings();
-      await announceSetup(opened?.auth, settings(), origin + base, log);
+    command: () => command,
+    config: () => required(config),
+    settings() {
+      const all = { ...required(settings), ownPages };
+      return hasOwnHealth ? { ...all, health: false } : all;
     },
-    site: settings,
-    async declareContent(log, dir) {
-      if (command !== 'sync') return typesFile.written(dir) ?? typesFile.text([]);
-      try {
-        if (typesFile.isWhole(await content.schema())) return typesFile.text([]);
-        const { services } = await content.openOnce(log);
-        return typesFile.text(services.store.types.values());
-      } catch (error) {
-        log.warn(errorMessage(error));
-        return typesFile.text([]);
-      }
+    schemaFile: () => findSchema(project.settings().contentDir),
+    async importSchema(onDependencies) {
+      const file = project.schemaFile();
+      return file && importSchema(file, project.settings().root, project.config().vite, onDependencies);
     },
-    keepDeclaration(dir) {
-      typesFile.keepIn(dir);
-      const now = followed?.deref();
-      if (now !== undefined) typesFile.write(now.services.store.types.values());
+    async open(schema, log, hooks = {}) {
+      const { root, contentDir } = project.settings();
+      const { cacheDir, publicDir } = project.config();
+      const caches = createCaches({
+        dir: path.join(fileURLToPath(cacheDir), 'astro-jsonapi'),
+        contentDir,
+        markdown: markdownSettings(project.config()),
+        log,
+      });
+      html = caches.html;
+      const source = {
+        driver: createGitDriver(contentDir, { historyCache: caches.history }),
+        // Only a dev server commits.
+        folder: hooks.onChange && contentDir,
+        publicFiles: createFsDriver(fileURLToPath(publicDir)),
+        schema,
+        cache: caches.files,
+      };
+      return createRuntime(source, {
+        options,
+        settings: project.settings(),
+        renderBody: createBodyRenderer({
+          createRenderer: () => siteRenderer(project.config()),
+          cache: caches.html,
+          contentUrl: pathToFileURL(contentDir + path.sep),
+          mdx: createMdxBodies(
+            root,
+            (key) => path.join(contentDir, key),
+            (message) => log.warn(message),
+          ),
+        }),
+        log,
+        paint: createPaint(process.stderr),
+        ...hooks,
+      });
+    },
+    openOnce(log) {
+      const runtime = once?.deref();
+      if (runtime !== undefined) return runtime;
+      const opening = project.importSchema().then((schema) => project.open(schema, log));
+      once = register(opening);
+      return opening;
+    },
+    register,
+    async runtime() {
+      const runtime = await current?.deref();
+      if (runtime === undefined) throw new Error('astro-jsonapi: the content is not loaded yet.');
+      return 'opened' in runtime ? runtime.opened() : runtime;
     },
     offer(log) {
-      const { root, contentDir } = settings();
-      let reported: Promise<void> | undefined;
-      // Another build with the same config reads the content again.
-      content.forget();
-      carried = undefined;
-      registerProject<Runtime>(current().root, {
+      const { root, contentDir } = project.settings();
+      let report: Promise<void> | undefined;
+      // Another build in this process loads the content again.
+      once = undefined;
+      registerProject<Runtime>(project.config().root, {
         async open() {
-          if (command === 'dev') return runtime();
-          const opened = await content.openOnce(log);
-          // A build tells the content's problems by itself.
-          if (command === 'sync') reported ??= reportContent(opened, options, log);
-          await reported;
-          return opened;
+          if (command === 'dev') return project.runtime();
+          const runtime = await project.openOnce(log);
+          // A build reports problems in `astro:build:start`.
+          if (command === 'sync') report ??= reportContent(runtime, options, log);
+          await report;
+          return runtime;
         },
         locate(key) {
           const absolute = path.join(contentDir, key);
           const relative = path.relative(root, absolute).replaceAll('\\', '/');
           return { absolute, relative, url: pathToFileURL(absolute) };
         },
-        mdx: rendersMdx(current()),
-        filled,
+        mdx: rendersMdx(project.config()),
+        filled: project.filled,
       });
     },
-    serve(log, server, refresh) {
-      warnOfEditing(log);
-      const { contentDir } = settings();
-      startDevServer({
-        server,
-        site: settings(),
-        folder: options.contentDir,
-        log,
-        files: current().adapter === undefined,
-        schemaCandidates: schemaCandidates(contentDir),
-        importSchema: content.loadSchema,
-        open: (written, hooks) => content.open(log, written, hooks),
-        register: content.serve,
-        onContent(now, event) {
-          followed = new WeakRef(now);
-          const report = event === 'opened' ? reportContent(now, options, log) : undefined;
-          report?.catch((error: unknown) => log.error(String(error)));
-          typesFile.write(now.services.store.types.values());
-        },
-        invalidate(now) {
-          if (now !== undefined && rendersMdx(current())) {
-            invalidateFiles(server, Object.values(mdxBodies(now, contentDir)));
-          }
-          invalidateModules(server, Object.keys(modules));
-          for (const { hot } of Object.values(server.environments)) hot.send('astro:content-changed', {});
-        },
-        filled,
-        refresh,
-      });
+    async saveCaches() {
+      await (await once?.deref())?.saved();
+      await html?.save();
     },
-    async load(log) {
-      warnOfEditing(log);
-      const opened = await content.openOnce(log);
-      typesFile.write(opened.services.store.types.values());
-      await reportContent(opened, options, log);
-      refuseErrors(opened.services);
-      if (current().adapter !== undefined) warnOfCarriedBytes(await carriedFiles(), log);
+    async close() {
+      await (await current?.deref()?.catch(() => undefined))?.close();
+      await html?.save();
     },
-    async writeDocuments(log, dir) {
-      if (current().adapter !== undefined) return;
-      const { services } = await runtime();
-      const { base, explorer } = settings();
-      await writeSiteDocuments(services, dir, log);
-      if (explorer) await writeExplorer(base, dir);
-    },
-    saveCaches: content.saveCaches,
-    close: content.close,
   };
+  return project;
 }
 
-function known<T>(value: T | undefined): T {
-  if (value === undefined)
-    throw new Error('astro-jsonapi: a hook of Astro was called before the one it needs.');
+function required<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('astro-jsonapi: Astro has not run the hook astro:config:setup.');
   return value;
 }

@@ -80,7 +80,7 @@ describe('astro dev without an adapter', () => {
     expect((await get('/jsonapi/node/article?filter[rating]=4')).status).toBe(200);
     expect((await get('/jsonapi/node/article?filter[rating]=3')).status).toBe(200);
     expect(server.output().split('option prebuild')).toHaveLength(2);
-    expect(server.output()).toContain('/node/article?filter[rating]=4 is answered here');
+    expect(server.output()).toContain('/node/article?filter[rating]=4 works in astro dev only');
   });
 
   it('shows a file everywhere when it is added, renamed and removed', async () => {

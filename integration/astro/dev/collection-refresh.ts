@@ -1,37 +1,37 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NOT_YET } from '../../runtime/runtime-registry.ts';
 
-const FIRST_WAIT_MS = 10;
-const LONGEST_WAIT_MS = 1000;
-/** Pages are not kept from reloading for longer, as where the site's content config is broken. */
-const PATIENCE_MS = 2000;
+const FIRST_DELAY_MS = 10;
+const MAX_DELAY_MS = 1000;
+/** Pages reload after this time in any case, for example if the site's content config is broken. */
+const MAX_WAIT_MS = 2000;
 
 export interface CollectionRefreshDeps {
-  /** Versions of the store that collections were filled from, by the collection's name. The loader keeps it. */
+  /** For each collection, the content version that it was filled from. The loader sets it. */
   readonly filled: Map<string, number>;
-  /** Version of the store as it is now; undefined where there is none. */
+  /** The current content version; undefined if the content is not loaded. */
   version(): number | undefined;
-  /** Asks Astro to fill the collections. Resolves when it has, or has passed over it. */
-  ask(): Promise<void>;
-  /** Called when all are filled. */
+  /** Asks Astro to fill the collections. Resolves when it has filled them, or ignored the request. */
+  refresh(): Promise<void>;
+  /** Called when all collections are filled. */
   onFilled(): void;
 }
 
 /**
- * Has the collections of Astro's content layer hold the content as it is now. Astro passes over what it is asked, and
- * says nothing, while it reads its content config, which it does after every change of a markdown file: so it is asked
- * until the loader has been run over this version of the store.
+ * Fills the collections of Astro's content layer with the current content. Astro ignores requests while it reads its
+ * content config, which it does after every change of a Markdown file, so requests are repeated until the loader has run
+ * with this version of the content.
  */
 export function createCollectionRefresh(deps: CollectionRefreshDeps): () => Promise<void> {
-  const { filled, version, ask, onFilled } = deps;
+  const { filled, version, onFilled } = deps;
   let running: Promise<void> | undefined;
 
-  async function refresh(): Promise<void> {
-    let wait = FIRST_WAIT_MS;
+  async function fillAll(): Promise<void> {
+    let delay = FIRST_DELAY_MS;
     do {
       while (!(await fill())) {
-        await sleep(wait, undefined, { ref: false });
-        wait = Math.min(2 * wait, LONGEST_WAIT_MS);
+        await sleep(delay, undefined, { ref: false });
+        delay = Math.min(2 * delay, MAX_DELAY_MS);
       }
     } while (isOutdated());
     onFilled();
@@ -42,23 +42,23 @@ export function createCollectionRefresh(deps: CollectionRefreshDeps): () => Prom
     return [...filled.values()].some((version) => version < now);
   }
 
-  /** Whether Astro has run the loader, or need not. */
+  /** True if Astro has run the loader, or does not need to. */
   async function fill(): Promise<boolean> {
     if (version() === undefined) return true;
     for (const name of filled.keys()) filled.set(name, NOT_YET);
-    await ask();
+    await deps.refresh();
     const loaded = new Map([...filled].filter(([, version]) => version !== NOT_YET));
     if (loaded.size === 0) return false;
-    // The others are no longer in the content config.
+    // The others were removed from the content config.
     for (const name of filled.keys()) if (!loaded.has(name)) filled.delete(name);
     return true;
   }
 
   return async () => {
     if (filled.size === 0) return;
-    running ??= refresh().finally(() => {
+    running ??= fillAll().finally(() => {
       running = undefined;
     });
-    await Promise.race([running, sleep(PATIENCE_MS, undefined, { ref: false })]);
+    await Promise.race([running, sleep(MAX_WAIT_MS, undefined, { ref: false })]);
   };
 }

@@ -1,50 +1,41 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ViteDevServer } from 'vite';
 import { z } from 'zod';
 import { ANONYMOUS } from '../../access/actor.ts';
-import type { Runtime, RuntimeLog, Site, SiteSettings } from '../../runtime/runtime.ts';
+import type { Runtime, RuntimeLog, SiteSettings } from '../../runtime/runtime.ts';
+import { reportContent } from '../../runtime/terminal.ts';
 import { createFailedHandler } from '../../server/handler.ts';
 import { DomainError } from '../../util/errors.ts';
 import { errorMessage } from '../../util/text.ts';
 import { whenIdle } from '../../util/when-idle.ts';
+import type { TypesFile } from '../generated-types.ts';
+import { mdxBodies, rendersMdx } from '../mdx.ts';
+import type { DevRuntime, Project } from '../project.ts';
 import { createSchemaFollower } from '../schema-follower.ts';
-import { invalidateModules } from '../vite.ts';
+import { schemaCandidates } from '../schema-module.ts';
+import { projectModules } from '../virtual-modules.ts';
+import { invalidateFiles, invalidateModules } from '../vite.ts';
 import { createCollectionRefresh } from './collection-refresh.ts';
-import { contentFaults, type Fault, type OverlayError, overlayError, placeText } from './error-overlay.ts';
+import {
+  contentFaults,
+  type Fault,
+  formatFault,
+  type OverlayError,
+  overlayError,
+  schemaFault,
+  withSourcePositions,
+} from './error-overlay.ts';
 import { type Overview, overview } from './overview.ts';
 import { createPageQueries, observedHandler, pageRequest } from './page-queries.ts';
-import { schemaFault, withSourcePlaces } from './schema-fault.ts';
 import { createStaticAnswers } from './static-answers.ts';
 
-/** The part of a runtime that code loaded by Vite uses. */
-export interface DevRuntime extends Pick<Runtime, 'content' | 'handle' | 'visitor' | 'close'> {
-  /** The runtime itself. Throws if the content could not be loaded. */
-  opened(): Runtime;
-}
-
 export interface DevServerDeps {
+  readonly project: Project;
   readonly server: ViteDevServer;
-  readonly site: SiteSettings;
-  /** The content folder as messages name it. */
-  readonly folder: string;
+  readonly types: TypesFile;
   readonly log: RuntimeLog;
-  /** True if the site has no adapter, so that its build writes files only. */
-  readonly files: boolean;
-  /** Absolute paths at which a schema may appear. */
-  readonly schemaCandidates: readonly string[];
-  /** Imports the schema and reports the files it imports. Resolves to its default export, or undefined without a schema. */
-  importSchema(onDependencies: (files: readonly string[]) => void): Promise<unknown>;
-  open(schema: unknown, hooks: Pick<Site, 'observe' | 'onChange' | 'idle'>): Promise<Runtime>;
-  /** Makes it the runtime of the project and closes the previous one. */
-  register(runtime: Promise<DevRuntime>): void;
-  /** Called when the content was loaded, and after each change. */
-  onContent(runtime: Runtime, event: 'opened' | 'changed'): void;
-  /** Invalidates the modules that Vite made from the content. */
-  invalidate(content: Runtime | undefined): void;
-  /** For each collection of Astro's content layer: the store version that it was filled from. */
-  readonly filled: Map<string, number>;
-  /** Asks Astro to fill those collections again. */
+  /** Asks Astro to fill the collections of its content layer again. */
   refresh(): Promise<void>;
 }
 
@@ -52,45 +43,41 @@ export interface DevServerDeps {
  * Runs beside `astro dev`: loads the content, watches it and its schema, reloads open pages after a change, and shows
  * errors in Vite's overlay. If the content cannot be loaded, every request reports the error until it can.
  */
-export function startDevServer(deps: DevServerDeps): void {
-  const { server, site, folder, log } = deps;
-  const { root, contentDir } = site;
+export function startDevServer({ project, server, types, log, refresh }: DevServerDeps): void {
+  const settings = project.settings();
+  const { options } = project;
+  const { root, contentDir } = settings;
+  const hasServer = project.config().adapter !== undefined;
+  const candidates = schemaCandidates(contentDir);
   // Cleared on close, because a restarted server stays in memory with this closure.
   let content: Runtime | undefined;
-  let closed = false;
+  let isClosed = false;
   let schemaProblem: Fault | undefined;
-  let imported: readonly string[] = [];
+  let imports: readonly string[] = [];
   let overlay: OverlayError | undefined;
   let openRequests = 0;
-  /** Version of the content that open pages show. */
-  let shownVersion: number | undefined;
+  /** Version of the content in open pages. */
+  let pageVersion: number | undefined;
 
   const queries = createPageQueries();
   const refreshCollections = createCollectionRefresh({
-    filled: deps.filled,
+    filled: project.filled,
     version: () => content?.services.store.version,
-    ask: deps.refresh,
+    refresh,
     onFilled: () => invalidateModules(server, COLLECTION_MODULES),
   });
-  const follower = createSchemaFollower({
-    watcher: server.watcher,
-    candidates: deps.schemaCandidates,
-    load: loadSchema,
-  });
+  const follower = createSchemaFollower({ watcher: server.watcher, candidates, load: loadSchema });
 
   /** Passes the current schema to `use`. Logs and stores a problem of the schema. */
   async function readSchema<T>(use: (schema: unknown) => Promise<T>): Promise<T> {
     try {
-      const schema = await withSourcePlaces(() => deps.importSchema(follow));
+      const schema = await withSourcePositions(() => project.importSchema(follow));
       const result = await use(schema);
       schemaProblem = undefined;
       return result;
     } catch (error) {
-      schemaProblem = schemaFault(error, [
-        ...deps.schemaCandidates.filter((file) => readIfExists(file) !== undefined),
-        ...imported,
-      ]);
-      log.error(placeText(schemaProblem));
+      schemaProblem = schemaFault(error, [...candidates.filter(existsSync), ...imports]);
+      log.error(formatFault(schemaProblem));
       throw error;
     } finally {
       follower.setFailed(schemaProblem !== undefined);
@@ -98,32 +85,29 @@ export function startDevServer(deps: DevServerDeps): void {
   }
 
   function follow(files: readonly string[]): void {
-    imported = files.map((file) => path.resolve(root, file));
-    follower.addImports(imported);
+    imports = files.map((file) => path.resolve(root, file));
+    follower.addImports(imports);
   }
 
   async function open(): Promise<DevRuntime> {
-    const opened = await readSchema((schema) =>
-      deps.open(schema, {
-        observe: queries.observe,
-        onChange,
-        idle: () => whenIdle(() => openRequests > 0),
-      }),
-    );
+    const idle = () => whenIdle(() => openRequests > 0);
+    const hooks = { observe: queries.observe, onChange, idle };
+    const opened = await readSchema((schema) => project.open(schema, log, hooks));
+    const { services, visitor } = opened;
     content = opened;
-    shownVersion = opened.services.store.version;
-    deps.onContent(opened, 'opened');
+    pageVersion = services.store.version;
+    types.update(services.store.types.values());
+    reportContent(opened, options, log).catch((error: unknown) => log.error(String(error)));
     updateOverlay();
-    const { services } = opened;
-    const handle = deps.files ? createStaticAnswers({ services, handle: opened.handle, log }) : opened.handle;
+    const handle = hasServer ? opened.handle : createStaticAnswers({ services, handle: opened.handle, log });
     return {
       opened: () => opened,
       content: opened.content,
-      visitor: opened.visitor,
+      visitor,
       handle: observedHandler(handle, queries.observe),
       async close() {
         await opened.close();
-        closed = true;
+        isClosed = true;
         follower.close();
         content = undefined;
         queries.clear();
@@ -132,10 +116,10 @@ export function startDevServer(deps: DevServerDeps): void {
   }
 
   async function loadSchema(): Promise<void> {
-    if (closed) return;
+    if (isClosed) return;
     if (content === undefined) {
       const opened = await open().catch(() => undefined);
-      deps.register(Promise.resolve(opened ?? failedRuntime(schemaProblem, site)));
+      project.register(Promise.resolve(opened ?? failedRuntime(schemaProblem, settings)));
       reloadPages();
     } else {
       const { useSchema } = content;
@@ -148,17 +132,21 @@ export function startDevServer(deps: DevServerDeps): void {
     const hadOverlay = overlay !== undefined;
     updateOverlay();
     if (content === undefined) return;
-    deps.onContent(content, 'changed');
+    const { version, types: current } = content.services.store;
+    types.update(current.values());
     // A file with an error leaves the content as it was. Vite's client removes its overlay only with the page.
-    const { version } = content.services.store;
     const isFixed = hadOverlay && overlay === undefined;
-    if (version !== shownVersion || isFixed) reloadPages();
-    shownVersion = version;
+    if (version !== pageVersion || isFixed) reloadPages();
+    pageVersion = version;
   }
 
-  /** Reloads open pages once the collections of Astro's content layer hold the new content. */
+  /** Reloads open pages once the collections of Astro's content layer have the new content. */
   function reloadPages(): void {
-    deps.invalidate(content);
+    if (content !== undefined && rendersMdx(project.config())) {
+      invalidateFiles(server, Object.values(mdxBodies(content, contentDir)));
+    }
+    invalidateModules(server, Object.keys(projectModules(project)));
+    for (const { hot } of Object.values(server.environments)) hot.send('astro:content-changed', {});
     refreshCollections()
       .catch((error: unknown) => log.error(errorMessage(error)))
       // Vite stores a reload for the first page that opens, which is new already.
@@ -184,7 +172,8 @@ export function startDevServer(deps: DevServerDeps): void {
       const fault = schemaProblem?.message ?? 'The content is still loading.';
       return { types: [], problems: [], queries: [], fault };
     }
-    return overview(content.services, whole ? queries.of(url) : [], { root, contentDir, folder });
+    const pageQueries = whole ? queries.of(url) : [];
+    return overview(content.services, pageQueries, { contentDir, folder: options.contentDir });
   }
 
   server.middlewares.use((request, response, next) => {
@@ -203,7 +192,7 @@ export function startDevServer(deps: DevServerDeps): void {
     const request = overviewRequest.safeParse(data);
     if (request.success) client.send(OVERVIEW, await describe(request.data.url, request.data.whole));
   });
-  deps.register(open().catch(() => failedRuntime(schemaProblem, site)));
+  project.register(open().catch(() => failedRuntime(schemaProblem, settings)));
 }
 
 /** The module that Astro's content layer writes. Vite may have read it while it was being written. */
@@ -216,14 +205,14 @@ const OVERVIEW_CHANGED = 'astro-jsonapi:changed';
 const overviewRequest = z.object({ url: z.string().max(8192), whole: z.boolean() });
 
 /** Stands in for content that cannot be loaded, and reports the reason. */
-function failedRuntime(fault: Fault | undefined, site: SiteSettings): DevRuntime {
-  const reason = fault === undefined ? 'See the terminal for the reason.' : placeText(fault);
+function failedRuntime(fault: Fault | undefined, settings: SiteSettings): DevRuntime {
+  const reason = fault === undefined ? 'See the terminal for the reason.' : formatFault(fault);
   const detail = `The content cannot be loaded. ${reason}`;
   const fail = (): never => {
     throw new Error(detail);
   };
   return {
-    handle: createFailedHandler(new DomainError('internal', detail), site, site),
+    handle: createFailedHandler(new DomainError('internal', detail), settings, settings),
     opened: fail,
     visitor: async () => ANONYMOUS,
     content: { entities: fail, jsonapi: async () => fail(), cacheKey: fail },

@@ -1,20 +1,21 @@
+import { stripVTControlCharacters } from 'node:util';
 import type { Diagnostic } from '../../source/diagnostic.ts';
 import { escapeHtml } from '../../util/text.ts';
 
-/** Lines shown before and after the one at fault. */
+/** Lines before and after the line of the error. */
 const LINES_AROUND = 3;
-/** Other problems listed below the first. */
+/** Errors listed below the first one. */
 const MAX_LISTED = 10;
 
-/** A place in a file, both numbers from 1. */
-export interface FaultPlace {
+/** A position in a file. Both numbers count from 1. */
+export interface FaultPosition {
   /** Absolute path. */
   readonly file: string;
   readonly line: number;
   readonly column: number;
 }
 
-/** The error that Vite's client shows; `message`, `hint` and `highlightedCode` are HTML, as Astro's overlay expects. */
+/** An error for Vite's client. `message`, `hint`, and `highlightedCode` are HTML, as Astro's overlay expects. */
 export interface OverlayError {
   readonly name: string;
   readonly title: string;
@@ -26,16 +27,16 @@ export interface OverlayError {
   readonly loc?: { readonly file: string; readonly line: number; readonly column: number };
 }
 
+/** An error of the content or of its schema. */
 export interface Fault {
   readonly message: string;
   readonly hint?: string | undefined;
-  readonly place?: FaultPlace | undefined;
+  readonly position?: FaultPosition | undefined;
 }
 
 /**
- * What the overlay shows of faults, the first with the lines around it; undefined for none. `readText` answers a file's
- * text, or undefined where it is gone. Files below `root`, the project's folder, are listed from there. Texts are escaped:
- * content and its errors are anybody's.
+ * The overlay of these errors: the first one with its lines, and a list of the others. Undefined without errors. Text is
+ * escaped, because authors of content are not trusted. Paths below `root` are shown relative to it.
  */
 export function overlayError(
   faults: readonly Fault[],
@@ -44,30 +45,30 @@ export function overlayError(
 ): OverlayError | undefined {
   const [first, ...others] = faults;
   if (first === undefined) return undefined;
-  const { message, hint, place } = first;
-  const text = place && readText(place.file);
-  const listed = others.slice(0, MAX_LISTED).map((fault) => lineOf(fault, root));
+  const { message, hint, position } = first;
+  const text = position && readText(position.file);
+  const listed = others.slice(0, MAX_LISTED).map((fault) => formatRelative(fault, root));
   if (others.length > MAX_LISTED) listed.push(`… and ${others.length - MAX_LISTED} more`);
   return {
     name: 'ContentError',
     title: faults.length === 1 ? 'The content has an error' : `The content has ${faults.length} errors`,
     message: [message, ...listed].map(escapeHtml).join('<br>'),
-    stack: faults.map((fault) => lineOf(fault, root)).join('\n'),
+    stack: faults.map((fault) => formatRelative(fault, root)).join('\n'),
     plugin: 'astro-jsonapi',
     ...(hint !== undefined && { hint: escapeHtml(hint) }),
-    ...(place && { loc: place }),
-    ...(place && text !== undefined && { highlightedCode: frame(text, place) }),
+    ...(position && { loc: position }),
+    ...(position && text !== undefined && { highlightedCode: codeFrame(text, position) }),
   };
 }
 
-/** Errors of content files below a folder; what is no error is no fault. */
+/** The errors of the content. `contentDir` is an absolute path. */
 export function contentFaults(diagnostics: readonly Diagnostic[], contentDir: string): readonly Fault[] {
   return diagnostics
     .filter(({ severity }) => severity === 'error')
     .map(({ key, line, column, message, hint }) => ({
       message,
       hint,
-      place:
+      position:
         key === '' || key.endsWith('/')
           ? undefined
           : { file: `${contentDir.replaceAll('\\', '/')}/${key}`, line, column },
@@ -75,28 +76,82 @@ export function contentFaults(diagnostics: readonly Diagnostic[], contentDir: st
 }
 
 /** `/site/content/schema.ts:2:21 message` */
-export function placeText({ message, place }: Fault): string {
-  return place === undefined ? message : `${place.file}:${place.line}:${place.column} ${message}`;
+export function formatFault({ message, position }: Fault): string {
+  return position === undefined ? message : `${position.file}:${position.line}:${position.column} ${message}`;
 }
 
 /** `content/article/a.md:2:21 message (hint)` */
-function lineOf(fault: Fault, root: string): string {
-  const text = placeText(fault);
+function formatRelative(fault: Fault, root: string): string {
+  const text = formatFault(fault);
   const start = `${root.replaceAll('\\', '/').replace(/\/$/, '')}/`;
   const hint = fault.hint === undefined ? '' : ` (${fault.hint})`;
   return `${text.startsWith(start) ? text.slice(start.length) : text}${hint}`;
 }
 
-/** As the overlay's own highlighter writes it, but for colours: the overlay marks the column below `error-line`. */
-function frame(text: string, { line }: FaultPlace): string {
+/** HTML like that of the overlay's own highlighter. The overlay marks the column below `error-line`. */
+function codeFrame(text: string, { line }: FaultPosition): string {
   const lines = text.split(/\r?\n/);
-  const shown = lines.slice(Math.max(0, line - 1 - LINES_AROUND), line + LINES_AROUND);
+  const excerpt = lines.slice(Math.max(0, line - 1 - LINES_AROUND), line + LINES_AROUND);
   const first = Math.max(1, line - LINES_AROUND);
-  const spans = shown.map((content, index) => {
-    const fault = first + index === line ? ' error-line' : '';
-    return `<span class="line${fault}">${escapeHtml(content)}</span>`;
+  const spans = excerpt.map((content, index) => {
+    const mark = first + index === line ? ' error-line' : '';
+    return `<span class="line${mark}">${escapeHtml(content)}</span>`;
   });
-  // Numbered from the first line shown; wrapped, so that the mark comes to stand below its line.
+  // Wrapped lines keep the mark below its line.
   const start = `<pre class="shiki" style="white-space: pre-wrap"><code style="counter-reset: step ${first - 1}">`;
   return `${start}${spans.join('\n')}</code></pre>`;
+}
+
+/** Runs `load` with source maps, so that stacks of its errors have positions in TypeScript. */
+export async function withSourcePositions<T>(load: () => Promise<T>): Promise<T> {
+  const wasEnabled = process.sourceMapsEnabled;
+  process.setSourceMapsEnabled(true);
+  try {
+    return await load();
+  } catch (error) {
+    // V8 formats a stack when it is first read.
+    for (const each of causes(error)) void each.stack;
+    throw error;
+  } finally {
+    process.setSourceMapsEnabled(wasEnabled);
+  }
+}
+
+/** An error of a schema module, with its position in one of `files` (absolute paths), else at the start of the first. */
+export function schemaFault(error: unknown, files: readonly string[]): Fault {
+  const [first] = causes(error);
+  const message = stripVTControlCharacters(first?.message ?? String(error));
+  const position = causes(error)
+    .map((cause) => findPosition(stripVTControlCharacters(`${cause.message}\n${cause.stack}`), files))
+    .find((each) => each !== undefined);
+  const [file] = files;
+  return {
+    message: withoutExcerpt(message),
+    hint: 'Until this is fixed, the last valid schema is used.',
+    position: position ?? (file === undefined ? undefined : { file, line: 1, column: 1 }),
+  };
+}
+
+function causes(error: unknown): readonly Error[] {
+  return error instanceof Error ? [error, ...causes(error.cause)] : [];
+}
+
+/** The first position in one of the files, in the format of stacks and parsers. */
+function findPosition(text: string, files: readonly string[]): FaultPosition | undefined {
+  for (const word of text.split(/[\s()[\]]+/)) {
+    const [, name, line, column] = /^(.+):(\d+):(\d+)/.exec(word) ?? [];
+    if (name === undefined) continue;
+    const source = name.replace(/^file:\/\//, '').replaceAll('\\', '/');
+    const file = files.find((each) => each === source || each.replaceAll('\\', '/').endsWith(`/${source}`));
+    if (file !== undefined) return { file, line: Number(line), column: Number(column) };
+  }
+  return undefined;
+}
+
+// Parsers add an excerpt of the source, which the overlay shows too.
+function withoutExcerpt(message: string): string {
+  return message
+    .split('\n')
+    .filter((line) => line.trim() !== '' && !/[╭│╰─┬]/.test(line))
+    .join(' ');
 }

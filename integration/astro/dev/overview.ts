@@ -1,11 +1,10 @@
 import { type Actor, ANONYMOUS } from '../../access/actor.ts';
 import { explain } from '../../api/explorer.ts';
-
 import { EXPLORER_PATH } from '../../api/routes.ts';
 import type { Services } from '../../api/services.ts';
 import { CONTENT_FILES_PREFIX } from '../../content/file-place.ts';
 import { EMPTY_FILTER } from '../../engine/ast.ts';
-import { belowPrefix } from '../../read/url-path.ts';
+import { belowPrefix, pathSegments } from '../../read/url-path.ts';
 import type { Diagnostic } from '../../source/diagnostic.ts';
 import type { PageQuery } from './page-queries.ts';
 
@@ -14,18 +13,18 @@ export interface Overview {
   /** By resource type name. */
   readonly types: readonly TypeOverview[];
   readonly problems: readonly ProblemOverview[];
-  /** Undefined where it is not known what the page asked. */
+  /** Undefined if the page was not rendered by this server. */
   readonly queries: readonly QueryOverview[] | undefined;
-  /** Why there is no content; undefined where there is. */
+  /** Why the content could not be loaded. */
   readonly fault?: string;
 }
 
 export interface TypeOverview {
   readonly name: string;
   readonly count: number;
-  /** Of these, what anonymous visitors do not see. */
+  /** The number of them that anonymous visitors do not see. */
   readonly unseen: number;
-  /** Of its collection, in the explorer. */
+  /** Link to the collection in the explorer. */
   readonly explorer?: string;
 }
 
@@ -35,57 +34,56 @@ export interface ProblemOverview {
   readonly place: string;
   readonly message: string;
   readonly hint?: string;
-  /** For the editor: `/site/content/article/a.md:4:13`; undefined for a folder. */
+  /** The absolute path, for the editor: `/site/content/article/a.md:4:13`. Undefined for a folder. */
   readonly file?: string;
 }
 
 export interface QueryOverview {
   readonly code: string;
-  /** Whom it saw for, unless anonymous. */
+  /** The name of the actor, unless anonymous. */
   readonly actor?: string;
   readonly ms: number;
   readonly count: number;
   readonly failed: boolean;
-  /** Undefined for what is no collection. */
+  /** Undefined if the query is not about a collection. */
   readonly plan?: string;
   readonly explorer?: string;
-  /** Files of the first entities that it answers. */
+  /** Files of the first entities in the result. */
   readonly files: readonly FileOverview[];
 }
 
 export interface FileOverview {
   /** `content/article/a.md` */
   readonly place: string;
-  /** The same for the editor. */
+  /** The absolute path, for the editor. */
   readonly file: string;
 }
 
-export interface OverviewPlaces {
-  /** Absolute paths. */
-  readonly root: string;
+export interface OverviewPaths {
+  /** Absolute path of the content folder. */
   readonly contentDir: string;
-  /** How messages call the content folder. */
+  /** The content folder in messages. */
   readonly folder: string;
 }
 
 export async function overview(
   services: Services,
   queries: readonly PageQuery[] | undefined,
-  places: OverviewPlaces,
+  paths: OverviewPaths,
 ): Promise<Overview> {
   return {
     types: await describeTypes(services),
-    problems: services.diagnostics().map((diagnostic) => describeProblem(diagnostic, places)),
+    problems: services.diagnostics().map((diagnostic) => describeProblem(diagnostic, paths)),
     queries:
       queries &&
       (await Promise.all(
-        queries.filter(isNoFile(services)).map((query) => describeQuery(services, query, places)),
+        queries.filter(isQuery(services)).map((query) => describeQuery(services, query, paths)),
       )),
   };
 }
 
-// A page that shows an image of the content has asked for its file, which is no query.
-function isNoFile({ settings }: Services): (query: PageQuery) => boolean {
+// Requests for images of the content are not queries.
+function isQuery({ settings }: Services): (query: PageQuery) => boolean {
   return ({ path }) => !path.startsWith(`${settings.base}${CONTENT_FILES_PREFIX}/`);
 }
 
@@ -103,7 +101,7 @@ async function describeTypes(services: Services): Promise<readonly TypeOverview[
 
 function describeProblem(
   { severity, key, line, column, message, hint }: Diagnostic,
-  { contentDir, folder }: OverviewPlaces,
+  { contentDir, folder }: OverviewPaths,
 ): ProblemOverview {
   const inFile = key !== '' && !key.endsWith('/');
   const at = inFile ? `:${line}:${column}` : '';
@@ -119,7 +117,7 @@ function describeProblem(
 async function describeQuery(
   services: Services,
   { code, path, actor, ms, count, failed, entities }: PageQuery,
-  { contentDir, folder }: OverviewPlaces,
+  { contentDir, folder }: OverviewPaths,
 ): Promise<QueryOverview> {
   const plan = failed ? undefined : await planOf(services, path, actor);
   return {
@@ -138,23 +136,30 @@ async function describeQuery(
   };
 }
 
-// Flat entities are of their bundle, which is short for the type that was asked for.
+/**
+ * The resource type of `/node/article…`. Results of the content API name the bundle only. An empty string for a path
+ * that is malformed: pages can request any path.
+ */
 function typeOfPath(path: string): string {
-  const [entityType = '', bundle = ''] = path.split(/[/?]/).slice(1).map(decodeURIComponent);
-  return `${entityType}--${bundle}`;
+  try {
+    const [entityType = '', bundle = ''] = pathSegments(path.split('?', 1)[0] ?? '');
+    return `${entityType}--${bundle}`;
+  } catch {
+    return '';
+  }
 }
 
-/** Undefined for one resource, which has no plan. */
+/** Undefined for a single resource, which has no plan. */
 async function planOf(services: Services, path: string, actor: Actor): Promise<string | undefined> {
   try {
-    const asked = path.startsWith('/') ? path : `/${path}`;
-    return (await explain(services, services.access(actor), `url=${encodeURIComponent(asked)}`)).plan;
+    const url = encodeURIComponent(path.startsWith('/') ? path : `/${path}`);
+    return (await explain(services, services.access(actor), `url=${url}`)).plan;
   } catch {
     return undefined;
   }
 }
 
-/** None for an address that the explorer does not ask, such as one below `/api/content`. */
+/** Without a link for URLs that the explorer does not support, such as those below `/api/content`. */
 function queryLink(services: Services, path: string): { readonly explorer?: string } {
   return services.store.types.has(typeOfPath(path)) ? explorerLink(services, path) : {};
 }

@@ -12,31 +12,31 @@ import { errorMessage } from '../../util/text.ts';
 
 export interface StaticAnswersDeps {
   readonly services: Services;
-  /** Answers what is no file. */
+  /** Serves all other requests. */
   readonly handle: Handler;
   readonly log: { warn(message: string): void; error(message: string): void };
 }
 
 /**
- * A dev server of a site without an adapter: `.json` paths are answered with the very documents that the build will
- * write, and with a 404 where it will write none. Everything else is answered as a server would, with one line of log
- * that the build will not have it.
+ * The handler of `astro dev` for a site without an adapter. Serves `.json` paths with the documents that the build will
+ * write, and a 404 if it will not write one. Serves other paths like a server, with one warning that the build will not
+ * have them.
  */
 export function createStaticAnswers({ services, handle, log }: StaticAnswersDeps): Handler {
   const { base, health } = services.settings;
-  let listed: { readonly version: number; readonly documents: Promise<ReadonlyMap<string, StaticDocument>> };
-  let told = false;
+  let cached: { readonly version: number; readonly documents: Promise<ReadonlyMap<string, StaticDocument>> };
+  let hasWarned = false;
 
   function documents(): Promise<ReadonlyMap<string, StaticDocument>> {
     const { version } = services.store;
-    if (listed?.version !== version) listed = { version, documents: list(services, log) };
-    return listed.documents;
+    if (cached?.version !== version) cached = { version, documents: list(services, log) };
+    return cached.documents;
   }
 
   return async (request, context) => {
     const { pathname, search } = new URL(request.url);
     if (request.method !== 'GET' && request.method !== 'HEAD') return handle(request, context);
-    // The explorer of a dev server asks a server.
+    // The explorer of a dev server sends queries.
     if (isFromExplorer(request, base)) return handle(request, context);
     if (pathname.endsWith('.json') && !pathname.startsWith(base + CONTENT_FILES_PREFIX)) {
       try {
@@ -50,16 +50,16 @@ export function createStaticAnswers({ services, handle, log }: StaticAnswersDeps
         return errorResponse(request, 'jsonapi', error);
       }
     }
-    const own = health !== false && pathname === base + health;
-    if (!told && !own && !pathname.startsWith(base + EXPLORER_PATH)) {
-      told = true;
+    const isHealth = health !== false && pathname === base + health;
+    if (!hasWarned && !isHealth && !pathname.startsWith(base + EXPLORER_PATH)) {
+      hasWarned = true;
       log.warn(missing(belowPrefix(pathname + search, base)));
     }
     return handle(request, context);
   };
 }
 
-/** Documents by path. What cannot be written is told, and the rest is answered. */
+/** Documents by path. Logs the first one that cannot be written, and omits the rest. */
 async function list(
   services: Services,
   log: StaticAnswersDeps['log'],
@@ -79,5 +79,5 @@ function isFromExplorer({ headers }: Request, base: string): boolean {
 }
 
 function missing(path: string): string {
-  return `${path} is answered here, but this site has no adapter: its build writes .json files only, such as /jsonapi/node/<bundle>.json. List the query in option prebuild to have it at /jsonapi/q/<name>.json, or add an adapter.`;
+  return `${path} works in astro dev only: this site has no adapter, so its build writes .json files only, such as /jsonapi/node/<bundle>.json. List the query in option prebuild to have it at /jsonapi/q/<name>.json, or add an adapter.`;
 }

@@ -90,7 +90,7 @@ describe('body rendering', () => {
       contentUrl,
     });
     await expect(render(entity('article/a.md', 'x'))).rejects.toThrow(
-      "The body of article/a.md cannot be rendered by the site's markdown settings: bad plugin",
+      "The body of article/a.md cannot be rendered with the site's Markdown settings: bad plugin",
     );
   });
 });

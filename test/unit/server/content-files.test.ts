@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Services } from '../../../integration/api/services.ts';
 import { staticContentFiles } from '../../../integration/api/static/documents.ts';
-import { writeStaticDocuments } from '../../../integration/astro/write-static-documents.ts';
+import { writeDocuments } from '../../../integration/astro/build-output.ts';
 import { file, image } from '../../../integration/content/schema/schema.ts';
 import { createHandler, type HandlerContext } from '../../../integration/server/handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
@@ -219,7 +219,7 @@ describe('images in a body', () => {
 describe('files of a static site', () => {
   it('are the files that published entities name, byte for byte', async () => {
     const folder = temporaryFolder();
-    const written = await writeStaticDocuments(staticContentFiles(await site()), folder);
+    const written = await writeDocuments(staticContentFiles(await site()), folder);
     expect(written.files).toBe(8);
     const read = (name: string) => readFileSync(path.join(folder, 'content-files/article', name));
     expect(new Uint8Array(read('a/sea picture.png'))).toEqual(png(640, 480));

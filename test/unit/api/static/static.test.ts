@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { staticDocuments } from '../../../../integration/api/static/documents.ts';
-import { writeStaticDocuments } from '../../../../integration/astro/write-static-documents.ts';
+import { writeDocuments } from '../../../../integration/astro/build-output.ts';
 import { createHandler } from '../../../../integration/server/handler.ts';
 import { staticFiles } from '../../../services.ts';
 import { temporaryFolder } from '../../../temporary-folder.ts';
@@ -186,7 +186,7 @@ describe('writing static documents', () => {
     const directory = temporaryFolder();
     const services = createMagazine(SETTINGS);
     const expected = await staticFiles(services);
-    const result = await writeStaticDocuments(staticDocuments(services), directory);
+    const result = await writeDocuments(staticDocuments(services), directory);
     expect(result.files).toBe(expected.size);
     expect(result.bytes).toBe([...expected.values()].reduce((sum, body) => sum + Buffer.byteLength(body), 0));
     for (const [file, body] of expected) {
@@ -198,7 +198,7 @@ describe('writing static documents', () => {
     async function* outside() {
       yield { path: '../outside.json', write: async () => new Uint8Array() };
     }
-    await expect(writeStaticDocuments(outside(), tmpdir())).rejects.toThrow(/outside/);
+    await expect(writeDocuments(outside(), tmpdir())).rejects.toThrow(/outside/);
   });
 });
 

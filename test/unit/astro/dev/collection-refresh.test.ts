@@ -12,7 +12,7 @@ function contentLayer(answers: readonly ('run' | 'passed over' | 'changed meanwh
   const refresh = createCollectionRefresh({
     filled,
     version: () => state.version,
-    async ask() {
+    async refresh() {
       const answer = answers[state.asked++] ?? 'run';
       if (answer === 'passed over') return;
       const { version } = state;

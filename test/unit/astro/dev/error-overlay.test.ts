@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { contentFaults, overlayError } from '../../../../integration/astro/dev/error-overlay.ts';
+import { contentFaults, overlayError, schemaFault } from '../../../../integration/astro/dev/error-overlay.ts';
 
 const TEXT = ['---', 'title: <b>', 'rating: many', '---', 'Text.'].join('\n');
 const read = (file: string) => (file.endsWith('a.md') ? TEXT : undefined);
@@ -56,5 +56,29 @@ describe('the error overlay', () => {
   it('is not shown for warnings', () => {
     const faults = contentFaults([{ ...ERROR, severity: 'warning' }], '/site/content');
     expect(overlayError(faults, read, '/site/')).toBeUndefined();
+  });
+});
+
+describe('an error of a schema', () => {
+  it('has the position in the schema that its message or stack names', () => {
+    const cause = new Error('no luck');
+    cause.stack = 'Error: no luck\n    at eval (/site/rating.ts:4:10)\n    at other (/site/vite.js:1:1)';
+    const error = new Error('content/schema.ts cannot be loaded: no luck', { cause });
+    error.stack = 'Error\n    at load (/site/vite.js:9:9)';
+    const files = ['/site/content/schema.ts', '/site/rating.ts'];
+    expect(schemaFault(error, files)).toMatchObject({
+      message: 'content/schema.ts cannot be loaded: no luck',
+      position: { file: '/site/rating.ts', line: 4, column: 10 },
+    });
+  });
+
+  it('has the message of the parser without its code frame', () => {
+    const error = new Error(
+      'Transform failed\n\u001b[31mUnexpected token\n   ╭─[ content/schema.ts:2:21 ]\n 2 │ a: ;\n───╯',
+    );
+    expect(schemaFault(error, ['/site/content/schema.ts'])).toMatchObject({
+      message: 'Transform failed Unexpected token',
+      position: { file: '/site/content/schema.ts', line: 2, column: 21 },
+    });
   });
 });

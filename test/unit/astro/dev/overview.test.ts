@@ -5,7 +5,7 @@ import type { PageQuery } from '../../../../integration/astro/dev/page-queries.t
 import { createMemoryDriver } from '../../../memory-driver.ts';
 import { createServices } from '../../../services.ts';
 
-const PLACES = { root: '/site/', contentDir: '/site/content', folder: 'content' };
+const PATHS = { contentDir: '/site/content', folder: 'content' };
 const made = (code: string, path: string): PageQuery => ({
   code,
   path,
@@ -14,6 +14,14 @@ const made = (code: string, path: string): PageQuery => ({
   count: 1,
   failed: false,
   entities: [],
+});
+
+it('the toolbar shows a fetch of a path with a malformed percent sign', async () => {
+  const path = '/jsonapi/node/100%';
+  const { queries } = await shown('', [
+    { ...made(`fetch('${path}')`, path), entities: [{ type: 'article', id: 'a' }] },
+  ]);
+  expect(queries).toMatchObject([{ code: `fetch('${path}')`, files: [] }]);
 });
 
 describe.each([[''], ['/docs']])('the toolbar of a site at "%s"', (base) => {
@@ -43,6 +51,6 @@ async function shown(base: string, queries: readonly PageQuery[]) {
   return overview(
     await createServices(driver, undefined, { settings: { base, explorer: true } }),
     queries,
-    PLACES,
+    PATHS,
   );
 }

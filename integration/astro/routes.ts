@@ -1,0 +1,83 @@
+import { explorerPage, runtime, served } from 'astro-jsonapi:runtime';
+import type { APIContext, APIRoute, MiddlewareHandler } from 'astro';
+import { type Actor, ANONYMOUS } from '../access/actor.ts';
+import { createRouteMatcher, type Target } from '../api/routes.ts';
+import type { Runtime } from '../runtime/runtime.ts';
+import type { HandlerContext } from '../server/handler.ts';
+import type { RequestSession } from '../server/session.ts';
+
+export const prerender = false;
+
+/** The endpoint of the integration's routes, for sites with their own fetch file and for middleware mode. */
+export const ALL: APIRoute = async (context) => {
+  const target = matchRoute(context.request.url);
+  const response =
+    target &&
+    (await serveRequest(context.request, {
+      target,
+      // Astro logs a warning when code reads the session of a site without sessions.
+      session: served.sessionCookie === null ? undefined : context.session,
+      address: addressOf(context),
+    }));
+  return response ?? new Response(null, { status: 404 });
+};
+
+/** Undefined with adapters that do not have the address. */
+function addressOf(context: APIContext): string | undefined {
+  try {
+    return context.clientAddress;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The middleware of sites with option `editing`. Sets `Astro.locals.jsonapi.actor` to the account of the session, and to
+ * the anonymous actor for prerendered pages. Ignores credentials in headers, because they can belong to another part of
+ * the site.
+ */
+export const onRequest: MiddlewareHandler = async (context, next) => {
+  const { isPrerendered, request, locals } = context;
+  const session = !isPrerendered && mayHaveSession(request) ? context.session : undefined;
+  const actor = session === undefined ? ANONYMOUS : await visitor(session);
+  Object.assign(locals, { jsonapi: { actor } });
+  return next();
+};
+
+/** Anonymous if the account cannot be determined. */
+async function visitor(session: RequestSession): Promise<Actor> {
+  try {
+    return await (await runtime()).visitor(session);
+  } catch (error) {
+    console.error('[astro-jsonapi]', error);
+    return ANONYMOUS;
+  }
+}
+
+/** The route of a URL; undefined if it belongs to the site. */
+export const matchRoute: (url: string) => Target | undefined = createRouteMatcher(served);
+
+/** Serves a matched request with the site's runtime. */
+export async function serveRequest(
+  request: Request,
+  context: HandlerContext & { readonly target: Target },
+): Promise<Response | undefined> {
+  const content = await runtime().catch((error: unknown) => error);
+  if (isRuntime(content)) return content.handle(request, { ...context, explorerPage });
+  // In dev, Vite would load a second copy of the handler, which the runtime contains already.
+  const { createFailedHandler } = await import('../server/handler.ts');
+  return createFailedHandler(content, served, served)(request, { ...context, explorerPage });
+}
+
+/** True if the request has the cookie of the site's sessions. */
+export function mayHaveSession({ headers }: Request): boolean {
+  const { signIn, sessionCookie } = served;
+  if (!signIn || sessionCookie === null) return false;
+  const cookies = headers.get('cookie')?.split(';') ?? [];
+  return cookies.some((cookie) => cookie.split('=', 1)[0]?.trim() === sessionCookie);
+}
+
+// Runtimes come from another instance of their module.
+function isRuntime(content: unknown): content is Runtime {
+  return typeof content === 'object' && content !== null && 'handle' in content;
+}

@@ -1,0 +1,299 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire, stripTypeScriptTypes } from 'node:module';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ANONYMOUS } from '../access/actor.ts';
+import { uriOf } from '../content/file-place.ts';
+import { roleOf } from '../content/resource-type.ts';
+import { writeFullText } from '../engine/text/serialized.ts';
+import { visibleContentFileKeys } from '../read/content-files.ts';
+import { adminPage } from '../runtime/admin-page.ts';
+import type { Runtime, SiteSettings } from '../runtime/runtime.ts';
+import { takeSnapshot } from '../storage/drivers/snapshot.ts';
+import { type CarriedFiles, carriedFiles } from './build-output.ts';
+import type { ServerSeed } from './built-runtime.ts';
+import { ownVersion } from './caches.ts';
+import { importableKey } from './image-props.ts';
+import { markdownSettings, storedHtmlKey } from './markdown.ts';
+import { mdxBodies, rendersMdx } from './mdx.ts';
+import type { Project } from './project.ts';
+import type { ModuleRequest, VirtualModules } from './vite.ts';
+
+/** The module that the site's own code imports. */
+export const CONTENT_MODULE = 'astro-jsonapi:content';
+/** Properties of Astro's `<Image>` for images next to the content. */
+export const IMAGES_MODULE = 'astro-jsonapi:images';
+export const RUNTIME_MODULE = 'astro-jsonapi:runtime';
+/** The app of the dev toolbar. */
+export const TOOLBAR_MODULE = 'astro-jsonapi:toolbar';
+const MDX_MODULE = 'astro-jsonapi:mdx';
+const EXPLORER_MODULE = 'astro-jsonapi:explorer';
+/** The entry of the process that renders bodies. */
+const RENDERER_MODULE = 'astro-jsonapi:renderer';
+const CARRIED_CONTENT_MODULE = 'astro-jsonapi:carried-content';
+const CARRIED_FILES_MODULE = 'astro-jsonapi:carried-files';
+/** Followed by a number. */
+const CARRIED_FILE_MODULE = 'astro-jsonapi:carried-file/';
+const CARRIED_HTML_MODULE = 'astro-jsonapi:carried-html';
+const CARRIED_FULL_TEXT_MODULE = 'astro-jsonapi:carried-full-text';
+
+/** The package of Astro's default Markdown processor. */
+const DEFAULT_PROCESSOR = '@astrojs/markdown-satteri';
+
+/**
+ * The virtual modules of a project, by name. In dev and while prerendering, they use the runtime of this process. A built
+ * server (`ssr` in a build) gets modules with everything that its own runtime needs.
+ */
+export function projectModules(project: Project): VirtualModules {
+  const { runtime } = project;
+  return {
+    [CONTENT_MODULE]: ({ environment }) => (environment === 'client' ? contentError() : contentSource()),
+    [IMAGES_MODULE]: async ({ environment }) =>
+      environment === 'client'
+        ? imagesError()
+        : imagesSource(await importableImages(await runtime(), project)),
+    [RUNTIME_MODULE]: ({ environment, command, emit }) =>
+      command === 'build' && environment === 'ssr' ? builtSource(project, emit) : sharedSource(project),
+    [RENDERER_MODULE]: () => rendererSource(project),
+    [MDX_MODULE]: async ({ command }) => {
+      const settings = project.settings();
+      const bodies = command === 'build' ? mdxBodies(await runtime(), settings.contentDir) : undefined;
+      return { code: mdxSource(settings, bodies), meta: CONTENT_DATA };
+    },
+    [EXPLORER_MODULE]: () => exportDefault(adminPage({ base: project.settings().base, mode: 'server' })),
+    [CARRIED_CONTENT_MODULE]: async () =>
+      exportDefault(JSON.stringify(await takeSnapshot((await runtime()).driver, { include: isEntity }))),
+    [CARRIED_FILES_MODULE]: async () => carriedFilesSource(await carriedFiles(await runtime())),
+    [CARRIED_FILE_MODULE]: async ({ below }) => {
+      const opened = await runtime();
+      const key = Object.keys((await carriedFiles(opened)).content)[Number(below)];
+      const bytes = key === undefined ? undefined : await opened.files.content.read(key);
+      return exportDefault(Buffer.from(bytes ?? []).toString('base64'));
+    },
+    [CARRIED_HTML_MODULE]: async () => {
+      // A built server has the default processor, so it renders other bodies itself.
+      const { custom } = markdownSettings(project.config());
+      return exportDefault(JSON.stringify(custom ? await renderAll(await runtime()) : {}));
+    },
+    [CARRIED_FULL_TEXT_MODULE]: async () => {
+      const { fullText } = await runtime();
+      return exportDefault(fullText === null ? '' : writeFullText(await fullText.serialize()));
+    },
+    [TOOLBAR_MODULE]: toolbarSource,
+  };
+}
+
+function exportDefault(value: string): string {
+  return `export default ${JSON.stringify(value)};`;
+}
+
+/** Vite may not serve files of this package, so the module contains the source of the app. */
+function toolbarSource(): string {
+  const suffix = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
+  const text = readFileSync(new URL(`./toolbar/app${suffix}`, import.meta.url), 'utf8');
+  const app = suffix === '.ts' ? stripTypeScriptTypes(text) : text;
+  return `${app}\nexport default { init: startToolbar };\n`;
+}
+
+function isEntity({ key }: { readonly key: string }): boolean {
+  return roleOf(key).role === 'entity';
+}
+
+/** HTML of all bodies, by file and revision. */
+async function renderAll({ services }: Runtime): Promise<Readonly<Record<string, string>>> {
+  const { store, renderBody } = services;
+  const html: Record<string, string> = {};
+  for (const type of store.types.keys()) {
+    for (const entity of store.entities(type)) {
+      if (entity.body !== null) html[storedHtmlKey(entity)] = await renderBody(entity);
+    }
+  }
+  return html;
+}
+
+/** Absolute paths of the images next to the content that Astro can import and anonymous visitors see, by URI. */
+async function importableImages(
+  { services }: Runtime,
+  project: Project,
+): Promise<Readonly<Record<string, string>>> {
+  const { contentDir } = project.settings();
+  const keys = await visibleContentFileKeys(services, services.access(ANONYMOUS));
+  return Object.fromEntries(
+    keys
+      .map((key) => [uriOf({ source: 'content', key }), path.join(contentDir, key)])
+      .filter(([uri = '']) => importableKey(uri) !== undefined),
+  );
+}
+
+/** An absolute path, or a package name. */
+function modulePath(name: string, root: string): string {
+  const file = path.resolve(root, name);
+  return name.startsWith('.') || existsSync(file) ? file : name;
+}
+
+// With some package managers, a project cannot resolve the dependencies of Astro.
+function canResolve(name: string, root: string): boolean {
+  try {
+    createRequire(path.join(root, 'package.json')).resolve(name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+// One module per file, which a server imports when the file is requested.
+function carriedFilesSource(files: CarriedFiles): string {
+  const loaders = Object.keys(files.content).map(
+    (key, index) => `[${JSON.stringify(key)}, () => import('${CARRIED_FILE_MODULE}${index}')]`,
+  );
+  return [
+    `const files = ${JSON.stringify(files)};`,
+    `const bytes = Object.fromEntries([${loaders.join(', ')}]);`,
+    'export default { content: { facts: files.content, bytes }, public: { facts: files.public } };',
+  ].join('\n');
+}
+
+function contentSource(): string {
+  return [
+    `import { runtime } from '${RUNTIME_MODULE}';`,
+    'const { content } = await runtime();',
+    'export const { entities, jsonapi, cacheKey } = content;',
+  ].join('\n');
+}
+
+function contentError(): string {
+  const message = `${CONTENT_MODULE} contains all content and works at build time and on the server only. Query it in a component's frontmatter and pass the result to the browser, or fetch /jsonapi.`;
+  return `throw new Error(${JSON.stringify(message)});\nexport const entities = undefined, jsonapi = undefined, cacheKey = undefined;`;
+}
+
+// A page imports only the images that it uses.
+function imagesSource(images: Readonly<Record<string, string>>): string {
+  const loaders = Object.entries(images).map(
+    ([uri, file]) => `[${JSON.stringify(uri)}, () => import(${specifier(file)})]`,
+  );
+  return [
+    `import { createImageOf } from ${ownModule('./image-props.js')};`,
+    `export const imageOf = createImageOf(new Map([${loaders.join(', ')}]));`,
+  ].join('\n');
+}
+
+function imagesError(): string {
+  const message = `${IMAGES_MODULE} works at build time and on the server only. Call imageOf in a component's frontmatter and pass the result to the browser.`;
+  return `throw new Error(${JSON.stringify(message)});\nexport const imageOf = undefined;`;
+}
+
+// Astro's incremental builds do not render all pages again after a change of one MDX file: `cacheKey` of a page includes
+// the bodies that it uses.
+const CONTENT_DATA = { astroIncremental: { kind: 'content-data' } };
+
+// A built server renders only the MDX files of its build. In dev, a file is imported in its current version.
+function mdxSource({ root }: SiteSettings, bodies: Readonly<Record<string, string>> | undefined): string {
+  const loaders = Object.entries(bodies ?? {}).map(
+    ([version, file]) => `[${JSON.stringify(version)}, () => import(${specifier(file)})]`,
+  );
+  return [
+    "import { experimental_AstroContainer as AstroContainer } from 'astro/container';",
+    "import renderer from '@astrojs/mdx/server.js';",
+    `import { createMdxRenderer } from ${ownModule('./mdx.js')};`,
+    `import { provideMdx } from ${ownModule('../runtime/runtime-registry.js')};`,
+    `const bodies = new Map([${loaders.join(', ')}]);`,
+    'async function createContainer() {',
+    '  const container = await AstroContainer.create();',
+    "  container.addServerRenderer({ name: 'astro:jsx', renderer });",
+    '  return container;',
+    '}',
+    bodies === undefined
+      ? 'const load = (file) => import(/* @vite-ignore */ file);'
+      : 'const load = (file, version) => bodies.get(version)?.();',
+    `provideMdx(${JSON.stringify(root)}, createMdxRenderer(createContainer, load));`,
+  ].join('\n');
+}
+
+function mdxImport(project: Project): string {
+  return rendersMdx(project.config()) ? `import '${MDX_MODULE}';` : '';
+}
+
+function sharedSource(project: Project): string {
+  const settings = project.settings();
+  return [
+    mdxImport(project),
+    `import { sharedRuntime } from ${ownModule('../runtime/runtime-registry.js')};`,
+    servedSource(settings),
+    `export const runtime = () => sharedRuntime(${JSON.stringify(settings.root)});`,
+  ].join('\n');
+}
+
+function builtSource(project: Project, emit: ModuleRequest['emit']): string {
+  const schema = project.schemaFile();
+  const seed: ServerSeed = {
+    options: project.options,
+    site: project.settings(),
+    markdown: markdownSettings(project.config()),
+    version: ownVersion(),
+  };
+  return [
+    mdxImport(project),
+    `import { openRuntime } from ${ownModule('./built-runtime.js')};`,
+    schema === undefined ? 'const schema = undefined;' : `import schema from ${specifier(schema)};`,
+    servedSource(seed.site),
+    `const seed = ${JSON.stringify(seed)};`,
+    'const load = {',
+    `  content: async () => (await import('${CARRIED_CONTENT_MODULE}')).default,`,
+    `  files: async () => (await import('${CARRIED_FILES_MODULE}')).default,`,
+    `  html: async () => (await import('${CARRIED_HTML_MODULE}')).default,`,
+    `  fullText: async () => (await import('${CARRIED_FULL_TEXT_MODULE}')).default,`,
+    `  processors: ${processorsSource(project)},`,
+    seed.site.readOnly ? undefined : `  rendererUrl: ${emit(RENDERER_MODULE)},`,
+    '};',
+    // Opened when the server starts, not at the first request.
+    'const opening = openRuntime(seed, schema, load);',
+    'opening.catch((error) => console.error("[astro-jsonapi]", error.message));',
+    'export const runtime = () => opening;',
+  ]
+    .filter((line) => line !== undefined)
+    .join('\n');
+}
+
+function rendererSource(project: Project): string {
+  return [
+    `import { answerRenderRequests } from ${ownModule('../runtime/render/answer-render-requests.js')};`,
+    `import { builtRenderer } from ${ownModule('./built-renderer.js')};`,
+    `const processors = ${processorsSource(project)};`,
+    `await answerRenderRequests(() => builtRenderer(${JSON.stringify(markdownSettings(project.config()))}, processors));`,
+  ].join('\n');
+}
+
+function processorsSource(project: Project): string {
+  const { root } = project.settings();
+  const { markdownProcessor } = project.options;
+  const loaders: string[] = [];
+  if (canResolve(DEFAULT_PROCESSOR, root))
+    loaders.push(`defaultProcessor: () => import('${DEFAULT_PROCESSOR}')`);
+  if (markdownProcessor !== undefined) {
+    const module = specifier(modulePath(markdownProcessor, root));
+    loaders.push(`processor: async () => (await import(${module})).default`);
+  }
+  return `{ ${loaders.join(', ')} }`;
+}
+
+function servedSource(site: SiteSettings): string {
+  const { base, explorer, health, cors, requestLog } = site;
+  const { signIn, ownPages, sessionCookie, trustsProxy } = site;
+  const served = { base, explorer, health, cors, requestLog, signIn, ownPages, sessionCookie, trustsProxy };
+  return [
+    `export const served = ${JSON.stringify(served)};`,
+    explorer
+      ? `export const explorerPage = async () => (await import('${EXPLORER_MODULE}')).default;`
+      : 'export const explorerPage = undefined;',
+  ].join('\n');
+}
+
+// Compiled files are next to this one.
+function ownModule(relative: string): string {
+  return specifier(fileURLToPath(new URL(relative, import.meta.url)));
+}
+
+/** The source of an import specifier for a path or a package name. */
+function specifier(name: string): string {
+  return JSON.stringify(name.replaceAll('\\', '/'));
+}
