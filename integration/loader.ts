@@ -86,13 +86,7 @@ export function jsonapiLoader(bundle: string, options: LoaderOptions = {}): Load
     for (const entity of store.entities(type.name)) {
       if (!isVisible(type.name, entity.id)) continue;
       removed.delete(entity.id);
-      await put(
-        context,
-        project,
-        entity,
-        collectionData(entity, { fields, isSeen: isVisible, collections }),
-        first,
-      );
+      await put(context, project, entity, collectionData(entity, { fields, isVisible, collections }), first);
     }
     for (const id of removed) context.store.delete(id);
   }

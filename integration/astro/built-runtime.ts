@@ -24,39 +24,39 @@ import { type BuiltProcessors, builtRenderer } from './built-renderer.ts';
 import { createBodyRenderer, type MarkdownSettings, storedHtmlKey } from './markdown.ts';
 import { createMdxBodies } from './mdx.ts';
 
-/** What the build tells a built server: plain data. */
+/** The settings that a build writes into the server: plain data. */
 export interface ServerSeed {
   readonly options: Options;
   readonly site: SiteSettings;
   readonly markdown: MarkdownSettings;
-  /** Of this package. */
+  /** The version of this package. */
   readonly version: string;
 }
 
-/** What a built server imports only when it is needed. */
+/** Imports of a built server that run only when needed. */
 export interface ServerLoad {
-  /** The content as the build found it, as JSON. */
+  /** A snapshot of the content at build time, as JSON. */
   content(): Promise<string>;
-  /** Files that fields name: those of the content folder with their bytes, and what is known of those in `public/`. */
+  /** Files at build time: those in the content folder with their bytes, those in `public/` without. */
   files(): Promise<{ readonly content: CarriedFolder; readonly public: CarriedFolder }>;
   /** HTML by file and revision, as JSON. */
   html(): Promise<string>;
-  /** The words of the content, as JSON. */
+  /** The full-text index, as JSON. */
   fullText(): Promise<string>;
   readonly processors: BuiltProcessors;
-  /** The file that a process that renders bodies runs, if this server may write. */
+  /** The entry of the process that renders bodies, if this server can write. */
   readonly rendererUrl?: string;
 }
 
 /**
- * The runtime of a built server, made at the first call. Its content is in JSONAPI_CONTENT_DIR, else in the
- * project's content folder, else in the snapshot that the build carries; its accounts in JSONAPI_ACCOUNTS, else where
- * the site has them.
+ * The runtime of a built server, created at the first call. It reads the content in JSONAPI_CONTENT_DIR, else in the
+ * project's content folder, else the snapshot in the build. It reads the accounts in JSONAPI_ACCOUNTS, else those of the
+ * site.
  */
 export function openRuntime(seed: ServerSeed, schema: unknown, load: ServerLoad): Promise<Runtime> {
   const { root } = seed.site;
-  const known = registeredRuntime<Runtime>(root);
-  if (known !== undefined) return known;
+  const registered = registeredRuntime<Runtime>(root);
+  if (registered !== undefined) return registered;
   const opening = open(seed, schema, load);
   registerRuntime(root, opening);
   return opening;
@@ -71,7 +71,7 @@ async function open(seed: ServerSeed, schema: unknown, load: ServerLoad): Promis
     driver: dir === undefined ? await snapshotDriver(load) : createGitDriver(dir),
     folder: dir,
     files: {
-      // What the build found there is what is deployed with it.
+      // A deployment contains the files of its build.
       public: createCarriedFileSource(carried.public),
       ...(dir === undefined && { content: createCarriedFileSource(carried.content) }),
     },
@@ -96,24 +96,27 @@ async function open(seed: ServerSeed, schema: unknown, load: ServerLoad): Promis
   };
 }
 
-/** With the accounts of JSONAPI_ACCOUNTS, if that is set. */
+/** The site with the accounts in JSONAPI_ACCOUNTS, if it is set. */
 function withAccounts(site: SiteSettings, contentDir: string | undefined): SiteSettings {
   if (!site.signIn) return site;
-  const named = accountsPathFromEnvironment({ ...site, ...(contentDir !== undefined && { contentDir }) });
-  return named === undefined ? site : { ...site, accountsFile: named };
+  const accountsFile = accountsPathFromEnvironment({
+    ...site,
+    ...(contentDir !== undefined && { contentDir }),
+  });
+  return accountsFile === undefined ? site : { ...site, accountsFile };
 }
 
 function contentFolder({ contentDir }: SiteSettings): string | undefined {
-  const named = process.env.JSONAPI_CONTENT_DIR;
-  if (named !== undefined && named !== '') {
-    if (isFolder(named)) return path.resolve(named);
-    const fault = existsSync(named) ? 'is not a folder' : 'does not exist';
-    throw new Error(`JSONAPI_CONTENT_DIR names ${named}, which ${fault}. Correct it, or unset it.`);
+  const folder = process.env.JSONAPI_CONTENT_DIR;
+  if (folder !== undefined && folder !== '') {
+    if (isFolder(folder)) return path.resolve(folder);
+    const fault = existsSync(folder) ? 'is not a folder' : 'does not exist';
+    throw new Error(`JSONAPI_CONTENT_DIR is ${folder}, which ${fault}. Correct it, or unset it.`);
   }
   return isFolder(contentDir) ? contentDir : undefined;
 }
 
-/** In JSONAPI_CACHE_DIR; without it nothing is kept: many servers run where they may not write. */
+/** In JSONAPI_CACHE_DIR. Without it there is no cache, because many servers have no writable disk. */
 function fileCache({ version }: ServerSeed, contentDir: string): FileCache<ParsedFile> | undefined {
   const dir = process.env.JSONAPI_CACHE_DIR;
   if (dir === undefined || dir === '') return undefined;
@@ -138,7 +141,7 @@ function bodyRenderer(
   const { warn } = consoleLog;
   let html: Promise<Readonly<Record<string, string>>> | undefined;
   const inProcess = () => builtRenderer(markdown, load.processors);
-  // Without a folder of its own the server cannot write.
+  // Without a folder, the server cannot write.
   const inOtherProcess =
     load.rendererUrl === undefined || dir === undefined
       ? undefined
@@ -152,12 +155,12 @@ function bodyRenderer(
     async createRenderer() {
       if (markdown.custom && load.processors.processor === undefined) {
         warn(
-          "A body changed after the build is rendered by Astro's default processor, because the site's own processor and plugins live in astro.config, which a built server does not have. Export the processor from a module and name it in option markdownProcessor.",
+          "A body was changed after the build. It is rendered with Astro's default processor, because the site's own processor and plugins are in astro.config, which a built server does not have. Export the processor from a module, and set option markdownProcessor to that module.",
         );
       }
       return inOtherProcess ?? inProcess();
     },
-    // Runs what the build has of MDX, and nothing else.
+    // Renders only the MDX files of the build.
     mdx: createMdxBodies(seed.site.root, (key) => key, warn),
     contentUrl: dir === undefined ? undefined : pathToFileURL(`${dir}${path.sep}`),
   });

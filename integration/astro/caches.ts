@@ -8,13 +8,13 @@ import { createFileCache, type FileCache } from '../storage/cache/file-cache.ts'
 import { createHtmlCache, type HtmlCache } from '../storage/cache/html-cache.ts';
 import type { MarkdownSettings } from './markdown.ts';
 
-/** What is kept from one start to the next. */
+/** Caches that the next start uses. */
 export interface Caches {
-  /** Files as they were parsed. No schema is in it, so that none makes it stale. */
+  /** Parsed files, which do not depend on the schema. */
   readonly files: FileCache<ParsedFile>;
-  /** Commit dates, by the commit that git was asked for. */
+  /** Commit dates, by commit. */
   readonly history: HistoryCache;
-  /** HTML of bodies; undefined where the site has a processor or plugins of its own, of whose changes nothing is known. */
+  /** HTML of bodies; undefined if the site has its own processor or plugins, whose changes cannot be detected. */
   readonly html: HtmlCache | undefined;
 }
 
@@ -38,12 +38,12 @@ export function createCaches({ dir, contentDir, markdown, log }: CachesDeps): Ca
   };
 }
 
-/** Version of this package, whose compiled files lie one folder below its package.json. */
+/** The version of this package. */
 export function ownVersion(): string {
   return readVersion(new URL('../../package.json', import.meta.url));
 }
 
-/** Changes with Astro and with the package of its default markdown processor, where that is installed anew. */
+/** Changes with Astro and with the package of its default Markdown processor. */
 function rendererVersion(): string {
   const astro = createRequire(import.meta.url).resolve('astro/package.json');
   const entry = createRequire(astro).resolve('@astrojs/markdown-satteri');

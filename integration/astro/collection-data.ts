@@ -4,26 +4,26 @@ import { define, referencesOf } from '../read/serialize.ts';
 import type { JsonValue } from '../util/json.ts';
 import { importableKey, isImageValue, propsOfImage } from './image-props.ts';
 
-/** Astro replaces a text with this beginning by the image that is imported from the path behind it. */
+/** Astro replaces a string with this prefix by the image with the path after it. */
 const IMAGE_PREFIX = '__ASTRO_IMAGE_';
 
 export interface CollectionDataOptions {
-  /** What is answered of the entity; references among them. */
+  /** The visible fields, including references. */
   readonly fields: readonly FieldDefinition[];
-  /** Whether a collection may hold the entity. */
-  readonly isSeen: (type: string, id: string) => boolean;
-  /** Names of collections by bundle, where they are not named as the bundle. */
+  /** True if the entity is in its collection. */
+  readonly isVisible: (type: string, id: string) => boolean;
+  /** Names of collections that differ from their bundle, by bundle. */
   readonly collections: Readonly<Record<string, string>>;
 }
 
 /**
- * An entity's fields as the `data` of an entry of Astro's content layer. References are `{collection, id}`: null, and
- * left out of a list, where the target is missing or may not be seen. Images are properties of `<Image>`. What objects
- * hold stays as it is.
+ * An entity's fields as the `data` of an entry of Astro's content layer. References are `{ collection, id }`; those to
+ * missing and hidden entities are null, and omitted from lists. Images are properties of `<Image>`. Values in objects stay
+ * unchanged.
  */
 export function collectionData(
   entity: Entity,
-  { fields, isSeen, collections }: CollectionDataOptions,
+  { fields, isVisible, collections }: CollectionDataOptions,
 ): Record<string, JsonValue> {
   const { body } = entity;
   const data: Record<string, JsonValue> = {};
@@ -53,7 +53,7 @@ export function collectionData(
 
   function target(value: FieldValue): JsonValue {
     const [reference] = referencesOf(value);
-    if (reference === undefined || !isSeen(reference.type, reference.id)) return null;
+    if (reference === undefined || !isVisible(reference.type, reference.id)) return null;
     return { collection: collectionOf(reference.type, collections), id: reference.id };
   }
 
@@ -65,9 +65,9 @@ export function collectionData(
   }
 }
 
-/** The collection that holds a bundle's entities. */
+/** The collection of a bundle. */
 function collectionOf(typeName: string, collections: Readonly<Record<string, string>>): string {
   const bundle = typeName.slice(typeName.indexOf('--') + 2);
-  const named = [typeName, bundle].find((name) => Object.hasOwn(collections, name));
-  return (named === undefined ? undefined : collections[named]) ?? bundle;
+  const key = [typeName, bundle].find((name) => Object.hasOwn(collections, name));
+  return (key === undefined ? undefined : collections[key]) ?? bundle;
 }

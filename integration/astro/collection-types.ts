@@ -15,7 +15,7 @@ export interface ImageOf {
 
 /**
  * `data` of an entry of bundle `B` of schema `S`: every field but `body`, and the body's `summary`. `C` has the names
- * of collections by bundle, where they differ.
+ * of collections that differ from their bundle, by bundle.
  */
 export type CollectionData<S, B extends string, C = unknown> = B extends keyof S
   ? {
@@ -25,7 +25,7 @@ export type CollectionData<S, B extends string, C = unknown> = B extends keyof S
     } & Summary<Fields<S, B>>
   : Omit<LooseEntity<B>, 'id' | 'type' | 'body'> & { readonly [field: string]: JsonValue };
 
-/** Null for entities from `.json` and `.yaml` files too, which have none. */
+/** Missing for entities from `.json` and `.yaml` files. */
 type Summary<F> = 'summary' extends keyof F ? unknown : { readonly summary?: string | null };
 
 type Image<V> = V extends readonly unknown[] ? readonly ImageProps[] : ImageProps | Extract<V, null>;
@@ -44,7 +44,7 @@ type Value<V, C> = V extends Loose
           ? Exclude<Value<I, C>, null>[]
           : V;
 
-/** A reference as `getEntry` takes it; one of several bundles can be told by its `collection`. */
+/** A reference for `getEntry`. Its `collection` tells the bundles of a union apart. */
 type Target<T extends string, C> = T extends string
   ? { readonly collection: CollectionName<T, C>; readonly id: string }
   : never;

@@ -1,6 +1,6 @@
 import type { FieldValue } from '../content/model.ts';
 
-/** What of an image field's value tells how to show it. */
+/** The part of an image field's value that `<Image>` needs. */
 export interface ImageValue {
   readonly uri: { readonly value: string; readonly url: string };
   readonly width: number | null;
@@ -9,15 +9,15 @@ export interface ImageValue {
 }
 
 /**
- * Properties of Astro's `<Image>`. `I` is what an image beside the content was imported as, or stands for it: Astro
- * knows its dimensions. Of another one they are told where they are known, and else looked for by Astro.
+ * Properties of Astro's `<Image>`. `I` is an image next to the content, or its import, whose dimensions Astro reads. For
+ * other images they come from the content, or Astro infers them.
  */
 export type PropsOfImage<I> =
   | { readonly src: I; readonly alt: string }
   | { readonly src: string; readonly alt: string; readonly width: number; readonly height: number }
   | { readonly src: string; readonly alt: string; readonly inferSize: true };
 
-/** `imported` is undefined for an image that Astro does not import: in `public/`, or of another site. */
+/** `imported` is undefined for images in `public/` and on other sites. */
 export function propsOfImage<I>(
   { uri, width, height, alt }: ImageValue,
   imported: I | undefined,
@@ -28,7 +28,7 @@ export function propsOfImage<I>(
   return { src: uri.url, alt: text, width, height };
 }
 
-/** Key in the content folder of an image that Astro's asset pipeline takes; undefined for every other file. */
+/** The key of an image in the content folder that Astro can import; undefined for other files. */
 export function importableKey(uri: string): string | undefined {
   return uri.startsWith(CONTENT_SCHEME) && IMPORTABLE.test(uri)
     ? uri.slice(CONTENT_SCHEME.length)
@@ -39,14 +39,14 @@ const CONTENT_SCHEME = 'content://';
 /** Source: `VALID_INPUT_FORMATS` of Astro. */
 const IMPORTABLE = /\.(?:avif|apng|gif|jpe?g|png|svg|tiff|webp)$/i;
 
-/** Whether a field's value is that of an image. */
+/** True for the value of an image field. */
 export function isImageValue(value: FieldValue): value is FieldValue & ImageValue {
   return typeof value === 'object' && value !== null && 'uri' in value && 'alt' in value;
 }
 
 /**
- * `imageOf` of `astro-jsonapi:images`. `images` imports each image beside the content, by its URI. Where a built server
- * finds an image that came after the build, it is shown as it is.
+ * `imageOf` of `astro-jsonapi:images`. `images` imports each image next to the content, by URI. A built server shows images
+ * that were added after the build without optimization.
  */
 export function createImageOf<I>(
   images: ReadonlyMap<string, () => Promise<{ readonly default: I }>>,

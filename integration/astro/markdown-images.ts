@@ -2,7 +2,7 @@ import type { BodyImage } from '../content/model.ts';
 import { relativeImagePath } from '../source/body-images.ts';
 import { decodeEntities, IMAGE_TAG, IMAGE_TOKEN, readImageTag } from '../source/image-tag.ts';
 
-/** HTML with the URLs at which known images are served. */
+/** Replaces the relative URLs of `images` with those at which they are served. */
 export function withServedImages(html: string, images: readonly BodyImage[] | undefined): string {
   if (images === undefined) return html;
   const urls = new Map(images.map(({ path, url }) => [path, url]));
@@ -30,17 +30,17 @@ export function withWrittenImages(html: string): string {
 
 /**
  * HTML that Astro's content layer can render. Astro replaces the image token wherever it stands, and ends the build if it
- * cannot. So the token stays only on an `<img>` whose image is in `paths`, which is what the renderer found in the
+ * cannot. So the token stays only on an `<img>` whose image is in `paths`, which are the images that the renderer read in the
  * Markdown. Elsewhere its last `_` becomes an entity, which browsers show as the same text.
  */
 export function withAstroImages(html: string, paths: readonly string[] = []): string {
   if (!html.includes(IMAGE_TOKEN)) return html;
-  const known = new Set<unknown>(paths);
+  const rendered = new Set<unknown>(paths);
   return replaceInImages(
     html,
     (tag) => {
       const mark = imageMark(html, tag);
-      if (mark?.image === undefined || !known.has(mark.image.src)) return undefined;
+      if (mark?.image === undefined || !rendered.has(mark.image.src)) return undefined;
       // Written again, because Astro decodes other entities than this function.
       return { ...mark, text: `${IMAGE_TOKEN}="${escapeAttribute(inJson(mark.image))}"` };
     },
@@ -48,7 +48,7 @@ export function withAstroImages(html: string, paths: readonly string[] = []): st
   );
 }
 
-/** What takes the place of a part of the HTML, by offsets. */
+/** The replacement of a part of the HTML. */
 interface Edit {
   readonly start: number;
   readonly end: number;
@@ -66,8 +66,8 @@ function replaceInImages(
   const starts = new RegExp(IMAGE_TAG);
   let replaced = '';
   let copied = 0;
-  for (let found = starts.exec(html); found !== null; found = starts.exec(html)) {
-    const tag = readImageTag(html, found.index);
+  for (let match = starts.exec(html); match !== null; match = starts.exec(html)) {
+    const tag = readImageTag(html, match.index);
     if (tag === undefined) break;
     starts.lastIndex = tag.end;
     const edit = editOf(tag);
@@ -78,7 +78,7 @@ function replaceInImages(
   return replaced + copy(html.slice(copied));
 }
 
-/** Astro's image token on a tag: the place of its attribute, and the image's own attributes if they are readable. */
+/** Astro's image token on a tag: the offsets of its attribute, and the attributes of the image if they can be read. */
 function imageMark(html: string, { attributes }: ImageTag): ImageMark | undefined {
   const attribute = attributes.get(IMAGE_TOKEN.toLowerCase());
   if (attribute === undefined) return undefined;

@@ -7,20 +7,19 @@ import { errorMessage } from '../util/text.ts';
 
 const SCHEMA_FILES = ['schema.ts', 'schema.mts', 'schema.js', 'schema.mjs'] as const;
 
-/** Absolute path of the project's schema module; undefined where the project has none. */
+/** Absolute path of the project's schema module; undefined without one. */
 export function findSchema(contentDir: string): string | undefined {
   return SCHEMA_FILES.map((name) => path.join(contentDir, name)).find((file) => existsSync(file));
 }
 
-/** Every place where a schema may appear. */
+/** Absolute paths at which a schema may appear. */
 export function schemaCandidates(contentDir: string): readonly string[] {
   return SCHEMA_FILES.map((name) => path.join(contentDir, name));
 }
 
 /**
- * The schema module's default export, loaded by the Vite that Astro itself uses, with the site's aliases and
- * plugins; so it may import whatever Vite resolves. `onDependencies` is told the files that it imports, itself not among
- * them.
+ * Loads the default export of the schema module with Astro's Vite and the site's aliases and plugins. `onDependencies` gets
+ * the files that the module imports.
  */
 export async function importSchema(
   file: string,
@@ -31,7 +30,7 @@ export async function importSchema(
   return schemaOf(file, root, () => importByVite(file, root, siteVite, onDependencies));
 }
 
-/** The default export of what `load` loads. Throws errors that name the file. */
+/** The default export of the module that `load` imports. Throws errors that name the file. */
 export async function schemaOf(
   file: string,
   root: string,
@@ -49,7 +48,7 @@ export async function schemaOf(
   return module.default;
 }
 
-/** Loads a module of the project by the Vite that Astro itself uses. */
+/** Imports a module of the project with Astro's Vite. */
 export async function importByVite(
   file: string,
   root: string,
@@ -68,7 +67,7 @@ export async function importByVite(
   return module;
 }
 
-// Vite is a dependency of Astro, and a project need not be able to resolve it by itself.
+// Vite is a dependency of Astro, which the project itself may not be able to resolve.
 async function importVite(): Promise<typeof import('vite')> {
   const fromAstro = createRequire(createRequire(import.meta.url).resolve('astro/package.json'));
   return import(pathToFileURL(fromAstro.resolve('vite')).href);

@@ -14,14 +14,14 @@ interface CookieSettings {
   readonly path?: string | undefined;
 }
 
-/** The name of the cookie that sessions have; null if the site keeps none. */
+/** The name of the cookie that sessions have; null if the site has no sessions. */
 export function sessionCookie({ session }: Pick<AstroConfig, 'session'>): string | null {
   if (session === undefined || session === false || session.driver === undefined) return null;
   return cookieSettings(session).name || DEFAULT_COOKIE;
 }
 
 /**
- * What the integration adds to `session` of Astro's config; undefined if the site keeps no sessions. The site's own
+ * The settings that the integration adds to `session` of Astro's config; undefined if the site has no sessions. The site's own
  * settings stay. `driverFile` is the entry point of `fs-sessions.ts`.
  *
  * - Sessions end after `SESSION_SECONDS`.

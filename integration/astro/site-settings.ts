@@ -12,11 +12,10 @@ import {
 import { editingSettings, type Options } from '../options/options.ts';
 import type { SiteSettings } from '../runtime/runtime.ts';
 import { digestText } from '../util/revision.ts';
-
 import { ownVersion } from './caches.ts';
 import { sessionCookie } from './site-sessions.ts';
 
-/** What Astro was started for. */
+/** The command of Astro. */
 export type Command = 'dev' | 'build' | 'preview' | 'sync';
 
 /** The settings of the runtime, from Astro's config and the options. */
@@ -57,11 +56,11 @@ export function normalizeBase(base: string): string {
 
 function accountsFile(options: Options, root: string, folders: PublicFolders, command: Command): string {
   // A built server reads its own environment.
-  const named = command === 'dev' ? accountsPathFromEnvironment(folders) : undefined;
-  return named ?? accountsPathFromOption(editingSettings(options).accountsFile, root, folders);
+  const fromEnvironment = command === 'dev' ? accountsPathFromEnvironment(folders) : undefined;
+  return fromEnvironment ?? accountsPathFromOption(editingSettings(options).accountsFile, root, folders);
 }
 
-/** Another one where the same content makes other documents: our version, links, or HTML of bodies. */
+/** A digest of everything but the content that changes documents: our version, links, and HTML of bodies. */
 function documentForm({ base, trailingSlash, markdown }: AstroConfig): string {
   return digestText(inspect([ownVersion(), base, trailingSlash, markdown], WHOLE));
 }
@@ -73,7 +72,7 @@ const WHOLE = {
   breakLength: Number.POSITIVE_INFINITY,
 };
 
-/** Name and version of the site's package.json, where it has them. */
+/** Name and version in the site's package.json; empty without them. */
 function siteIdentity(root: string): Pick<SiteSettings, 'identity'> {
   try {
     const file = readFileSync(path.join(root, 'package.json'), 'utf8');

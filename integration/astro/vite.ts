@@ -6,29 +6,29 @@ import type {
   ViteDevServer,
 } from 'vite';
 
-/** What a virtual module is asked for by: the Vite environment and whether this is a build. */
+/** An import of a virtual module. */
 export interface ModuleRequest {
   /** `client`, `ssr`, `prerender` or `astro`. */
   readonly environment: string;
   readonly command: 'serve' | 'build';
-  /** What follows the name of a module that ends in a slash. */
+  /** The rest of the path after a name that ends in a slash. */
   readonly below: string;
-  /** Has a build write another module as a file that Node can start. Returns an expression for the URL of that file. */
+  /** Makes a build write another module as a file that Node can start. Returns an expression for its URL. */
   emit(module: string): string;
 }
 
-/** Source text, with what other plugins are told of the module. */
+/** Source text with metadata for other plugins. */
 export interface ModuleWithMeta {
   readonly code: string;
   readonly meta: Readonly<Record<string, unknown>>;
 }
 
-/** Makes a module's source text. */
+/** Generates the source text of a module. */
 export type ModuleSource = (
   request: ModuleRequest,
 ) => string | Promise<string> | ModuleWithMeta | Promise<ModuleWithMeta>;
 
-/** Virtual modules by the name they are imported by; a name that ends in a slash is that of all modules below it. */
+/** Virtual modules by name. A name that ends in a slash stands for all modules below it. */
 export type VirtualModules = Readonly<Record<string, ModuleSource>>;
 
 /** Serves the virtual modules to every Vite environment. */
@@ -56,7 +56,7 @@ export function virtualModules(modules: VirtualModules): Plugin {
       return typeof source === 'object' ? { code: source.code, meta: { ...source.meta } } : source;
     },
     resolveFileUrl: {
-      // Vite would make it an address of the site.
+      // Vite would generate a URL of the site.
       order: 'pre',
       handler: ({ referenceId, relativePath }) =>
         referenceId !== null && emitted.has(referenceId)
@@ -66,7 +66,7 @@ export function virtualModules(modules: VirtualModules): Plugin {
   };
 }
 
-/** Leads imports of a file of that name, in whatever folder, to another file (absolute path). */
+/** Resolves imports of a file name, in any folder, to another file (absolute path). */
 export function placedFile(name: string, file: string): Plugin {
   return {
     name: `astro-jsonapi:${name}`,
@@ -76,13 +76,13 @@ export function placedFile(name: string, file: string): Plugin {
   };
 }
 
-/** Keeps the dev server, which serves all of the project's folder, from serving a file and its drafts. Absolute paths. */
+/** Prevents the dev server from serving these files and their temporary copies. Absolute paths. */
 export function unservedFiles(files: readonly string[]): Plugin {
   const patterns = files.map((file) => `${file.replaceAll('\\', '/').replace(/[^\w/.:-]/gu, '\\$&')}*`);
   return {
     name: 'astro-jsonapi:private',
     config({ server }) {
-      // What is given here replaces Vite's own list.
+      // This list replaces the default one.
       const denied = server?.fs?.deny === undefined ? VITE_DENIED : [];
       return { server: { fs: { deny: [...denied, ...patterns] } } };
     },
@@ -99,23 +99,23 @@ const VITE_DENIED = [
   '**/.git/**',
 ];
 
-/** Forgets the modules, and all that was computed with them, in each environment of the dev server. */
+/** Invalidates modules, and the site's modules that import them, in each environment of the dev server. */
 export function invalidateModules(server: ViteDevServer, ids: Iterable<string>): void {
   const names = [...ids];
   for (const environment of Object.values(server.environments)) {
     for (const id of names) {
       const module = environment.moduleGraph.getModuleById(resolvedId(id));
-      if (module !== undefined) forget(environment, module);
+      if (module !== undefined) invalidate(environment, module);
     }
   }
 }
 
-/** The same for modules that are files, by absolute path. */
+/** The same for files, by absolute path. */
 export function invalidateFiles(server: ViteDevServer, files: readonly string[]): void {
   for (const environment of Object.values(server.environments)) {
     for (const file of files) {
       const modules = environment.moduleGraph.getModulesByFile(file.replaceAll('\\', '/'));
-      for (const module of modules ?? []) forget(environment, module);
+      for (const module of modules ?? []) invalidate(environment, module);
     }
   }
 }
@@ -125,7 +125,7 @@ export function invalidateFiles(server: ViteDevServer, files: readonly string[])
  * current as long as the graph has its text, and Astro asks the graph for that text to find styles, which would keep the
  * runner from running it. Astro's own modules do not run again: they hold the state of the server.
  */
-function forget(environment: DevEnvironment, module: EnvironmentModuleNode): void {
+function invalidate(environment: DevEnvironment, module: EnvironmentModuleNode): void {
   environment.moduleGraph.invalidateModule(module);
   if (!isRunnable(environment) || module.id === null) return;
   const { evaluatedModules } = environment.runner;

@@ -61,9 +61,9 @@ export async function findSite(
   if (argument !== undefined && flags.content !== undefined) {
     throw new UsageError('Specify the content folder once: as the argument, or with --content.');
   }
-  const written = argument ?? flags.content;
-  const named = written === undefined ? undefined : path.resolve(cwd, written);
-  const configFile = flags['no-config'] ? undefined : findConfig(flags.config, named ?? cwd, cwd);
+  const folderArgument = argument ?? flags.content;
+  const given = folderArgument === undefined ? undefined : path.resolve(cwd, folderArgument);
+  const configFile = flags['no-config'] ? undefined : findConfig(flags.config, given ?? cwd, cwd);
   let config = configFile === undefined ? undefined : await readConfig(configFile);
   if (config?.fault !== undefined) {
     const file = path.relative(cwd, config.file);
@@ -71,10 +71,10 @@ export async function findSite(
     warn(terminal, `Cannot load ${file}, so the default options apply: ${reason}`);
   }
   const configured = config && path.resolve(path.dirname(config.file), config.options.contentDir);
-  // A named folder with a config is a project.
-  const isProject = named !== undefined && config !== undefined && path.dirname(config.file) === named;
+  // A folder with a config is a project.
+  const isProject = given !== undefined && config !== undefined && path.dirname(config.file) === given;
   const contentDir =
-    (isProject || named === undefined ? configured : named) ?? named ?? path.join(cwd, 'content');
+    (isProject || given === undefined ? configured : given) ?? given ?? path.join(cwd, 'content');
   if (flags.config === undefined && configured !== contentDir) config = undefined;
   const folder = (path.relative(cwd, contentDir) || '.').replaceAll('\\', '/');
   if (statSync(contentDir, { throwIfNoEntry: false })?.isDirectory() !== true) {

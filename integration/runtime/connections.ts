@@ -4,9 +4,8 @@ import type { ServerResponse } from 'node:http';
 import type { Connection } from '../server/answer-stream.ts';
 
 /**
- * Returns the connection of the current request. Astro's Node adapter writes a body as fast as it can be
- * read and hands on neither the response nor whether the client keeps up with it, so that Node would store all of it.
- * Undefined on platforms that have other servers.
+ * Returns a function for the connection of the current request. Astro's Node adapter does not wait for slow clients, and
+ * does not pass the response on, so that Node would buffer whole bodies. Undefined with other servers.
  */
 export function followConnections(): () => Connection | undefined {
   const responses = new AsyncLocalStorage<ServerResponse>();

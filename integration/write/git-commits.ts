@@ -71,11 +71,11 @@ export interface GitCommitsDeps {
   readonly log: { info(message: string): void; warn(message: string): void };
 }
 
-/** The parts of a writer that commit its changes. */
+/** The parts of a writer that commit changes. */
 export interface GitCommits extends Required<Pick<WriterDeps, 'onBegin' | 'onWritten'>> {
   readonly driver: WritableDriver;
   readonly commits: Commits;
-  /** Commits what is due within a few seconds; the rest is committed after the next start. */
+  /** Commits pending changes within a few seconds. The next start commits the rest. */
   close(): Promise<void>;
 }
 
@@ -85,7 +85,7 @@ const CLOSE_LIMIT_MS = 5000;
 const WAITING_AFTER_MS = 60_000;
 const BEHIND_AFTER_MS = 300_000;
 
-/** Rejects with an Error whose message says why nothing can be committed. */
+/** Rejects with the reason if changes cannot be committed. */
 export async function openGitCommits(deps: GitCommitsDeps): Promise<GitCommits> {
   const { folder, accounts, log } = deps;
   const { commit, branch, push, acknowledge, committer, message } = deps.options;
@@ -123,8 +123,8 @@ export async function openGitCommits(deps: GitCommitsDeps): Promise<GitCommits> 
       recorder.begin(name, personOf(name ?? ANONYMOUS, account ?? {}));
     },
     onWritten(written, keys, { actor }) {
-      const words = { ...wordsOf(written), account: actor.name ?? ANONYMOUS };
-      const id = recorder.finish(changeMessage(message.one, words), keys, aboutOf(written));
+      const words = { ...messageWords(written), account: actor.name ?? ANONYMOUS };
+      const id = recorder.finish(changeMessage(message.one, words), keys, subjectOf(written));
       return acknowledge === 'commit' ? id : undefined;
     },
     commits: {
@@ -185,7 +185,7 @@ const ANONYMOUS = 'anonymous';
 
 const ACTIONS = { created: 'create', updated: 'update', unchanged: 'update', removed: 'remove' } as const;
 
-function wordsOf(written: WrittenEntity | UploadedAlone): Omit<ChangeWords, 'account'> {
+function messageWords(written: WrittenEntity | UploadedAlone): Omit<ChangeWords, 'account'> {
   if (written.change === 'uploaded') {
     const { type, key } = written;
     const name = key.slice(key.lastIndexOf('/') + 1);
@@ -201,7 +201,7 @@ function wordsOf(written: WrittenEntity | UploadedAlone): Omit<ChangeWords, 'acc
   };
 }
 
-function aboutOf(written: WrittenEntity | UploadedAlone): Readonly<Record<string, string>> | undefined {
+function subjectOf(written: WrittenEntity | UploadedAlone): Readonly<Record<string, string>> | undefined {
   if (written.change === 'uploaded' || written.change === 'removed') return undefined;
   return { type: written.entity.type, id: written.entity.id };
 }

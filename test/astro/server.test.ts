@@ -278,7 +278,7 @@ describe('a built server', () => {
         expect({ status, type }).toEqual({ status: 500, type: 'application/vnd.api+json' });
         expect(JSON.stringify(body)).not.toContain('nowhere');
         expect(server.output()).toContain(
-          `JSONAPI_CONTENT_DIR names ${site.file('nowhere')}, which does not exist.`,
+          `JSONAPI_CONTENT_DIR is ${site.file('nowhere')}, which does not exist.`,
         );
       } finally {
         await server.stop();

@@ -8,7 +8,7 @@ import { belowPrefix, pathSegments } from '../../read/url-path.ts';
 import type { Diagnostic } from '../../source/diagnostic.ts';
 import type { PageQuery } from './page-queries.ts';
 
-/** What the toolbar shows: plain data. */
+/** The data of the toolbar. */
 export interface Overview {
   /** By resource type name. */
   readonly types: readonly TypeOverview[];
@@ -31,7 +31,7 @@ export interface TypeOverview {
 export interface ProblemOverview {
   readonly severity: Diagnostic['severity'];
   /** `content/article/a.md:4:13` */
-  readonly place: string;
+  readonly label: string;
   readonly message: string;
   readonly hint?: string;
   /** The absolute path, for the editor: `/site/content/article/a.md:4:13`. Undefined for a folder. */
@@ -54,7 +54,7 @@ export interface QueryOverview {
 
 export interface FileOverview {
   /** `content/article/a.md` */
-  readonly place: string;
+  readonly label: string;
   /** The absolute path, for the editor. */
   readonly file: string;
 }
@@ -107,7 +107,7 @@ function describeProblem(
   const at = inFile ? `:${line}:${column}` : '';
   return {
     severity,
-    place: `${folder}/${key}${at}`,
+    label: `${folder}/${key}${at}`,
     message,
     ...(hint !== undefined && { hint }),
     ...(inFile && { file: `${contentDir}/${key}${at}` }),
@@ -129,7 +129,7 @@ async function describeQuery(
     files: entities.flatMap(({ type, id }) => {
       const { store } = services;
       const key = (store.get(type, id) ?? store.get(typeOfPath(path), id))?.key;
-      return key === undefined ? [] : [{ place: `${folder}/${key}`, file: `${contentDir}/${key}` }];
+      return key === undefined ? [] : [{ label: `${folder}/${key}`, file: `${contentDir}/${key}` }];
     }),
     ...(plan !== undefined && { plan }),
     ...queryLink(services, belowPrefix(path, services.settings.base)),

@@ -1,36 +1,36 @@
 import type { Overview, ProblemOverview, QueryOverview, TypeOverview } from '../dev/overview.ts';
 
-/** The app of Astro's dev toolbar: what the page asked, problems of the content, entities. Texts are never HTML. */
+/** The app of Astro's dev toolbar: queries of the page, problems of the content, and entities. All text is escaped. */
 export function startToolbar(canvas: ShadowRoot, app: ToolbarApp, server: ToolbarServer): void {
   const view = document.createElement('astro-dev-toolbar-window');
   const style = make('style', STYLES);
   canvas.append(style, view);
   let open = false;
-  let shown = '';
+  let rendered = '';
 
-  /** Leaves focus and opened plans alone where nothing has changed. */
-  function show(overview: Overview): void {
+  /** Keeps the focus and open plans if nothing has changed. */
+  function render(overview: Overview): void {
     const text = JSON.stringify(overview);
-    if (text === shown) return;
-    shown = text;
+    if (text === rendered) return;
+    rendered = text;
     const opened = new Set([...view.querySelectorAll('details[open]')].map((plan) => plan.ariaLabel));
     view.replaceChildren(...sections(overview));
     for (const plan of view.querySelectorAll('details')) plan.open = opened.has(plan.ariaLabel);
   }
 
-  const ask = (): void =>
+  const requestOverview = (): void =>
     server.send('astro-jsonapi:ask', { url: location.pathname + location.search, whole: open });
   server.on<Overview>('astro-jsonapi:overview', (overview) => {
-    const errors = overview.problems.some(({ severity }) => severity === 'error');
-    const wrong = errors || overview.fault !== undefined;
-    app.toggleNotification(wrong ? { state: true, level: 'error' } : { state: false });
-    if (open) show(overview);
+    const hasErrors = overview.problems.some(({ severity }) => severity === 'error');
+    const isBroken = hasErrors || overview.fault !== undefined;
+    app.toggleNotification(isBroken ? { state: true, level: 'error' } : { state: false });
+    if (open) render(overview);
   });
-  server.on('astro-jsonapi:changed', ask);
-  document.addEventListener('astro:page-load', ask);
+  server.on('astro-jsonapi:changed', requestOverview);
+  document.addEventListener('astro:page-load', requestOverview);
   app.onToggled(({ state }) => {
     open = state;
-    if (open) ask();
+    if (open) requestOverview();
   });
   app.onToolbarPlacementUpdated(({ placement }) => view.setAttribute('placement', placement));
   document.addEventListener(
@@ -41,7 +41,7 @@ export function startToolbar(canvas: ShadowRoot, app: ToolbarApp, server: Toolba
     },
     true,
   );
-  ask();
+  requestOverview();
 }
 
 function sections({ fault, queries, problems, types }: Overview): readonly HTMLElement[] {
@@ -51,25 +51,23 @@ function sections({ fault, queries, problems, types }: Overview): readonly HTMLE
     title,
     section(
       'Queries of this page',
-      queries === undefined
-        ? 'Reload the page to see what it asks.'
-        : 'This page asks nothing of the content.',
+      queries === undefined ? 'Reload the page to list its queries.' : 'This page runs no queries.',
       (queries ?? []).map(queryItem),
     ),
     section('Problems', 'None.', problems.map(problemItem)),
-    section('Entities', 'The content folder has none.', types.map(typeItem)),
+    section('Entities', 'The content folder is empty.', types.map(typeItem)),
   ];
 }
 
-function section(name: string, none: string, items: readonly HTMLElement[]): HTMLElement {
-  const whole = make('section');
+function section(name: string, emptyText: string, items: readonly HTMLElement[]): HTMLElement {
+  const element = make('section');
   const title = make('h2', items.length === 0 ? name : `${name} (${items.length})`);
   title.id = `astro-jsonapi-${name.replaceAll(' ', '-')}`;
-  whole.setAttribute('aria-labelledby', title.id);
+  element.setAttribute('aria-labelledby', title.id);
   const list = make('ul');
   list.append(...items);
-  whole.append(title, items.length === 0 ? make('p', none) : list);
-  return whole;
+  element.append(title, items.length === 0 ? make('p', emptyText) : list);
+  return element;
 }
 
 function queryItem(query: QueryOverview): HTMLElement {
@@ -88,9 +86,9 @@ function queryItem(query: QueryOverview): HTMLElement {
   return item;
 }
 
-function problemItem({ severity, place, message, hint, file }: ProblemOverview): HTMLElement {
+function problemItem({ severity, label, message, hint, file }: ProblemOverview): HTMLElement {
   const item = make('li');
-  item.append(make('strong', severity, severity), ' ', file === undefined ? place : editorLink(place, file));
+  item.append(make('strong', severity, severity), ' ', file === undefined ? label : editorLink(label, file));
   item.append(make('p', hint === undefined ? message : `${message} (${hint})`));
   return item;
 }
@@ -110,12 +108,12 @@ function links(explorer: string | undefined, files: QueryOverview['files']): HTM
     link.target = '_blank';
     line.append(link);
   }
-  line.append(...files.map(({ place, file }) => editorLink(place, file)));
+  line.append(...files.map(({ label, file }) => editorLink(label, file)));
   return line;
 }
 
-function editorLink(place: string, file: string): HTMLElement {
-  const button = make('button', place);
+function editorLink(label: string, file: string): HTMLElement {
+  const button = make('button', label);
   button.type = 'button';
   button.title = 'Open in the editor';
   button.addEventListener('click', () => void fetch(`/__open-in-editor?file=${encodeURIComponent(file)}`));
@@ -152,7 +150,7 @@ a:focus-visible, button:focus-visible, summary:focus-visible { outline: 2px soli
 .info { color: #bfc1c9; }
 `;
 
-/** Of what Astro hands to an app of its toolbar. */
+/** The part of Astro's toolbar API that is used. */
 interface ToolbarApp {
   toggleNotification(
     options: { readonly state: true; readonly level: 'error' } | { readonly state: false },

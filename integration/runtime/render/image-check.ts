@@ -15,7 +15,7 @@ interface Decoder {
   toBuffer(): Promise<unknown>;
 }
 
-/** The part of `astro/assets/utils` that reads what a build has to know of an image. Rejects for a damaged one. */
+/** The part of `astro/assets/utils` that is used. Rejects for damaged images. */
 interface AssetUtils {
   imageMetadata(bytes: Uint8Array): Promise<unknown>;
 }
@@ -25,11 +25,11 @@ interface AssetUtils {
  * optional. `site` is a URL in the project, if this module does not lie in it.
  */
 export async function createImageCheck(site: string | undefined): Promise<ContentChecks['imageProblem']> {
-  const places = [...(site === undefined ? [] : [site]), import.meta.url];
-  const astro = resolveFrom(places, 'astro/package.json');
-  const utils = await importInstalled<AssetUtils>(places, 'astro/assets/utils');
+  const origins = [...(site === undefined ? [] : [site]), import.meta.url];
+  const astro = resolveFrom(origins, 'astro/package.json');
+  const utils = await importInstalled<AssetUtils>(origins, 'astro/assets/utils');
   const sharp = await importInstalled<{ readonly default: Sharp }>(
-    [...(astro === undefined ? [] : [pathToFileURL(astro).href]), ...places],
+    [...(astro === undefined ? [] : [pathToFileURL(astro).href]), ...origins],
     'sharp',
   );
   sharp?.default.cache(false);
@@ -54,16 +54,19 @@ export async function createImageCheck(site: string | undefined): Promise<Conten
 const ALL_FRAMES = { failOn: 'truncated', pages: -1 };
 
 /** Undefined if the package is not installed, or not for this system. */
-async function importInstalled<Module>(places: readonly string[], name: string): Promise<Module | undefined> {
-  const file = resolveFrom(places, name);
+async function importInstalled<Module>(
+  origins: readonly string[],
+  name: string,
+): Promise<Module | undefined> {
+  const file = resolveFrom(origins, name);
   if (file === undefined) return undefined;
   return import(/* @vite-ignore */ pathToFileURL(file).href).catch(() => undefined);
 }
 
-function resolveFrom(places: readonly string[], name: string): string | undefined {
-  for (const place of places) {
+function resolveFrom(origins: readonly string[], name: string): string | undefined {
+  for (const origin of origins) {
     try {
-      return createRequire(place).resolve(name);
+      return createRequire(origin).resolve(name);
     } catch {}
   }
   return undefined;

@@ -73,7 +73,7 @@ export function createRenderingProcess(deps: RenderingProcessDeps): TextRenderer
   let connection: Connection | TextRenderer | undefined;
   let wasConnected = false;
 
-  async function ask<Task extends keyof RenderValues>(
+  async function perform<Task extends keyof RenderValues>(
     request: RenderRequest & { readonly task: Task },
     inProcess: (renderer: TextRenderer) => Promise<RenderValues[Task]>,
   ): Promise<RenderValues[Task]> {
@@ -81,12 +81,12 @@ export function createRenderingProcess(deps: RenderingProcessDeps): TextRenderer
     for (let attempt = 1; attempt <= 2; attempt++) {
       connection ??= await connect();
       if ('render' in connection) return inProcess(connection);
-      const answer = await connection.ask(request);
+      const answer = await connection.send(request);
       if (typeof answer === 'string' || answer.isLast) connection = undefined;
       if (answer === 'ended') throw new UnrenderableError(TOO_MUCH);
       if (answer === 'not begun') continue;
       if ('error' in answer) throw new Error(answer.error);
-      // The process sends the value of the task that it was asked for.
+      // The value of this task.
       return answer.value as RenderValues[Task];
     }
     throw new Error('The process that renders bodies ends before it renders anything.');
@@ -112,15 +112,15 @@ export function createRenderingProcess(deps: RenderingProcessDeps): TextRenderer
     render(text, options) {
       const { frontmatter, fileURL } = options;
       const request = { task: 'render', text, frontmatter, fileURL: fileURL?.href } as const;
-      return inTurn(() => ask(request, (renderer) => renderer.render(text, options)));
+      return inTurn(() => perform(request, (renderer) => renderer.render(text, options)));
     },
     unsafeParts(html) {
       const request = { task: 'unsafeParts', html } as const;
-      return inTurn(() => ask(request, () => ownChecks.unsafeParts(html))).catch(orIfEnded(null));
+      return inTurn(() => perform(request, () => ownChecks.unsafeParts(html))).catch(orIfEnded(null));
     },
     imageProblem(bytes) {
       const request = { task: 'imageProblem', bytes } as const;
-      return inTurn(() => ask(request, () => ownChecks.imageProblem(bytes))).catch(orIfEnded(TOO_LARGE));
+      return inTurn(() => perform(request, () => ownChecks.imageProblem(bytes))).catch(orIfEnded(TOO_LARGE));
     },
   };
 }
@@ -152,7 +152,7 @@ async function start({ entry, args = [] }: RenderingProcessDeps): Promise<ChildP
 }
 
 interface Connection {
-  ask(request: RenderRequest): Promise<RenderResult | 'not begun' | 'ended'>;
+  send(request: RenderRequest): Promise<RenderResult | 'not begun' | 'ended'>;
 }
 
 /** Resolves when the process is ready. */
@@ -169,7 +169,7 @@ async function openConnection(child: ChildProcess): Promise<Connection> {
 
   if ((await next()) === undefined) throw new Error('it ended too early.');
   return {
-    async ask(request) {
+    async send(request) {
       // If the process has ended, no report follows.
       child.send(request, () => undefined);
       if ((await next()) === undefined) return 'not begun';

@@ -33,8 +33,8 @@ async function data(frontmatter: string, key = 'article/a.md', collections: Reco
   const type = store.types.get('node--article');
   if (entity === undefined || type === undefined) throw new Error('There is no article.');
   const fields = [...type.fields.values()];
-  const isSeen = (name: string, id: string) => store.get(name, id)?.published === true;
-  return collectionData(entity, { fields, isSeen, collections });
+  const isVisible = (name: string, id: string) => store.get(name, id)?.published === true;
+  return collectionData(entity, { fields, isVisible, collections });
 }
 
 describe('the data of a collection entry', () => {
