@@ -385,7 +385,7 @@ describe.concurrent('a site with its own login page and without sessions', () =>
   });
 
   it('keeps its page, with a warning', async () => {
-    expect(output.match(/\/user\/login is answered by the site's own page/g)).toHaveLength(1);
+    expect(output.match(/The site's own page at \/user\/login replaces/g)).toHaveLength(1);
     expect(output).not.toMatch(/collision|defined in both/i);
     expect((await send(server, '/user/login')).body).toBe('mine');
   });
