@@ -46,8 +46,8 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
   const checkInTurn = createTurns();
 
   /**
-   * Runs a command that writes one file. The lock is free while a new body renders; then the command runs again, and writes
-   * if it has the same result.
+   * Runs a command that writes one file. The lock is free while a new body renders. If content has changed in the meantime,
+   * the command runs again, and writes if it has the same result.
    */
   async function save(
     writer: Writer,
@@ -57,9 +57,12 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
     const check = ({ bodyCheck, next, requested }: PreparedFile) =>
       checkRendered(deps, bodyCheck, next, requested);
     let checked = '';
+    let ready: PreparedFile | undefined;
     for (let attempt = 1; ; attempt++) {
       const result = await transact(writer, async () => {
-        const prepared = await command(now);
+        // Without changes of other content, the result is the same. The driver compares the file itself.
+        const prepared = ready?.version === store.version ? ready : await command(now);
+        ready = undefined;
         if ('change' in prepared) return prepared;
         const isChecked = prepared.bodyCheck === 'none' || versionOf(prepared.next) === checked;
         if (!isChecked && attempt < MAX_ATTEMPTS) return prepared;
@@ -69,6 +72,7 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
       if ('change' in result) return result;
       await checkInTurn(writer, () => check(result));
       checked = versionOf(result.next);
+      ready = result;
     }
   }
 
@@ -92,7 +96,8 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
     if (before === null) checkMay(writer, 'create', type, next);
     else if (next.id !== before.id) throw new ConflictError('The id of an entity cannot change.');
     if (requested.changes.path !== undefined) await checkAlias(writer, next, before, requested);
-    return { before, next, bytes, bodyCheck, requested, files: referencedFiles(next, type, requested) };
+    const files = referencedFiles(next, type, requested);
+    return { before, next, bytes, bodyCheck, requested, version: store.version, files };
   }
 
   async function write(writer: Writer, { before, next, bytes, files }: PreparedFile): Promise<WrittenEntity> {
@@ -272,6 +277,8 @@ interface PreparedFile {
   readonly bytes: Uint8Array;
   readonly bodyCheck: ReturnType<typeof checkBody>;
   readonly requested: RequestedChanges;
+  /** The version of the store. */
+  readonly version: number;
   /** Keys of the files that changed fields refer to, which belong to the change. */
   readonly files: readonly string[];
 }
