@@ -1,6 +1,7 @@
 import { watch } from 'chokidar';
 import { accountsPathFromFlag } from '../accounts/accounts-path.ts';
-import { EXPLORER_PATH } from '../api/routes.ts';
+import { createBundleNames } from '../api/rest/names.ts';
+import { EXPLORER_PATH, REST_PATH } from '../api/routes.ts';
 import { createSchemaFollower } from '../astro/schema-follower.ts';
 import { schemaCandidates } from '../astro/schema-module.ts';
 import { adminPage } from '../runtime/admin-page.ts';
@@ -78,9 +79,13 @@ export const serve = defineCommand({
     });
 
     if (port === undefined && server.port !== DEFAULT_PORT) report(`Port ${DEFAULT_PORT} is in use.`);
+    const { store, settings } = content.runtime.services;
+    const types = [...store.types.values()];
+    const [type] = types.toSorted((a, b) => store.entities(b.name).length - store.entities(a.name).length);
+    const names = createBundleNames(types, settings.plurals);
     const addresses = [
       ['JSON:API', `${base}/jsonapi`],
-      ['Plain JSON', `${base}/api/content`],
+      ...(type === undefined ? [] : [['Plain JSON', `${base}${REST_PATH}/${names.plural(type)}`]]),
       ...(explorer ? [['Query explorer', base + EXPLORER_PATH]] : []),
     ];
     const lines = addresses.map(
