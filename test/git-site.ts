@@ -5,6 +5,7 @@ import { createGitDriver } from '../integration/git/driver.ts';
 import { type EditingOptions, parseOptions } from '../integration/options/options.ts';
 import { createRuntime, type Runtime } from '../integration/runtime/runtime.ts';
 import { addAccounts } from './accounts.ts';
+import { fetchFrom } from './request.ts';
 import { TEST_SETTINGS } from './services.ts';
 import { temporaryFolder, writeFiles } from './temporary-folder.ts';
 
@@ -130,17 +131,14 @@ export async function sendTo(
   token: string | undefined,
 ): Promise<Sent> {
   const type = address.startsWith('/jsonapi') ? 'application/vnd.api+json' : 'application/json';
-  const response = await handle(
-    new Request(`https://site.example${address}`, {
-      method,
-      headers: {
-        ...(token !== undefined && { authorization: `Bearer ${token}` }),
-        ...(body !== undefined && { 'content-type': type }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    }),
-  );
-  if (response === undefined) throw new Error(`${address} is not ours.`);
+  const response = await fetchFrom(handle, address, {
+    method,
+    headers: {
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(body !== undefined && { 'content-type': type }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
   const text = await response.text();
   const json: unknown = text === '' ? undefined : JSON.parse(text);
   return { status: response.status, headers: response.headers, json };

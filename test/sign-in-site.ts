@@ -3,6 +3,7 @@ import type { CorsRules } from '../integration/server/cors.ts';
 import { createHandler, type HandlerContext, type HandlerSettings } from '../integration/server/handler.ts';
 import type { RequestSession } from '../integration/server/session.ts';
 import { createMemoryDriver } from './memory-driver.ts';
+import { fetchFrom } from './request.ts';
 import { createServices } from './services.ts';
 import { createTestAuth, type TestAuth } from './unit/accounts/test-auth.ts';
 
@@ -48,9 +49,7 @@ export async function openSignInSite({
     auth,
     handle,
     async request(path, init = {}, context = {}) {
-      const response = await handle(new Request(ORIGIN + path, init), context);
-      if (response === undefined) throw new Error(`${path} is not answered.`);
-      return response;
+      return fetchFrom(handle, path, { ...init, ...context });
     },
   };
 }

@@ -9,11 +9,11 @@ import { createGitDriver } from '../../integration/git/driver.ts';
 import { createHandler, type HandlerContext } from '../../integration/server/handler.ts';
 import { createFsDriver } from '../../integration/storage/drivers/fs.ts';
 import { compileSchema, expectJsonApi, expectValid } from '../json-schema.ts';
+import { fetchFrom } from '../request.ts';
 import { createServices, staticFiles } from '../services.ts';
 import { componentsOf, inlineSchema } from './described.ts';
 import { loadRecordedContent } from './load.ts';
 
-const ORIGIN = 'https://site.example';
 const DEMO = path.resolve(import.meta.dirname, '../../content');
 const PUBLIC = path.resolve(import.meta.dirname, '../../public');
 const SETTINGS = {
@@ -37,10 +37,9 @@ describe.each([
   });
 
   async function get(target: string, context?: HandlerContext) {
-    const url = new URL(target, ORIGIN);
-    const response = await createHandler(services)(new Request(url), context);
-    expect(response?.status, target).toBe(200);
-    return response?.json();
+    const response = await fetchFrom(createHandler(services), target, context);
+    expect(response.status, target).toBe(200);
+    return response.json();
   }
 
   it.each([ANONYMOUS, ADMINISTRATOR])('match every resource seen by $roles', async (actor) => {
@@ -154,8 +153,8 @@ describe('the described parameters', () => {
     ['a menu', '/jsonapi/menu_items/main', ['fields[menu_link_content--menu_link_content]']],
   ])('of %s are exactly the supported ones', async (_, address, names) => {
     const handle = createHandler(await demo(schema));
-    const response = await handle(new Request(`${ORIGIN}/jsonapi/openapi.json`));
-    const description = await response?.json();
+    const response = await fetchFrom(handle, '/jsonapi/openapi.json');
+    const description = await response.json();
     const parameters: readonly Parameter[] = description.paths[address].get.parameters;
     expect(parameters.map(({ name }) => name)).toEqual(names);
     const query = parameters
@@ -166,9 +165,9 @@ describe('the described parameters', () => {
       })
       .join('&');
     const target = `${address.replace('{id}', 'drowned-forest-morning')}?${query}`;
-    const answered = await handle(new Request(`${ORIGIN}${target}`));
-    const document = await answered?.json();
-    expect([answered?.status, document.meta?.ignored]).toEqual([200, undefined]);
+    const answered = await fetchFrom(handle, target);
+    const document = await answered.json();
+    expect([answered.status, document.meta?.ignored]).toEqual([200, undefined]);
   });
 });
 

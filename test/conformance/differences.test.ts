@@ -8,6 +8,7 @@ import { createHandler, type Handler } from '../../integration/server/handler.ts
 
 import { createMemoryDriver } from '../memory-driver.ts';
 import { createRepository } from '../repository.ts';
+import { fetchFrom, ORIGIN } from '../request.ts';
 import { createServices } from '../services.ts';
 import { json, openSignInSite, PASSWORD, signIn } from '../sign-in-site.ts';
 import { basic } from '../unit/accounts/test-auth.ts';
@@ -15,7 +16,6 @@ import { DIFFERENCES } from './differences.ts';
 import { loadRecordedContent, shortId } from './load.ts';
 import { WRITE_DIFFERENCES } from './write-differences.ts';
 
-const ORIGIN = 'https://site.example';
 const ARTICLES = '/jsonapi/node/article';
 const A1 = `${ARTICLES}/a0000000-0000-4000-8000-000000000001`;
 /** Unpublished. */
@@ -50,7 +50,7 @@ async function inRepository(
   const commit = repository.commit({ 'note/one.md': '' });
   const handle = createHandler(await createServices(createGitDriver(repository.content)));
   const ask = (query: string, actor = ADMINISTRATOR) =>
-    handle(new Request(`${ORIGIN}/jsonapi/node/note/one${query}`), { actor });
+    fetchFrom(handle, `/jsonapi/node/note/one${query}`, { actor });
   await test(async (...asked) => (await ask(...asked)) ?? new Response(), commit);
 }
 
@@ -261,8 +261,9 @@ const TESTS: Readonly<Record<string, () => Promise<void>>> = {
       ['create', 400],
     ] as const) {
       const body = JSON.stringify([{ requestId: 'a', action, uri: '/jsonapi/node/note' }]);
-      const request = new Request(`${ORIGIN}/subrequests?_format=json`, { method: 'POST', body });
-      expect((await notes(request))?.status).toBe(expected);
+      expect((await fetchFrom(notes, '/subrequests?_format=json', { method: 'POST', body })).status).toBe(
+        expected,
+      );
     }
   },
   'entry-point': async () => {
@@ -271,13 +272,13 @@ const TESTS: Readonly<Record<string, () => Promise<void>>> = {
     ]);
   },
   options: async () => {
-    const response = await recorded(new Request(ORIGIN + ARTICLES, { method: 'OPTIONS' }));
-    const meta = (await response?.json())?.meta;
-    expect(meta).toHaveProperty('allow', response?.headers.get('allow')?.split(', '));
+    const response = await fetchFrom(recorded, ARTICLES, { method: 'OPTIONS' });
+    const meta = (await response.json())?.meta;
+    expect(meta).toHaveProperty('allow', response.headers.get('allow')?.split(', '));
     expect(meta).toHaveProperty('attributes');
     const send = createHandler(await loadRecordedContent({ writable: {} }));
-    const asked = await send(new Request(ORIGIN + ARTICLES, { method: 'OPTIONS' }), { actor: ADMINISTRATOR });
-    const may = (await asked?.json())?.meta;
+    const asked = await fetchFrom(send, ARTICLES, { method: 'OPTIONS', actor: ADMINISTRATOR });
+    const may = (await asked.json())?.meta;
     expect(may.allow).toContain('POST');
     expect(may.attributes).toContain('title');
     expect(may.relationships).toContain('field_author');
@@ -310,39 +311,37 @@ const TESTS: Readonly<Record<string, () => Promise<void>>> = {
   preflight: async () => {
     const front = createHandler(await loadRecordedContent());
     const headers = { origin: 'https://app.example', 'access-control-request-method': 'GET' };
-    const response = await front(new Request(ORIGIN + ARTICLES, { method: 'OPTIONS', headers }));
-    expect([response?.status, await response?.text()]).toEqual([204, '']);
+    const response = await fetchFrom(front, ARTICLES, { method: 'OPTIONS', headers });
+    expect([response.status, await response.text()]).toEqual([204, '']);
   },
   'file-resources': async () => {
     const written = await writableNotes();
-    const request = new Request(`${ORIGIN}/jsonapi/node/note/paper`, {
+    const response = await fetchFrom(written, '/jsonapi/node/note/paper', {
       method: 'POST',
       headers: {
         'content-type': 'application/octet-stream',
         'content-disposition': 'file; filename="A b.txt"',
       },
       body: 'text',
+      actor: ADMINISTRATOR,
     });
-    const response = await written(request, { actor: ADMINISTRATOR });
-    expect(response?.status).toBe(201);
-    expect((await response!.json()).data).toMatchObject({ type: 'file--file', id: 'content://note/a-b.txt' });
+    expect(response.status).toBe(201);
+    expect((await response.json()).data).toMatchObject({ type: 'file--file', id: 'content://note/a-b.txt' });
   },
   'raw-html': async () => {
     const written = await writableNotes(async ({ body }) => (body === null ? '' : bodyText(body)));
     const attributes = { title: 'One', body: '<b onclick="x()">y</b>' };
-    const request = new Request(`${ORIGIN}/jsonapi/node/note`, {
+    const response = await fetchFrom(written, '/jsonapi/node/note', {
       method: 'POST',
-      headers: { 'content-type': 'application/vnd.api+json' },
-      body: JSON.stringify({ data: { type: 'node--note', attributes } }),
+      body: { data: { type: 'node--note', attributes } },
+      actor: { name: 'ada', roles: ['editor'] },
     });
-    const response = await written(request, { actor: { name: 'ada', roles: ['editor'] } });
-    expect(response?.status).toBe(422);
-    expect((await response!.json()).errors[0].detail).toContain('onclick of <b>');
+    expect(response.status).toBe(422);
+    expect((await response.json()).errors[0].detail).toContain('onclick of <b>');
   },
   'media-types': async () => {
     const accepts = async (accept: string) => {
-      const request = new Request(ORIGIN + ARTICLES, { headers: { accept } });
-      return (await recorded(request))?.status;
+      return (await fetchFrom(recorded, ARTICLES, { headers: { accept } })).status;
     };
     expect(await accepts('application/vnd.api+json; charset=utf-8')).toBe(406);
     expect(await accepts('application/vnd.api+json; charset=utf-8, application/vnd.api+json')).toBe(200);
@@ -483,9 +482,7 @@ describe('every difference from Drupal', () => {
 });
 
 async function ask(handle: Handler, path: string, { actor = ANONYMOUS } = {}): Promise<Response> {
-  const response = await handle(new Request(ORIGIN + path), { actor });
-  if (response === undefined) throw new Error(`${path} is not answered.`);
-  return response;
+  return fetchFrom(handle, path, { actor });
 }
 
 /** Changes a copy of the recorded content, by default as an administrator; `data` is part of the body. */
@@ -502,12 +499,16 @@ async function writing(onDelete: 'restrict' | 'set-null' = 'restrict', requireIf
   ) => {
     const type = data === undefined ? {} : { 'content-type': 'application/vnd.api+json' };
     const body = data === undefined ? {} : { body: new Blob([JSON.stringify({ data })]) };
-    const request = new Request(ORIGIN + path, { method, headers: { ...type, ...headers }, ...body });
-    const response = await handle(request, { actor });
-    const text = (await response?.text()) ?? '';
+    const response = await fetchFrom(handle, path, {
+      method,
+      headers: { ...type, ...headers },
+      ...body,
+      actor,
+    });
+    const text = await response.text();
     const document: WriteDocument = text === '' ? {} : JSON.parse(text);
     return {
-      status: response?.status,
+      status: response.status,
       data: document.data,
       count: document.meta?.count,
       detail: document.errors?.[0]?.detail,

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ADMINISTRATOR } from '../../integration/access/actor.ts';
 import { createHandler, type Handler } from '../../integration/server/handler.ts';
+import { fetchFrom } from '../request.ts';
 import { loadRecordedContent, shortId, uuidOf } from './load.ts';
 
 /** Forms of a query that no recorded request has, according to the rules of the recorded ones. */
-const ORIGIN = 'https://site.example';
 const PAGED = { all: 60, page: 50 };
 const [ADA, FIRST] = [uuidOf(6).toUpperCase(), uuidOf(19).toUpperCase()];
 const ALPHA = ['a1', 'a2', 'a3'];
@@ -190,7 +190,6 @@ describe('a URL', () => {
 });
 
 async function get(path: string) {
-  const response = await handle(new Request(ORIGIN + path), { actor: ADMINISTRATOR });
-  if (response === undefined) throw new Error(`${path} is not answered.`);
+  const response = await fetchFrom(handle, path, { actor: ADMINISTRATOR });
   return response.json();
 }

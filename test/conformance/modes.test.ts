@@ -3,11 +3,11 @@ import { answer } from '../../integration/api/jsonapi/answer.ts';
 import type { Services } from '../../integration/api/services.ts';
 import { createHandler } from '../../integration/server/handler.ts';
 import { expectJsonApi } from '../json-schema.ts';
+import { fetchFrom, ORIGIN } from '../request.ts';
 import { staticFiles } from '../services.ts';
 import { loadRecordedContent, readCases } from './load.ts';
 
 const PREFIX = '/jsonapi/node/';
-const ORIGIN = 'https://site.example';
 
 let services: Services;
 const files = new Map<string, string>();
@@ -43,8 +43,8 @@ describe('three modes', () => {
     const handle = createHandler(services);
     for (const { name, path } of queries) {
       const served = await pages(path, async (href) => {
-        const response = await handle(new Request(new URL(href, ORIGIN)));
-        return (await response?.text()) ?? '';
+        const response = await fetchFrom(handle, href);
+        return await response.text();
       });
       const built = await pages(path, async (href) => JSON.stringify(await answer(services, href)));
       const stored = await pages(`/jsonapi/q/${name}.json`, async (href) => files.get(href) ?? '{}');

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createHandler, type Handler } from '../../integration/server/handler.ts';
+import { fetchFrom } from '../request.ts';
 import { loadRecordedContent, type RecordedEntity, shortId } from './load.ts';
 import {
   ACTORS,
@@ -164,11 +165,7 @@ async function expectIds(asked: string, reader: Reader, expected: readonly Recor
 }
 
 async function ask(asked: string, { actor }: Reader): Promise<{ ids: string[]; included: string[] }> {
-  const response = await handle(
-    new Request(`https://site.example${ARTICLES}?${asked}&fields[node--article]=`),
-    { actor },
-  );
-  if (response === undefined) throw new Error(`${asked} has no response.`);
+  const response = await fetchFrom(handle, `${ARTICLES}?${asked}&fields[node--article]=`, { actor });
   const { data, included = [], errors }: Answer = await response.json();
   expect(errors, asked).toBeUndefined();
   const short = (resources: Answer['data']) => resources.map(({ id }) => shortId(id));

@@ -8,11 +8,11 @@ import { createHandler, type Handler } from '../../integration/server/handler.ts
 import { expectValid } from '../json-schema.ts';
 import { createMemoryDriver } from '../memory-driver.ts';
 import { png } from '../pictures.ts';
+import { fetchFrom } from '../request.ts';
 import { createServices } from '../services.ts';
 import { componentsOf, inlineSchema } from './described.ts';
 import { loadRecordedContent } from './load.ts';
 
-const ORIGIN = 'https://site.example';
 const folder = (name: string) => createGitDriver(path.resolve(import.meta.dirname, '../..', name));
 
 const FILE = 'application/octet-stream';
@@ -30,15 +30,15 @@ describe.each([
 
   async function ask(method: string, target: string, sent?: unknown) {
     const type = target.startsWith('/jsonapi/') ? 'application/vnd.api+json' : 'application/json';
-    const request = new Request(new URL(target, ORIGIN), {
+    const response = await fetchFrom(handle, target, {
       method,
       ...(sent === undefined ? {} : { body: JSON.stringify(sent), headers: { 'content-type': type } }),
+      actor: ADMINISTRATOR,
     });
-    const response = await handle(request, { actor: ADMINISTRATOR });
-    const text = (await response?.text()) ?? '';
+    const text = await response.text();
     return {
-      status: response?.status ?? 0,
-      allow: response?.headers.get('allow')?.split(', ').sort(),
+      status: response.status ?? 0,
+      allow: response.headers.get('allow')?.split(', ').sort(),
       body: text === '' ? null : JSON.parse(text),
     };
   }
@@ -61,8 +61,8 @@ describe.each([
 
   it('are valid OpenAPI for all roles', async () => {
     expect(await new Validator().validate({ ...description })).toEqual({ valid: true });
-    const response = await handle(new Request(`${ORIGIN}/jsonapi/openapi.json`), { actor: ANONYMOUS });
-    const asAnonymous: Description = await response?.json();
+    const response = await fetchFrom(handle, '/jsonapi/openapi.json', { actor: ANONYMOUS });
+    const asAnonymous: Description = await response.json();
     expect(await new Validator().validate({ ...asAnonymous })).toEqual({ valid: true });
     expect(Object.keys(asAnonymous.paths)).toEqual(Object.keys(description.paths));
     const ids = Object.values(description.paths).flatMap((item) =>
@@ -128,22 +128,22 @@ describe.each([
     for await (const { template, item, at } of addresses()) {
       const { post } = item;
       if (post?.requestBody?.content[FILE] === undefined) continue;
-      const response = await handle(new Request(new URL(at, ORIGIN), { ...picture, method: 'POST' }), {
-        actor: ADMINISTRATOR,
-      });
+      const response = await fetchFrom(handle, at, { ...picture, method: 'POST', actor: ADMINISTRATOR });
       const isNamed = template.startsWith('/jsonapi/') && template.includes('{id}');
       const status = isNamed ? 200 : 201;
-      expect([at, response?.status]).toEqual([at, status]);
+      expect([at, response.status]).toEqual([at, status]);
       const [content] = Object.values(post.responses[status]?.content ?? {});
       const described = inlineSchema(description, `post ${template}`, content?.schema ?? {});
-      expectValid(described, await response?.json(), at);
-      const nameless = await handle(
-        new Request(new URL(at, ORIGIN), { method: 'POST', body: 'x', headers: { 'content-type': FILE } }),
-        { actor: ADMINISTRATOR },
-      );
+      expectValid(described, await response.json(), at);
+      const nameless = await fetchFrom(handle, at, {
+        method: 'POST',
+        body: 'x',
+        headers: { 'content-type': FILE },
+        actor: ADMINISTRATOR,
+      });
       const form = at.startsWith('/jsonapi/') ? 'error-document' : 'plain-error-document';
-      expect(nameless?.status).toBe(400);
-      expectValid(schemaOf(form), await nameless?.json(), at);
+      expect(nameless.status).toBe(400);
+      expectValid(schemaOf(form), await nameless.json(), at);
       count += 1;
     }
     expect(count > 0).toBe(hasFiles);
@@ -167,8 +167,8 @@ describe.each([
 
 it('a read-only site describes no changes', async () => {
   const handle = createHandler(await loadRecordedContent());
-  const response = await handle(new Request(`${ORIGIN}/jsonapi/openapi.json`), { actor: ADMINISTRATOR });
-  const text = (await response?.text()) ?? '';
+  const response = await fetchFrom(handle, '/jsonapi/openapi.json', { actor: ADMINISTRATOR });
+  const text = await response.text();
   const { paths }: Description = JSON.parse(text);
   const changing = Object.entries(paths).filter(([, { get, ...others }]) => Object.keys(others).length > 0);
   expect(changing.map(([template]) => template)).toEqual(['/subrequests']);

@@ -4,11 +4,11 @@ import type { SchemaDefinition } from '../../integration/content/schema/schema.t
 import { defineSchema, reference, z } from '../../integration/schema.ts';
 import { createHandler, type Handler } from '../../integration/server/handler.ts';
 import { createMemoryDriver } from '../memory-driver.ts';
+import { fetchFrom } from '../request.ts';
 import { createServices } from '../services.ts';
 import { formatJson } from './format-json.ts';
 
 const FILE = new URL('../../docs/writing.md', import.meta.url);
-const ORIGIN = 'https://site.example';
 /** Headers that the examples show. */
 const SHOWN = ['allow', 'location'];
 const EXAMPLE = /^```http\n([A-Z]+ \/.*?)^```\n\n```http\n(.*?)^```$/gms;
@@ -50,12 +50,16 @@ async function answerTo(request: string, handle: Handler): Promise<string> {
     const [name = '', ...value] = line.split(': ');
     return [name, value.join(': ')];
   });
-  const sent = new Request(ORIGIN + path, { method, headers, ...(body !== '' && { body }) });
-  const response = await handle(sent, { actor: { name: 'jane', roles: ['editor'] } });
-  const text = (await response?.text()) ?? '';
-  const shown = [...(response?.headers ?? [])].filter(([name]) => SHOWN.includes(name));
+  const response = await fetchFrom(handle, path, {
+    method,
+    headers,
+    ...(body !== '' && { body }),
+    actor: { name: 'jane', roles: ['editor'] },
+  });
+  const text = await response.text();
+  const shown = [...(response.headers ?? [])].filter(([name]) => SHOWN.includes(name));
   const answered = [
-    `HTTP/1.1 ${response?.status}`,
+    `HTTP/1.1 ${response.status}`,
     ...shown.map(([name, value]) => `${name.replace(/^./, (letter) => letter.toUpperCase())}: ${value}`),
     ...(text === '' ? [] : ['', formatJson(JSON.parse(text))]),
   ];

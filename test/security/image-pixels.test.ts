@@ -5,6 +5,7 @@ import { createHandler, type Handler } from '../../integration/server/handler.ts
 import type { WritableDriver } from '../../integration/storage/driver.ts';
 import { createMemoryDriver } from '../memory-driver.ts';
 import { png, svg } from '../pictures.ts';
+import { fetchFrom } from '../request.ts';
 import { createServices } from '../services.ts';
 import { collect } from '../unit/content/collect.ts';
 
@@ -23,16 +24,16 @@ async function open(imagePixels = DEFAULT_LIMITS.imagePixels): Promise<void> {
 beforeEach(() => open());
 
 async function upload(bytes: Uint8Array, address: string, name = 'a.png') {
-  const request = new Request(`https://site.example${address}`, {
+  const response = await fetchFrom(handle, address, {
     method: 'POST',
     headers: {
       'content-type': 'application/octet-stream',
       'content-disposition': `file; filename="${name}"`,
     },
-    body: bytes as BodyInit,
+    body: bytes,
+    actor: { name: 'ada', roles: ['editor'] },
   });
-  const response = await handle(request, { actor: { name: 'ada', roles: ['editor'] } });
-  return { status: response!.status, text: await response!.text() };
+  return { status: response.status, text: await response.text() };
 }
 
 describe('an uploaded image that claims more pixels than the limit', () => {

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { createBodyRenderer } from '../../integration/astro/markdown.ts';
 import { createHandler, type Handler } from '../../integration/server/handler.ts';
 import { createMemoryDriver } from '../memory-driver.ts';
+import { fetchFrom } from '../request.ts';
 import { createServices } from '../services.ts';
 
 const renderBody = createBodyRenderer({
@@ -69,14 +70,9 @@ async function send(
   const path = `/jsonapi/node/page${id === undefined ? '' : `/${id}`}`;
   const data = { type: 'node--page', ...(id !== undefined && { id }), attributes };
   const headers = { 'content-type': 'application/vnd.api+json' };
-  const request = new Request(`https://site.example${path}`, {
-    method,
-    headers,
-    body: JSON.stringify({ data }),
-  });
-  const response = await to(request, { actor });
-  const { data: resource, errors = [] } = await response!.json();
-  return { status: response!.status, body: resource?.attributes.body, errors };
+  const response = await fetchFrom(to, path, { method, headers, body: JSON.stringify({ data }), actor });
+  const { data: resource, errors = [] } = await response.json();
+  return { status: response.status, body: resource?.attributes.body, errors };
 }
 
 const create = (value: string, actor = EDITOR, to = handle) =>
@@ -702,15 +698,15 @@ describe('the rendered HTML of a body', () => {
 describe('the REST API', () => {
   async function sendRest(method: string, path: string, entity: object, headers = {}) {
     const { handle: to, driver } = await site();
-    const request = new Request(`https://site.example/api/content/page${path}`, {
+    const response = await fetchFrom(to, `/api/content/page${path}`, {
       method,
       headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify(entity),
+      actor: EDITOR,
     });
-    const response = await to(request, { actor: EDITOR });
-    const text = await response!.text();
+    const text = await response.text();
     return {
-      status: response!.status,
+      status: response.status,
       text,
       read: async (key: string) => String(Buffer.from((await driver.read(key)) ?? [])),
     };

@@ -5,6 +5,7 @@ import type { WritableDriver } from '../../integration/storage/driver.ts';
 import { nameProblem } from '../../integration/storage/file-name.ts';
 import { createMemoryDriver } from '../memory-driver.ts';
 import { png } from '../pictures.ts';
+import { fetchFrom } from '../request.ts';
 import { createServices } from '../services.ts';
 
 const SCHEMA = defineSchema({
@@ -26,14 +27,14 @@ beforeEach(async () => {
 /** The status, and the keys of the added files. */
 async function store(disposition: string, bytes: Uint8Array | string = png(3, 2), field = 'field_cover') {
   const before = new Set((await driver.list()).files.map(({ key }) => key));
-  const request = new Request(`https://site.example/jsonapi/node/article/${field}`, {
+  const response = await fetchFrom(handle, `/jsonapi/node/article/${field}`, {
     method: 'POST',
     headers: { 'content-type': 'application/octet-stream', 'content-disposition': disposition },
-    body: bytes as BodyInit,
+    body: bytes,
+    actor: EDITOR,
   });
-  const response = await handle(request, { actor: EDITOR });
   const files = (await driver.list()).files.map(({ key }) => key).filter((key) => !before.has(key));
-  return { status: response!.status, files, document: await response!.json() };
+  return { status: response.status, files, document: await response.json() };
 }
 
 const named = (name: string) => `file; filename="${name.replace(/["\\]/g, '\\$&')}"`;

@@ -6,6 +6,7 @@ import type { Services } from '../../../integration/api/services.ts';
 import type { Entity } from '../../../integration/content/model.ts';
 import { createEntityStore } from '../../../integration/engine/store/entity-store.ts';
 import { createHandler } from '../../../integration/server/handler.ts';
+import { fetchFrom } from '../../request.ts';
 import { createReadServices } from '../../services.ts';
 import { bundle, entity, field } from '../api/jsonapi/magazine.ts';
 
@@ -42,10 +43,8 @@ const services = (roles: Roles = {}): Services => createReadServices(store, { ro
 const access = (actor: Actor, roles: Roles = {}): Access => services(roles).access(actor);
 
 async function ask(path: string, actor: Actor, roles: Roles = {}) {
-  const response = await createHandler(services(roles))(new Request(`https://site.example${path}`), {
-    actor,
-  });
-  return { status: response?.status, headers: response?.headers, body: await response?.json() };
+  const response = await fetchFrom(createHandler(services(roles)), path, { actor });
+  return { status: response.status, headers: response.headers, body: await response.json() };
 }
 
 describe('a site without option roles', () => {
@@ -298,10 +297,7 @@ describe('the access of actors', () => {
   it('never returns the cached response of another account', async () => {
     const handle = createHandler(services());
     const ids = async (name: string) => {
-      const response = await handle(new Request('https://site.example/jsonapi/node/page'), {
-        actor: { name, roles: [] },
-      });
-      if (response === undefined) throw new Error('There is no answer.');
+      const response = await fetchFrom(handle, '/jsonapi/node/page', { actor: { name, roles: [] } });
       const { data } = await response.json();
       return data.map(({ id }: { id: string }) => id);
     };

@@ -3,6 +3,7 @@ import type { Roles } from '../../../integration/access/role.ts';
 import { defineSchema, z } from '../../../integration/schema.ts';
 import { createHandler, type Handler } from '../../../integration/server/handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
+import { fetchFrom } from '../../request.ts';
 import { createServices } from '../../services.ts';
 
 const SCHEMA = defineSchema({
@@ -52,12 +53,14 @@ async function send(
   const path = `/jsonapi/node/page${id === undefined ? '' : `/${id}`}`;
   const data = { type: 'node--page', ...(id !== undefined && { id }), attributes };
   const headers = { 'content-type': 'application/vnd.api+json' };
-  const request = new Request(`https://site.example${path}`, {
-    method,
-    headers,
-    body: JSON.stringify({ data }),
-  });
-  return (await handle(request, { actor: { name: 'ada', roles } }))?.status;
+  return (
+    await fetchFrom(handle, path, {
+      method,
+      headers,
+      body: JSON.stringify({ data }),
+      actor: { name: 'ada', roles },
+    })
+  ).status;
 }
 
 describe('writing by roles', () => {

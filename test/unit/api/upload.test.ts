@@ -6,6 +6,7 @@ import { createHandler, type Handler } from '../../../integration/server/handler
 import type { WritableDriver } from '../../../integration/storage/driver.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { png, svg } from '../../pictures.ts';
+import { fetchFrom } from '../../request.ts';
 import { createServices } from '../../services.ts';
 
 const SCHEMA = defineSchema({
@@ -74,28 +75,26 @@ interface Sent {
 
 async function upload(path: string, bytes: Uint8Array | string, sent: Sent = {}) {
   const { name = 'New moon.png', type = 'application/octet-stream', actor = EDITOR, headers } = sent;
-  const request = new Request(`https://site.example/jsonapi/node/article/${path}`, {
+  const response = await fetchFrom(handle, `/jsonapi/node/article/${path}`, {
     method: 'POST',
     headers: { 'content-type': type, 'content-disposition': `file; filename="${name}"`, ...headers },
-    body: bytes as BodyInit,
+    body: bytes,
+    actor,
   });
-  const response = (await handle(request, { actor }))!;
   return { status: response.status, headers: response.headers, document: await response.json() };
 }
 
 async function send(method: string, path: string, data: object, actor = EDITOR) {
-  const request = new Request(`https://site.example/jsonapi/node/article${path}`, {
+  const response = await fetchFrom(handle, `/jsonapi/node/article${path}`, {
     method,
-    headers: { 'content-type': 'application/vnd.api+json' },
-    body: JSON.stringify({ data: { type: 'node--article', ...data } }),
+    body: { data: { type: 'node--article', ...data } },
+    actor,
   });
-  const response = (await handle(request, { actor }))!;
   return { status: response.status, document: await response.json() };
 }
 
 const read = async (key: string) => Buffer.from((await driver.read(key)) ?? []).toString();
-const fetchFile = async (url: string, actor = EDITOR) =>
-  (await handle(new Request(`https://site.example${url}`), { actor }))!;
+const fetchFile = async (url: string, actor = EDITOR) => await fetchFrom(handle, url, { actor });
 
 describe('a file for an existing entity', () => {
   it('is stored beside it, named by its field with the previous alternative text, and returned', async () => {
@@ -229,8 +228,10 @@ describe('upload permissions', () => {
     ['nothing/field_cover', 404],
     ['2024/moon/nothing', 404],
   ])('are described by OPTIONS: %s', async (path, status) => {
-    const request = new Request(`https://site.example/jsonapi/node/article/${path}`, { method: 'OPTIONS' });
-    const response = (await handle(request, { actor: READER }))!;
+    const response = await fetchFrom(handle, `/jsonapi/node/article/${path}`, {
+      method: 'OPTIONS',
+      actor: READER,
+    });
     expect(response.status).toBe(status);
     if (status === 200) expect(response.headers.get('allow')).toBe('OPTIONS, POST');
   });

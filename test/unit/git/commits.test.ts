@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { image } from '../../../integration/schema.ts';
 import { createGitSite, type GitSite, type OpenSite, runGit } from '../../git-site.ts';
 import { png } from '../../pictures.ts';
+import { fetchFrom } from '../../request.ts';
 
 const FILES = {
   'article/moon.md': '---\ntitle: The moon # by heart\nfield_author: person/jane\n---\nRises *late*.\n',
@@ -99,17 +100,15 @@ describe('a change with the option git', () => {
     site = await createGitSite({ 'article/tides.md': '---\ntitle: Tides\n---\n' });
     const { runtime } = await site.open({ git: true }, { article: { cover: image().nullish() } });
     const upload = (address: string, name: string) =>
-      runtime.handle(
-        new Request(`https://site.example/jsonapi/node/article${address}/cover`, {
-          method: 'POST',
-          headers: {
-            authorization: `Bearer ${site.tokens.tom}`,
-            'content-type': 'application/octet-stream',
-            'content-disposition': `file; filename="${name}"`,
-          },
-          body: Buffer.from(png(3, 2)),
-        }),
-      );
+      fetchFrom(runtime.handle, `/jsonapi/node/article${address}/cover`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${site.tokens.tom}`,
+          'content-type': 'application/octet-stream',
+          'content-disposition': `file; filename="${name}"`,
+        },
+        body: Buffer.from(png(3, 2)),
+      });
     expect((await upload('', 'alone.png'))?.status).toBe(201);
     await commits(2);
     expect([log('%an <%ae> %s'), ...filesIn()]).toEqual([

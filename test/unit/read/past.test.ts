@@ -12,10 +12,10 @@ import { jsonApiProblems } from '../../jsonapi-schema.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { png } from '../../pictures.ts';
 import { createRepository, type TestRepository } from '../../repository.ts';
+import { fetchFrom, ORIGIN } from '../../request.ts';
 import { createServices } from '../../services.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 
-const ORIGIN = 'https://site.example';
 const MOON = '/jsonapi/node/article/moon';
 const PLAIN_MOON = '/api/content/articles/moon';
 const FIRST = 1_700_000_000;
@@ -105,9 +105,7 @@ beforeAll(async () => {
 });
 
 async function get(path: string, actor = EDITOR, init: RequestInit = {}): Promise<Response> {
-  const response = await handle(new Request(ORIGIN + path, init), { actor });
-  if (response === undefined) throw new Error(`${path} is not answered.`);
-  return response;
+  return fetchFrom(handle, path, { ...init, actor });
 }
 
 async function read(path: string, actor = EDITOR) {
@@ -261,8 +259,7 @@ describe('a past version', () => {
         },
       }),
     );
-    const ask = (query: string) =>
-      handler(new Request(`${ORIGIN}/jsonapi/node/article/a${query}`), { actor: EDITOR });
+    const ask = (query: string) => fetchFrom(handler, `/jsonapi/node/article/a${query}`, { actor: EDITOR });
     const past = await (await ask(`?${version(old)}`))?.json();
     expect(past.data.attributes.body).toMatchObject({ value: 'one', format: 'mdx' });
     await ask('');
@@ -343,9 +340,9 @@ describe('access to past versions', () => {
       settings: { maxAge: 3600 },
     });
     const ask = createHandler(open);
-    const response = await ask(new Request(`${ORIGIN}${MOON}?${version(at.first)}`));
-    expect(response?.status).toBe(200);
-    expect(response?.headers.get('cache-control')).toBe('private, no-cache');
+    const response = await fetchFrom(ask, `${MOON}?${version(at.first)}`);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('cache-control')).toBe('private, no-cache');
   });
 });
 
@@ -457,8 +454,8 @@ describe('an invalid version', () => {
     ],
   ])('is a 404 with the reason if the content is in %s', async (_, driver) => {
     const ask = createHandler(await createServices(driver()));
-    const response = await ask(new Request(`${ORIGIN}${MOON}?${version(at.first)}`), { actor: EDITOR });
-    expect(response?.status).toBe(404);
+    const response = await fetchFrom(ask, `${MOON}?${version(at.first)}`, { actor: EDITOR });
+    expect(response.status).toBe(404);
     const { errors } = await (response ?? new Response('{}')).json();
     expect(errors[0].detail).toMatch(/git repository/);
   });
@@ -520,9 +517,9 @@ describe('the present version', () => {
     };
     const ask = createHandler(watched);
     for (const query of ['', '?resourceVersion=rel:latest-version', '/field_author', '?include=field_author'])
-      expect((await ask(new Request(ORIGIN + MOON + query), { actor: EDITOR }))?.status).toBe(200);
+      expect((await fetchFrom(ask, MOON + query, { actor: EDITOR })).status).toBe(200);
     expect(asked).toEqual([]);
-    await ask(new Request(`${ORIGIN}${MOON}?${version(at.first)}`), { actor: EDITOR });
+    await fetchFrom(ask, `${MOON}?${version(at.first)}`, { actor: EDITOR });
     expect(asked).toEqual([at.first]);
   });
 });

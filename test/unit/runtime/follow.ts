@@ -13,6 +13,7 @@ import { watchContent } from '../../../integration/runtime/watch.ts';
 import { createHandler } from '../../../integration/server/handler.ts';
 import { formatDiagnostics } from '../../../integration/source/diagnostic.ts';
 import type { StorageDriver } from '../../../integration/storage/driver.ts';
+import { fetchFrom } from '../../request.ts';
 import { createReadServices } from '../../services.ts';
 import { temporaryFolder, writeFiles } from '../../temporary-folder.ts';
 
@@ -82,8 +83,8 @@ export async function follow(
     ...folder,
     store,
     async get(address) {
-      const response = await handle(new Request(`http://localhost/jsonapi${address}`), {});
-      return response?.json();
+      const response = await fetchFrom(handle, `/jsonapi${address}`);
+      return response.json();
     },
     lines,
     async close() {

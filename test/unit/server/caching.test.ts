@@ -6,10 +6,10 @@ import {
   type MutableEntityStore,
 } from '../../../integration/engine/store/entity-store.ts';
 import { createHandler, type Handler } from '../../../integration/server/handler.ts';
+import { fetchFrom } from '../../request.ts';
 import { createReadServices, type TestSite } from '../../services.ts';
 import { bundle, ENTITIES, entity, field, TYPES } from '../api/jsonapi/magazine.ts';
 
-const ORIGIN = 'https://site.example';
 const EDITOR: Actor = { name: 'vera', roles: ['authenticated'] };
 const NOTE = bundle('node--note', [field('publish_on', 'datetime'), field('unpublish_on', 'datetime')]);
 
@@ -30,9 +30,7 @@ beforeEach(() => {
 });
 
 async function ask(path: string, init: RequestInit = {}, actor?: Actor): Promise<Response> {
-  const response = await handle(new Request(ORIGIN + path, init), actor && { actor });
-  if (response === undefined) throw new Error(`${path} is not answered.`);
-  return response;
+  return fetchFrom(handle, path, { ...init, ...(actor && { actor }) });
 }
 
 async function tagOf(path: string, actor?: Actor): Promise<string> {

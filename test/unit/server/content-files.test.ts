@@ -9,6 +9,7 @@ import { file, image } from '../../../integration/content/schema/schema.ts';
 import { createHandler, type HandlerContext } from '../../../integration/server/handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { png, svg } from '../../pictures.ts';
+import { fetchFrom, ORIGIN } from '../../request.ts';
 import { createServices } from '../../services.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 
@@ -45,10 +46,7 @@ function site(now = Date.parse('2026-01-01')): Promise<Services> {
 }
 
 async function get(file: string, context: HandlerContext = {}, init: RequestInit = {}, now?: number) {
-  const request = new Request(`http://localhost${file}`, init);
-  const response = await createHandler(await site(now))(request, context);
-  if (response === undefined) throw new Error(`${file} is not ours.`);
-  return response;
+  return fetchFrom(createHandler(await site(now)), file, { ...init, ...context });
 }
 
 describe('files beside the content', () => {
@@ -147,8 +145,8 @@ describe('files beside the content', () => {
     '/content-files/%',
     '/content-files//etc/passwd',
   ])('cannot be reached by %s', async (address) => {
-    const response = await createHandler(await site())(new Request(`http://localhost${address}`), ADMIN);
-    if (response !== undefined) expect(response.status).toBe(404);
+    const response = await createHandler(await site())(new Request(ORIGIN + address), ADMIN);
+    expect(response?.status ?? 404).toBe(404);
   });
 
   it('can be filtered by their properties', async () => {
@@ -188,8 +186,7 @@ describe('images in a body', () => {
   it('are visible to everyone who may see an entity with the image', async () => {
     const services = await createServices(createMemoryDriver(withBodies), SCHEMA);
     const status = async (name: string, context: HandlerContext = {}) => {
-      const request = new Request(`http://localhost/content-files/article/${name}`);
-      return (await createHandler(services)(request, context))?.status;
+      return (await fetchFrom(createHandler(services), `/content-files/article/${name}`, context)).status;
     };
     expect(await status('told.png')).toBe(200);
     expect(await status('kept-back.png')).toBe(404);
@@ -199,8 +196,7 @@ describe('images in a body', () => {
   it('change the ETag of their entity when they are added', async () => {
     const tag = async (files: Record<string, string | Uint8Array>) => {
       const services = await createServices(createMemoryDriver(files), undefined);
-      const response = await createHandler(services)(new Request('http://localhost/jsonapi/node/page/a'), {});
-      return response?.headers.get('etag');
+      return (await fetchFrom(createHandler(services), '/jsonapi/node/page/a')).headers.get('etag');
     };
     const page = { 'page/a.md': '---\ncreated: 2024-01-01\nchanged: 2024-01-01\n---\n    ![](x.png)\n' };
     expect(await tag(page)).toBe(await tag(page));

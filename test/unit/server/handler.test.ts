@@ -3,11 +3,10 @@ import { ADMINISTRATOR } from '../../../integration/access/actor.ts';
 import { DEFAULT_LIMITS } from '../../../integration/engine/limits.ts';
 import type { ApiSettings } from '../../../integration/read/settings.ts';
 import { createHandler, type HandlerContext } from '../../../integration/server/handler.ts';
+import { fetchFrom, ORIGIN } from '../../request.ts';
 import { bundle, createMagazine, entity } from '../api/jsonapi/magazine.ts';
 
 afterEach(() => vi.restoreAllMocks());
-
-const ORIGIN = 'https://site.example';
 
 async function ask(
   path: string,
@@ -17,9 +16,7 @@ async function ask(
     ...init
   }: RequestInit & { settings?: Partial<ApiSettings>; context?: HandlerContext } = {},
 ): Promise<Response> {
-  const response = await createHandler(createMagazine(settings))(new Request(ORIGIN + path, init), context);
-  if (response === undefined) throw new Error(`${path} is not answered.`);
-  return response;
+  return fetchFrom(createHandler(createMagazine(settings)), path, { ...init, ...context });
 }
 
 describe('routes', () => {
@@ -89,8 +86,8 @@ describe('routes', () => {
     const handle = createHandler(createMagazine());
     const me = async (name: string | null) => {
       const roles = name === null ? ['anonymous'] : ['authenticated'];
-      const response = await handle(new Request(`${ORIGIN}/jsonapi`), { actor: { name, roles } });
-      return (await response?.json())?.meta?.links.me.meta.id;
+      const response = await fetchFrom(handle, '/jsonapi', { actor: { name, roles } });
+      return (await response.json())?.meta?.links.me.meta.id;
     };
     for (const name of ['ada', 'bob']) expect(await me(name)).toBe(name);
     expect(await me(null)).toBeUndefined();
@@ -101,9 +98,8 @@ describe('routes', () => {
     const entities = [entity('user--user', 'ada', {}), entity('user--user', 'bob', {}, { published: false })];
     const handle = createHandler(createMagazine({}, entities, types));
     const hrefOf = async (name: string) => {
-      const request = new Request(`${ORIGIN}/jsonapi`);
-      const response = await handle(request, { actor: { name, roles: ['authenticated'] } });
-      return (await response?.json())?.meta.links.me.href;
+      const response = await fetchFrom(handle, '/jsonapi', { actor: { name, roles: ['authenticated'] } });
+      return (await response.json())?.meta.links.me.href;
     };
     expect(await hrefOf('ada')).toBe(`${ORIGIN}/jsonapi/user/user/ada`);
     expect(await hrefOf('bob')).toBe(`${ORIGIN}/jsonapi`);
@@ -288,11 +284,11 @@ describe('errors', () => {
       const log = vi.spyOn(console, 'error').mockImplementation(() => undefined);
       const cause = new Error('the password is hunter2');
       const services = { ...createMagazine(), renderBody: () => Promise.reject(cause) };
-      const response = await createHandler(services)(new Request(ORIGIN + path));
-      const text = (await response?.text()) ?? '';
+      const response = await fetchFrom(createHandler(services), path);
+      const text = await response.text();
       const { errors, error } = JSON.parse(text);
       const { id } = errors?.[0] ?? error;
-      expect(response?.status).toBe(500);
+      expect(response.status).toBe(500);
       expect(id).toMatch(/^[\da-f-]{36}$/);
       expect(text).not.toMatch(/hunter2|at |\.ts/);
       expect(log).toHaveBeenCalledExactlyOnceWith(expect.stringContaining(id), cause);

@@ -5,9 +5,9 @@ import { DEFAULT_LIMITS } from '../../../integration/engine/limits.ts';
 import type { ApiSettings } from '../../../integration/read/settings.ts';
 import { IDLE_MS } from '../../../integration/server/answer-stream.ts';
 import { createHandler, type HandlerContext } from '../../../integration/server/handler.ts';
+import { fetchFrom, ORIGIN } from '../../request.ts';
 import { bundle, createMagazine, entity, field } from '../api/jsonapi/magazine.ts';
 
-const ORIGIN = 'https://site.example';
 const ARTICLE = bundle('node--article', [field('field_author', 'reference', { targets: ['node--person'] })]);
 const PERSON = bundle('node--person', []);
 const COUNT = 600;
@@ -37,9 +37,7 @@ function site(settings: Partial<ApiSettings> = {}, content = CONTENT) {
   };
   const handle = createHandler(services);
   async function get(path: string, init: RequestInit = {}, context: HandlerContext = {}): Promise<Response> {
-    const response = await handle(new Request(ORIGIN + path, init), context);
-    if (response === undefined) throw new Error(`${path} has no response.`);
-    return response;
+    return fetchFrom(handle, path, { ...init, ...context });
   }
   return { services, rendered, get };
 }
@@ -166,8 +164,8 @@ describe('a response that is too large to buffer', () => {
     const destroy = vi.fn();
     const handle = createHandler({ ...services, renderBody });
     const context = { connection: { drained: () => undefined, destroy } };
-    const response = await handle(new Request(ORIGIN + ALL), context);
-    await expect(response?.text()).rejects.toThrow();
+    const response = await fetchFrom(handle, ALL, context);
+    await expect(response.text()).rejects.toThrow();
     expect(destroy).toHaveBeenCalledOnce();
     expect(log).toHaveBeenCalledOnce();
   });

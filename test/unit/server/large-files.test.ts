@@ -13,6 +13,7 @@ import {
 } from '../../../integration/storage/file-source.ts';
 import { digestBytes } from '../../../integration/util/revision.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
+import { fetchFrom } from '../../request.ts';
 import { createServices } from '../../services.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 
@@ -54,9 +55,7 @@ function counted() {
 async function site(driver: StorageDriver, files?: FileSource) {
   const handle = createHandler(await createServices(driver, SCHEMA, files && { files }));
   return async (init: RequestInit = {}, context: HandlerContext = {}, address = ADDRESS) => {
-    const response = await handle(new Request(`http://localhost${address}`, init), context);
-    if (response === undefined) throw new Error(`${address} has no response.`);
-    return response;
+    return fetchFrom(handle, address, { ...init, ...context });
   };
 }
 

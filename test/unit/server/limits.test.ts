@@ -3,6 +3,7 @@ import { staticDocuments } from '../../../integration/api/static/documents.ts';
 import { createContentApi } from '../../../integration/builder/index.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../../integration/engine/limits.ts';
 import { createHandler } from '../../../integration/server/handler.ts';
+import { fetchFrom } from '../../request.ts';
 import { bundle, createMagazine, entity, field } from '../api/jsonapi/magazine.ts';
 
 const NOTE = bundle('node--note', [
@@ -113,8 +114,7 @@ describe('a query may reach its limit but not exceed it', () => {
     };
     const services = serve({ ...roomy, [name]: DEFAULT_LIMITS[name], ...limits });
     const handle = createHandler(services);
-    const ask = async (query: string) =>
-      handle(new Request(`https://site.example/jsonapi/node/note?${query}`));
+    const ask = async (query: string) => fetchFrom(handle, `/jsonapi/node/note?${query}`);
 
     const within = await ask(queryOf(n));
     expect(within?.status, await within?.clone().text()).toBe(200);
@@ -132,7 +132,7 @@ describe('a query may reach its limit but not exceed it', () => {
   ] as const)('%s', async (name, n) => {
     const ask = async (rays: number) => {
       const handle = createHandler(serve({ [name]: n }, rays));
-      return handle(new Request('https://site.example/jsonapi/node/note/n0?include=about'));
+      return fetchFrom(handle, '/jsonapi/node/note/n0?include=about');
     };
     expect((await ask(n))?.status).toBe(200);
     const beyond = await ask(n + 1);
@@ -164,12 +164,10 @@ describe('a query may reach its limit but not exceed it', () => {
         Array.from({ length: count }, (_, at) => ({ requestId: `r${at}`, action: 'view', uri: '/jsonapi' })),
       );
     const post = (size: number) =>
-      handle(
-        new Request('https://site.example/subrequests', {
-          method: 'POST',
-          body: name === 'subrequests' ? list(size) : list(1).padEnd(size),
-        }),
-      );
+      fetchFrom(handle, '/subrequests', {
+        method: 'POST',
+        body: name === 'subrequests' ? list(size) : list(1).padEnd(size),
+      });
     expect((await post(n))?.status).toBe(207);
     const beyond = await post(n + 1);
     expect(beyond?.status).toBe(status);

@@ -2,9 +2,9 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { DEFAULT_LIMITS } from '../../../integration/engine/limits.ts';
 import { createHandler, type Handler } from '../../../integration/server/handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
+import { fetchFrom, ORIGIN } from '../../request.ts';
 import { createServices } from '../../services.ts';
 
-const ORIGIN = 'https://site.example';
 const HEADERS = { 'Content-Type': 'application/vnd.api+json', Accept: 'application/vnd.api+json' };
 const FILES = {
   'article/first.md': '---\ntitle: First\nfield_author: person/ada\n---\n',
@@ -22,9 +22,7 @@ beforeAll(async () => {
 });
 
 async function send(path: string, init: RequestInit = {}): Promise<Response> {
-  const response = await handle(new Request(ORIGIN + path, { headers: HEADERS, ...init }));
-  if (response === undefined) throw new Error(`${path} is not answered.`);
-  return response;
+  return fetchFrom(handle, path, { headers: HEADERS, ...init });
 }
 
 /** The two requests that next-drupal sends as one to get a resource by its path. */
@@ -203,11 +201,12 @@ describe('sub-requests', () => {
     const services = await createServices(createMemoryDriver(FILES), undefined, {
       renderBody: () => Promise.reject(new Error('broken')),
     });
-    const request = new Request(`${ORIGIN}/subrequests`, {
-      method: 'POST',
-      body: JSON.stringify([{ requestId: 'a', action: 'view', uri: '/jsonapi/node/article/first' }]),
-    });
-    const json = await (await createHandler(services)(request))?.json();
+    const json = await (
+      await fetchFrom(createHandler(services), '/subrequests', {
+        method: 'POST',
+        body: JSON.stringify([{ requestId: 'a', action: 'view', uri: '/jsonapi/node/article/first' }]),
+      })
+    ).json();
     expect(json.a.headers.status).toEqual([500]);
     expect(error).toHaveBeenCalledOnce();
     error.mockRestore();

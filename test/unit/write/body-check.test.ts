@@ -4,6 +4,7 @@ import { bodyText } from '../../../integration/content/model.ts';
 import { createHandler } from '../../../integration/server/handler.ts';
 import type { WritableDriver } from '../../../integration/storage/driver.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
+import { fetchFrom } from '../../request.ts';
 import { createServices } from '../../services.ts';
 
 const KEY = 'article/moon.md';
@@ -38,15 +39,12 @@ async function openSite(onRender: (driver: WritableDriver) => unknown, html = '<
   const handle = createHandler(services);
   const patch = async (fields: object) => {
     rendered.length = 0;
-    const response = await handle(
-      new Request('https://site.example/api/content/articles/moon?fields=title', {
-        method: 'PATCH',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(fields),
-      }),
-      { actor: EDITOR },
-    );
-    return { status: response?.status, error: (await response?.json())?.error };
+    const response = await fetchFrom(handle, '/api/content/articles/moon?fields=title', {
+      method: 'PATCH',
+      body: fields,
+      actor: EDITOR,
+    });
+    return { status: response.status, error: (await response.json())?.error };
   };
   const file = async () => new TextDecoder().decode(await memory.read(KEY));
   return { patch, file, rendered };

@@ -4,6 +4,7 @@ import { InvalidEntityError } from '../../../integration/util/errors.ts';
 import { validChanges } from '../../../integration/write/changes.ts';
 import { previewEntity } from '../../../integration/write/save.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
+import { fetchFrom } from '../../request.ts';
 import { createServices } from '../../services.ts';
 import { collect } from '../content/collect.ts';
 
@@ -26,14 +27,14 @@ describe('a problem of an id', () => {
       const sent = path.startsWith('/jsonapi')
         ? { data: { type: 'node--article', id, attributes: { title: 'x' } } }
         : { id, title: 'x' };
-      const request = new Request(`https://site.example${path}`, {
+      const response = await fetchFrom(handle, path, {
         method: 'POST',
         headers: { 'content-type': type },
         body: JSON.stringify(sent),
+        actor: { name: 'ed', roles: ['editor'] },
       });
-      const response = await handle(request, { actor: { name: 'ed', roles: ['editor'] } });
-      const { errors, error } = await response!.json();
-      expect([response?.status, (errors ?? [error])[0].source]).toEqual([422, { pointer }]);
+      const { errors, error } = await response.json();
+      expect([response.status, (errors ?? [error])[0].source]).toEqual([422, { pointer }]);
     },
   );
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { defineSchema, reference, z } from '../../../integration/schema.ts';
 import { createHandler, type Handler } from '../../../integration/server/handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
+import { fetchFrom } from '../../request.ts';
 import { createServices } from '../../services.ts';
 
 const SCHEMA = defineSchema({
@@ -62,8 +63,5 @@ async function ask(
     headers: { 'content-type': 'application/vnd.api+json', ...headers },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   };
-  const request = new Request(`https://site.example${path}`, init);
-  const response = await handle(request, { actor: { name: 'ed', roles: ['editor'] } });
-  if (response === undefined) throw new Error(`${path} is not answered.`);
-  return response;
+  return fetchFrom(handle, path, { ...init, actor: { name: 'ed', roles: ['editor'] } });
 }

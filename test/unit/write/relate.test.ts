@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { defineSchema, reference, z } from '../../../integration/schema.ts';
 import { createHandler, type Handler } from '../../../integration/server/handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
+import { fetchFrom } from '../../request.ts';
 import { createServices } from '../../services.ts';
 
 const SCHEMA = defineSchema({
@@ -60,14 +61,12 @@ async function site() {
     read: async () => String(Buffer.from((await driver.read(KEY)) ?? [])),
     async ask(method: string, path: string, body?: unknown, type = JSONAPI): Promise<Response> {
       const sent = body === undefined ? {} : { body: JSON.stringify(body) };
-      const request = new Request(`https://site.example${path}`, {
+      return fetchFrom(handle, path, {
         method,
         headers: { 'content-type': type },
         ...sent,
+        actor: { name: 'ed', roles: ['editor'] },
       });
-      const response = await handle(request, { actor: { name: 'ed', roles: ['editor'] } });
-      if (response === undefined) throw new Error(`${path} is not answered.`);
-      return response;
     },
   };
 }

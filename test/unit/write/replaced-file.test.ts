@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { createHandler } from '../../../integration/server/handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
+import { fetchFrom } from '../../request.ts';
 import { createServices } from '../../services.ts';
 
 const KEY = 'article/moon.md';
@@ -27,16 +28,13 @@ async function patchWhileMissing(ms: number | null) {
   const services = await createServices(driver, undefined, { writable: {} });
   const handle = createHandler(services);
   isAway = true;
-  const response = await handle(
-    new Request('https://site.example/api/content/articles/moon', {
-      method: 'PATCH',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ title: 'New moon' }),
-    }),
-    { actor: { name: 'ed', roles: ['editor'] } },
-  );
+  const response = await fetchFrom(handle, '/api/content/articles/moon', {
+    method: 'PATCH',
+    body: { title: 'New moon' },
+    actor: { name: 'ed', roles: ['editor'] },
+  });
   await saved;
-  return { status: response?.status, file: Buffer.from((await memory.read(KEY)) ?? []).toString() };
+  return { status: response.status, file: Buffer.from((await memory.read(KEY)) ?? []).toString() };
 }
 
 it('a change waits for a file that an editor replaces, and keeps the text that the editor saved', async () => {

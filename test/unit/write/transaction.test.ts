@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { createHandler } from '../../../integration/server/handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
+import { fetchFrom } from '../../request.ts';
 import { createServices } from '../../services.ts';
 
 const KEY = 'article/moon.md';
@@ -22,15 +23,11 @@ async function changeWhile(textOf: (save: number) => string, saves: number) {
   const services = await createServices(driver, undefined, { writable: {} });
   const handle = createHandler(services);
   left = saves;
-  const response = await handle(
-    new Request('https://site.example/api/content/articles/moon', {
-      method: 'PATCH',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ title: 'New moon' }),
-    }),
-    { actor: { name: 'ed', roles: ['editor'] } },
-  );
-  if (response === undefined) throw new Error('Nothing is answered.');
+  const response = await fetchFrom(handle, '/api/content/articles/moon', {
+    method: 'PATCH',
+    body: { title: 'New moon' },
+    actor: { name: 'ed', roles: ['editor'] },
+  });
   const { error } = await response.json();
   return { status: response.status, error, file: Buffer.from((await memory.read(KEY)) ?? []).toString() };
 }

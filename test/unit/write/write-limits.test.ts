@@ -6,9 +6,9 @@ import { createHandler, type Handler } from '../../../integration/server/handler
 import { withWriteLimits } from '../../../integration/write/write-limits.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { png } from '../../pictures.ts';
+import { fetchFrom } from '../../request.ts';
 import { createServices } from '../../services.ts';
 
-const ORIGIN = 'https://site.example';
 const SCHEMA = defineSchema({ article: { field_cover: image().nullish() } });
 const PICTURE = new Uint8Array(png(2, 2));
 const DAY = 24 * 3600;
@@ -32,8 +32,7 @@ async function open(limits: Partial<Limits>): Promise<Handler> {
 
 async function send(handle: Handler, path: string, init: RequestInit, name = 'ed') {
   const actor = { name, roles: ['editor'] };
-  const response = await handle(new Request(ORIGIN + path, init), { actor });
-  if (response === undefined) throw new Error(`${path} is not answered.`);
+  const response = await fetchFrom(handle, path, { ...init, actor });
   const { status, headers } = response;
   const detail: unknown = status >= 400 ? (await response.json()).errors[0].detail : undefined;
   return { status, detail, retryAfter: headers.get('retry-after') };

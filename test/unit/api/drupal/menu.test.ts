@@ -5,6 +5,7 @@ import type { Services } from '../../../../integration/api/services.ts';
 import type { PrimaryData } from '../../../../integration/read/document-types.ts';
 import { createHandler } from '../../../../integration/server/handler.ts';
 import { createMemoryDriver } from '../../../memory-driver.ts';
+import { fetchFrom } from '../../../request.ts';
 import { createServices, staticFiles } from '../../../services.ts';
 
 const MENU = 'menu_link_content--main';
@@ -126,9 +127,9 @@ describe('a menu', () => {
     ['/jsonapi/menu_items/main?nope=1', 400],
   ])('%s returns %s', async (path, status) => {
     const handle = createHandler(await services());
-    const response = await handle(new Request(`https://site.example${path}`));
-    expect(response?.status).toBe(status);
-    expect(response?.headers.get('content-type')).toBe('application/vnd.api+json');
+    const response = await fetchFrom(handle, path);
+    expect(response.status).toBe(status);
+    expect(response.headers.get('content-type')).toBe('application/vnd.api+json');
   });
 
   it('supports the methods of every document', async () => {

@@ -6,9 +6,9 @@ import type { ApiSettings } from '../../../../integration/read/settings.ts';
 import { createHandler, type Handler } from '../../../../integration/server/handler.ts';
 import { cpuTime } from '../../../cpu-time.ts';
 import { createMemoryDriver } from '../../../memory-driver.ts';
+import { fetchFrom, ORIGIN } from '../../../request.ts';
 import { createServices, staticFiles } from '../../../services.ts';
 
-const ORIGIN = 'https://site.example';
 const FILES = {
   'article/first.md': '---\ntitle: First\npath: /journal/first\n---\n',
   'article/deep/est.md': '---\ntitle: Est\npath: /journal/où & quand\n---\n',
@@ -34,9 +34,7 @@ beforeAll(async () => {
 });
 
 async function ask(path: string, by = handle, init: RequestInit = {}): Promise<Response> {
-  const response = await by(new Request(`${ORIGIN}/router/translate-path${path}`, init));
-  if (response === undefined) throw new Error(`${path} is not answered.`);
-  return response;
+  return fetchFrom(by, `/router/translate-path${path}`, init);
 }
 
 async function idAt(path: string, by = handle): Promise<unknown> {
@@ -186,7 +184,7 @@ describe('the decoupled router', () => {
 
 describe('path.alias', () => {
   it('can be filtered, generated from a pattern and written', async () => {
-    const json = async (query: string) => (await handle(new Request(`${ORIGIN}/jsonapi/${query}`)))?.json();
+    const json = async (query: string) => (await fetchFrom(handle, `/jsonapi/${query}`)).json();
     expect(await json('taxonomy_term/tags?filter[path.alias]=/tags/sea')).toMatchObject({
       data: [{ id: 'sea', attributes: { path: { alias: '/tags/sea' } } }],
     });

@@ -6,10 +6,9 @@ import { decimal, image, reference } from '../../../../integration/content/schem
 import { createHandler } from '../../../../integration/server/handler.ts';
 import { compileSchema } from '../../../json-schema.ts';
 import { createMemoryDriver } from '../../../memory-driver.ts';
+import { fetchFrom, ORIGIN } from '../../../request.ts';
 import { createServices } from '../../../services.ts';
 import { bundle, createMagazine, ENTITIES, entity, field } from './magazine.ts';
-
-const ORIGIN = 'https://site.example';
 
 /** The properties of `attributes` and `relationships` of a bundle with these fields. */
 async function describeFields(fields: Readonly<Record<string, z.ZodType>>, actor = ANONYMOUS) {
@@ -127,17 +126,17 @@ describe('the address of a schema', () => {
     '/jsonapi/node/tag/resource/schema/',
     '/JSONAPI/NODE/tag//resource/schema?anyThing=1',
   ])('%s returns it', async (path) => {
-    const response = await handle(new Request(ORIGIN + path));
-    expect(response?.headers.get('content-type')).toBe('application/schema+json');
-    expect(await response?.json()).toMatchObject({
+    const response = await fetchFrom(handle, path);
+    expect(response.headers.get('content-type')).toBe('application/schema+json');
+    expect(await response.json()).toMatchObject({
       $id: `${ORIGIN}/jsonapi/node/tag/resource/schema`,
       title: 'node--tag',
     });
   });
 
   it('differs from a resource with the same id, whose links encode the slash', async () => {
-    const list = await handle(new Request(`${ORIGIN}/jsonapi/node/tag?filter[id]=resource%2Fschema`));
-    const { links } = (await list?.json())?.data[0] ?? {};
+    const list = await fetchFrom(handle, '/jsonapi/node/tag?filter[id]=resource%2Fschema');
+    const { links } = (await list.json())?.data[0] ?? {};
     expect(links.self.href).toBe(`${ORIGIN}/jsonapi/node/tag/resource%2Fschema`);
     const alone = await handle(new Request(links.self.href));
     expect(await alone?.json()).toMatchObject({ data: { id: 'resource/schema', links } });
@@ -147,7 +146,7 @@ describe('the address of a schema', () => {
     const note = bundle('node--note', [field('schema', 'reference', { targets: ['node--note'] })]);
     const self = entity('node--note', 'resource', { schema: { type: 'node--note', id: 'resource' } });
     const noted = createHandler(createMagazine({}, [self], [note]));
-    const document = await (await noted(new Request(`${ORIGIN}/jsonapi/node/note/resource`)))?.json();
+    const document = await (await fetchFrom(noted, '/jsonapi/node/note/resource')).json();
     const { related } = document.data.relationships.schema.links;
     expect(await (await noted(new Request(related.href)))?.json()).toMatchObject({
       data: { id: 'resource' },
@@ -155,14 +154,14 @@ describe('the address of a schema', () => {
   });
 
   it('of an unknown type returns a 404 document', async () => {
-    const response = await handle(new Request(`${ORIGIN}/jsonapi/node/nope/resource/schema`));
-    expect(response?.status).toBe(404);
-    expect(response?.headers.get('content-type')).toBe('application/vnd.api+json');
+    const response = await fetchFrom(handle, '/jsonapi/node/nope/resource/schema');
+    expect(response.status).toBe(404);
+    expect(response.headers.get('content-type')).toBe('application/vnd.api+json');
   });
 
   it('is linked from collections and resources, and rejects invalid documents', async () => {
     const href = `${ORIGIN}/jsonapi/node/tag/resource/schema`;
-    const document = await (await handle(new Request(`${ORIGIN}/jsonapi/node/tag/tea`)))?.json();
+    const document = await (await fetchFrom(handle, '/jsonapi/node/tag/tea')).json();
     expect(document.links.describedby).toEqual({ href, type: 'application/schema+json' });
     const validate = compileSchema(await (await handle(new Request(href)))?.json());
     expect(validate(document.data)).toBe(true);

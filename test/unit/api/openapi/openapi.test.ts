@@ -3,14 +3,15 @@ import { describe, expect, it } from 'vitest';
 import { ADMINISTRATOR, ANONYMOUS } from '../../../../integration/access/actor.ts';
 import type { ApiSettings } from '../../../../integration/read/settings.ts';
 import { createHandler, type HandlerContext } from '../../../../integration/server/handler.ts';
+import { fetchFrom } from '../../../request.ts';
 import { staticFiles } from '../../../services.ts';
 import { createMagazine } from '../jsonapi/magazine.ts';
 
 async function ask(settings: Partial<ApiSettings> = {}, context: HandlerContext = {}, base = '') {
   const handle = createHandler(createMagazine(settings));
-  const response = await handle(new Request(`https://site.example${base}/jsonapi/openapi.json`), context);
-  expect(response?.headers.get('content-type')).toBe('application/json');
-  return response?.json();
+  const response = await fetchFrom(handle, `${base}/jsonapi/openapi.json`, context);
+  expect(response.headers.get('content-type')).toBe('application/json');
+  return response.json();
 }
 
 describe('the OpenAPI description', () => {
@@ -25,8 +26,8 @@ describe('the OpenAPI description', () => {
 
   it('of a site without content is valid', async () => {
     const handle = createHandler(createMagazine({}, [], []));
-    const response = await handle(new Request('https://site.example/jsonapi/openapi.json'));
-    expect(await new Validator().validate(await response?.json())).toEqual({ valid: true });
+    const response = await fetchFrom(handle, '/jsonapi/openapi.json');
+    expect(await new Validator().validate(await response.json())).toEqual({ valid: true });
   });
 
   it('has the configured title, version and server', async () => {
@@ -74,9 +75,9 @@ describe('the OpenAPI description', () => {
       for (const { name, schema, example } of paths[path].get.parameters) {
         const value = example ?? schema.items?.enum ?? (schema.enum ? undefined : schema.default);
         if (value === undefined) continue;
-        const response = await handle(new Request(`https://site.example${path}?${name}=${value}`));
-        expect(response?.status, `${name}=${value}`).toBe(200);
-        expect(await response?.json(), name).not.toHaveProperty('meta.ignored');
+        const response = await fetchFrom(handle, `${path}?${name}=${value}`);
+        expect(response.status, `${name}=${value}`).toBe(200);
+        expect(await response.json(), name).not.toHaveProperty('meta.ignored');
       }
     }
   });
@@ -112,8 +113,8 @@ describe('the OpenAPI description', () => {
   });
 
   it('is not linked from the entry point', async () => {
-    const entry = await createHandler(createMagazine())(new Request('https://site.example/jsonapi'));
-    expect(await entry?.text()).not.toContain('openapi');
+    const entry = await fetchFrom(createHandler(createMagazine()), '/jsonapi');
+    expect(await entry.text()).not.toContain('openapi');
   });
 
   it('of a site without a server describes its files', async () => {

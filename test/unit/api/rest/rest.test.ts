@@ -5,15 +5,14 @@ import { createBundleNames } from '../../../../integration/api/rest/names.ts';
 import { parseRestQuery } from '../../../../integration/api/rest/parse-rest.ts';
 import { DEFAULT_LIMITS } from '../../../../integration/engine/limits.ts';
 import { createHandler } from '../../../../integration/server/handler.ts';
+import { fetchFrom, ORIGIN } from '../../../request.ts';
 import { bundle, createMagazine, TYPES } from '../jsonapi/magazine.ts';
 
 const services = createMagazine();
 const handle = createHandler(services);
-const ORIGIN = 'https://site.example';
 
 async function get(path: string): Promise<{ status: number; body: RestBody }> {
-  const response = await handle(new Request(ORIGIN + path));
-  if (response === undefined) throw new Error(`${path} is not answered.`);
+  const response = await fetchFrom(handle, path);
   return { status: response.status, body: await response.json() };
 }
 

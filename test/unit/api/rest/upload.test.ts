@@ -6,9 +6,9 @@ import { createHandler, type Handler } from '../../../../integration/server/hand
 import type { WritableDriver } from '../../../../integration/storage/driver.ts';
 import { createMemoryDriver } from '../../../memory-driver.ts';
 import { png } from '../../../pictures.ts';
+import { fetchFrom, ORIGIN } from '../../../request.ts';
 import { createServices } from '../../../services.ts';
 
-const ORIGIN = 'https://site.example';
 const SCHEMA = defineSchema({
   article: {
     field_cover: image().nullish(),
@@ -34,9 +34,7 @@ beforeEach(async () => {
 });
 
 async function ask(method: string, path: string, init: RequestInit = {}, actor = EDITOR) {
-  const request = new Request(new URL(`/api/content/articles${path}`, ORIGIN), { ...init, method });
-  const response = await handle(request, { actor });
-  if (response === undefined) throw new Error(`${path} is not answered.`);
+  const response = await fetchFrom(handle, `/api/content/articles${path}`, { ...init, method, actor });
   const text = await response.text();
   return {
     status: response.status,

@@ -5,9 +5,9 @@ import { defineSchema, image, reference, z } from '../../../../integration/schem
 import { createHandler, type Handler } from '../../../../integration/server/handler.ts';
 import type { WritableDriver } from '../../../../integration/storage/driver.ts';
 import { createMemoryDriver } from '../../../memory-driver.ts';
+import { fetchFrom, ORIGIN } from '../../../request.ts';
 import { createServices, type TestSite } from '../../../services.ts';
 
-const ORIGIN = 'https://site.example';
 const SCHEMA = defineSchema({
   article: {
     field_author: reference('person').nullish(),
@@ -70,13 +70,12 @@ async function ask(
   body?: unknown,
   { actor = EDITOR, ...headers }: { readonly actor?: Actor } & Record<string, unknown> = {},
 ) {
-  const request = new Request(ORIGIN + path, {
+  const response = await fetchFrom(handle, path, {
     method,
     headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...(headers as object) },
     ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    actor,
   });
-  const response = await handle(request, { actor });
-  if (response === undefined) throw new Error(`${path} is not answered.`);
   const text = await response.text();
   return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createStaticAnswers } from '../../../../integration/astro/dev/static-answers.ts';
 import { createHandler } from '../../../../integration/server/handler.ts';
+import { fetchFrom } from '../../../request.ts';
 import { staticFiles } from '../../../services.ts';
 import { createMagazine } from '../../api/jsonapi/magazine.ts';
 
@@ -17,8 +18,8 @@ function devServer(staticQueries: Readonly<Record<string, string>> = {}) {
   const log = { warn: (line: string) => told.push(line), error: (line: string) => told.push(line) };
   const handle = createStaticAnswers({ services, handle: createHandler(services), log });
   const ask = async (path: string, init?: RequestInit) => {
-    const response = await handle(new Request(ORIGIN + path, init));
-    return { status: response?.status, text: (await response?.text()) ?? '' };
+    const response = await fetchFrom(handle, path, init);
+    return { status: response.status, text: await response.text() };
   };
   return { services, told, ask };
 }

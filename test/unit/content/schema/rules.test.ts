@@ -8,6 +8,7 @@ import * as mini from 'zod/mini';
 import { decimal, defineSchema, image, reference, z } from '../../../../integration/schema.ts';
 import { createHandler } from '../../../../integration/server/handler.ts';
 import { createMemoryDriver } from '../../../memory-driver.ts';
+import { fetchFrom } from '../../../request.ts';
 import { createServices } from '../../../services.ts';
 import { temporaryFolder } from '../../../temporary-folder.ts';
 import { collect } from '../collect.ts';
@@ -82,13 +83,12 @@ describe('rules across the fields of a bundle', () => {
     );
     const send = async (method: string, path: string, attributes: object) => {
       const data = { type: 'node--event', ...(method === 'PATCH' && { id: 'one' }), attributes };
-      const request = new Request(`https://site.example/jsonapi/node/event${path}`, {
+      const response = await fetchFrom(createHandler(services), `/jsonapi/node/event${path}`, {
         method,
-        headers: { 'content-type': 'application/vnd.api+json' },
-        body: JSON.stringify({ data }),
+        body: { data },
+        actor: { name: 'ed', roles: ['editor'] },
       });
-      const response = await createHandler(services)(request, { actor: { name: 'ed', roles: ['editor'] } });
-      return { status: response?.status, errors: (await response?.json())?.errors };
+      return { status: response.status, errors: (await response.json())?.errors };
     };
     expect(await send('PATCH', '/one', { ends: '2024-01-01' })).toMatchObject({
       status: 422,

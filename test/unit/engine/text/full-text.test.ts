@@ -9,6 +9,7 @@ import { createTerms, parseSearch, splitWords } from '../../../../integration/en
 import { defineSchema, image, z } from '../../../../integration/schema.ts';
 import { createHandler } from '../../../../integration/server/handler.ts';
 import { createMemoryDriver } from '../../../memory-driver.ts';
+import { fetchFrom } from '../../../request.ts';
 import { createServices } from '../../../services.ts';
 import { bundle, entity, field } from '../../api/jsonapi/magazine.ts';
 
@@ -29,9 +30,9 @@ async function services(
 }
 
 async function ask(site: Services, path: string) {
-  const response = await createHandler(site)(new Request(`https://site.example${path}`));
-  const body = JSON.parse((await response?.text()) ?? 'null');
-  return { status: response?.status, body };
+  const response = await fetchFrom(createHandler(site), path);
+  const body = JSON.parse((await response.text()) ?? 'null');
+  return { status: response.status, body };
 }
 
 async function idsOf(site: Services, query: string, prefix = '/jsonapi/node/article') {
