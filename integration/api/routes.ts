@@ -1,4 +1,4 @@
-import { CONTENT_FILES_PREFIX } from '../content/file-place.ts';
+import { CONTENT_FILES_PREFIX } from '../content/file-location.ts';
 import { JSON_MEDIA_TYPE, JSONAPI_MEDIA_TYPE, SCHEMA_MEDIA_TYPE } from '../read/document-types.ts';
 
 /**

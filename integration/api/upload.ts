@@ -1,5 +1,5 @@
 import { parse } from 'content-disposition';
-import { type FilePlace, uriOf, urlOf } from '../content/file-place.ts';
+import { type FileLocation, uriOf, urlOf } from '../content/file-location.ts';
 import type { Entity, FieldDefinition, ResourceType } from '../content/model.ts';
 import { parseQuery } from '../engine/parse/parse-query.ts';
 import { writeJson } from '../read/compose.ts';
@@ -68,7 +68,7 @@ export async function storeBody(
   const bytes = await request.bytes('uploadBytes');
   checkPixels(bytes, extension, services.settings.limits.imagePixels);
   const { key, alt, job } = await writer.upload(writerOf(request), upload, { name, bytes }, when);
-  const place: FilePlace = { source: 'content', key };
+  const place: FileLocation = { source: 'content', key };
   const url = urlOf(place, services.settings.base);
   const filename = key.slice(key.lastIndexOf('/') + 1);
   const filemime = mediaTypeOf(filename);

@@ -1,4 +1,4 @@
-import { writtenAs } from '../content/file-place.ts';
+import { writtenAs } from '../content/file-location.ts';
 import type { Entity, FieldDefinition, FieldValue } from '../content/model.ts';
 import { define, referencesOf } from '../read/serialize.ts';
 import type { JsonValue } from '../util/json.ts';

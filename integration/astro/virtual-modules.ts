@@ -3,7 +3,7 @@ import { createRequire, stripTypeScriptTypes } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ANONYMOUS } from '../access/actor.ts';
-import { uriOf } from '../content/file-place.ts';
+import { uriOf } from '../content/file-location.ts';
 import { roleOf } from '../content/resource-type.ts';
 import { writeFullText } from '../engine/text/serialized.ts';
 import { visibleContentFileKeys } from '../read/content-files.ts';

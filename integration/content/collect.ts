@@ -24,7 +24,7 @@ import { type CollectorOptions, createDecoder } from './decode/decode.ts';
 import { checkDrafts, collectDiagnostics } from './diagnostics/collect-diagnostics.ts';
 import { type EncodeBundle, encodeBundleOf } from './encode/bundle-habits.ts';
 import { createFileCatalog, type FileSources } from './file-catalog.ts';
-import { type FilePlace, isServable, uriOf } from './file-place.ts';
+import { type FileLocation, isServable, uriOf } from './file-location.ts';
 import type { Entity, Reference, ResourceType } from './model.ts';
 import type { ParsedFile } from './parse-file.ts';
 import { type Preview, previewFile, previewPastFile } from './preview.ts';
@@ -85,7 +85,7 @@ export interface Collector {
   /**
    * Reads the files of these keys again, and nothing else. A file that became unreadable keeps its last good entity and
    * gets a problem. `publicKeys` are files in `public/`. Asking git for commit dates takes longer than everything else:
-   * with `later`, known dates are used, and changed files keep only their first date until a call with `now`. Other
+   * with `later`, the dates of the last call are used, and changed files keep only their first date until a call with `now`. Other
    * calls do not wait for git.
    */
   apply(
@@ -93,14 +93,14 @@ export interface Collector {
     publicKeys?: readonly string[],
     dates?: 'now' | 'later',
   ): Promise<ContentChange>;
-  /** What the file of this key would be with these bytes. Changes nothing. */
+  /** Decodes the bytes as if the file of this key had them. Changes nothing. */
   preview(key: string, bytes: Uint8Array): Promise<Preview>;
   /**
-   * What the file of this key was with these bytes, committed at `at` (Unix seconds), in the present shape of its
-   * bundle. Missing entities and files are not errors. Changes nothing.
+   * Decodes the bytes of a past version, committed at `at` (Unix seconds), in the present shape of its bundle. Missing
+   * entities and files are not errors. Changes nothing.
    */
   recall(key: string, bytes: Uint8Array, at: number): Promise<Preview>;
-  /** What `encodeFile` needs to know about a file's bundle; undefined if the bundle does not exist. */
+  /** The bundle of a file, for `encodeFile`; undefined if it does not exist. */
   encoding(key: string): EncodeBundle | undefined;
   /** All problems of all files after the last change, by file and position. */
   diagnostics(): readonly Diagnostic[];
@@ -153,10 +153,10 @@ export function createCollector(deps: CollectorDeps): Collector {
     const { state, reader } = content;
     const stored = await Promise.all(keys.map(reader.stat));
     const read = await reader.readAll(stored.filter((file) => file !== undefined));
-    const present = new Set(read.map(({ key }) => key));
-    const isStale = isSkipListStale(state, keys, present);
+    const existing = new Set(read.map(({ key }) => key));
+    const isStale = isSkipListStale(state, keys, existing);
     for (const key of keys) {
-      if (!present.has(key)) removeFile(state, key);
+      if (!existing.has(key)) removeFile(state, key);
     }
     for (const file of read) addFile(state, file);
     if (isStale || sortedBundles(state).every((bundle) => bundle.keys.size === 0)) {
@@ -164,11 +164,11 @@ export function createCollector(deps: CollectorDeps): Collector {
     }
     const redated = history === undefined ? [] : replaceHistory(state, history, changedSince);
     if (history === undefined) dropLastCommits(state, keys);
-    const places: readonly FilePlace[] = [
+    const locations: readonly FileLocation[] = [
       ...keys.map((key) => ({ source: 'content', key }) as const),
       ...publicKeys.map((key) => ({ source: 'public', key }) as const),
     ];
-    const uris = places.filter(isServable).map(uriOf);
+    const uris = locations.filter(isServable).map(uriOf);
     uris.forEach(catalog.forget);
     const change = await settle(state, new Set([...keys, ...redated]), uris);
     diagnostics = undefined;

@@ -22,7 +22,7 @@ import type { DeclaredBundle } from './schema/schema-fields.ts';
 /** Larger files are not read. */
 export const MAX_FILE_BYTES = 5 * 1024 * 1024;
 
-/** Everything that is known of one file without looking at any other. */
+/** The data of one file that depends on no other file. */
 export interface ContentFile {
   readonly key: string;
   readonly id: string;

@@ -23,7 +23,7 @@ export interface DecodedFile {
   readonly files: readonly string[];
 }
 
-/** Everything the collector knows between two changes. Maps without another remark are keyed by file. */
+/** The data of a collector. Maps are keyed by file unless stated otherwise. */
 export type CollectorState = ReturnType<typeof createState>;
 
 export function createState(declared: ReadonlyMap<string, DeclaredBundle>) {

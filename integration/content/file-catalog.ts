@@ -1,6 +1,6 @@
 import type { FileFacts, FileSource } from '../storage/file-source.ts';
 import { closestName } from '../util/text.ts';
-import { type FilePlace, fileAt, isServable } from './file-place.ts';
+import { type FileLocation, fileAt, isServable } from './file-location.ts';
 
 /** Where fields find their files. */
 export interface FileSources {
@@ -12,7 +12,7 @@ export interface FileSources {
 /** A file that exists, or the existing file with the most similar name. */
 export type KnownFile =
   | { readonly facts: FileFacts }
-  | { readonly facts: undefined; readonly near: FilePlace | undefined };
+  | { readonly facts: undefined; readonly near: FileLocation | undefined };
 
 /** Files by URI. Decoding is synchronous: `find` records unknown files, and `lookUp` reads them. */
 export interface FileCatalog {
@@ -29,10 +29,16 @@ export function createFileCatalog(sources: FileSources): FileCatalog {
   const files = new Map<string, KnownFile>();
   const recorded = new Set<string>();
 
-  async function lookUpOne(uri: string, keysOf: (source: FilePlace['source']) => Promise<readonly string[]>) {
-    const place = fileAt(uri);
-    const facts = place && (await sources[place.source].facts(place.key));
-    files.set(uri, facts ? { facts } : { facts, near: place && nearest(place, await keysOf(place.source)) });
+  async function lookUpOne(
+    uri: string,
+    keysOf: (source: FileLocation['source']) => Promise<readonly string[]>,
+  ) {
+    const location = fileAt(uri);
+    const facts = location && (await sources[location.source].facts(location.key));
+    files.set(
+      uri,
+      facts ? { facts } : { facts, near: location && nearest(location, await keysOf(location.source)) },
+    );
   }
 
   return {
@@ -44,8 +50,8 @@ export function createFileCatalog(sources: FileSources): FileCatalog {
     async lookUp() {
       const uris = [...recorded];
       recorded.clear();
-      const listings = new Map<FilePlace['source'], Promise<readonly string[]>>();
-      const keysOf = (source: FilePlace['source']) => {
+      const listings = new Map<FileLocation['source'], Promise<readonly string[]>>();
+      const keysOf = (source: FileLocation['source']) => {
         const keys =
           listings.get(source) ??
           sources[source].keys().then((all) => all.filter((key) => isServable({ source, key })));
@@ -61,7 +67,7 @@ export function createFileCatalog(sources: FileSources): FileCatalog {
 }
 
 /** A file in the same folder with a similar name, else one with a similar path. */
-function nearest({ source, key }: FilePlace, keys: readonly string[]): FilePlace | undefined {
+function nearest({ source, key }: FileLocation, keys: readonly string[]): FileLocation | undefined {
   const folder = key.slice(0, key.lastIndexOf('/') + 1);
   const siblings = keys.filter((each) => each.startsWith(folder) && !each.includes('/', folder.length));
   const name = closestName(

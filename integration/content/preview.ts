@@ -10,11 +10,11 @@ import type { ReadFile } from './read-files.ts';
 import { type BundleShape, inferBundle, tallyFile } from './schema/bundle-shape.ts';
 import type { DeclaredBundle } from './schema/schema-fields.ts';
 
-/** What a file would be. */
+/** The entity and the problems of a file that is not stored. */
 export interface Preview {
-  /** Null if it would not be an entity. */
+  /** Null if the file is not an entity. */
   readonly entity: Entity | null;
-  /** All problems. Option `danglingReferences` decides if references to nothing are errors. */
+  /** All problems. Option `danglingReferences` decides if dangling references are errors. */
   readonly problems: readonly Problem[];
 }
 

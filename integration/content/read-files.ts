@@ -16,7 +16,7 @@ const MAX_READS = 32;
 export interface FileReader {
   /** Undefined if the file does not exist or has no part in the content. */
   stat(key: string): Promise<StoredFile | undefined>;
-  /** In the order given, without files that disappear meanwhile. Cached files are not parsed. */
+  /** In the order given, without files that no longer exist. Cached files are not parsed. */
   readAll(files: readonly StoredFile[], cache?: ParseCache): Promise<readonly ReadFile[]>;
   /** Reads the bytes as if the file had them. */
   readAs(key: string, bytes: Uint8Array): ReadFile;
@@ -58,7 +58,7 @@ export function createFileReader(
       return {
         key,
         role,
-        result: check(stored, role, bytes, { digest, parsed: revived(made), problems: [] }),
+        result: check(stored, role, bytes, { digest, parsed: revive(made), problems: [] }),
       };
     }
     let bytes: Uint8Array | undefined;
@@ -66,7 +66,7 @@ export function createFileReader(
       bytes = await driver.read(key);
     } catch (error) {
       const reason = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
-      return { key, role, result: unread('file/unreadable', `The file cannot be read${reason}.`) };
+      return { key, role, result: unreadable('file/unreadable', `The file cannot be read${reason}.`) };
     }
     return bytes && { key, role, result: readBytes(stored, role, bytes, cache) };
   }
@@ -117,8 +117,8 @@ function parse(
   const cached = cache?.sameBytes(stored.key, digest);
   const result: ParseResult =
     cached === undefined
-      ? compacted(parseFile(bytes, format, digest))
-      : { digest, parsed: revived(cached), problems: [] };
+      ? compact(parseFile(bytes, format, digest))
+      : { digest, parsed: revive(cached), problems: [] };
   const { parsed, problems } = result;
   if (parsed !== undefined && problems.length === 0 && bytes.length === stored.size) {
     cache?.keep(stored, { bytes: inMemory, digest, made: parsed });
@@ -127,23 +127,23 @@ function parse(
 }
 
 /** Copies the data, because strings cut from the file's text would keep all of it in memory. */
-function compacted({ parsed, ...others }: ParseResult): ParseResult {
-  return { ...others, parsed: parsed && revived(JSON.parse(JSON.stringify(parsed)) as ParsedFile) };
+function compact({ parsed, ...others }: ParseResult): ParseResult {
+  return { ...others, parsed: parsed && revive(JSON.parse(JSON.stringify(parsed)) as ParsedFile) };
 }
 
 /** Parsed JSON, with the null prototypes of its maps. */
-function revived({ data, ...others }: ParsedFile): ParsedFile {
+function revive({ data, ...others }: ParsedFile): ParsedFile {
   return { ...others, data: withoutPrototypes(data) };
 }
 
 type EntityRole = Extract<FileRole, { readonly role: 'entity' }>;
 
-function unread(code: string, message: string, hint?: string): ReadResult {
+function unreadable(code: string, message: string, hint?: string): ReadResult {
   return { file: undefined, problems: [problem('error', code, message, hint)] };
 }
 
 function tooLarge(size: number): ReadResult {
   const megabytes = (size / 1024 / 1024).toFixed(1);
   const message = `The file has ${megabytes} MB; the limit is ${MAX_FILE_BYTES / 1024 / 1024} MB.`;
-  return unread('file/too-large', message, 'Split it, or move data and images out of it.');
+  return unreadable('file/too-large', message, 'Split it, or move data and images out of it.');
 }

@@ -1,4 +1,4 @@
-import { type FilePlace, fileAt, uriOf } from '../content/file-place.ts';
+import { type FileLocation, fileAt, uriOf } from '../content/file-location.ts';
 import type { FieldDefinition, FieldValue, ResourceType } from '../content/model.ts';
 import type { QueryAccess } from '../engine/engine.ts';
 import type { EntityStore } from '../engine/store/entity-store.ts';
@@ -61,7 +61,7 @@ export async function visibleContentFileKeys(
 export function contentFileKeys(store: EntityStore): readonly string[] {
   return [...fileReferrers(store).keys()]
     .map(fileAt)
-    .filter((place): place is FilePlace => place?.source === 'content')
+    .filter((place): place is FileLocation => place?.source === 'content')
     .map(({ key }) => key)
     .sort();
 }

@@ -5,9 +5,9 @@ export interface Problem extends Position {
   readonly severity: 'error' | 'warning' | 'info';
   /** Stable name for tests and tools, for example `reference/dangling`. */
   readonly code: string;
-  /** One sentence: what is wrong. */
+  /** One sentence that describes the problem. */
   readonly message: string;
-  /** What to do about it. */
+  /** How to fix it. */
   readonly hint?: string | undefined;
   /** Keys, as written, and indexes that lead to the faulty value in the file's data. */
   readonly path?: DataPath | undefined;

@@ -38,13 +38,13 @@ function splitAny(text: string): MarkdownParts {
   const [{ length: open }, rest = ''] = opening;
   if (LONE_RETURN.test(rest)) {
     const message = 'The lines end in bare carriage returns, so the frontmatter has no closing line.';
-    return rejected(text, 'frontmatter/line-ends', message, 'Save the file with LF or CRLF line endings.');
+    return reject(text, 'frontmatter/line-ends', message, 'Save the file with LF or CRLF line endings.');
   }
-  const name = truncated(rest.trim().toLowerCase());
+  const name = truncate(rest.trim().toLowerCase());
   const language = LANGUAGES.get(name);
   if (language === undefined) {
     const message = `Frontmatter in \`${name}\` is not supported: it is unknown or would run as code.`;
-    return rejected(text, 'frontmatter/language', message, 'Write it in YAML, between two lines of `---`.');
+    return reject(text, 'frontmatter/language', message, 'Write it in YAML, between two lines of `---`.');
   }
   // gray-matter searches for comments in quadratic time if there are runs of blank lines, so these are masked.
   const lines = text.slice(open + 1).replace(BREAK_BEFORE_SPACE, '.');
@@ -52,13 +52,13 @@ function splitAny(text: string): MarkdownParts {
   if (close > text.length) {
     const message = 'The frontmatter has no closing line.';
     const hint = 'Add a `---` line after it. Write a thematic break at the start of a body as `***`.';
-    return rejected(text, 'frontmatter/unclosed', message, hint);
+    return reject(text, 'frontmatter/unclosed', message, hint);
   }
   const closingLine = text.slice(close, lineEnd(text, close)).trimEnd();
   if (closingLine !== '---') {
-    const message = `The frontmatter ends in the line \`${truncated(closingLine)}\` instead of \`---\`.`;
+    const message = `The frontmatter ends in the line \`${truncate(closingLine)}\` instead of \`---\`.`;
     const hint = 'Close it with a line that is only `---`.';
-    return rejected(text, 'frontmatter/closing', message, hint, positionIn(text, close));
+    return reject(text, 'frontmatter/closing', message, hint, positionIn(text, close));
   }
   const bodyStart = Math.min(lineEnd(text, close) + 1, text.length);
   return { language, fences: { open, close }, bodyStart, problems: [] };
@@ -81,18 +81,18 @@ function misplacedFrontmatter(text: string): MarkdownParts | undefined {
     const [, language] = foreign;
     const message = `The file starts with front matter in ${language}, which is not supported.`;
     const hint = 'Convert it to YAML between two lines of `---`.';
-    return rejected(text, 'frontmatter/language', message, hint, position);
+    return reject(text, 'frontmatter/language', message, hint, position);
   }
   const fence = ANY_FENCE.exec(rest)?.[0];
   if (fence === undefined || !hasMapping(rest.slice(fence.length))) return undefined;
   if (fence !== '---') {
-    const message = `Frontmatter must be between two lines of \`---\`, not \`${truncated(fence)}\`.`;
+    const message = `Frontmatter must be between two lines of \`---\`, not \`${truncate(fence)}\`.`;
     const hint = 'Write `---`, or `***` for a thematic break.';
-    return rejected(text, 'frontmatter/fence', message, hint, position);
+    return reject(text, 'frontmatter/fence', message, hint, position);
   }
   const message = 'Frontmatter must start on the first line of the file.';
   const hint = 'Remove everything before the first `---`, including invisible characters.';
-  return rejected(text, 'frontmatter/not-first', message, hint, position);
+  return reject(text, 'frontmatter/not-first', message, hint, position);
 }
 
 /** Offset of the first thing that is not invisible, an HTML comment or a YAML directive. */
@@ -125,7 +125,7 @@ function hasMapping(text: string): boolean {
   return KEY.test(inside ?? '');
 }
 
-function rejected(
+function reject(
   text: string,
   code: string,
   message: string,
@@ -141,7 +141,7 @@ function lineEnd(text: string, from: number): number {
   return end === -1 ? text.length : end;
 }
 
-function truncated(line: string): string {
+function truncate(line: string): string {
   return line.length > MAX_QUOTED ? `${line.slice(0, MAX_QUOTED)}…` : line;
 }
 

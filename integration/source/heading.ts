@@ -27,8 +27,8 @@ export const MAX_HEADING_LENGTH = 500;
 
 function* linesOf(text: string): Generator<string> {
   for (let start = 0; start < text.length; ) {
-    const found = text.indexOf('\n', start);
-    const end = found === -1 ? text.length : found;
+    const newline = text.indexOf('\n', start);
+    const end = newline === -1 ? text.length : newline;
     yield text.slice(start, Math.min(end, start + MAX_HEADING_LENGTH)).trimEnd();
     start = end + 1;
   }

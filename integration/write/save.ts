@@ -4,7 +4,7 @@ import type { Collector } from '../content/collect.ts';
 import { MAX_FILE_BYTES } from '../content/content-file.ts';
 import { PUBLICATION_FLAGS } from '../content/decode/publication.ts';
 import { encodeFile } from '../content/encode/encode-file.ts';
-import { fileAt, isServable, placesOf } from '../content/file-place.ts';
+import { fileAt, isServable, locationsOf } from '../content/file-location.ts';
 import type { Entity, FieldValue, ResourceType } from '../content/model.ts';
 import { canSeeFile, type FileReference, filesIn, isReferencedFile } from '../read/content-files.ts';
 import type { Reader } from '../read/reader.ts';
@@ -112,7 +112,7 @@ export async function hiddenFiles(
     const present = current && filesOfField(current.entity, type, name);
     for (const { uri, path } of name === 'body' ? imagesIn(value) : filesIn(value, field, [name])) {
       const file = fileAt(uri);
-      for (const place of file === undefined ? placesOf(key, uri) : [file]) {
+      for (const place of file === undefined ? locationsOf(key, uri) : [file]) {
         if (place.source !== 'content' || !isServable(place) || present?.has(place.key) === true) continue;
         if (await mayReferTo(reader, access, place.key, key, name === 'body')) continue;
         violations.push({ detail: FILE_NOT_FOUND, source: { pointer: pointer(path) } });

@@ -1,5 +1,5 @@
 import { ANONYMOUS } from '../../access/actor.ts';
-import { CONTENT_FILES_PREFIX } from '../../content/file-place.ts';
+import { CONTENT_FILES_PREFIX } from '../../content/file-location.ts';
 import type { Entity, ResourceType } from '../../content/model.ts';
 import { EMPTY_FILTER } from '../../engine/ast.ts';
 import { parseQuery } from '../../engine/parse/parse-query.ts';

@@ -5,7 +5,7 @@ import { readBytes } from '../../storage/stored-bytes.ts';
 import type { JsonValue } from '../../util/json.ts';
 import type { ContentFile } from '../content-file.ts';
 import type { FileCatalog, KnownFile } from '../file-catalog.ts';
-import { type FilePlace, isServable, placesOf, uriOf, urlOf, writtenAs } from '../file-place.ts';
+import { type FileLocation, isServable, locationsOf, uriOf, urlOf, writtenAs } from '../file-location.ts';
 import { type BodyImage, bodyText, type FieldDefinition } from '../model.ts';
 import { writtenFileSchema } from '../schema/schema.ts';
 
@@ -40,10 +40,10 @@ export function decodeLink(
   if (URL_SCHEME.test(src)) return { value: remoteFile(src, alt), uris: [] };
   const { uris, file, problem } = findFile(src, from, files);
   if (file === undefined) return { value: null, uris, problem };
-  const { place, facts } = file;
-  const filename = lastSegment(place.key);
+  const { location, facts } = file;
+  const filename = lastSegment(location.key);
   const value = {
-    uri: { value: uriOf(place), url: urlOf(place, base) },
+    uri: { value: uriOf(location), url: urlOf(location, base) },
     filename,
     filemime: mediaTypeOf(filename),
     filesize: facts.size,
@@ -52,7 +52,11 @@ export function decodeLink(
     alt,
   };
   if (kind !== 'image') return { value, uris };
-  return { value, uris, problem: facts.width === null ? unmeasured(src, place) : tooManyPixels(src, file) };
+  return {
+    value,
+    uris,
+    problem: facts.width === null ? unmeasured(src, location) : tooManyPixels(src, file),
+  };
 }
 
 /**
@@ -74,7 +78,7 @@ export function decodeImages(
     const { file, problem: missing, uris: dependencies } = findFile(path, key, files);
     uris.push(...dependencies);
     if (file !== undefined) {
-      images.set(path, { path, uri: uriOf(file.place), url: urlOf(file.place, base) });
+      images.set(path, { path, uri: uriOf(file.location), url: urlOf(file.location, base) });
     }
     const problem = file === undefined ? missing : tooManyPixels(path, file);
     if (problem === undefined || !certain) continue;
@@ -90,8 +94,8 @@ export function decodeImages(
 const NO_IMAGES: readonly BodyImage[] = [];
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-interface FoundFile {
-  readonly place: FilePlace;
+interface ResolvedFile {
+  readonly location: FileLocation;
   readonly facts: FileFacts;
 }
 
@@ -100,17 +104,17 @@ function findFile(
   src: string,
   from: string,
   files: FileCatalog,
-): { readonly uris: readonly string[]; readonly file?: FoundFile; readonly problem?: LinkProblem } {
-  const places = placesOf(from, src);
-  const servable = places.filter(isServable);
+): { readonly uris: readonly string[]; readonly file?: ResolvedFile; readonly problem?: LinkProblem } {
+  const locations = locationsOf(from, src);
+  const servable = locations.filter(isServable);
   const uris = servable.map(uriOf);
-  const known = uris.map((uri) => files.find(uri));
-  const at = known.findIndex((file) => file?.facts !== undefined);
-  const place = servable[at];
-  const facts = known[at]?.facts;
-  return place !== undefined && facts !== undefined
-    ? { uris, file: { place, facts } }
-    : { uris, problem: missingFile(src, from, places, known) };
+  const candidates = uris.map((uri) => files.find(uri));
+  const at = candidates.findIndex((file) => file?.facts !== undefined);
+  const location = servable[at];
+  const facts = candidates[at]?.facts;
+  return location !== undefined && facts !== undefined
+    ? { uris, file: { location, facts } }
+    : { uris, problem: missingFile(src, from, locations, candidates) };
 }
 
 const URL_SCHEME = /^https?:\/\//i;
@@ -128,14 +132,17 @@ function lastSegment(path: string): string {
 }
 
 /** A warning about an image that Astro cannot resize. It never resizes SVG. */
-function tooManyPixels(src: string, { place, facts: { width, height } }: FoundFile): LinkProblem | undefined {
-  const isVector = mediaTypeOf(place.key) === 'image/svg+xml';
+function tooManyPixels(
+  src: string,
+  { location, facts: { width, height } }: ResolvedFile,
+): LinkProblem | undefined {
+  const isVector = mediaTypeOf(location.key) === 'image/svg+xml';
   if (isVector || width === null || height === null || width * height <= MAX_IMAGE_PIXELS) return undefined;
   const message = `\`${src}\` claims ${width} × ${height} pixels, more than Astro can resize. A page with it can fail the build.`;
   return { severity: 'warning', code: 'file/pixels', message, hint: 'Replace it with a smaller image.' };
 }
 
-function unmeasured(src: string, { key }: FilePlace): LinkProblem {
+function unmeasured(src: string, { key }: FileLocation): LinkProblem {
   const [message, hint] = isImage(key)
     ? [
         `\`${src}\` cannot be measured: it is broken, too large, or in an unknown format.`,
@@ -148,21 +155,21 @@ function unmeasured(src: string, { key }: FilePlace): LinkProblem {
 function missingFile(
   src: string,
   from: string,
-  places: readonly FilePlace[],
-  known: readonly (KnownFile | undefined)[],
+  locations: readonly FileLocation[],
+  candidates: readonly (KnownFile | undefined)[],
 ): LinkProblem {
-  if (places.length === 0) {
+  if (locations.length === 0) {
     const message = `\`${src}\` is outside the content folder.`;
     return { severity: 'error', code: 'file/outside', message, hint: 'Move the file into the folder.' };
   }
-  if (!places.every(isServable)) {
+  if (!locations.every(isServable)) {
     const message = `\`${src}\` is not served: it is content itself, outside of bundle folders, or its path has a leading \`_\` or \`.\`.`;
     const hint = 'Put a copy beside the entity or in public/.';
     return { severity: 'error', code: 'file/not-served', message, hint };
   }
-  const near = known
+  const near = candidates
     .flatMap((file) => (file === undefined || file.facts !== undefined ? [] : [file.near]))
-    .find((place) => place !== undefined && isServable(place));
+    .find((location) => location !== undefined && isServable(location));
   const hint =
     near === undefined
       ? 'Paths are relative to the file, or with a leading slash to public/.'

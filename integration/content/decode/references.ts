@@ -39,11 +39,11 @@ export function resolveReference(
   const reference = parseReference(written);
   if (reference === undefined) {
     const message = `${JSON.stringify(written)} is not a reference.`;
-    return rejected('reference/malformed', message, targets, []);
+    return reject('reference/malformed', message, targets, []);
   }
   return targets.includes(reference.type)
-    ? resolved(reference, known, [reference])
-    : rejected('reference/wrong-target', wrongTarget(shortTypeName(reference.type)), targets, []);
+    ? resolve(reference, known, [reference])
+    : reject('reference/wrong-target', wrongTarget(shortTypeName(reference.type)), targets, []);
 }
 
 /** Parses `person/jane` or `{ type: person, id: jane }`; undefined for other values. */
@@ -67,15 +67,15 @@ function resolveText(text: string, targets: readonly string[], known: KnownEntit
   const candidates = isTarget ? [prefixed, ...bare] : bare;
   const existing = candidates.find(({ type, id }) => known.has(type, id));
   if (existing !== undefined || prefixed === undefined || isTarget) {
-    return resolved(existing ?? candidates[0], known, candidates);
+    return resolve(existing ?? candidates[0], known, candidates);
   }
   const lookups = [...candidates, prefixed];
   return known.has(prefixed.type, prefixed.id)
-    ? rejected('reference/wrong-target', wrongTarget(shortTypeName(prefixed.type)), targets, lookups)
-    : resolved(bare[0], known, lookups);
+    ? reject('reference/wrong-target', wrongTarget(shortTypeName(prefixed.type)), targets, lookups)
+    : resolve(bare[0], known, lookups);
 }
 
-function resolved(
+function resolve(
   reference: Reference | undefined,
   known: KnownEntities,
   lookups: readonly Reference[],
@@ -88,7 +88,7 @@ function resolved(
   return { reference, problem: { code: 'reference/dangling', message, hint }, lookups };
 }
 
-function rejected(
+function reject(
   code: ReferenceProblem['code'],
   message: string,
   targets: readonly string[],

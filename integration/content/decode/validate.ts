@@ -151,7 +151,7 @@ function prepare(
   return value;
 }
 
-/** A check of the author's own that throws. */
+/** Reports a custom check that throws. */
 function reportFailure(context: FileContext, path: DataPath, sentence: string, error: unknown): void {
   const reason = error instanceof Error ? error.message : String(error);
   context.report('error', 'schema/failed', path, `${sentence}: ${reason}.`);

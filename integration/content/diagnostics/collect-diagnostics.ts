@@ -77,7 +77,7 @@ function reportSchema(
 ): void {
   const filled = bundles.filter(({ keys }) => keys.size > 0).map(({ name }) => shortTypeName(name));
   const declaredNames = [...declared.keys()].map(shortTypeName);
-  const named = new Set([...declaredNames, ...filled]);
+  const names = new Set([...declaredNames, ...filled]);
   const undeclared = filled.filter((name) => !declaredNames.includes(name));
   const warn = (code: string, message: string, near: string | undefined) =>
     report('schema.ts', 'warning', code, message, near && `Did you mean \`${near}\`?`);
@@ -86,9 +86,9 @@ function reportSchema(
     const near = filled.includes(bundle) ? undefined : closestName(bundle, undeclared);
     if (near !== undefined) warn('schema/no-folder', `The bundle \`${bundle}\` has no content.`, near);
     for (const [name, { definition }] of fields) {
-      for (const target of definition.targets.map(shortTypeName).filter((each) => !named.has(each))) {
+      for (const target of definition.targets.map(shortTypeName).filter((each) => !names.has(each))) {
         const message = `\`${bundle}.${name}\` refers to \`${target}\`, which does not exist.`;
-        warn('schema/unknown-target', message, closestName(target, named));
+        warn('schema/unknown-target', message, closestName(target, names));
       }
     }
   }
@@ -97,14 +97,14 @@ function reportSchema(
 /** One line for all skipped files. */
 function reportIgnored(report: Report, keys: ReadonlySet<string>): void {
   if (keys.size === 0) return;
-  const message = `${count(keys.size, 'file')} skipped (outside of bundle folders, or with a leading \`_\` or \`.\`): ${listed(keys)}.`;
+  const message = `${count(keys.size, 'file')} skipped (outside of bundle folders, or with a leading \`_\` or \`.\`): ${listKeys(keys)}.`;
   report('', 'info', 'file/ignored', message);
 }
 
 /** One problem for every folder with an invalid bundle name. */
 function reportMisplaced(report: Report, folders: ReadonlyMap<string, ReadonlySet<string>>): void {
   for (const [folder, keys] of folders) {
-    const message = `\`${folder}\` is not a valid bundle name, so ${count(keys.size, 'file')} in it cannot be read: ${listed(keys)}.`;
+    const message = `\`${folder}\` is not a valid bundle name, so ${count(keys.size, 'file')} in it cannot be read: ${listKeys(keys)}.`;
     const hint = 'Name the folder with letters, digits, `_` and `-` only.';
     report(`${folder}/`, 'error', 'bundle/name', message, hint);
   }
@@ -124,11 +124,11 @@ function reportBundle(report: Report, bundle: Bundle, publication: PublicationRu
     const message = `The key \`${key}\` becomes the field \`${name}\`, because JSON:API reserves or forbids the key.`;
     report(folder, 'info', 'field/renamed', message);
   }
-  for (const { key, kept, name } of shape.clashes) {
+  for (const { key, winner, name } of shape.clashes) {
     const [file] = [...bundle.files.values()]
       .filter(({ data }) => Object.hasOwn(data, key))
       .sort((a, b) => (a.key < b.key ? -1 : 1));
-    const message = `The keys \`${kept}\` and \`${key}\` both become the field \`${name}\`; \`${key}\` is ignored.`;
+    const message = `The keys \`${winner}\` and \`${key}\` both become the field \`${name}\`; \`${key}\` is ignored.`;
     const hint = 'Rename one of them in all files of the bundle.';
     report(file?.key ?? folder, 'error', 'field/clash', message, hint, file && locatorOf(file)([key], 'key'));
   }
@@ -255,7 +255,7 @@ function closestEntity({ type, id }: Reference, { bundles }: ContentIndex): stri
   return ids?.has(bare) ? bare : closestName(id, ids?.keys() ?? []);
 }
 
-function listed(keys: ReadonlySet<string>): string {
+function listKeys(keys: ReadonlySet<string>): string {
   const more = keys.size > MAX_NAMES ? ' …' : '';
   return `${[...keys].sort().slice(0, MAX_NAMES).join(', ')}${more}`;
 }

@@ -9,7 +9,7 @@ import {
 } from '../../source/diagnostic.ts';
 import { printable } from '../../util/text.ts';
 
-/** Problems shown with their lines of the file; the others get one line each. */
+/** Problems that are printed with the lines around them; the others get one line each. */
 export const MAX_FRAMES = 50;
 
 export interface ReportOptions {
@@ -102,15 +102,15 @@ export function codeFrame(text: string, { line, column }: Position): readonly Fr
   const fault = lines[line - first];
   if (fault === undefined) return undefined;
   const width = String(first + lines.length - 1).length;
-  const before = drawn(fault.slice(0, column - 1));
-  const whole = before + drawn(fault.slice(column - 1), stringWidth(before));
+  const before = printableLine(fault.slice(0, column - 1));
+  const whole = before + printableLine(fault.slice(column - 1), stringWidth(before));
   const start = stringWidth(whole) > MAX_CELLS ? Math.max(0, stringWidth(before) - CELLS_BEFORE) : 0;
   return lines.flatMap((content, index): readonly FrameLine[] => {
     const isFault = first + index === line;
     const gutter = String(first + index).padStart(width);
-    const row = cut(isFault ? whole : drawn(content), start);
+    const row = truncate(isFault ? whole : printableLine(content), start);
     if (!isFault) return [{ kind: 'around', gutter, text: row }];
-    const indent = ' '.repeat(stringWidth(cut(before, start, Number.POSITIVE_INFINITY)));
+    const indent = ' '.repeat(stringWidth(truncate(before, start, Number.POSITIVE_INFINITY)));
     return [
       { kind: 'fault', gutter, text: row },
       { kind: 'mark', gutter: ' '.repeat(width), text: `${indent}^` },
@@ -133,7 +133,7 @@ function linesBetween(text: string, first: number, last: number): string[] {
 }
 
 /** Replaces tabs with spaces and escapes control characters. `from`: cells before the text. */
-function drawn(text: string, from = 0): string {
+function printableLine(text: string, from = 0): string {
   let out = '';
   for (const [index, piece] of text.split('\t').entries()) {
     if (index > 0) out += ' '.repeat(TAB_STOP - ((from + stringWidth(out)) % TAB_STOP));
@@ -143,7 +143,7 @@ function drawn(text: string, from = 0): string {
 }
 
 /** The text from a cell on, with ellipses at its cut ends. */
-function cut(text: string, start: number, maxCells = MAX_CELLS): string {
+function truncate(text: string, start: number, maxCells = MAX_CELLS): string {
   if (start === 0 && stringWidth(text) <= maxCells) return text;
   let out = start === 0 ? '' : '…';
   let at = 0;

@@ -13,7 +13,7 @@ import { decodeText } from '../parse-file.ts';
 import { roleOf } from '../resource-type.ts';
 import type { DeclaredBundle } from '../schema/schema-fields.ts';
 
-/** What the files of one bundle have in common. */
+/** The bundle of an encoded file. */
 export interface EncodeBundle {
   readonly type: ResourceType;
   /** Undefined without a schema. */

@@ -18,7 +18,7 @@ import type { DeclaredBundle, DeclaredField } from '../schema/schema-fields.ts';
 import type { EncodeBundle } from './bundle-habits.ts';
 import { encodeValue, type PresentValue, plainOf, type ValueForm } from './encode-value.ts';
 
-/** What to write for a field; undefined to remove its key or not to add it. `from` is the key of the file. */
+/** The value to write for a field; undefined to remove its key or not to add it. `from` is the key of the file. */
 export function encodeField(
   field: FieldDefinition,
   value: FieldValue,

@@ -2,7 +2,7 @@ import { UnwritableChangeError } from '../../source/edit/edit-data.ts';
 import { isRawMap, type Raw, scalarText } from '../../source/edit/raw.ts';
 import type { JsonValue } from '../../util/json.ts';
 import { type KnownEntities, parsePrefixedReference, resolveReference } from '../decode/references.ts';
-import { fileAt, writtenAs } from '../file-place.ts';
+import { fileAt, writtenAs } from '../file-location.ts';
 import type { FieldDefinition, Reference } from '../model.ts';
 import { resourceTypeName, shortTypeName } from '../resource-type.ts';
 import { isMap } from './same-value.ts';
@@ -62,12 +62,12 @@ function isFullName(name: Raw | undefined): boolean {
 /** Writes an image or a file as a path in the file `from`, with a leading slash below `public/`. Paths stay as sent. */
 export function encodeFileLink(value: JsonValue, before: Raw | undefined, from: string, field: string): Raw {
   const uri = isMap(value) && isMap(value.uri ?? null) ? (value.uri as typeof value).value : undefined;
-  const place = typeof uri === 'string' ? fileAt(uri) : undefined;
+  const location = typeof uri === 'string' ? fileAt(uri) : undefined;
   const isForeign = typeof uri === 'string' && SCHEME.test(uri) && !URL_SCHEME.test(uri);
-  if (!isMap(value) || typeof uri !== 'string' || (place === undefined && isForeign)) {
+  if (!isMap(value) || typeof uri !== 'string' || (location === undefined && isForeign)) {
     throw new UnwritableChangeError([field], `\`uri.value\` of \`${field}\` does not name a file.`);
   }
-  const path = place === undefined ? uri : writtenAs(place, from);
+  const path = location === undefined ? uri : writtenAs(location, from);
   const srcBefore = scalarText(isRawMap(before) ? before.src : before);
   const isBare = srcBefore !== undefined && !/^(?:\.|\/|https?:)/i.test(srcBefore) && path.startsWith('./');
   const src = isBare ? path.slice('./'.length) : path;

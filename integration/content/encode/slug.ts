@@ -12,7 +12,7 @@ export function slugFor(title: string, isTaken: (slug: string) => boolean): stri
   const words = slugOf(title);
   for (let number = 1; ; number += 1) {
     const suffix = number === 1 ? '' : `-${number}`;
-    const slug = truncated(words, MAX_SLUG_LENGTH - suffix.length) + suffix;
+    const slug = truncate(words, MAX_SLUG_LENGTH - suffix.length) + suffix;
     if (!RESERVED.test(slug) && !isTaken(slug)) return slug;
   }
 }
@@ -31,7 +31,7 @@ function slugOf(title: string): string {
   return slug === '' ? 'untitled' : slug;
 }
 
-function truncated(slug: string, length: number): string {
+function truncate(slug: string, length: number): string {
   if (slug.length <= length) return slug;
   const end = slug.lastIndexOf('-', length);
   return slug.slice(0, end > 0 ? end : length);

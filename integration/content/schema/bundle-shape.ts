@@ -14,7 +14,7 @@ export interface BundleShape {
   /** True if `status` is a string. */
   readonly textStatus: boolean;
   /** Keys that lose their public name to another key. */
-  readonly clashes: readonly { readonly key: string; readonly kept: string; readonly name: string }[];
+  readonly clashes: readonly { readonly key: string; readonly winner: string; readonly name: string }[];
 }
 
 /** Counts of the values in the files of one bundle. */
@@ -49,14 +49,14 @@ export function inferBundle(name: string, profile: BundleProfile, known: KnownTy
     .filter((key) => !isSpecialKey(key) || (profile.plain.get(key) ?? 0) > 0)
     .sort();
   const byName = new Map<string, string>();
-  const clashes: { key: string; kept: string; name: string }[] = [];
+  const clashes: { key: string; winner: string; name: string }[] = [];
   for (const key of keys.toSorted((a, b) => Number(publicName(b) === b) - Number(publicName(a) === a))) {
     const field = publicName(key);
-    const kept = byName.get(field);
-    if (kept === undefined) {
+    const winner = byName.get(field);
+    if (winner === undefined) {
       byName.set(field, key);
     } else {
-      clashes.push({ key, kept, name: field });
+      clashes.push({ key, winner, name: field });
     }
   }
   const fields = [...byName].map(([field, key]) => inferField(profile.fields.get(key)!, field, key, known));

@@ -1,7 +1,7 @@
 import type { StorageDriver } from '../../storage/driver.ts';
 import { type CollectorDeps, createCollector } from '../collect.ts';
 import type { ContentFile } from '../content-file.ts';
-import { type FilePlace, uriOf } from '../file-place.ts';
+import { type FileLocation, uriOf } from '../file-location.ts';
 import type { FieldDefinition, ResourceType } from '../model.ts';
 import { createFileReader } from '../read-files.ts';
 import { shortTypeName } from '../resource-type.ts';
@@ -40,7 +40,7 @@ export async function draftSchema(
     ...files.map(({ key }) => uriOf({ source: 'content', key })),
     ...((await publicFiles?.list())?.files ?? []).map(({ key }) => uriOf({ source: 'public', key })),
   ]);
-  const exists = (place: FilePlace) => uris.has(uriOf(place));
+  const exists = (location: FileLocation) => uris.has(uriOf(location));
 
   let fields = 0;
   const bundles = types.map((type) => {
@@ -71,7 +71,7 @@ function bundleLines(
   fields: readonly FieldDefinition[],
   files: readonly ContentFile[],
   ids: EntityIds,
-  exists: (place: FilePlace) => boolean,
+  exists: (location: FileLocation) => boolean,
 ): readonly string[] {
   const name = propertyName(shortTypeName(type.name));
   if (fields.length === 0) return [`  ${name}: {},`];

@@ -1,7 +1,7 @@
 import { isImage, mediaTypeOf } from '../../storage/file-source.ts';
 import type { JsonValue } from '../../util/json.ts';
 import { parseReference } from '../decode/references.ts';
-import { type FilePlace, isServable, placesOf } from '../file-place.ts';
+import { type FileLocation, isServable, locationsOf } from '../file-location.ts';
 import type { FieldDefinition } from '../model.ts';
 import { shortTypeName } from '../resource-type.ts';
 import { writtenFileSchema } from './schema.ts';
@@ -64,7 +64,7 @@ function addBareTargets(
  */
 export function inferFiles(
   values: readonly WrittenValue[],
-  exists: (place: FilePlace) => boolean,
+  exists: (location: FileLocation) => boolean,
 ): 'image' | 'file' | undefined {
   const sources: { readonly key: string; readonly src: string }[] = [];
   for (const { key, item } of itemsOf(values)) {
@@ -74,7 +74,7 @@ export function inferFiles(
   }
   const local = sources.filter(({ src }) => !URL_SCHEME.test(src));
   const isComplete = local.every(({ key, src }) =>
-    placesOf(key, src).some((place) => isServable(place) && exists(place)),
+    locationsOf(key, src).some((location) => isServable(location) && exists(location)),
   );
   if (local.length === 0 || !isComplete) return undefined;
   return sources.every(({ src }) => isImage(withoutQuery(src))) ? 'image' : 'file';

@@ -87,13 +87,13 @@ function fits(definition: FieldDefinition, kinds: readonly FieldKind[]): boolean
 }
 
 function describeField(key: string, type: z.ZodType): FieldDefinition {
-  const own = describePart(publicName(key), key, type);
-  if (!isBaseField(key)) return own;
-  // A day in `created` is its midnight, and an alias written as text is still `path.alias`.
-  const { kind, list, required, rules, search } = own;
+  const declared = describePart(publicName(key), key, type);
+  if (!isBaseField(key)) return declared;
+  // A day in `created` is its midnight, and an alias that is a string is still `path.alias`.
+  const { kind, list, required, rules, search } = declared;
   return {
     ...BASE_FIELDS[key],
-    kind: key === 'status' || !fits(own, BASE_KINDS[key]) ? kind : BASE_FIELDS[key].kind,
+    kind: key === 'status' || !fits(declared, BASE_KINDS[key]) ? kind : BASE_FIELDS[key].kind,
     list,
     required,
     ...(rules === undefined ? {} : { rules }),
@@ -108,16 +108,16 @@ function describePart(name: string, key: string, type: z.core.$ZodType): FieldDe
     ...(Object.keys(rules).length === 0 ? {} : { rules }),
     ...(boost === undefined ? {} : { search: boost }),
   };
-  return { name, key, required: !acceptsNothing(type), base: false, ...describeType(type), ...described };
+  return { name, key, required: !acceptsMissing(type), base: false, ...describeType(type), ...described };
 }
 
-/** Whether a missing value is valid. What coercion makes of nothing (`"undefined"`, the year 1970) does not count. */
-export function acceptsNothing(type: z.core.$ZodType): boolean {
+/** True if the type accepts a missing value. Values that coercion creates (`"undefined"`, the year 1970) do not count. */
+export function acceptsMissing(type: z.core.$ZodType): boolean {
   if (type._zod.optin !== undefined) return true;
   try {
     return safeParse(type, null).data === null;
   } catch {
-    // A check of the author's own that expects a value.
+    // A custom check that expects a value.
     return false;
   }
 }
@@ -139,7 +139,7 @@ function quickTest(type: z.core.$ZodType): DeclaredField['isPlain'] {
     : () => false;
 }
 
-/** What a zod type holds, looking through wrappers. Shapes that no field kind describes are `json`. */
+/** The shape of a zod type without its wrappers. Shapes that no field kind describes are `json`. */
 function describeType(type: z.core.$ZodType): Shape {
   const brand = fieldBrandOf(type);
   if (brand !== undefined) {
@@ -191,8 +191,8 @@ function describeProperties(shape: Readonly<Record<string, z.core.$ZodType>>): S
 }
 
 /**
- * One kind where all options agree, as for `z.union([z.literal('a'), z.literal('b')])`. A list, or one item of it alone,
- * is a list: `z.union([z.array(z.string()), z.string()])`.
+ * The common kind of all options, as for `z.union([z.literal('a'), z.literal('b')])`. A list or a single item is a list:
+ * `z.union([z.array(z.string()), z.string()])`.
  */
 function describeUnion(options: readonly z.core.$ZodType[]): Shape {
   const shapes = options.map(describeType);

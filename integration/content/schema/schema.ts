@@ -11,8 +11,8 @@ type BundleFields = Readonly<Record<string, z.ZodType>>;
 export type SchemaDefinition = Readonly<Record<string, BundleSchema>>;
 
 /**
- * A schema as the compiler sees it. Checking fields against all of `z.ZodType` costs an editor six times as much as
- * against what zod itself calls a type, and finds nothing more.
+ * The type of a schema for the compiler. Checking fields against `z.ZodType` takes an editor six times as long as against
+ * `z.core.SomeType`, and reports nothing more.
  */
 interface DeclaredSchema {
   readonly [bundle: string]:
@@ -65,22 +65,22 @@ export function image(): ImageField {
   return branded<ImageField>({ kind: 'image', targets: [] }, isWrittenFile, FILE_MESSAGE);
 }
 
-/** A file, written as an image is. */
+/** A file, written like an image. */
 export function file(): FileField {
   return branded<FileField>({ kind: 'file', targets: [] }, isWrittenFile, FILE_MESSAGE);
 }
 
-/** An exact decimal number, answered as text such as `9.26`, compared and sorted as a number. */
+/** An exact decimal number: returned as a string such as `9.26`, compared and sorted as a number. */
 export function decimal(): DecimalField {
   return branded<DecimalField>({ kind: 'decimal', targets: [] }, isWrittenDecimal, DECIMAL_MESSAGE);
 }
 
-/** What a reference, image, file or decimal is, wherever it stands in a zod type; undefined for plain zod types. */
+/** The brand of a reference, image, file or decimal; undefined for plain zod types. */
 export function fieldBrandOf(type: z.core.$ZodType): FieldBrand | undefined {
   return brandSchema.safeParse(z.globalRegistry.get(type)?.[BRAND]).data;
 }
 
-/** Kept in zod's own registry, which is one for all copies of zod, and inherited by `.describe()` and `.refine()`. */
+/** A key in zod's registry, which all copies of zod share. `.describe()` and `.refine()` inherit its value. */
 const BRAND = 'astro-jsonapi';
 const brandSchema = z.object({
   kind: z.enum(['reference', 'image', 'file', 'decimal']),
@@ -124,7 +124,7 @@ function isText(value: unknown): boolean {
 }
 
 declare const FIELD: unique symbol;
-/** Tells such fields apart in types; there is nothing of it at run time. */
+/** Distinguishes these fields in types. Does not exist at run time. */
 interface Branded<Kind extends FieldBrand['kind'], Target extends string = never> {
   readonly [FIELD]: { readonly kind: Kind; readonly target: Target };
 }

@@ -103,8 +103,8 @@ export function editFlow(
 ): readonly Splice[] {
   const { text, layout } = source;
   const splices: Splice[] = [];
-  const kept = steps.filter(keeps);
-  const last = entries[kept.at(-1)?.before ?? -1];
+  const keptSteps = steps.filter(keeps);
+  const last = entries[keptSteps.at(-1)?.before ?? -1];
   const lastEntry = entries.at(-1);
   if (last === undefined || lastEntry === undefined) throw new NotEditableError('No entry stays.');
   const hasLines =
@@ -115,7 +115,7 @@ export function editFlow(
   let passed = 0;
   for (const step of steps) {
     if (keeps(step)) passed += 1;
-    const next = entries[kept[passed]?.before ?? -1];
+    const next = entries[keptSteps[passed]?.before ?? -1];
     if (step.kind === 'insert') {
       const added = writeInlineEntry(becomes[step.after]!, hasLines ? indent : null, source);
       if (next === undefined) appended.push(added);

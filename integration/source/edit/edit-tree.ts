@@ -158,8 +158,8 @@ function mapSteps(
 /** After the closest lower rank, else before the lowest rank, else at the end. */
 function positionFor(rank: number | undefined, ranks: readonly (number | undefined)[]): number {
   if (rank === undefined) return ranks.length;
-  const known = ranks.flatMap((each, index) => (each === undefined ? [] : [{ rank: each, index }]));
-  known.sort((a, b) => a.rank - b.rank || a.index - b.index);
-  const lower = known.findLast((each) => each.rank <= rank);
-  return lower === undefined ? (known[0]?.index ?? ranks.length) : lower.index + 1;
+  const ranked = ranks.flatMap((each, index) => (each === undefined ? [] : [{ rank: each, index }]));
+  ranked.sort((a, b) => a.rank - b.rank || a.index - b.index);
+  const lower = ranked.findLast((each) => each.rank <= rank);
+  return lower === undefined ? (ranked[0]?.index ?? ranks.length) : lower.index + 1;
 }

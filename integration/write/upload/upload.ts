@@ -1,5 +1,5 @@
 import { slugFor } from '../../content/encode/slug.ts';
-import { uriOf } from '../../content/file-place.ts';
+import { uriOf } from '../../content/file-location.ts';
 import type { Entity, FieldDefinition, FieldValue, ResourceType } from '../../content/model.ts';
 import { isReferencedFile } from '../../read/content-files.ts';
 import type { WritableDriver } from '../../storage/driver.ts';

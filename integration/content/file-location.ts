@@ -5,19 +5,19 @@ import { roleOf } from './resource-type.ts';
 export const CONTENT_FILES_PREFIX = '/content-files';
 
 /** A file that a field may name. */
-export interface FilePlace {
+export interface FileLocation {
   readonly source: 'content' | 'public';
   /** The path in that folder, as in `storage/driver.ts`. */
   readonly key: string;
 }
 
 /** `public://images/x.jpg`, `content://article/a/cover.jpg`. */
-export function uriOf({ source, key }: FilePlace): string {
+export function uriOf({ source, key }: FileLocation): string {
   return `${source}://${key}`;
 }
 
 /** Parses what `uriOf` returns. */
-export function fileAt(uri: string): FilePlace | undefined {
+export function fileAt(uri: string): FileLocation | undefined {
   const [, source, key] = URI.exec(uri) ?? [];
   return key !== undefined && (source === 'content' || source === 'public') ? { source, key } : undefined;
 }
@@ -25,7 +25,7 @@ export function fileAt(uri: string): FilePlace | undefined {
 const URI = /^(content|public):\/\/(.+)$/s;
 
 /** The URL path of a file. `base` starts with a slash and ends without one. */
-export function urlOf({ source, key }: FilePlace, base: string): string {
+export function urlOf({ source, key }: FileLocation, base: string): string {
   const prefix = source === 'content' ? base + CONTENT_FILES_PREFIX : base;
   return `${prefix}/${key.split('/').map(encodeURIComponent).join('/')}`;
 }
@@ -34,7 +34,7 @@ export function urlOf({ source, key }: FilePlace, base: string): string {
  * The files that `src`, written in the entity's file `from`, may name; the first that exists counts. A path with a leading
  * slash is in `public/`; any other is relative to the file, else in `public/`. Empty for paths outside of both folders.
  */
-export function placesOf(from: string, src: string): readonly FilePlace[] {
+export function locationsOf(from: string, src: string): readonly FileLocation[] {
   // A lone surrogate cannot be part of a URL.
   if (!src.isWellFormed()) return [];
   const beside = resolveKey(from, src);
@@ -46,7 +46,7 @@ export function placesOf(from: string, src: string): readonly FilePlace[] {
 }
 
 /** The path of a file as an author writes it in the file `from`. */
-export function writtenAs({ source, key }: FilePlace, from: string): string {
+export function writtenAs({ source, key }: FileLocation, from: string): string {
   if (source === 'public') return `/${key}`;
   const folders = from.split('/').slice(0, -1);
   const segments = key.split('/');
@@ -60,6 +60,6 @@ export function writtenAs({ source, key }: FilePlace, from: string): string {
  * True if a file may be named, and so served: anything in `public/`, and images and documents beside the entities. Entity
  * files contain fields that the API hides, and paths with a leading `_` or `.` are private.
  */
-export function isServable({ source, key }: FilePlace): boolean {
+export function isServable({ source, key }: FileLocation): boolean {
   return source === 'public' || (roleOf(key).role === 'asset' && key.includes('/'));
 }
