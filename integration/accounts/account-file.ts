@@ -3,7 +3,7 @@ import type { BigIntStats } from 'node:fs';
 import { appendFile, mkdir, open, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { createFileLock } from '../storage/drivers/fs-lock.ts';
-import { codeOf, isMissing } from '../storage/drivers/fs-paths.ts';
+import { codeOf, findGitFolder, isMissing } from '../storage/drivers/fs-paths.ts';
 import { syncFolder } from '../storage/drivers/fs-replace.ts';
 import { UnwritableStorageError } from '../storage/errors.ts';
 import { createLockedQueue } from '../storage/locked-queue.ts';
@@ -206,19 +206,12 @@ async function removeDrafts(file: string): Promise<void> {
 /** Adds the accounts file, its drafts, its lock and its audit log to a `.gitignore` if the folder is in a repository. */
 export async function ignoreInGit(file: string): Promise<void> {
   const folder = path.dirname(file);
-  if (!(await isInRepository(folder))) return;
+  if (findGitFolder(folder) === undefined) return;
   const ignoreFile = path.join(folder, '.gitignore');
   const former = await readFile(ignoreFile, 'utf8').catch(() => '');
   const line = `/${path.basename(file)}*`;
   if (former.split(/\r?\n/).includes(line)) return;
   await appendFile(ignoreFile, `${former === '' || former.endsWith('\n') ? '' : '\n'}${line}\n`);
-}
-
-async function isInRepository(folder: string): Promise<boolean> {
-  for (let at = folder; ; at = path.dirname(at)) {
-    if ((await statOf(path.join(at, '.git'))) !== undefined) return true;
-    if (path.dirname(at) === at) return false;
-  }
 }
 
 function unusable(file: string, fault: string, error: unknown): AccountFileError {

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { FileHistory, WritableDriver } from '../storage/driver.ts';
+import type { WritableDriver } from '../storage/driver.ts';
 import { createFsDriver } from '../storage/drivers/fs.ts';
 import { createGitHistory } from './history.ts';
 import type { HistoryCache } from './history-cache.ts';
@@ -18,16 +18,11 @@ export function createGitDriver(
   { lockTimeoutMs, historyCache }: GitDriverOptions = {},
 ): WritableDriver {
   const root = resolve(folder);
-  const history = createGitHistory(root, historyCache);
   return createFsDriver(root, {
     lockTimeoutMs,
     versionControl: {
-      history: async () => (await history.read()) ?? NO_HISTORY,
+      ...createGitHistory(root, historyCache),
       past: (branch) => createPastFiles(root, branch),
-      activity: history.activity,
-      warnings: history.warnings,
     },
   });
 }
-
-const NO_HISTORY: ReadonlyMap<string, FileHistory> = new Map();

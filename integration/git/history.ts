@@ -1,24 +1,15 @@
-import { existsSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
-import type { CommitDates, FileHistory, VersionControlActivity } from '../storage/driver.ts';
+import { resolve } from 'node:path';
+import type { CommitDates, FileHistory, VersionControl } from '../storage/driver.ts';
+import { findGitFolder } from '../storage/drivers/fs-paths.ts';
 import type { CommitLog, HistoryCache } from './history-cache.ts';
 import { gitMessage, isMissingProgram, runGit } from './run-git.ts';
-
-export interface GitHistory {
-  /** Dates by path below the folder; the same map until something changes. Undefined outside a repository. */
-  read(): Promise<ReadonlyMap<string, FileHistory> | undefined>;
-  /** Undefined outside a repository. */
-  activity(): Promise<VersionControlActivity | undefined>;
-  /** Complete sentences; available after `read`. */
-  warnings(): readonly string[];
-}
 
 /**
  * Commit dates of the files below a folder, from one `git log`. The log is cached until HEAD moves, and extended if HEAD
  * moved forward. Files that differ from HEAD (changed, staged, untracked) have no last commit; that is checked on each
  * call. Renames are not followed: a file's history is the history of its path.
  */
-export function createGitHistory(folder: string, cache?: HistoryCache): GitHistory {
+export function createGitHistory(folder: string, cache?: HistoryCache): Omit<VersionControl, 'past'> {
   let cachedLog: CommitLog | undefined;
   let isCacheRead = cache === undefined;
   let result: { readonly state: string; readonly history: ReadonlyMap<string, FileHistory> } | undefined;
@@ -47,7 +38,7 @@ export function createGitHistory(folder: string, cache?: HistoryCache): GitHisto
   }
 
   return {
-    async read() {
+    async history() {
       // Starts together with `findCheckout`, whose failure makes it irrelevant.
       const status = readStatus(folder);
       status.catch(() => undefined);
@@ -57,11 +48,11 @@ export function createGitHistory(folder: string, cache?: HistoryCache): GitHisto
         if (checkout.shallow) warnings = [SHALLOW];
         return await readAt(checkout, status).catch((error: unknown) => {
           warnings = [...warnings, `git cannot say when content was committed: ${gitMessage(error)}`];
-          return undefined;
+          return NO_HISTORY;
         });
       } catch (error) {
         warnings = warningsFor(folder, error);
-        return undefined;
+        return NO_HISTORY;
       }
     },
     async activity() {
@@ -94,12 +85,7 @@ async function findCheckout(folder: string): Promise<Checkout> {
 /** A missing repository is normal; a repository that git cannot or does not want to read is not. */
 function warningsFor(folder: string, error: unknown): readonly string[] {
   if (error instanceof Error && error.message.includes('dubious ownership')) return [DUBIOUS];
-  return isMissingProgram(error) && existsSync(folder) && isInRepository(folder) ? [NO_GIT] : [];
-}
-
-function isInRepository(folder: string): boolean {
-  const parent = dirname(folder);
-  return existsSync(join(folder, '.git')) || (parent !== folder && isInRepository(parent));
+  return isMissingProgram(error) && findGitFolder(folder) !== undefined ? [NO_GIT] : [];
 }
 
 /** Reads only the new commits if HEAD moved forward. */
@@ -198,3 +184,4 @@ const DUBIOUS =
   'Run `git config --global --add safe.directory <repository>`.';
 
 type Dates = ReadonlyMap<string, CommitDates>;
+const NO_HISTORY: ReadonlyMap<string, FileHistory> = new Map();

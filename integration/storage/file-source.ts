@@ -53,30 +53,23 @@ export const MAX_IMAGE_PIXELS = 268_402_689;
 
 /** The files of a driver. A file is measured on demand, and again only if its size or time has changed. */
 export function createFileSource(driver: StorageDriver): FileSource {
-  const measured = new Map<string, FileFacts & { readonly mtimeMs: number }>();
+  const facts = createFileMemo<FileFacts>();
   const open = createOpener();
 
-  async function measureFile(key: string, size: number): Promise<Dimensions> {
+  async function measureFile({ key, size }: StoredFile): Promise<FileFacts> {
+    if (!isImage(key)) return { size, ...NO_SIZE };
     if (driver.readStart !== undefined && size > START_BYTES) {
       const dimensions = measureImage(await orUndefined(driver.readStart(key, START_BYTES)));
-      if (dimensions.width !== null) return dimensions;
+      if (dimensions.width !== null) return { size, ...dimensions };
     }
-    return size > MAX_MEASURED_BYTES ? NO_SIZE : measureImage(await orUndefined(driver.read(key)));
+    const bytes = size > MAX_MEASURED_BYTES ? undefined : await orUndefined(driver.read(key));
+    return { size, ...measureImage(bytes) };
   }
 
   return {
     async facts(key) {
       const stored = await orUndefined(driver.stat(key));
-      if (stored === undefined) {
-        measured.delete(key);
-        return undefined;
-      }
-      const { size, mtimeMs } = stored;
-      const cached = measured.get(key);
-      if (cached?.size === size && cached.mtimeMs === mtimeMs) return cached;
-      const facts = { size, mtimeMs, ...(isImage(key) ? await measureFile(key, size) : NO_SIZE) };
-      measured.set(key, facts);
-      return facts;
+      return stored && facts(stored, () => measureFile(stored));
     },
     read: (key) => driver.read(key),
     async open(key) {
@@ -117,16 +110,25 @@ export function createCarriedFileSource({ facts, bytes = {} }: CarriedFolder): F
   };
 }
 
-/** Opens large files. The digest of an unchanged file is computed once and shared. */
+/** Opens large files. */
 function createOpener(): (file: StoredFile, parts: () => FileParts) => Promise<LargeFile> {
-  const digests = new Map<string, Pick<StoredFile, 'size' | 'mtimeMs'> & { readonly tag: Promise<string> }>();
-  return async ({ key, size, mtimeMs }, parts) => {
-    const cached = digests.get(key);
-    if (cached?.size === size && cached.mtimeMs === mtimeMs) return { size, tag: await cached.tag, parts };
-    const tag = digestParts(size, parts());
-    digests.set(key, { size, mtimeMs, tag });
-    tag.catch(() => digests.delete(key));
-    return { size, tag: await tag, parts };
+  const tags = createFileMemo<string>();
+  return async (file, parts) => {
+    const { size } = file;
+    return { size, tag: await tags(file, () => digestParts(size, parts())), parts };
+  };
+}
+
+/** Computes a value for each file, and again only if its size or time has changed. */
+function createFileMemo<T>(): (file: StoredFile, compute: () => Promise<T>) => Promise<T> {
+  const values = new Map<string, Pick<StoredFile, 'size' | 'mtimeMs'> & { readonly value: Promise<T> }>();
+  return ({ key, size, mtimeMs }, compute) => {
+    const cached = values.get(key);
+    if (cached?.size === size && cached.mtimeMs === mtimeMs) return cached.value;
+    const value = compute();
+    values.set(key, { size, mtimeMs, value });
+    value.catch(() => values.delete(key));
+    return value;
   };
 }
 

@@ -18,6 +18,7 @@ const auth = () => openAuth({ file: file(), warn: () => undefined });
 describe('account', () => {
   it('adds an account that can sign in, and prints no secret', async () => {
     mkdirSync(folder.file('.git'));
+    writeFileSync(folder.file('.git/HEAD'), 'ref: refs/heads/main\n');
     const { code, stdout, stderr } = await add(
       'Jane Shore',
       '--role',

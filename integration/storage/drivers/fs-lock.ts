@@ -1,9 +1,9 @@
-import { closeSync, fchmodSync, fchownSync, openSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { closeSync, fchmodSync, fchownSync, openSync, statSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { digestText } from '../../util/revision.ts';
 import { UnwritableStorageError } from '../errors.ts';
-import { codeOf, undefinedIfUnreadable } from './fs-paths.ts';
+import { codeOf, findGitFolder, undefinedIfUnreadable } from './fs-paths.ts';
 
 /**
  * A lock between processes: a write transaction on an empty SQLite database, in which nothing is written. The operating
@@ -47,14 +47,10 @@ export function tryLockShared(path: string): (() => void) | undefined {
  * have their own.
  */
 export function lockPathOf(realFolder: string): string {
-  for (let at = realFolder; ; at = dirname(at)) {
-    const gitFolder = gitFolderAt(at);
-    if (gitFolder !== undefined) {
-      const path = relative(at, realFolder).split(sep).join('/');
-      return join(gitFolder, `${LOCK_NAME}.${digestText(path)}`);
-    }
-    if (at === dirname(at)) return join(realFolder, LOCK_NAME);
-  }
+  const repository = findGitFolder(realFolder);
+  if (repository === undefined) return join(realFolder, LOCK_NAME);
+  const path = relative(repository.top, realFolder).split(sep).join('/');
+  return join(repository.gitFolder, `${LOCK_NAME}.${digestText(path)}`);
 }
 
 /** False if the file system or the permissions do not allow locks. */
@@ -77,22 +73,6 @@ const LOCK_NAME = '.astro-jsonapi-lock';
 const PAUSE_MS = { first: 1, last: 5, growth: 1.5 };
 /** SQLite's primary result code for a locked database; extended codes have more bits. */
 const SQLITE_BUSY = 5;
-
-/** In a submodule or an added worktree, `.git` is a file with the path of the folder. */
-function gitFolderAt(folder: string): string | undefined {
-  const path = join(folder, '.git');
-  const stats = undefinedIfUnreadable(() => statSync(path));
-  if (stats?.isDirectory()) return isGitFolder(path) ? path : undefined;
-  const named = stats?.isFile()
-    ? /^gitdir: (.+)/.exec(undefinedIfUnreadable(() => readFileSync(path, 'utf8')) ?? '')
-    : null;
-  const target = named?.[1] === undefined ? undefined : resolve(folder, named[1].trimEnd());
-  return target !== undefined && isGitFolder(target) ? target : undefined;
-}
-
-function isGitFolder(path: string): boolean {
-  return undefinedIfUnreadable(() => statSync(join(path, 'HEAD')))?.isFile() === true;
-}
 
 async function takeOne(path: string, isWanted: () => boolean): Promise<(() => void) | undefined> {
   for (let pause = PAUSE_MS.first; isWanted(); pause = Math.min(pause * PAUSE_MS.growth, PAUSE_MS.last)) {

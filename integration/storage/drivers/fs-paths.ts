@@ -1,4 +1,5 @@
-import { relative, resolve, sep } from 'node:path';
+import { readFileSync, statSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 
 /** The path below `root` with slashes, empty for `root` itself. Undefined if `path` is outside. */
 export function keyOf(root: string, path: string): string | undefined {
@@ -9,6 +10,33 @@ export function keyOf(root: string, path: string): string | undefined {
 /** True if `path` is the folder, or is below it. Both are absolute, with links resolved. */
 export function isInside(folder: string, path: string): boolean {
   return keyOf(folder, path) !== undefined;
+}
+
+/** The top folder of the repository around a folder, and its `.git` folder. Undefined outside a repository. */
+export function findGitFolder(
+  folder: string,
+): { readonly top: string; readonly gitFolder: string } | undefined {
+  for (let top = folder; ; top = dirname(top)) {
+    const gitFolder = gitFolderAt(top);
+    if (gitFolder !== undefined) return { top, gitFolder };
+    if (top === dirname(top)) return undefined;
+  }
+}
+
+/** In a submodule or an added worktree, `.git` is a file with the path of the folder. */
+function gitFolderAt(folder: string): string | undefined {
+  const path = join(folder, '.git');
+  const stats = undefinedIfUnreadable(() => statSync(path));
+  if (stats?.isDirectory()) return isGitFolder(path) ? path : undefined;
+  const named = stats?.isFile()
+    ? /^gitdir: (.+)/.exec(undefinedIfUnreadable(() => readFileSync(path, 'utf8')) ?? '')
+    : null;
+  const target = named?.[1] === undefined ? undefined : resolve(folder, named[1].trimEnd());
+  return target !== undefined && isGitFolder(target) ? target : undefined;
+}
+
+function isGitFolder(path: string): boolean {
+  return undefinedIfUnreadable(() => statSync(join(path, 'HEAD')))?.isFile() === true;
 }
 
 /** The result of `read`; undefined if the file or folder does not exist. */

@@ -154,6 +154,7 @@ describe('the accounts file', () => {
   it('is ignored by git', async () => {
     const root = path.dirname(path.dirname(auth.path));
     mkdirSync(path.join(root, '.git'));
+    writeFileSync(path.join(root, '.git/HEAD'), 'ref: refs/heads/main\n');
     await add('jane');
     const ignored = path.join(path.dirname(auth.path), '.gitignore');
     expect(readFileSync(ignored, 'utf8')).toBe('/accounts.json*\n');
@@ -164,6 +165,7 @@ describe('the accounts file', () => {
   it('is added to an existing .gitignore', async () => {
     const root = path.dirname(path.dirname(auth.path));
     mkdirSync(path.join(root, '.git'));
+    writeFileSync(path.join(root, '.git/HEAD'), 'ref: refs/heads/main\n');
     const ignored = path.join(path.dirname(auth.path), '.gitignore');
     mkdirSync(path.dirname(ignored));
     writeFileSync(ignored, 'notes.txt');

@@ -163,6 +163,7 @@ describe('the audit log', () => {
 describe('the audit log file', () => {
   it.skipIf(process.platform === 'win32')('is readable by its owner only, and ignored by git', async () => {
     mkdirSync(path.join(path.dirname(auth.path), '.git'));
+    writeFileSync(path.join(path.dirname(auth.path), '.git/HEAD'), 'ref: refs/heads/main\n');
     await signIn('jane', 'low tide');
     await lines();
     expect(statSync(file()).mode & 0o777).toBe(0o600);

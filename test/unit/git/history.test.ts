@@ -44,13 +44,10 @@ function commit(seconds: number): void {
   gitIn(repository, seconds, 'commit', '-q', '--no-verify', '-m', 'change');
 }
 
-async function datesIn(
-  folder: string,
-): Promise<Record<string, readonly [number, number | null]> | undefined> {
-  const history = await createGitHistory(join(repository, folder)).read();
-  return (
-    history &&
-    Object.fromEntries([...history].map(([key, { created, changed }]) => [key, [created, changed] as const]))
+async function datesIn(folder: string): Promise<Record<string, readonly [number, number | null]>> {
+  const history = await createGitHistory(join(repository, folder)).history();
+  return Object.fromEntries(
+    [...history].map(([key, { created, changed }]) => [key, [created, changed] as const]),
   );
 }
 
@@ -189,12 +186,12 @@ describe('commit dates', () => {
     put('content/a/x.md', 'one');
     commit(FIRST);
     const history = createGitHistory(join(repository, 'content'));
-    const first = await history.read();
-    expect(await history.read()).toBe(first);
+    const first = await history.history();
+    expect(await history.history()).toBe(first);
     put('content/a/x.md', 'two');
-    expect((await history.read())?.get('a/x.md')).toEqual({ created: FIRST, changed: null });
+    expect((await history.history()).get('a/x.md')).toEqual({ created: FIRST, changed: null });
     commit(SECOND);
-    expect((await history.read())?.get('a/x.md')).toEqual({ created: FIRST, changed: SECOND });
+    expect((await history.history()).get('a/x.md')).toEqual({ created: FIRST, changed: SECOND });
   });
 
   it('follow rewritten history', async () => {
@@ -204,11 +201,11 @@ describe('commit dates', () => {
     put('content/a/y.md', 'one');
     commit(SECOND);
     const history = createGitHistory(join(repository, 'content'));
-    expect((await history.read())?.get('a/x.md')).toEqual({ created: FIRST, changed: SECOND });
+    expect((await history.history()).get('a/x.md')).toEqual({ created: FIRST, changed: SECOND });
     git('reset', '-q', '--hard', 'HEAD~1');
     put('content/a/z.md', 'one');
     commit(THIRD);
-    expect(Object.fromEntries((await history.read()) ?? [])).toEqual({
+    expect(Object.fromEntries(await history.history())).toEqual({
       'a/x.md': { created: FIRST, changed: FIRST },
       'a/z.md': { created: THIRD, changed: THIRD },
     });
@@ -218,24 +215,24 @@ describe('commit dates', () => {
     put('content/a/x.md', 'one');
     commit(FIRST);
     const cache = keptInMemory();
-    await createGitHistory(join(repository, 'content'), cache).read();
+    await createGitHistory(join(repository, 'content'), cache).history();
     expect(cache.written).toMatchObject([{ prefix: 'content/' }]);
     // The cache is trusted, which shows if git was asked again.
     const dates = { created: 1, changed: 2 };
     cache.kept = { ...cache.kept!, dates: new Map([['a/x.md', dates]]) };
     const again = createGitHistory(join(repository, 'content'), cache);
-    expect(Object.fromEntries((await again.read()) ?? [])).toEqual({ 'a/x.md': dates });
+    expect(Object.fromEntries(await again.history())).toEqual({ 'a/x.md': dates });
     expect(cache.written).toHaveLength(1);
     put('content/a/y.md', 'one');
     commit(THIRD);
     const later = createGitHistory(join(repository, 'content'), cache);
-    expect(Object.fromEntries((await later.read()) ?? [])).toEqual({
+    expect(Object.fromEntries(await later.history())).toEqual({
       'a/x.md': dates,
       'a/y.md': { created: THIRD, changed: THIRD },
     });
     expect(cache.written).toHaveLength(2);
     const inside = createGitHistory(join(repository, 'content/a'), cache);
-    expect((await inside.read())?.get('x.md')).toEqual({ created: FIRST, changed: FIRST });
+    expect((await inside.history()).get('x.md')).toEqual({ created: FIRST, changed: FIRST });
   });
 
   it('cause a warning if git is missing or the repository is broken', async () => {
@@ -244,14 +241,14 @@ describe('commit dates', () => {
     const history = createGitHistory(join(repository, 'content'));
     rmSync(join(repository, '.git/objects'), { recursive: true });
     mkdirSync(join(repository, '.git/objects'));
-    expect(await history.read()).toBeUndefined();
+    expect(await history.history()).toEqual(new Map());
     expect(history.warnings()).toEqual([expect.stringMatching(/^git cannot say .*: (fatal|error): [^\n]*$/)]);
     vi.stubEnv('PATH', base);
     try {
-      expect(await history.read()).toBeUndefined();
+      expect(await history.history()).toEqual(new Map());
       expect(history.warnings()).toEqual([expect.stringContaining('Install git')]);
       const outside = createGitHistory(base);
-      expect(await outside.read()).toBeUndefined();
+      expect(await outside.history()).toEqual(new Map());
       expect(outside.warnings()).toEqual([]);
     } finally {
       vi.unstubAllEnvs();
@@ -259,11 +256,11 @@ describe('commit dates', () => {
   });
 
   it('are missing without a repository, a commit or the folder, without a warning', async () => {
-    expect(await datesIn('.')).toBeUndefined();
+    expect(await datesIn('.')).toEqual({});
     const outside = createGitHistory(base);
-    expect(await outside.read()).toBeUndefined();
+    expect(await outside.history()).toEqual(new Map());
     expect(outside.warnings()).toEqual([]);
-    expect(await createGitHistory(join(base, 'nowhere')).read()).toBeUndefined();
+    expect(await createGitHistory(join(base, 'nowhere')).history()).toEqual(new Map());
   });
 
   it('of a shallow clone come with one warning that contains the fix', async () => {
@@ -274,10 +271,10 @@ describe('commit dates', () => {
     const clone = join(base, 'clone');
     gitIn(base, 0, 'clone', '-q', '--depth', '1', `file://${repository}`, clone);
     const history = createGitHistory(join(clone, 'content'));
-    expect((await history.read())?.get('a/x.md')).toEqual({ created: SECOND, changed: SECOND });
-    await history.read();
+    expect((await history.history()).get('a/x.md')).toEqual({ created: SECOND, changed: SECOND });
+    await history.history();
     const cache = keptInMemory();
-    await createGitHistory(join(clone, 'content'), cache).read();
+    await createGitHistory(join(clone, 'content'), cache).history();
     expect(cache.written).toEqual([]);
     expect(history.warnings()).toHaveLength(1);
     expect(history.warnings()[0]).toContain('git fetch --unshallow');
