@@ -23,7 +23,7 @@ export interface AccountFileDeps {
 /** The accounts file. Throws AccountFileError if it cannot be used. */
 export interface AccountFile {
   readonly path: string;
-  /** The same object until the file changes; undefined if there is no file. */
+  /** The same object until the file changes; undefined if the file does not exist. */
   read(): Promise<AccountData | undefined>;
   /**
    * Replaces the accounts under a lock. `change` receives the current accounts and returns the new ones. When this

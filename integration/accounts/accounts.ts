@@ -49,7 +49,7 @@ export interface AccountStore {
   /** Signs access tokens of clients; undefined without accounts. */
   tokenKey(): Promise<string | undefined>;
   add(account: NewAccount): Promise<Account>;
-  /** Adds an account if there are none; else returns undefined. */
+  /** Adds the first account. Returns undefined if the site has accounts already. */
   addFirst(account: NewAccount): Promise<Account | undefined>;
   remove(name: string): Promise<void>;
   /** Ends the account's sessions. `undefined` removes the password. */

@@ -28,8 +28,8 @@ export interface SignInInput {
 }
 
 /**
- * Finds the account for a name and a password. Undefined for a wrong name, a wrong password and a blocked account alike,
- * after the same amount of work. Throws TooManyRequestsError, ServiceUnavailableError and AccountFileError.
+ * Finds the account for a name and a password. Undefined for a wrong name, a wrong password or a blocked account, after the
+ * same amount of work in each case. Throws TooManyRequestsError, ServiceUnavailableError and AccountFileError.
  *
  * HTTP Basic clients send the password with every request, so correct credentials are cached for some minutes: as an HMAC
  * with a key of this process, for one address, and until the account's hash changes. The rate limits are checked first,

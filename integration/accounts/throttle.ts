@@ -41,7 +41,7 @@ export type TrialOutcome = 'succeeded' | 'failed' | 'void';
  *   resets it.
  * - Each address has a limit over all accounts, against one password tried on many names. A success does not reset it:
  *   otherwise an attacker with an account could guess freely.
- * - An account that fails from very many addresses is not locked: sign-ins from addresses where it has signed in before
+ * - An account that fails from very many addresses is not locked: sign-ins from addresses from which it has signed in before
  *   continue as usual. Other addresses take turns, one every five seconds.
  *
  * An admitted sign-in counts as failed until it is settled, so concurrent attempts count too. Memory is bounded; to evict

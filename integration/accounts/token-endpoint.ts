@@ -44,7 +44,7 @@ export interface TokenEndpointDeps {
  * token; other scopes, which are role names in Drupal, are ignored, and the response contains the granted scope. Does not
  * throw for invalid requests; throws AccountFileError.
  *
- * There is no rate limit, because random secrets cannot be guessed.
+ * Requests are not limited, because random secrets cannot be guessed.
  */
 export function createTokenEndpoint({ accounts, accessTokens, audit }: TokenEndpointDeps) {
   async function findClient(
