@@ -98,7 +98,7 @@ export function jsonapiLoader(bundle: string, options: LoaderOptions = {}): Load
   }
 }
 
-/** Stores and renders an entry if it has changed. `first`: the collection is filled for the first time in this process. */
+/** Renders and stores an entry if it has changed. `first` is true when the process fills the collection for the first time. */
 async function put(
   { store, parseData, renderMarkdown, logger }: LoaderContext,
   project: ContentProject<Runtime>,
@@ -110,7 +110,7 @@ async function put(
   const digest = digestText(JSON.stringify([HTML_VERSION, revision, filePath, data]));
   const stored = store.get(id);
   if (stored?.digest === digest) {
-    // Astro does not keep the imports of an entry for the next process.
+    // Astro does not store the imports of an entry for the next process.
     if (stored.deferredRender && first) store.addModuleImport(filePath);
     return;
   }
@@ -130,7 +130,7 @@ async function put(
     store.set({ ...entry, body: text, rendered: { html: textAsHtml(text) } });
     return;
   }
-  // JSON is YAML: Markdown plugins get the decoded frontmatter.
+  // Markdown plugins get the decoded frontmatter. JSON is valid YAML.
   const { html, metadata } = await renderMarkdown(`---\n${JSON.stringify(values)}\n---\n${text}`, {
     fileURL,
   });
@@ -139,7 +139,7 @@ async function put(
   store.set({ ...entry, body: text, rendered, ...(assetImports && { assetImports }) });
 }
 
-/** Increased when the HTML of an unchanged body changes, because Astro stores the entries of earlier builds. */
+/** Increase it when the HTML of unchanged bodies changes, because Astro stores the entries of earlier builds. */
 const HTML_VERSION = 2;
 
 /** Ids of visible entities, by resource type. */

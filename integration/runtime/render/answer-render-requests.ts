@@ -15,15 +15,15 @@ import {
 } from './renderer-process.ts';
 
 /**
- * Renders and checks for the process that forked this one, until that one ends. Ends this process if a request takes more
- * time or memory than it may. `site` is a URL in the project, if this module does not lie in it.
+ * Serves the parent process until it ends. Ends this process if a request exceeds the limits on time or memory. `site` is
+ * a URL in the project, needed if this module is outside of it.
  */
 export async function answerRenderRequests(
   createRenderer: () => Promise<TextRenderer>,
   site?: string,
 ): Promise<void> {
   process.on('disconnect', () => process.exit());
-  giveWayToServer();
+  preferServer();
   const limits = await watchLimits();
   const renderer = createRenderer();
   // Each request reports the error.
@@ -56,7 +56,7 @@ export async function answerRenderRequests(
     limits.start();
     const result = await resultOf(perform(request));
     limits.stop();
-    // Memory that requests leave behind adds up.
+    // Memory that requests do not release accumulates.
     const isLast = process.memoryUsage.rss() > maxIdleBytes;
     await send({ ...result, isLast });
     if (isLast) process.disconnect();
@@ -80,16 +80,16 @@ function send(report: RenderReport): Promise<void> {
   return new Promise((resolve) => process.send?.(report, () => resolve()));
 }
 
-/** If memory runs out, Linux ends this process before the server. */
-function giveWayToServer(): void {
+/** Makes Linux end this process before the server if memory runs out. */
+function preferServer(): void {
   try {
     writeFileSync('/proc/self/oom_score_adj', '1000');
   } catch {}
 }
 
 /**
- * Watches time and memory in a thread of its own, since native code may occupy the main one. Options of Node that limit
- * the heap do not limit native code.
+ * Watches time and memory in another thread, because native code can block the main one. Options of Node limit the heap,
+ * but not native code.
  */
 async function watchLimits() {
   const shared = new SharedArrayBuffer(3 * Float64Array.BYTES_PER_ELEMENT);

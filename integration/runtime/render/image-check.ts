@@ -21,8 +21,8 @@ interface AssetUtils {
 }
 
 /**
- * Reads and decodes images as Astro does in a build, with the packages that are installed: Astro, and sharp, which is
- * optional. `site` is a URL in the project, if this module does not lie in it.
+ * Reads and decodes images as a build does, with Astro and with sharp, if they are installed. `site` is a URL in the
+ * project, needed if this module is outside of it.
  */
 export async function createImageCheck(site: string | undefined): Promise<ContentChecks['imageProblem']> {
   const origins = [...(site === undefined ? [] : [site]), import.meta.url];
@@ -50,7 +50,7 @@ export async function createImageCheck(site: string | undefined): Promise<Conten
   };
 }
 
-/** Stricter than Astro, which shows a part of a truncated image. The limit of pixels is the default, as it is in Astro. */
+/** Stricter than Astro, which accepts truncated images. The pixel limit is the default, as in Astro. */
 const ALL_FRAMES = { failOn: 'truncated', pages: -1 };
 
 /** Undefined if the package is not installed, or not for this system. */

@@ -45,28 +45,28 @@ export type RenderResult = (
   readonly isLast: boolean;
 };
 
-/** Seconds of processor time that one request may take, so that a busy machine refuses no text. */
+/** Seconds of processor time per request, which do not depend on the load of the machine. */
 export const MAX_SECONDS = 5;
-/** Seconds after which a request ends in any case. */
+/** Seconds per request, with waiting. */
 export const MAX_WAIT_SECONDS = 20;
-/** Megabytes by which one request may enlarge the process. */
+/** Megabytes that one request may add to the process. */
 export const MAX_MEGABYTES = 512;
-/** UTF-16 units that the HTML of one text may have. */
+/** UTF-16 units of HTML per text. */
 export const MAX_HTML_UNITS = 32_000_000;
 
 export interface RenderingProcessDeps {
   /** URL of a module that calls `answerRenderRequests`, and the arguments that it gets. */
   readonly entry: string;
   readonly args?: readonly string[];
-  /** Makes the renderer for a system that cannot start processes. */
+  /** Creates the renderer on systems that cannot start processes. */
   inProcess(): Promise<TextRenderer>;
   warn(message: string): void;
 }
 
 /**
- * Renders and checks in another process, so that neither time nor memory nor a crash affects this one. That process starts
- * at the first request, answers one request at a time, and ends after a while without any, or when this process ends.
- * `render` rejects with an UnrenderableError for a text that ends it; the checks refuse what ends it.
+ * Renders and checks in a child process, so that long loops, memory, and crashes do not affect this one. The child starts
+ * at the first request, handles one request at a time, and ends after a minute without requests, or with this process. For
+ * a text that crashes it, `render` rejects with an UnrenderableError; the checks reject such content.
  */
 export function createRenderingProcess(deps: RenderingProcessDeps): TextRenderer & ContentChecks {
   const inTurn = createFairLimiter(1, Number.POSITIVE_INFINITY, () => new RangeError());
@@ -92,7 +92,7 @@ export function createRenderingProcess(deps: RenderingProcessDeps): TextRenderer
     throw new Error('The process that renders bodies ends before it renders anything.');
   }
 
-  /** A renderer in this process if this system cannot start processes. */
+  /** The child process, or a renderer in this process if the system cannot start processes. */
   async function connect(): Promise<Connection | TextRenderer> {
     try {
       const opened = await openConnection(await start(deps));
@@ -102,7 +102,7 @@ export function createRenderingProcess(deps: RenderingProcessDeps): TextRenderer
       const reason = `The process that renders bodies cannot be started: ${errorMessage(cause)}`;
       if (wasConnected) throw new Error(reason, { cause });
       deps.warn(
-        `${reason} Bodies are rendered in the process of the server, without limits of time and memory.`,
+        `${reason} Bodies are rendered in the server's own process, without limits on time and memory.`,
       );
       return deps.inProcess();
     }
@@ -138,7 +138,7 @@ const TOO_LARGE = `decoding it takes more than ${MAX_SECONDS} seconds or ${MAX_M
 const TOO_MUCH = `rendering takes more than ${MAX_SECONDS} seconds or ${MAX_MEGABYTES} MB, makes too much HTML, or crashes the renderer. Make the text shorter or simpler.`;
 
 async function start({ entry, args = [] }: RenderingProcessDeps): Promise<ChildProcess> {
-  // Imported late: some systems have no processes, and most servers need none.
+  // Imported late, because some systems have no processes and most servers need none.
   const { fork } = await import('node:child_process');
   const child = fork(new URL(entry), args, {
     env: necessaryEnvironment(),
@@ -179,7 +179,7 @@ async function openConnection(child: ChildProcess): Promise<Connection> {
   };
 }
 
-/** The variables that Node and packages need to run; others may be secrets. */
+/** The variables that Node and packages need. Others may be secrets. */
 function necessaryEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => NECESSARY.test(name)));
 }

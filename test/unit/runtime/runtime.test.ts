@@ -102,6 +102,28 @@ describe('the runtime', () => {
     expect(log.error).toHaveBeenCalledTimes(1);
   });
 
+  it('logs to a logger whose methods need `this`, as those of Astro do', async () => {
+    class Logger {
+      readonly lines: string[] = [];
+      info(): void {}
+      warn(line: string): void {
+        this.lines.push(line);
+      }
+      error(): void {}
+    }
+    const log = new Logger();
+    const { runtime } = await start(createMemoryDriver(FILES), {
+      log,
+      renderBody: () => Promise.reject(new Error('no luck')),
+      bodyErrors: 'text',
+    });
+    const response = await runtime.handle(new Request('http://localhost/jsonapi/node/article/one'));
+    expect(response?.status).toBe(200);
+    expect(log.lines).toEqual([
+      expect.stringMatching(/^The body of article\/one\.md is shown as plain text/),
+    ]);
+  });
+
   it('detects changes in public/ from before it is watched', async () => {
     const driver = createMemoryDriver({ 'article/one.md': '---\ncover: /quay.png\n---\n' });
     const publicFiles = createMemoryDriver({ 'quay.png': png(3, 2) });

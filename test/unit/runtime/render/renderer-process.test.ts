@@ -17,7 +17,7 @@ describe('a rendering process that cannot be started', () => {
     expect(await other.render('two', OPTIONS)).toEqual({ code: '<p>two</p>' });
     expect(inProcess).toHaveBeenCalledTimes(1);
     expect(warn).toHaveBeenCalledTimes(1);
-    expect(warn.mock.calls[0]?.[0]).toContain('rendered in the process of the server, without limits');
+    expect(warn.mock.calls[0]?.[0]).toContain("rendered in the server's own process, without limits");
   });
 
   it('leaves HTML checks to the server process, and decodes no images', async () => {
