@@ -1,16 +1,41 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { seed } from './test/seed.ts';
 
+/** These replace modules of Node. */
+const ISOLATED = ['test/unit/storage/cache.test.ts', 'test/unit/storage/interrupted-writing.test.ts'];
+const FIXTURES = '**/fixtures/**';
+const shared = {
+  env: { FC_SEED: seed },
+  setupFiles: ['test/setup.ts'],
+  testTimeout: 60_000,
+  hookTimeout: 180_000,
+};
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    env: { FC_SEED: seed },
     globalSetup: ['test/global-setup.ts'],
-    setupFiles: ['test/setup.ts'],
-    exclude: ['test/endurance/**', '**/fixtures/**', '**/node_modules/**'],
-    // Many wait for servers, builds and browsers of their own.
-    maxWorkers: '100%',
-    testTimeout: 60_000,
-    hookTimeout: 180_000,
+    // Tests of servers and browsers wait part of the time.
+    maxWorkers: availableParallelism() + 1,
+    projects: [
+      {
+        test: {
+          ...shared,
+          name: 'units',
+          include: ['test/{unit,oracle,docs}/**/*.test.ts', 'test/layers.test.ts'],
+          exclude: [FIXTURES, ...ISOLATED],
+          // Files load the modules of the library once for each worker.
+          isolate: false,
+        },
+      },
+      {
+        test: {
+          ...shared,
+          name: 'isolated',
+          include: ['test/!(unit|oracle|docs|endurance)/**/*.test.ts', 'test/patterns.test.ts', ...ISOLATED],
+          exclude: [FIXTURES],
+        },
+      },
+    ],
   },
 });

@@ -7,6 +7,7 @@ import { startBuilder } from './astro/builder.ts';
 export default async function setup(): Promise<() => Promise<void>> {
   const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'astro-jsonapi-tests-')));
   process.env.TMPDIR = folder;
+  process.env.TESTS_TMPDIR = folder;
   const builder = await startBuilder();
   process.env.SITE_BUILDER = builder.origin;
   return async () => {

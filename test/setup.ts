@@ -8,6 +8,7 @@ import { afterAll } from 'vitest';
 fc.configureGlobal({ seed: Number(process.env.FC_SEED) });
 
 /** The temporary files of a test file, and of the processes that it starts, are removed after it. */
-const folder = mkdtempSync(path.join(tmpdir(), 'file-'));
+const { TESTS_TMPDIR = tmpdir() } = process.env;
+const folder = mkdtempSync(path.join(TESTS_TMPDIR, 'file-'));
 process.env.TMPDIR = folder;
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
