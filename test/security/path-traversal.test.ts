@@ -1,6 +1,6 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { defineSchema, file, image, reference, z } from '../../integration/schema.ts';
 import { nameProblem } from '../../integration/storage/file-name.ts';
 import { png } from '../pictures.ts';
@@ -40,6 +40,8 @@ const FILES = {
 
 let site: AttackedSite;
 let around: ReadonlyMap<string, string>;
+/** The content at the last check. */
+let before: ReadonlyMap<string, string>;
 beforeAll(async () => {
   site = await openAttackedSite(FILES, SCHEMA, { settings: { explorer: true } }, (root) => {
     const out = (target: string, link: string) =>
@@ -52,6 +54,7 @@ beforeAll(async () => {
     mkdirSync(path.join(root, 'content/article/empty'));
   });
   around = site.around();
+  before = site.content();
 });
 
 const NAMES: readonly string[] = [
@@ -190,15 +193,12 @@ async function attack(method: string, address: string, body?: unknown, headers =
   return answer;
 }
 
-/** The files that were added. */
-let before: ReadonlyMap<string, string>;
-beforeEach(() => {
-  before = site.content();
-});
+/** Returns the files that were added since the last check. */
 function checkFiles(): readonly string[] {
   expect(site.around()).toEqual(around);
   const added: string[] = [];
-  for (const [name, bytes] of site.content()) {
+  const after = site.content();
+  for (const [name, bytes] of after) {
     if (before.get(name) === bytes) continue;
     // Of the existing files, only articles may change.
     if (before.has(name)) expect(name).toMatch(/^(_gone\.jsonl|article\/[a-z0-9-]+\.md)$/);
@@ -207,6 +207,7 @@ function checkFiles(): readonly string[] {
     expect(nameProblem(name.slice(name.lastIndexOf('/') + 1))).toBeUndefined();
     expect(bytes).not.toContain(CANARY);
   }
+  before = after;
   return added;
 }
 
