@@ -1,6 +1,6 @@
 import type { ImageMetadata } from 'astro';
 import type { LooseEntity } from '../builder/entity-types.ts';
-import type { Fields, ImageFieldName, Loose, NumericText, Opaque, Ref } from '../builder/schema-types.ts';
+import type { Fields, ImageFieldName, PlainValue, Ref } from '../builder/schema-types.ts';
 import type { JsonValue } from '../util/json.ts';
 import type { ImageValue, PropsOfImage } from './image-props.ts';
 
@@ -30,19 +30,12 @@ type Summary<F> = 'summary' extends keyof F ? unknown : { readonly summary?: str
 
 type Image<V> = V extends readonly unknown[] ? readonly ImageProps[] : ImageProps | Extract<V, null>;
 
-type Value<V, C> = V extends Loose
-  ? JsonValue
-  : V extends NumericText
-    ? string
-    : V extends Opaque<infer T>
-      ? unknown extends T
-        ? JsonValue
-        : T
-      : V extends Ref<infer T>
-        ? Target<T, C> | null
-        : V extends readonly (infer I)[]
-          ? Exclude<Value<I, C>, null>[]
-          : V;
+type Value<V, C> =
+  V extends Ref<infer T>
+    ? Target<T, C> | null
+    : V extends readonly (infer I)[]
+      ? Exclude<Value<I, C>, null>[]
+      : PlainValue<V>;
 
 /** A reference for `getEntry`. Its `collection` tells the bundles of a union apart. */
 type Target<T extends string, C> = T extends string

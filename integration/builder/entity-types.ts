@@ -1,5 +1,5 @@
 import type { JsonValue } from '../util/json.ts';
-import type { BaseFields, Fields, Loose, NumericText, Opaque, Ref } from './schema-types.ts';
+import type { BaseFields, Fields, NumericText, PlainValue, Ref } from './schema-types.ts';
 
 /**
  * An entity of the build-time API: `id`, `type` (its bundle) and every field. `Include` is the union of include paths,
@@ -43,21 +43,14 @@ type Member<S, B extends keyof S, K extends string, Include extends string> = K 
     : never;
 
 /** A field's value: an entity for an included reference, null if it is not visible. */
-type ValueOf<S, V, Included extends boolean, Include extends string> = V extends Loose
-  ? JsonValue
-  : V extends NumericText
-    ? string
-    : V extends Opaque<infer T>
-      ? unknown extends T
-        ? JsonValue
-        : T
-      : V extends Ref<infer T>
-        ? Included extends true
-          ? EntityOf<S, T, Include> | null
-          : ReferenceStub<BundleOf<T>>
-        : V extends readonly (infer I)[]
-          ? readonly Exclude<ValueOf<S, I, Included, Include>, null>[]
-          : V;
+type ValueOf<S, V, Included extends boolean, Include extends string> =
+  V extends Ref<infer T>
+    ? Included extends true
+      ? EntityOf<S, T, Include> | null
+      : ReferenceStub<BundleOf<T>>
+    : V extends readonly (infer I)[]
+      ? readonly Exclude<ValueOf<S, I, Included, Include>, null>[]
+      : PlainValue<V>;
 
 /** `tags` of the schema key `taxonomy_term--tags`. */
 type BundleOf<Key> = Key extends `${string}--${infer B}` ? B : Key;

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { ReferenceField } from '../content/schema/schema.ts';
+import type { JsonValue } from '../util/json.ts';
 
 /**
  * The types of a schema for the build-time API: every field of every bundle, with marks for types that plain values
@@ -32,6 +33,17 @@ export interface NumericText {
 export interface Loose {
   readonly [LOOSE]: true;
 }
+
+/** A value without its mark, unless it is a reference or a list. */
+export type PlainValue<V> = V extends Loose
+  ? JsonValue
+  : V extends NumericText
+    ? string
+    : V extends Opaque<infer T>
+      ? unknown extends T
+        ? JsonValue
+        : T
+      : V;
 
 export type BundleName<S> = keyof S & string;
 

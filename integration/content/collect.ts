@@ -117,8 +117,8 @@ export function createCollector(deps: CollectorDeps): Collector {
   const inTurn = pLimit(1);
   /** The queue of calls that wait for git. */
   const inGitTurn = pLimit(1);
-  /** Keys read while a call waits for git, whose dates may be older than these files. */
-  let readMeanwhile: Set<string> | undefined;
+  /** Keys of files that changed while a call waits for git, whose dates may be older. */
+  let changedSinceHistory: Set<string> | undefined;
 
   async function load(next: Content): Promise<ContentState> {
     const { state, reader } = next;
@@ -180,12 +180,12 @@ export function createCollector(deps: CollectorDeps): Collector {
     keys: readonly string[],
     publicKeys: readonly string[],
   ): Promise<ContentChange> {
-    const meanwhile = new Set<string>();
-    readMeanwhile = meanwhile;
+    const changedSince = new Set<string>();
+    changedSinceHistory = changedSince;
     const history = (await driver.history?.()) ?? new Map();
     return inTurn(() => {
-      readMeanwhile = undefined;
-      return apply(keys, publicKeys, history, meanwhile);
+      changedSinceHistory = undefined;
+      return apply(keys, publicKeys, history, changedSince);
     });
   }
 
@@ -193,7 +193,7 @@ export function createCollector(deps: CollectorDeps): Collector {
     keys: readonly string[],
     publicKeys: readonly string[],
   ): Promise<ContentChange> {
-    for (const key of keys) readMeanwhile?.add(key);
+    for (const key of keys) changedSinceHistory?.add(key);
     return apply(keys, publicKeys);
   }
 
