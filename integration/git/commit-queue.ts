@@ -161,10 +161,7 @@ export function createCommitQueue(deps: CommitQueueDeps): CommitQueue {
     return commits.flatMap(({ commit, ignored, overtaken }, index) =>
       (groups[index] ?? []).map(({ id, account, at, about, files }) => {
         const paths = files.map(({ path }) => path);
-        const detail = [
-          ...describe(paths, ignored, ignoredDetail),
-          ...describe(paths, overtaken, overtakenDetail),
-        ].join(' ');
+        const detail = describeOmitted(paths, { ignored, overtaken });
         const isLost = paths.length > 0 && paths.every((path) => ignored.includes(path));
         return {
           ...{ id, account, at, doneAt, branch, commit: isLost ? null : (commit ?? null) },
@@ -244,16 +241,17 @@ function describeFailure(error: unknown): string {
     : `Another git holds ${lock}. If no git is running in the repository, remove it: \`rm ${JSON.stringify(lock)}\`.`;
 }
 
-function describe(
+/** Sentences about files that are not in the commit; empty if there are none. */
+function describeOmitted(
   paths: readonly string[],
-  affected: readonly string[],
-  text: (paths: string) => string,
-): readonly string[] {
-  const own = paths.filter((path) => affected.includes(path));
-  return own.length === 0 ? [] : [text(own.join(', '))];
+  { ignored, overtaken }: Pick<BuiltCommit, 'ignored' | 'overtaken'>,
+): string {
+  const among = (list: readonly string[]) => paths.filter((path) => list.includes(path)).join(', ');
+  const [hidden, changed] = [among(ignored), among(overtaken)];
+  const sentences = [
+    hidden &&
+      `git ignores ${hidden} (.gitignore). Remove the pattern, or commit by hand with \`git add --force\`.`,
+    changed && `someone else has committed conflicting changes of ${changed}. Those stay.`,
+  ];
+  return sentences.filter((sentence) => sentence !== '').join(' ');
 }
-
-const overtakenDetail = (paths: string) =>
-  `someone else has committed conflicting changes of ${paths}. Those stay.`;
-const ignoredDetail = (paths: string) =>
-  `git ignores ${paths} (.gitignore). Remove the pattern, or commit by hand with \`git add --force\`.`;
