@@ -1,4 +1,5 @@
 import { Bitmap } from './bitmap.ts';
+import { binarySearch } from './ordering.ts';
 
 /**
  * Rows of one table: all, an ascending list, or a bitmap. Immutable, so an index can return its own lists and bitmaps.
@@ -84,14 +85,5 @@ export function filterRows(set: RowSet, test: (row: number) => boolean): RowSet 
 }
 
 function listHas(rows: Int32Array, row: number): boolean {
-  let low = 0;
-  let high = rows.length - 1;
-  while (low <= high) {
-    const middle = (low + high) >>> 1;
-    const candidate = rows[middle]!;
-    if (candidate === row) return true;
-    if (candidate < row) low = middle + 1;
-    else high = middle - 1;
-  }
-  return false;
+  return rows[binarySearch(rows.length, (at) => rows[at]! < row)] === row;
 }
