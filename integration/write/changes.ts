@@ -9,7 +9,15 @@ import { ConflictError, DomainError, ForbiddenError, NotFoundError, type Violati
 import { isRecord, type JsonValue } from '../util/json.ts';
 import { coerceBody, coerceField } from './coerce.ts';
 import { SET_BY_SERVER } from './permissions.ts';
-import type { EntityInput, ErrorPlace, RelationshipChange, UpdateMode, Writer } from './writer.ts';
+import type {
+  EntityInput,
+  ErrorPlace,
+  Preconditions,
+  RelationshipChange,
+  UpdateMode,
+  Writer,
+  WrittenEntity,
+} from './writer.ts';
 
 export interface ChangeDeps {
   readonly reader: Reader;
@@ -26,6 +34,14 @@ export interface RequestedChanges extends ErrorPlace {
   /** Public names of the fields with errors, which are not among the changes. */
   readonly faulty: ReadonlySet<string>;
 }
+
+/** Changes an existing entity; `read` returns the changes of the entity as it is now. */
+export type Edit = (
+  writer: Writer,
+  target: Entity,
+  when: Preconditions,
+  read: (entity: Entity, type: ResourceType) => Promise<RequestedChanges>,
+) => Promise<WrittenEntity>;
 
 export function validChanges(changes: FieldChanges, { pointer }: ErrorPlace): RequestedChanges {
   return { changes, violations: [], missing: [], faulty: new Set(), pointer };

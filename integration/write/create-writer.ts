@@ -8,6 +8,7 @@ import { digestBytes } from '../util/revision.ts';
 import { checkBody, checkRendered } from './body.ts';
 import {
   type ChangeDeps,
+  type Edit,
   type RequestedChanges,
   readChanges,
   readRelationship,
@@ -28,14 +29,6 @@ import {
 } from './transaction.ts';
 import { createUpload } from './upload/upload.ts';
 import type { ContentWriter, Preconditions, Writer, WriterDeps, WrittenEntity } from './writer.ts';
-
-/** Changes an existing entity; `read` returns the changes of the entity as it is now. */
-export type Edit = (
-  writer: Writer,
-  target: Entity,
-  when: Preconditions,
-  read: (entity: Entity, type: ResourceType) => Promise<RequestedChanges>,
-) => Promise<WrittenEntity>;
 
 /** The commands over the files of a driver. */
 export function createContentWriter(deps: WriterDeps): ContentWriter {

@@ -6,32 +6,17 @@ import type { WritableDriver } from '../../storage/driver.ts';
 import { UnsafeKeyError } from '../../storage/errors.ts';
 import { ForbiddenError } from '../../util/errors.ts';
 import type { JsonValue } from '../../util/json.ts';
-import { type RequestedChanges, validChanges } from '../changes.ts';
+import { type Edit, validChanges } from '../changes.ts';
 import { bundleFolder } from '../new-file.ts';
 import { checkMay, checkMayAtAll } from '../permissions.ts';
 import { reload, type Transact, type Turns } from '../transaction.ts';
-import type {
-  ContentWriter,
-  ErrorPlace,
-  Preconditions,
-  StoredUpload,
-  UploadTarget,
-  Writer,
-  WriterDeps,
-  WrittenEntity,
-} from '../writer.ts';
+import type { ContentWriter, ErrorPlace, StoredUpload, UploadTarget, Writer, WriterDeps } from '../writer.ts';
 import { checkContent, checkExtension, refuseUpload } from './file-types.ts';
 
 export interface UploadSteps {
   readonly transact: Transact;
   readonly checkInTurn: Turns;
-  /** See `Edit` of the commands. */
-  edit(
-    writer: Writer,
-    target: Entity,
-    when: Preconditions,
-    read: (entity: Entity, type: ResourceType) => Promise<RequestedChanges>,
-  ): Promise<WrittenEntity>;
+  readonly edit: Edit;
 }
 
 /** The command `upload`. If it fails, it removes the stored file. */
