@@ -137,7 +137,7 @@ describeInBrowser('open pages of astro dev', () => {
   test('the toolbar lists the queries of the page and the problems of the content', async () => {
     const page = await open('/first');
     const app = await openToolbar(page);
-    await app.getByText('entities(\'article\').get("first")').waitFor();
+    await app.getByText("entities('article').get('first')").waitFor();
     expect(await app.getByText(/^1 found · [\d.]+ ms$/).count()).toBe(1);
     expect(await app.getByRole('link', { name: 'Explorer' }).first().getAttribute('href')).toBe(
       '/jsonapi-explorer#/node/article?filter[id]=first',
