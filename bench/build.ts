@@ -13,11 +13,11 @@ import { BENCH_FOLDER, writeSite } from './sites/site.ts';
 /** Each page of a collection walks all entries five times; more pages take longer, not more memory. */
 const COLLECTION_PAGES = 20;
 
-const given = process.argv.slice(2);
-const pages = Number(optionOf(given, '--pages') ?? 2000);
+const args = process.argv.slice(2);
+const pages = Number(optionOf(args, '--pages') ?? 2000);
 const notes = path.join(BENCH_FOLDER, 'query-time.txt');
 process.env.BENCH_QUERY_TIME = notes;
-for (const corpus of corpora(given.includes('--sizes') ? given : [...given, '--sizes', '20000']))
+for (const corpus of corpora(args.includes('--sizes') ? args : [...args, '--sizes', '20000']))
   await measure(corpus);
 
 async function measure(corpus: Corpus): Promise<void> {

@@ -19,10 +19,10 @@ const AT_MOST_MS = 50;
 const SETTLED_MS = 3000;
 const QUIET_MS = 700;
 
-const given = process.argv.slice(2);
-const edits = Number(optionOf(given, '--edits') ?? 15);
+const args = process.argv.slice(2);
+const edits = Number(optionOf(args, '--edits') ?? 15);
 const medians: number[] = [];
-for (const corpus of corpora(given)) medians.push(await compare(corpus));
+for (const corpus of corpora(args)) medians.push(await compare(corpus));
 const [least = 0, most = 0] = [Math.min(...medians), Math.max(...medians)];
 printRequirement(
   most <= 2 * Math.max(least, AT_MOST_MS),

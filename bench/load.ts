@@ -12,8 +12,8 @@ import { type Corpus, singleFileCorpus } from './sites/corpus.ts';
 import { type Run, runAstro, startDev } from './sites/process.ts';
 import { type BenchSite, writeSite } from './sites/site.ts';
 
-const given = process.argv.slice(2);
-const rounds = Number(optionOf(given, '--rounds') ?? 3) || 3;
+const args = process.argv.slice(2);
+const rounds = Number(optionOf(args, '--rounds') ?? 3) || 3;
 
 /** The cache is written after the first responses. */
 const QUIET_MS = 6000;
@@ -22,7 +22,7 @@ const UNITS = [
   ['cpuMs', 'processor time'],
 ] as const;
 
-for (const corpus of corpora(given)) await compare(corpus);
+for (const corpus of corpora(args)) await compare(corpus);
 
 async function compare(corpus: Corpus): Promise<void> {
   const single = singleFileCorpus(corpus, emptyFolder('content-single'));
@@ -37,19 +37,19 @@ async function compare(corpus: Corpus): Promise<void> {
     collections: [writeSite('collections', corpus, 'collections-load'), (site) => runAstro(site, 'sync')],
     ours: [writeSite('ours', corpus, 'ours-load'), startCost],
   };
-  const found = new Map<string, Cost[]>();
+  const costs = new Map<string, Cost[]>();
   for (let round = 0; round < rounds; round++) {
     for (const [name, [site, run]] of Object.entries(sites)) {
       site.forget();
       for (const start of ['cold', 'warm']) {
         const key = `${name} ${start}`;
-        found.set(key, [...(found.get(key) ?? []), await run(site)]);
+        costs.set(key, [...(costs.get(key) ?? []), await run(site)]);
       }
     }
   }
   console.log(`\n${corpus.name}, ${(corpus.bytes / 1e6).toFixed(0)} MB, ${rounds} rounds`);
   for (const [unit, label] of UNITS)
-    report(label, (name, start) => median((found.get(`${name} ${start}`) ?? []).map((cost) => cost[unit])));
+    report(label, (name, start) => median((costs.get(`${name} ${start}`) ?? []).map((cost) => cost[unit])));
 }
 
 function report(label: string, of: (site: Site, start: 'cold' | 'warm') => number): void {

@@ -37,9 +37,9 @@ export function sqlitePeer(content: Content): Peer {
         return { ids, count: offset === 0 && ids.length < limit ? ids.length : count() };
       };
       const oneStatement = () => {
-        const found = rows(windowed, parameters);
-        const total = found[0]?.[1];
-        const ids = found.map(([id]) => String(id));
+        const matches = rows(windowed, parameters);
+        const total = matches[0]?.[1];
+        const ids = matches.map(([id]) => String(id));
         return { ids, count: total === undefined ? count() : Number(total) };
       };
       return faster(twoStatements, oneStatement);
@@ -72,18 +72,18 @@ export function lokiPeer(content: Content, plain: readonly Row[]): Peer {
       const { offset, limit } = page(content);
       const query = { $and: Object.entries(criteria(...parameters)).map(lokiCondition) };
       return () => {
-        const found = rowsIn.chain().find(query);
-        const count = found.count();
+        const matches = rowsIn.chain().find(query);
+        const count = matches.count();
         if (limit === 0) return { ids: [], count };
-        if (sort === null) found.simplesort('id');
+        if (sort === null) matches.simplesort('id');
         else if (sort.by === 'date')
-          found.compoundsort([
+          matches.compoundsort([
             ['date', sort.descending],
             ['id', false],
           ]);
-        else found.simplesort(sort.by, { desc: sort.descending });
+        else matches.simplesort(sort.by, { desc: sort.descending });
         return {
-          ids: found
+          ids: matches
             .offset(offset)
             .limit(limit)
             .data()
@@ -139,10 +139,10 @@ function scan(
   const { offset, limit } = page(content);
   const compare = sort && comparison(sort.by, sort.descending ? -1 : 1);
   return () => {
-    const found = plain.filter(test);
-    if (limit === 0) return { ids: [], count: found.length };
-    if (compare) found.sort(compare);
-    return { ids: found.slice(offset, offset + limit).map(({ id }) => id), count: found.length };
+    const matches = plain.filter(test);
+    if (limit === 0) return { ids: [], count: matches.length };
+    if (compare) matches.sort(compare);
+    return { ids: matches.slice(offset, offset + limit).map(({ id }) => id), count: matches.length };
   };
 }
 

@@ -159,14 +159,14 @@ function memory(): number {
   return heapUsed + arrayBuffers;
 }
 
-function options(given: readonly string[]): { readonly sizes: readonly number[]; readonly quick: boolean } {
-  const at = given.indexOf('--sizes');
-  const sizesGiven = at < 0 ? '10000,100000' : (given[at + 1] ?? '');
+function options(args: readonly string[]): { readonly sizes: readonly number[]; readonly quick: boolean } {
+  const at = args.indexOf('--sizes');
+  const sizesGiven = at < 0 ? '10000,100000' : (args[at + 1] ?? '');
   const parsed = sizesGiven.split(',').map(Number);
   if (parsed.some((size) => !Number.isInteger(size) || size < 1000 || size > 1_000_000)) {
     throw new Error(
       `--sizes takes whole numbers from 1000 to 1000000, such as 10000,100000, not '${sizesGiven}'.`,
     );
   }
-  return { sizes: parsed, quick: given.includes('--quick') };
+  return { sizes: parsed, quick: args.includes('--quick') };
 }

@@ -39,8 +39,8 @@ export async function createGitSite(
   files: Readonly<Record<string, string>>,
   folder = 'content',
 ): Promise<GitSite> {
-  const place = temporaryFolder();
-  const root = path.join(place, 'site');
+  const base = temporaryFolder();
+  const root = path.join(base, 'site');
   mkdirSync(root);
   const write = (file: string, text: string) => writeFiles(root, { [file]: text });
   const git = (...args: readonly string[]) => runGit(root, args);
@@ -51,7 +51,7 @@ export async function createGitSite(
   git('add', '-A');
   git('commit', '-q', '-m', 'Begin');
 
-  const accountsFile = path.join(place, 'accounts.json');
+  const accountsFile = path.join(base, 'accounts.json');
   const tokens = await addAccounts(accountsFile, {
     jane: { roles: ['editor'], displayName: 'Jane Low', mail: 'jane@example.org' },
     tom: { roles: ['editor'] },

@@ -63,20 +63,20 @@ export interface TestSession extends RequestSession {
 }
 
 export function createSession(data: Readonly<Record<string, unknown>> = {}): TestSession {
-  const held = new Map(Object.entries(data));
+  const entries = new Map(Object.entries(data));
   let id = 1;
   let destroyed = false;
   return {
-    data: held,
+    data: entries,
     id: () => id,
     isDestroyed: () => destroyed,
-    get: async (key) => held.get(key),
-    set: (key, value) => void held.set(key, structuredClone(value)),
-    delete: (key) => void held.delete(key),
+    get: async (key) => entries.get(key),
+    set: (key, value) => void entries.set(key, structuredClone(value)),
+    delete: (key) => void entries.delete(key),
     regenerate: async () => void id++,
     destroy() {
       destroyed = true;
-      held.clear();
+      entries.clear();
     },
   };
 }

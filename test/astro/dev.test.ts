@@ -137,7 +137,7 @@ describe('astro dev without an adapter', () => {
 
   it('follows the schema without a restart, and keeps the last valid one', async () => {
     const schema = site.file('content/schema.ts');
-    const kept = readFileSync(schema, 'utf8');
+    const original = readFileSync(schema, 'utf8');
     const rating = async () =>
       (await (await get('/jsonapi/node/article/second')).json()).data.attributes.rating;
     writeFileSync(schema, SCHEMA('z.string()'));
@@ -151,7 +151,7 @@ describe('astro dev without an adapter', () => {
     article('second', 'Second', 'rating: 5');
     await eventually(async () => expect(await rating()).toBe(10));
     article('second', 'Second', 'rating: 4');
-    writeFileSync(schema, kept);
+    writeFileSync(schema, original);
     await eventually(async () => expect(await rating()).toBe(4));
     // An imported module.
     writeFileSync(
@@ -167,7 +167,7 @@ describe('astro dev without an adapter', () => {
     await eventually(async () => expect(await attributes()).toHaveProperty('note'));
     rmSync(schema);
     await eventually(async () => expect(await attributes()).not.toHaveProperty('note'));
-    writeFileSync(schema, kept);
+    writeFileSync(schema, original);
     await eventually(async () => expect(await attributes()).toHaveProperty('note'));
     expect(server.output().match(/watching for file changes/g)).toHaveLength(1);
   });
@@ -176,8 +176,8 @@ describe('astro dev without an adapter', () => {
 describe('astro dev with an invalid schema from the start', () => {
   it('reports it in every response until it is fixed', async () => {
     const site = copySite('live', 'dev-broken');
-    const kept = readFileSync(site.file('content/schema.ts'), 'utf8');
-    writeFileSync(site.file('content/schema.ts'), `${kept}\nthrow new Error('no luck');\n`);
+    const original = readFileSync(site.file('content/schema.ts'), 'utf8');
+    writeFileSync(site.file('content/schema.ts'), `${original}\nthrow new Error('no luck');\n`);
     const server = await serveDev(site);
     try {
       const api = () => fetch(`${server.origin}/jsonapi/node/article`);
@@ -186,7 +186,7 @@ describe('astro dev with an invalid schema from the start', () => {
       const { errors } = await broken.json();
       expect(errors[0].detail).toMatch(/cannot be loaded.*schema\.ts:\d+:\d+ .*no luck/);
       expect((await fetch(`${server.origin}/first`)).status).toBe(500);
-      writeFileSync(site.file('content/schema.ts'), kept);
+      writeFileSync(site.file('content/schema.ts'), original);
       await eventually(async () => expect((await api()).status).toBe(200));
       expect(await (await fetch(`${server.origin}/first`)).text()).toContain('First light');
     } finally {

@@ -90,9 +90,9 @@ async function expectFiles(origin: string): Promise<void> {
   const [paper] = await load(origin, `${BASE}/content-files/article/beside/paper.svg`);
   expect(paper).toBe(200);
   const { data } = await (await fetch(`${origin}${BASE}/jsonapi/node/article/beside`)).json();
-  const told = `${BASE}/content-files/article/beside/deep/told.png`;
-  expect(data.attributes.body.processed).toContain(`<img alt="Told" src="${told}">`);
-  expect(await load(origin, told)).toEqual([200, 'image/png', TOLD]);
+  const coverUrl = `${BASE}/content-files/article/beside/deep/told.png`;
+  expect(data.attributes.body.processed).toContain(`<img alt="Told" src="${coverUrl}">`);
+  expect(await load(origin, coverUrl)).toEqual([200, 'image/png', TOLD]);
   for (const hidden of ['article/draft.png', 'article/draft.md', 'schema.ts', 'article/beside/none.png']) {
     expect([hidden, (await fetch(`${origin}${BASE}/content-files/${hidden}`)).status]).toEqual([hidden, 404]);
   }
@@ -157,10 +157,12 @@ describe('files of a static site', () => {
       expect(readFileSync(site.file('dist/index.html'), 'utf8')).toContain(
         `<img src="${BASE}/content-files/article/beside/the%20cover.png" alt="A" width="640">`,
       );
-      const told = `${BASE}/content-files/article/beside/deep/told.png`;
-      expect(readFileSync(site.file('dist/index.html'), 'utf8')).toContain(`<img alt="Told" src="${told}">`);
+      const coverUrl = `${BASE}/content-files/article/beside/deep/told.png`;
+      expect(readFileSync(site.file('dist/index.html'), 'utf8')).toContain(
+        `<img alt="Told" src="${coverUrl}">`,
+      );
       const server = await serveFiles(site.file('dist'), BASE);
-      expect(await load(server.origin, told)).toEqual([200, null, TOLD]);
+      expect(await load(server.origin, coverUrl)).toEqual([200, null, TOLD]);
       for (const [id, bytes] of [
         ['beside', COVER],
         ['public', SVG],

@@ -67,13 +67,13 @@ describe('one query in three modes', () => {
 
   /** A document and its following pages. */
   async function pages(url: string): Promise<readonly Document[]> {
-    const found = [await get(url)];
-    for (let next = found[0]?.links.next; next !== undefined; ) {
+    const documents = [await get(url)];
+    for (let next = documents[0]?.links.next; next !== undefined; ) {
       const document = await get(new URL(next.href, url).href);
-      found.push(document);
+      documents.push(document);
       next = document.links.next;
     }
-    return found;
+    return documents;
   }
 });
 

@@ -95,14 +95,14 @@ describeInBrowser('open pages of astro dev', () => {
   test('the error of one page leaves all others when its cause is fixed', async () => {
     writeFileSync(site.file('src/pages/author.astro'), AUTHOR.replace('FIELD', 'titel'));
     const other = await open('/bare');
-    const shown = other.locator('vite-error-overlay');
+    const overlay = other.locator('vite-error-overlay');
     const author = await browser.newPage();
     // An invalid query, fixed in the page.
     await author.goto(`${server.origin}/author`);
-    await shown.waitFor();
+    await overlay.waitFor();
     writeFileSync(site.file('src/pages/author.astro'), AUTHOR.replace('FIELD', 'title'));
     await author.getByText('ADA').waitFor();
-    await shown.waitFor({ state: 'detached' });
+    await overlay.waitFor({ state: 'detached' });
     await author.close();
     await other.close();
   });
@@ -191,12 +191,12 @@ describeInBrowser('open pages of astro dev without its toolbar', () => {
     const [browser, server] = await Promise.all([launchBrowser(), serveDev(site)]);
     try {
       const page = await browser.newPage();
-      const asked: string[] = [];
-      page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+      const requests: string[] = [];
+      page.on('request', (request) => requests.push(new URL(request.url()).pathname));
       await page.goto(`${server.origin}/first`);
       await page.waitForLoadState('networkidle');
       expect(await page.locator('astro-dev-toolbar').count()).toBe(0);
-      expect(asked.filter((path) => path.includes('astro-jsonapi'))).toEqual([]);
+      expect(requests.filter((path) => path.includes('astro-jsonapi'))).toEqual([]);
       writeFileSync(site.file('content/article/first.md'), '---\ntitle: First dusk\nrating: 3\n---\n');
       await page.getByText('First dusk').waitFor();
     } finally {

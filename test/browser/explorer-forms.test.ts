@@ -49,7 +49,7 @@ describeInBrowser('the forms of the explorer', () => {
   const input = (name: string) => page.getByRole('textbox', { name, exact: true });
   const sent = async (): Promise<unknown> =>
     JSON.parse(await page.getByLabel('Document to send').inputValue());
-  const said = (text: string) => page.locator('#count').getByText(text, { exact: true }).waitFor();
+  const waitForStatus = (text: string) => page.locator('#count').getByText(text, { exact: true }).waitFor();
 
   test('signs in, returns, creates an article with the keyboard, and links to it', async () => {
     await open('#POST/node/article');
@@ -84,19 +84,19 @@ describeInBrowser('the forms of the explorer', () => {
       },
     });
     await page.keyboard.press('Control+Enter');
-    await said('Created');
+    await waitForStatus('Created');
     await page.getByText('POST 201 Created').waitFor();
     await page.getByRole('link', { name: `${site.origin}/jsonapi/node/article/low-water` }).waitFor();
     expect(await site.read('article/low-water.md')).toContain('title: Low water\n');
     // The form is empty again, and the new article is counted.
     expect(await input('title').inputValue()).toBe('');
     await page.getByRole('link', { name: 'Change it' }).click();
-    await said('Stored version');
+    await waitForStatus('Stored version');
     expect(await input('title').inputValue()).toBe('Low water');
     await page.getByLabel('Method').selectOption('GET');
     await page.locator('#url').fill('/jsonapi/node/article');
     await page.getByRole('button', { name: 'Run' }).click();
-    await said('2 entities');
+    await waitForStatus('2 entities');
     expect(await page.getByLabel('Bundle').locator('option').first().innerText()).toBe('article (2)');
   });
 
@@ -121,7 +121,7 @@ describeInBrowser('the forms of the explorer', () => {
     await page.getByText('Invalid JSON').waitFor();
     expect(await input('title').inputValue()).toBe('By form');
     await page.keyboard.press('Control+Enter');
-    await said('Not created');
+    await waitForStatus('Not created');
     await page.getByRole('alert').getByText('400').waitFor();
     await page.getByRole('button', { name: 'Start over' }).click();
     expect(await sent()).toEqual({ data: { type: 'node--article' } });
@@ -144,7 +144,7 @@ describeInBrowser('the forms of the explorer', () => {
     await page.getByRole('button', { name: 'Undo the change of body' }).click();
     expect(await input('body').inputValue()).toBe('Rises *late*.');
     await page.getByRole('button', { name: 'Save changes' }).click();
-    await said('Changed');
+    await waitForStatus('Changed');
     expect(await site.read('article/moon.md')).toBe(
       '---\ntitle: The moon # by heart\nfield_author: jane\nfield_tags: [sky]\nfield_words: [late, round]\nfield_rating: 5\n---\nRises *late*.\n',
     );
@@ -153,7 +153,7 @@ describeInBrowser('the forms of the explorer', () => {
     await page.getByRole('button', { name: 'Remove field_words 2' }).click();
     await page.getByRole('combobox', { name: 'field_author' }).fill('');
     await page.keyboard.press('Control+Enter');
-    await said('Changed');
+    await waitForStatus('Changed');
     expect(await site.read('article/moon.md')).toContain('field_words: [late]');
     expect(await site.read('article/moon.md')).not.toContain('jane');
   });
@@ -168,7 +168,7 @@ describeInBrowser('the forms of the explorer', () => {
     await input('field_moment').fill('soon');
     await page.getByRole('combobox', { name: 'field_source' }).fill('person/nobody');
     await page.getByRole('button', { name: 'Create' }).click();
-    await said('Not created');
+    await waitForStatus('Not created');
     for (const wrong of [
       input('field_rating'),
       input('field_words 2'),
@@ -190,41 +190,41 @@ describeInBrowser('the forms of the explorer', () => {
     const before = await site.read('article/moon.md');
     await site.write('article/moon.md', before.replace('field_rating: 3', 'field_rating: 1'));
     await page.keyboard.press('Control+Enter');
-    await said('Not changed');
+    await waitForStatus('Not changed');
     await page.getByText('PATCH 412').waitFor();
     await page.getByRole('alert').getByText('If-Match').waitFor();
     await page.getByRole('button', { name: 'Load the new version' }).click();
-    await said('Stored version');
+    await waitForStatus('Stored version');
     expect([await input('title').inputValue(), await input('field_rating').inputValue()]).toEqual([
       'Mine',
       '1',
     ]);
     await page.keyboard.press('Control+Enter');
-    await said('Changed');
+    await waitForStatus('Changed');
     expect(await site.read('article/moon.md')).toContain('title: Mine # by heart\n');
     expect(await site.read('article/moon.md')).toContain('field_rating: 1\n');
   });
 
   test('asks for confirmation before a deletion, and shows why one fails', async () => {
     await open('#DELETE/node/person/jane');
-    await said('Stored version');
+    await waitForStatus('Stored version');
     await page.getByRole('button', { name: 'Delete …' }).click();
     const dialog = page.getByRole('alertdialog', { name: 'Delete “Jane Low”?' });
     await dialog.getByText('node--person jane').waitFor();
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'hidden' });
-    await said('Stored version');
+    await waitForStatus('Stored version');
     await page.keyboard.press('Control+Enter');
     await dialog.getByRole('button', { name: 'Delete' }).click();
-    await said('Not deleted');
+    await waitForStatus('Not deleted');
     await page.getByRole('alert').getByText("node--article 'moon'").waitFor();
     await page.getByRole('combobox', { name: 'Entity' }).fill('oma');
     await page.getByRole('option', { name: /Omar Reed/ }).click();
     await page.waitForURL(/#DELETE\/node\/person\/omar$/);
-    await said('Stored version');
+    await waitForStatus('Stored version');
     await page.getByRole('button', { name: 'Delete …' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
-    await said('Deleted');
+    await waitForStatus('Deleted');
     await page.getByText('DELETE 204').waitFor();
     await page.getByText('node--person omar is deleted.').waitFor();
     expect(await site.read('person/omar.md')).toBe('');
@@ -248,7 +248,7 @@ describeInBrowser('the forms of the explorer', () => {
     await input('field_cover: alternative text').fill('A new moon');
     await input('title').fill('New moon');
     await page.getByRole('button', { name: 'Create' }).click();
-    await said('Created');
+    await waitForStatus('Created');
     expect(await site.read('article/new-moon.md')).toContain('alt: A new moon');
   });
 
@@ -303,7 +303,7 @@ describeInBrowser('the forms of the explorer', () => {
     expect(await input('title').inputValue()).toBe('New moon');
     await input('title').focus();
     await page.keyboard.press('Control+Enter');
-    await said('Changed');
+    await waitForStatus('Changed');
     await page.locator('#account').getByText('Signed in as ada').waitFor();
     expect(await site.read('article/moon.md')).toContain('title: New moon # by heart');
   });
@@ -320,7 +320,7 @@ describeInBrowser('the forms of the explorer', () => {
     };
     site = await startWritableSite({ roles });
     await open('#PATCH/node/article/moon', { as: 'eve' });
-    await said('Stored version');
+    await waitForStatus('Stored version');
     const names = page.locator('#values .field-name');
     expect(await names.allInnerTexts()).toEqual(['title', 'field_tags']);
   });
@@ -329,7 +329,7 @@ describeInBrowser('the forms of the explorer', () => {
     await open('#POST/node/article');
     await input('title').fill('Not yet');
     await page.getByLabel('Method').selectOption('GET');
-    await said('1 entity');
+    await waitForStatus('1 entity');
     expect(await page.getByLabel('Document to send').count()).toBe(0);
     await page.goBack();
     await input('title').waitFor();
@@ -362,7 +362,7 @@ describeInBrowser('the forms of the explorer', () => {
     });
     await input('title').fill('Soon');
     await page.keyboard.press('Control+Enter');
-    await said('Changed, job in progress');
+    await waitForStatus('Changed, job in progress');
     await page.getByText('Job: pending').waitFor();
     await page.getByRole('link', { name: href }).waitFor();
     status = 'committed';
@@ -381,7 +381,7 @@ describeInBrowser('the forms of the explorer', () => {
       await open('#PATCH/node/article/moon', { as: 'ada', width, colorScheme });
       await input('field_rating').fill('9');
       await page.keyboard.press('Control+Enter');
-      await said('Not changed');
+      await waitForStatus('Not changed');
       await page.getByText('More fields').click();
       expect(
         await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),

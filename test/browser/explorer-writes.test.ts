@@ -54,16 +54,16 @@ describeInBrowser('an editor at a built server, with the files in git', () => {
   const lastCommit = () => git('show', '--numstat', '--format=%an: %s', 'HEAD');
   /** Waits for the response with a job, and for the end of the job. */
   async function committed(text: string): Promise<void> {
-    await said(`${text}, job in progress`);
+    await waitForStatus(`${text}, job in progress`);
     await page.getByText('Job: committed').waitFor();
   }
   const input = (name: string) => page.getByRole('textbox', { name, exact: true });
-  const said = (text: string) => page.locator('#count').getByText(text, { exact: true }).waitFor();
+  const waitForStatus = (text: string) => page.locator('#count').getByText(text, { exact: true }).waitFor();
   /** Opens the explorer in a fresh page, and waits for the stored version. */
   async function explore(hash: string): Promise<void> {
     await page.goto(server.origin);
     await page.goto(`${server.origin}/jsonapi-explorer${hash}`);
-    await said('Stored version');
+    await waitForStatus('Stored version');
   }
   const titles = async (): Promise<readonly string[]> => {
     await page.goto(server.origin);
@@ -122,7 +122,7 @@ describeInBrowser('an editor at a built server, with the files in git', () => {
     await explore('#PATCH/node/article/moon');
     await input('field_rating').fill('9');
     await page.getByRole('button', { name: 'Save changes' }).click();
-    await said('Not changed');
+    await waitForStatus('Not changed');
     await page.getByText('PATCH 422').waitFor();
     expect(await input('field_rating').getAttribute('aria-invalid')).toBe('true');
     expect(await git('status', '--porcelain')).toBe('');
@@ -135,7 +135,7 @@ describeInBrowser('an editor at a built server, with the files in git', () => {
     const file = site.file('content/article/moon.md');
     writeFileSync(file, readFileSync(file, 'utf8').replace('Rises *late*.', 'Rises *early*.'));
     await page.getByRole('button', { name: 'Save changes' }).click();
-    await said('Not changed');
+    await waitForStatus('Not changed');
     await page.getByText('PATCH 412').waitFor();
     expect(readFileSync(file, 'utf8')).not.toContain('Mine');
     await page.getByRole('button', { name: 'Load the new version' }).click();

@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openAuth } from '../../integration/accounts/open-auth.ts';
-import { cli, type Folder, folderOf } from './cli.ts';
+import { cli, createFolder, type Folder } from './cli.ts';
 
 let folder: Folder;
 beforeEach(() => {
-  folder = folderOf({ 'content/article/first.md': '---\ntitle: First\n---\n' });
+  folder = createFolder({ 'content/article/first.md': '---\ntitle: First\n---\n' });
 });
 afterEach(() => folder.remove());
 

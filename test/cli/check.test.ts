@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cli, cliProcess, type Folder, folderOf } from './cli.ts';
+import { cli, cliProcess, createFolder, type Folder } from './cli.ts';
 
 const SCHEMA = `import { defineSchema, reference, z } from 'astro-jsonapi/schema';
 const rating: z.ZodType<number | null | undefined> = z.int().nullish();
@@ -47,7 +47,7 @@ content/tag/sky.yaml:2:1 Flow sequence in block collection must be sufficiently 
 describe('check', () => {
   let folder: Folder;
   beforeAll(() => {
-    folder = folderOf(BROKEN);
+    folder = createFolder(BROKEN);
   });
   afterAll(() => folder.remove());
 
@@ -90,7 +90,7 @@ describe('check', () => {
   });
 
   it('ignores warnings, and lists notes with --notes', async () => {
-    const warned = folderOf({ 'notes/person/bob.md': BROKEN['content/person/bob.md'] });
+    const warned = createFolder({ 'notes/person/bob.md': BROKEN['content/person/bob.md'] });
     const plain = await cli(warned.dir, ['check', 'notes']);
     expect([plain.code, plain.stderr]).toEqual([0, '']);
     expect(plain.stdout).toMatch(/✓ notes: 1 entity in 1 bundle, no errors, 1 warning \([\d.]+ s\)\n$/);
@@ -100,7 +100,7 @@ describe('check', () => {
   });
 
   it('lists body HTML that needs a permission with --html, and does not fail', async () => {
-    const stored = folderOf({
+    const stored = createFolder({
       'content/page/a.md':
         '---\ntitle: A\n---\nText <b>x</b>.\n\nMore <i onclick="x()">y</i> [z](JavaScript:x)\n',
       'content/page/b.md': '---\ntitle: B\nstatus: false\n---\n\n<script>\nx()\n</script>\n',
@@ -121,7 +121,7 @@ describe('check', () => {
 
   it('prints a plain progress line for a lot of content', async () => {
     const files = Array.from({ length: 2000 }, (_, index) => [`content/note/${index}.md`, `# ${index}\n`]);
-    const many = folderOf(Object.fromEntries(files));
+    const many = createFolder(Object.fromEntries(files));
     const { code, stdout, stderr } = await cli(many.dir, ['check']);
     expect([code, stderr]).toEqual([0, 'Reading 2,000 files in content …\n']);
     expect(stdout).toContain('2000 entities in 1 bundle, no problems');
@@ -129,7 +129,7 @@ describe('check', () => {
   });
 
   it('explains why a folder has no content', async () => {
-    const flat = folderOf({ 'notes/one.md': '# One\n' });
+    const flat = createFolder({ 'notes/one.md': '# One\n' });
     const { code, stdout } = await cli(flat.dir, ['check', 'notes']);
     flat.remove();
     expect(code).toBe(0);
@@ -154,7 +154,7 @@ export default { integrations: [[null, ours]] };`;
     ['apply to the folder they name', ['check', 'words']],
     ['apply with --config', ['check', '--content', 'words', '--config', 'astro.config.ts']],
   ])('%s', async (_what, args) => {
-    const site = folderOf({
+    const site = createFolder({
       ...files,
       'astro.config.ts': config("{ contentDir: 'words', danglingReferences: 'missing' }"),
     });
@@ -171,13 +171,13 @@ export default { integrations: [[null, ours]] };`;
       "{ contentDir: 'words', danglingReferences: 'missing' }",
     ],
   ])('%s', async (_what, args, options) => {
-    const site = folderOf({ ...files, 'astro.config.ts': config(options) });
+    const site = createFolder({ ...files, 'astro.config.ts': config(options) });
     expect((await cli(site.dir, args)).code).toBe(1);
     site.remove();
   });
 
   it('stop the command if they are invalid', async () => {
-    const site = folderOf({ ...files, 'astro.config.ts': config('{ pageSize: { max: 0 } }') });
+    const site = createFolder({ ...files, 'astro.config.ts': config('{ pageSize: { max: 0 } }') });
     const { code, stderr } = await cli(site.dir, ['check']);
     expect([code, stderr]).toEqual([
       1,
@@ -188,7 +188,7 @@ export default { integrations: [[null, ours]] };`;
 
   it('stop the command if the integration rejects them in the config', async () => {
     const integration = JSON.stringify(new URL('../../integration/index.ts', import.meta.url).href);
-    const site = folderOf({
+    const site = createFolder({
       ...files,
       'astro.config.mjs': `import jsonapi from ${integration};
 export default { integrations: [jsonapi({ search: { lang: 'de' } })] };`,
@@ -199,7 +199,7 @@ export default { integrations: [jsonapi({ search: { lang: 'de' } })] };`,
   });
 
   it('fall back to defaults with one line if the config cannot be loaded', async () => {
-    const site = folderOf({
+    const site = createFolder({
       'content/article/one.md': '# One\n',
       'astro.config.mjs': "import 'not-there';\nexport default {};",
     });

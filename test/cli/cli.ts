@@ -18,7 +18,7 @@ export interface Folder {
 }
 
 /** A new folder outside any project. */
-export function folderOf(files: Readonly<Record<string, string>>): Folder {
+export function createFolder(files: Readonly<Record<string, string>>): Folder {
   const dir = mkdtempSync(path.join(tmpdir(), 'astro-jsonapi-cli-'));
   const file = (...segments: readonly string[]) => path.join(dir, ...segments);
   const write: Folder['write'] = (more) => {

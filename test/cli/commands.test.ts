@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cli, cliProcess, type Folder, folderOf } from './cli.ts';
+import { cli, cliProcess, createFolder, type Folder } from './cli.ts';
 
 let folder: Folder;
 beforeAll(() => {
-  folder = folderOf({
+  folder = createFolder({
     'content/article/first.md': '---\ntitle: First light\nrating: 3\nauthor: person/ada\n---\nWords.\n',
     'content/article/second.md': '---\ntitle: 第二 wind\nrating: 5\nauthor: person/ada\n---\n',
     'content/article/hidden.md': '---\ntitle: Hidden\nrating: 1\ndraft: true\n---\n',
@@ -145,7 +145,7 @@ second  第二 wind    5       ada
   });
 
   it('answers from content with errors, with a warning', async () => {
-    const broken = folderOf({ 'content/tag/sea.yaml': 'title: Sea', 'content/tag/sky.yaml': 'title: [' });
+    const broken = createFolder({ 'content/tag/sea.yaml': 'title: Sea', 'content/tag/sky.yaml': 'title: [' });
     const { code, stdout, stderr } = await cli(broken.dir, ['query', 'node/tag']);
     expect([code, JSON.parse(stdout).meta.count]).toEqual([0, 1]);
     expect(stderr).toBe('warning: content has 1 error. See: npx astro-jsonapi check content\n');

@@ -2,7 +2,7 @@ import { cpSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { REPOSITORY } from '../astro/site.ts';
-import { cli, type Folder, folderOf } from './cli.ts';
+import { cli, createFolder, type Folder } from './cli.ts';
 
 let folder: Folder;
 afterEach(() => folder?.remove());
@@ -67,7 +67,7 @@ same: false
 
 describe('schema', () => {
   it('accepts paths of existing files as images and files', async () => {
-    folder = folderOf({
+    folder = createFolder({
       'content/article/a.md': `---
 cover: { src: ./a.png, alt: A }
 hero: /images/h.svg
@@ -115,7 +115,7 @@ name: b.md
   });
 
   it('infers a readable schema for every kind of value', async () => {
-    folder = folderOf(ODD);
+    folder = createFolder(ODD);
     expect(await schemaFor()).toBe(`import { defineSchema, reference, z } from 'astro-jsonapi/schema';
 
 /**
@@ -157,7 +157,7 @@ export default defineSchema({
       `content/eip/${index}.md`,
       `---\nstatus: ${index % 2 ? 'Final' : 'Draft'}\n${index === 7 ? 'autor: x\n' : ''}---\n`,
     ]);
-    folder = folderOf(Object.fromEntries(files));
+    folder = createFolder(Object.fromEntries(files));
     const source = await schemaFor();
     expect(source).toContain("    status: z.enum(['Draft', 'Final']),\n");
     expect(source).toContain('    // In 1 of 60 files only.\n    autor: z.string().nullish(),\n');
@@ -173,7 +173,7 @@ export default defineSchema({
     // A field whose only reference may be a coincidence.
     ['a plain site', 'test/astro/fixtures/plain/content', 3, ['author', 'tags']],
   ])('matches the content of %s, including references', async (_name, content, bundles, references) => {
-    folder = folderOf({});
+    folder = createFolder({});
     cpSync(path.join(REPOSITORY, content), folder.file('content'), { recursive: true });
     rmSync(folder.file('content/schema.ts'));
     const source = await schemaFor();
@@ -183,7 +183,7 @@ export default defineSchema({
   });
 
   it('changes responses only where strings become references', async () => {
-    folder = folderOf({});
+    folder = createFolder({});
     cpSync(path.join(REPOSITORY, 'content'), folder.file('content'), { recursive: true });
     rmSync(folder.file('content/schema.ts'));
     const fields = 'title,field_place,field_programme,field_price,field_starts,field_bring';
@@ -199,7 +199,7 @@ export default defineSchema({
   });
 
   it('overwrites nothing without --force', async () => {
-    folder = folderOf({ ...ODD, 'content/schema.ts': 'export default {};' });
+    folder = createFolder({ ...ODD, 'content/schema.ts': 'export default {};' });
     const refused = await cli(folder.dir, ['schema']);
     expect([refused.code, refused.stderr]).toEqual([
       1,
@@ -213,7 +213,7 @@ export default defineSchema({
   });
 
   it('leaves a schema of another name alone', async () => {
-    folder = folderOf({ ...ODD, 'content/schema.mjs': 'export default {};' });
+    folder = createFolder({ ...ODD, 'content/schema.mjs': 'export default {};' });
     const { code, stderr } = await cli(folder.dir, ['schema', '--force']);
     expect([code, stderr]).toEqual([
       1,
@@ -222,7 +222,7 @@ export default defineSchema({
   });
 
   it('names the files that were ignored', async () => {
-    folder = folderOf({ ...ODD, 'content/tag/broken.yaml': 'title: [' });
+    folder = createFolder({ ...ODD, 'content/tag/broken.yaml': 'title: [' });
     const { code, stderr } = await cli(folder.dir, ['schema']);
     expect(code).toBe(1);
     expect(stderr).toContain('warning: The schema ignores 1 unreadable file.');

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../astro/site.ts';
-import { cli, cliProcess, type Folder, folderOf, type Running, serving } from './cli.ts';
+import { cli, cliProcess, createFolder, type Folder, type Running, serving } from './cli.ts';
 
 const FILES = {
   'notes/article/first.md': '---\ntitle: First light\nrating: 3\n---\nSome *words*.\n',
@@ -19,7 +19,7 @@ describe('serve', () => {
   let folder: Folder;
   let server: Running;
   beforeAll(async () => {
-    folder = folderOf(FILES);
+    folder = createFolder(FILES);
     server = await serving(folder.dir, ['notes', '--port', '0']);
   });
   afterAll(async () => {
@@ -110,7 +110,7 @@ describe('serve', () => {
 describe('serve in its environment', () => {
   let folder: Folder;
   beforeAll(() => {
-    folder = folderOf(FILES);
+    folder = createFolder(FILES);
   });
   afterAll(() => folder?.remove());
 
@@ -125,17 +125,17 @@ describe('serve in its environment', () => {
   });
 
   it('caches parsed files for the next start, in a project or in --cache', async () => {
-    const own = folderOf({ 'content/article/a.md': '# A\n', 'node_modules/.keep': '' });
+    const own = createFolder({ 'content/article/a.md': '# A\n', 'node_modules/.keep': '' });
     // A file that has just changed would be read again at the next start.
     utimesSync(own.file('content/article/a.md'), 1_700_000_000, 1_700_000_000);
     await (await serving(own.dir, ['--port', '0'])).interrupt();
-    const kept = own.file('node_modules/.astro/astro-jsonapi/content.cache');
-    const { mtimeMs } = statSync(kept);
+    const cacheFile = own.file('node_modules/.astro/astro-jsonapi/content.cache');
+    const { mtimeMs } = statSync(cacheFile);
     const again = await serving(own.dir, ['--port', '0']);
     expect((await fetch(`${again.origin}/jsonapi/node/article/a`)).status).toBe(200);
     await again.interrupt();
     expect(again.output()).not.toContain('cache');
-    expect(statSync(kept).mtimeMs).toBe(mtimeMs);
+    expect(statSync(cacheFile).mtimeMs).toBe(mtimeMs);
     const cache = own.file('elsewhere');
     await (await serving(own.dir, ['--port', '0'], { JSONAPI_CACHE_DIR: cache })).interrupt();
     expect(readdirSync(cache)).toEqual(['content.cache']);
@@ -145,7 +145,7 @@ describe('serve in its environment', () => {
   });
 
   it('lets accounts change content with --write', async () => {
-    const own = folderOf(FILES);
+    const own = createFolder(FILES);
     const env = { JSONAPI_ACCOUNTS: own.file('private/accounts.json') };
     const add = ['account', 'add', 'jane', '--role', 'editor', '--password-stdin'];
     const added = await cliProcess(own.dir, [...add, '--content', 'notes'], env, 'correct horse');
@@ -180,7 +180,7 @@ describe('serve in its environment', () => {
   });
 
   it('prints how to create the first account', async () => {
-    const own = folderOf(FILES);
+    const own = createFolder(FILES);
     const args = ['notes', '--port', '0', '--write', '--accounts', 'private/accounts.json'];
     const server = await serving(own.dir, args);
     await eventually(async () => expect(server.output()).toContain('No accounts yet'));
@@ -204,7 +204,7 @@ describe('serve in its environment', () => {
   });
 
   it('has no sign-in form, and explains the alternatives', async () => {
-    const own = folderOf(FILES);
+    const own = createFolder(FILES);
     await cli(own.dir, ['account', 'add', 'jane', '--no-password', '--accounts', 'a.json']);
     const server = await serving(own.dir, ['notes', '--port', '0', '--write', '--accounts', 'a.json']);
     const shown = await fetch(`${server.origin}/user/login`);
@@ -225,7 +225,7 @@ describe('serve in its environment', () => {
   it.each(['notes/article/accounts.json', 'public/accounts.json'])(
     'does not serve accounts in %s, which is public',
     async (file) => {
-      const own = folderOf({ ...FILES, 'public/robots.txt': '' });
+      const own = createFolder({ ...FILES, 'public/robots.txt': '' });
       const args = ['serve', 'notes', '--port', '0', '--write', '--accounts', file];
       const { code, stderr } = await cli(own.dir, args);
       expect([code, stderr]).toEqual([1, expect.stringContaining(`--accounts cannot be "${file}"`)]);

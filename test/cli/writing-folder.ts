@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { parse } from 'yaml';
 import { addAccounts } from '../accounts.ts';
-import { type Folder, folderOf, type Running, serving } from './cli.ts';
+import { createFolder, type Folder, type Running, serving } from './cli.ts';
 
 const SCHEMA = `import { defineSchema, reference, z } from 'astro-jsonapi/schema';
 export default defineSchema({
@@ -23,7 +23,7 @@ export async function writingFolder(
   tags: readonly string[],
   files: Readonly<Record<string, string>> = {},
 ): Promise<WritingFolder> {
-  const folder = folderOf({ 'content/schema.ts': SCHEMA, ...files });
+  const folder = createFolder({ 'content/schema.ts': SCHEMA, ...files });
   folder.write(Object.fromEntries(tags.map((tag) => [`content/tag/${tag}.md`, `---\ntitle: ${tag}\n---\n`])));
   const { deploy } = await addAccounts(folder.file('private/accounts.json'), {
     deploy: { roles: ['editor'] },

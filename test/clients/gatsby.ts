@@ -14,8 +14,8 @@ interface Settings {
 
 interface Crawl {
   /** Ids by resource type in the order of their arrival, including `included` ones. */
-  readonly found: Readonly<Record<string, readonly string[]>>;
-  readonly asked: readonly string[];
+  readonly idsByType: Readonly<Record<string, readonly string[]>>;
+  readonly requested: readonly string[];
 }
 
 /**
@@ -23,14 +23,14 @@ interface Crawl {
  * parallel, according to `meta.count` and the `page[limit]` of `links.next`. Throws on every error but 405.
  */
 async function crawl(origin: string, { params = {}, filters = {} }: Settings = {}): Promise<Crawl> {
-  const asked: string[] = [];
-  const found: Record<string, readonly string[]> = {};
+  const requested: string[] = [];
+  const idsByType: Record<string, readonly string[]> = {};
 
   async function get(address: string, query = ''): Promise<Asked | undefined> {
     const url = new URL(address);
     const additions = [...new URLSearchParams(query), ...Object.entries(params)];
     for (const [name, value] of additions) if (!url.searchParams.has(name)) url.searchParams.set(name, value);
-    asked.push(url.href.slice(origin.length));
+    requested.push(url.href.slice(origin.length));
     const answer = await ask(url.href, { headers: { Accept: 'application/json' } });
     if (answer.status === 405) return undefined;
     if (answer.status !== 200) throw new Error(`${url.href} answers ${answer.status}.`);
@@ -55,7 +55,10 @@ async function crawl(origin: string, { params = {}, filters = {} }: Settings = {
       });
       further.push(...(await Promise.all(pages)));
     }
-    found[type] = [first, ...further].flatMap((page) => [...(page?.ids ?? []), ...(page?.included ?? [])]);
+    idsByType[type] = [first, ...further].flatMap((page) => [
+      ...(page?.ids ?? []),
+      ...(page?.included ?? []),
+    ]);
   }
 
   const entry = await get(`${origin}/jsonapi`);
@@ -63,7 +66,7 @@ async function crawl(origin: string, { params = {}, filters = {} }: Settings = {
   await Promise.all(
     links.filter(([type]) => !PASSED_OVER.includes(type)).map(([type, { href }]) => read(type, href)),
   );
-  return { found, asked };
+  return { idsByType: idsByType, requested: requested };
 }
 
 export function testGatsby(origin: Origin): void {
@@ -77,12 +80,14 @@ export function testGatsby(origin: Origin): void {
     };
 
     it('finds all content, and nothing that is not a collection', async () => {
-      expect((await crawl(origin())).found).toEqual(everything);
+      expect((await crawl(origin())).idsByType).toEqual(everything);
     });
 
     // With pages of 8, the fourth is empty, because 24 is three pages.
     it.each([1, 5, 8, 23, 24])('finds all content with parallel pages of %i', async (limit) => {
-      const { found, asked } = await crawl(origin(), { params: { 'page[limit]': String(limit) } });
+      const { idsByType: found, requested: asked } = await crawl(origin(), {
+        params: { 'page[limit]': String(limit) },
+      });
       expect(found).toEqual(everything);
       const pages = asked.filter((path) => path.startsWith('/jsonapi/node/article'));
       expect(pages).toHaveLength(limit === ARTICLES ? 1 : 1 + Math.floor(ARTICLES / limit));
@@ -90,7 +95,7 @@ export function testGatsby(origin: Origin): void {
 
     it('finds included entities with configured filters', async () => {
       const filters = { 'node--article': 'include=field_tags&filter[field_tags.id]=sky&page[limit]=2' };
-      const { found } = await crawl(origin(), { filters });
+      const { idsByType: found } = await crawl(origin(), { filters });
       expect([...(found['node--article'] ?? [])].sort()).toEqual([
         'a05',
         'a10',

@@ -79,14 +79,14 @@ export function testOrbit({ origin, authorization }: Writable): void {
     const ids = (data: unknown) => (Array.isArray(data) ? data.map(({ id }) => id) : data);
 
     it('finds records by attributes, sorted and paginated, with their relationships', async () => {
-      const found = await source.query<InitializedRecord[]>((q) =>
+      const records = await source.query<InitializedRecord[]>((q) =>
         q
           .findRecords('node--article')
           .filter({ attribute: 'field_rating', value: 3 })
           .sort('-title')
           .page({ offset: 0, limit: 2 }),
       );
-      expect(ids(found)).toEqual(['a03', 'a23']);
+      expect(ids(records)).toEqual(['a03', 'a23']);
       const tags = await source.query<InitializedRecord[]>((q) =>
         q.findRelatedRecords(article('a10'), 'field_tags'),
       );
@@ -206,10 +206,10 @@ export function testOrbit({ origin, authorization }: Writable): void {
       await naming.update((t) => t.replaceAttribute(added, 'title', 'Renamed'));
       const ada = { type: 'node--person', id: keyMap.keyToId('node--person', 'remoteId', 'ada') };
       expect(ada.id).toBeUndefined();
-      const [found] = await naming.query<InitializedRecord[]>((q) =>
+      const [records] = await naming.query<InitializedRecord[]>((q) =>
         q.findRecords('node--article').filter({ attribute: 'title', value: 'Renamed' }),
       );
-      expect([found?.id, found?.keys?.remoteId]).toEqual([added.id, 'named-by-its-title']);
+      expect([records?.id, records?.keys?.remoteId]).toEqual([added.id, 'named-by-its-title']);
       await naming.update((t) => t.removeRecord(added));
     });
 

@@ -107,8 +107,8 @@ describe.each([
     for (const [below, body] of files) {
       const file = `/${below}`;
       if (file === '/jsonapi/openapi.json' || file.startsWith('/jsonapi-explorer/')) continue;
-      const found = patterns.filter(({ pattern }) => pattern.test(file));
-      const exact = found.find(({ template }) => template === file) ?? found[0];
+      const matches = patterns.filter(({ pattern }) => pattern.test(file));
+      const exact = matches.find(({ template }) => template === file) ?? matches[0];
       expect(exact, file).toBeDefined();
       const name = exact?.schema.$ref?.split('/').at(-1);
       if (name !== undefined) expectValid(schemaOf(name), JSON.parse(body), file);

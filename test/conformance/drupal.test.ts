@@ -57,9 +57,9 @@ describe('reads with a deliberate difference', () => {
 describe('the recorded editor', () => {
   const editor = ACTORS.editor ?? ANONYMOUS;
   const article = (id: string) => {
-    const found = services.store.entities('node--article').find((each) => shortId(each.id) === id);
-    if (found === undefined) throw new Error(`The article ${id} does not exist.`);
-    return found;
+    const entity = services.store.entities('node--article').find((each) => shortId(each.id) === id);
+    if (entity === undefined) throw new Error(`The article ${id} does not exist.`);
+    return entity;
   };
 
   it('may change all articles but no persons, and other accounts may change nothing', () => {
@@ -165,10 +165,10 @@ function changed(recorded: ReadCase, difference: Difference): Expected {
   if (path !== undefined) return before;
   const everything = page && publishedArticles();
   const pageIds = everything?.slice(page?.[0], page && page[0] + page[1]);
-  const kept = recorded.ids?.filter((id) => !less.includes(id));
+  const common = recorded.ids?.filter((id) => !less.includes(id));
   return {
     status,
-    ids: ids ?? pageIds ?? (more.length === 0 ? kept : [...(kept ?? []), ...more].sort(byNumber)),
+    ids: ids ?? pageIds ?? (more.length === 0 ? common : [...(common ?? []), ...more].sort(byNumber)),
     included: included ?? recorded.included,
     // An error does not have the links of a page.
     links:

@@ -59,14 +59,14 @@ describe('three modes', () => {
  * the first document lists them.
  */
 async function pages(first: string, read: (href: string) => Promise<string>): Promise<unknown[]> {
-  const found: unknown[] = [];
+  const documents: unknown[] = [];
   for (let href: string | undefined = first; href !== undefined; ) {
     const text: string = await read(href);
     expectJsonApi(JSON.parse(text), href);
     const { links }: { links: Record<string, { href: string } | undefined> } = JSON.parse(text);
-    const dropped = found.length === 0 ? ['links'] : ['links', 'ignored'];
-    found.push(JSON.parse(text, (key, value: unknown) => (dropped.includes(key) ? undefined : value)));
+    const dropped = documents.length === 0 ? ['links'] : ['links', 'ignored'];
+    documents.push(JSON.parse(text, (key, value: unknown) => (dropped.includes(key) ? undefined : value)));
     href = links.next?.href.replace(ORIGIN, '');
   }
-  return found;
+  return documents;
 }

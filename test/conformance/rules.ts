@@ -230,10 +230,10 @@ function bodyOf(body: unknown): Value {
 /** The values in visible targets; null if there are none. */
 function through(name: string, items: Items, delta?: number): Items {
   return (entity, sees) => {
-    const found = referencesOf(entity, name, delta)
+    const targets = referencesOf(entity, name, delta)
       .filter(sees)
       .flatMap((target) => items(target, sees));
-    return found.length === 0 ? [null] : found;
+    return targets.length === 0 ? [null] : targets;
   };
 }
 

@@ -204,17 +204,17 @@ function worlds({
           const uid = how === 'own' ? 'ed' : 'Ed';
           return make(type, id, { ...visible[i], uid, ...Object.fromEntries(secret) }, how === 'published');
         }),
-        ...extras[side].map(([type, given], i) => unseen(type, `${IDS[i % IDS.length]}-${i}`, given, i)),
+        ...extras[side].map(([type, values], i) => unseen(type, `${IDS[i % IDS.length]}-${i}`, values, i)),
       ];
       return [world(0), world(1)] as const;
     });
 }
 
-function make(type: string, id: string, { body, ...given }: Values, published = true): Entity {
+function make(type: string, id: string, { body, ...values }: Values, published = true): Entity {
   return entity(
     type,
     id,
-    { publish_on: null, ...given },
+    { publish_on: null, ...values },
     { published, body: typeof body === 'string' ? body : null },
   );
 }
@@ -223,10 +223,10 @@ function make(type: string, id: string, { body, ...given }: Values, published = 
 type How = 'published' | 'unpublished' | 'own';
 
 /** Hidden because it is unpublished or, if the type supports it, scheduled. */
-function unseen(type: string, id: string, given: Values, i: number): Entity {
+function unseen(type: string, id: string, values: Values, i: number): Entity {
   const later = type === STORY && i % 2 === 0;
   const uid = OTHERS[i % OTHERS.length] ?? '';
-  return make(type, id, { ...given, uid, ...(later && { publish_on: '2031-01-01T00:00:00+00:00' }) }, later);
+  return make(type, id, { ...values, uid, ...(later && { publish_on: '2031-01-01T00:00:00+00:00' }) }, later);
 }
 
 function values(): fc.Arbitrary<Values> {

@@ -160,14 +160,14 @@ function group(name: string, conjunction: 'AND' | 'OR'): string {
   return `filter[${name}][group][conjunction]=${conjunction}`;
 }
 
-async function expectIds(asked: string, reader: Reader, expected: readonly RecordedEntity[]): Promise<void> {
-  expect((await ask(asked, reader)).ids, asked).toEqual(expected.map(({ uuid }) => shortId(uuid)));
+async function expectIds(query: string, reader: Reader, expected: readonly RecordedEntity[]): Promise<void> {
+  expect((await ask(query, reader)).ids, query).toEqual(expected.map(({ uuid }) => shortId(uuid)));
 }
 
-async function ask(asked: string, { actor }: Reader): Promise<{ ids: string[]; included: string[] }> {
-  const response = await fetchFrom(handle, `${ARTICLES}?${asked}&fields[node--article]=`, { actor });
+async function ask(query: string, { actor }: Reader): Promise<{ ids: string[]; included: string[] }> {
+  const response = await fetchFrom(handle, `${ARTICLES}?${query}&fields[node--article]=`, { actor });
   const { data, included = [], errors }: Answer = await response.json();
-  expect(errors, asked).toBeUndefined();
+  expect(errors, query).toBeUndefined();
   const short = (resources: Answer['data']) => resources.map(({ id }) => shortId(id));
   return { ids: short(data), included: short(included) };
 }

@@ -56,8 +56,8 @@ describe('writes with a deliberate difference', () => {
   });
 
   it('are all recorded cases', () => {
-    const known = new Set(all.map(({ id }) => id));
-    expect(Object.keys(WRITE_DIFFERENCES).filter((id) => !known.has(id))).toEqual([]);
+    const ids = new Set(all.map(({ id }) => id));
+    expect(Object.keys(WRITE_DIFFERENCES).filter((id) => !ids.has(id))).toEqual([]);
   });
 });
 
@@ -160,13 +160,13 @@ function bodyParts(body: unknown): unknown {
 
 function changed(recorded: WriteCase, difference: WriteDifference): WriteCase {
   const { status = recorded.status, pointers = [], body, data } = difference;
-  const kept = status === recorded.status && data !== false;
+  const isSameData = status === recorded.status && data !== false;
   const { data: answered, pointers: _, ...others } = recorded;
   return {
     ...others,
     status,
     pointers: [...pointers],
-    ...(kept && answered !== undefined && { data: answered }),
+    ...(isSameData && answered !== undefined && { data: answered }),
     ...(body !== undefined && recorded.body !== undefined && { body: body(recorded.body) }),
   };
 }

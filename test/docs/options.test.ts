@@ -59,7 +59,7 @@ describe('docs/options.md', () => {
   });
 
   it('describes no option that does not exist', () => {
-    const known = [
+    const names = [
       ...OPTIONS.map(([name]) => name),
       'limits',
       'markdownProcessor',
@@ -67,7 +67,7 @@ describe('docs/options.md', () => {
       'cors.origins',
     ];
     const others = [...sections.keys()].filter(
-      (name) => !known.includes(name) && !name.startsWith('bundles.<'),
+      (name) => !names.includes(name) && !name.startsWith('bundles.<'),
     );
     expect(others).toEqual([]);
   });

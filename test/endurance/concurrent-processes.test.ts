@@ -59,12 +59,12 @@ describe('a process that is killed during writes', () => {
     timeout: 180_000,
   }, async () => {
     /** The newest written versions: acknowledged, or seen after a kill. */
-    const known = new Map<string, number>();
+    const written = new Map<string, number>();
     let writes = 0;
     let tookMs = 0;
     const onLine = (line: string): void => {
       const [key = '', version] = line.split(' ');
-      known.set(key, Number(version));
+      written.set(key, Number(version));
       writes += 1;
     };
     for (let key = 0; key < FILES; key += 1) writeFileSync(join(folder, `article/${key}.md`), makeVersion(0));
@@ -73,11 +73,11 @@ describe('a process that is killed during writes', () => {
       for (const path of filesIn(folder).filter((file) => file.endsWith('.md'))) {
         const key = path.slice(folder.length + 1);
         const version = versionOf(readFileSync(path, 'utf8'));
-        const least = known.get(key) ?? 0;
+        const least = written.get(key) ?? 0;
         expect([key, version]).toEqual([key, version === least + 1 ? least + 1 : least]);
-        known.set(key, version ?? least);
+        written.set(key, version ?? least);
       }
-      expect([...known.keys()].filter((key) => !existsSync(join(folder, key)))).toEqual([]);
+      expect([...written.keys()].filter((key) => !existsSync(join(folder, key)))).toEqual([]);
     }
 
     for (let kill = 0; kill < KILLS; kill += 1) {

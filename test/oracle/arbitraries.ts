@@ -104,9 +104,9 @@ function listPrefixes(leaves: readonly LeafPath[]): readonly string[] {
 
 /** Every path from a type through three references at most. */
 export function leavesOf(type: ResourceType): readonly LeafPath[] {
-  const known = leafCache.get(type) ?? pathsFrom(TYPES, type, 3);
-  leafCache.set(type, known);
-  return known;
+  const leaves = leafCache.get(type) ?? pathsFrom(TYPES, type, 3);
+  leafCache.set(type, leaves);
+  return leaves;
 }
 
 const leafCache = new Map<ResourceType, readonly LeafPath[]>();

@@ -60,9 +60,9 @@ export function compareCodeUnits(left: string, right: string): number {
 const collators = new Map<string, Intl.Collator>();
 
 function collator(locale: string): Intl.Collator {
-  const known = collators.get(locale) ?? new Intl.Collator(locale, { sensitivity: 'accent' });
-  collators.set(locale, known);
-  return known;
+  const collator = collators.get(locale) ?? new Intl.Collator(locale, { sensitivity: 'accent' });
+  collators.set(locale, collator);
+  return collator;
 }
 
 function number(value: Scalar): number {

@@ -100,16 +100,16 @@ export function article(attributes: object, more: object = {}): object {
 
 /** Does not follow links. */
 function filesBelow(folder: string, isWanted: (name: string) => boolean): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
+  const files = new Map<string, string>();
   const visit = (below: string): void => {
     for (const entry of readdirSync(path.join(folder, below), { withFileTypes: true })) {
       const name = below === '' ? entry.name : `${below}/${entry.name}`;
       if (!isWanted(name)) continue;
       if (entry.isDirectory()) visit(name);
-      found.set(name, entry.isFile() ? readFileSync(path.join(folder, name), 'latin1') : 'no file');
+      files.set(name, entry.isFile() ? readFileSync(path.join(folder, name), 'latin1') : 'no file');
     }
   };
   visit('');
-  expect(found.size).toBeGreaterThan(0);
-  return found;
+  expect(files.size).toBeGreaterThan(0);
+  return files;
 }

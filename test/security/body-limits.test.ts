@@ -314,15 +314,15 @@ describe.each(BOTH)('%s', (_, path, bodyOf) => {
 
 it('a large number of references is processed quickly, without duplicates', async () => {
   const address = '/jsonapi/node/article/moon/relationships/field_tags';
-  const known = Array.from({ length: TAGS }, (_, at) => ({ type: 'node--tag', id: `t${at}` }));
-  const many = Array.from({ length: 6_000 }, (_, at) => known[at % TAGS]);
+  const tags = Array.from({ length: TAGS }, (_, at) => ({ type: 'node--tag', id: `t${at}` }));
+  const many = Array.from({ length: 6_000 }, (_, at) => tags[at % TAGS]);
   expect((await timely('POST', address, { data: many })).json.data).toHaveLength(TAGS);
   expect((await timely('PATCH', address, { data: many })).status).toBe(400);
   expect((await timely('DELETE', address, { data: many })).status).toBe(204);
   const flat = await timely(
     'POST',
     '/api/content/articles/moon/field_tags',
-    many.map(({ id } = known[0]!) => id),
+    many.map(({ id } = tags[0]!) => id),
   );
   expect(flat.json.data).toHaveLength(TAGS);
   const unknown = Array.from({ length: 6_000 }, (_, at) => ({ type: 'node--tag', id: `u${at}` }));

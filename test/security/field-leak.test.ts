@@ -94,7 +94,7 @@ beforeEach(async () => {
 });
 
 /** The whole response except durations. */
-function told({ status, headers, text }: TestResponse): unknown {
+function comparable({ status, headers, text }: TestResponse): unknown {
   const timeless = text.replace(/"(resolveMs|executeMs|totalMs)":[\d.e-]+/g, '"$1":0');
   // The digest and length vary with the durations in a response.
   const isTold = (name: string) => !/^(etag|content-length)$/.test(name) || timeless === text;
@@ -104,9 +104,9 @@ function told({ status, headers, text }: TestResponse): unknown {
 /** Sends a request to both worlds: the responses must be equal and contain nothing hidden. */
 async function both(method: string, path: string, sent: TestRequest = {}): Promise<TestResponse> {
   const [answer, second] = [await one.ask(method, path, sent), await other.ask(method, path, sent)];
-  const asked = `${method} ${path} ${JSON.stringify(sent)}`;
-  expect(told(answer), asked).toEqual(told(second));
-  const said = path + JSON.stringify(sent);
+  const description = `${method} ${path} ${JSON.stringify(sent)}`;
+  expect(comparable(answer), description).toEqual(comparable(second));
+  const request = path + JSON.stringify(sent);
   for (const word of [
     SECRET,
     ...HIDDEN.filter((field) => field !== 'uid'),
@@ -115,8 +115,8 @@ async function both(method: string, path: string, sent: TestRequest = {}): Promi
     'tango',
     'zulu',
   ]) {
-    if (!said.includes(word))
-      expect(answer.text + JSON.stringify([...answer.headers]), asked).not.toContain(word);
+    if (!request.includes(word))
+      expect(answer.text + JSON.stringify([...answer.headers]), description).not.toContain(word);
   }
   return answer;
 }
@@ -218,7 +218,8 @@ describe('hidden content', () => {
   it('cannot be revealed by guessed ETags', async () => {
     const revisions = await Promise.all(
       [one, other].map(
-        async ({ ask: asked }) => (await asked('GET', '/jsonapi/node/article/moon')).json.data.meta.revision,
+        async ({ ask: description }) =>
+          (await description('GET', '/jsonapi/node/article/moon')).json.data.meta.revision,
       ),
     );
     expect(revisions[0]).toBe(revisions[1]);

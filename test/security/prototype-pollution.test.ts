@@ -33,10 +33,10 @@ const NAMES = [
 ];
 
 let site: AttackedSite;
-let told: string;
+let before: string;
 beforeAll(async () => {
   site = await openAttackedSite(FILES, SCHEMA, { settings: { explorer: true } });
-  told = await everything();
+  before = await everything();
 });
 
 /** The responses for all content of the site. */
@@ -225,7 +225,7 @@ it('all responses are the same afterwards', async () => {
   await site.request('PATCH', '/api/content/articles/moon', { body: { field_kit: null } });
   const now = await everything();
   const timeless = (text: string) => text.replace(/"(changed|created|revision)":"[^"]*"/g, '');
-  const parts = new Set(timeless(told).split(','));
+  const parts = new Set(timeless(before).split(','));
   expect(
     timeless(now)
       .split(',')
@@ -250,8 +250,8 @@ it('no account has such a name by accident', async () => {
       { session: createSession() },
     );
     expect([400, 401, 429]).toContain(response.status);
-    const found = await signIn.auth.accounts.find(name);
-    expect(found).toBeUndefined();
+    const account = await signIn.auth.accounts.find(name);
+    expect(account).toBeUndefined();
     expectClean();
   }
   const answer = await ask(async (request) => signIn.handle(request), 'GET', '/jsonapi/node/article/draft');

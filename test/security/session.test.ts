@@ -97,8 +97,8 @@ describe('a session', () => {
       'with roles in it',
       { account: { name: 'eve', epoch: 'x', roles: ['administrator'] }, csrf: 'a', logout: 'b' },
     ],
-  ])('%s is anonymous', async (_, held) => {
-    expect(await sees(createSession({ [KEY]: held }))).toBe(false);
+  ])('%s is anonymous', async (_, value) => {
+    expect(await sees(createSession({ [KEY]: value }))).toBe(false);
   });
 
   it('contains no password, hash or role', async () => {

@@ -88,10 +88,10 @@ const needsRawHtml = (...parts: readonly string[]) => [
 
 /** Everything executable in the HTML, according to an independent parser. */
 function dangers(html: string): readonly string[] {
-  const found: string[] = [];
+  const dangers: string[] = [];
   const visit = (node: DefaultTreeAdapterMap['node']): void => {
     if ('tagName' in node) {
-      if (CODE.has(node.tagName)) found.push(`<${node.tagName}>`);
+      if (CODE.has(node.tagName)) dangers.push(`<${node.tagName}>`);
       for (const { name, value } of node.attrs) {
         // biome-ignore lint/suspicious/noControlCharactersInRegex: browsers ignore these in URLs.
         const url = value.replace(/[\u0000-\u0020]/g, '').toLowerCase();
@@ -102,7 +102,7 @@ function dangers(html: string): readonly string[] {
           (url.startsWith('data:') && !url.startsWith('data:image/')) ||
           (name === 'style' &&
             !/^((background-color|color|overflow-x|font-style|font-weight):[#\w]+;?)*$/.test(url));
-        if (runs) found.push(`${name} of <${node.tagName}>`);
+        if (runs) dangers.push(`${name} of <${node.tagName}>`);
       }
     }
     if ('content' in node) visit(node.content);
@@ -110,7 +110,7 @@ function dangers(html: string): readonly string[] {
   };
   visit(parseFragment(html));
   visit(parse(`<!doctype html><html><head></head><body><main>${html}</main></body></html>`));
-  return found.filter((each) => !['<html>', '<head>', '<body>'].includes(each));
+  return dangers.filter((each) => !['<html>', '<head>', '<body>'].includes(each));
 }
 
 const CODE = new Set([

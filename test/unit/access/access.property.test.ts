@@ -22,7 +22,7 @@ describe('with any roles', () => {
         const dataset = { ...content, types: TYPES };
         const { access, engine } = open(dataset, roleCase);
         for (const entity of dataset.entities) {
-          const told = {
+          const result = {
             listed: await engine.visible(entity.type, entity.id, access),
             view: access.allows('view', entity),
             matched: await engine.visible(entity.type, entity.id, updatable(access)),
@@ -31,7 +31,7 @@ describe('with any roles', () => {
           };
           const view = allowed(dataset, roleCase, 'view', entity);
           const update = allowed(dataset, roleCase, 'update', entity);
-          expect(told).toEqual({ listed: view, view, matched: update, update, create: false });
+          expect(result).toEqual({ listed: view, view, matched: update, update, create: false });
         }
       }),
       runs(100),
@@ -62,11 +62,11 @@ describe('with any roles', () => {
   });
 
   it('queries return the same as if hidden content did not exist', { timeout: 600_000 }, async () => {
-    const asked = fc.array(queries(), { minLength: 8, maxLength: 12 });
+    const manyQueries = fc.array(queries(), { minLength: 8, maxLength: 12 });
     let answered = 0;
     let refused = 0;
     await fc.assert(
-      fc.asyncProperty(contents(), roleCases(), asked, async (content, roleCase, some) => {
+      fc.asyncProperty(contents(), roleCases(), manyQueries, async (content, roleCase, some) => {
         const dataset = { ...content, types: TYPES };
         const { access, engine } = open(dataset, roleCase);
         const seen = new Set(

@@ -69,11 +69,11 @@ describe('a site without option roles', () => {
 
   it('shows owners only to accounts, and lets only administrators change them', () => {
     const uid = (actor: Actor) => {
-      const given = access(actor);
+      const resolved = access(actor);
       return [
-        given.fieldVisible(PAGE, 'uid'),
-        given.fieldWritable(PAGE, 'uid'),
-        given.fieldWritable(PAGE, 'title'),
+        resolved.fieldVisible(PAGE, 'uid'),
+        resolved.fieldWritable(PAGE, 'uid'),
+        resolved.fieldWritable(PAGE, 'title'),
       ];
     };
     expect(uid(ANONYMOUS)).toEqual([false, false, false]);
@@ -139,8 +139,10 @@ describe('a custom role', () => {
   });
 
   it('can only add permissions to administrators', () => {
-    const given = access(ADMINISTRATOR, { administrator: { also: ['write mdx'] } });
-    expect(given.has('write mdx') && given.has('use raw html') && given.allows('delete', others)).toBe(true);
+    const resolved = access(ADMINISTRATOR, { administrator: { also: ['write mdx'] } });
+    expect(
+      resolved.has('write mdx') && resolved.has('use raw html') && resolved.allows('delete', others),
+    ).toBe(true);
   });
 
   it('allows nothing on a bundle without the fields of its condition', () => {
@@ -158,12 +160,12 @@ describe('a custom role', () => {
     const roles: Roles = {
       desk: { permissions: [{ actions: ['update'], bundles: '*', where: { tone: 'low' } }] },
     };
-    const given = access(as('desk'), roles);
-    expect(given.filterFor('update', PAGE)).toBe(false);
+    const resolved = access(as('desk'), roles);
+    expect(resolved.filterFor('update', PAGE)).toBe(false);
     const changed = bundle('node--page', [field('tone', 'string')]);
     store.replaceType(changed, [page('low', { tone: 'low' })]);
-    expect(given.filterFor('update', changed)).not.toBe(false);
-    expect(given.allows('update', page('low', { tone: 'low' }))).toBe(true);
+    expect(resolved.filterFor('update', changed)).not.toBe(false);
+    expect(resolved.allows('update', page('low', { tone: 'low' }))).toBe(true);
   });
 
   it('can allow different fields on different entities', () => {

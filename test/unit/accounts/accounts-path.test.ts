@@ -14,7 +14,7 @@ beforeAll(() => {
   symlinkSync(path.join(root, 'public'), path.join(root, 'shared'));
 });
 
-const place = (written: string) =>
+const resolveOption = (written: string) =>
   accountsPathFromOption(written, root, {
     contentDir: path.join(root, 'content'),
     publicDir: path.join(root, 'public'),
@@ -30,7 +30,7 @@ it.each([
   ['../accounts.json'],
   ['/etc/site/accounts.json'],
 ])('the accounts file may be %s', (written) => {
-  expect(place(written)).toBe(path.resolve(root, written));
+  expect(resolveOption(written)).toBe(path.resolve(root, written));
 });
 
 it.each([
@@ -42,7 +42,7 @@ it.each([
   ['dist/accounts.json', 'dist'],
   ['content', 'content'],
 ])('the accounts file cannot be %s', (written, folder) => {
-  expect(() => place(written)).toThrow(
+  expect(() => resolveOption(written)).toThrow(
     `Option editing.accountsFile cannot be "${written}", a file in ${folder}: `,
   );
 });

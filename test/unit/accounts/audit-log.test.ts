@@ -66,9 +66,9 @@ describe('the audit log', () => {
 
   it('records OAuth 2 clients', async () => {
     const { secret, client } = await auth.accounts.addClient('jane', { label: '', scope: 'read' });
-    const ask = (given: string) =>
+    const ask = (header: string) =>
       auth.authenticator.requestToken({
-        authorization: basic(client.id, given),
+        authorization: basic(client.id, header),
         contentType: 'application/x-www-form-urlencoded',
         body: 'grant_type=client_credentials',
         address: ADDRESS,

@@ -118,7 +118,7 @@ describe('a request', () => {
 });
 
 describe('a token', () => {
-  const tokenOf = async (expires: Date | null = null) =>
+  const addToken = async (expires: Date | null = null) =>
     auth.accounts.addToken('jane', { label: 'ci', scope: 'write', expires });
   const refused = (detail: string) => ({
     reason: 'invalid-token',
@@ -126,7 +126,7 @@ describe('a token', () => {
   });
 
   it('expires at its expiry time', async () => {
-    const { secret } = await tokenOf(new Date(auth.clock.now + 1000));
+    const { secret } = await addToken(new Date(auth.clock.now + 1000));
     auth.clock.now += 999;
     expect(await ask({ authorization: `Bearer ${secret}` })).toMatchObject({ actor: JANE });
     auth.clock.now += 1;
@@ -145,12 +145,12 @@ describe('a token', () => {
   );
 
   it('is rejected after its removal, and while its account is blocked or removed', async () => {
-    const removed = await tokenOf();
+    const removed = await addToken();
     await auth.accounts.removeToken('jane', removed.token.id);
     await expect(ask({ authorization: `Bearer ${removed.secret}` })).rejects.toMatchObject({
       reason: 'invalid-token',
     });
-    const { secret } = await tokenOf();
+    const { secret } = await addToken();
     await auth.accounts.setBlocked('jane', true);
     await expect(ask({ authorization: `Bearer ${secret}` })).rejects.toMatchObject({
       reason: 'invalid-token',
@@ -164,13 +164,13 @@ describe('a token', () => {
   });
 
   it('stays valid after a password change', async () => {
-    const { secret } = await tokenOf();
+    const { secret } = await addToken();
     await auth.accounts.setPassword('jane', 'high tide');
     expect(await ask({ authorization: `Bearer ${secret}` })).toMatchObject({ actor: JANE });
   });
 
   it('needs no password hashing', async () => {
-    const { secret } = await tokenOf();
+    const { secret } = await addToken();
     await ask({ authorization: `Bearer ${secret}` });
     expect(auth.compared).toEqual([]);
   });

@@ -44,9 +44,9 @@ export function createTestAuth(
   const hasher = createPasswordHasher({ cost });
   const passwords: PasswordHasher = {
     ...hasher,
-    verify(password, hash, place) {
+    verify(password, hash, queue) {
       compared.push(hash);
-      return hasher.verify(password, hash, place);
+      return hasher.verify(password, hash, queue);
     },
   };
   const now = () => clock.now;

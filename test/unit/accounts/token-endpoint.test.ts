@@ -24,7 +24,7 @@ const ask = (request: Partial<TokenRequest> = {}) =>
     body: `grant_type=client_credentials&client_id=${id}&client_secret=${secret}`,
     ...request,
   });
-const given = async (request: Partial<TokenRequest> = {}, by = auth) => {
+const issueToken = async (request: Partial<TokenRequest> = {}, by = auth) => {
   const answer = await by.authenticator.requestToken({
     authorization: null,
     contentType: FORM,
@@ -180,7 +180,7 @@ describe('a client token', () => {
   const invalid = { reason: 'invalid-token', detail: 'The token is not valid.' };
 
   it('expires after five minutes, plus 30 seconds for requests in progress', async () => {
-    const token = await given();
+    const token = await issueToken();
     auth.clock.now += (ACCESS_TOKEN_SECONDS + 30) * 1000;
     expect(await bearer(token)).toMatchObject({ by: 'bearer' });
     auth.clock.now += 1000;
@@ -191,24 +191,24 @@ describe('a client token', () => {
   });
 
   it('stays valid after a restart', async () => {
-    expect(await bearer(await given(), auth.restarted())).toMatchObject({ actor: { name: 'jane' } });
+    expect(await bearer(await issueToken(), auth.restarted())).toMatchObject({ actor: { name: 'jane' } });
   });
 
   it('is rejected once the client is removed', async () => {
-    const token = await given();
+    const token = await issueToken();
     await auth.accounts.removeClient('jane', id);
     await expect(bearer(token)).rejects.toMatchObject(invalid);
   });
 
   it('is rejected once the account is removed, even if a new one has its name', async () => {
-    const token = await given();
+    const token = await issueToken();
     await auth.accounts.remove('jane');
     await auth.accounts.add({ name: 'jane', roles: ['administrator'] });
     await expect(bearer(token)).rejects.toMatchObject(invalid);
   });
 
   it('is rejected while the account is blocked, and no new one is issued', async () => {
-    const token = await given();
+    const token = await issueToken();
     await auth.accounts.setBlocked('jane', true);
     await expect(bearer(token)).rejects.toMatchObject(invalid);
     expect(await ask()).toMatchObject({ error: 'invalid_client' });
@@ -217,7 +217,7 @@ describe('a client token', () => {
   });
 
   it('cannot be forged or modified', async () => {
-    const token = await given({
+    const token = await issueToken({
       body: `grant_type=client_credentials&client_id=${id}&client_secret=${secret}&scope=read`,
     });
     const [claims = '', signature = ''] = token.slice(4).split('.');
@@ -243,7 +243,7 @@ describe('a client token', () => {
   });
 
   it('of one site is not valid on another', async () => {
-    const token = await given();
+    const token = await issueToken();
     const other = createTestAuth();
     await other.accounts.add({ name: 'jane', roles: [] });
     await expect(bearer(token, other)).rejects.toMatchObject(invalid);

@@ -3,9 +3,9 @@ import type { UntypedQueryBuilder } from '../../../integration/builder/create-bu
 import type { ObservedQuery } from '../../../integration/builder/observe-queries.ts';
 import { createLibrary } from './library.ts';
 
-const asked: ObservedQuery[] = [];
+const observed: ObservedQuery[] = [];
 const library = await createLibrary(undefined, undefined, (query, ask) => {
-  asked.push(query);
+  observed.push(query);
   return ask();
 });
 const { jsonapi } = library;
@@ -54,19 +54,19 @@ describe('an observed query', () => {
       '/taxonomy_term/topics?fields[taxonomy_term--topics]=title',
     ],
   ])('is reported as code and as a JSON:API path: %s', async (_, query, code, path) => {
-    asked.length = 0;
-    const found = await query.all();
-    expect(asked).toMatchObject([{ code, path, actor: { name: null } }]);
+    observed.length = 0;
+    const entities = await query.all();
+    expect(observed).toMatchObject([{ code, path, actor: { name: null } }]);
     const document = await jsonapi(path);
-    expect([document.data].flat().map((resource) => resource?.id)).toEqual(found.map(({ id }) => id));
+    expect([document.data].flat().map((resource) => resource?.id)).toEqual(entities.map(({ id }) => id));
   });
 
   it('is reported with its actor', async () => {
-    asked.length = 0;
+    observed.length = 0;
     expect(await library.entities('article', { as: EDITOR }).get('draft')).toHaveProperty('title', 'Draft');
     await library.entities('article', { as: 'everyone' }).count();
     await jsonapi('/node/article', { as: EDITOR });
-    expect(asked.map(({ code, actor }) => [code, actor.name])).toEqual([
+    expect(observed.map(({ code, actor }) => [code, actor.name])).toEqual([
       ["entities('article', { as: actor }).get('draft')", 'eva'],
       ["entities('article', { as: 'everyone' }).count()", 'administrator'],
       ["jsonapi('/node/article', { as: actor })", 'eva'],

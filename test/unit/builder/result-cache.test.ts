@@ -18,25 +18,25 @@ async function site() {
   store.load([...loaded.store.types.values()], entities);
   const clock = { now: Date.parse('2026-04-30T00:00:00Z') };
   const services = createReadServices(store, { now: () => clock.now });
-  const asked = { count: 0 };
+  const runs = { count: 0 };
   const content = createContentApi({
     ...services,
     engine: {
       ...services.engine,
       run(type, query, access) {
-        asked.count += 1;
+        runs.count += 1;
         return services.engine.run(type, query, access);
       },
     },
   });
   const ids = async (options = {}, sort = '-rating') =>
     (await content.entities('note', options).sort(sort).all()).map(({ id }) => id);
-  return { store, entities, clock, asked, content, ids };
+  return { store, entities, clock, runs: runs, content, ids };
 }
 
 describe('a repeated query', () => {
   it('is not run again', async () => {
-    const { ids, asked } = await site();
+    const { ids, runs: asked } = await site();
     expect([await ids(), await ids()]).toEqual([['a'], ['a']]);
     expect(asked.count).toBe(1);
   });

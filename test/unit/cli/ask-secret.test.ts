@@ -21,11 +21,11 @@ function terminal() {
 
 it('a password prompt does not show the password', async () => {
   const { input, output, modes, shown } = terminal();
-  const asked = askSecret('Password for jane: ', input, output);
+  const answer = askSecret('Password for jane: ', input, output);
   input.write('low tied');
   input.write('\u007f\u007f');
   input.write('de ü\r');
-  expect(await asked).toBe('low tide ü');
+  expect(await answer).toBe('low tide ü');
   expect(shown()).toBe('Password for jane: \n');
   // The terminal echo is off during the prompt and restored afterwards.
   expect(modes).toEqual([true, false]);
@@ -36,8 +36,8 @@ it.each([
   ['Ctrl-D', '\u0004'],
 ])('%s cancels the prompt', async (_key, pressed) => {
   const { input, output, modes } = terminal();
-  const asked = askSecret('Password: ', input, output);
+  const answer = askSecret('Password: ', input, output);
   input.write(pressed);
-  await expect(asked).rejects.toThrow('Canceled. Nothing was changed.');
+  await expect(answer).rejects.toThrow('Canceled. Nothing was changed.');
   expect(modes.at(-1)).toBe(false);
 });

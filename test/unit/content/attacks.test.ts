@@ -183,9 +183,9 @@ describe('many problems', () => {
       const options = schema === undefined ? {} : { schema };
       ({ diagnostics } = await collect({ 'article/a.yaml': data }, options));
     });
-    const told = diagnostics.filter(({ key }) => key === 'article/a.yaml');
-    expect(told).toHaveLength(MAX_PROBLEMS + 1);
-    expect(told.filter(({ code }) => code === 'file/more-problems')).toHaveLength(1);
+    const reported = diagnostics.filter(({ key }) => key === 'article/a.yaml');
+    expect(reported).toHaveLength(MAX_PROBLEMS + 1);
+    expect(reported.filter(({ code }) => code === 'file/more-problems')).toHaveLength(1);
     expect(taken).toBeLessThan(5000);
   });
 });
@@ -266,9 +266,9 @@ describe('ids that a file name or a URL cannot contain', () => {
   ])('are an error at their position: %j', async (id, fault) => {
     const { ids, diagnostics } = await collect({ 'article/a.md': `---\nid: ${id}\n---\n` });
     expect(ids).toEqual([]);
-    const [told] = diagnostics.filter(({ code }) => code === 'id/invalid');
-    expect(told).toMatchObject({ line: 2, column: 5, message: expect.stringContaining(fault) });
-    expect(told?.message.length).toBeLessThan(200);
+    const [reported] = diagnostics.filter(({ code }) => code === 'id/invalid');
+    expect(reported).toMatchObject({ line: 2, column: 5, message: expect.stringContaining(fault) });
+    expect(reported?.message.length).toBeLessThan(200);
   });
 
   it.each([

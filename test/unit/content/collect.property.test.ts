@@ -90,7 +90,7 @@ function fileOf(key: string, data: readonly string[]): string {
   return key.endsWith('.yaml') ? data.join('\n') : `---\n${data.join('\n')}\n---\n# Heading\n`;
 }
 
-function contentOf(store: EntityStore): unknown {
+function toContent(store: EntityStore): unknown {
   return [...store.types].map(([name, type]) => ({
     name,
     fields: [...type.fields],
@@ -111,7 +111,7 @@ async function loaded(files: Files, settings: CollectSettings) {
   const { types, entities } = await collector.load();
   const store = createEntityStore({ locale: 'en' });
   store.load(types, entities);
-  return { content: contentOf(store), entities, diagnostics: collector.diagnostics() };
+  return { content: toContent(store), entities, diagnostics: collector.diagnostics() };
 }
 
 /** References of a file with errors are checked as they are now, not as in its last good version. */
@@ -170,7 +170,7 @@ describe.each<[string, CollectSettings]>([
 
         const texts = Object.fromEntries([...files].map(([key, { text }]) => [key, text]));
         const fresh = await loaded(texts, settings);
-        expect(contentOf(store)).toEqual(fresh.content);
+        expect(toContent(store)).toEqual(fresh.content);
         const expected = fresh.diagnostics.filter((each) => !(broken.has(each.key) && isOfOthers(each)));
         for (const [key, { text, errors }] of broken) {
           const present = await loaded({ ...texts, [key]: text }, settings);

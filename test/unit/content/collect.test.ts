@@ -198,13 +198,13 @@ describe('calls', () => {
       'article/a.md': '---\nn: 1\n---',
       'article/b.md': '---\nn: 1\n---',
     });
-    let asked = 0;
+    let reads = 0;
     let answer = (_history: ReadonlyMap<string, FileHistory>): void => undefined;
     const collector = createTestCollector({
       ...memory,
       async history() {
-        asked += 1;
-        if (asked === 1) return new Map();
+        reads += 1;
+        if (reads === 1) return new Map();
         return new Promise((resolve) => {
           answer = resolve;
         });

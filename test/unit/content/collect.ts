@@ -43,11 +43,11 @@ export async function collect(files: Files, settings: CollectSettings = {}): Pro
   const diagnostics = collector.diagnostics();
 
   function entity(key: string): Entity {
-    const found = entities.find((each) => each.key === key);
-    if (found === undefined) {
+    const match = entities.find((each) => each.key === key);
+    if (match === undefined) {
       throw new Error(`No entity of ${key}.\n${formatDiagnostics(diagnostics, { root: 'content' })}`);
     }
-    return found;
+    return match;
   }
 
   return {

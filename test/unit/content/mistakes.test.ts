@@ -161,20 +161,20 @@ describe('a file with several problems', () => {
     const options = { published: {}, danglingReferences: 'error', defaultLangcode: 'en' } as const;
     const collector = createCollector({ driver, schema, options });
     await collector.load();
-    const found = () =>
+    const problems = () =>
       collector
         .diagnostics()
         .filter(({ severity }) => severity === 'error')
         .map(({ key, code }) => [key, code]);
-    expect(found()).toEqual([['person/ada.md', 'field/invalid']]);
+    expect(problems()).toEqual([['person/ada.md', 'field/invalid']]);
     await driver.remove('person/ada.md');
     await collector.apply(['person/ada.md']);
-    expect(found()).toEqual([['article/a.md', 'reference/dangling']]);
+    expect(problems()).toEqual([['article/a.md', 'reference/dangling']]);
     await driver.write('person/ada.md', new TextEncoder().encode(page('email: none')));
     await collector.apply(['person/ada.md']);
-    expect(found()).toEqual([['person/ada.md', 'field/invalid']]);
+    expect(problems()).toEqual([['person/ada.md', 'field/invalid']]);
     await driver.write('person/ada.md', new TextEncoder().encode(page('email: ada@example.org')));
     await collector.apply(['person/ada.md']);
-    expect(found()).toEqual([]);
+    expect(problems()).toEqual([]);
   });
 });

@@ -89,11 +89,11 @@ describe('ids', () => {
     ['id: "a\\tb"', '2:5', 'cannot contain'],
     ['id: [a]', '2:5', 'a string or a number'],
     ['uuid: true', '2:7', 'a string or a number'],
-  ])('cannot be %j', async (frontmatter, place, message) => {
+  ])('cannot be %j', async (frontmatter, position, message) => {
     const { ids, problems } = await collect({ 'article/file.md': `---\n${frontmatter}\n---\n` });
     expect(ids).toEqual([]);
     expect(problems).toEqual([expect.stringContaining(message)]);
-    expect(problems[0]).toContain(`content/article/file.md:${place} `);
+    expect(problems[0]).toContain(`content/article/file.md:${position} `);
   });
 
   it('cannot contain half of a surrogate pair, which only JSON can write', async () => {

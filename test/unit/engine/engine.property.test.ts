@@ -17,9 +17,9 @@ const ACCESSES = { all: SEES_ALL, published: SEES_PUBLISHED };
 
 describe('the engine returns the same results as the brute-force oracle', () => {
   it('for any small content and any queries', { timeout: 600_000 }, async () => {
-    const asked = fc.array(queries(), { minLength: 8, maxLength: 12 });
+    const manyQueries = fc.array(queries(), { minLength: 8, maxLength: 12 });
     await fc.assert(
-      fc.asyncProperty(contents(), asked, accesses(), async (content, some, access) => {
+      fc.asyncProperty(contents(), manyQueries, accesses(), async (content, some, access) => {
         const dataset = { ...content, types: TYPES };
         const engine = engineOf(dataset);
         await expectSameVisibility(engine, dataset, ACCESSES[access]);
@@ -32,9 +32,9 @@ describe('the engine returns the same results as the brute-force oracle', () => 
   it('for content of hundreds of entities, with bitmap intersections', {
     timeout: 600_000,
   }, async () => {
-    const asked = fc.array(queries(), { minLength: 10, maxLength: 12 });
+    const manyQueries = fc.array(queries(), { minLength: 10, maxLength: 12 });
     await fc.assert(
-      fc.asyncProperty(contents(), asked, accesses(), async (content, some, access) => {
+      fc.asyncProperty(contents(), manyQueries, accesses(), async (content, some, access) => {
         const dataset = crowd({ ...content, types: TYPES }, 150);
         const engine = engineOf(dataset);
         for (const one of some) await expectSameAnswer(engine, dataset, one, ACCESSES[access]);
@@ -79,7 +79,7 @@ async function expectSameVisibility(
       page: { offset: 0, limit: Number.POSITIVE_INFINITY },
     };
     const visible = evaluate(dataset, name, everything, access).ids;
-    const told = IDS.map((id) => ({ id, visible: engine.visible(name, id, access) }));
-    expect(told).toEqual(IDS.map((id) => ({ id, visible: visible.includes(id) })));
+    const visibility = IDS.map((id) => ({ id, visible: engine.visible(name, id, access) }));
+    expect(visibility).toEqual(IDS.map((id) => ({ id, visible: visible.includes(id) })));
   }
 }

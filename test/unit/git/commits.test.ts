@@ -648,15 +648,15 @@ describe("with git.acknowledge: 'commit'", () => {
     const open = await site.open(options);
     const { json } = await retitle(open, 'One');
     for (const address of [`/api/content/_jobs/${json.meta.job.id}`, `/jsonapi/_jobs/${json.meta.job.id}`]) {
-      const asked = async (as: 'jane' | 'tom' | 'admin' | null) => {
-        const { status, json: said } = await open.send('GET', address, undefined, as);
-        return [status, (said.error ?? said.errors?.[0])?.detail];
+      const readJob = async (as: 'jane' | 'tom' | 'admin' | null) => {
+        const { status, json: document } = await open.send('GET', address, undefined, as);
+        return [status, (document.error ?? document.errors?.[0])?.detail];
       };
-      expect(await asked('jane')).toEqual([200, undefined]);
-      expect(await asked('admin')).toEqual([200, undefined]);
+      expect(await readJob('jane')).toEqual([200, undefined]);
+      expect(await readJob('admin')).toEqual([200, undefined]);
       const nothing = [404, `Job '${json.meta.job.id}' does not exist, or you may not see it.`];
-      expect(await asked('tom')).toEqual(nothing);
-      expect(await asked(null)).toEqual(nothing);
+      expect(await readJob('tom')).toEqual(nothing);
+      expect(await readJob(null)).toEqual(nothing);
       expect((await open.send('OPTIONS', address, undefined, 'tom')).status).toBe(404);
       expect((await open.send('DELETE', address)).status).toBe(405);
       expect((await open.send('GET', `${address}?x=1`)).status).toBe(400);

@@ -17,10 +17,10 @@ beforeEach(() => {
 });
 
 function git(...args: string[]): void {
-  gitIn(repository, 0, ...args);
+  runGit(repository, 0, ...args);
 }
 
-function gitIn(cwd: string, seconds: number, ...args: string[]): void {
+function runGit(cwd: string, seconds: number, ...args: string[]): void {
   const date = `@${seconds} +0000`;
   execFileSync('git', ['-c', 'user.name=Test', '-c', 'user.email=test@example.com', ...args], {
     cwd,
@@ -40,8 +40,8 @@ function put(path: string, content: string): void {
 }
 
 function commit(seconds: number): void {
-  gitIn(repository, seconds, 'add', '-A');
-  gitIn(repository, seconds, 'commit', '-q', '--no-verify', '-m', 'change');
+  runGit(repository, seconds, 'add', '-A');
+  runGit(repository, seconds, 'commit', '-q', '--no-verify', '-m', 'change');
 }
 
 async function datesIn(folder: string): Promise<Record<string, readonly [number, number | null]>> {
@@ -51,20 +51,20 @@ async function datesIn(folder: string): Promise<Record<string, readonly [number,
   );
 }
 
-interface KeptInMemory extends HistoryCache {
-  kept: CommitLog | undefined;
+interface MemoryCache extends HistoryCache {
+  stored: CommitLog | undefined;
   readonly written: CommitLog[];
 }
 
-function keptInMemory(): KeptInMemory {
+function createMemoryCache(): MemoryCache {
   return {
-    kept: undefined,
+    stored: undefined,
     written: [],
     async read() {
-      return this.kept;
+      return this.stored;
     },
     async write(history) {
-      this.kept = history;
+      this.stored = history;
       this.written.push(history);
     },
   };
@@ -165,7 +165,7 @@ describe('commit dates', () => {
     put('content/a/x.md', 'one');
     commit(FIRST);
     const other = join(base, 'other');
-    gitIn(base, 0, 'init', '-q', other);
+    runGit(base, 0, 'init', '-q', other);
     vi.stubEnv('GIT_DIR', join(other, '.git'));
     vi.stubEnv('GIT_INDEX_FILE', join(other, '.git/index'));
     vi.stubEnv('GIT_WORK_TREE', other);
@@ -214,12 +214,12 @@ describe('commit dates', () => {
   it('are cached by commit and folder, and extended from there', async () => {
     put('content/a/x.md', 'one');
     commit(FIRST);
-    const cache = keptInMemory();
+    const cache = createMemoryCache();
     await createGitHistory(join(repository, 'content'), cache).history();
     expect(cache.written).toMatchObject([{ prefix: 'content/' }]);
     // The cache is trusted, which shows if git was asked again.
     const dates = { created: 1, changed: 2 };
-    cache.kept = { ...cache.kept!, dates: new Map([['a/x.md', dates]]) };
+    cache.stored = { ...cache.stored!, dates: new Map([['a/x.md', dates]]) };
     const again = createGitHistory(join(repository, 'content'), cache);
     expect(Object.fromEntries(await again.history())).toEqual({ 'a/x.md': dates });
     expect(cache.written).toHaveLength(1);
@@ -269,11 +269,11 @@ describe('commit dates', () => {
     put('content/a/x.md', 'two');
     commit(SECOND);
     const clone = join(base, 'clone');
-    gitIn(base, 0, 'clone', '-q', '--depth', '1', `file://${repository}`, clone);
+    runGit(base, 0, 'clone', '-q', '--depth', '1', `file://${repository}`, clone);
     const history = createGitHistory(join(clone, 'content'));
     expect((await history.history()).get('a/x.md')).toEqual({ created: SECOND, changed: SECOND });
     await history.history();
-    const cache = keptInMemory();
+    const cache = createMemoryCache();
     await createGitHistory(join(clone, 'content'), cache).history();
     expect(cache.written).toEqual([]);
     expect(history.warnings()).toHaveLength(1);

@@ -85,13 +85,13 @@ describe('a lock', () => {
     });
     children.add(commit);
     const ended = once(commit, 'close');
-    const held = path.join(site.root, '.git/index.lock');
-    await vi.waitFor(() => expect(existsSync(held)).toBe(true), 5000);
+    const lock = path.join(site.root, '.git/index.lock');
+    await vi.waitFor(() => expect(existsSync(lock)).toBe(true), 5000);
     const old = Date.now() / 1000 - 7200;
-    utimesSync(held, old, old);
+    utimesSync(lock, old, old);
     const repository = await openRepository(path.join(site.root, 'content'));
-    expect(clear(failure(held), repository)).toBe(false);
-    expect(existsSync(held)).toBe(true);
+    expect(clear(failure(lock), repository)).toBe(false);
+    expect(existsSync(lock)).toBe(true);
     writeFileSync(marker, '');
     expect((await ended)[0]).toBe(0);
     expect(subjects()).toContain('By hand');

@@ -38,11 +38,11 @@ describe('a cache budget', () => {
           if (write) caches[cache]?.set(key, { key, bytes }, bytes);
           else expect(caches[cache]?.get(key)?.key ?? key).toBe(key);
         }
-        let held = 0;
+        let total = 0;
         for (const cache of caches) {
-          for (let key = 0; key <= 30; key += 1) held += cache.get(key)?.bytes ?? 0;
+          for (let key = 0; key <= 30; key += 1) total += cache.get(key)?.bytes ?? 0;
         }
-        expect(held).toBeLessThanOrEqual(10_000);
+        expect(total).toBeLessThanOrEqual(10_000);
       }),
     );
   });

@@ -325,8 +325,10 @@ describe('access to past versions', () => {
   it('the same 404 stands for unseen, unfit, misplaced and missing versions', async () => {
     const commits = [at.draft, at.odd, at.broken, at.before, at.side, 'f'.repeat(40), at.first.slice(0, 6)];
     const answers = await Promise.all(commits.map((commit) => read(`${MOON}?${version(commit)}`, ARCHIVIST)));
-    const told = answers.map((each, index) => JSON.stringify(each).replaceAll(commits[index] ?? '', '…'));
-    expect(new Set(told).size).toBe(1);
+    const responses = answers.map((each, index) =>
+      JSON.stringify(each).replaceAll(commits[index] ?? '', '…'),
+    );
+    expect(new Set(responses).size).toBe(1);
     expect(answers[0]).toMatchObject({
       status: 404,
       errors: [{ status: '404', source: { parameter: 'resourceVersion' } }],
@@ -504,12 +506,12 @@ describe('the present version', () => {
   });
 
   it('costs nothing without the parameter', async () => {
-    const asked: string[] = [];
+    const commitsRead: string[] = [];
     const watched: Services = {
       ...services,
       past: services.past && {
         read: async (entity, commit) => {
-          asked.push(commit);
+          commitsRead.push(commit);
           return services.past?.read(entity, commit);
         },
         list: services.past.list,
@@ -518,8 +520,8 @@ describe('the present version', () => {
     const ask = createHandler(watched);
     for (const query of ['', '?resourceVersion=rel:latest-version', '/field_author', '?include=field_author'])
       expect((await fetchFrom(ask, MOON + query, { actor: EDITOR })).status).toBe(200);
-    expect(asked).toEqual([]);
+    expect(commitsRead).toEqual([]);
     await fetchFrom(ask, `${MOON}?${version(at.first)}`, { actor: EDITOR });
-    expect(asked).toEqual([at.first]);
+    expect(commitsRead).toEqual([at.first]);
   });
 });

@@ -21,7 +21,7 @@ describe('new problems of the content', () => {
     let list: readonly Diagnostic[] = [];
     const problems = createProblemLog({
       diagnostics: () => list,
-      describe: (told) => told.map(({ message }) => message).join('\n'),
+      describe: (problems) => problems.map(({ message }) => message).join('\n'),
       log: { warn: () => levels.push('warn'), error: () => levels.push('error') },
     });
     list = severities.map((severity, index) => problem(severity, `${index}`));

@@ -18,7 +18,7 @@ beforeAll(() => {
   writeFileSync(file, BYTES);
 });
 
-async function placeOf(name: string) {
+async function createSource(name: string) {
   return createFileByteSource(await open(name, 'r'), SIZE);
 }
 
@@ -32,7 +32,7 @@ const pieces = fc.array(
 
 describe('an open cache file', () => {
   it('reads bytes at any position', async () => {
-    const place = await placeOf(file);
+    const place = await createSource(file);
     fc.assert(
       fc.property(pieces, (asked) => {
         for (const { start, length } of asked)
@@ -43,7 +43,7 @@ describe('an open cache file', () => {
   });
 
   it.each([1, 500, 5000, 100_000])('reads chunks one after another, %i at a time', async (length) => {
-    const place = await placeOf(file);
+    const place = await createSource(file);
     for (let start = 0; start + length <= SIZE; start += length * 2) {
       const piece = place.read(start, length);
       expect(same(piece, start, length)).toBe(true);
@@ -53,7 +53,7 @@ describe('an open cache file', () => {
   it('stays readable after another file has replaced it', async () => {
     const name = path.join(folder, 'replaced');
     writeFileSync(name, BYTES);
-    const place = await placeOf(name);
+    const place = await createSource(name);
     rmSync(name);
     writeFileSync(name, 'other');
     expect(same(place.read(5, 1000), 5, 1000)).toBe(true);
@@ -62,7 +62,7 @@ describe('an open cache file', () => {
   it('throws an error that explains missing bytes', async () => {
     const name = path.join(folder, 'cut');
     writeFileSync(name, BYTES);
-    const place = await placeOf(name);
+    const place = await createSource(name);
     truncateSync(name, 10);
     expect(() => place.read(0, 100)).toThrow(/truncated the content cache: restart/);
   });

@@ -234,12 +234,12 @@ describe('bodies', () => {
     const cache = createFileCache<ParsedFile>({ path: cachePath, folder: content, version: '1.0.0', log });
     const collector = createCollector({ driver: createFsDriver(content), options: OPTIONS, cache });
     const { entities } = await collector.load();
-    const inMemory = bodyIn(entities, 'a').file.source;
+    const inMemory = findBody(entities, 'a').file.source;
     await collector.save();
     return { collector, entities, inMemory };
   }
 
-  function bodyIn(entities: readonly Entity[], id: string): Body {
+  function findBody(entities: readonly Entity[], id: string): Body {
     const body = entities.find((entity) => entity.id === id)?.body;
     if (!body) throw new Error(`The entity ${id} has no body.`);
     return body;
@@ -261,10 +261,10 @@ describe('bodies', () => {
     it.each(ends)('keep the text of their entity although %s', async (_what, spoil) => {
       if (which === 'second') await start();
       const { entities } = await opened();
-      const body = bodyIn(entities, 'a');
+      const body = findBody(entities, 'a');
       spoil();
       expect([bodyText(body), bodyLength(body)]).toEqual(['Body of a', 9]);
-      expect(bodyText(bodyIn(entities, 'no-title'))).toBe('# A heading\n\nText');
+      expect(bodyText(findBody(entities, 'no-title'))).toBe('# A heading\n\nText');
     });
   });
 
@@ -279,14 +279,14 @@ describe('bodies', () => {
     const { collector } = await opened();
     write('article/a.md', '---\ntitle: First\nrating: 007\nrelated: article/b\n---\nNew body');
     const { put } = await collector.apply(['article/a.md']);
-    expect(bodyText(bodyIn(put, 'a'))).toBe('New body');
+    expect(bodyText(findBody(put, 'a'))).toBe('New body');
   });
 
   it('stay in memory if the cache cannot be written', async () => {
     writeFileSync(path.join(root, 'kept'), 'a file where the folder should be');
     const { entities, inMemory } = await opened();
-    expect(bodyIn(entities, 'a').file.source).toBe(inMemory);
-    expect(bodyText(bodyIn(entities, 'a'))).toBe('Body of a');
+    expect(findBody(entities, 'a').file.source).toBe(inMemory);
+    expect(bodyText(findBody(entities, 'a'))).toBe('Body of a');
   });
 
   it('are not needed to locate a problem', async () => {
@@ -398,7 +398,7 @@ describe('rendered HTML', () => {
 });
 
 describe('commit dates', () => {
-  const kept = {
+  const log = {
     head: 'a1b2',
     prefix: 'content/',
     dates: new Map([
@@ -417,15 +417,15 @@ describe('commit dates', () => {
 
   it('are restored as stored, even if there are none', async () => {
     expect(await dates().read()).toBeUndefined();
-    await dates().write(kept);
-    expect(await dates().read()).toEqual(kept);
-    await dates().write({ ...kept, dates: new Map() });
-    expect(await dates().read()).toEqual({ ...kept, dates: new Map() });
+    await dates().write(log);
+    expect(await dates().read()).toEqual(log);
+    await dates().write({ ...log, dates: new Map() });
+    expect(await dates().read()).toEqual({ ...log, dates: new Map() });
     expect(warnings).toEqual([]);
   });
 
   it('are ignored with one warning if they are damaged or from another version', async () => {
-    await dates().write(kept);
+    await dates().write(log);
     expect(await dates('2.0.0').read()).toBeUndefined();
     truncateSync(cachePath, readFileSync(cachePath).length - 1);
     expect(await dates().read()).toBeUndefined();
@@ -437,7 +437,7 @@ describe('commit dates', () => {
 
   it('cause only a warning if they cannot be written', async () => {
     writeFileSync(path.join(root, 'kept'), 'a file where the folder should be');
-    await dates().write(kept);
+    await dates().write(log);
     expect(warnings).toEqual([expect.stringContaining('cannot be written')]);
   });
 });

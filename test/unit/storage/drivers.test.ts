@@ -65,14 +65,14 @@ describe.each([
 describe('a memory driver', () => {
   it('reports every write and removal to watchers until they stop', async () => {
     const driver = createMemoryDriver({ 'article/a.md': 'one' });
-    const heard: (readonly string[])[] = [];
-    const stop = await driver.watch?.((keys) => heard.push(keys));
+    const bursts: (readonly string[])[] = [];
+    const stop = await driver.watch?.((keys) => bursts.push(keys));
     await driver.write('article/./b.md', new Uint8Array());
     await driver.remove('article/a.md');
     await driver.remove('article/never-there.md');
     await stop?.();
     await driver.write('article/c.md', new Uint8Array());
-    expect(heard).toEqual([['article/b.md'], ['article/a.md']]);
+    expect(bursts).toEqual([['article/b.md'], ['article/a.md']]);
   });
 
   it('rejects keys outside the content', async () => {

@@ -73,11 +73,11 @@ describe('a task that waits too long', () => {
   it('waits no longer for a holder in another process', async () => {
     const [holder, other] = [createFsDriver(folder), createFsDriver(folder, { lockTimeoutMs: 50 })];
     let release = (): void => {};
-    const held = holder.exclusively(() => new Promise<void>((done) => (release = done)));
+    const running = holder.exclusively(() => new Promise<void>((done) => (release = done)));
     await sleep(10);
     await expect(other.exclusively(async () => 1)).rejects.toThrow(LockTimeoutError);
     release();
-    await held;
+    await running;
     expect(await other.exclusively(async () => 2)).toBe(2);
   });
 });
@@ -124,8 +124,8 @@ describe('the lock of a folder', () => {
 
   it('is hidden in a folder without git: not listed, read or watched', async () => {
     const driver = createFsDriver(folder);
-    const heard: string[] = [];
-    const stop = await driver.watch?.((keys) => heard.push(...keys));
+    const changed: string[] = [];
+    const stop = await driver.watch?.((keys) => changed.push(...keys));
     await driver.exclusively(() => driver.write('article/a.md', Buffer.from('b')));
     expect(readdirSync(folder)).toEqual(
       ['', '.log', '.next'].map((end) => `.astro-jsonapi-lock${end}`).concat('article'),
@@ -135,7 +135,7 @@ describe('the lock of a folder', () => {
     expect(await driver.read('.astro-jsonapi-lock')).toBeUndefined();
     await sleep(100);
     await stop?.();
-    expect(heard).toEqual(['article/a.md']);
+    expect(changed).toEqual(['article/a.md']);
   });
 
   it('works again after its file is deleted', async () => {
@@ -176,7 +176,7 @@ describe('the lock of a folder', () => {
 
 describe('the holder of the lock', () => {
   const bytes = Buffer.from('new');
-  const told = (driver: WritableDriver): Promise<readonly string[]> =>
+  const changesOf = (driver: WritableDriver): Promise<readonly string[]> =>
     driver.exclusively(async (changed) => changed);
 
   it('receives the changes of other processes once, and none of its own', async () => {
@@ -187,20 +187,20 @@ describe('the holder of the lock', () => {
       await one.write("article/it's ünusual.md", bytes, { ifRevision: null });
       await one.remove('article/a.md');
     });
-    expect(await told(one)).toEqual([]);
-    expect(await told(two)).toEqual(['article/a.md', "article/it's ünusual.md"]);
-    expect(await told(two)).toEqual([]);
+    expect(await changesOf(one)).toEqual([]);
+    expect(await changesOf(two)).toEqual(['article/a.md', "article/it's ünusual.md"]);
+    expect(await changesOf(two)).toEqual([]);
     await two.exclusively(() => two.write('article/c.md', bytes));
-    expect(await told(one)).toEqual(['article/c.md']);
+    expect(await changesOf(one)).toEqual(['article/c.md']);
   });
 
   it('receives them even if an earlier task timed out', async () => {
     const [one, two] = [createFsDriver(folder), createFsDriver(folder, { lockTimeoutMs: 40 })];
     await one.exclusively(async () => {
       await one.write('article/a.md', bytes);
-      await expect(told(two)).rejects.toThrow(LockTimeoutError);
+      await expect(changesOf(two)).rejects.toThrow(LockTimeoutError);
     });
-    expect(await told(two)).toEqual(['article/a.md']);
+    expect(await changesOf(two)).toEqual(['article/a.md']);
   });
 
   it('receives only the newest of very many changes', async () => {

@@ -188,13 +188,13 @@ describe.each([
   });
 
   it('reports its own writes and removals to watchers, and nothing else', async () => {
-    const heard: string[] = [];
-    const stop = await driver.watch?.((keys) => heard.push(...keys));
+    const reported: string[] = [];
+    const stop = await driver.watch?.((keys) => reported.push(...keys));
     await driver.write('article/a.md', bytes('new'), { ifRevision: revision('old') });
     await driver.write('article/n.md', bytes('new'), { ifRevision: null });
     await driver.remove('person/p.md', { ifRevision: revision('p') });
     await vi.waitFor(() =>
-      expect(new Set(heard)).toEqual(new Set(['article/a.md', 'article/n.md', 'person/p.md'])),
+      expect(new Set(reported)).toEqual(new Set(['article/a.md', 'article/n.md', 'person/p.md'])),
     );
     await stop?.();
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createFairLimiter, type TaskOptions } from '../../../integration/util/fair-limiter.ts';
 
 /** Runs one task at a time; `started` has the names of the tasks in start order. */
-function turnsOf(waiting = 100) {
+function createLimiter(waiting = 100) {
   const turns = createFairLimiter(1, waiting, () => new Error('the queue is full'));
   const started: string[] = [];
   const releases: (() => void)[] = [];
@@ -31,14 +31,14 @@ const of = (...parties: readonly string[]): TaskOptions => ({ parties });
 
 describe('waiting tasks', () => {
   it('without parties start in the order of their arrival', async () => {
-    const { add, started, runAll } = turnsOf();
+    const { add, started, runAll } = createLimiter();
     for (const name of ['a', 'b', 'c', 'd']) add(name);
     await runAll();
     expect(started).toEqual(['a', 'b', 'c', 'd']);
   });
 
   it('of a busy party alternate with others', async () => {
-    const { add, started, runAll } = turnsOf();
+    const { add, started, runAll } = createLimiter();
     add('running');
     for (const at of [1, 2, 3, 4]) add(`many ${at}`, of('many'));
     add('few 1', of('few'));
@@ -49,7 +49,7 @@ describe('waiting tasks', () => {
   });
 
   it('wait for an earlier task of any of their parties', async () => {
-    const { add, started, runAll } = turnsOf();
+    const { add, started, runAll } = createLimiter();
     add('running');
     add('a', of('network 1', 'jane'));
     add('b', of('network 2', 'jane'));
@@ -60,7 +60,7 @@ describe('waiting tasks', () => {
   });
 
   it('with a reserved slot get every other turn', async () => {
-    const { add, started, runAll } = turnsOf();
+    const { add, started, runAll } = createLimiter();
     add('running');
     for (const at of [1, 2, 3]) add(`open ${at}`);
     for (const at of [1, 2]) add(`reserved ${at}`, { isReserved: true });
@@ -71,7 +71,7 @@ describe('waiting tasks', () => {
 
 describe('a full queue', () => {
   it('rejects a task of the party with the most tasks', async () => {
-    const { add, outcomes, runAll } = turnsOf(3);
+    const { add, outcomes, runAll } = createLimiter(3);
     add('running');
     for (const at of [1, 2, 3, 4]) add(`many ${at}`, of('many'));
     await runAll();
@@ -80,7 +80,7 @@ describe('a full queue', () => {
   });
 
   it('gives a slot of that party to another party', async () => {
-    const { add, outcomes, started, runAll } = turnsOf(3);
+    const { add, outcomes, started, runAll } = createLimiter(3);
     add('running');
     for (const at of [1, 2, 3]) add(`many ${at}`, of('many'));
     add('few', of('few'));
@@ -90,7 +90,7 @@ describe('a full queue', () => {
   });
 
   it('rejects a new party if each party has one task', async () => {
-    const { add, outcomes, runAll } = turnsOf(2);
+    const { add, outcomes, runAll } = createLimiter(2);
     add('running');
     for (const name of ['a', 'b', 'c']) add(name, of(name));
     await runAll();
@@ -99,7 +99,7 @@ describe('a full queue', () => {
   });
 
   it('keeps the reserved queue free', async () => {
-    const { add, outcomes, runAll } = turnsOf(1);
+    const { add, outcomes, runAll } = createLimiter(1);
     add('running');
     add('open', of('a'));
     add('reserved', { isReserved: true });

@@ -50,10 +50,10 @@ const rename = (handle: Handler, title: string, name?: string) =>
     name,
   );
 
-const uploadTo = (handle: Handler, place: string, name?: string) =>
+const uploadTo = (handle: Handler, path: string, name?: string) =>
   send(
     handle,
-    `/jsonapi/node/article/${place}`,
+    `/jsonapi/node/article/${path}`,
     {
       method: 'POST',
       headers: {

@@ -182,9 +182,9 @@ describe('entity', () => {
 
 describe('flattened includes', () => {
   const entityOf = (type: string, id: string) => {
-    const found = services.store.get(type, id);
-    if (found === undefined) throw new Error(`There is no ${id}.`);
-    return found;
+    const entity = services.store.get(type, id);
+    if (entity === undefined) throw new Error(`There is no ${id}.`);
+    return entity;
   };
   const flatten = (id: string, include: readonly string[], actor = ANONYMOUS): Promise<FlatEntity> =>
     createFlattener(services, services.access(actor)).flatten(entityOf('node--article', id), { include });

@@ -84,7 +84,7 @@ const fileOf = async (key: string): Promise<string | undefined> => {
   const bytes = await driver.read(key);
   return bytes && Buffer.from(bytes).toString();
 };
-const pointersOf = ({ errors, error }: { errors?: Sourced[]; error: Sourced }) =>
+const listPointers = ({ errors, error }: { errors?: Sourced[]; error: Sourced }) =>
   (errors ?? [error]).map(({ source }) => source?.pointer);
 
 describe('POST of an entity', () => {
@@ -175,7 +175,7 @@ describe('POST of an entity', () => {
     const before = await driver.list();
     const answer = await ask('POST', '/api/content/articles', sent);
     expect([answer.status, answer.body.error.status]).toEqual([status, status]);
-    expect(pointersOf(answer.body).sort()).toEqual([...pointers].sort());
+    expect(listPointers(answer.body).sort()).toEqual([...pointers].sort());
     expect(await driver.list()).toEqual(before);
   });
 
@@ -285,7 +285,7 @@ describe('PUT of an entity', () => {
 
   it('requires a title', async () => {
     const { status, body } = await ask('PUT', '/api/content/articles/moon', { field_words: ['x'] });
-    expect([status, pointersOf(body).sort()]).toEqual([422, ['/field_words/0', '/title']]);
+    expect([status, listPointers(body).sort()]).toEqual([422, ['/field_words/0', '/title']]);
   });
 
   it('preserves fields that the actor may not see or change', async () => {
@@ -435,7 +435,7 @@ describe('the lists of an entity', () => {
   ])('%s %s with %s returns %i', async (method, path, sent, status, pointers) => {
     const answer = await ask(method, path, sent);
     expect(answer.status, JSON.stringify(answer.body)).toBe(status);
-    if (status >= 400) expect(pointersOf(answer.body)).toEqual(pointers);
+    if (status >= 400) expect(listPointers(answer.body)).toEqual(pointers);
   });
 
   it('win over an entity with the same address, whose link is encoded', async () => {
@@ -504,11 +504,11 @@ describe('OPTIONS', () => {
       },
     });
     const actor = { name: 'ada', roles: ['author'] };
-    const asked = async (path: string) =>
+    const fieldsAt = async (path: string) =>
       (await ask('OPTIONS', path, undefined, { actor })).body.meta.attributes;
-    expect(await asked('/api/content/articles')).toContain('status');
-    expect(await asked('/api/content/articles/moon')).toEqual(['title']);
-    expect(await asked('/api/content/articles/2024/first')).toEqual([]);
+    expect(await fieldsAt('/api/content/articles')).toContain('status');
+    expect(await fieldsAt('/api/content/articles/moon')).toEqual(['title']);
+    expect(await fieldsAt('/api/content/articles/2024/first')).toEqual([]);
     expect(
       (await ask('POST', '/api/content/articles', { title: 'x', status: false }, { actor })).status,
     ).toBe(201);

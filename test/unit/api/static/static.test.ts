@@ -82,14 +82,14 @@ describe('static documents', () => {
 
   it('link only to existing files', async () => {
     const odd = [...ENTITIES, entity('node--tag', 'spaced out/50% ü?#', {})];
-    const found = await staticFiles(createMagazine(SETTINGS, odd));
-    found.delete('jsonapi/openapi.json');
-    const targets = new Set([...found.values()].flatMap(linksOf));
+    const files = await staticFiles(createMagazine(SETTINGS, odd));
+    files.delete('jsonapi/openapi.json');
+    const targets = new Set([...files.values()].flatMap(linksOf));
     expect(targets.size).toBeGreaterThan(25);
     for (const target of targets) {
       expect(target.startsWith('/docs/'), target).toBe(true);
       const { pathname } = new URL(target, 'https://site.example');
-      expect(found.has(decodeURIComponent(pathname.slice('/docs/'.length))), target).toBe(true);
+      expect(files.has(decodeURIComponent(pathname.slice('/docs/'.length))), target).toBe(true);
     }
   });
 
@@ -125,10 +125,10 @@ describe('static documents', () => {
   });
 
   it('link from the first page to the last', async () => {
-    const found = await staticFiles(
+    const files = await staticFiles(
       createMagazine({ ...SETTINGS, pageSize: { default: 1, max: 1, unlimited: true } }),
     );
-    const page = (name: string) => JSON.parse(found.get(`jsonapi/node/${name}.json`) ?? '').links;
+    const page = (name: string) => JSON.parse(files.get(`jsonapi/node/${name}.json`) ?? '').links;
     const describedby = {
       href: '/docs/jsonapi/node--article.schema.json',
       type: 'application/schema+json',

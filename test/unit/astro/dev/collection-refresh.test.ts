@@ -8,7 +8,7 @@ function contentLayer(answers: readonly ('run' | 'passed over' | 'changed meanwh
     ['article', 1],
     ['people', 1],
   ]);
-  const state = { version: 2, asked: 0, forgotten: 0, collections: ['article', 'people'] };
+  const state = { version: 2, asked: 0, refreshed: 0, collections: ['article', 'people'] };
   const refresh = createCollectionRefresh({
     filled,
     version: () => state.version,
@@ -19,7 +19,7 @@ function contentLayer(answers: readonly ('run' | 'passed over' | 'changed meanwh
       for (const name of state.collections) filled.set(name, version);
       if (answer === 'changed meanwhile') state.version++;
     },
-    onFilled: () => state.forgotten++,
+    onFilled: () => state.refreshed++,
   });
   return { filled, state, refresh };
 }
@@ -42,7 +42,7 @@ describe('collections of the content layer in dev', () => {
   ] as const)('$name', async ({ answers, asked, version }) => {
     const { filled, state, refresh } = contentLayer(answers);
     await refresh();
-    expect(state).toMatchObject({ asked, forgotten: 1 });
+    expect(state).toMatchObject({ asked, refreshed: 1 });
     expect([...filled]).toEqual([
       ['article', version],
       ['people', version],
@@ -52,7 +52,7 @@ describe('collections of the content layer in dev', () => {
   it('are refreshed once for several changes', async () => {
     const { state, refresh } = contentLayer(['passed over', 'run']);
     await Promise.all([refresh(), refresh(), refresh()]);
-    expect(state).toMatchObject({ asked: 2, forgotten: 1 });
+    expect(state).toMatchObject({ asked: 2, refreshed: 1 });
   });
 
   it('are no longer awaited after they leave the content config', async () => {
@@ -84,7 +84,7 @@ describe('collections of the content layer in dev', () => {
   }, async () => {
     const { state, refresh } = contentLayer(Array.from({ length: 1000 }, () => 'passed over' as const));
     await refresh();
-    expect(state.forgotten).toBe(0);
+    expect(state.refreshed).toBe(0);
     expect(state.asked).toBeLessThan(12);
   });
 });

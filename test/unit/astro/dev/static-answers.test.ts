@@ -14,19 +14,19 @@ function devServer(staticQueries: Readonly<Record<string, string>> = {}) {
     explorer: true,
     staticQueries,
   });
-  const told: string[] = [];
-  const log = { warn: (line: string) => told.push(line), error: (line: string) => told.push(line) };
+  const warnings: string[] = [];
+  const log = { warn: (line: string) => warnings.push(line), error: (line: string) => warnings.push(line) };
   const handle = createStaticAnswers({ services, handle: createHandler(services), log });
   const ask = async (path: string, init?: RequestInit) => {
     const response = await fetchFrom(handle, path, init);
     return { status: response.status, text: await response.text() };
   };
-  return { services, told, ask };
+  return { services, warnings: warnings, ask };
 }
 
 describe('a dev server without an adapter', () => {
   it('serves every file that the build writes, without warnings', async () => {
-    const { services, told, ask } = devServer({ latest: '/node/article?sort=-title' });
+    const { services, warnings: told, ask } = devServer({ latest: '/node/article?sort=-title' });
     const files = await staticFiles(services);
     expect(files.size).toBeGreaterThan(10);
     for (const [path, text] of files) {
@@ -48,7 +48,7 @@ describe('a dev server without an adapter', () => {
   });
 
   it('runs queries like a server, and warns once that the build has none', async () => {
-    const { told, ask } = devServer();
+    const { warnings: told, ask } = devServer();
     const referer = `${ORIGIN}/docs/jsonapi-explorer`;
     expect((await ask('/docs/jsonapi/node/article', { headers: { referer } })).status).toBe(200);
     const schema = await ask('/docs/jsonapi-explorer/schema.json', { headers: { referer } });
@@ -60,7 +60,7 @@ describe('a dev server without an adapter', () => {
   });
 
   it('reports a listed query that will fail the build, and serves the documents before it', async () => {
-    const { told, ask } = devServer({ bad: '/node/nope' });
+    const { warnings: told, ask } = devServer({ bad: '/node/nope' });
     expect((await ask('/docs/jsonapi/node/article.json')).status).toBe(200);
     expect((await ask('/docs/jsonapi/q/bad.json')).status).toBe(404);
     expect(told).toEqual([expect.stringMatching(/build will fail: prebuild\.bad/)]);

@@ -116,10 +116,13 @@ describe('flags of other tools', () => {
 describe('a written status', () => {
   it.each(FLAGS.map((flag, at) => [flag, SHOWING[at] ?? '']))(
     'turns %s into %s, and back, and touches nothing else',
-    async (hidden, shown) => {
+    async (hidden, published) => {
       const text = (flag: string) => markdown(`title: A # a comment\n${flag} # why`, 'Text\n');
-      const { edit } = await createFileEditor({ 'article/a.md': text(hidden), 'article/b.md': text(shown) });
-      expect(edit('article/a.md', { status: true })).toBe(text(shown));
+      const { edit } = await createFileEditor({
+        'article/a.md': text(hidden),
+        'article/b.md': text(published),
+      });
+      expect(edit('article/a.md', { status: true })).toBe(text(published));
       expect(edit('article/b.md', { status: false })).toBe(text(hidden));
     },
   );

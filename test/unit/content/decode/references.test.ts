@@ -67,15 +67,15 @@ describe('references', () => {
     ['owner: org/nobody', '2:8', 'There is no `org/nobody`.', { type: 'node--org', id: 'nobody' }],
   ])(
     '%j to nothing is an error that keeps the reference, or a warning by option',
-    async (written, place, message, kept) => {
-      const line = `content/article/a.md:${place} `;
+    async (written, position, message, expected) => {
+      const line = `content/article/a.md:${position} `;
       const hint = ' (Correct the reference, or add the file.)';
       const strict = await collectArticle(written);
       expect(strict.problems).toEqual([`${line}${message}${hint}`]);
-      expect(Object.values(strict.values('article/a.md'))).toContainEqual(kept);
+      expect(Object.values(strict.values('article/a.md'))).toContainEqual(expected);
       const lenient = await collectArticle(written, { danglingReferences: 'missing' });
       expect(lenient.problems).toEqual([`${line}warning: ${message}${hint}`]);
-      expect(Object.values(lenient.values('article/a.md'))).toContainEqual(kept);
+      expect(Object.values(lenient.values('article/a.md'))).toContainEqual(expected);
     },
   );
 

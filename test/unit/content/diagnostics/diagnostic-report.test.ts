@@ -47,13 +47,13 @@ describe('a report', () => {
     ...{ severity: 'error', code: 'x/y', key, line, column: 1, message: `Wrong in ${line}.` },
   });
   const options = (texts: Readonly<Record<string, string>>) => {
-    const asked: string[] = [];
+    const reads: string[] = [];
     return {
-      asked,
+      asked: reads,
       root: 'content',
       paint: plainPaint,
       async readText(key: string) {
-        asked.push(key);
+        reads.push(key);
         if (key === 'a/broken.md') throw new Error('gone');
         return texts[key];
       },

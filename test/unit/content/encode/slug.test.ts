@@ -54,8 +54,8 @@ describe('the file name of a new entity', () => {
   it('is safe for any title', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 120 }), fc.nat(30), (title, count) => {
-        let asked = 0;
-        const slug = slugFor(title, () => asked++ < count);
+        let checks = 0;
+        const slug = slugFor(title, () => checks++ < count);
         expect(slug).toMatch(/^[a-z0-9]+(?:-[a-z0-9]+)*$/);
         expect(slug.length).toBeLessThanOrEqual(MAX_SLUG_LENGTH);
         expect(roleOf(`article/${slug}.md`).role).toBe('entity');

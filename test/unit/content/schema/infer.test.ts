@@ -132,8 +132,8 @@ describe('references inferred', () => {
     ['in an object', ['{by: person/jane}', '{by: person/jo}'], ['There is no `person/jo`']],
   ])('stay references if one value is a mistake, which is an error: %s', async (_name, written, messages) => {
     const { field, problems } = await collect({ ...PEOPLE, ...filesOf(written) });
-    const found = field('node--article', 'f');
-    expect((found.properties.by ?? found).kind).toBe('reference');
+    const inferred = field('node--article', 'f');
+    expect((inferred.properties.by ?? inferred).kind).toBe('reference');
     expect(problems).toEqual(messages.map((message) => expect.stringContaining(message)));
   });
 

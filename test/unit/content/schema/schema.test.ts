@@ -150,14 +150,14 @@ describe('values under a schema', () => {
     ['missing', z.string(), '', 'field/required', '2:1'],
     ['coerced from an empty value', z.coerce.string(), '', 'field/required', '2:1'],
     ['several problems at once', z.array(z.string().max(1)).length(1), '[aa, b]', 'field/invalid', '2:4'],
-  ])('%s is reported at its position', async (_name, type, written, code, place) => {
+  ])('%s is reported at its position', async (_name, type, written, code, position) => {
     const { problems, diagnostics } = await collect(
       { 'article/a.md': `---\nf: ${written}\n---\n` },
       { schema: one(type) },
     );
     expect(diagnostics.every(({ severity }) => severity === 'error')).toBe(true);
     expect(diagnostics.map((each) => each.code)).toContain(code);
-    expect(problems.some((line) => line.startsWith(`content/article/a.md:${place} `))).toBe(true);
+    expect(problems.some((line) => line.startsWith(`content/article/a.md:${position} `))).toBe(true);
   });
 
   it('are all checked, so that every problem of a file is reported at once', async () => {

@@ -12,7 +12,7 @@ describe('a dictionary of strings', () => {
     const [from, to] = dictionary.equalRange(text);
     return Array.from({ length: to - from }, (_, i) => dictionary.raw(from + i)).sort();
   };
-  const found = (...[operator, part]: ['CONTAINS' | 'STARTS_WITH' | 'ENDS_WITH', string]) =>
+  const matches = (...[operator, part]: ['CONTAINS' | 'STARTS_WITH' | 'ENDS_WITH', string]) =>
     dictionary.search(operator, foldText(part)).map((code) => dictionary.raw(code));
 
   it.each([
@@ -34,11 +34,11 @@ describe('a dictionary of strings', () => {
     ['CONTAINS', '\u0000', ['Z\u0000a']],
     ['STARTS_WITH', 'a', ['alpha', 'Alpha', 'ALPHA', 'apfel']],
   ] as const)('%s %s finds %j in folded strings', (operator, part, expected) => {
-    expect([...found(operator, part)].sort()).toEqual([...expected].sort());
+    expect([...matches(operator, part)].sort()).toEqual([...expected].sort());
   });
 
   it('finds every text for an empty string', () => {
-    expect(found('CONTAINS', '')).toHaveLength(texts.length);
+    expect(matches('CONTAINS', '')).toHaveLength(texts.length);
   });
 
   it('returns the same codes with and without the hash of its values', () => {

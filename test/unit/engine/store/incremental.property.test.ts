@@ -28,10 +28,10 @@ const ACCESSES: readonly QueryAccess[] = [SEES_ALL, SEES_PUBLISHED];
 
 describe('a store after incremental changes', () => {
   it('returns the same results as a new store', { timeout: 600_000 }, async () => {
-    const asked = fc.array(queries(), { minLength: 3, maxLength: 6 });
+    const manyQueries = fc.array(queries(), { minLength: 3, maxLength: 6 });
     const changes = fc.array(change(), { minLength: 1, maxLength: 8 });
     await fc.assert(
-      fc.asyncProperty(someContent(8), changes, asked, async (content, steps, some) => {
+      fc.asyncProperty(someContent(8), changes, manyQueries, async (content, steps, some) => {
         const store = createEntityStore({ locale: content.locale });
         store.load(TYPES, content.entities);
         const engine = createQueryEngine(store);
@@ -180,19 +180,19 @@ async function answers(
   store: EntityStore,
   some: readonly TypedQuery[],
 ): Promise<readonly (QueryResult | string)[]> {
-  const given: (QueryResult | string)[] = [];
+  const results: (QueryResult | string)[] = [];
   for (const { type, query } of some) {
     for (const access of ACCESSES) {
       const known = store.types.get(type);
       if (!known) continue;
       try {
         const { ids, count } = await engine.run(known, query, access);
-        given.push({ ids: [...ids], count });
+        results.push({ ids: [...ids], count });
       } catch (error) {
         if (!(error instanceof DomainError)) throw error;
-        given.push(error.detail);
+        results.push(error.detail);
       }
     }
   }
-  return given;
+  return results;
 }

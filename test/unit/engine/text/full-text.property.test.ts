@@ -34,7 +34,7 @@ it('finds the same entities as a scan of every word', () =>
       contents(),
       fc.array(filter(), { minLength: 3, maxLength: 6 }),
       async (entities, filters) => {
-        const engine = searching(storeOf(entities)).engine;
+        const engine = searching(createStore(entities)).engine;
         for (const asked of filters) {
           for (const access of [SEES_ALL, SEES_PUBLISHED]) {
             const expected = entities
@@ -65,7 +65,7 @@ it('returns the same order after changes, from a new index, and from an older pr
       fc.array(fc.array(note(), { minLength: 1, maxLength: 20 }), { minLength: 1, maxLength: 4 }),
       fc.array(filter(), { minLength: 2, maxLength: 4 }),
       async (entities, edits, filters) => {
-        const store = storeOf(entities);
+        const store = createStore(entities);
         const changed = searching(store);
         const before = writeFullText(await changed.fullText.serialize());
         for (const edit of edits) {
@@ -73,8 +73,8 @@ it('returns the same order after changes, from a new index, and from an older pr
             if (each.values.rating === 0) store.remove(each.type, each.id);
             else store.put(each);
           }
-          const fresh = searching(storeOf(store.entities(TYPE.name)));
-          const carried = searching(storeOf(store.entities(TYPE.name)), before);
+          const fresh = searching(createStore(store.entities(TYPE.name)));
+          const carried = searching(createStore(store.entities(TYPE.name)), before);
           for (const asked of filters) {
             for (const access of [SEES_ALL, SEES_PUBLISHED]) {
               const query = { filter: asked, sort: [], page: EVERYTHING };
@@ -90,7 +90,7 @@ it('returns the same order after changes, from a new index, and from an older pr
   ));
 
 it('removes old documents after many edits, and finds the same entities', async () => {
-  const store = storeOf(Array.from({ length: 300 }, (_, i) => noted(`n${i}`, 'alpha')));
+  const store = createStore(Array.from({ length: 300 }, (_, i) => noted(`n${i}`, 'alpha')));
   const terms = createTerms((word) => word);
   const index = new TextIndex(terms);
   const table = store.table(TYPE.name);
@@ -129,7 +129,7 @@ function searching(store: IndexedStore, carried?: string) {
   return { fullText, engine: createSlicedEngine(store, fullText) };
 }
 
-function storeOf(entities: readonly Entity[]): IndexedStore & MutableEntityStore {
+function createStore(entities: readonly Entity[]): IndexedStore & MutableEntityStore {
   const store = createEntityStore({ locale: 'en' });
   store.load([TYPE], entities);
   return store;
