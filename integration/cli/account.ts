@@ -37,7 +37,7 @@ async function readPassword(isPiped: boolean, terminal: Terminal, name: string):
     return password;
   }
   if (askSecret === undefined) {
-    throw new UsageError('There is no terminal to ask for a password. Pipe it in with --password-stdin.');
+    throw new UsageError('A password prompt needs a terminal. Pipe the password in with --password-stdin.');
   }
   const password = await askSecret(`Password for ${name}: `);
   checkPassword(password, name);

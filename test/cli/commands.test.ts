@@ -32,7 +32,7 @@ describe('the command line', () => {
     [['account'], '`account` needs an action: add, passwd, role, token, client, list, block, remove.'],
     [['account', 'ad'], 'Unknown account action `ad`. Did you mean `add`?'],
     [['account', 'add'], '`account add` needs <name>: npx astro-jsonapi account add jane'],
-    [['account', 'add', 'jane'], 'There is no terminal to ask for a password.'],
+    [['account', 'add', 'jane'], 'A password prompt needs a terminal.'],
     [['account', 'token', 'jane', '--scope', 'all'], '--scope cannot be `all`. Valid: read, write.'],
     [
       ['account', 'token', 'jane', '--expires', '0d'],
