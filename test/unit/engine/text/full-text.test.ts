@@ -199,7 +199,7 @@ describe('search settings in the schema', () => {
     'cannot be %j',
     async (search) => {
       await expect(services(files, schema(search))).rejects.toThrow(
-        '`lead` of the bundle `article` has a `search`',
+        '`lead` of the bundle `article` has an invalid `search`',
       );
     },
   );
