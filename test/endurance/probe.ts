@@ -15,7 +15,8 @@ export interface ProbeResult {
 }
 
 const [url = '', controlUrl = ''] = process.argv.slice(2);
-const agent = new Agent({ keepAlive: true });
+// Only an agent with a timeout closes idle connections before the server does.
+const agent = new Agent({ keepAlive: true, timeout: 60_000 });
 const latencies: number[] = [];
 const control: number[] = [];
 let failed = 0;

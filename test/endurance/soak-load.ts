@@ -43,7 +43,8 @@ const MOST_ERRORS = 1000;
 
 const settings: LoadSettings = JSON.parse(process.argv[2] ?? '');
 const { origin, control: controlOrigin, token, seconds, articles } = settings;
-const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+// Only an agent with a timeout closes idle connections before the server does.
+const agent = new Agent({ keepAlive: true, maxSockets: 64, timeout: TIMEOUT_MS });
 const messages: string[] = [];
 let errors = 0;
 let resent = 0;
