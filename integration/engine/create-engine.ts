@@ -55,7 +55,7 @@ export interface SynchronousEngine extends QueryEngine {
   run(type: ResourceType, query: EngineQuery, access: QueryAccess): QueryResult;
   explain(type: ResourceType, query: EngineQuery, access: QueryAccess): Explanation;
   visible(type: string, id: string, access: QueryAccess): boolean;
-  /** For `LongWork.finish`: each attempt continues where the last one was interrupted. */
+  /** For `LongWork.finish`: each attempt continues at the end of the previous one. */
   runAttempt(type: ResourceType, query: EngineQuery, access: QueryAccess): () => QueryResult;
   explainAttempt(type: ResourceType, query: EngineQuery, access: QueryAccess): () => Explanation;
 }

@@ -2,7 +2,7 @@ import { BadParameterError, DomainError } from '../util/errors.ts';
 import type { FilterNode, SortKey } from './ast.ts';
 
 /**
- * What one request may ask for. A request beyond a limit is a 400 that names it; `queryLength` is a 414, `subrequestsBytes`
+ * The limits of one request. A request beyond a limit is a 400 that names it; `queryLength` is a 414, `subrequestsBytes`
  * and `subrequestsAnswerBytes` are a 413, and the last three, which are limits of an account, are a 429. The limits also
  * apply to queries of pages and of option `prebuild`.
  */

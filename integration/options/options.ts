@@ -17,7 +17,7 @@ export interface JsonapiOptions {
   readonly bundles?: Readonly<Record<string, BundleOptions>> | undefined;
   /** How a build treats a reference to a missing entity. A server always answers `missing`. Default: `'error'`. */
   readonly danglingReferences?: 'error' | 'missing' | undefined;
-  /** Use git commit dates for `created` and `changed` if the frontmatter has none. Default: `true`. */
+  /** Use git commit dates for `created` and `changed` that the frontmatter does not set. Default: `true`. */
   readonly gitDates?: boolean | undefined;
   /** Module whose default export is the site's Markdown processor. Default: none. */
   readonly markdownProcessor?: string | undefined;

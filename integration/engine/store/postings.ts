@@ -41,7 +41,7 @@ function reverseGroups({ starts, rows }: Postings): Int32Array {
 export function groupRows(codes: Int32Array, offsets: Int32Array | null, size: number): Postings {
   const counts = new Int32Array(size + 2);
   eachPair(codes, offsets, size, (code) => {
-    // The bucket of a code is code + 1. Its count is stored one further, where it becomes the next bucket's start.
+    // The bucket of a code is code + 1. Its count is stored one further and becomes the next bucket's start.
     counts[code + 2]!++;
   });
   for (let i = 1; i < counts.length; i++) counts[i]! += counts[i - 1]!;
