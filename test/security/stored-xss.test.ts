@@ -31,7 +31,9 @@ const FILES = {
   'page/first.md': '---\ntitle: First\n---\nHello.\n',
   'page/trusted.md': '---\ntitle: Trusted\nsummary: Old\n---\n<script>trusted()</script>\n\nOld text.\n',
   'page/code.mdx': '---\ntitle: Code\n---\n{1 + 1}\n',
-  // The images in the texts, because missing ones are rejected.
+  // The images in the texts, because missing ones are rejected. Those without the extension of an image are visible already.
+  'page/images.md':
+    '---\ntitle: Images\n---\n![](x) ![](1) ![](<x.png"onerror="alert(1)>) ![](<x/onerror=alert(1)>)\n',
   ...Object.fromEntries(
     ['x', '1', 'x.png', 'a.png', 'x.svg', 'x.png"onerror="alert(1)', 'x/onerror=alert(1)'].map((name) => [
       `page/${name}`,
