@@ -2,7 +2,6 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createPastFiles } from '../../../integration/git/past-files.ts';
-import { createFairLimiter } from '../../../integration/util/fair-limiter.ts';
 import { createRepository, type TestRepository } from '../../repository.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 
@@ -210,33 +209,5 @@ describe('without a history', () => {
   it('a repository without commits has no versions', async () => {
     expect(await textAt('abcdef01')).toBeUndefined();
     expect(await createPastFiles(repository.content).list(A, 5)).toEqual([]);
-  });
-});
-
-describe('parallel reads', () => {
-  it('run two at a time, and are rejected when the queue is full', async () => {
-    const turns = createFairLimiter(2, 3, () => new Error('too many'));
-    const release: (() => void)[] = [];
-    let most = 0;
-    const work = () =>
-      turns(async () => {
-        most = Math.max(most, release.length + 1);
-        await new Promise<void>((resolve) => release.push(resolve));
-        return 'done';
-      });
-    const works = Array.from({ length: 5 }, work);
-    await expect(work()).rejects.toThrow('too many');
-    while (release.length > 0) {
-      release.shift()?.();
-      await new Promise((resolve) => setTimeout(resolve));
-    }
-    expect(await Promise.all(works)).toEqual(Array(5).fill('done'));
-    expect(most).toBe(2);
-  });
-
-  it('continue after an error', async () => {
-    const turns = createFairLimiter(1, 1, () => new Error('too many'));
-    await expect(turns(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
-    expect(await turns(async () => 'yes')).toBe('yes');
   });
 });

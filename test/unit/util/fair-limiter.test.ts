@@ -107,3 +107,31 @@ describe('a full queue', () => {
     expect(outcomes.get('reserved')).toBe('done');
   });
 });
+
+describe('parallel tasks', () => {
+  it('run two at a time, and are rejected when the queue is full', async () => {
+    const turns = createFairLimiter(2, 3, () => new Error('too many'));
+    const release: (() => void)[] = [];
+    let most = 0;
+    const work = () =>
+      turns(async () => {
+        most = Math.max(most, release.length + 1);
+        await new Promise<void>((resolve) => release.push(resolve));
+        return 'done';
+      });
+    const works = Array.from({ length: 5 }, work);
+    await expect(work()).rejects.toThrow('too many');
+    while (release.length > 0) {
+      release.shift()?.();
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+    expect(await Promise.all(works)).toEqual(Array(5).fill('done'));
+    expect(most).toBe(2);
+  });
+
+  it('continue after an error', async () => {
+    const turns = createFairLimiter(1, 1, () => new Error('too many'));
+    await expect(turns(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect(await turns(async () => 'yes')).toBe('yes');
+  });
+});
