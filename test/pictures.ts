@@ -1,4 +1,4 @@
-/** The header of a PNG of this size, enough to tell its dimensions. */
+/** The header of a PNG of this size, enough to read its dimensions. */
 export function png(width: number, height: number): Uint8Array {
   const bytes = new Uint8Array(33);
   bytes.set([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52]);

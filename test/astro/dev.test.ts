@@ -76,7 +76,7 @@ describe('astro dev without an adapter', () => {
     rmSync(site.file('site.pem'));
   });
 
-  it('answers queries, and warns once that the build has none', async () => {
+  it('answers queries, and warns once that the build omits them', async () => {
     expect((await get('/jsonapi/node/article?filter[rating]=4')).status).toBe(200);
     expect((await get('/jsonapi/node/article?filter[rating]=3')).status).toBe(200);
     expect(server.output().split('option prebuild')).toHaveLength(2);

@@ -69,7 +69,7 @@ const TESTS: Readonly<Record<string, () => Promise<void>>> = {
   'visible-paths': async () => {
     expect(await idsOf('filter[field_related.title]=Hidden%20draft')).toEqual([]);
     const noAuthor = await idsOf(condition('field_author.title', 'IS%20NULL'));
-    // The author of a4 is unpublished; a9 has none.
+    // The author of a4 is unpublished; a9 has no author.
     expect(noAuthor).toEqual(expect.arrayContaining(['a4', 'a9']));
   },
   booleans: async () => {

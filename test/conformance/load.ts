@@ -56,7 +56,7 @@ export function uuidOf(nid: number): string {
   return `${letter}0000000-0000-4000-8000-${String(nid - Number(first) + 1).padStart(12, '0')}`;
 }
 
-/** Articles with a body are Markdown, everything else is JSON, because a file without a body has none. */
+/** Articles with a body are Markdown, everything else is JSON, because files without a body need no Markdown. */
 export function contentFile(entity: RecordedEntity): [string, string] {
   const { bundle, uuid, nid, title, status, created, changed } = entity;
   const { body, field_date: date, ...fields } = entity.fields;

@@ -227,7 +227,7 @@ function bodyOf(body: unknown): Value {
   return typeof body === 'object' && body !== null && 'value' in body ? scalar(body.value) : null;
 }
 
-/** The values in visible targets; null if there are none. */
+/** The values in visible targets, otherwise null. */
 function through(name: string, items: Items, delta?: number): Items {
   return (entity, sees) => {
     const targets = referencesOf(entity, name, delta)

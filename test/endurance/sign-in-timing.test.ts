@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { basic, createTestAuth } from '../unit/accounts/test-auth.ts';
 
 const PAIRS = 25;
-/** As a share of the time of one hash, far below what is measurable over a network. */
+/** A fraction of the time of one hash, far below the noise of a network. */
 const TOLERANCE = 0.15;
 
 it('the time to reject a password does not reveal if the account exists', async () => {

@@ -200,7 +200,7 @@ function checkFiles(): readonly string[] {
   const after = site.content();
   for (const [name, bytes] of after) {
     if (before.get(name) === bytes) continue;
-    // Of the existing files, only articles may change.
+    // Only articles may change among the existing files.
     if (before.has(name)) expect(name).toMatch(/^(_gone\.jsonl|article\/[a-z0-9-]+\.md)$/);
     else added.push(name);
     expect(name).toMatch(/^(_gone\.jsonl|(article|person|tag)\/[a-z0-9-]+\.(md|png|pdf))$/);

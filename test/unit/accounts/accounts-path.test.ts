@@ -49,13 +49,10 @@ it.each([
 
 afterEach(() => vi.unstubAllEnvs());
 
-it.each([[undefined], ['']])(
-  'with JSONAPI_ACCOUNTS=%s, the site decides where the accounts file is',
-  (named) => {
-    vi.stubEnv('JSONAPI_ACCOUNTS', named);
-    expect(accountsPathFromEnvironment({})).toBeUndefined();
-  },
-);
+it.each([[undefined], ['']])('with JSONAPI_ACCOUNTS=%s, the site sets the accounts file', (named) => {
+  vi.stubEnv('JSONAPI_ACCOUNTS', named);
+  expect(accountsPathFromEnvironment({})).toBeUndefined();
+});
 
 it('JSONAPI_ACCOUNTS is resolved from the working directory and rejected if the file would be public', () => {
   const folders = { contentDir: path.join(root, 'content'), publicDir: path.join(root, 'public') };

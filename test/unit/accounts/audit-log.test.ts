@@ -182,7 +182,7 @@ describe('the audit log file', () => {
 
   it('falls back to the server log if it cannot be written', async () => {
     const warnings: string[] = [];
-    // A file stands where the accounts folder should be.
+    // A file takes the path of the accounts folder.
     const accountsFile = path.join(auth.path, 'accounts.json');
     const write = createAuditFile({ accountsFile, warn: (message) => warnings.push(message) });
     await write('{"a":1}\n');

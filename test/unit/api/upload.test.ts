@@ -214,8 +214,8 @@ describe('upload permissions', () => {
     ['a user may not upload to an entity without the field', '2024/moon/field_cover', READER, 403],
     ['a user may not upload to an unseen entity', 'draft/field_paper', READER, 404],
     ['a user may not upload to a hidden field', '2024/moon/field_secret', READER, 404],
-    ['a user who may change the field may upload', '2024/moon/field_paper', READER, 200],
-    ['a user who may create entities with the field may upload', 'field_paper', READER, 201],
+    ['a user with permission to change the field may upload', '2024/moon/field_paper', READER, 200],
+    ['a user with permission to create entities may upload', 'field_paper', READER, 201],
   ])('%s', async (_who, path, actor, status) => {
     const sent = await upload(path, '%PDF-1.7\n', { name: 'x.pdf', actor });
     expect(sent.status).toBe(status);
@@ -285,7 +285,7 @@ describe('an uploaded file', () => {
     expect((await upload(field, bytes, { name })).status).toBe(status);
   });
 
-  it('may be an SVG only from users who may write raw HTML, and never runs', async () => {
+  it('may be an SVG only from users with `use raw html`, and never runs', async () => {
     const name = 'x.svg';
     const refused = await upload('2024/moon/field_cover', svg(4, 3), { name });
     expect([refused.status, refused.document.errors[0].detail]).toEqual([

@@ -70,11 +70,7 @@ describe('the value of an image or a file', () => {
         alt: 'A tide',
       },
     ],
-    [
-      'in public/ if there is none beside the file',
-      'images/tide.svg',
-      { uri: { value: 'public://images/tide.svg' } },
-    ],
+    ['in public/ as a fallback', 'images/tide.svg', { uri: { value: 'public://images/tide.svg' } }],
     [
       'beside the file in preference to public/',
       'both.png',

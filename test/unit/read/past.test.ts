@@ -302,7 +302,7 @@ describe('access to past versions', () => {
     expect(response.headers.has('www-authenticate')).toBe(status === 401);
   });
 
-  it('a user who cannot see the present entity gets no trace of older ones', async () => {
+  it('a user without access to the present entity gets no trace of older ones', async () => {
     const path = '/jsonapi/node/article/hidden';
     for (const actor of [ANONYMOUS, READER, ARCHIVIST]) {
       const [hidden, none] = await Promise.all([
@@ -475,7 +475,7 @@ describe('the present version', () => {
     },
   );
 
-  it('links to its versions for users who may see them', async () => {
+  it('links to its versions for users with access', async () => {
     const options = async (actor: Actor, path = MOON) =>
       (await (await get(path, actor, { method: 'OPTIONS' })).json()).meta;
     const { versions } = await options(EDITOR);

@@ -183,7 +183,7 @@ describe('images in a body', () => {
     'article/kept-back.png': png(6, 6),
   };
 
-  it('are visible to everyone who may see an entity with the image', async () => {
+  it('are visible to everyone with access to an entity with the image', async () => {
     const services = await createServices(createMemoryDriver(withBodies), SCHEMA);
     const status = async (name: string, context: HandlerContext = {}) => {
       return (await fetchFrom(createHandler(services), `/content-files/article/${name}`, context)).status;

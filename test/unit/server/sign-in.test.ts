@@ -333,7 +333,7 @@ describe('the sign-in page', () => {
     expect(session.data.size).toBe(0);
   });
 
-  it('asks for no password if the site has no sessions, and explains what is missing', async () => {
+  it('asks for no password if the site has no sessions, and explains the missing setting', async () => {
     const shown = await site.request('/user/login');
     const text = await shown.text();
     expect([shown.status, text]).toEqual([501, expect.stringContaining('session.driver')]);

@@ -283,7 +283,7 @@ describe('bodies', () => {
   });
 
   it('stay in memory if the cache cannot be written', async () => {
-    writeFileSync(path.join(root, 'kept'), 'a file where the folder should be');
+    writeFileSync(path.join(root, 'kept'), 'a file in place of the folder');
     const { entities, inMemory } = await opened();
     expect(findBody(entities, 'a').file.source).toBe(inMemory);
     expect(bodyText(findBody(entities, 'a'))).toBe('Body of a');
@@ -339,7 +339,7 @@ describe('an unusable cache', () => {
   });
 
   it('does not stop the start if it cannot be written', async () => {
-    writeFileSync(path.join(root, 'kept'), 'a file where the folder should be');
+    writeFileSync(path.join(root, 'kept'), 'a file in place of the folder');
     expect((await start()).state.entities).toHaveLength(4);
     expect(warnings).toEqual([expect.stringContaining('cannot be written')]);
   });
@@ -415,7 +415,7 @@ describe('commit dates', () => {
     });
   }
 
-  it('are restored as stored, even if there are none', async () => {
+  it('are restored as stored, even without an entry', async () => {
     expect(await dates().read()).toBeUndefined();
     await dates().write(log);
     expect(await dates().read()).toEqual(log);
@@ -436,7 +436,7 @@ describe('commit dates', () => {
   });
 
   it('cause only a warning if they cannot be written', async () => {
-    writeFileSync(path.join(root, 'kept'), 'a file where the folder should be');
+    writeFileSync(path.join(root, 'kept'), 'a file in place of the folder');
     await dates().write(log);
     expect(warnings).toEqual([expect.stringContaining('cannot be written')]);
   });

@@ -145,7 +145,7 @@ describe('the decoupled router', () => {
     }
   });
 
-  it('resolves drafts for users who may see them, and scheduled content at its time', async () => {
+  it('resolves drafts for users with access, and scheduled content at its time', async () => {
     const url = `${ORIGIN}/router/translate-path?path=/secret`;
     expect((await handle(new Request(url), { actor: ADMINISTRATOR }))?.status).toBe(200);
     now = Date.parse('2024-02-02T00:00:00Z');

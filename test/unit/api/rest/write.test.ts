@@ -326,7 +326,7 @@ describe('PUT of an entity', () => {
 });
 
 describe('DELETE of an entity', () => {
-  it('removes it; users who could see it get a 410 until it is created again', async () => {
+  it('removes it, and returns a 410 to users with access until it is created again', async () => {
     const removed = await ask('DELETE', '/api/content/articles/draft');
     expect([removed.status, removed.body]).toEqual([204, null]);
     expect(await fileOf('article/draft.md')).toBeUndefined();
@@ -452,7 +452,7 @@ describe('the lists of an entity', () => {
     expect((await ask('POST', words, '["three"]')).status).toBe(201);
   });
 
-  it('can be changed by users who may change the entity', async () => {
+  it('can be changed with permission to change the entity', async () => {
     for (const [actor, status] of [
       [ANONYMOUS, 401],
       [READER, 403],

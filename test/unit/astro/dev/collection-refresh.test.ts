@@ -63,7 +63,7 @@ describe('collections of the content layer in dev', () => {
     expect(state.asked).toBe(1);
   });
 
-  it('are not refreshed if the site has none', async () => {
+  it('are not refreshed on a site without collections', async () => {
     const { filled, state, refresh } = contentLayer([]);
     filled.clear();
     await refresh();

@@ -47,7 +47,7 @@ describe('a dev server without an adapter', () => {
     expect(JSON.parse(text)).toMatchObject({ errors: [{ status: '404' }] });
   });
 
-  it('runs queries like a server, and warns once that the build has none', async () => {
+  it('runs queries like a server, and warns once that the build omits them', async () => {
     const { warnings: told, ask } = devServer();
     const referer = `${ORIGIN}/docs/jsonapi-explorer`;
     expect((await ask('/docs/jsonapi/node/article', { headers: { referer } })).status).toBe(200);

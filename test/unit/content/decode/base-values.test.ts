@@ -65,7 +65,7 @@ describe('created and changed', () => {
     },
   );
 
-  it('come from git if not written, and from the file if git has none', async () => {
+  it('come from git if not written, and from the file without a commit', async () => {
     const { values } = await collect(
       { 'article/a.md': '', 'article/b.md': markdown('created: 2020-05-05'), 'article/c.md': '' },
       {
