@@ -20,6 +20,8 @@ const ARTICLES = 5000;
 const LIMITS = { reads: 100, writes: 1000 };
 /** Processors that the server and its git processes use on average. */
 const MAX_PROCESSORS = 1;
+/** Seconds until the caches are full. Memory of a shorter run is printed, but not asserted. */
+const WARM_UP_S = 300;
 /** Memory counts as flat if the last quarter needs no more than this beside the quarter before. */
 const GROWTH = { share: 1.05, bytes: 16e6 };
 /** Seconds after the load until the last change is committed. */
@@ -150,7 +152,7 @@ it(`${READS} reads and ${WRITES} writes a second over ${ARTICLES} articles for $
   expect([result.errors, result.messages]).toEqual([0, []]);
   expect(Number(git('rev-list', '--count', 'HEAD')) - 1).toBe(result.writes.count);
   expect(git('status', '--porcelain', '--', 'content')).toBe('');
-  expect(fourth).toBeLessThan(third * GROWTH.share + GROWTH.bytes);
+  if (SECONDS >= WARM_UP_S) expect(fourth).toBeLessThan(third * GROWTH.share + GROWTH.bytes);
   expect((used.server + used.git) / SECONDS).toBeLessThan(MAX_PROCESSORS);
   if (!isQuiet) return;
   expect(result.reads.p99).toBeLessThan(LIMITS.reads);
