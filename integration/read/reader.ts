@@ -22,7 +22,7 @@ export interface Reader {
   /** Renders the body with the site's Markdown settings. Cached. Empty for an entity without a body. */
   renderBody(entity: Entity): Promise<string>;
   /** The files of the content folder. */
-  readonly files: Pick<FileSource, 'read' | 'open'>;
+  readonly files: Pick<FileSource, 'facts' | 'read' | 'open'>;
   readonly settings: ApiSettings;
   readonly fragments: Fragments;
   /** Memory for responses and fragments. */

@@ -135,7 +135,9 @@ async function mayReferTo(
 ): Promise<boolean> {
   if (isReferencedFile(reader.store, file)) return canSeeFile(reader, access, file);
   const [folder] = entity.split('/', 1);
-  return isImage(file) || (!inBody && file.startsWith(`${folder}/`) && isUploadable(file));
+  if (isImage(file) || (!inBody && file.startsWith(`${folder}/`) && isUploadable(file))) return true;
+  // The preview reports a missing file in the same words.
+  return (await reader.files.facts(file)) === undefined;
 }
 
 function imagesIn(body: FieldValue): readonly FileReference[] {
