@@ -75,8 +75,10 @@ export async function previewEntity(
     .filter(({ path = [] }) => !requested.faulty.has(String(publicPath(path, type)[0] ?? '')))
     .map((problem) => violationOf(problem, type, access, requested));
   const isFile = ({ detail }: Violation) => detail === FILE_NOT_FOUND;
-  // One order for both, so that it does not distinguish hidden from missing files.
-  const files = [...caused.filter(isFile), ...hiddenFiles].sort(byPointer);
+  // One order and one violation for each pointer, so that they do not distinguish hidden from missing files.
+  const files = [...caused.filter(isFile), ...hiddenFiles]
+    .sort(byPointer)
+    .filter(({ source }, at, all) => source.pointer !== all[at - 1]?.source.pointer);
   const others = caused.filter((violation) => !isFile(violation));
   const [first, ...rest] = [...requested.violations, ...others, ...files];
   const [missing, ...otherMissing] = requested.missing;
