@@ -1,11 +1,14 @@
 import { defineConfig } from 'vitest/config';
 import { seed } from './test/seed.ts';
 
+/** Property tests of the suite, with more runs. */
+const PROPERTIES = ['test/unit/**/*.property.test.ts', 'test/conformance/unseen.test.ts'];
+
 /** Long trials: fuzzers, kills, the soak. They run one after another, so that each measures a quiet machine. */
 export default defineConfig({
   test: {
-    include: ['test/endurance/**/*.test.ts', 'test/patterns.test.ts'],
-    env: { FC_SEED: seed, PATTERNS: 'prove' },
+    include: ['test/endurance/**/*.test.ts', 'test/patterns.test.ts', ...PROPERTIES],
+    env: { FC_SEED: seed, PATTERNS: 'prove', PROPERTY_RUNS: '5' },
     globalSetup: ['test/global-setup.ts'],
     setupFiles: ['test/setup.ts'],
     fileParallelism: false,

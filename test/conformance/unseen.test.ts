@@ -11,6 +11,7 @@ import { createHandler } from '../../integration/server/handler.ts';
 import { fetchFrom } from '../request.ts';
 import { createReadServices } from '../services.ts';
 import { bundle, entity, field } from '../unit/api/jsonapi/magazine.ts';
+import { runs } from '../oracle/runs.ts';
 
 const NOW = Date.parse('2030-01-01T00:00:00Z');
 const STORY = 'node--story';
@@ -80,7 +81,7 @@ describe.each(ONLOOKERS)('content hidden from %s', (_, onlooker) => {
             expect(await ask(other, path, onlooker), path).toEqual(await ask(one, path, onlooker));
         },
       ),
-      { numRuns: 150 },
+      runs(50),
     ));
 });
 
@@ -100,7 +101,7 @@ describe('content hidden from anonymous users', () => {
           await documentsOf(servicesOf(pair[0], onlooker, asked)),
         );
       }),
-      { numRuns: 75 },
+      runs(25),
     ),
   );
 });

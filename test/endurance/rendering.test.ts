@@ -47,7 +47,7 @@ describe('a built server whose renderer never ends', () => {
 
   it('serves a stored body as text, then without another attempt', async () => {
     file('endless', 'LOOP <b>');
-    const pre = { status: 200, html: '<pre>LOOP &lt;b></pre>' };
+    const pre = { status: 200, html: '<pre>LOOP &lt;b&gt;</pre>' };
     await eventually(async () => expect(await rendering.read(server, 'endless')).toEqual(pre));
     const start = performance.now();
     expect(await rendering.read(server, 'endless')).toEqual(pre);

@@ -11,6 +11,8 @@ export interface LoadSettings {
   readonly control: string;
   readonly token: string;
   readonly seconds: number;
+  /** Seconds at the beginning whose latencies do not count, because the server still fills its caches. */
+  readonly warmUp: number;
   /** Requests per second. */
   readonly reads: number;
   readonly writes: number;
@@ -31,10 +33,13 @@ export interface LoadResult {
 
 /** Milliseconds. */
 export interface Latencies {
+  /** All responses, also those of the warm-up. */
   readonly count: number;
   readonly p50: number;
   readonly p99: number;
   readonly max: number;
+  /** Seconds since the beginning with responses that took over 100 ms, and how many. */
+  readonly slow: readonly (readonly [second: number, count: number])[];
 }
 
 /** A request that takes longer is an error. */
@@ -42,7 +47,7 @@ const TIMEOUT_MS = 30_000;
 const MOST_ERRORS = 1000;
 
 const settings: LoadSettings = JSON.parse(process.argv[2] ?? '');
-const { origin, control: controlOrigin, token, seconds, articles } = settings;
+const { origin, control: controlOrigin, token, seconds, warmUp, articles } = settings;
 // Only an agent with a timeout closes idle connections before the server does.
 const agent = new Agent({ keepAlive: true, maxSockets: 64, timeout: TIMEOUT_MS });
 const messages: string[] = [];
@@ -63,6 +68,8 @@ console.log(JSON.stringify(result));
 /** Starts a request when it is due, even if earlier ones have no answer yet. A latency counts from then. */
 async function load(rate: number, work: (number: number) => Promise<void>): Promise<Latencies> {
   const latencies: number[] = [];
+  const slow = new Map<number, number>();
+  let count = 0;
   const open = new Set<Promise<void>>();
   const begun = performance.now();
   for (let number = 0; number < rate * seconds && errors < MOST_ERRORS; number += 1) {
@@ -70,7 +77,13 @@ async function load(rate: number, work: (number: number) => Promise<void>): Prom
     const early = due - performance.now();
     if (early > 0) await sleep(early);
     const running = work(number)
-      .then(() => void latencies.push(performance.now() - due))
+      .then(() => {
+        const ms = performance.now() - due;
+        const second = Math.floor((due - begun) / 1000);
+        count += 1;
+        if (second >= warmUp) latencies.push(ms);
+        if (ms > 100) slow.set(second, (slow.get(second) ?? 0) + 1);
+      })
       .catch((error: Error) => {
         errors += 1;
         if (messages.length < 10) messages.push(error.message);
@@ -82,7 +95,7 @@ async function load(rate: number, work: (number: number) => Promise<void>): Prom
   latencies.sort((a, b) => a - b);
   const at = (share: number) =>
     Math.round((latencies[Math.floor(share * (latencies.length - 1))] ?? 0) * 10) / 10;
-  return { count: latencies.length, p50: at(0.5), p99: at(0.99), max: at(1) };
+  return { count, p50: at(0.5), p99: at(0.99), max: at(1), slow: [...slow].sort(([a], [b]) => a - b) };
 }
 
 function anyArticle(): string {

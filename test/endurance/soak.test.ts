@@ -103,6 +103,7 @@ it(`${READS} reads and ${WRITES} writes a second over ${ARTICLES} articles for $
     control: control.origin,
     token,
     seconds: SECONDS,
+    warmUp: Math.min(60, SECONDS / 4),
     reads: READS,
     writes: WRITES,
     articles: ARTICLES,

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
 import type { Actor } from '../../integration/access/actor.ts';
@@ -56,13 +56,14 @@ export async function openAttackedSite(
   const driver = createGitDriver(path.join(root, 'content'));
   const services = await createServices(driver, schema, { writable: {}, publicFiles, ...site });
   const handle = createHandler(services);
+  const filesBelow = createFileReader(root);
   return {
     services,
     handle,
     root,
     request: (method, address, sent) => ask(handle, method, address, sent),
-    around: () => filesBelow(root, (name) => name !== 'content'),
-    content: () => filesBelow(path.join(root, 'content'), (name) => !name.startsWith('.astro-jsonapi-lock')),
+    around: () => filesBelow('', (name) => name !== 'content'),
+    content: () => filesBelow('content', (name) => !name.startsWith('.astro-jsonapi-lock')),
   };
 }
 
@@ -98,18 +99,30 @@ export function article(attributes: object, more: object = {}): object {
   return { data: { type: 'node--article', attributes, ...more } };
 }
 
-/** Does not follow links. */
-function filesBelow(folder: string, isWanted: (name: string) => boolean): ReadonlyMap<string, string> {
-  const files = new Map<string, string>();
-  const visit = (below: string): void => {
-    for (const entry of readdirSync(path.join(folder, below), { withFileTypes: true })) {
-      const name = below === '' ? entry.name : `${below}/${entry.name}`;
-      if (!isWanted(name)) continue;
-      if (entry.isDirectory()) visit(name);
-      files.set(name, entry.isFile() ? readFileSync(path.join(folder, name), 'latin1') : 'no file');
-    }
+/** Reads all files below a folder. Does not follow links, and reads only what has changed since the last time. */
+function createFileReader(root: string) {
+  const texts = new Map<string, { readonly stamp: string; readonly text: string }>();
+  function read(file: string): string {
+    const { ino, size, mtimeNs, ctimeNs } = statSync(file, { bigint: true });
+    const stamp = [ino, size, mtimeNs, ctimeNs].join(' ');
+    const last = texts.get(file);
+    if (last?.stamp === stamp) return last.text;
+    const text = readFileSync(file, 'latin1');
+    texts.set(file, { stamp, text });
+    return text;
+  }
+  return (folder: string, isWanted: (name: string) => boolean): ReadonlyMap<string, string> => {
+    const files = new Map<string, string>();
+    const visit = (below: string): void => {
+      for (const entry of readdirSync(path.join(root, folder, below), { withFileTypes: true })) {
+        const name = below === '' ? entry.name : `${below}/${entry.name}`;
+        if (!isWanted(name)) continue;
+        if (entry.isDirectory()) visit(name);
+        files.set(name, entry.isFile() ? read(path.join(root, folder, name)) : 'no file');
+      }
+    };
+    visit('');
+    expect(files.size).toBeGreaterThan(0);
+    return files;
   };
-  visit('');
-  expect(files.size).toBeGreaterThan(0);
-  return files;
 }

@@ -73,6 +73,8 @@ main { width: 100%; max-width: 400px; background: var(--panel); border: 1px soli
 h1 { margin: 0 0 16px; font-size: 20px; font-weight: 650; letter-spacing: -.01em; }
 p { margin: 0 0 16px; overflow-wrap: anywhere; }
 p:last-child { margin-bottom: 0; }
+form { margin-bottom: 16px; }
+form:last-child { margin-bottom: 0; }
 a { color: var(--accent); }
 label { display: block; margin-bottom: 4px; font-weight: 600; }
 .field { margin-bottom: 16px; }

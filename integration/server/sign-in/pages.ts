@@ -46,9 +46,9 @@ export function signedInAnswer(
   { name, logout }: { readonly name: string; readonly logout: string },
 ): SignInAnswer {
   const page = {
-    title: 'You are signed in',
-    body: html`<p>as <strong>${name}</strong>.</p>
-<form method="post" action="${link('/user/logout')}"><p><input type="hidden" name="token" value="${logout}"><button type="submit">Sign out</button></p></form>
+    title: 'Signed in',
+    body: html`<p>You are signed in as <strong>${name}</strong>.</p>
+<form method="post" action="${link('/user/logout')}"><input type="hidden" name="token" value="${logout}"><button type="submit">Sign out</button></form>
 <p><a href="${settings.base}/">Go to the site</a></p>`,
   };
   return { kind: 'page', page };

@@ -34,7 +34,7 @@ describe('with any roles', () => {
           expect(result).toEqual({ listed: view, view, matched: update, update, create: false });
         }
       }),
-      runs(100),
+      runs(40),
     );
   });
 
@@ -57,7 +57,7 @@ describe('with any roles', () => {
           }
         }
       }),
-      runs(40),
+      runs(16),
     );
   });
 
@@ -86,7 +86,7 @@ describe('with any roles', () => {
           }
         }
       }),
-      runs(80),
+      runs(30),
     );
     expect(Math.min(answered, refused)).toBeGreaterThan(100);
   });

@@ -25,7 +25,7 @@ describe('the engine returns the same results as the brute-force oracle', () => 
         await expectSameVisibility(engine, dataset, ACCESSES[access]);
         for (const one of some) await expectSameAnswer(engine, dataset, one, ACCESSES[access]);
       }),
-      runs(300),
+      runs(100),
     );
   });
 
@@ -39,7 +39,7 @@ describe('the engine returns the same results as the brute-force oracle', () => 
         const engine = engineOf(dataset);
         for (const one of some) await expectSameAnswer(engine, dataset, one, ACCESSES[access]);
       }),
-      runs(40),
+      runs(15),
     );
   });
 });

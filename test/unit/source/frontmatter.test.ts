@@ -8,6 +8,7 @@ import { article, ask } from '../../security/attacked-site.ts';
 import { createServices } from '../../services.ts';
 import { collect } from '../content/collect.ts';
 import { createFileEditor } from '../content/encode/file-editor.ts';
+import { runs } from '../../oracle/runs.ts';
 
 const PIECES = [
   '---',
@@ -43,7 +44,7 @@ describe('splitMarkdown', () => {
           }
         },
       ),
-      { numRuns: Number(process.env.PROPERTY_RUNS ?? 1) * 2000 },
+      runs(2000),
     );
   });
 });

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { readPlainYaml } from '../../../integration/source/plain-yaml.ts';
 import { readAnyYaml } from '../../../integration/source/yaml.ts';
 import { cpuTime } from '../../cpu-time.ts';
+import { runs } from '../../oracle/runs.ts';
 
 const FRAGMENTS = [
   ...['title', 'field_tags', 'a', 'b-c', '_x', '__proto__', 'null', 'Yes', 'true', 'FALSE', 'NaN', 'y'],
@@ -153,7 +154,7 @@ describe('readPlainYaml', () => {
         expect({ data: plain, numerals: new Map(), problems: [] }).toEqual({ data, numerals, problems });
         expect(Object.keys(plain)).toEqual(Object.keys(data));
       }),
-      { numRuns: Number(process.env.PROPERTY_RUNS ?? 1) * 5000 },
+      runs(5000),
     );
   });
 

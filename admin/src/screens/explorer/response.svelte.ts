@@ -14,7 +14,7 @@ export interface Plan {
 /** The response pane: the last response, with its errors marked at the inputs that caused them. */
 export class ResponseState {
   result = $state.raw<ApiResponse>();
-  headline = $state('');
+  headline = $state('Loading…');
   isBusy = $state(false);
   plan = $state.raw<Plan>();
   readonly facts = $derived(readFacts(this.result?.document));

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { bodyText, type Entity, type FieldValue } from '../../../../integration/content/model.ts';
 import { allValues, createFileEditor, type Editor } from './file-editor.ts';
 import { oddFiles, oddNeighbours, oddSchema } from './odd-files.ts';
+import { runs } from '../../../oracle/runs.ts';
 
 /** Characters that YAML would interpret differently if they were written without quotes. */
 const HOSTILE = [
@@ -233,7 +234,7 @@ describe('written values are read back', () => {
           expect([problems.filter(({ severity }) => severity === 'error'), written]).toEqual([[], written]);
           expectValues(entity, sent);
         }),
-        { numRuns: RUNS },
+        runs(RUNS),
       );
     },
   );
@@ -253,12 +254,12 @@ describe('written values are read back', () => {
         expectValues(entity, Object.fromEntries(others));
         expect(entity?.id).toBe(before.id);
       }),
-      { numRuns: RUNS },
+      runs(RUNS),
     );
   });
 });
 
-const RUNS = 25 * Number(process.env.PROPERTY_RUNS ?? 1);
+const RUNS = 12;
 
 /** A title without frontmatter follows its text; times come from the clock. */
 function derived(name: string, key: string): boolean {
