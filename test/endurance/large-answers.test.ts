@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { environment } from '../astro/builder.ts';
 import { build, copySite, freePort, type Site } from '../astro/site.ts';
-import { type Control, QUIET_MS, startControl } from './control.ts';
+import { type Control, isQuiet, startControl } from './control.ts';
 import type { ProbeResult } from './probe.ts';
 
 /**
@@ -191,7 +191,7 @@ async function probed<T>(work: () => Promise<T>): Promise<ProbeResult & { readon
 /** Prints the latencies, and asserts them if the machine is quiet. */
 function expectInTime(name: string, probe: ProbeResult, more = ''): void {
   const { at99, slowestControl } = printLatencies(name, probe, more);
-  if (slowestControl < QUIET_MS) expect(at99).toBeLessThan(MAX_MS);
+  if (isQuiet(slowestControl)) expect(at99).toBeLessThan(MAX_MS);
 }
 
 /** Throws if a plain GET had no response. */

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openAuth } from '../../integration/accounts/open-auth.ts';
 import { build, copySite, type Served, type Site, serve } from '../astro/site.ts';
 import { runGit } from '../git-site.ts';
-import { type Control, QUIET_MS, startControl } from './control.ts';
+import { type Control, isQuiet, startControl } from './control.ts';
 import type { LoadResult, LoadSettings } from './soak-load.ts';
 
 /** `SOAK_SECONDS=60 npx vitest run --config vitest.endurance.config.ts soak` for a shorter run. */
@@ -135,10 +135,10 @@ it(`${READS} reads and ${WRITES} writes a second over ${ARTICLES} articles for $
   });
   const [, , third = 0, fourth = 0] = quarters;
   const used = { server: after.server - before.server, git: after.git - before.git };
-  const isQuiet = result.control.p99 < QUIET_MS;
+  const assertsLatency = isQuiet(result.control.p99);
   console.log(
     JSON.stringify({ ...result, commitsPerSecond: committed / SECONDS, deepest, rest }),
-    isQuiet ? 'quiet machine;' : 'busy machine, so latencies are not asserted;',
+    assertsLatency ? 'quiet machine;' : 'busy machine or CI, so latencies are not asserted;',
     `processor: server ${used.server.toFixed(1)} s, git ${used.git.toFixed(1)} s;`,
     `memory by quarters: ${quarters.map((bytes) => Math.round(bytes / 1e6)).join(' ')} MB`,
   );
@@ -155,7 +155,7 @@ it(`${READS} reads and ${WRITES} writes a second over ${ARTICLES} articles for $
   expect(git('status', '--porcelain', '--', 'content')).toBe('');
   if (SECONDS >= WARM_UP_S) expect(fourth).toBeLessThan(third * GROWTH.share + GROWTH.bytes);
   expect((used.server + used.git) / SECONDS).toBeLessThan(MAX_PROCESSORS);
-  if (!isQuiet) return;
+  if (!assertsLatency) return;
   expect(result.reads.p99).toBeLessThan(LIMITS.reads);
   expect(result.writes.p99).toBeLessThan(LIMITS.writes);
 });
