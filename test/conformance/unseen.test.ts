@@ -8,10 +8,10 @@ import type { Entity, FieldValue, ResourceType } from '../../integration/content
 import { OPERATORS } from '../../integration/engine/ast.ts';
 import { createEntityStore } from '../../integration/engine/store/entity-store.ts';
 import { createHandler } from '../../integration/server/handler.ts';
+import { runs } from '../oracle/runs.ts';
 import { fetchFrom } from '../request.ts';
 import { createReadServices } from '../services.ts';
 import { bundle, entity, field } from '../unit/api/jsonapi/magazine.ts';
-import { runs } from '../oracle/runs.ts';
 
 const NOW = Date.parse('2030-01-01T00:00:00Z');
 const STORY = 'node--story';

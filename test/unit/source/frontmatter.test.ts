@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { createHandler } from '../../../integration/server/handler.ts';
 import { splitMarkdown } from '../../../integration/source/frontmatter.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
+import { runs } from '../../oracle/runs.ts';
 import { article, ask } from '../../security/attacked-site.ts';
 import { createServices } from '../../services.ts';
 import { collect } from '../content/collect.ts';
 import { createFileEditor } from '../content/encode/file-editor.ts';
-import { runs } from '../../oracle/runs.ts';
 
 const PIECES = [
   '---',

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { bodyText, type Entity, type FieldValue } from '../../../../integration/content/model.ts';
+import { runs } from '../../../oracle/runs.ts';
 import { allValues, createFileEditor, type Editor } from './file-editor.ts';
 import { oddFiles, oddNeighbours, oddSchema } from './odd-files.ts';
-import { runs } from '../../../oracle/runs.ts';
 
 /** Characters that YAML would interpret differently if they were written without quotes. */
 const HOSTILE = [
