@@ -99,6 +99,8 @@ describeInBrowser('open pages of astro dev', () => {
     const author = await browser.newPage();
     // An invalid query, fixed in the page.
     await author.goto(`${server.origin}/author`);
+    // Vite reloads only pages that are connected already.
+    await author.locator('vite-error-overlay').waitFor();
     await overlay.waitFor();
     writeFileSync(site.file('src/pages/author.astro'), AUTHOR.replace('FIELD', 'title'));
     await author.getByText('ADA').waitFor();
