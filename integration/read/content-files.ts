@@ -4,6 +4,7 @@ import type { QueryAccess } from '../engine/engine.ts';
 import type { EntityStore } from '../engine/store/entity-store.ts';
 import type { OpenFile } from '../storage/file-source.ts';
 import { NotFoundError } from '../util/errors.ts';
+import { digestText } from '../util/revision.ts';
 import type { Reader } from './reader.ts';
 import { pathSegments } from './url-path.ts';
 
@@ -17,10 +18,12 @@ export async function findContentFile(
   path: string,
 ): Promise<ContentFile> {
   const key = pathSegments(path).join('/');
-  const all = fileReferrers(services.store);
-  const referrers = all.get(uriOf({ source: 'content', key }));
-  // Checks another file if there are no referrers, so that the time does not distinguish hidden from missing files.
-  const isVisible = await mayRead(services, access, referrers ?? all.values().next().value ?? []);
+  const { byUri, lists } = fileReferrers(services.store);
+  const uri = uriOf({ source: 'content', key });
+  const referrers = byUri.get(uri);
+  // Checks any other file if there are no referrers, so that the time does not distinguish hidden from missing files.
+  const other = lists[Number.parseInt(digestText(uri).slice(0, 8), 16) % lists.length];
+  const isVisible = await mayRead(services, access, referrers ?? other ?? []);
   if (referrers !== undefined && isVisible) {
     const file = await services.files.open(key);
     if (file !== undefined) return { key, file };
@@ -51,15 +54,14 @@ export async function visibleContentFileKeys(
 ): Promise<readonly string[]> {
   const keys: string[] = [];
   for (const key of contentFileKeys(services.store)) {
-    const referrers = fileReferrers(services.store).get(uriOf({ source: 'content', key })) ?? [];
-    if (await mayRead(services, access, referrers)) keys.push(key);
+    if (await canSeeFile(services, access, key)) keys.push(key);
   }
   return keys;
 }
 
 /** The keys of all content files that entities refer to, in code-unit order. */
 export function contentFileKeys(store: EntityStore): readonly string[] {
-  return [...fileReferrers(store).keys()]
+  return [...fileReferrers(store).byUri.keys()]
     .map(fileAt)
     .filter((place): place is FileLocation => place?.source === 'content')
     .map(({ key }) => key)
@@ -69,7 +71,7 @@ export function contentFileKeys(store: EntityStore): readonly string[] {
 /** True if the content has references to files, or fields for them. */
 export function hasFiles(store: EntityStore): boolean {
   const hasFields = (type: ResourceType) => [...type.fields.values()].some(isFileField);
-  return [...store.types.values()].some(hasFields) || fileReferrers(store).size > 0;
+  return [...store.types.values()].some(hasFields) || fileReferrers(store).lists.length > 0;
 }
 
 /** True if an entity refers to a file of the content folder. */
@@ -83,7 +85,7 @@ export function canSeeFile(services: Reader, access: QueryAccess, key: string): 
 }
 
 function referrersOf(store: EntityStore, key: string): readonly Referrer[] {
-  return fileReferrers(store).get(uriOf({ source: 'content', key })) ?? [];
+  return fileReferrers(store).byUri.get(uriOf({ source: 'content', key })) ?? [];
 }
 
 async function mayRead(
@@ -103,14 +105,19 @@ interface Referrer {
   readonly id: string;
 }
 
-type Referrers = ReadonlyMap<string, readonly Referrer[]>;
+/** The referrers of each file. */
+interface Referrers {
+  readonly version: number;
+  readonly byUri: ReadonlyMap<string, readonly Referrer[]>;
+  readonly lists: readonly (readonly Referrer[])[];
+}
 
-const cached = new WeakMap<EntityStore, { readonly version: number; readonly referrers: Referrers }>();
+const cached = new WeakMap<EntityStore, Referrers>();
 
-/** The referrers of each file by URI, computed once for each version of the content. */
+/** Computed once for each version of the content. */
 function fileReferrers(store: EntityStore): Referrers {
   const entry = cached.get(store);
-  if (entry?.version === store.version) return entry.referrers;
+  if (entry?.version === store.version) return entry;
   const referrers = new Map<string, Referrer[]>();
   const add = (referrer: Referrer, uris: Iterable<string>) => {
     for (const uri of uris) {
@@ -133,8 +140,9 @@ function fileReferrers(store: EntityStore): Referrers {
       if (images !== undefined) add({ type, field: 'body', id }, new Set(images.map(({ uri }) => uri)));
     }
   }
-  cached.set(store, { version: store.version, referrers });
-  return referrers;
+  const computed = { version: store.version, byUri: referrers, lists: [...referrers.values()] };
+  cached.set(store, computed);
+  return computed;
 }
 
 function isFileField({ kind, properties }: FieldDefinition): boolean {

@@ -131,7 +131,8 @@ async function visibleEntity(
   segments: readonly string[],
 ): Promise<Entity | undefined> {
   const id = segments.join('/');
-  const [entity] = idSpellings(id).flatMap((spelling) => services.store.get(type.name, spelling) ?? []);
+  let entity: Entity | undefined;
+  for (const spelling of idSpellings(id)) entity ??= services.store.get(type.name, spelling);
   // Checked for a missing id too, so that the time does not distinguish it from a hidden one.
   const isVisible = await services.engine.visible(type.name, entity?.id ?? id, access);
   return isVisible ? entity : undefined;

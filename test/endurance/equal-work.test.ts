@@ -5,11 +5,8 @@ const NAMES = 300;
 const PAIRS = 2000;
 /** 0.5 is blind. With equal work, 2,000 pairs have a standard deviation of 0.009. */
 const TOLERANCE = 0.06;
-/**
- * A difference of the medians, in microseconds, that is lost in the noise of every network. The processor's caches alone
- * make up to 2.
- */
-const TOO_SHORT = 5;
+/** A difference of the medians, in microseconds, that is lost in the noise of every network. */
+const TOO_SHORT = 1.5;
 
 let site: UnseenSite;
 beforeAll(async () => {
