@@ -62,6 +62,17 @@ function committed(): readonly string[] {
     .flatMap((subject) => /^Update article "(.*)"$/.exec(subject)?.[1] ?? []);
 }
 
+/** Waits until each acknowledged title has one commit. Returns the titles of all commits. */
+async function requireCommitted(acknowledged: ReadonlySet<string>): Promise<readonly string[]> {
+  await vi.waitFor(() => {
+    expect(uncommitted()).toEqual([]);
+    expect(committed()).toEqual(expect.arrayContaining([...acknowledged]));
+  }, RECOVERY_MS);
+  const titles = committed();
+  expect(new Set(titles).size).toBe(titles.length);
+  return titles;
+}
+
 describe('a server that is killed together with git during changes', () => {
   it('commits everything after the next start', { timeout: 1_200_000 }, async () => {
     site = await createGitSite(FILES);
@@ -78,12 +89,7 @@ describe('a server that is killed together with git during changes', () => {
       ).length;
     }
     const { lines } = await site.open();
-    await vi.waitFor(() => {
-      expect(uncommitted()).toEqual([]);
-      expect(committed()).toEqual(expect.arrayContaining([...acknowledged]));
-    }, RECOVERY_MS);
-    const titles = committed();
-    expect(new Set(titles).size).toBe(titles.length);
+    const titles = await requireCommitted(acknowledged);
     expect(lines.filter((line) => line.includes('Not committed'))).toEqual([]);
     console.log(
       `${acknowledged.size} acknowledged changes, ${KILLS} kills, ${titles.length} commits, git locks after kills: ${locks}`,
@@ -101,11 +107,6 @@ describe('two servers over one repository', () => {
     expect([...acknowledged].some((title) => title.startsWith('One'))).toBe(true);
     expect([...acknowledged].some((title) => title.startsWith('Two'))).toBe(true);
     await site.open();
-    await vi.waitFor(() => {
-      expect(uncommitted()).toEqual([]);
-      expect(committed()).toEqual(expect.arrayContaining([...acknowledged]));
-    }, RECOVERY_MS);
-    const titles = committed();
-    expect(new Set(titles).size).toBe(titles.length);
+    await requireCommitted(acknowledged);
   });
 });

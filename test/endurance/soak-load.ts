@@ -11,8 +11,6 @@ export interface LoadSettings {
   readonly control: string;
   readonly token: string;
   readonly seconds: number;
-  /** Seconds at the beginning whose latencies do not count, because the server still fills its caches. */
-  readonly warmUp: number;
   /** Requests per second. */
   readonly reads: number;
   readonly writes: number;
@@ -33,7 +31,6 @@ export interface LoadResult {
 
 /** Milliseconds. */
 export interface Latencies {
-  /** All responses, also those of the warm-up. */
   readonly count: number;
   readonly p50: number;
   readonly p99: number;
@@ -47,7 +44,7 @@ const TIMEOUT_MS = 30_000;
 const MOST_ERRORS = 1000;
 
 const settings: LoadSettings = JSON.parse(process.argv[2] ?? '');
-const { origin, control: controlOrigin, token, seconds, warmUp, articles } = settings;
+const { origin, control: controlOrigin, token, seconds, articles } = settings;
 // Only an agent with a timeout closes idle connections before the server does.
 const agent = new Agent({ keepAlive: true, maxSockets: 64, timeout: TIMEOUT_MS });
 const messages: string[] = [];
@@ -69,7 +66,6 @@ console.log(JSON.stringify(result));
 async function load(rate: number, work: (number: number) => Promise<void>): Promise<Latencies> {
   const latencies: number[] = [];
   const slow = new Map<number, number>();
-  let count = 0;
   const open = new Set<Promise<void>>();
   const begun = performance.now();
   for (let number = 0; number < rate * seconds && errors < MOST_ERRORS; number += 1) {
@@ -80,8 +76,7 @@ async function load(rate: number, work: (number: number) => Promise<void>): Prom
       .then(() => {
         const ms = performance.now() - due;
         const second = Math.floor((due - begun) / 1000);
-        count += 1;
-        if (second >= warmUp) latencies.push(ms);
+        latencies.push(ms);
         if (ms > 100) slow.set(second, (slow.get(second) ?? 0) + 1);
       })
       .catch((error: Error) => {
@@ -95,7 +90,13 @@ async function load(rate: number, work: (number: number) => Promise<void>): Prom
   latencies.sort((a, b) => a - b);
   const at = (share: number) =>
     Math.round((latencies[Math.floor(share * (latencies.length - 1))] ?? 0) * 10) / 10;
-  return { count, p50: at(0.5), p99: at(0.99), max: at(1), slow: [...slow].sort(([a], [b]) => a - b) };
+  return {
+    count: latencies.length,
+    p50: at(0.5),
+    p99: at(0.99),
+    max: at(1),
+    slow: [...slow].sort(([a], [b]) => a - b),
+  };
 }
 
 function anyArticle(): string {

@@ -20,7 +20,7 @@ const ARTICLES = 5000;
 const LIMITS = { reads: 100, writes: 1000 };
 /** Processors that the server and its git processes use on average. */
 const MAX_PROCESSORS = 1;
-/** Seconds until the caches are full. Memory of a shorter run is printed, but not asserted. */
+/** Seconds until the caches are full. Memory and latencies of a shorter run are printed, but not asserted. */
 const WARM_UP_S = 300;
 /** Memory counts as flat if the last quarter needs no more than this beside the quarter before. */
 const GROWTH = { share: 1.05, bytes: 16e6 };
@@ -103,7 +103,6 @@ it(`${READS} reads and ${WRITES} writes a second over ${ARTICLES} articles for $
     control: control.origin,
     token,
     seconds: SECONDS,
-    warmUp: Math.min(60, SECONDS / 4),
     reads: READS,
     writes: WRITES,
     articles: ARTICLES,
@@ -135,10 +134,10 @@ it(`${READS} reads and ${WRITES} writes a second over ${ARTICLES} articles for $
   });
   const [, , third = 0, fourth = 0] = quarters;
   const used = { server: after.server - before.server, git: after.git - before.git };
-  const assertsLatency = isQuiet(result.control.p99);
+  const assertsLatency = SECONDS >= WARM_UP_S && isQuiet(result.control.p99);
   console.log(
     JSON.stringify({ ...result, commitsPerSecond: committed / SECONDS, deepest, rest }),
-    assertsLatency ? 'quiet machine;' : 'busy machine or CI, so latencies are not asserted;',
+    assertsLatency ? 'quiet machine;' : 'busy machine, CI or a short run, so latencies are not asserted;',
     `processor: server ${used.server.toFixed(1)} s, git ${used.git.toFixed(1)} s;`,
     `memory by quarters: ${quarters.map((bytes) => Math.round(bytes / 1e6)).join(' ')} MB`,
   );
