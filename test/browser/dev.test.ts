@@ -73,6 +73,22 @@ describeInBrowser('open pages of astro dev', () => {
     await Promise.all(pages.map((page) => page.close()));
   });
 
+  test('a page that was still loading during a change reloads when it connects', async () => {
+    const page = await browser.newPage();
+    const isChanged = Promise.withResolvers<void>();
+    await page.route('**/@vite/client', async (route) => {
+      await isChanged.promise;
+      await route.continue();
+    });
+    const reader = await open('/first');
+    await page.goto(`${server.origin}/first`, { waitUntil: 'commit' });
+    article('first', 'Changed meanwhile');
+    await reader.getByText('Changed meanwhile').waitFor();
+    isChanged.resolve();
+    await page.getByText('Changed meanwhile').waitFor();
+    await Promise.all([page.close(), reader.close()]);
+  });
+
   test('an error in the content covers every page until it is fixed, above the last good content', async () => {
     const page = await open('/first');
     const before = await page.getByRole('heading').first().innerText();
@@ -97,11 +113,11 @@ describeInBrowser('open pages of astro dev', () => {
     const other = await open('/bare');
     const overlay = other.locator('vite-error-overlay');
     const author = await browser.newPage();
+    // Vite reloads only pages that are connected already.
+    const connected = author.waitForEvent('console', (message) => message.text() === '[vite] connected.');
     // An invalid query, fixed in the page.
     await author.goto(`${server.origin}/author`);
-    // Vite reloads only pages that are connected already.
-    await author.locator('vite-error-overlay').waitFor();
-    await overlay.waitFor();
+    await Promise.all([connected, overlay.waitFor()]);
     writeFileSync(site.file('src/pages/author.astro'), AUTHOR.replace('FIELD', 'title'));
     await author.getByText('ADA').waitFor();
     await overlay.waitFor({ state: 'detached' });

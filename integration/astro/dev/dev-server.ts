@@ -56,6 +56,10 @@ export function startDevServer({ project, server, types, log, refresh }: DevServ
   let imports: readonly string[] = [];
   let overlay: OverlayError | undefined;
   let openRequests = 0;
+  /** Reloads of all open pages so far. */
+  let reloads = 0;
+  /** For each requested page whose client has not connected yet: the reloads before the request. */
+  const opening: number[] = [];
   /** Version of the content in open pages. */
   let pageVersion: number | undefined;
 
@@ -149,8 +153,18 @@ export function startDevServer({ project, server, types, log, refresh }: DevServ
     for (const { hot } of Object.values(server.environments)) hot.send('astro:content-changed', {});
     refreshCollections()
       .catch((error: unknown) => log.error(errorMessage(error)))
-      // Vite stores a reload for the first page that opens, which is new already.
-      .finally(() => server.ws.clients.size > 0 && server.ws.send({ type: 'full-reload' }));
+      .finally(() => {
+        reloads += 1;
+        // Vite stores a reload for the first page that opens, which is new already.
+        if (server.ws.clients.size > 0) server.ws.send({ type: 'full-reload' });
+      });
+  }
+
+  /** Reloads the page of a new client if it missed a reload, because it was still loading then. */
+  function onConnect(client: Pick<ViteDevServer['ws'], 'send'>): void {
+    const before = opening.pop();
+    if (before !== undefined && before < reloads) client.send({ type: 'full-reload' });
+    else sendOverlay(client);
   }
 
   function updateOverlay(): void {
@@ -181,12 +195,14 @@ export function startDevServer({ project, server, types, log, refresh }: DevServ
     response.once('close', () => {
       openRequests -= 1;
     });
+    if (request.headers['sec-fetch-dest'] === 'document') opening.push(reloads);
+    if (opening.length > MAX_OPENING) opening.shift();
     const page = pageRequest(request);
     if (page === undefined) next();
     else queries.track(page, () => next());
   });
   server.ws.on('vite:client:connect', (_: unknown, client: Pick<ViteDevServer['ws'], 'send'>) =>
-    sendOverlay(client),
+    onConnect(client),
   );
   server.ws.on(OVERVIEW_REQUEST, async (data: unknown, client) => {
     const request = overviewRequest.safeParse(data);
@@ -194,6 +210,9 @@ export function startDevServer({ project, server, types, log, refresh }: DevServ
   });
   project.register(open().catch(() => failedRuntime(schemaProblem, settings)));
 }
+
+/** Pages that can load at the same time. */
+const MAX_OPENING = 100;
 
 /** The module that Astro's content layer writes. Vite may have read it while it was being written. */
 const COLLECTION_MODULES = ['astro:data-layer-content'];
