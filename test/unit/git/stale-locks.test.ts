@@ -22,6 +22,9 @@ afterEach(async () => {
   await site.remove();
 });
 
+/** Seconds. In a container, where processes elsewhere may hold a lock, only a lock of more than an hour is removed. */
+const LONG = 7200;
+
 /** A lock file that was last changed some seconds ago. */
 function lock(name: string, seconds: number): string {
   const file = path.join(site.root, '.git', name);
@@ -43,14 +46,14 @@ const unlocked = (file: string) => vi.waitFor(() => expect(existsSync(file)).toB
 describe('a lock of a dead git process', () => {
   it.each(['index.lock', 'HEAD.lock', 'refs/heads/main.lock'])('is removed: %s', async (name) => {
     site = await createGitSite(FILES);
-    const before = lock(name, 60);
+    const before = lock(name, LONG);
     const open = await site.open();
     expect((await retitle(open, 'New moon')).status).toBe(201);
     await committed('New moon');
     await unlocked(before);
     expect(open.lines).toContain(`warn Removed ${before}: the git process that held it died.`);
 
-    const later = lock(name, 60);
+    const later = lock(name, LONG);
     await retitle(open, 'Half moon');
     await committed('Half moon');
     await unlocked(later);
@@ -60,8 +63,8 @@ describe('a lock of a dead git process', () => {
   it('is removed in a linked worktree', async () => {
     site = await createGitSite(FILES);
     site.git('worktree', 'add', '-q', '-b', 'edits', '../tree');
-    const left = lock('worktrees/tree/index.lock', 60);
-    const branch = lock('refs/heads/edits.lock', 60);
+    const left = lock('worktrees/tree/index.lock', LONG);
+    const branch = lock('refs/heads/edits.lock', LONG);
     const repository = await openRepository(path.join(site.root, '../tree/content'));
     for (const file of [left, branch]) {
       expect(clear(failure(file), repository)).toBe(true);
@@ -87,7 +90,7 @@ describe('a lock', () => {
     const ended = once(commit, 'close');
     const lock = path.join(site.root, '.git/index.lock');
     await vi.waitFor(() => expect(existsSync(lock)).toBe(true), 5000);
-    const old = Date.now() / 1000 - 7200;
+    const old = Date.now() / 1000 - LONG;
     utimesSync(lock, old, old);
     const repository = await openRepository(path.join(site.root, 'content'));
     expect(clear(failure(lock), repository)).toBe(false);
