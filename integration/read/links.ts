@@ -103,19 +103,26 @@ export function schemaFile({ name }: ResourceType): string {
   return `jsonapi/${name}.schema.json`;
 }
 
-/** The URLs of pages on a server: parameters sorted by name, as in Drupal, with `page[offset]` and `page[limit]`. */
+/**
+ * The URLs of pages on a server: parameters sorted by name, as in Drupal. Pages have `page[number]` and `page[size]` if
+ * the request has one of them, else `page[offset]` and `page[limit]`.
+ */
 export function createRequestPager(href: string, query: string): Pager {
   const parameters = readParameters(query);
   const others = parameters.filter(({ family }) => family !== 'page');
+  const isNumbered = parameters.some(({ name }) => name === 'page[number]' || name === 'page[size]');
   return {
     self: href + writeParameters(parameters),
-    at: ({ offset, limit }) =>
-      href +
-      writeParameters([
-        ...others,
-        { family: 'page', name: 'page[offset]', value: String(offset) },
-        { family: 'page', name: 'page[limit]', value: Number.isFinite(limit) ? String(limit) : '0' },
-      ]),
+    at({ offset, limit }) {
+      const size = Number.isFinite(limit) ? limit : 0;
+      const page = isNumbered
+        ? { number: size === 0 ? 1 : offset / size + 1, size }
+        : { offset, limit: size };
+      const members = Object.entries(page).map(([name, value]) => {
+        return { family: 'page', name: `page[${name}]`, value: String(value) };
+      });
+      return href + writeParameters([...others, ...members]);
+    },
   };
 }
 

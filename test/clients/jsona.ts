@@ -1,6 +1,7 @@
 import { Jsona } from 'jsona';
 import { describe, expect, it } from 'vitest';
 import { ask, type Origin, type Writable } from './ask.ts';
+import { ARTICLES } from './content.ts';
 
 export function testJsona(origin: Origin, writable: Writable): void {
   const get = async (path: string) => (await ask(`${origin()}/jsonapi/${path}`)).body;
@@ -19,6 +20,17 @@ export function testJsona(origin: Origin, writable: Writable): void {
         { id: 'a23', field_author: { id: 'cy', title: 'Cy' }, field_tags: [] },
         { id: 'a22', field_tags: [{ id: 'sea', title: 'Sea' }] },
       ]);
+    });
+
+    it('reads numbered pages along links.next', async () => {
+      const titles: unknown[] = [];
+      for (let path = 'node/article?page[number]=1&page[size]=7'; path !== ''; ) {
+        const document = await get(path);
+        const models = new Jsona().deserialize(document);
+        titles.push(...[models].flat().map(({ title }) => title));
+        path = document.links.next?.href.split('/jsonapi/')[1] ?? '';
+      }
+      expect(titles).toEqual(Array.from({ length: ARTICLES }, (_, at) => `Article ${at + 1}`));
     });
 
     it('reads circular references', async () => {

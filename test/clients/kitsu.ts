@@ -51,6 +51,16 @@ export function testKitsu(origin: Origin, writable: Writable): void {
       expect((await other.get('article', { params })).data.map(id)).toEqual(['a02', 'a05']);
     });
 
+    it('gets numbered pages to the end', async () => {
+      const ids: string[] = [];
+      for (let number = 1, more = true; more; number++) {
+        const page = await api.get('article', { params: { page: { number, size: 5 } } });
+        ids.push(...page.data.map(id));
+        more = page.links.next !== undefined;
+      }
+      expect(ids).toEqual(articleIds(() => true));
+    });
+
     it('gets a group of filters', async () => {
       const filter = {
         either: { group: { conjunction: 'OR' } },

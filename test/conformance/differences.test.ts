@@ -60,6 +60,12 @@ const TESTS: Readonly<Record<string, () => Promise<void>>> = {
     expect((await get(`${ARTICLES}?page[limit]=0`)).data).toHaveLength(55);
     expect(await status(`${ARTICLES}?page[limit]=-1`)).toBe(400);
   },
+  'numbered-pages': async () => {
+    const { data, links } = await get(`${ARTICLES}?page[number]=2&page[size]=10`);
+    expect(ids(data)).toEqual(await idsOf('page[offset]=10&page[limit]=10'));
+    expect(links.next.href).toBe(`${ORIGIN}${ARTICLES}?page%5Bnumber%5D=3&page%5Bsize%5D=10`);
+    await expectBadParameter('page[number]=2&page[limit]=10');
+  },
   'full-pages': async () => {
     const { data, meta } = await get(ARTICLES);
     expect(data).toHaveLength(50);
@@ -135,8 +141,8 @@ const TESTS: Readonly<Record<string, () => Promise<void>>> = {
   },
   version: async () => expect((await get('/jsonapi')).jsonapi.version).toBe('1.1'),
   ignored: async () => {
-    const { meta } = await get(`${ARTICLES}?page[number]=2&fooBar=1&fields[node--nope]=x`);
-    expect(meta.ignored).toEqual(expect.arrayContaining(['page[number]', 'fooBar', 'fields[node--nope]']));
+    const { meta } = await get(`${ARTICLES}?page[after]=x&fooBar=1&fields[node--nope]=x`);
+    expect(meta.ignored).toEqual(expect.arrayContaining(['page[after]', 'fooBar', 'fields[node--nope]']));
   },
   'named-errors': async () => {
     const [error] = (await get(`${ARTICLES}?filter[field_raiting]=1`)).errors;

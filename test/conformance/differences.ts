@@ -18,6 +18,8 @@ export interface Difference {
   readonly omitted?: readonly string[];
   /** Offset and limit among all published articles by id. */
   readonly page?: readonly [offset: number, limit: number];
+  /** Names of the document's links; those of Drupal or of `page` by default. */
+  readonly links?: readonly string[];
   /** A request with other values, for which the response is Drupal's. */
   readonly path?: string;
 }
@@ -55,6 +57,12 @@ export const DIFFERENCES: Readonly<Record<string, Difference>> = {
   'page/limit-0-admin': {
     reason: 'everything-at-once',
     ids: Array.from(Array(60).keys(), (at) => `a${at + 1}`),
+  },
+  'page/size-unknown': { reason: 'numbered-pages', ids: ['a1', 'a2'] },
+  'page/number-unknown': {
+    reason: 'numbered-pages',
+    ids: Array.from(Array(10).keys(), (at) => `a${at + 51}`),
+    links: ['describedby', 'first', 'prev', 'self'],
   },
   'filter-op/title~>': { reason: 'text-order', less: ['a35'] },
   'filter-op/title~<': { reason: 'text-order', more: ['a35'] },

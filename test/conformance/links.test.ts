@@ -136,6 +136,25 @@ describe.each(SITES)('links of a site with %o', (settings) => {
       { numRuns: 60 },
     ));
 
+  it('lead through every numbered page and back, in the form of the request', async () => {
+    const list = `${base}/jsonapi/node/note`;
+    const all = await follow(handle, `${list}?page[size]=0`);
+    for (const size of [1, 3, 50]) {
+      const pages = [await follow(handle, `${list}?sort=id&page[size]=${size}`)];
+      for (let next = pages[0].links.next; next !== undefined; next = pages.at(-1).links.next) {
+        expect(new URL(next.href).searchParams.get('page[number]')).toBe(String(pages.length + 1));
+        expect(next.href).not.toMatch(/offset|limit/);
+        pages.push(await follow(handle, next.href));
+      }
+      expect(pages.flatMap(({ data }) => data)).toEqual(all.data);
+      const [first, last] = [pages[0], pages.at(-1)];
+      if (first === last) continue;
+      expect(await follow(handle, last.links.prev.href)).toEqual(pages.at(-2));
+      expect((await follow(handle, first.links.last.href)).data).toEqual(last.data);
+      expect((await follow(handle, last.links.first.href)).data).toEqual(first.data);
+    }
+  });
+
   it('of plain JSON lead through every page and back', () =>
     fc.assert(
       fc.asyncProperty(

@@ -38,8 +38,12 @@ export function collectionParameters(
     ...selectionParameters(settings, access, type),
     queryParameter('page[offset]', 'Number of resources to skip.', offset),
     limitParameter('page[limit]', settings),
+    queryParameter('page[number]', 'The page, from 1, instead of `page[offset]`.', PAGE_NUMBER),
+    limitParameter('page[size]', settings),
   ];
 }
+
+const PAGE_NUMBER: JsonSchema = { type: 'integer', minimum: 1, default: 1 };
 
 /** The parameters of a list of `/api/content`, without `fields`. */
 export function plainListParameters(
@@ -51,7 +55,7 @@ export function plainListParameters(
     ...selectionParameters(settings, access, type),
     queryParameter('sort_by', 'One path to sort by, instead of `sort`.', TEXT),
     queryParameter('order', 'The direction of `sort_by`.', { ...TEXT, enum: ['asc', 'desc'] }),
-    queryParameter('page', 'The page, from 1.', { type: 'integer', minimum: 1, default: 1 }),
+    queryParameter('page', 'The page, from 1.', PAGE_NUMBER),
     limitParameter('limit', settings),
   ];
 }

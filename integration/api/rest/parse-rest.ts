@@ -16,6 +16,7 @@ import {
   parseQueryString,
   type QueryNode,
   type QueryTree,
+  wholeNumber,
 } from '../../engine/parse/query-string.ts';
 import { BadParameterError, NotAcceptableError } from '../../util/errors.ts';
 
@@ -65,7 +66,7 @@ export function parseRestQuery(query: string, target: RestTarget, rules: QueryRu
         ? EMPTY_FILTER
         : parseFilter(tree.filter, { commaLists: true, limits }, ignored),
     sort: parseRestSort(tree, limits, ignored),
-    page: wholeNumber(tree, 'page', 1, 1),
+    page: numberOf(tree, 'page', 1, 1),
     limit: parseLimit(tree, rules),
     fields,
     ignored,
@@ -107,15 +108,12 @@ function parseLimit(tree: QueryTree, paging: PagingRules): number {
   }
   const parameter = tree.pageSize === undefined ? 'limit' : 'pageSize';
   if (tree[parameter] === undefined) return paging.pageSize.default;
-  return boundLimit(wholeNumber(tree, parameter, paging.pageSize.default, 0), paging, parameter);
+  return boundLimit(numberOf(tree, parameter, paging.pageSize.default, 0), paging, parameter);
 }
 
-function wholeNumber(tree: QueryTree, name: string, fallback: number, least: number): number {
+function numberOf(tree: QueryTree, name: string, fallback: number, least: number): number {
   const sent = one(tree, name);
-  if (sent === undefined) return fallback;
-  const number = /^\d{1,9}$/.test(sent) ? Number(sent) : Number.NaN;
-  if (number >= least) return number;
-  throw new BadParameterError(name, `${name} must be an integer of at least ${least}, not '${sent}'.`);
+  return sent === undefined ? fallback : wholeNumber(sent, name, least);
 }
 
 function parseFields(node: QueryNode | undefined): readonly string[] | undefined {

@@ -11,6 +11,8 @@ import {
   parameterName,
   parseQueryString,
   type QueryNode,
+  type QueryTree,
+  wholeNumber,
 } from './query-string.ts';
 
 export interface PagingRules {
@@ -106,16 +108,43 @@ function sortObject(label: string, item: QueryNode, limits: Limits, ignored: str
 }
 
 /**
- * `page[offset]` and `page[limit]`. Source: Drupal: a limit that is not a number is the default, a larger one the
- * maximum; fractions are cut; other members of `page` are ignored. Our own: 0 is everything.
+ * `page[offset]` and `page[limit]`, or `page[number]` and `page[size]`; other members of `page` are ignored. Source:
+ * Drupal: a limit that is not a number is the default, a larger one the maximum; fractions are cut. Our own: 0 is
+ * everything, and numbered pages.
  */
 function parsePage(node: QueryNode | undefined, rules: PagingRules, ignored: string[]): Page {
   if (node === undefined) return { offset: 0, limit: rules.pageSize.default };
   if (isValues(node)) {
     throw new BadParameterError('page', 'Write page[limit]=… and page[offset]=… instead of page=….');
   }
-  ignoreOthers(node, ['page'], ['offset', 'limit'], ignored);
-  return { offset: parseOffset(node.offset), limit: parseLimit(node.limit, rules, ignored) };
+  const numbered = NUMBERED_PAGE.filter((name) => node[name] !== undefined);
+  const [first] = numbered;
+  const form = first === undefined ? OFFSET_PAGE : NUMBERED_PAGE;
+  const other = first && OFFSET_PAGE.find((name) => node[name] !== undefined);
+  if (first !== undefined && other !== undefined) {
+    throw new BadParameterError(
+      parameterName(['page', first]),
+      `page[${first}] and page[${other}] cannot be combined. Send page[number] with page[size], or page[offset] with page[limit].`,
+    );
+  }
+  ignoreOthers(node, ['page'], form, ignored);
+  return first === undefined
+    ? { offset: parseOffset(node.offset), limit: parseLimit(node.limit, rules, ignored) }
+    : parseNumberedPage(node, rules);
+}
+
+const OFFSET_PAGE = ['offset', 'limit'] as const;
+const NUMBERED_PAGE = ['number', 'size'] as const;
+
+function parseNumberedPage({ number, size }: QueryTree, rules: PagingRules): Page {
+  const page = number === undefined ? 1 : wholeNumber(lastValue(number) ?? 'a list', 'page[number]', 1);
+  const limit =
+    size === undefined
+      ? rules.pageSize.default
+      : boundLimit(wholeNumber(lastValue(size) ?? 'a list', 'page[size]', 0), rules, 'page[size]');
+  if (page === 1) return { offset: 0, limit };
+  if (Number.isFinite(limit)) return { offset: (page - 1) * limit, limit };
+  throw new BadParameterError('page[number]', 'A list without a limit has one page: page[number] must be 1.');
 }
 
 /** Applies the rules to a limit that is a number. */

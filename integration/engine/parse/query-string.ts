@@ -51,6 +51,16 @@ export function lastValue(node: QueryNode | undefined): string | undefined {
   return node !== undefined && isValues(node) ? node.at(-1) : undefined;
 }
 
+/** An integer of at most nine digits. Throws BadParameterError for anything else. */
+export function wholeNumber(value: string, parameter: string, least: number): number {
+  const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
+  if (number >= least) return number;
+  throw new BadParameterError(
+    parameter,
+    `${parameter} must be an integer of at least ${least}, not '${value}'.`,
+  );
+}
+
 /** The names of all values at or below a node, in order. */
 export function leafNames(node: QueryNode, keys: readonly string[]): string[] {
   if (isValues(node)) return [parameterName(keys)];

@@ -167,9 +167,17 @@ describe('a URL as a form', () => {
     expect([read?.offset, read?.limit]).toEqual(['2', '0']);
   });
 
+  test('numbered pages as offset and limit', () => {
+    const { form: read, problems } = readPath(SCHEMA, '/node/article?page[number]=3&page[size]=20');
+    expect(problems).toEqual([]);
+    expect([read?.offset, read?.limit]).toEqual(['40', '20']);
+  });
+
   test.each([
     ['colour=red', 'colour', 'colour'],
-    ['page[number]=2', 'page[number]', 'ignores'],
+    ['page[after]=2', 'page[after]', 'ignores'],
+    ['page[number]=2', 'page[number]', 'without a limit'],
+    ['page[number]=2&page[offset]=1', 'page[number]', 'cannot be combined'],
     ['page[limit]=many', 'page[limit]', 'ignores'],
     ['filter[a][b][c]=x', 'filter[a][b][c]', 'filter'],
     ['filter[a][condition][value][x]=1', 'filter[a][condition][path]', 'path'],

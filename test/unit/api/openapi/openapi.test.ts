@@ -59,6 +59,8 @@ describe('the OpenAPI description', () => {
       'sort',
       'page[offset]',
       'page[limit]',
+      'page[number]',
+      'page[size]',
       'include',
       'fields[node--article]',
       'fields[node--person]',

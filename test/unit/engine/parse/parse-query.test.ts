@@ -229,7 +229,13 @@ describe('page', () => {
     ['page[limit]=0a', 0, 50, ['page[limit]']],
     ['page[limit]=0x10', 0, 50, ['page[limit]']],
     ['page[limit][]=3', 0, 50, ['page[limit][0]']],
-    ['page[number]=2&page[size]=3', 0, 50, ['page[number]', 'page[size]']],
+    ['page[number]=2&page[size]=3', 3, 3, []],
+    ['page[number]=3', 100, 50, []],
+    ['page[size]=20', 0, 20, []],
+    ['page[number]=2&page[size]=51', 50, 50, []],
+    ['page[size]=0', 0, Number.POSITIVE_INFINITY, []],
+    ['page[number]=1&page[size]=0', 0, Number.POSITIVE_INFINITY, []],
+    ['page[size]=2&page[after]=x', 0, 2, ['page[after]']],
   ])('reads %s', (query, offset, limit, ignored) => {
     expect(parse(query)).toMatchObject({ page: { offset, limit }, ignored });
   });
@@ -245,6 +251,16 @@ describe('page', () => {
     ['page[offset]=', 'page[offset]'],
     ['page[offset][]=1', 'page[offset]'],
     ['page[offset]=1e99', 'page[offset]'],
+    ['page[number]=0', 'page[number]'],
+    ['page[number]=1.5', 'page[number]'],
+    ['page[number]=', 'page[number]'],
+    ['page[number]=1234567890', 'page[number]'],
+    ['page[number][]=1', 'page[number]'],
+    ['page[size]=-1', 'page[size]'],
+    ['page[size]=many', 'page[size]'],
+    ['page[number]=2&page[size]=0', 'page[number]'],
+    ['page[number]=2&page[limit]=5', 'page[number]'],
+    ['page[offset]=5&page[size]=5', 'page[size]'],
   ])('rejects %s', (query, parameter) => {
     expectRefused(query, parameter, /./);
   });

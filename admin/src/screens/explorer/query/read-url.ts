@@ -103,9 +103,15 @@ function readQuery(type: string, queryString: string): ParsedUrl {
     form.fields[name] = [...fields];
     inputs.set(`fields[${name}]`, `fields-${name}`);
   }
-  for (const key of ['offset', 'limit'] as const) {
-    form[key] = pageValue(tree, key);
+  const isNumbered = pageValue(tree, 'number') !== '' || pageValue(tree, 'size') !== '';
+  for (const [key, alias] of [
+    ['offset', 'number'],
+    ['limit', 'size'],
+  ] as const) {
+    const value = query.page[key];
+    form[key] = isNumbered && Number.isFinite(value) ? String(value) : pageValue(tree, key);
     inputs.set(`page[${key}]`, key);
+    inputs.set(`page[${alias}]`, key);
   }
   return { form, inputs, problems };
 }
@@ -148,7 +154,7 @@ function withoutParameter(query: string, parameter: string): string {
   return '';
 }
 
-function pageValue({ page }: QueryTree, key: 'offset' | 'limit'): string {
+function pageValue({ page }: QueryTree, key: string): string {
   const node = page === undefined || isValues(page) ? undefined : page[key];
   return node !== undefined && isValues(node) ? (node.at(-1) ?? '') : '';
 }
