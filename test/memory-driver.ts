@@ -48,6 +48,21 @@ export function createMemoryDriver(
     if (expected !== undefined && expected !== revision) throw new RevisionConflictError(key, revision);
   }
 
+  async function write(key: string, bytes: Uint8Array, ifRevision?: string | null): Promise<void> {
+    const normalized = requireWritableKey(key);
+    requireRevision(normalized, ifRevision);
+    if (!stored.has(normalized)) requireNewKey(normalized, stored.keys());
+    clock += 1000;
+    stored.set(normalized, { bytes: bytes.slice(), mtimeMs: clock });
+    announce(normalized);
+  }
+
+  async function remove(key: string, ifRevision?: string): Promise<void> {
+    const normalized = requireWritableKey(key);
+    requireRevision(normalized, ifRevision);
+    if (stored.delete(normalized)) announce(normalized);
+  }
+
   const historyByKey = history === undefined ? undefined : new Map(Object.entries(history));
 
   return {
@@ -63,19 +78,19 @@ export function createMemoryDriver(
     async read(key) {
       return find(key)?.[1].bytes;
     },
-    async write(key, bytes, when) {
-      const normalized = requireWritableKey(key);
-      requireRevision(normalized, when?.ifRevision);
-      if (!stored.has(normalized)) requireNewKey(normalized, stored.keys());
-      clock += 1000;
-      stored.set(normalized, { bytes: bytes.slice(), mtimeMs: clock });
-      announce(normalized);
-    },
-    async remove(key, when) {
-      const normalized = requireWritableKey(key);
-      requireRevision(normalized, when?.ifRevision);
-      if (stored.delete(normalized)) {
-        announce(normalized);
+    write: (key, bytes, when) => write(key, bytes, when?.ifRevision),
+    remove: (key, when) => remove(key, when?.ifRevision),
+    async writeAll(changes) {
+      const before = new Map(stored);
+      try {
+        for (const { key, bytes, ifRevision } of changes) {
+          if (bytes !== null) await write(key, bytes, ifRevision);
+          else if (ifRevision !== null) await remove(key, ifRevision);
+        }
+      } catch (error) {
+        stored.clear();
+        for (const [key, file] of before) stored.set(key, file);
+        throw error;
       }
     },
     exclusively: createLockedQueue(FREE_LOCK),

@@ -8,9 +8,10 @@ export interface Claims {
   remove(name: string, key: string): void;
 }
 
-export function createClaims(): Claims {
-  const owners = new Map<string, string>();
-  const contested = new Map<string, readonly string[]>();
+/** No claims, or a copy of others. */
+export function createClaims(copied?: Pick<Claims, 'owners' | 'contested'>): Claims {
+  const owners = new Map(copied?.owners);
+  const contested = new Map(copied?.contested);
 
   function of(name: string): readonly string[] {
     const owner = owners.get(name);

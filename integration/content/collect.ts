@@ -7,6 +7,7 @@ import type { Bundle } from './content-index.ts';
 import {
   addFile,
   type CollectorState,
+  copyState,
   createState,
   deleteDecoded,
   dirtyFiles,
@@ -21,6 +22,7 @@ import {
   withAliasTime,
 } from './content-state.ts';
 import { type CollectorOptions, createDecoder } from './decode/decode.ts';
+import type { KnownEntities } from './decode/references.ts';
 import { checkDrafts, collectDiagnostics } from './diagnostics/collect-diagnostics.ts';
 import { type EncodeBundle, encodeBundleOf } from './encode/bundle-habits.ts';
 import { createFileCatalog, type FileSources } from './file-catalog.ts';
@@ -100,18 +102,32 @@ export interface Collector {
    * entities and files are not errors. Changes nothing.
    */
   recall(key: string, bytes: Uint8Array, at: number): Promise<Preview>;
+  /** A collector over a copy of the content, which changes on its own. */
+  copy(source: CopySource): Promise<Collector>;
   /** The bundle of a file, for `encodeFile`; undefined if it does not exist. */
   encoding(key: string): EncodeBundle | undefined;
   /** All problems of all files after the last change, by file and position. */
   diagnostics(): readonly Diagnostic[];
 }
 
-export function createCollector(deps: CollectorDeps): Collector {
+export interface CopySource {
+  /** The files that the copy reads again. */
+  readonly driver: StorageDriver;
+  /** Called at the moment of the copy. Returns a target with the same content. */
+  target(): ContentTarget;
+  /** Entities that count as existing. */
+  readonly expected: KnownEntities;
+}
+
+export function createCollector(
+  deps: CollectorDeps,
+  loaded = createContent(deps.driver, deps.schema),
+): Collector {
   const { driver, files, options, cache, target } = deps;
   const catalog = createFileCatalog({ content: createFileSource(driver), public: NO_FILES, ...files });
   const decoder = createDecoder(options, catalog);
   let { schema } = deps;
-  let content = createContent(driver, schema);
+  let content = loaded;
   let diagnostics: readonly Diagnostic[] | undefined;
   let save: (() => Promise<void>) | undefined;
   const inTurn = pLimit(1);
@@ -261,6 +277,23 @@ export function createCollector(deps: CollectorDeps): Collector {
       inTurn(() => previewFile(content.reader.readAs(key, bytes), { ...content, decoder, catalog })),
     recall: (key, bytes, at) =>
       inTurn(() => previewPastFile(content.reader.readAs(key, bytes), at, { ...content, decoder, catalog })),
+    copy: (source) =>
+      inTurn(async () => {
+        const { declared, state } = content;
+        const copied = {
+          ...content,
+          reader: createFileReader(source.driver, declared),
+          state: copyState(state, declared, source.expected),
+        };
+        const copiedDeps = {
+          driver: source.driver,
+          schema,
+          files: { ...files, content: createFileSource(source.driver) },
+          options,
+          target: source.target(),
+        };
+        return createCollector(copiedDeps, copied);
+      }),
     encoding: (key) => encodeBundleOf(content.state.index, key),
     diagnostics() {
       diagnostics ??= collectDiagnostics(content, driver.warnings?.() ?? [], decoder);

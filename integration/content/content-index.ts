@@ -1,6 +1,6 @@
 import { type Claims, createClaims } from './claims.ts';
 import type { ContentFile } from './content-file.ts';
-import type { KnownTypes } from './decode/references.ts';
+import type { KnownEntities, KnownTypes } from './decode/references.ts';
 import type { Reference } from './model.ts';
 import {
   type BundleProfile,
@@ -49,11 +49,16 @@ export interface Move extends Reference {
   readonly after: string | undefined;
 }
 
-export function createContentIndex(declared: ReadonlyMap<string, DeclaredBundle>): ContentIndex {
-  const bundles = new Map<string, Bundle>();
+/** An empty index, or a copy of another one, in which the `expected` entities count as existing. */
+export function createContentIndex(
+  declared: ReadonlyMap<string, DeclaredBundle>,
+  copied?: ContentIndex,
+  expected?: KnownEntities,
+): ContentIndex {
+  const bundles = new Map([...(copied?.bundles ?? [])].map(([name, bundle]) => [name, copyBundle(bundle)]));
   const touched = new Map<string, Reference & { readonly before: string | undefined }>();
   const references = new Map<string, Map<string, Reference>>();
-  let recordsMoves = false;
+  let recordsMoves = copied !== undefined;
 
   function owner(type: string, id: string): string | undefined {
     return bundles.get(type)?.ids.owners.get(id);
@@ -97,7 +102,7 @@ export function createContentIndex(declared: ReadonlyMap<string, DeclaredBundle>
       bundle.ids.remove(file.id, key);
       if (bundle.declared === undefined) tallyFile(bundle.profile, file, -1);
     },
-    has: (type, id) => owner(type, id) !== undefined,
+    has: (type, id) => owner(type, id) !== undefined || expected?.has(type, id) === true,
     hasType(type) {
       const bundle = bundles.get(type);
       return bundle !== undefined && (bundle.keys.size > 0 || bundle.declared !== undefined);
@@ -118,6 +123,17 @@ export function createContentIndex(declared: ReadonlyMap<string, DeclaredBundle>
       recordsMoves = true;
       return moves;
     },
+  };
+}
+
+function copyBundle(bundle: Bundle): Bundle {
+  const { keys, files, ids, profile } = bundle;
+  return {
+    ...bundle,
+    keys: new Set(keys),
+    files: new Map(files),
+    ids: createClaims(ids),
+    profile: structuredClone(profile),
   };
 }
 

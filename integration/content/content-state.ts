@@ -4,6 +4,7 @@ import { createClaims } from './claims.ts';
 import type { ContentFile, ReadResult } from './content-file.ts';
 import { type Bundle, createContentIndex, type Move, shapeOf } from './content-index.ts';
 import { addressOf, aliasOf } from './decode/alias.ts';
+import type { KnownEntities } from './decode/references.ts';
 import type { Entity, Reference } from './model.ts';
 import type { ReadFile } from './read-files.ts';
 import { roleOf } from './resource-type.ts';
@@ -58,6 +59,33 @@ export function createState(declared: ReadonlyMap<string, DeclaredBundle>) {
     /** False during the first load. */
     isLoaded: false,
     history: new Map<string, FileHistory>(),
+  };
+}
+
+/** A copy that can change on its own, in which the `expected` entities count as existing. */
+export function copyState(
+  state: CollectorState,
+  declared: ReadonlyMap<string, DeclaredBundle>,
+  expected: KnownEntities,
+): CollectorState {
+  return {
+    index: createContentIndex(declared, state.index, expected),
+    problems: new Map(state.problems),
+    decoded: new Map(state.decoded),
+    decodeProblems: new Map(state.decodeProblems),
+    drafts: new Map(state.drafts),
+    outdated: new Map(state.outdated),
+    draftProblems: new Map(state.draftProblems),
+    draftMoves: new Set(state.draftMoves),
+    dependents: undefined,
+    aliases: new Map(state.aliases),
+    addresses: createClaims(state.addresses),
+    suggestions: new Map(state.suggestions),
+    ignored: new Set(state.ignored),
+    misplaced: new Map([...state.misplaced].map(([folder, keys]) => [folder, new Set(keys)])),
+    skipped: state.skipped,
+    isLoaded: state.isLoaded,
+    history: new Map(state.history),
   };
 }
 

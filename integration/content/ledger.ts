@@ -33,6 +33,8 @@ export interface Ledger extends GoneEntities {
 /** The leading underscore keeps the file from being content. */
 export const LEDGER_KEY = '_gone.jsonl';
 
+type LedgerFiles = Pick<WritableDriver, 'stat' | 'read' | 'write' | 'remove'>;
+
 export function createGoneEntities(driver: Pick<StorageDriver, 'stat' | 'read'>): GoneEntities {
   let cached:
     | { readonly size: number; readonly mtimeMs: number; readonly gone: ReadonlyMap<string, GoneEntity> }
@@ -52,8 +54,9 @@ export function createGoneEntities(driver: Pick<StorageDriver, 'stat' | 'read'>)
   };
 }
 
-export function createLedger(driver: WritableDriver): Ledger {
-  let gone = createGoneEntities(driver);
+/** `stored` are the removed entities in the file as it is now. */
+export function createLedger(driver: LedgerFiles, stored: GoneEntities): Ledger {
+  let gone = stored;
 
   async function replaceLine(
     entity: Pick<GoneEntity, 'type' | 'id'>,

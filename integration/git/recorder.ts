@@ -110,6 +110,10 @@ export function createRecorder(deps: RecorderDeps) {
       record(key, removedPath, null);
       await driver.remove(key, when);
     },
+    async writeAll(changes) {
+      for (const { key, bytes } of changes) record(key, bytes === null ? removedPath : repositoryPath, bytes);
+      await driver.writeAll(changes);
+    },
     exclusively: (work) =>
       driver.exclusively(async (changed) => {
         try {

@@ -205,6 +205,22 @@ export async function createRuntime(source: ContentSource, site: Site): Promise<
       collector,
       store,
       reader,
+      async copy(driver, expected) {
+        let copied = store;
+        const target = () => {
+          copied = store.copy();
+          return storeTarget(copied);
+        };
+        const source = { driver, target, expected };
+        const ownCollector = await collector.copy(source);
+        const own = createReader(copied, { ...site, log }, undefined, {
+          files: createFileSource(driver),
+          gone: createGoneEntities(driver),
+          past: null,
+          diagnostics: ownCollector.diagnostics,
+        });
+        return { collector: ownCollector, store: copied, reader: own.reader };
+      },
       now: site.now ?? Date.now,
       // Unlike the reader's, it rejects bodies that cannot be rendered.
       renderBody: site.renderBody,

@@ -113,6 +113,15 @@ export interface StorageDriver {
   warnings?(): readonly string[];
 }
 
+/** A change of one file. */
+export interface FileChange {
+  readonly key: string;
+  /** Null removes the file. */
+  readonly bytes: Uint8Array | null;
+  /** `digestBytes` of the present bytes; null if the file does not exist. */
+  readonly ifRevision: string | null;
+}
+
 /**
  * Reads and writes content files. When `write` or `remove` resolves, the change is on disk. If the process dies, each
  * file is in its old or its new state. Throws UnsafeKeyError for keys that cannot be written (see `file-name.ts`), and
@@ -127,6 +136,11 @@ export interface WritableDriver extends StorageDriver {
   write(key: string, bytes: Uint8Array, when?: { readonly ifRevision: string | null }): Promise<void>;
   /** Removes the file and folders that become empty, except the bundle's. Without `ifRevision`, the file may be missing. */
   remove(key: string, when?: { readonly ifRevision: string }): Promise<void>;
+  /**
+   * Changes several files: all of them or none, even if the process dies meanwhile. Then the next process that lists the
+   * files or gets the lock completes the changes. Requires the lock.
+   */
+  writeAll(changes: readonly FileChange[]): Promise<void>;
   /**
    * Runs `work` while no other work for the same folder runs, in this process or another. Work runs in the order of the
    * calls. Work that waits too long is rejected with LockTimeoutError and never runs. The lock is released when its

@@ -3,7 +3,7 @@ import { bodyText, type Entity } from '../content/model.ts';
 import { decodeEntities, hasImageToken, IMAGE_TOKEN } from '../source/image-tag.ts';
 import { ForbiddenError, InvalidEntityError } from '../util/errors.ts';
 import { errorMessage } from '../util/text.ts';
-import type { ContentChecks, ErrorPlace, Writer } from './writer.ts';
+import type { BodyCheck, ContentChecks, ErrorPlace, Writer } from './writer.ts';
 
 /** Checks HTML in this process. Does not decode images, because nothing here limits the decoder's memory. */
 export const ownChecks: ContentChecks = {
@@ -17,9 +17,6 @@ export const ownChecks: ContentChecks = {
 
 /** UTF-16 units of a body whose HTML is checked. */
 const MAX_TEXT_UNITS = 500_000;
-
-/** `rendering`: the body must render. `html`: its HTML must also be safe. */
-type BodyCheck = 'none' | 'rendering' | 'html';
 
 /**
  * Returns the check that a changed body needs. Throws ForbiddenError for new MDX without the permission `write mdx`, and

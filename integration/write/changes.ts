@@ -16,7 +16,6 @@ import type {
   RelationshipChange,
   UpdateMode,
   Writer,
-  WrittenEntity,
 } from './writer.ts';
 
 export interface ChangeDeps {
@@ -36,12 +35,12 @@ export interface RequestedChanges extends ErrorPlace {
 }
 
 /** Changes an existing entity; `read` returns the changes of the entity as it is now. */
-export type Edit = (
+export type Edit<Result> = (
   writer: Writer,
   target: Entity,
   when: Preconditions,
   read: (entity: Entity, type: ResourceType) => Promise<RequestedChanges>,
-) => Promise<WrittenEntity>;
+) => Promise<Result>;
 
 export function validChanges(changes: FieldChanges, { pointer }: ErrorPlace): RequestedChanges {
   return { changes, violations: [], missing: [], faulty: new Set(), pointer };

@@ -1,283 +1,226 @@
-import { isPublishedAt } from '../access/schedule.ts';
-import { addressOf, aliasOf } from '../content/decode/alias.ts';
+import type { KnownEntities } from '../content/decode/references.ts';
 import { createLedger } from '../content/ledger.ts';
-import type { Entity, ResourceType } from '../content/model.ts';
-import { isGone } from '../read/find.ts';
-import { ConflictError, ForbiddenError, GoneError, NotFoundError } from '../util/errors.ts';
-import { digestBytes } from '../util/revision.ts';
-import { checkBody, checkRendered } from './body.ts';
-import {
-  type ChangeDeps,
-  type Edit,
-  type RequestedChanges,
-  readChanges,
-  readRelationship,
-  validChanges,
-} from './changes.ts';
-import { placeNewFile } from './new-file.ts';
-import { checkMay, checkMayAtAll } from './permissions.ts';
-import { checkPreconditions } from './preconditions.ts';
-import { checkUnreferenced, withoutReferences } from './referrers.ts';
-import { encodeChanges, hiddenFiles, previewEntity, referencedFiles, type TargetFile } from './save.ts';
-import {
-  createTransact,
-  createTurns,
-  type LoadedEntity,
-  loadCurrent,
-  reload,
-  writeAllThen,
-} from './transaction.ts';
+import type { Entity, Reference } from '../content/model.ts';
+import { RevisionConflictError, UnsafeKeyError } from '../storage/errors.ts';
+import { DomainError, NotFoundError } from '../util/errors.ts';
+import { checkRendered } from './body.ts';
+import type { Edit } from './changes.ts';
+import { createCommands } from './commands.ts';
+import { createStagedFiles, type StagedFiles } from './staged-files.ts';
+import { createTransact, createTurns, reload, writeFiles } from './transaction.ts';
 import { createUpload } from './upload/upload.ts';
-import type { ContentWriter, Preconditions, Writer, WriterDeps, WrittenEntity } from './writer.ts';
+import type {
+  CommitJob,
+  Content,
+  ContentWriter,
+  Operation,
+  StagedChange,
+  Writer,
+  WriterDeps,
+  WrittenEntity,
+} from './writer.ts';
 
 /** The commands over the files of a driver. */
 export function createContentWriter(deps: WriterDeps): ContentWriter {
-  const { driver, collector, store, reader, options } = deps;
-  const { engine } = reader;
-  const ledger = createLedger(driver);
+  const { driver, store, reader, options } = deps;
   const transact = createTransact(deps);
   const checkInTurn = createTurns();
 
   /**
-   * Runs a command that writes one file. The lock is free while a new body renders. If content has changed in the meantime,
-   * the command runs again, and writes if it has the same result.
+   * Runs operations and writes their files, all or none. The lock is free while new bodies render. If content has changed
+   * in the meantime, the operations run again, and are written if the bodies are the same.
    */
-  async function save(
+  async function perform(
     writer: Writer,
-    command: (now: number) => Promise<PreparedFile | WrittenEntity>,
-  ): Promise<WrittenEntity> {
+    operations: readonly StagedOperation[],
+    open: OpenContent,
+  ): Promise<Performed> {
     const now = deps.now();
-    const check = ({ bodyCheck, next, requested }: PreparedFile) =>
-      checkRendered(deps, bodyCheck, next, requested);
-    let checked = '';
-    let ready: PreparedFile | undefined;
+    const checked = new Set<string>();
+    let ready: Draft | undefined;
     for (let attempt = 1; ; attempt++) {
       const result = await transact(writer, async () => {
-        // Without changes of other content, the result is the same. The driver compares the file itself.
-        const prepared = ready?.version === store.version ? ready : await command(now);
+        // Without changes of other content, the result is the same. The driver compares the files themselves.
+        const draft = ready?.version === store.version ? ready : await prepare(writer, operations, open, now);
         ready = undefined;
-        if ('change' in prepared) return prepared;
-        const isChecked = prepared.bodyCheck === 'none' || versionOf(prepared.next) === checked;
-        if (!isChecked && attempt < MAX_ATTEMPTS) return prepared;
-        if (!isChecked) await check(prepared);
-        return write(writer, prepared);
+        const unchecked = draft.bodies.filter(({ entity }) => !checked.has(versionOf(entity)));
+        if (unchecked.length > 0 && attempt < MAX_ATTEMPTS) return { draft, unchecked };
+        for (const body of unchecked) await body.check();
+        return write(writer, draft, operations);
       });
-      if ('change' in result) return result;
-      await checkInTurn(writer, () => check(result));
-      checked = versionOf(result.next);
-      ready = result;
+      if ('written' in result) return result;
+      for (const body of result.unchecked) {
+        await checkInTurn(writer, body.check);
+        checked.add(versionOf(body.entity));
+      }
+      ready = result.draft;
     }
   }
 
-  /** Checks the entity that a file would contain. */
+  /** Runs operations one after another, over staged files. Runs them again if they use the id of a new entity before it is known. */
   async function prepare(
     writer: Writer,
-    file: TargetFile,
-    requested: RequestedChanges,
+    operations: readonly StagedOperation[],
+    open: OpenContent,
     now: number,
-  ): Promise<PreparedFile | WrittenEntity> {
-    const { type, current } = file;
-    const before = current?.entity ?? null;
-    const bodyCheck = checkBody(writer, requested.changes, before, requested);
-    const bytes = encodeChanges(collector, file, requested, now);
-    const isValid = requested.violations.length === 0 && requested.missing.length === 0;
-    if (before !== null && isValid && digestBytes(bytes) === before.revision) {
-      return { entity: before, change: 'unchanged' };
-    }
-    const hidden = await hiddenFiles(reader, writer.access, file, requested);
-    const next = await previewEntity(collector, writer.access, file, bytes, requested, hidden);
-    if (before === null) checkMay(writer, 'create', type, next);
-    else if (next.id !== before.id) throw new ConflictError('The id of an entity cannot change.');
-    if (requested.changes.path !== undefined) await checkAlias(writer, next, before, requested);
-    const files = referencedFiles(next, type, requested);
-    return { before, next, bytes, bodyCheck, requested, version: store.version, files };
-  }
-
-  async function write(writer: Writer, { before, next, bytes, files }: PreparedFile): Promise<WrittenEntity> {
-    await driver.write(next.key, bytes, { ifRevision: before?.revision ?? null });
-    if (before === null) await ledger.drop(next.type, next.id);
-    const change = before === null ? 'created' : 'updated';
-    return finish(writer, { entity: next, change }, [next.key, ...files]);
-  }
-
-  async function finish(
-    writer: Writer,
-    { entity, change }: WrittenEntity,
-    keys: readonly string[],
-  ): Promise<WrittenEntity> {
-    await reload(deps, keys);
-    const written = { entity: store.get(entity.type, entity.id) ?? entity, change };
-    const job = deps.onWritten?.(written, keys, writer);
-    return job === undefined ? written : { ...written, job };
-  }
-
-  /** Throws ConflictError if another entity that the actor sees has the alias. An unseen one keeps it. */
-  async function checkAlias(
-    { access }: Writer,
-    next: Entity,
-    before: Entity | null,
-    { pointer }: RequestedChanges,
-  ): Promise<void> {
-    const alias = aliasOf(next);
-    if (alias === null || (before !== null && aliasOf(before) === alias)) return;
-    const address = addressOf(alias);
-    for (const type of store.types.values()) {
-      if (!access.fieldVisible(type, 'path')) continue;
-      for (const other of store.entities(type.name)) {
-        const otherAlias = aliasOf(other);
-        if (otherAlias === null || addressOf(otherAlias) !== address) continue;
-        if (other.type === next.type && other.id === next.id) continue;
-        if (!(await engine.visible(type.name, other.id, access))) continue;
-        throw new ConflictError(`${type.name} '${other.id}' already has the alias '${alias}'.`, {
-          pointer: pointer(['path']),
-        });
+  ): Promise<Draft> {
+    for (let run = 1; ; run++) {
+      const { version } = store;
+      const files = createStagedFiles(driver);
+      const created = operations.map((operation) => operation.creates?.());
+      const expected = createExpected(created);
+      const content = await open(files, expected);
+      const commands = createCommands({
+        ...content,
+        driver: files,
+        ledger: createLedger(files, content.reader.gone),
+        options,
+        now,
+        expected: { has: (type, id) => expected.has(type, id) && expected.use({ type, id }) },
+        revisionBefore({ type, id }) {
+          const stored = store.get(type, id);
+          return stored === undefined
+            ? null
+            : reader.fragments.revision({ services: reader, access: writer.access }, stored);
+        },
+      });
+      const isCopy = content.store !== store;
+      const { actor } = writer;
+      const own = isCopy ? { actor, access: content.reader.access(actor) } : writer;
+      const changes: StagedChange[] = [];
+      for (const [at, operation] of operations.entries()) {
+        expected.position = at;
+        const change = await located(operation, () =>
+          operation.run({ reader: content.reader, writer: own, commands }),
+        );
+        if (isCopy && change.change !== 'unchanged') await reload(content, change.keys);
+        changes.push(change);
       }
-    }
-  }
-
-  /** Loads an entity to change it. Checks permissions and preconditions. */
-  async function load(
-    writer: Writer,
-    action: 'update' | 'delete',
-    type: ResourceType,
-    target: Entity,
-    when: Preconditions,
-  ): Promise<LoadedEntity> {
-    const { id } = target;
-    const current = await loadCurrent(deps, target);
-    if (current === undefined) {
-      if (await isGone(reader, writer.access, type, id)) {
-        throw new GoneError(`'${id}' was deleted.`);
+      expected.position = operations.length;
+      const isFinal = created.every((each, at) => each === undefined || each.id === changes[at]?.entity.id);
+      if (!isFinal && expected.used.length > 0 && run < MAX_RUNS) continue;
+      for (const { type, id, position } of expected.used) {
+        if (await content.reader.engine.visible(type, id, own.access)) continue;
+        const detail = `There is no resource '${id}' of type ${type}, or you may not see it.`;
+        throw locate(operations[position], new NotFoundError(detail));
       }
-      throw new NotFoundError(`There is no resource '${id}' of type ${type.name}, or you may not see it.`);
+      for (const [at, { finalCheck }] of changes.entries()) {
+        if (finalCheck !== undefined) await located(operations[at], finalCheck);
+      }
+      const bodies = changes.flatMap(({ entity, body }, at) =>
+        body === undefined
+          ? []
+          : [
+              {
+                entity,
+                check: () =>
+                  located(operations[at], () => checkRendered(deps, body.check, entity, body.input)),
+              },
+            ],
+      );
+      return { version, changes, files: files.changes(), bodies };
     }
-    const { entity } = current;
-    checkMay(writer, action, type, entity);
-    await checkPreconditions(when, entity, revisionFor(writer, entity), options.requireIfMatch);
-    return current;
   }
 
-  function revisionFor({ access }: Writer, entity: Entity): string {
-    return reader.fragments.revision({ services: reader, access }, entity);
-  }
-
-  function changeDeps({ access }: Writer): ChangeDeps {
-    const visible = new Map<string, boolean>();
-    const targets = {
-      has(type: string, id: string) {
-        const key = `${type} ${id}`;
-        const isVisible = visible.get(key) ?? engine.visible(type, id, access) === true;
-        visible.set(key, isVisible);
-        return isVisible;
-      },
-    };
-    return { reader, targets };
-  }
-
-  function typeOf({ type: name }: Entity): ResourceType {
-    const type = store.types.get(name);
-    if (type === undefined) throw new NotFoundError(`The resource type '${name}' was removed.`);
-    return type;
-  }
-
-  const edit: Edit = async (writer, target, when, read) => {
-    const type = typeOf(target);
-    checkMayAtAll(writer, 'update', type);
-    return save(writer, async (now) => {
-      const current = await load(writer, 'update', type, target, when);
-      const requested = await read(current.entity, type);
-      return prepare(writer, { type, key: current.entity.key, current }, requested, now);
+  async function write(
+    writer: Writer,
+    { changes, files }: Draft,
+    operations: readonly StagedOperation[],
+  ): Promise<Performed> {
+    if (files.length === 0) return { written: changes };
+    await writeFiles(driver, files).catch((error: unknown) => {
+      if (!(error instanceof UnsafeKeyError)) throw error;
+      throw locate(operations[changes.findIndex(({ keys }) => keys.includes(error.key))], error);
     });
-  };
+    const keys = [...new Set(changes.flatMap((change) => change.keys))];
+    await reload(deps, keys);
+    const written = changes.map(({ entity, change }): WrittenEntity => {
+      return { entity: store.get(entity.type, entity.id) ?? entity, change };
+    });
+    const effective = written.filter(({ change }) => change !== 'unchanged');
+    return { written, job: deps.onWritten?.(effective, keys, writer) };
+  }
+
+  /** Runs one command over the content itself, which nothing has to see before it is written. */
+  async function performOne(writer: Writer, run: StagedOperation['run']): Promise<WrittenEntity & CommitJob> {
+    const { written, job } = await perform(writer, [{ run }], async () => deps);
+    const [result] = written;
+    if (result === undefined) throw new Error('An operation has no result.');
+    return { ...result, ...(job !== undefined && { job }) };
+  }
+
+  const edit: Edit<CommitJob> = (writer, ...change) =>
+    performOne(writer, ({ commands }) => commands.edit(writer, ...change));
 
   return {
-    async create(writer, type, input, when = NO_PRECONDITIONS) {
-      checkMayAtAll(writer, 'create', type);
-      return save(writer, async (now) => {
-        const existing = input.id === undefined ? undefined : store.get(type.name, input.id);
-        if (existing !== undefined) {
-          // The tag of an unseen entity stays secret.
-          const isVisible = await engine.visible(type.name, existing.id, writer.access);
-          const revision = isVisible ? revisionFor(writer, existing) : null;
-          await checkPreconditions(when, existing, revision, options.requireIfMatch);
-          throw new ConflictError(`There is an entity '${input.id}' already.`, {
-            pointer: input.pointer(['id']),
-          });
-        }
-        const read = await readChanges(writer, type, null, input, changeDeps(writer));
-        const changes = { ...read.changes, uid: read.changes.uid ?? writer.actor.name };
-        const { title, body } = changes as { title?: string; body?: { readonly format?: string } };
-        const format = body?.format === 'mdx' ? 'mdx' : 'markdown';
-        const entity = { id: input.id, title: title ?? '', format } as const;
-        const { key, id } = await placeNewFile(type, entity, { driver, store, ledger }, input);
-        return prepare(writer, { type, key, id, current: null }, { ...read, changes }, now);
-      });
-    },
-    update: (writer, target, input, when, mode) =>
-      edit(writer, target, when, (entity, type) =>
-        readChanges(writer, type, entity, input, changeDeps(writer), mode),
-      ),
-    relate: (writer, target, name, change, input, when) =>
-      edit(writer, target, when, async (entity, type) => {
-        const field = type.fields.get(name);
-        if (field === undefined) throw new NotFoundError(`${type.name} has no reference '${name}'.`);
-        if (!writer.access.fieldWritable(type, name, 'update', entity)) {
-          throw new ForbiddenError(`You may not change \`${name}\`.`);
-        }
-        const changes = await readRelationship(entity, field, change, input, changeDeps(writer));
-        return validChanges(changes, input);
-      }),
+    create: (writer, ...input) => performOne(writer, ({ commands }) => commands.create(writer, ...input)),
+    update: (writer, ...input) => performOne(writer, ({ commands }) => commands.update(writer, ...input)),
+    relate: (writer, ...input) => performOne(writer, ({ commands }) => commands.relate(writer, ...input)),
+    remove: (writer, ...input) => performOne(writer, ({ commands }) => commands.remove(writer, ...input)),
     upload: createUpload(deps, { transact, checkInTurn, edit }),
-    async remove(writer, target, when) {
-      const type = typeOf(target);
-      checkMayAtAll(writer, 'delete', type);
-      return transact(writer, async () => {
-        const { entity } = await load(writer, 'delete', type, target, when);
-        if (options.onDelete === 'restrict') await checkUnreferenced(deps, writer, entity);
-        const files = await withoutReferences(deps, writer, entity);
-        const { uid } = entity.values;
-        const removal = {
-          type: type.name,
-          id: entity.id,
-          at: new Date(deps.now()).toISOString(),
-          published: isPublishedAt(entity, deps.now()),
-          uid: typeof uid === 'string' ? uid : null,
-        };
-        await writeAllThen(deps, files, async () => {
-          // Before the file is removed, so that the ledger has each removed id.
-          await ledger.add(removal);
-          try {
-            await driver.remove(entity.key, { ifRevision: entity.revision });
-          } catch (error) {
-            await ledger.drop(type.name, entity.id);
-            throw error;
-          }
-        });
-        return finish(writer, { entity, change: 'removed' }, [entity.key, ...files.map(({ key }) => key)]);
-      });
-    },
+    perform: (writer, operations) => perform(writer, operations, deps.copy),
   };
 }
 
-/** Runs of a command whose body is checked without the lock. */
+/** Runs of operations whose bodies are checked without the lock. */
 const MAX_ATTEMPTS = 3;
+/** The second run knows the ids of all new entities. */
+const MAX_RUNS = 2;
 
-/** A file that is ready to be written. */
-interface PreparedFile {
-  /** Null for a new file. */
-  readonly before: Entity | null;
-  readonly next: Entity;
-  readonly bytes: Uint8Array;
-  readonly bodyCheck: ReturnType<typeof checkBody>;
-  readonly requested: RequestedChanges;
+/** An operation that may use every command. */
+interface StagedOperation extends Partial<Operation> {
+  run(
+    content: Parameters<Operation['run']>[0] & { readonly commands: ReturnType<typeof createCommands> },
+  ): Promise<StagedChange>;
+}
+
+type OpenContent = (files: StagedFiles, expected: KnownEntities) => Promise<Content>;
+
+type Performed = Awaited<ReturnType<ContentWriter['perform']>>;
+
+/** Files that are ready to be written. */
+interface Draft {
   /** The version of the store. */
   readonly version: number;
-  /** Keys of the files that changed fields refer to, which belong to the change. */
-  readonly files: readonly string[];
+  readonly changes: readonly StagedChange[];
+  readonly files: ReturnType<StagedFiles['changes']>;
+  /** New bodies, and the checks that they need. */
+  readonly bodies: readonly { readonly entity: Entity; check(): Promise<void> }[];
+}
+
+/** The entities that the operations from `position` on create. */
+function createExpected(created: readonly (Reference | undefined)[]) {
+  const positions = new Map(created.flatMap((each, at) => (each ? [[keyOf(each), at] as const] : [])));
+  const used: (Reference & { readonly position: number })[] = [];
+  const expected = {
+    position: 0,
+    has: (type: string, id: string) => (positions.get(keyOf({ type, id })) ?? -1) >= expected.position,
+    /** References of operations to entities that did not exist yet. */
+    used,
+    use: (reference: Reference) => used.push({ ...reference, position: expected.position }) > 0,
+  };
+  return expected;
+}
+
+/** Type names have no spaces. */
+function keyOf({ type, id }: Reference): string {
+  return `${type} ${id}`;
+}
+
+async function located<T>(operation: StagedOperation | undefined, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw locate(operation, error);
+  }
+}
+
+function locate(operation: StagedOperation | undefined, error: unknown): unknown {
+  // A conflict with another program starts the request again.
+  const isFinal = error instanceof DomainError && !(error instanceof RevisionConflictError);
+  return isFinal ? (operation?.locate?.(error) ?? error) : error;
 }
 
 function versionOf({ key, revision }: Entity): string {
   return `${key} ${revision}`;
 }
-
-const NO_PRECONDITIONS: Preconditions = { ifMatch: null, ifNoneMatch: null };

@@ -91,6 +91,8 @@ export async function openGitCommits(deps: GitCommitsDeps): Promise<GitCommits> 
   const { commit, branch, push, acknowledge, committer, message } = deps.options;
   const quietMs = commit === 'each' ? 0 : commit.quiet * 1000;
   const remote = push === true ? {} : push;
+  const messageOf = ([first = '', ...others]: readonly string[], account: string) =>
+    others.length === 0 ? first : listMessage(message.many, [first, ...others], account);
   const repository = await openRepository(folder);
   const journal = createCommitJournal(repository.journalDir);
   const release = await claimBranch(repository, branch);
@@ -104,8 +106,7 @@ export async function openGitCommits(deps: GitCommitsDeps): Promise<GitCommits> 
   const queue = createCommitQueue({
     ...{ repository, journal, branch, quietMs, committer, log },
     remote: remote === false ? undefined : (remote.remote ?? 'origin'),
-    formatMessage: (subjects, account) =>
-      subjects.length === 1 ? (subjects[0] ?? '') : listMessage(message.many, subjects, account ?? ANONYMOUS),
+    formatMessage: (subjects, account) => messageOf(subjects, account ?? ANONYMOUS),
     storeDone: acknowledge === 'commit',
     onCommitted: () => pushes?.run(),
   });
@@ -123,8 +124,10 @@ export async function openGitCommits(deps: GitCommitsDeps): Promise<GitCommits> 
       recorder.begin(name, personOf(name ?? ANONYMOUS, account ?? {}));
     },
     onWritten(written, keys, { actor }) {
-      const words = { ...messageWords(written), account: actor.name ?? ANONYMOUS };
-      const id = recorder.finish(changeMessage(message.one, words), keys, subjectOf(written));
+      const account = actor.name ?? ANONYMOUS;
+      const messages = written.map((each) => changeMessage(message.one, { ...messageWords(each), account }));
+      const about = written.length === 1 ? written.map(subjectOf)[0] : undefined;
+      const id = recorder.finish(messageOf(messages, account), keys, about);
       return acknowledge === 'commit' ? id : undefined;
     },
     commits: {

@@ -1,18 +1,20 @@
 import type { Entity, FieldValue, Reference, ResourceType } from '../content/model.ts';
 import type { EntityStore } from '../engine/store/entity-store.ts';
 import { ConflictError } from '../util/errors.ts';
+import { digestBytes } from '../util/revision.ts';
 import { errorMessage } from '../util/text.ts';
 import { validChanges } from './changes.ts';
 import { encodeChanges, previewEntity } from './save.ts';
-import { type FileChange, loadCurrent } from './transaction.ts';
-import type { Writer, WriterDeps } from './writer.ts';
+import type { StagedFiles } from './staged-files.ts';
+import { loadCurrent } from './transaction.ts';
+import type { Content, Writer } from './writer.ts';
 
 /** Referrers in an error message. */
 const MAX_NAMED = 10;
 
 /** Throws ConflictError if other entities refer to this one. The message names only entities that the actor may see. */
 export async function checkUnreferenced(
-  { store, reader }: WriterDeps,
+  { store, reader }: Pick<Content, 'store' | 'reader'>,
   { access }: Writer,
   target: Entity,
 ): Promise<void> {
@@ -29,16 +31,16 @@ export async function checkUnreferenced(
 }
 
 /**
- * The files of all referrers without their references to an entity. Throws ConflictError if a schema requires one of the
- * references.
+ * Removes the references to an entity from the files of all its referrers, and returns their keys. Throws ConflictError if
+ * a schema requires one of the references.
  */
-export async function withoutReferences(
-  deps: WriterDeps,
+export async function clearReferences(
+  deps: Content & { readonly driver: StagedFiles; readonly now: number },
   { access }: Writer,
   target: Entity,
-): Promise<readonly FileChange[]> {
-  const { collector, store, reader } = deps;
-  const files: FileChange[] = [];
+): Promise<readonly string[]> {
+  const { collector, store, reader, driver, now } = deps;
+  const keys: string[] = [];
   for (const referrer of referrersOf(store, target)) {
     const type = store.types.get(referrer.type);
     const current = await loadCurrent(deps, referrer);
@@ -50,18 +52,20 @@ export async function withoutReferences(
       .map((name) => [name, withoutTarget(entity.values[name], target)] as const);
     const file = { type, key, current };
     const changes = validChanges(Object.fromEntries(cleared), NO_REQUEST);
+    let bytes: Uint8Array;
     try {
-      const bytes = encodeChanges(collector, file, changes, deps.now());
+      bytes = encodeChanges(collector, file, changes, now);
       await previewEntity(collector, access, file, bytes, changes);
-      files.push({ key, before, bytes });
     } catch (error) {
       const isVisible = await reader.engine.visible(referrer.type, referrer.id, access);
       const name = isVisible ? `${referrer.type} '${referrer.id}'` : 'other content';
       const reason = isVisible ? `: ${errorMessage(error)}` : '.';
       throw new ConflictError(`'${target.id}' is referenced by ${name}, which requires it${reason}`);
     }
+    await driver.write(key, bytes, { ifRevision: digestBytes(before) });
+    keys.push(key);
   }
-  return files;
+  return keys;
 }
 
 /** No client sent these changes, so errors have no pointer. */

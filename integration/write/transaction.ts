@@ -1,20 +1,10 @@
-import type { Collector } from '../content/collect.ts';
 import type { Entity } from '../content/model.ts';
-import type { MutableEntityStore } from '../engine/store/entity-store.ts';
-import type { WritableDriver } from '../storage/driver.ts';
+import type { FileChange, StorageDriver, WritableDriver } from '../storage/driver.ts';
 import { RevisionConflictError } from '../storage/errors.ts';
 import { ConflictError, TooManyRequestsError } from '../util/errors.ts';
 import { createFairLimiter } from '../util/fair-limiter.ts';
 import { digestBytes } from '../util/revision.ts';
-import type { Writer } from './writer.ts';
-
-export interface TransactionDeps {
-  readonly driver: WritableDriver;
-  readonly collector: Pick<Collector, 'apply'>;
-  readonly store: MutableEntityStore;
-  /** Called before each attempt of a command. */
-  onBegin?(writer: Writer): Promise<void>;
-}
+import type { Content, Writer, WriterDeps } from './writer.ts';
 
 /** Commands that may wait for their turn. */
 const MAX_WAITING = 500;
@@ -47,7 +37,7 @@ export type Transact = <T>(writer: Writer, command: () => Promise<T>) => Promise
  * Commands run one at a time, while no other process writes, and see the changes of other processes. A command starts again
  * if its file changes meanwhile. Throws ConflictError if that happens again and again.
  */
-export function createTransact(deps: TransactionDeps): Transact {
+export function createTransact(deps: WriterDeps): Transact {
   const inTurn = createTurns();
 
   async function attempt<T>(writer: Writer, command: () => Promise<T>, attemptsLeft: number): Promise<T> {
@@ -69,41 +59,19 @@ export function createTransact(deps: TransactionDeps): Transact {
   return (writer, command) => inTurn(writer, () => attempt(writer, command, ATTEMPTS));
 }
 
-export interface FileChange {
-  readonly key: string;
-  readonly before: Uint8Array;
-  readonly bytes: Uint8Array;
+/** Writes the files of a change. A single file needs no journal. */
+export async function writeFiles(driver: WritableDriver, changes: readonly FileChange[]): Promise<void> {
+  const [first, ...others] = changes;
+  if (first === undefined) return;
+  const { key, bytes, ifRevision } = first;
+  if (others.length > 0) await driver.writeAll(changes);
+  else if (bytes !== null) await driver.write(key, bytes, { ifRevision });
+  else if (ifRevision !== null) await driver.remove(key, { ifRevision });
 }
 
-/**
- * Writes all files, runs `next`, and returns its result. If a write or `next` fails, the files get their previous bytes
- * back, except those that someone else has saved since.
- */
-export async function writeAllThen<T>(
-  { driver }: Pick<TransactionDeps, 'driver'>,
-  files: readonly FileChange[],
-  next: () => Promise<T>,
-): Promise<T> {
-  const written: FileChange[] = [];
-  try {
-    for (const file of files) {
-      await driver.write(file.key, file.bytes, { ifRevision: digestBytes(file.before) });
-      written.push(file);
-    }
-    return await next();
-  } catch (error) {
-    const failures: unknown[] = [];
-    for (const { key, before, bytes } of written) {
-      await driver.write(key, before, { ifRevision: digestBytes(bytes) }).catch((failure: unknown) => {
-        if (!(failure instanceof RevisionConflictError)) failures.push(failure);
-      });
-    }
-    if (failures.length === 0) throw error;
-    throw new AggregateError(
-      [error, ...failures],
-      'A change failed, and some of its files could not be restored.',
-    );
-  }
+/** The content, and the driver of its files. */
+export interface StoredContent extends Pick<Content, 'collector' | 'store'> {
+  readonly driver: Pick<StorageDriver, 'read'>;
 }
 
 /** An entity and the bytes of its file. */
@@ -113,7 +81,7 @@ export interface LoadedEntity {
 }
 
 /** Loads an entity from its file as it is now; undefined if it was deleted. */
-export async function loadCurrent(deps: TransactionDeps, former: Entity): Promise<LoadedEntity | undefined> {
+export async function loadCurrent(deps: StoredContent, former: Entity): Promise<LoadedEntity | undefined> {
   let previous: string | undefined;
   for (let read = 1; ; read++) {
     const entity = deps.store.get(former.type, former.id);
@@ -138,7 +106,7 @@ export async function loadCurrent(deps: TransactionDeps, former: Entity): Promis
 
 /** Reads a file. Waits a moment if it is missing. */
 async function readFile(
-  { driver }: Pick<TransactionDeps, 'driver'>,
+  { driver }: Pick<StoredContent, 'driver'>,
   key: string,
 ): Promise<Uint8Array | undefined> {
   for (const delay of MISSING_FILE_DELAYS_MS) {
@@ -151,7 +119,7 @@ async function readFile(
 
 /** Reads files again and updates the store. */
 export async function reload(
-  { collector }: Pick<TransactionDeps, 'collector'>,
+  { collector }: Pick<Content, 'collector'>,
   keys: readonly string[],
 ): Promise<void> {
   await collector.apply(keys, [], 'later');

@@ -29,12 +29,12 @@ export function withWriteLimits(
   const bytes = createAllowances({ burst: uploadBytesPerDay, seconds: DAY_SECONDS / uploadBytesPerDay }, now);
   const uploads = new LRUCache<string, readonly StoredFile[]>({ max: MAX_ACCOUNTS });
 
-  function countWrite({ actor }: Writer): void {
+  function countWrites({ actor }: Writer, count: number): void {
     const account = actor.name ?? '';
-    const seconds = writes.wait(account);
+    const seconds = writes.wait(account, count);
     if (seconds > 0)
       throw beyond('writesPerMinute', `change content ${writesPerMinute} times a minute`, seconds);
-    writes.charge(account);
+    writes.charge(account, count);
   }
 
   function checkUnused(account: string): void {
@@ -54,7 +54,7 @@ export function withWriteLimits(
     command: (by: Writer, ...rest: Rest) => Promise<Result>,
   ): (by: Writer, ...rest: Rest) => Promise<Result> {
     return async (by, ...rest) => {
-      countWrite(by);
+      countWrites(by, 1);
       return command(by, ...rest);
     };
   }
@@ -64,6 +64,10 @@ export function withWriteLimits(
     update: limited(writer.update),
     relate: limited(writer.relate),
     remove: limited(writer.remove),
+    async perform(by, operations) {
+      countWrites(by, operations.length);
+      return writer.perform(by, operations);
+    },
     upload: limited(async (by, target, file, when) => {
       const account = by.actor.name ?? '';
       const size = file.bytes.byteLength;

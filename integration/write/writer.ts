@@ -1,11 +1,12 @@
 import type { Access } from '../access/access.ts';
 import type { Actor } from '../access/actor.ts';
 import type { Collector } from '../content/collect.ts';
-import type { Entity, FieldDefinition, ResourceType } from '../content/model.ts';
-import type { MutableEntityStore } from '../engine/store/entity-store.ts';
+import type { KnownEntities } from '../content/decode/references.ts';
+import type { Entity, FieldDefinition, Reference, ResourceType } from '../content/model.ts';
+import type { EntityStore } from '../engine/store/entity-store.ts';
 import type { Reader } from '../read/reader.ts';
-import type { WritableDriver } from '../storage/driver.ts';
-import type { Violation } from '../util/errors.ts';
+import type { StorageDriver, WritableDriver } from '../storage/driver.ts';
+import type { DomainError, Violation } from '../util/errors.ts';
 import type { JsonValue } from '../util/json.ts';
 
 /** The actor who writes, and their permissions. */
@@ -44,7 +45,10 @@ export interface WrittenEntity {
   /** The stored entity; the former one if it was removed. */
   readonly entity: Entity;
   readonly change: 'created' | 'updated' | 'unchanged' | 'removed';
-  /** Id of the commit job, if there is one. */
+}
+
+/** The id of the commit job of a change, if there is one. */
+export interface CommitJob {
   readonly job?: string | undefined;
 }
 
@@ -69,11 +73,10 @@ export interface UploadedFile {
   readonly bytes: Uint8Array;
 }
 
-export interface StoredUpload {
+export interface StoredUpload extends CommitJob {
   readonly key: string;
   /** The alternative text in the field. */
   readonly alt: string | null;
-  readonly job?: string | undefined;
 }
 
 /** How the values of an input change an entity: they replace fields, replace the entity, or are added to a list. */
@@ -81,24 +84,16 @@ export type UpdateMode = 'fields' | 'entity' | 'append';
 
 export type RelationshipChange = 'add' | 'set' | 'remove';
 
-/**
- * Commands that change content. Each checks permissions, preconditions and the resulting entity before it writes, and
- * resolves when the change is on disk. Throws DomainError; an InvalidEntityError lists all errors of the input.
- */
-export interface ContentWriter {
-  create(
-    writer: Writer,
-    type: ResourceType,
-    input: EntityInput,
-    when?: Preconditions,
-  ): Promise<WrittenEntity>;
+/** Commands that change one entity. */
+export interface Commands<Result> {
+  create(writer: Writer, type: ResourceType, input: EntityInput, when?: Preconditions): Promise<Result>;
   update(
     writer: Writer,
     target: Entity,
     input: EntityInput,
     when: Preconditions,
     mode?: UpdateMode,
-  ): Promise<WrittenEntity>;
+  ): Promise<Result>;
   /** Changes the references in a field. */
   relate(
     writer: Writer,
@@ -107,7 +102,49 @@ export interface ContentWriter {
     change: RelationshipChange,
     input: EntityInput,
     when: Preconditions,
-  ): Promise<WrittenEntity>;
+  ): Promise<Result>;
+  remove(writer: Writer, target: Entity, when: Preconditions): Promise<Result>;
+}
+
+/** A change by a command that is not written yet. */
+export interface StagedChange extends WrittenEntity {
+  /** The files that it is about. */
+  readonly keys: readonly string[];
+  /** The check that the new body needs. */
+  readonly body?: { readonly check: BodyCheck; readonly input: ErrorPlace };
+  /** A check of the content after all operations. */
+  readonly finalCheck?: () => Promise<void>;
+}
+
+/** One of several changes that are made together. */
+export interface Operation {
+  /** The entity that it creates, if other operations may refer to it. Its id may be known only after a first run. */
+  creates?(): Reference | undefined;
+  /** Runs one of the commands, over the content that the operations before it leave. May run several times. */
+  run(content: OperationContent): Promise<StagedChange>;
+  /** Adds the position of the operation to an error. */
+  locate(error: DomainError): DomainError;
+}
+
+export interface OperationContent {
+  readonly reader: Reader;
+  readonly writer: Writer;
+  readonly commands: Commands<StagedChange>;
+}
+
+/**
+ * Commands that change content. Each checks permissions, preconditions and the resulting entity before it writes, and
+ * resolves when the change is on disk. Throws DomainError; an InvalidEntityError lists all errors of the input.
+ */
+export interface ContentWriter extends Commands<WrittenEntity & CommitJob> {
+  /**
+   * Makes all changes or none, in one commit. References may lead to entities that later operations create. Returns the
+   * result of each operation.
+   */
+  perform(
+    writer: Writer,
+    operations: readonly Operation[],
+  ): Promise<{ readonly written: readonly WrittenEntity[] } & CommitJob>;
   /**
    * Stores a file beside the entity and names it in the field: it replaces a single file, whose alternative text stays, and
    * is added to a list. Without an entity, the file is stored beside the entities of the bundle.
@@ -118,8 +155,10 @@ export interface ContentWriter {
     file: UploadedFile,
     when: Preconditions,
   ): Promise<StoredUpload>;
-  remove(writer: Writer, target: Entity, when: Preconditions): Promise<WrittenEntity>;
 }
+
+/** `rendering`: the body must render. `html`: its HTML must also be safe. */
+export type BodyCheck = 'none' | 'rendering' | 'html';
 
 /** Checks that can take long. A server with an adapter runs them in another process. */
 export interface ContentChecks {
@@ -129,11 +168,17 @@ export interface ContentChecks {
   imageProblem(bytes: Uint8Array): Promise<string | undefined>;
 }
 
-export interface WriterDeps {
-  readonly driver: WritableDriver;
+/** The content in memory. */
+export interface Content {
   readonly collector: Pick<Collector, 'apply' | 'preview' | 'encoding'>;
-  readonly store: MutableEntityStore;
+  readonly store: EntityStore;
   readonly reader: Reader;
+}
+
+export interface WriterDeps extends Content {
+  readonly driver: WritableDriver;
+  /** A copy of the content, which reads other files. The `expected` entities count as existing. */
+  copy(files: StorageDriver, expected: KnownEntities): Promise<Content>;
   /** Renders a body with the site's settings. Rejects if that fails. */
   renderBody(entity: Entity): Promise<string>;
   readonly checks: ContentChecks;
@@ -143,11 +188,11 @@ export interface WriterDeps {
   /** Called before each attempt of a command. */
   onBegin?(writer: Writer): Promise<void>;
   /**
-   * Called when a change is on disk and in the store, with the keys of its files. Returns the id of the commit job, if
-   * there is one.
+   * Called when the changes of a request are on disk and in the store, with the keys of their files. Returns the id of the
+   * commit job, if there is one.
    */
   onWritten?(
-    written: WrittenEntity | UploadedAlone,
+    written: readonly (WrittenEntity | UploadedAlone)[],
     keys: readonly string[],
     writer: Writer,
   ): string | undefined;

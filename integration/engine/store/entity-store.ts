@@ -32,21 +32,33 @@ export interface MutableEntityStore extends EntityStore {
   put(entity: Entity): void;
   /** Returns false if there was no such entity. */
   remove(type: string, id: string): boolean;
+  /** A store with the same content, which changes on its own. Tables are copied when they change. */
+  copy(): MutableEntityStore & IndexedStore;
 }
 
-/** An empty store. `locale` (BCP 47) sets equality and order of strings. */
-export function createEntityStore({
-  locale,
-}: Pick<EntityStore, 'locale'>): MutableEntityStore & IndexedStore {
+/** A store, which is empty without `shared` tables. `locale` (BCP 47) sets equality and order of strings. */
+export function createEntityStore(
+  { locale }: Pick<EntityStore, 'locale'>,
+  shared: ReadonlyMap<string, Table> = new Map(),
+): MutableEntityStore & IndexedStore {
   const orderings = createOrderings(locale);
-  let tables = new Map<string, Table>();
-  let types: ReadonlyMap<string, ResourceType> = new Map();
+  let tables = new Map(shared);
+  let types: ReadonlyMap<string, ResourceType> = new Map([...shared].map(([name, { type }]) => [name, type]));
   let version = 0;
 
   function replaceTables(entries: Iterable<[string, Table]>): void {
     tables = new Map([...entries].sort(([a], [b]) => compareRaw(a, b)));
     types = new Map([...tables].map(([name, table]) => [name, table.type]));
     version++;
+  }
+
+  /** The table of a type, which only this store changes. */
+  function ownTable(type: string): Table | undefined {
+    const table = tables.get(type);
+    if (table === undefined || table !== shared.get(type)) return table;
+    const own = new Table(table.type, orderings, table.entities);
+    tables.set(type, own);
+    return own;
   }
 
   return {
@@ -82,16 +94,17 @@ export function createEntityStore({
       replaceTables([...tables].filter(([name]) => name !== type));
     },
     put(entity) {
-      const table = tables.get(entity.type);
+      const table = ownTable(entity.type);
       if (table === undefined) throw unknownType(entity.type);
       table.put(entity);
       version++;
     },
     remove(type, id) {
-      const removed = tables.get(type)?.remove(id) ?? false;
+      const removed = ownTable(type)?.remove(id) ?? false;
       if (removed) version++;
       return removed;
     },
+    copy: () => createEntityStore({ locale }, new Map(tables)),
   };
 }
 

@@ -1,11 +1,12 @@
-import { accessSync, constants, lstatSync, realpathSync, rmdirSync } from 'node:fs';
+import { accessSync, constants, lstatSync, readFileSync, realpathSync, rmdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { WritableDriver } from '../driver.ts';
+import type { FileChange, WritableDriver } from '../driver.ts';
 import { RevisionConflictError, StorageError, UnsafeKeyError, UnwritableStorageError } from '../errors.ts';
 import { type AcquiredLock, createLockedQueue, type Exclusively } from '../locked-queue.ts';
+import { type Batches, type BatchFiles, createBatches, hasBatch } from './fs-batch.ts';
 import { type ChangeLog, createChangeLog } from './fs-change-log.ts';
 import { createFileLock, isLockingPossible, lockPathOf } from './fs-lock.ts';
-import { codeOf, undefinedIfUnreadable } from './fs-paths.ts';
+import { codeOf, undefinedIfMissing, undefinedIfUnreadable } from './fs-paths.ts';
 import { createFile, removeFile, replaceFile } from './fs-replace.ts';
 import { findWriteTarget, requireNewNames } from './fs-target.ts';
 import { hideFromGit } from './fs-temporary.ts';
@@ -21,33 +22,67 @@ export function createFsWriter(folder: string, lockTimeoutMs?: number): FsWriter
     const lockPath = lockPathOf(realFolder);
     if (cached?.lockPath !== lockPath) {
       if (dirname(lockPath) !== realFolder) hideFromGit(dirname(lockPath));
-      cached = createAccess(lockPath, created, lockTimeoutMs);
+      cached = createAccess(lockPath, created, lockTimeoutMs, { read: readTarget, change });
     }
     return cached;
   }
 
+  const write: FsWriter['write'] = (key, bytes, when) =>
+    orUnwritable(key, async () => {
+      const target = findWriteTarget(folder, key);
+      const expected = when?.ifRevision;
+      access().changeLog.add(target.key);
+      if (target.stats !== undefined) return replaceFile({ ...target, stats: target.stats }, bytes, expected);
+      if (typeof expected === 'string') throw new RevisionConflictError(target.key, null);
+      await requireNewNames(target);
+      return createFile(target, bytes, expected);
+    });
+
+  const remove: FsWriter['remove'] = (key, when) =>
+    orUnwritable(key, async () => {
+      const target = findWriteTarget(folder, key);
+      if (target.stats !== undefined) access().changeLog.add(target.key);
+      await removeFile(target, when?.ifRevision);
+      removeEmptyFolders(folder, target.key);
+    });
+
+  async function change({ key, bytes, ifRevision }: FileChange): Promise<void> {
+    if (bytes !== null) await write(key, bytes, { ifRevision });
+    else if (ifRevision !== null) await remove(key, { ifRevision });
+  }
+
+  function readTarget(key: string): Uint8Array | undefined {
+    const { path, stats } = findWriteTarget(folder, key);
+    return stats && undefinedIfMissing(() => readFileSync(path));
+  }
+
+  const exclusively: FsWriter['exclusively'] = async (work) => {
+    const { exclusively: locked, batches } = await orUnwritable(`${basename(folder)}/`, async () => access());
+    return locked(async (changed) => work([...changed, ...(await batches.recover())]));
+  };
+
   return {
-    write: (key, bytes, when) =>
-      orUnwritable(key, async () => {
-        const target = findWriteTarget(folder, key);
-        const expected = when?.ifRevision;
-        access().changeLog.add(target.key);
-        if (target.stats !== undefined)
-          return replaceFile({ ...target, stats: target.stats }, bytes, expected);
-        if (typeof expected === 'string') throw new RevisionConflictError(target.key, null);
-        await requireNewNames(target);
-        return createFile(target, bytes, expected);
-      }),
-    remove: (key, when) =>
-      orUnwritable(key, async () => {
-        const target = findWriteTarget(folder, key);
-        if (target.stats !== undefined) access().changeLog.add(target.key);
-        await removeFile(target, when?.ifRevision);
-        removeEmptyFolders(folder, target.key);
-      }),
-    async exclusively(work) {
-      const { exclusively } = await orUnwritable(`${basename(folder)}/`, async () => access());
-      return exclusively(work);
+    write,
+    remove,
+    async writeAll(changes) {
+      const [first, ...others] = changes;
+      if (first === undefined) return;
+      if (others.length === 0) return change(first);
+      await orUnwritable(`${basename(folder)}/`, async () => {
+        for (const { key, ifRevision } of changes) {
+          if (ifRevision === null) await requireNewNames(findWriteTarget(folder, key));
+        }
+        await access().batches.write(changes);
+      });
+    },
+    exclusively,
+    async settled() {
+      const realFolder = undefinedIfMissing(() => realpathSync.native(folder));
+      if (realFolder === undefined || !hasBatch(batchPathOf(lockPathOf(realFolder)))) return;
+      await exclusively(async () => undefined).catch((error: unknown) => {
+        // A process that cannot write reads the files as they are.
+        if (!(error instanceof StorageError)) throw error;
+      });
     },
     async obstacle() {
       try {
@@ -63,15 +98,25 @@ export function createFsWriter(folder: string, lockTimeoutMs?: number): FsWriter
   };
 }
 
-export type FsWriter = Pick<WritableDriver, 'write' | 'remove' | 'exclusively' | 'obstacle'>;
+export interface FsWriter
+  extends Pick<WritableDriver, 'write' | 'remove' | 'writeAll' | 'exclusively' | 'obstacle'> {
+  /** Finishes the changes of a process that died in `writeAll`. */
+  settled(): Promise<void>;
+}
 
 interface Access {
   readonly lockPath: string;
+  readonly batches: Batches;
   readonly exclusively: Exclusively;
   readonly changeLog: ChangeLog;
 }
 
-function createAccess(lockPath: string, created: number, lockTimeoutMs: number | undefined): Access {
+function createAccess(
+  lockPath: string,
+  created: number,
+  lockTimeoutMs: number | undefined,
+  files: BatchFiles,
+): Access {
   const lock = createFileLock(lockPath);
   const changeLog = createChangeLog(`${lockPath}.log`, created);
   async function take(isWanted: () => boolean): Promise<AcquiredLock | undefined> {
@@ -84,7 +129,12 @@ function createAccess(lockPath: string, created: number, lockTimeoutMs: number |
       throw unwritable('The content folder', error);
     }
   }
-  return { lockPath, exclusively: createLockedQueue({ take }, lockTimeoutMs), changeLog };
+  const batches = createBatches(batchPathOf(lockPath), files);
+  return { lockPath, batches, exclusively: createLockedQueue({ take }, lockTimeoutMs), changeLog };
+}
+
+function batchPathOf(lockPath: string): string {
+  return `${lockPath}.batch`;
 }
 
 /** Removes folders that are empty without the file, except the bundle's. */

@@ -15,7 +15,7 @@ import { createFsWriter } from './fs-write.ts';
  * folder only from outside of linked folders.
  *
  * Reads are synchronous internally: for files as small as content, the thread pool takes five to ten times as long as
- * the read itself. A listing removes temporary files of dead writers.
+ * the read itself. A listing finishes what dead writers have begun, and removes their temporary files.
  */
 export function createFsDriver(
   root: string,
@@ -23,6 +23,7 @@ export function createFsDriver(
 ): WritableDriver {
   const folder = resolve(root);
   const files = createFileBytes();
+  const { settled, ...writer } = createFsWriter(folder, lockTimeoutMs);
   let realFolder: string | undefined;
   let lastWalk: Pick<Walk, 'links' | 'linked'> = { links: new Map(), linked: [] };
   let unwatched: readonly string[] = [];
@@ -75,6 +76,7 @@ export function createFsDriver(
   return {
     name: `${basename(folder)}/`,
     async list() {
+      await settled();
       const walk = startWalk();
       await inSlices(walkFolder(walk, folder));
       remember(walk);
@@ -124,7 +126,7 @@ export function createFsDriver(
       ),
     ...(versionControl && { history: versionControl.history, past: versionControl.past }),
     warnings: () => [...(versionControl?.warnings() ?? []), ...unwatched],
-    ...createFsWriter(folder, lockTimeoutMs),
+    ...writer,
   };
 }
 

@@ -10,13 +10,21 @@ import { type Edit, validChanges } from '../changes.ts';
 import { bundleFolder } from '../new-file.ts';
 import { checkMay, checkMayAtAll } from '../permissions.ts';
 import { reload, type Transact, type Turns } from '../transaction.ts';
-import type { ContentWriter, ErrorPlace, StoredUpload, UploadTarget, Writer, WriterDeps } from '../writer.ts';
+import type {
+  CommitJob,
+  ContentWriter,
+  ErrorPlace,
+  StoredUpload,
+  UploadTarget,
+  Writer,
+  WriterDeps,
+} from '../writer.ts';
 import { checkContent, checkExtension, refuseUpload } from './file-types.ts';
 
 export interface UploadSteps {
   readonly transact: Transact;
   readonly checkInTurn: Turns;
-  readonly edit: Edit;
+  readonly edit: Edit<CommitJob>;
 }
 
 /** The command `upload`. If it fails, it removes the stored file. */
@@ -35,7 +43,7 @@ export function createUpload(
     return transact(writer, async () => {
       const key = await storeFile(driver, bundleFolder(type, store), name, bytes);
       await reload(deps, [key]);
-      const job = deps.onWritten?.({ change: 'uploaded', type, key }, [key], writer);
+      const job = deps.onWritten?.([{ change: 'uploaded', type, key }], [key], writer);
       return { key, alt: null, job };
     });
   }

@@ -30,6 +30,10 @@ async function serverOver(intercept: (key: string) => void, onWritten = (): unde
       intercept(key);
       return driver.remove(key, when);
     },
+    writeAll: async (changes) => {
+      for (const { key } of changes) intercept(key);
+      return driver.writeAll(changes);
+    },
   };
   const options = { requireIfMatch: false, onDelete: 'set-null' } as const;
   const handle = createHandler(

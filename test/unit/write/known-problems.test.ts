@@ -39,6 +39,7 @@ beforeEach(async () => {
       now: Date.now,
       options: { requireIfMatch: false, onDelete: 'restrict' },
       checks: ownChecks,
+      copy: async () => ({ collector, store, reader: reading }),
     }),
   });
 });

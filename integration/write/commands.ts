@@ -1,0 +1,214 @@
+import { isPublishedAt } from '../access/schedule.ts';
+import { addressOf, aliasOf } from '../content/decode/alias.ts';
+import type { KnownEntities } from '../content/decode/references.ts';
+import type { Ledger } from '../content/ledger.ts';
+import type { Entity, ResourceType } from '../content/model.ts';
+import { isGone } from '../read/find.ts';
+import { ConflictError, ForbiddenError, GoneError, NotFoundError } from '../util/errors.ts';
+import { digestBytes } from '../util/revision.ts';
+import { checkBody } from './body.ts';
+import {
+  type ChangeDeps,
+  type Edit,
+  type RequestedChanges,
+  readChanges,
+  readRelationship,
+  validChanges,
+} from './changes.ts';
+import { placeNewFile } from './new-file.ts';
+import { checkMay, checkMayAtAll } from './permissions.ts';
+import { checkPreconditions } from './preconditions.ts';
+import { checkUnreferenced, clearReferences } from './referrers.ts';
+import { encodeChanges, hiddenFiles, previewEntity, referencedFiles, type TargetFile } from './save.ts';
+import type { StagedFiles } from './staged-files.ts';
+import { type LoadedEntity, loadCurrent } from './transaction.ts';
+import type { Commands, Content, Preconditions, StagedChange, Writer, WriterOptions } from './writer.ts';
+
+export interface CommandDeps extends Content {
+  readonly driver: StagedFiles;
+  readonly ledger: Ledger;
+  readonly options: WriterOptions;
+  /** The time of the request, milliseconds since the Unix epoch. */
+  readonly now: number;
+  /** `meta.revision` of an entity before the request; null if it did not exist. */
+  revisionBefore(entity: Entity): string | null;
+  /** Entities that exist for this request only, because a later operation creates them. */
+  readonly expected: KnownEntities;
+}
+
+/** The commands over one state of the content. They check a change and stage its files. */
+export function createCommands(
+  deps: CommandDeps,
+): Commands<StagedChange> & { readonly edit: Edit<StagedChange> } {
+  const { driver, collector, store, reader, ledger, options, now, revisionBefore, expected } = deps;
+  const { engine } = reader;
+
+  /** Checks the entity that a file would contain, and stages the file. */
+  async function save(writer: Writer, file: TargetFile, requested: RequestedChanges): Promise<StagedChange> {
+    const { type, current } = file;
+    const before = current?.entity ?? null;
+    const check = checkBody(writer, requested.changes, before, requested);
+    const bytes = encodeChanges(collector, file, requested, now);
+    const isValid = requested.violations.length === 0 && requested.missing.length === 0;
+    if (before !== null && isValid && digestBytes(bytes) === before.revision) {
+      return { entity: before, change: 'unchanged', keys: [] };
+    }
+    const hidden = await hiddenFiles(reader, writer.access, file, requested);
+    const next = await previewEntity(collector, writer.access, file, bytes, requested, hidden);
+    if (before === null) checkMay(writer, 'create', type, next);
+    else if (next.id !== before.id) throw new ConflictError('The id of an entity cannot change.');
+    if (requested.changes.path !== undefined) await checkAlias(writer, next, before, requested);
+    const files = referencedFiles(next, type, requested);
+    await driver.write(next.key, bytes, { ifRevision: before?.revision ?? null });
+    if (before === null) await ledger.drop(next.type, next.id);
+    return {
+      entity: next,
+      change: before === null ? 'created' : 'updated',
+      keys: [next.key, ...files],
+      ...(check !== 'none' && { body: { check, input: requested } }),
+    };
+  }
+
+  /** Throws ConflictError if another entity that the actor sees has the alias. An unseen one keeps it. */
+  async function checkAlias(
+    { access }: Writer,
+    next: Entity,
+    before: Entity | null,
+    { pointer }: RequestedChanges,
+  ): Promise<void> {
+    const alias = aliasOf(next);
+    if (alias === null || (before !== null && aliasOf(before) === alias)) return;
+    const address = addressOf(alias);
+    for (const type of store.types.values()) {
+      if (!access.fieldVisible(type, 'path')) continue;
+      for (const other of store.entities(type.name)) {
+        const otherAlias = aliasOf(other);
+        if (otherAlias === null || addressOf(otherAlias) !== address) continue;
+        if (other.type === next.type && other.id === next.id) continue;
+        if (!(await engine.visible(type.name, other.id, access))) continue;
+        throw new ConflictError(`${type.name} '${other.id}' already has the alias '${alias}'.`, {
+          pointer: pointer(['path']),
+        });
+      }
+    }
+  }
+
+  /** Loads an entity to change it. Checks permissions and preconditions. */
+  async function load(
+    writer: Writer,
+    action: 'update' | 'delete',
+    type: ResourceType,
+    target: Entity,
+    when: Preconditions,
+  ): Promise<LoadedEntity> {
+    const { id } = target;
+    const current = await loadCurrent(deps, target);
+    if (current === undefined) {
+      if (await isGone(reader, writer.access, type, id)) {
+        throw new GoneError(`'${id}' was deleted.`);
+      }
+      throw new NotFoundError(`There is no resource '${id}' of type ${type.name}, or you may not see it.`);
+    }
+    const { entity } = current;
+    checkMay(writer, action, type, entity);
+    const revision = revisionBefore(entity);
+    await checkPreconditions(when, entity, revision, options.requireIfMatch && revision !== null);
+    return current;
+  }
+
+  function changeDeps({ access }: Writer): ChangeDeps {
+    const visible = new Map<string, boolean>();
+    const targets = {
+      has(type: string, id: string) {
+        const key = `${type} ${id}`;
+        const isVisible = visible.get(key) ?? engine.visible(type, id, access) === true;
+        visible.set(key, isVisible);
+        return isVisible || expected.has(type, id);
+      },
+    };
+    return { reader, targets };
+  }
+
+  function typeOf({ type: name }: Entity): ResourceType {
+    const type = store.types.get(name);
+    if (type === undefined) throw new NotFoundError(`The resource type '${name}' was removed.`);
+    return type;
+  }
+
+  /** Throws ConflictError if entities refer to a removed one, unless it was created again. */
+  async function checkStaysUnreferenced(writer: Writer, removed: Entity): Promise<void> {
+    const present = store.get(removed.type, removed.id);
+    const isBack = present !== undefined && (await driver.stat(present.key)) !== undefined;
+    if (!isBack) await checkUnreferenced(deps, writer, removed);
+  }
+
+  const edit: Edit<StagedChange> = async (writer, target, when, read) => {
+    const type = typeOf(target);
+    checkMayAtAll(writer, 'update', type);
+    const current = await load(writer, 'update', type, target, when);
+    const requested = await read(current.entity, type);
+    return save(writer, { type, key: current.entity.key, current }, requested);
+  };
+
+  return {
+    edit,
+    async create(writer, type, input, when = NO_PRECONDITIONS) {
+      checkMayAtAll(writer, 'create', type);
+      const existing = input.id === undefined ? undefined : store.get(type.name, input.id);
+      if (existing !== undefined) {
+        // The tag of an unseen entity stays secret.
+        const isVisible = await engine.visible(type.name, existing.id, writer.access);
+        const revision = isVisible ? revisionBefore(existing) : null;
+        await checkPreconditions(when, existing, revision, options.requireIfMatch);
+        throw new ConflictError(`There is an entity '${input.id}' already.`, {
+          pointer: input.pointer(['id']),
+        });
+      }
+      const read = await readChanges(writer, type, null, input, changeDeps(writer));
+      const changes = { ...read.changes, uid: read.changes.uid ?? writer.actor.name };
+      const { title, body } = changes as { title?: string; body?: { readonly format?: string } };
+      const format = body?.format === 'mdx' ? 'mdx' : 'markdown';
+      const entity = { id: input.id, title: title ?? '', format } as const;
+      const { key, id } = await placeNewFile(type, entity, { driver, store, ledger }, input);
+      return save(writer, { type, key, id, current: null }, { ...read, changes });
+    },
+    update: (writer, target, input, when, mode) =>
+      edit(writer, target, when, (entity, type) =>
+        readChanges(writer, type, entity, input, changeDeps(writer), mode),
+      ),
+    relate: (writer, target, name, change, input, when) =>
+      edit(writer, target, when, async (entity, type) => {
+        const field = type.fields.get(name);
+        if (field === undefined) throw new NotFoundError(`${type.name} has no reference '${name}'.`);
+        if (!writer.access.fieldWritable(type, name, 'update', entity)) {
+          throw new ForbiddenError(`You may not change \`${name}\`.`);
+        }
+        const changes = await readRelationship(entity, field, change, input, changeDeps(writer));
+        return validChanges(changes, input);
+      }),
+    async remove(writer, target, when) {
+      const type = typeOf(target);
+      checkMayAtAll(writer, 'delete', type);
+      const { entity } = await load(writer, 'delete', type, target, when);
+      const isRestricted = options.onDelete === 'restrict';
+      const cleared = isRestricted ? [] : await clearReferences(deps, writer, entity);
+      const { uid } = entity.values;
+      await ledger.add({
+        type: type.name,
+        id: entity.id,
+        at: new Date(now).toISOString(),
+        published: isPublishedAt(entity, now),
+        uid: typeof uid === 'string' ? uid : null,
+      });
+      await driver.remove(entity.key, { ifRevision: entity.revision });
+      return {
+        entity,
+        change: 'removed',
+        keys: [entity.key, ...cleared],
+        ...(isRestricted && { finalCheck: () => checkStaysUnreferenced(writer, entity) }),
+      };
+    },
+  };
+}
+
+const NO_PRECONDITIONS: Preconditions = { ifMatch: null, ifNoneMatch: null };

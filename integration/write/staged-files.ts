@@ -1,0 +1,72 @@
+import type { FileChange, StorageDriver, WritableDriver } from '../storage/driver.ts';
+import { RevisionConflictError } from '../storage/errors.ts';
+import { requireWritableKey } from '../storage/file-name.ts';
+import { normalizeKey } from '../storage/key.ts';
+import { digestBytes } from '../util/revision.ts';
+
+/** Files as they will be after a request. */
+export interface StagedFiles extends StorageDriver, Pick<WritableDriver, 'write' | 'remove'> {
+  /** What differs from the stored files. */
+  changes(): readonly FileChange[];
+}
+
+/** Changes files in memory only. Reading returns the changed files, and the stored ones for all others. */
+export function createStagedFiles(driver: StorageDriver): StagedFiles {
+  const staged = new Map<string, StagedFile>();
+  const find = (key: string) => staged.get(normalizeKey(key) ?? key);
+
+  async function read(key: string): Promise<Uint8Array | undefined> {
+    const file = find(key);
+    return file === undefined ? driver.read(key) : (file.bytes ?? undefined);
+  }
+
+  async function stage(
+    key: string,
+    bytes: Uint8Array | null,
+    expected: string | null | undefined,
+  ): Promise<void> {
+    const normalized = requireWritableKey(key);
+    const present = await read(normalized);
+    const revision = present === undefined ? null : digestBytes(present);
+    if (expected !== undefined && expected !== revision)
+      throw new RevisionConflictError(normalized, revision);
+    const former = staged.get(normalized);
+    // Each version has its own time, because caches compare size and time.
+    const mtimeMs = former === undefined ? Date.now() : former.mtimeMs + 1;
+    staged.set(normalized, { bytes, mtimeMs, stored: former === undefined ? revision : former.stored });
+  }
+
+  return {
+    name: driver.name,
+    async list() {
+      const { files, skipped } = await driver.list();
+      const added = [...staged].flatMap(([key, file]) => describe(key, file) ?? []);
+      const others = files.filter(({ key }) => !staged.has(key));
+      return { files: [...others, ...added].sort((a, b) => (a.key < b.key ? -1 : 1)), skipped };
+    },
+    async stat(key) {
+      const file = find(key);
+      return file === undefined ? driver.stat(key) : describe(normalizeKey(key) ?? key, file);
+    },
+    read,
+    write: (key, bytes, when) => stage(key, bytes, when?.ifRevision),
+    remove: (key, when) => stage(key, null, when?.ifRevision),
+    changes: () =>
+      [...staged].flatMap(([key, { bytes, stored }]) => {
+        const revision = bytes === null ? null : digestBytes(bytes);
+        return revision === stored ? [] : [{ key, bytes, ifRevision: stored }];
+      }),
+  };
+}
+
+function describe(key: string, { bytes, mtimeMs }: StagedFile) {
+  return bytes === null ? undefined : { key, size: bytes.byteLength, mtimeMs };
+}
+
+interface StagedFile {
+  /** Null if the file is removed. */
+  readonly bytes: Uint8Array | null;
+  readonly mtimeMs: number;
+  /** Digest of the stored file; null if it does not exist. */
+  readonly stored: string | null;
+}
