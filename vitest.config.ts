@@ -8,8 +8,9 @@ const FIXTURES = '**/fixtures/**';
 const shared = {
   env: { FC_SEED: seed },
   setupFiles: ['test/setup.ts'],
-  testTimeout: 60_000,
-  hookTimeout: 180_000,
+  // On a slow machine, tests only take longer (see test/eventually.ts).
+  testTimeout: 180_000,
+  hookTimeout: 300_000,
 };
 
 export default defineConfig({

@@ -1,9 +1,9 @@
 import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../eventually.ts';
 import {
   build,
   copySite,
-  eventually,
   REPOSITORY,
   run,
   type Served,
@@ -76,7 +76,7 @@ describe('content collections over the same files', () => {
     expect(page(site, 'queried')).toContain('<aside class="note">The answer is 42.</aside>');
   });
 
-  it('have types from the schema', { timeout: 120_000 }, async () => {
+  it('have types from the schema', async () => {
     writeFileSync(
       site.file('src/types.ts'),
       `import type { CollectionEntry } from 'astro:content';
@@ -167,9 +167,7 @@ describe('an incremental build', () => {
   const rendered = async () =>
     [...(await build(site, { INCREMENTAL: '1' })).matchAll(/rendering (\w+)/g)].map(([, id]) => id).sort();
 
-  it('renders the pages again whose entities or included entities have changed', {
-    timeout: 120_000,
-  }, async () => {
+  it('renders the pages again whose entities or included entities have changed', async () => {
     expect(await rendered()).toEqual(['one', 'two']);
     expect(await rendered()).toEqual([]);
     writeFileSync(site.file('content/person/ada.yaml'), 'title: Ada Sand\n');

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { build, copySite, eventually, type Served, type Site, serveDev } from './site.ts';
+import { eventually } from '../eventually.ts';
+import { build, copySite, type Served, type Site, serveDev } from './site.ts';
 
 const SCHEMA = (rating: string) => `import { defineSchema, z } from 'astro-jsonapi/schema';
 export default defineSchema({ article: { rating: ${rating}, note: z.string().nullish() } });

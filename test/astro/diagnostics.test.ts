@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { copySite, eventually, REPOSITORY, run, type Served, type Site, serveDev, tryBuild } from './site.ts';
+import { eventually } from '../eventually.ts';
+import { copySite, REPOSITORY, run, type Served, type Site, serveDev, tryBuild } from './site.ts';
 
 describe('content with problems', () => {
   let site: Site;

@@ -1,17 +1,8 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../eventually.ts';
 import { png, svg } from '../pictures.ts';
-import {
-  build,
-  copySite,
-  eventually,
-  type Served,
-  type Site,
-  serve,
-  serveDev,
-  serveFiles,
-  tryBuild,
-} from './site.ts';
+import { build, copySite, type Served, type Site, serve, serveDev, serveFiles, tryBuild } from './site.ts';
 
 const BASE = '/shop';
 const SCHEMA = `import { defineSchema, file, image, z } from 'astro-jsonapi/schema';

@@ -2,7 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { build, copySite, eventually, type Served, type Site, serve, serveDev } from './site.ts';
+import { eventually } from '../eventually.ts';
+import { build, copySite, type Served, type Site, serve, serveDev } from './site.ts';
 
 const APP = 'https://app.example';
 const OPTIONS = JSON.stringify({

@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addAccounts } from '../accounts.ts';
+import { eventually } from '../eventually.ts';
 import { runGit } from '../git-site.ts';
-import { build, copySite, eventually, type Served, type Site, serve, serveDev } from './site.ts';
+import { build, copySite, type Served, type Site, serve, serveDev } from './site.ts';
 
 let site: Site;
 let token: string;

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { build, copySite, eventually, type Served, type Site, serve } from './site.ts';
+import { eventually } from '../eventually.ts';
+import { build, copySite, type Served, type Site, serve } from './site.ts';
 
 const MARK = 'data-mark="own"';
 

@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { build, eventually, REPOSITORY, run, type Site, serve } from './site.ts';
+import { eventually } from '../eventually.ts';
+import { build, REPOSITORY, run, type Site, serve } from './site.ts';
 
 interface PackedPackage {
   readonly filename: string;

@@ -1,6 +1,7 @@
 import { cpSync, readdirSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { escapeHtml } from '../../integration/util/text.ts';
+import { eventually } from '../eventually.ts';
 import { avifWithoutSize, WHOLE_IMAGES } from '../pictures.ts';
 import {
   childrenOf,
@@ -11,7 +12,7 @@ import {
   type RenderingSite,
   type Role,
 } from '../rendering-site.ts';
-import { eventually, type ServedProcess, serve } from './site.ts';
+import { type ServedProcess, serve } from './site.ts';
 
 let rendering: RenderingSite;
 let server: ServedProcess;

@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '../eventually.ts';
 import { environment, type Finished, requestBuild } from './builder.ts';
 
 export const REPOSITORY = path.resolve(import.meta.dirname, '../..');
@@ -116,13 +116,12 @@ async function start(
   const output = collect(child.stdout, child.stderr);
   const ended = once(child, 'close');
   const origin = `http://127.0.0.1:${port}`;
-  for (let attempt = 0; ; attempt++) {
-    if (child.exitCode !== null) throw new Error(`The server ended with ${child.exitCode}:\n${output()}`);
-    if (attempt === 300) throw new Error(`The server does not respond:\n${output()}`);
-    const reached = await fetch(`${origin}/`, { redirect: 'manual' }).catch(() => undefined);
-    if (reached !== undefined) break;
-    await sleep(100);
-  }
+  await eventually(async () => {
+    if (child.exitCode === null) await fetch(`${origin}/`, { redirect: 'manual' });
+  }).catch((cause: unknown) => {
+    throw new Error(`The server does not respond:\n${output()}`, { cause });
+  });
+  if (child.exitCode !== null) throw new Error(`The server ended with ${child.exitCode}:\n${output()}`);
   return {
     origin,
     output,
@@ -164,28 +163,23 @@ export async function serveFiles(dir: string, base = ''): Promise<Served> {
   };
 }
 
-/** Repeats the check until it passes; throws the last failure after a timeout. */
-export async function eventually(check: () => Promise<void>): Promise<void> {
-  for (let attempt = 0; ; attempt++) {
-    try {
-      return await check();
-    } catch (error) {
-      if (attempt === 100) throw error;
-      await sleep(100);
-    }
+/**
+ * A free loopback port. It is below the range from which systems choose ports of connections, so none of them takes it
+ * before a server does. Processes start at different ports.
+ */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = 10_000 + (nextPort++ % 20_000);
+    const server = createServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false));
+      server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+    });
+    if (isFree) return port;
   }
 }
 
-/** A free loopback port. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
+let nextPort = process.pid * 101;
 
 /** The output of streams so far. */
 export function collect(...streams: readonly NodeJS.ReadableStream[]): () => string {

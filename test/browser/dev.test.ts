@@ -1,11 +1,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { copySite, eventually, type Served, type Site, serveDev } from '../astro/site.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { copySite, type Served, type Site, serveDev } from '../astro/site.ts';
+import { eventually } from '../eventually.ts';
 import { describeInBrowser, launchBrowser } from './chromium.ts';
-
-// Pages start Vite's scripts, which take seconds on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
 
 describeInBrowser('open pages of astro dev', () => {
   let browser: Browser;
@@ -21,7 +19,7 @@ describeInBrowser('open pages of astro dev', () => {
       routed("where('id', '=', 'first').all", '/routed'),
     );
     [browser, server] = await Promise.all([launchBrowser(), serveDev(site)]);
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await server?.stop();
@@ -222,7 +220,7 @@ describeInBrowser('open pages of astro dev without its toolbar', () => {
       await server.stop();
       site.remove();
     }
-  }, 60_000);
+  });
 });
 
 /** A page of Astro's client router, which navigates without loading. */

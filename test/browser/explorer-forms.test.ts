@@ -14,7 +14,7 @@ describeInBrowser('the forms of the explorer', () => {
 
   beforeAll(async () => {
     browser = await launchBrowser();
-  }, 60_000);
+  });
   beforeEach(async () => {
     site = await startWritableSite();
   });

@@ -36,7 +36,7 @@ describeInBrowser('an editor at a built server, with the files in git', () => {
     page.on('console', (message) => {
       if (/Content Security Policy/.test(message.text())) faults.push(message.text());
     });
-  }, 120_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await server?.stop();
@@ -104,7 +104,7 @@ describeInBrowser('an editor at a built server, with the files in git', () => {
     await page.getByRole('heading', { name: 'Low water' }).waitFor();
     await page.getByText('by Jane Low').waitFor();
     expect(await page.locator('article em').innerText()).toBe('dry');
-  }, 60_000);
+  });
 
   test('changes one value, and one line of the file', async () => {
     await explore('#PATCH/node/article/moon');

@@ -14,7 +14,7 @@ describeInBrowser('the query explorer in a browser', () => {
   beforeAll(async () => {
     browser = await launchBrowser();
     [server, files] = await Promise.all([startExampleSite('server'), startExampleSite('static', '/docs')]);
-  }, 60_000);
+  });
   afterEach(async () => {
     await page.close();
     expect(faults.splice(0)).toEqual([]);
@@ -41,7 +41,7 @@ describeInBrowser('the query explorer in a browser', () => {
   const url = (): Promise<string> => page.locator('#url').inputValue();
   const code = (): Promise<string> => page.getByLabel('Build-time call', { exact: true }).innerText();
   async function responded(text: string): Promise<void> {
-    await page.getByRole('status').getByText(text, { exact: true }).waitFor({ timeout: 5000 });
+    await page.getByRole('status').getByText(text, { exact: true }).waitFor();
   }
 
   test('has no search box if the search is off, unless the URL has a search', async () => {

@@ -22,7 +22,7 @@ describeInBrowser('signing in without scripts', () => {
 
   beforeAll(async () => {
     browser = await launchBrowser();
-  }, 60_000);
+  });
   afterAll(() => browser?.close());
 
   async function open(accounts: boolean): Promise<void> {

@@ -4,9 +4,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'vitest';
 import { plainPaint } from '../../integration/source/diagnostic.ts';
 import { plainEnvironment } from '../astro/builder.ts';
+import { eventually } from '../eventually.ts';
 
 const MAIN = path.resolve(import.meta.dirname, '../../dist/cli/main.js');
 
@@ -93,27 +94,26 @@ export async function serving(
 ): Promise<Running> {
   const { child, stdout, stderr } = start(cwd, ['serve', ...args], env);
   const ended = once(child, 'close');
-  for (let attempt = 0; ; attempt++) {
-    const origin = /JSON:API +(http:\S+?:\d+)/.exec(stdout())?.[1];
-    const output = () => stdout() + stderr();
-    if (origin !== undefined) {
-      return {
-        origin,
-        output,
-        async interrupt() {
-          child.kill('SIGINT');
-          const [code]: (number | null)[] = await ended;
-          return code ?? null;
-        },
-        async kill() {
-          child.kill('SIGKILL');
-          await ended;
-        },
-      };
-    }
-    if (child.exitCode !== null || attempt === 300) throw new Error(`serve has not started:\n${output()}`);
-    await sleep(50);
-  }
+  const output = () => stdout() + stderr();
+  const address = () => /JSON:API +(http:\S+?:\d+)/.exec(stdout())?.[1];
+  await eventually(() => {
+    if (child.exitCode === null) expect(address(), output()).toBeDefined();
+  });
+  const origin = address();
+  if (origin === undefined) throw new Error(`serve has ended:\n${output()}`);
+  return {
+    origin,
+    output,
+    async interrupt() {
+      child.kill('SIGINT');
+      const [code]: (number | null)[] = await ended;
+      return code ?? null;
+    },
+    async kill() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
 }
 
 function start(cwd: string, args: readonly string[], env: Readonly<Record<string, string>>): Started {

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { parseOptions } from '../../integration/options/options.ts';
+import { eventually } from '../eventually.ts';
 import { createGitSite, type GitSite, type OpenSite } from '../git-site.ts';
 import { formatJson } from './format-json.ts';
 
@@ -32,10 +33,10 @@ it('docs/git.md shows the actual responses and commits', async () => {
     const before = count();
     const sent = request.replace('0'.repeat(24), job);
     const { id, text } = request.startsWith('GET')
-      ? await vi.waitFor(() => finishedJob(open, sent), 8000)
+      ? await eventually(() => finishedJob(open, sent))
       : await answerTo(open, sent);
     job = id ?? job;
-    if (!request.startsWith('GET')) await vi.waitFor(() => expect(count()).not.toBe(before), 8000);
+    if (!request.startsWith('GET')) await eventually(() => expect(count()).not.toBe(before));
     const answer = `\`\`\`http${acknowledges ?? ''}\n${request}\`\`\`\n\n\`\`\`http\n${text}\`\`\``;
     written = written.replace(example, () => answer);
     if (examples === 0) {

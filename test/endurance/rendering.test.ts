@@ -6,7 +6,8 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { UnrenderableError, weightProblem } from '../../integration/read/heavy-text.ts';
 import { createRenderingProcess } from '../../integration/runtime/render/renderer-process.ts';
-import { eventually, REPOSITORY, type ServedProcess, serve } from '../astro/site.ts';
+import { REPOSITORY, type ServedProcess, serve } from '../astro/site.ts';
+import { eventually } from '../eventually.ts';
 import { childrenOf, createRenderingSite, isAlive, memoryOf, type RenderingSite } from '../rendering-site.ts';
 
 describe('a built server whose renderer never ends', () => {

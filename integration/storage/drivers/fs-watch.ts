@@ -2,6 +2,7 @@ import { realpathSync, statSync, unwatchFile, watchFile } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { watch } from 'chokidar';
 import type { VersionControlActivity } from '../driver.ts';
+import { createBursts, WATCH_LONGEST_MS } from './fs-bursts.ts';
 import { isLockName } from './fs-lock.ts';
 import { keyOf, undefinedIfUnreadable } from './fs-paths.ts';
 import { readSome } from './fs-read.ts';
@@ -9,16 +10,6 @@ import { isTemporaryName } from './fs-temporary.ts';
 
 /** Milliseconds between two checks of HEAD. */
 const HEAD_INTERVAL_MS = 1000;
-
-/** Milliseconds after which a change is reported even if more changes arrive. */
-export const WATCH_LONGEST_MS = 500;
-
-/**
- * Milliseconds of quiet before changes are reported, so that a burst (a checkout) is one call. A single file is reported
- * sooner. If a file is missing or empty, more changes are likely: editors rename, delete or truncate a file before they
- * write it.
- */
-export const WATCH_QUIET_MS = { one: 10, many: 30, missing: 100, empty: WATCH_LONGEST_MS } as const;
 
 /** Milliseconds for which changes wait while git changes files. An older lock is stale. */
 const LOCK_LONGEST_MS = 10_000;
@@ -33,11 +24,17 @@ export async function watchFolder(
   onChange: (keys: readonly string[], moved: 'moved' | undefined) => void,
   onError: (error: unknown) => void,
 ): Promise<() => Promise<void>> {
-  const burst = createBurst();
-  let since = 0;
-  let timer: NodeJS.Timeout | undefined;
   let traces: VersionControlActivity | undefined;
   let head: HeadLog = NO_LOG;
+  const bursts = createBursts({
+    mustWait: (waitedMs, files) => traces !== undefined && isGitActive(traces, waitedMs, files),
+    report(keys) {
+      const before = head;
+      head = readHeadLog(traces?.headLog);
+      if (keys.length > 0 || head.mtimeMs !== before.mtimeMs)
+        onChange(keys, hasOnlyCommits(traces?.headLog, before, head) ? undefined : 'moved');
+    },
+  });
   // Links are not followed, because a link to `/` would watch the whole machine. The folder itself may be a link.
   const watched = undefinedIfUnreadable(() => realpathSync.native(folder)) ?? folder;
   const watcher = watch(watched, {
@@ -48,29 +45,9 @@ export async function watchFolder(
     ignored: (path) => isIgnored(basename(path)),
   });
 
-  function schedule(): void {
-    since = timer === undefined ? performance.now() : since;
-    clearTimeout(timer);
-    const left = WATCH_LONGEST_MS - (performance.now() - since);
-    timer = setTimeout(flush, Math.max(0, Math.min(burst.quietTime(), left)));
-  }
-
-  function flush(): void {
-    if (traces !== undefined && isGitActive(traces, performance.now() - since, burst.size())) {
-      timer = setTimeout(flush, burst.quietTime());
-      return;
-    }
-    timer = undefined;
-    const keys = burst.take();
-    const before = head;
-    head = readHeadLog(traces?.headLog);
-    if (keys.length > 0 || head.mtimeMs !== before.mtimeMs)
-      onChange(keys, hasOnlyCommits(traces?.headLog, before, head) ? undefined : 'moved');
-  }
-
   watcher.on('all', (event, path, stats) => {
     const key = keyOf(watched, resolve(watched, path));
-    if (key !== undefined && key !== '' && burst.note(event, key, stats?.size)) schedule();
+    if (key !== undefined && key !== '') bursts.add(event, key, stats?.size);
   });
   await new Promise<void>((done, failed) => {
     watcher.once('ready', done);
@@ -83,10 +60,11 @@ export async function watchFolder(
   traces = await activity;
   const headLog = traces?.headLog;
   head = readHeadLog(headLog);
-  if (headLog !== undefined) watchFile(headLog, { interval: HEAD_INTERVAL_MS, persistent: false }, schedule);
+  if (headLog !== undefined)
+    watchFile(headLog, { interval: HEAD_INTERVAL_MS, persistent: false }, bursts.schedule);
   return async () => {
-    if (headLog !== undefined) unwatchFile(headLog, schedule);
-    clearTimeout(timer);
+    if (headLog !== undefined) unwatchFile(headLog, bursts.schedule);
+    bursts.stop();
     await watcher.close();
   };
 }
@@ -135,39 +113,3 @@ function changeTime(path: string): number | undefined {
 
 /** Git's files, and temporary and backup files of editors. */
 const IGNORED = /^(?:\.git|\.#.*|#.*#|.*~|.*\.sw[a-z]|4913|.*___jb_(?:tmp|old)___)$/;
-
-/** The files of a burst, and which of them are missing or empty. A file that is added and removed is not reported. */
-function createBurst() {
-  const keys = new Set<string>();
-  const fresh = new Set<string>();
-  const missing = new Set<string>();
-  const empty = new Set<string>();
-
-  return {
-    /** Returns true for an event of a file. */
-    note(event: string, key: string, size: number | undefined): boolean {
-      if (event !== 'add' && event !== 'change' && event !== 'unlink') return false;
-      if (event === 'add' && !keys.has(key)) fresh.add(key);
-      keys.add(key);
-      missing.delete(key);
-      empty.delete(key);
-      if (event !== 'unlink') {
-        if (size === 0) empty.add(key);
-      } else if (fresh.delete(key)) keys.delete(key);
-      else missing.add(key);
-      return true;
-    },
-    size: () => keys.size,
-    quietTime(): number {
-      if (empty.size > 0) return WATCH_QUIET_MS.empty;
-      if (missing.size > 0) return WATCH_QUIET_MS.missing;
-      return keys.size > 1 ? WATCH_QUIET_MS.many : WATCH_QUIET_MS.one;
-    },
-    /** All keys, sorted; the next burst begins. */
-    take(): readonly string[] {
-      const taken = [...keys].sort();
-      for (const set of [keys, fresh, missing, empty]) set.clear();
-      return taken;
-    },
-  };
-}

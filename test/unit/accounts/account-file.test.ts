@@ -183,7 +183,7 @@ describe('the accounts file', () => {
     expect(await Promise.all(children)).toEqual(['', '', '']);
     expect(await names()).toHaveLength(26);
     expect(files()).toEqual(['accounts.json']);
-  }, 60_000);
+  });
 
   it('recovers from a process that was killed during a write', async () => {
     await add('jane');

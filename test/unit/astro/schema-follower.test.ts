@@ -2,6 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createSchemaFollower } from '../../../integration/astro/schema-follower.ts';
+import { eventually } from '../../eventually.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 
 describe('the schema in astro dev', () => {
@@ -32,7 +33,7 @@ describe('the schema in astro dev', () => {
     const follower = follow();
     for (const event of ['unlink', 'add', 'change']) tell(event, schema);
     tell('change', path.join(folder, 'other.ts'));
-    await vi.waitFor(() => expect(load).toHaveBeenCalledOnce(), 5000);
+    await eventually(() => expect(load).toHaveBeenCalledOnce());
     follower.close();
   });
 
@@ -40,10 +41,10 @@ describe('the schema in astro dev', () => {
     const follower = follow();
     follower.addImports([path.join(folder, 'rating.ts')]);
     tell('change', path.join(folder, 'rating.ts'));
-    await vi.waitFor(() => expect(load).toHaveBeenCalledTimes(1), 5000);
+    await eventually(() => expect(load).toHaveBeenCalledTimes(1));
     follower.setFailed(true);
     tell('add', path.join(folder, 'missing.ts'));
-    await vi.waitFor(() => expect(load).toHaveBeenCalledTimes(2), 5000);
+    await eventually(() => expect(load).toHaveBeenCalledTimes(2));
     tell('add', path.join(folder, 'picture.png'));
     follower.setFailed(false);
     tell('change', path.join(folder, 'missing.ts'));
@@ -56,9 +57,9 @@ describe('the schema in astro dev', () => {
     const follower = follow();
     rmSync(schema);
     tell('unlink', schema);
-    await vi.waitFor(() => expect(load).toHaveBeenCalledTimes(1), 5000);
+    await eventually(() => expect(load).toHaveBeenCalledTimes(1));
     writeFileSync(schema, 'export default { article: {} };');
-    await vi.waitFor(() => expect(load).toHaveBeenCalledTimes(2), 5000);
+    await eventually(() => expect(load).toHaveBeenCalledTimes(2));
     follower.close();
   });
 });

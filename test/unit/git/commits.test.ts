@@ -4,6 +4,7 @@ import path from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { image } from '../../../integration/schema.ts';
+import { eventually } from '../../eventually.ts';
 import { createGitSite, type GitSite, type OpenSite, runGit } from '../../git-site.ts';
 import { png } from '../../pictures.ts';
 import { fetchFrom } from '../../request.ts';
@@ -16,15 +17,11 @@ const FILES = {
   'person/tom.md': '---\ntitle: Tom\n---\n',
 };
 
-/** Git can take long on a busy machine. */
-const PATIENCE_MS = 30_000;
-
 let site: GitSite;
 afterEach(async () => site.remove());
 
 const countOf = (branch = 'HEAD') => Number(site.git('rev-list', '--count', branch));
-const commits = (count: number, branch?: string) =>
-  vi.waitFor(() => expect(countOf(branch)).toBe(count), PATIENCE_MS);
+const commits = (count: number, branch?: string) => eventually(() => expect(countOf(branch)).toBe(count));
 const log = (format: string, revision = 'HEAD') => site.git('log', '-1', `--format=${format}`, revision);
 const filesIn = (revision = 'HEAD') => site.git('show', '--format=', '--name-status', revision).split('\n');
 const status = () => site.git('status', '--porcelain');
@@ -252,11 +249,11 @@ describe('a file that someone else has committed since the change', () => {
     await first.close();
     const open = await site.open({ git: { acknowledge: 'commit' } });
     const { pathname } = new URL(json.meta.job.links.self);
-    return await vi.waitFor(async () => {
+    return await eventually(async () => {
       const { data } = (await open.send('GET', pathname)).json;
       expect(data.status).not.toBe('pending');
       return data;
-    }, PATIENCE_MS);
+    });
   };
 
   it('stays as it is if the commit contains the change', async () => {
@@ -354,10 +351,7 @@ describe('with git.branch', () => {
     site.git('worktree', 'add', '-q', '-b', 'edits', '../other');
     const open = await site.open({ git: { branch: 'edits' } });
     await retitle(open, 'One');
-    await vi.waitFor(
-      () => expect(open.lines.join()).toContain('is checked out in another worktree'),
-      PATIENCE_MS,
-    );
+    await eventually(() => expect(open.lines.join()).toContain('is checked out in another worktree'));
     site.git('worktree', 'remove', '../other');
     await commits(2, 'edits');
   });
@@ -365,7 +359,7 @@ describe('with git.branch', () => {
 
 describe('commits', () => {
   const waiting = async (open: OpenSite, reason: string) => {
-    await vi.waitFor(() => expect(open.lines.join('\n')).toContain(reason), PATIENCE_MS);
+    await eventually(() => expect(open.lines.join('\n')).toContain(reason));
     const { json } = await open.send('GET', '/healthz', undefined, null);
     expect(json).toMatchObject({ status: 'ok', git: { commits: 'waiting' } });
   };
@@ -386,10 +380,7 @@ describe('commits', () => {
     expect(countOf()).toBe(2);
     site.git('merge', '--abort');
     await commits(4);
-    await vi.waitFor(
-      () => expect(open.lines.join('\n')).toContain('Changes are committed again.'),
-      PATIENCE_MS,
-    );
+    await eventually(() => expect(open.lines.join('\n')).toContain('Changes are committed again.'));
     expect(open.lines.filter((line) => line.includes('A merge is in progress'))).toHaveLength(1);
     expect((await open.send('GET', '/healthz', undefined, null)).json.git).toMatchObject({ commits: 'ok' });
     expect(status()).toBe('');
@@ -423,7 +414,7 @@ describe('commits', () => {
     site.git('update-ref', '-d', 'HEAD');
     site.git('rm', '-r', '-q', '--cached', '.');
     await retitle(await site.open(), 'One');
-    await vi.waitFor(() => expect(filesIn()).toEqual(['A\tcontent/article/moon.md']), PATIENCE_MS);
+    await eventually(() => expect(filesIn()).toEqual(['A\tcontent/article/moon.md']));
   });
 });
 
@@ -434,14 +425,12 @@ describe('a file that git ignores', () => {
     const open = await site.open({ git: { acknowledge: 'commit' } });
     const { json } = await open.send('POST', '/api/content/articles', { title: 'Low water' });
     const detail = expect.stringMatching(/^git ignores content\/article\/low-water\.md/);
-    await vi.waitFor(
-      async () =>
-        expect((await open.send('GET', `/api/content/_jobs/${json.meta.job.id}`)).json.data).toMatchObject({
-          status: 'failed',
-          commit: null,
-          detail,
-        }),
-      PATIENCE_MS,
+    await eventually(async () =>
+      expect((await open.send('GET', `/api/content/_jobs/${json.meta.job.id}`)).json.data).toMatchObject({
+        status: 'failed',
+        commit: null,
+        detail,
+      }),
     );
     expect(open.lines.join()).toContain('Not committed: git ignores content/article/low-water.md');
   });
@@ -481,7 +470,7 @@ describe('with git.push', () => {
     return bare;
   }
   const pushed = (bare: string, count: number, branch = 'main') =>
-    vi.waitFor(() => expect(runGit(bare, ['rev-list', '--count', branch])).toBe(String(count)), PATIENCE_MS);
+    eventually(() => expect(runGit(bare, ['rev-list', '--count', branch])).toBe(String(count)));
 
   it('pushes commits', async () => {
     site = await createGitSite(FILES);
@@ -491,7 +480,7 @@ describe('with git.push', () => {
     const { json } = await retitle(open, 'One');
     await pushed(bare, 2, 'live');
     const job = () => open.send('GET', `/api/content/_jobs/${json.meta.job.id}`);
-    await vi.waitFor(async () => expect((await job()).json.data.pushed).toBe(true), PATIENCE_MS);
+    await eventually(async () => expect((await job()).json.data.pushed).toBe(true));
     expect((await open.send('GET', '/healthz', undefined, null)).json.git).toMatchObject({
       commits: 'ok',
       pushes: 'ok',
@@ -504,7 +493,7 @@ describe('with git.push', () => {
     const options = { git: { push: true, acknowledge: 'commit' } } as const;
     const first = await site.open(options);
     const { json } = await retitle(first, 'One');
-    await vi.waitFor(() => expect(first.lines.join()).toContain('Commits cannot be pushed.'), PATIENCE_MS);
+    await eventually(() => expect(first.lines.join()).toContain('Commits cannot be pushed.'));
     expect(first.lines.join()).not.toContain('secret');
     const { data } = (await first.send('GET', `/api/content/_jobs/${json.meta.job.id}`)).json;
     expect(data).toMatchObject({
@@ -520,7 +509,7 @@ describe('with git.push', () => {
     const second = await site.open(options);
     await pushed(bare, 2);
     const job = () => second.send('GET', `/api/content/_jobs/${json.meta.job.id}`);
-    await vi.waitFor(async () => expect((await job()).json.data.pushed).toBe(true), PATIENCE_MS);
+    await eventually(async () => expect((await job()).json.data.pushed).toBe(true));
   });
 
   it('retries a failed push while another branch is checked out', async () => {
@@ -530,19 +519,19 @@ describe('with git.push', () => {
     const options = { git: { push: true, acknowledge: 'commit' } } as const;
     const open = await site.open(options);
     const { json } = await retitle(open, 'One');
-    await vi.waitFor(() => expect(open.lines.join()).toContain('Commits cannot be pushed.'), PATIENCE_MS);
+    await eventually(() => expect(open.lines.join()).toContain('Commits cannot be pushed.'));
     site.git('checkout', '-q', '-b', 'side');
     await retitle(open, 'Two');
     await commits(3);
     const { pathname } = new URL(json.meta.job.links.self);
     expect((await open.send('GET', pathname)).json.data).toMatchObject({ branch: 'main', pushed: false });
     site.git('remote', 'set-url', 'origin', bare);
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect((await open.send('GET', pathname)).json.data).toMatchObject({ detail: null, pushed: true });
-    }, PATIENCE_MS);
-    await vi.waitFor(() => {
+    });
+    await eventually(() => {
       expect(runGit(bare, ['rev-parse', 'main', 'side'])).toBe(site.git('rev-parse', 'main', 'side'));
-    }, PATIENCE_MS);
+    });
   });
 
   it('does not rebase if the remote has other commits, and continues after a pull', async () => {
@@ -557,14 +546,13 @@ describe('with git.push', () => {
     runGit(other, ['push', '-q']);
     const open = await site.open({ git: { push: true } });
     await retitle(open, 'One');
-    await vi.waitFor(
-      () => expect(open.lines.join()).toContain('The remote has commits that are missing here: pull them'),
-      PATIENCE_MS,
+    await eventually(() =>
+      expect(open.lines.join()).toContain('The remote has commits that are missing here: pull them'),
     );
     expect(countOf()).toBe(2);
     site.git('pull', '-q', '--no-rebase', '--no-edit');
     await pushed(bare, 4);
-    await vi.waitFor(() => expect(open.lines.join()).toContain('Commits are pushed again.'), PATIENCE_MS);
+    await eventually(() => expect(open.lines.join()).toContain('Commits are pushed again.'));
   });
 });
 
@@ -572,11 +560,11 @@ describe("with git.acknowledge: 'commit'", () => {
   const options = { git: { acknowledge: 'commit' } } as const;
   const resource = (attributes: object, id?: string) => ({ data: { type: 'node--article', id, attributes } });
   const settled = (open: OpenSite, address: string) =>
-    vi.waitFor(async () => {
+    eventually(async () => {
       const { json } = await open.send('GET', address);
       expect((json.data.attributes ?? json.data).status).not.toBe('pending');
       return json;
-    }, PATIENCE_MS);
+    });
 
   it('responds to JSON:API with 202 and a job that reports the commit', async () => {
     site = await createGitSite(FILES);
@@ -677,13 +665,11 @@ describe("with git.acknowledge: 'commit'", () => {
     const second = await site.open(options);
     const read = async (id: string) => (await second.send('GET', `/api/content/_jobs/${id}`)).json.data;
     expect((await read(done)).status).toBe('committed');
-    await vi.waitFor(
-      async () =>
-        expect(await read(waits)).toMatchObject({
-          status: 'pending',
-          detail: expect.stringContaining('detached'),
-        }),
-      PATIENCE_MS,
+    await eventually(async () =>
+      expect(await read(waits)).toMatchObject({
+        status: 'pending',
+        detail: expect.stringContaining('detached'),
+      }),
     );
     site.git('checkout', '-q', 'main');
     await settled(second, `/api/content/_jobs/${waits}`);

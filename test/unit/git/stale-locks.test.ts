@@ -5,6 +5,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openRepository } from '../../../integration/git/repository.ts';
 import { clearStaleLock, type Machine } from '../../../integration/git/stale-locks.ts';
+import { eventually } from '../../eventually.ts';
 import { createGitSite, type GitSite, type OpenSite } from '../../git-site.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 
@@ -38,10 +39,10 @@ function lock(name: string, seconds: number): string {
 const subjects = () => site.git('log', '--format=%s').split('\n');
 const retitle = ({ send }: OpenSite, title: string) => send('PATCH', '/api/content/articles/moon', { title });
 const committed = (title: string) =>
-  vi.waitFor(() => expect(subjects()).toContain(`Update article "${title}"`), 10_000);
+  eventually(() => expect(subjects()).toContain(`Update article "${title}"`));
 
 /** Git takes the lock again shortly after a commit becomes visible. */
-const unlocked = (file: string) => vi.waitFor(() => expect(existsSync(file)).toBe(false), 5000);
+const unlocked = (file: string) => eventually(() => expect(existsSync(file)).toBe(false));
 
 describe('a lock of a dead git process', () => {
   it.each(['index.lock', 'HEAD.lock', 'refs/heads/main.lock'])('is removed: %s', async (name) => {
@@ -89,7 +90,7 @@ describe('a lock', () => {
     children.add(commit);
     const ended = once(commit, 'close');
     const lock = path.join(site.root, '.git/index.lock');
-    await vi.waitFor(() => expect(existsSync(lock)).toBe(true), 5000);
+    await eventually(() => expect(existsSync(lock)).toBe(true));
     const old = Date.now() / 1000 - LONG;
     utimesSync(lock, old, old);
     const repository = await openRepository(path.join(site.root, 'content'));
@@ -212,7 +213,7 @@ describe('the health route', () => {
     expect(await health()).toEqual({ status: 200, state: 'ok', git: { commits: 'ok', backlog: none } });
     lock('index.lock', 1);
     await retitle(open, 'New moon');
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect(await health()).toEqual({
         status: 200,
         state: 'ok',
@@ -222,7 +223,7 @@ describe('the health route', () => {
           waitsFor: 'lock',
         },
       });
-    }, 10_000);
+    });
     const now = Date.now();
     const clock = vi.spyOn(Date, 'now').mockImplementation(() => now + 301_000);
     try {
@@ -234,10 +235,7 @@ describe('the health route', () => {
     }
     rmSync(path.join(site.root, '.git/index.lock'), { force: true });
     await committed('New moon');
-    await vi.waitFor(
-      async () => expect((await health()).git).toEqual({ commits: 'ok', backlog: none }),
-      10_000,
-    );
+    await eventually(async () => expect((await health()).git).toEqual({ commits: 'ok', backlog: none }));
   });
 });
 

@@ -9,6 +9,7 @@ import {
 import { reportContent } from '../../../integration/runtime/terminal.ts';
 import { image, z } from '../../../integration/schema.ts';
 import type { StorageDriver } from '../../../integration/storage/driver.ts';
+import { eventually } from '../../eventually.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { png } from '../../pictures.ts';
 import { TEST_SETTINGS } from '../../services.ts';
@@ -61,10 +62,10 @@ describe('the runtime', () => {
     });
     if (runtime.fullText === null) throw new Error('There is no full text.');
     const warm = vi.spyOn(runtime.fullText, 'warm');
-    if (types === 'all') await vi.waitFor(() => expect(warm).toHaveBeenCalled(), 5000);
+    if (types === 'all') await eventually(() => expect(warm).toHaveBeenCalled());
     warm.mockClear();
     await driver.write('article/new.md', new TextEncoder().encode('New words'));
-    await vi.waitFor(() => expect(warm.mock.calls).toEqual([[types]]), 5000);
+    await eventually(() => expect(warm.mock.calls).toEqual([[types]]));
   });
 
   it('returns only published entities to requests and to build-time queries', async () => {
@@ -81,14 +82,14 @@ describe('the runtime', () => {
     const onChange = vi.fn();
     const { runtime, log } = await start(driver, { onChange });
     await driver.write('article/two.md', bytes('---\ntitle: Second\nrating: 2\n---\n'));
-    await vi.waitFor(() => expect(onChange).toHaveBeenCalledTimes(1));
+    await eventually(() => expect(onChange).toHaveBeenCalledTimes(1));
     expect(await titles(runtime)).toEqual(['One', 'Second']);
     expect(log.info).toHaveBeenLastCalledWith(
       expect.stringMatching(/^content\/article\/two\.md: 1 entity updated in/),
     );
 
     await driver.write('article/two.md', bytes('---\ntitle: [broken\n---\n'));
-    await vi.waitFor(() => expect(onChange).toHaveBeenCalledTimes(2));
+    await eventually(() => expect(onChange).toHaveBeenCalledTimes(2));
     expect(await titles(runtime)).toEqual(['One', 'Second']);
     expect(log.info).toHaveBeenLastCalledWith(
       expect.stringMatching(/^content\/article\/two\.md: nothing changes until its errors are fixed in/),
@@ -97,7 +98,7 @@ describe('the runtime', () => {
     expect(log.error).toHaveBeenCalledWith(expect.stringMatching(/^content\/article\/two\.md:\d+:\d+ /));
 
     await driver.remove('article/one.md');
-    await vi.waitFor(() => expect(onChange).toHaveBeenCalledTimes(3));
+    await eventually(() => expect(onChange).toHaveBeenCalledTimes(3));
     expect(await titles(runtime)).toEqual(['Second']);
     expect(log.error).toHaveBeenCalledTimes(1);
   });
@@ -133,7 +134,7 @@ describe('the runtime', () => {
     const { runtime } = await start(driver, { publicFiles, schema, onChange, idle: () => idle.promise });
     await publicFiles.write('quay.png', png(30, 20));
     idle.resolve();
-    await vi.waitFor(() =>
+    await eventually(() =>
       expect(runtime.services.store.get('node--article', 'one')?.values.cover).toMatchObject({ width: 30 }),
     );
   });
@@ -149,11 +150,11 @@ describe('the runtime', () => {
     const driver: StorageDriver = { ...memory, history: async () => history, watch };
     const onChange = vi.fn();
     const { runtime, log } = await start(driver, { onChange });
-    await vi.waitFor(() => expect(watch).toHaveBeenCalled(), 10_000);
+    await eventually(() => expect(watch).toHaveBeenCalled());
     announce([]);
     history = new Map([['article/one.md', { created: 86_400, changed: 172_800 }]]);
     announce([]);
-    await vi.waitFor(() => expect(onChange).toHaveBeenCalled());
+    await eventually(() => expect(onChange).toHaveBeenCalled());
     const one = await runtime.content.entities('article').where('id', '=', 'one').first();
     expect(one?.changed).toBe('1970-01-03T00:00:00+00:00');
     expect(log.info.mock.calls).toEqual([
@@ -167,7 +168,7 @@ describe('the runtime', () => {
     const onChange = vi.fn();
     const { runtime } = await start(driver, { onChange });
     history = new Map([['article/one.md', { created: 86_400, changed: 172_800 }]]);
-    await vi.waitFor(() => expect(onChange).toHaveBeenCalled(), 10_000);
+    await eventually(() => expect(onChange).toHaveBeenCalled());
     const one = await runtime.content.entities('article').where('id', '=', 'one').first();
     expect(one?.changed).toBe('1970-01-03T00:00:00+00:00');
   });
@@ -184,7 +185,7 @@ describe('the runtime', () => {
     };
     const onChange = vi.fn();
     const { runtime } = await start(slow, { onChange });
-    await vi.waitFor(() => expect(onChange).toHaveBeenCalled());
+    await eventually(() => expect(onChange).toHaveBeenCalled());
     expect(await titles(runtime)).toEqual(['Late']);
   });
 
@@ -194,7 +195,7 @@ describe('the runtime', () => {
       watch: () => Promise.reject(new Error('too many files')),
     };
     const { runtime, log } = await start(blind, { onChange: vi.fn() });
-    await vi.waitFor(() =>
+    await eventually(() =>
       expect(log.error).toHaveBeenCalledWith('Changes in content/ cannot be watched: too many files'),
     );
     expect(await titles(runtime)).toEqual(['One', 'Two']);

@@ -1,7 +1,10 @@
 import { renameSync, rmSync, utimesSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import { describe, expect, it, vi } from 'vitest';
-import { WATCH_LONGEST_MS } from '../../../integration/storage/drivers/fs-watch.ts';
+import { describe, expect, it } from 'vitest';
+import type { StorageDriver } from '../../../integration/storage/driver.ts';
+import { WATCH_LONGEST_MS } from '../../../integration/storage/drivers/fs-bursts.ts';
+import { eventually } from '../../eventually.ts';
+import { IN_TIME } from '../../in-time.ts';
 import { type Folder, follow } from './follow.ts';
 
 const FILES = 600;
@@ -33,37 +36,44 @@ function twoBranches({ write, file, git }: Folder): void {
 }
 
 describe('a branch switch', () => {
-  it('of hundreds of files is applied in one step, without results from the old branch', async () => {
-    const following = await follow(twoBranches);
-    const count = async (query: string) => {
-      const answer = await following.get(`/node/${query}`);
-      const { meta, errors } = answer as { meta?: { count: number }; errors?: readonly { status: string }[] };
-      return meta?.count ?? errors?.[0]?.status;
-    };
-    const counts = () =>
-      Promise.all(
-        [
-          'article',
-          'article?filter[season]=winter',
-          'article?filter[title][value]=Winter&filter[title][operator]=STARTS_WITH',
-          'ski',
-          'swim',
-        ].map(count),
-      );
-    expect(await counts()).toEqual([600, 600, 600, 20, '404']);
-    following.git('checkout', '-q', 'summer');
-    await vi.waitFor(() => expect(following.lines).not.toEqual([]), 10_000);
-    expect(await counts()).toEqual([600, 200, 200, '404', 20]);
-    expect(await count('article?filter[warm]=1')).toBe(200);
-    expect(following.lines).toHaveLength(1);
-    following.git('checkout', '-q', 'winter');
-    await vi.waitFor(async () => expect(await counts()).toEqual([600, 600, 600, 20, '404']), 10_000);
-    await wait(WATCH_LONGEST_MS);
-    // One step per branch; updates of commit dates may follow.
-    expect(following.lines.filter((line) => !line.startsWith('Commits of '))).toHaveLength(2);
-    expect(following.lines.filter((line) => line.startsWith('error: '))).toEqual([]);
-    await following.close();
-  });
+  it(
+    'of hundreds of files is applied in one step, without results from the old branch',
+    IN_TIME,
+    async () => {
+      const following = await follow(twoBranches);
+      const count = async (query: string) => {
+        const answer = await following.get(`/node/${query}`);
+        const { meta, errors } = answer as {
+          meta?: { count: number };
+          errors?: readonly { status: string }[];
+        };
+        return meta?.count ?? errors?.[0]?.status;
+      };
+      const counts = () =>
+        Promise.all(
+          [
+            'article',
+            'article?filter[season]=winter',
+            'article?filter[title][value]=Winter&filter[title][operator]=STARTS_WITH',
+            'ski',
+            'swim',
+          ].map(count),
+        );
+      expect(await counts()).toEqual([600, 600, 600, 20, '404']);
+      following.git('checkout', '-q', 'summer');
+      await eventually(() => expect(following.lines).not.toEqual([]));
+      expect(await counts()).toEqual([600, 200, 200, '404', 20]);
+      expect(await count('article?filter[warm]=1')).toBe(200);
+      expect(following.lines).toHaveLength(1);
+      following.git('checkout', '-q', 'winter');
+      await eventually(async () => expect(await counts()).toEqual([600, 600, 600, 20, '404']));
+      await wait(WATCH_LONGEST_MS);
+      // One step per branch; updates of commit dates may follow.
+      expect(following.lines.filter((line) => !line.startsWith('Commits of '))).toHaveLength(2);
+      expect(following.lines.filter((line) => line.startsWith('error: '))).toEqual([]);
+      await following.close();
+    },
+  );
 });
 
 describe('a move of HEAD', () => {
@@ -89,45 +99,33 @@ describe('a move of HEAD', () => {
     following.write('article/a.md', '---\ntitle: Second\n---\n');
     // Not the time of the commit.
     utimesSync(following.file('article/a.md'), 1_000_000_000, 1_000_000_000);
-    await vi.waitFor(() => expect(values()?.title).toBe('Second'), 10_000);
+    await eventually(() => expect(values()?.title).toBe('Second'));
     following.git('commit', '-q', '--no-verify', '-a', '-m', 'Second');
-    await vi.waitFor(
-      () => expect(following.lines.some((line) => line.startsWith('Commits of '))).toBe(true),
-      10_000,
-    );
+    await eventually(() => expect(following.lines.some((line) => line.startsWith('Commits of '))).toBe(true));
     expect(lists).toBe(listsBefore);
     following.git('checkout', '-q', 'HEAD~1');
-    await vi.waitFor(() => expect(values()?.title).toBe('First'), 10_000);
-    await vi.waitFor(() => expect(lists).toBe(listsBefore + 1), 10_000);
+    await eventually(() => expect(values()?.title).toBe('First'));
+    await eventually(() => expect(lists).toBe(listsBefore + 1));
     await following.close();
   });
 });
 
 describe('a watcher that reports a branch switch in pieces', () => {
   it('is not awaited, and its later reports cause no second read', async () => {
-    let tell: (keys: readonly string[], moved?: 'moved') => void = () => undefined;
-    const following = await follow(
-      ({ write }) => {
-        for (const name of ['a', 'b', 'c']) write(`article/${name}.md`, `---\ntitle: Winter ${name}\n---\n`);
-      },
-      (driver) => ({
-        ...driver,
-        watch: async (onChange) => {
-          tell = onChange;
-          return async () => undefined;
-        },
-      }),
-    );
+    const { driver, tell } = manualWatcher();
+    const following = await follow(({ write }) => {
+      for (const name of ['a', 'b', 'c']) write(`article/${name}.md`, `---\ntitle: Winter ${name}\n---\n`);
+    }, driver);
     const titles = () => following.store.entities('node--article').map(({ values }) => values.title);
     following.write('article/a.md', '---\ntitle: Summer a\n---\n');
     rmSync(following.file('article/b.md'));
     following.write('article/d.md', '---\ntitle: Summer d\n---\n');
     tell(['article/a.md'], 'moved');
-    await vi.waitFor(() => expect(titles()).toEqual(['Summer a', 'Winter c', 'Summer d']), 5000);
+    await eventually(() => expect(titles()).toEqual(['Summer a', 'Winter c', 'Summer d']));
     tell(['article/b.md', 'article/d.md']);
     following.write('article/c.md', '---\ntitle: Summer c\n---\n');
     tell(['article/c.md']);
-    await vi.waitFor(() => expect(titles()).toEqual(['Summer a', 'Summer c', 'Summer d']), 5000);
+    await eventually(() => expect(titles()).toEqual(['Summer a', 'Summer c', 'Summer d']));
     await wait(50);
     expect(following.lines).toEqual([
       expect.stringMatching(/^content\/article\/a\.md and 2 more: 2 entities updated, 1 entity removed/),
@@ -170,23 +168,47 @@ describe('a folder', () => {
       ['article/kept', 'page/p'],
     ],
   ])('%s is applied in one step', async (_what, change, expected) => {
+    const { driver, tell, list } = manualWatcher();
     const following = await follow(({ write }) => {
       write('article/deep/b.md', 'B');
       write('article/deep/c.md', 'C');
       write('article/kept.md', '---\nid: kept\n---\n');
       write('page/p.md', 'P');
-    });
+    }, driver);
     const ids = () =>
       [...following.store.types.keys()]
         .flatMap((type) =>
           following.store.entities(type).map(({ id }) => `${type.slice('node--'.length)}/${id}`),
         )
         .sort();
+    const before = await list();
     change(following);
-    await vi.waitFor(() => expect(ids()).toEqual(expected), 5000);
-    await wait(100);
+    const after = await list();
+    tell([...before.symmetricDifference(after)]);
+    await eventually(() => expect(following.lines).not.toEqual([]));
+    expect(ids()).toEqual(expected);
     expect(following.lines).toHaveLength(1);
     expect(following.lines[0]).not.toContain('error');
     await following.close();
   });
 });
+
+/** A watcher that reports what the test tells it. `list` returns the keys of the files. */
+function manualWatcher() {
+  let onChange: Parameters<NonNullable<StorageDriver['watch']>>[0] = () => undefined;
+  let list: StorageDriver['list'];
+  return {
+    driver(driver: StorageDriver): StorageDriver {
+      list = driver.list;
+      return {
+        ...driver,
+        async watch(listener) {
+          onChange = listener;
+          return async () => undefined;
+        },
+      };
+    },
+    tell: (keys: readonly string[], moved?: 'moved') => onChange(keys, moved),
+    list: async () => new Set((await list()).files.map(({ key }) => key)),
+  };
+}

@@ -1,13 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ERRORS_AFTER_MS } from '../../../integration/runtime/watch.ts';
+import { eventually } from '../../eventually.ts';
+import { IN_TIME } from '../../in-time.ts';
 import { follow } from './follow.ts';
 import { NEW, OLD, SAVES } from './saves.ts';
 
 const TEXT = `---\ntitle: ${OLD} title\n---\n${OLD} text.\n`;
 
-describe('a saved file', () => {
+describe('a saved file', IN_TIME, () => {
   it.concurrent.each(Object.entries(SAVES))('%s', async (_how, save) => {
     const following = await follow(({ write }) => write('article/a.md', TEXT));
     const { store, file, lines } = following;
@@ -17,7 +19,7 @@ describe('a saved file', () => {
       if (seen.at(-1) !== title()) seen.push(title());
     }, 1);
     await save(file('article/a.md'), TEXT.replaceAll(OLD, NEW));
-    await vi.waitFor(() => expect(title()).toBe(`${NEW} title`), 5000);
+    await eventually(() => expect(title()).toBe(`${NEW} title`));
     await wait(ERRORS_AFTER_MS + 100);
     clearInterval(sampling);
     await following.close();
@@ -29,7 +31,7 @@ describe('a saved file', () => {
   it('with a lasting error is reported', async () => {
     const following = await follow(({ write }) => write('article/a.md', TEXT));
     following.write('article/a.md', `---\ntitle: [${NEW}\n---\n`);
-    await vi.waitFor(() => expect(following.lines).toHaveLength(2), 5000);
+    await eventually(() => expect(following.lines).toHaveLength(2));
     expect(following.lines[0]).toMatch(
       /^content\/article\/a\.md: nothing changes until its errors are fixed/,
     );
@@ -44,7 +46,7 @@ describe('a saved file', () => {
       following.write(`article/${name}`, readFileSync(following.file('article/a.md'), 'utf8'));
     }
     following.write('article/b.md', TEXT);
-    await vi.waitFor(() => expect(following.store.get('node--article', 'b')).toBeDefined(), 5000);
+    await eventually(() => expect(following.store.get('node--article', 'b')).toBeDefined());
     await wait(100);
     expect(following.lines).toEqual([expect.stringMatching(/^content\/article\/b\.md: 1 entity updated/)]);
     await following.close();

@@ -5,6 +5,7 @@ import { DEFAULT_LIMITS } from '../../../integration/engine/limits.ts';
 import type { ApiSettings } from '../../../integration/read/settings.ts';
 import { IDLE_MS } from '../../../integration/server/answer-stream.ts';
 import { createHandler, type HandlerContext } from '../../../integration/server/handler.ts';
+import { eventually } from '../../eventually.ts';
 import { fetchFrom, ORIGIN } from '../../request.ts';
 import { bundle, createMagazine, entity, field } from '../api/jsonapi/magazine.ts';
 
@@ -110,7 +111,7 @@ describe('a response that is too large to buffer', () => {
     };
     const response = await get(ALL, {}, { connection: { drained, destroy: () => undefined } });
     const reading = response.text();
-    await vi.waitUntil(() => waits === 3);
+    await eventually(() => expect(waits).toBe(3));
     const before = rendered.length;
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(rendered).toHaveLength(before);

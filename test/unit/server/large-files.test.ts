@@ -12,6 +12,7 @@ import {
   WHOLE_FILE_BYTES,
 } from '../../../integration/storage/file-source.ts';
 import { digestBytes } from '../../../integration/util/revision.ts';
+import { eventually } from '../../eventually.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { fetchFrom } from '../../request.ts';
 import { createServices } from '../../services.ts';
@@ -151,7 +152,7 @@ describe('a large file', () => {
     await reader.read();
     expect(openFiles()).toHaveLength(1);
     await reader.cancel();
-    await vi.waitUntil(() => openFiles().length === 0);
+    await eventually(() => expect(openFiles().length).toBe(0));
     await bytesOf(await get());
     expect(openFiles()).toEqual([]);
   });

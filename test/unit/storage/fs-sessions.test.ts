@@ -10,6 +10,7 @@ import {
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import createSessionFiles from '../../../integration/storage/drivers/fs-sessions.ts';
+import { eventually } from '../../eventually.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 
 const ID = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
@@ -75,7 +76,7 @@ it('removes expired files, and files that Astro’s driver named by id', async (
   writeFileSync(path.join(base, 'note.txt'), 'of somebody else');
   // Another server, or this one an hour later.
   await open().setItem(OTHER, 'new');
-  await vi.waitFor(() => expect(names()).toHaveLength(2));
+  await eventually(() => expect(names()).toHaveLength(2));
   expect(existsSync(path.join(base, 'note.txt'))).toBe(true);
   expect(await files.getItem(ID)).toBeNull();
   expect(await files.getItem(OTHER)).toBe('new');

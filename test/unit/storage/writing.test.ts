@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { link, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { isWritable, type WritableDriver } from '../../../integration/storage/driver.ts';
 import { createFsDriver } from '../../../integration/storage/drivers/fs.ts';
 import { temporaryName } from '../../../integration/storage/drivers/fs-temporary.ts';
@@ -22,6 +22,7 @@ import {
 } from '../../../integration/storage/errors.ts';
 import { MAX_NAME_BYTES } from '../../../integration/storage/file-name.ts';
 import { digestBytes } from '../../../integration/util/revision.ts';
+import { eventually } from '../../eventually.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 
@@ -193,7 +194,7 @@ describe.each([
     await driver.write('article/a.md', bytes('new'), { ifRevision: revision('old') });
     await driver.write('article/n.md', bytes('new'), { ifRevision: null });
     await driver.remove('person/p.md', { ifRevision: revision('p') });
-    await vi.waitFor(() =>
+    await eventually(() =>
       expect(new Set(reported)).toEqual(new Set(['article/a.md', 'article/n.md', 'person/p.md'])),
     );
     await stop?.();
