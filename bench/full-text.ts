@@ -59,9 +59,9 @@ for (let round = 0; round < ROUNDS; round++) {
   const changed = edited(store.get(TYPE, `n${round * 7}`)!, `edited${round}`);
   const start = performance.now();
   store.put(changed);
-  const { ids } = await search(`edited${round}`);
+  const { entities } = await search(`edited${round}`);
   edits.push(performance.now() - start);
-  if (ids[0] !== changed.id) throw new Error(`The edit of ${changed.id} was not found.`);
+  if (entities[0] !== changed) throw new Error(`The edit of ${changed.id} was not found.`);
 }
 edits.sort((a, b) => a - b);
 tell(

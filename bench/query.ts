@@ -105,7 +105,7 @@ function ask(
   return () => {
     const answer = engine.run(ARTICLE_TYPE, query, ANONYMOUS);
     if (answer instanceof Promise) throw new Error('The engine in memory returns results synchronously.');
-    return answer;
+    return { ids: answer.entities.map(({ id }) => id), count: answer.count };
   };
 }
 

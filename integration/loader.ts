@@ -83,8 +83,7 @@ export function jsonapiLoader(bundle: string, options: LoaderOptions = {}): Load
     const fields = visibleFields(type, actor);
     const isVisible = (name: string, id: string) => visible.get(name)?.has(id) === true;
     const removed = new Set(context.store.keys());
-    for (const entity of store.entities(type.name)) {
-      if (!isVisible(type.name, entity.id)) continue;
+    for (const entity of visible.get(type.name)?.values() ?? []) {
       removed.delete(entity.id);
       await put(context, project, entity, collectionData(entity, { fields, isVisible, collections }), first);
     }
@@ -142,17 +141,17 @@ async function put(
 /** Increase it when the HTML of unchanged bodies changes, because Astro stores the entries of earlier builds. */
 const HTML_VERSION = 2;
 
-/** Ids of visible entities, by resource type. */
+/** The visible entities by resource type and id. */
 async function visibleEntities(
   { store, engine }: Reader,
   actor: QueryAccess,
-): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
-  const ids = new Map<string, ReadonlySet<string>>();
+): Promise<ReadonlyMap<string, ReadonlyMap<string, Entity>>> {
+  const byType = new Map<string, ReadonlyMap<string, Entity>>();
   for (const type of store.types.values()) {
-    const result = await engine.run(type, EVERYTHING, actor);
-    ids.set(type.name, new Set(result.ids));
+    const { entities } = await engine.run(type, EVERYTHING, actor);
+    byType.set(type.name, new Map(entities.map((entity) => [entity.id, entity])));
   }
-  return ids;
+  return byType;
 }
 
 const EVERYTHING = {

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { type Languages, languageChain } from '../content/languages.ts';
 import { createEntityMatcher } from '../engine/plan/policy-rows.ts';
 import type { IndexedStore } from '../engine/store/entity-store.ts';
 import { type Access, createAccess } from './access.ts';
@@ -12,7 +13,18 @@ export interface PolicyOptions {
   readonly now: () => number;
   /** Option `roles`: the site's own roles, and built-in roles that it replaces. */
   readonly roles?: Roles;
+  /** Undefined if all content has one language. */
+  readonly languages?: Languages | undefined;
 }
+
+/** The language of entities: one of the site's, which other languages replace if it is missing and `fallback` is set. */
+export interface LanguageChoice {
+  readonly langcode: string;
+  readonly fallback: boolean;
+}
+
+/** The permissions of an actor over the content in a language; over sources, whatever their language, for `source`. */
+export type Policy = (actor: Actor, language?: LanguageChoice | 'source') => Access;
 
 /**
  * Returns the permissions of an actor by their roles. What an actor may see is a filter that is ANDed into every query,
@@ -20,10 +32,7 @@ export interface PolicyOptions {
  * their own roles; one without a name has the role `anonymous` alone. Unknown roles allow nothing. Actors with the
  * same permissions get the same object; the cache is bounded.
  */
-export function createPolicy(
-  store: IndexedStore,
-  { now, roles = {} }: PolicyOptions,
-): (actor: Actor) => Access {
+export function createPolicy(store: IndexedStore, { now, roles = {}, languages }: PolicyOptions): Policy {
   const context = {
     store,
     publication: createPublicationFilters(store, now),
@@ -53,11 +62,35 @@ export function createPolicy(
     return { key, rules, also, personal: rules.some(isPersonal) };
   }
 
-  return (actor) => {
+  function accessOf(actor: Actor): Access {
     const names = effectiveRoles(actor, roles);
     const { key, rules, also, personal } = cached(grants, names.join('\n'), () => combineRoles(names));
     const name = personal ? actor.name : null;
     return cached(accesses, key + (name ?? ''), () => createAccess(rules, also, { ...context, name }));
+  }
+
+  const inLanguage = languages && createLanguageAccess(languages);
+  return (actor, language) => inLanguage?.(accessOf(actor), language) ?? accessOf(actor);
+}
+
+/** Returns the same object for the same access and language. */
+function createLanguageAccess(languages: Languages) {
+  const derived = new WeakMap<Access, Map<string, Access>>();
+  return (
+    access: Access,
+    choice: Parameters<Policy>[1] = { langcode: languages.default, fallback: true },
+  ) => {
+    if (choice === 'source') return access;
+    const byChoice = derived.get(access) ?? new Map<string, Access>();
+    derived.set(access, byChoice);
+    const key = `${choice.langcode} ${choice.fallback}`;
+    const derivedAccess = byChoice.get(key) ?? {
+      ...access,
+      languages: languageChain(languages, choice.langcode),
+      strict: !choice.fallback,
+    };
+    byChoice.set(key, derivedAccess);
+    return derivedAccess;
   };
 }
 

@@ -25,15 +25,15 @@ export function createResultCache({ store, engine, clock, cache }: Reader): Resu
       if (cached?.version === version && cached.until === until) return cached.result;
       const result = await engine.run(type, query, access);
       if (version === store.version && until === clock.nextScheduledChange()) {
-        results.set(key, { result, version, until }, result.ids.length * ID_BYTES + key.length);
+        results.set(key, { result, version, until }, result.entities.length * ENTITY_BYTES + key.length);
       }
       return result;
     },
   };
 }
 
-/** A reference: the strings belong to the store. */
-const ID_BYTES = 8;
+/** A reference: the entities belong to the store. */
+const ENTITY_BYTES = 8;
 
 interface CachedResult {
   readonly result: QueryResult;

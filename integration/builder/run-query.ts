@@ -69,11 +69,10 @@ export function createQueryRunner(reader: Reader): QueryRunner {
   async function flatten(
     from: Reader,
     spec: QuerySpec,
-    { type, access, result }: Awaited<ReturnType<typeof run>>,
+    { access, result }: Awaited<ReturnType<typeof run>>,
   ): Promise<FlatEntity[]> {
     const flattener = createFlattener(from, access);
-    const entities = result.ids.flatMap((id) => store.get(type.name, id) ?? []);
-    return Promise.all(entities.map((entity) => flattener.flatten(entity, spec)));
+    return Promise.all(result.entities.map((entity) => flattener.flatten(entity, spec)));
   }
 
   return {

@@ -64,11 +64,16 @@ export interface ContentState {
 /** Apply in this order: `removedTypes`, `removed`, `types`, `put`. */
 export interface ContentChange {
   readonly removedTypes: readonly string[];
-  readonly removed: readonly Reference[];
+  readonly removed: readonly RemovedEntity[];
   /** New and changed resource types, with all their entities. */
   readonly types: readonly ReplacedType[];
   /** New and changed entities of the other types. */
   readonly put: readonly Entity[];
+}
+
+/** A source, or a translation into a language. */
+export interface RemovedEntity extends Reference {
+  readonly translation?: string;
 }
 
 export interface ReplacedType {

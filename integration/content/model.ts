@@ -106,11 +106,16 @@ export interface BodyImage {
   readonly url: string;
 }
 
-/** One content file, decoded and validated. Immutable: a changed file is a new entity. */
+/** One content file, decoded and validated: an entity in one language. Immutable: a changed file is a new entity. */
 export interface Entity {
   /** Resource type name. */
   readonly type: string;
+  /** All translations of an entity have its id. */
   readonly id: string;
+  /** The language of a translation; undefined for the source. */
+  readonly translation?: string;
+  /** True for a translation whose source has changed since. */
+  readonly outdated?: true;
   /** Storage key of its file. */
   readonly key: string;
   /** Digest of the file's bytes. */
@@ -141,4 +146,9 @@ export function bodyText(body: Body): string {
 /** In bytes. */
 export function bodyLength({ start, end }: Body): number {
   return end - start;
+}
+
+/** The language of an entity's text: a BCP 47 tag. */
+export function languageOf({ translation, values: { langcode } }: Entity): string {
+  return translation ?? (typeof langcode === 'string' ? langcode : '');
 }

@@ -1,8 +1,9 @@
-import type { ResourceType } from '../content/model.ts';
+import type { Entity, ResourceType } from '../content/model.ts';
 import type { FilterNode, Page } from './ast.ts';
 import type { EngineQuery, Explanation, QueryAccess, QueryEngine, QueryResult } from './engine.ts';
 import { DEFAULT_LIMITS, type Limits } from './limits.ts';
 import { explainPlan, explainVisible } from './plan/explain.ts';
+import { NO_LANGUAGES, rowsInLanguage, rowsInLanguages } from './plan/language-rows.ts';
 import { pageOf, rankedPage } from './plan/page.ts';
 import { type PlanContext, type PlanProgress, planQuery } from './plan/plan.ts';
 import type { PlanNode } from './plan/plan-node.ts';
@@ -46,7 +47,7 @@ export function createSlicedEngine(
   return {
     run: (type, query, access) => finish(type, query, engine.runAttempt(type, query, access)),
     explain: (type, query, access) => finish(type, query, engine.explainAttempt(type, query, access)),
-    visible: engine.visible,
+    find: engine.find,
   };
 }
 
@@ -54,7 +55,7 @@ export function createSlicedEngine(
 export interface SynchronousEngine extends QueryEngine {
   run(type: ResourceType, query: EngineQuery, access: QueryAccess): QueryResult;
   explain(type: ResourceType, query: EngineQuery, access: QueryAccess): Explanation;
-  visible(type: string, id: string, access: QueryAccess): boolean;
+  find(type: string, id: string, access: QueryAccess): Entity | undefined;
   /** For `LongWork.finish`: each attempt continues at the end of the previous one. */
   runAttempt(type: ResourceType, query: EngineQuery, access: QueryAccess): () => QueryResult;
   explainAttempt(type: ResourceType, query: EngineQuery, access: QueryAccess): () => Explanation;
@@ -110,18 +111,17 @@ export function createQueryEngine(
           ),
     };
     const ranked = searches.length > 0 && sort.length === 0;
+    const visible = visibleRows(table, access, access.strict);
     const keys = () => sort.map((key) => sortedKeys(key, table, context, sortCache));
     let ranking: (() => number[]) | undefined;
     return {
       table,
-      filter: planQuery(filter, table, context),
+      filter: planQuery(filter, table, context, visible),
       ranked,
       keys,
       page(rows, page) {
         if (!ranked) return pageOf(rows, keys(), page);
-        ranking ??= onceInSlices(
-          rankedPage(rows, searches, context.visible(table), table, required(fullText), page),
-        );
+        ranking ??= onceInSlices(rankedPage(rows, searches, visible, table, required(fullText), page));
         return ranking();
       },
     };
@@ -183,13 +183,16 @@ export function createQueryEngine(
     explain: (type, query, access) => explainAttempt(type, query, access)(),
     explainAttempt,
 
-    visible(type, id, access) {
+    find(type, id, access) {
       const table = store.table(type);
-      if (table === undefined) return false;
-      const row = table.rowOf(id);
+      if (table === undefined || table.size === 0) return undefined;
+      const rows = visibleRows(table, access);
+      const first = table.rowOf(id);
+      let visible: Entity | undefined;
       // A missing id takes the same time as an entity that the actor may not see.
-      const isVisible = hasRow(visibleRows(table, access), Math.max(row, 0));
-      return row !== -1 && isVisible;
+      const end = table.endOf(Math.max(first, 0));
+      for (let row = Math.max(first, 0); row < end; row++) if (hasRow(rows, row)) visible = table.entity(row);
+      return first === -1 ? undefined : visible;
     },
   };
 }
@@ -197,8 +200,8 @@ export function createQueryEngine(
 function execute(plan: QueryPlan, { page }: EngineQuery): QueryResult {
   const rows = plan.filter.rows();
   const { count } = rows;
-  if (page.limit <= 0 || page.offset >= count) return { ids: [], count };
-  return { ids: plan.page(rows, page).map((row) => plan.table.entity(row).id), count };
+  if (page.limit <= 0 || page.offset >= count) return { entities: [], count };
+  return { entities: plan.page(rows, page).map((row) => plan.table.entity(row)), count };
 }
 
 /** After this many changes of the content during one query, the query finishes without further slices. */
@@ -243,27 +246,48 @@ function required(fullText: FullText | undefined): FullText {
   throw new Error('A search was planned without a full-text index.');
 }
 
-/** The visible rows of each table by policy, cached until the store changes or the policy returns another filter. */
-function createVisibility(store: IndexedStore): (table: Table, access: QueryAccess) => RowSet {
-  let cache = new WeakMap<FilterNode, WeakMap<Table, RowSet>>();
+/**
+ * The visible rows of each table, of which each entity has at most one; in `strict` mode only those in the first language.
+ * Cached until the store changes or the policy returns another filter.
+ */
+function createVisibility(
+  store: IndexedStore,
+): (table: Table, access: QueryAccess, strict?: boolean) => RowSet {
+  let cache = new WeakMap<FilterNode | Table, Map<string, RowSet>>();
   let version = store.version;
-  return (table, access) => {
+
+  /** A set that depends on a filter, or on the whole table. */
+  function cached(key: FilterNode | Table, name: string, compute: () => RowSet): RowSet {
+    let sets = cache.get(key);
+    if (sets === undefined) {
+      sets = new Map();
+      cache.set(key, sets);
+    }
+    let rows = sets.get(name);
+    if (rows === undefined) {
+      rows = compute();
+      sets.set(name, rows);
+    }
+    return rows;
+  }
+
+  return (table, access, strict = false) => {
     const filter = access.visibility(table.type);
-    if (filter === null) return allRows(table);
+    const { languages = NO_LANGUAGES } = access;
+    const isSelected = strict || table.translated.length > 0;
+    if (filter === null && !isSelected) return allRows(table);
     if (version !== store.version) {
       cache = new WeakMap();
       version = store.version;
     }
-    let byTable = cache.get(filter);
-    if (byTable === undefined) {
-      byTable = new WeakMap();
-      cache.set(filter, byTable);
-    }
-    let rows = byTable.get(table);
-    if (rows === undefined) {
-      rows = policyRows(store, table, filter);
-      byTable.set(table, rows);
-    }
-    return rows;
+    const { name } = table.type;
+    const key = filter ?? table;
+    const rows = filter === null ? allRows(table) : cached(key, name, () => policyRows(store, table, filter));
+    if (!isSelected) return rows;
+    const select = `${name} ${languages.join(' ')}`;
+    const selected = cached(key, select, () => rowsInLanguages(table, rows, languages));
+    const [first] = languages;
+    if (!strict || first === undefined) return selected;
+    return cached(key, `${select} only`, () => rowsInLanguage(table, selected, first));
   };
 }

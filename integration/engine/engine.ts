@@ -1,4 +1,4 @@
-import type { ResourceType } from '../content/model.ts';
+import type { Entity, ResourceType } from '../content/model.ts';
 import type { FilterNode, Query } from './ast.ts';
 
 /** The read permissions of an actor; created by `access/policy.ts`. */
@@ -7,11 +7,18 @@ export interface QueryAccess {
   visibility(type: ResourceType): FilterNode | null;
   /** True if the field may be returned, filtered and sorted by. */
   fieldVisible(type: ResourceType, field: string): boolean;
+  /**
+   * Each entity exists in the first of these languages that it has a visible translation in, else in that of its source.
+   * None by default.
+   */
+  readonly languages?: readonly string[];
+  /** True if queries return only entities in the first language. Targets of references can still be in another one. */
+  readonly strict?: boolean;
 }
 
 export interface QueryResult {
-  /** Ids of the page, in order. */
-  readonly ids: readonly string[];
+  /** The entities of the page in order, each in the language for the actor. */
+  readonly entities: readonly Entity[];
   /** The exact number of matching entities. */
   readonly count: number;
 }
@@ -35,6 +42,6 @@ export interface Explanation {
 export interface QueryEngine {
   run(type: ResourceType, query: EngineQuery, access: QueryAccess): QueryResult | Promise<QueryResult>;
   explain(type: ResourceType, query: EngineQuery, access: QueryAccess): Explanation | Promise<Explanation>;
-  /** True if an entity exists and the actor may see it. */
-  visible(type: string, id: string, access: QueryAccess): boolean | Promise<boolean>;
+  /** The entity in the language for the actor. Undefined if it does not exist or the actor may not see it. */
+  find(type: string, id: string, access: QueryAccess): Entity | undefined | Promise<Entity | undefined>;
 }

@@ -93,8 +93,12 @@ async function mayRead(
   access: QueryAccess,
   referrers: readonly Referrer[],
 ): Promise<boolean> {
-  for (const { type, field, id } of referrers) {
-    if (access.fieldVisible(type, field) && (await engine.visible(type.name, id, access))) return true;
+  for (const { type, field, id, translation } of referrers) {
+    if (!access.fieldVisible(type, field)) continue;
+    // A file of a translation is readable if that translation is, whichever language the request is about.
+    const languages = translation === undefined ? [] : [translation];
+    const entity = await engine.find(type.name, id, { ...access, languages });
+    if (entity !== undefined && entity.translation === translation) return true;
   }
   return false;
 }
@@ -103,6 +107,7 @@ interface Referrer {
   readonly type: ResourceType;
   readonly field: string;
   readonly id: string;
+  readonly translation: string | undefined;
 }
 
 /** The referrers of each file. */
@@ -128,16 +133,17 @@ function fileReferrers(store: EntityStore): Referrers {
   };
   for (const type of store.types.values()) {
     const fields = [...type.fields.values()].filter(isFileField);
-    for (const { id, values, images } of store.entities(type.name)) {
+    for (const { id, translation, values, images } of store.entities(type.name)) {
       for (const field of fields) {
         const files = filesIn(values[field.name], field);
         if (files.length > 0)
           add(
-            { type, field: field.name, id },
+            { type, field: field.name, id, translation },
             files.map(({ uri }) => uri),
           );
       }
-      if (images !== undefined) add({ type, field: 'body', id }, new Set(images.map(({ uri }) => uri)));
+      if (images !== undefined)
+        add({ type, field: 'body', id, translation }, new Set(images.map(({ uri }) => uri)));
     }
   }
   const computed = { version: store.version, byUri: referrers, lists: [...referrers.values()] };

@@ -1,5 +1,12 @@
 import type { Access } from '../access/access.ts';
-import type { Entity, FieldDefinition, FieldValue, ResourceType } from '../content/model.ts';
+import type { KnownEntities } from '../content/decode/references.ts';
+import {
+  type Entity,
+  type FieldDefinition,
+  type FieldValue,
+  languageOf,
+  type ResourceType,
+} from '../content/model.ts';
 import { idSpellings } from '../content/resource-type.ts';
 import type { QueryAccess } from '../engine/engine.ts';
 import type { EntityStore } from '../engine/store/entity-store.ts';
@@ -124,18 +131,29 @@ export function fileField(
   return isFile && access.fieldVisible(type, field.name) ? field : undefined;
 }
 
+/** The entities that an actor may see, for an engine that finds them synchronously. */
+export function visibleEntities({ engine }: Pick<Reader, 'engine'>, access: QueryAccess): KnownEntities {
+  return {
+    has(type, id) {
+      const entity = engine.find(type, id, access);
+      return entity !== undefined && !(entity instanceof Promise);
+    },
+  };
+}
+
 async function visibleEntity(
   services: Reader,
   access: Access,
   type: ResourceType,
   segments: readonly string[],
 ): Promise<Entity | undefined> {
-  const id = segments.join('/');
   let entity: Entity | undefined;
-  for (const spelling of idSpellings(id)) entity ??= services.store.get(type.name, spelling);
-  // Checked for a missing id too, so that the time does not distinguish it from a hidden one.
-  const isVisible = await services.engine.visible(type.name, entity?.id ?? id, access);
-  return isVisible ? entity : undefined;
+  for (const id of idSpellings(segments.join('/'))) {
+    entity ??= await services.engine.find(type.name, id, access);
+  }
+  const [language] = access.languages ?? [];
+  const isStrict = access.strict === true && language !== undefined;
+  return entity === undefined || (isStrict && languageOf(entity) !== language) ? undefined : entity;
 }
 
 const BELOW_RESOURCE: readonly BelowEntity<'related' | 'relationship'>[] = [

@@ -2,6 +2,7 @@ import type { Entity, FieldDefinition, Reference, ResourceType } from '../conten
 import type { QueryAccess } from '../engine/engine.ts';
 import { beyondLimit, type Limits } from '../engine/limits.ts';
 import { BadParameterError } from '../util/errors.ts';
+import { allValues, mapValue } from '../util/maybe-promise.ts';
 import { digestText } from '../util/revision.ts';
 import type { Link, Omitted } from './document-types.ts';
 import type { Production } from './production.ts';
@@ -117,27 +118,19 @@ export function createTargets(
   }
 
   function find(source: Entity, name: string, results: Map<Entity, Targets>): Targets | Promise<Targets> {
-    const existing: Existing[] = [];
-    const visible: (boolean | Promise<boolean>)[] = [];
-    let waits = false;
-    for (const reference of referencesOf(source.values[name])) {
-      const entity = services.store.get(reference.type, reference.id);
-      if (entity === undefined) continue;
-      const answer = services.engine.visible(reference.type, reference.id, access);
-      existing.push({ reference, entity });
-      visible.push(answer);
-      waits ||= answer instanceof Promise;
-    }
-    const divide = (answers: readonly (boolean | Promise<boolean>)[]): Targets => {
+    const { store, engine } = services;
+    const existing = referencesOf(source.values[name]).filter(({ type, id }) => store.get(type, id));
+    const divide = (answers: readonly (Entity | undefined)[]): Targets => {
       const targets: { seen: Entity[]; unseen: Reference[] } = { seen: [], unseen: [] };
-      for (const [at, { entity, reference }] of existing.entries()) {
-        if (answers[at] === true) targets.seen.push(entity);
-        else targets.unseen.push(reference);
+      for (const [at, reference] of existing.entries()) {
+        const entity = answers[at];
+        if (entity === undefined) targets.unseen.push(reference);
+        else targets.seen.push(entity);
       }
       results.set(source, targets);
       return targets;
     };
-    return waits ? Promise.all(visible).then(divide) : divide(visible);
+    return mapValue(allValues(existing.map(({ type, id }) => engine.find(type, id, access))), divide);
   }
 
   return (source, name) => {
@@ -159,11 +152,6 @@ function tooMuch(name: keyof Limits, limit: number, what: string): BadParameterE
 }
 
 const NO_TARGETS: Targets = { seen: [], unseen: [] };
-
-interface Existing {
-  readonly reference: Reference;
-  readonly entity: Entity;
-}
 
 interface Targets {
   readonly seen: readonly Entity[];

@@ -1,5 +1,6 @@
 import type { Access } from '../access/access.ts';
 import type { Actor } from '../access/actor.ts';
+import type { Policy } from '../access/policy.ts';
 import type { ScheduleClock } from '../access/schedule.ts';
 import type { GoneEntities } from '../content/ledger.ts';
 import type { Entity } from '../content/model.ts';
@@ -18,7 +19,7 @@ import type { FieldSelection } from './sparse-fields.ts';
 export interface Reader {
   readonly store: EntityStore;
   readonly engine: QueryEngine;
-  access(actor: Actor): Access;
+  readonly access: Policy;
   /** Renders the body with the site's Markdown settings. Cached. Empty for an entity without a body. */
   renderBody(entity: Entity): Promise<string>;
   /** The files of the content folder. */

@@ -1,6 +1,7 @@
+import type { Languages } from '../content/languages.ts';
 import type { IndexedStore } from '../engine/store/entity-store.ts';
 import { createFullText, type FullText } from '../engine/text/full-text.ts';
-import { languageOf } from '../engine/text/languages.ts';
+import { type Language, languageOf } from '../engine/text/languages.ts';
 import { readFullText, type SerializedFullText } from '../engine/text/serialized.ts';
 import type { TimeSlices } from '../engine/time-slices.ts';
 import type { Options } from '../options/options.ts';
@@ -11,6 +12,8 @@ export interface FullTextDeps {
   readonly slices: TimeSlices;
   /** BCP 47 tag. Its language is used if option `search.language` is not set. */
   readonly locale: string;
+  /** Texts in the languages of the site have their own stemmers. */
+  readonly languages?: Languages | undefined;
   /** The index that a build wrote; an empty string for none. Loaded at the first search. */
   readonly carriedFullText?: (() => Promise<string>) | undefined;
   readonly log: { warn(message: string): void };
@@ -18,15 +21,21 @@ export interface FullTextDeps {
 
 /** Null if full-text search is off. */
 export function openFullText(deps: FullTextDeps): FullText | null {
-  const { options, store, slices, locale, carriedFullText, log } = deps;
+  const { options, store, slices, locale, languages, carriedFullText, log } = deps;
   const { search } = options;
   if (search === false) return null;
   return createFullText({
     store,
     language: search.language ?? languageOf(locale),
+    ...(languages && { languages: translatedLanguages(languages) }),
     slices,
     ...(carriedFullText && { prebuilt: async () => readPrebuilt(await carriedFullText(), log) }),
   });
+}
+
+/** The stemmed languages by code, without the default language. */
+function translatedLanguages({ all, default: own }: Languages): ReadonlyMap<string, Language> {
+  return new Map(all.flatMap(({ code }) => (code === own ? [] : [[code, languageOf(code)]])));
 }
 
 /** Wraps `onChange` so that the words of changed files are indexed before the next search, and at the start if preloaded. */

@@ -92,7 +92,7 @@ async function entityAddress(
   const { settings, store, engine } = services;
   const type = entity && store.types.get(entity.type);
   if (entity === undefined || type === undefined) return undefined;
-  if (!(await engine.visible(entity.type, entity.id, access))) return undefined;
+  if ((await engine.find(entity.type, entity.id, access)) === undefined) return undefined;
   if (form === 'jsonapi')
     return createServerLinks(settings, target.origin, access).individual(type, entity.id);
   const names = createBundleNames(store.types.values(), settings.plurals);

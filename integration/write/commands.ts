@@ -3,7 +3,7 @@ import { addressOf, aliasOf } from '../content/decode/alias.ts';
 import type { KnownEntities } from '../content/decode/references.ts';
 import type { Ledger } from '../content/ledger.ts';
 import type { Entity, ResourceType } from '../content/model.ts';
-import { isGone } from '../read/find.ts';
+import { isGone, visibleEntities } from '../read/find.ts';
 import { ConflictError, ForbiddenError, GoneError, NotFoundError } from '../util/errors.ts';
 import { digestBytes } from '../util/revision.ts';
 import { checkBody } from './body.ts';
@@ -85,7 +85,7 @@ export function createCommands(
         const otherAlias = aliasOf(other);
         if (otherAlias === null || addressOf(otherAlias) !== address) continue;
         if (other.type === next.type && other.id === next.id) continue;
-        if (!(await engine.visible(type.name, other.id, access))) continue;
+        if ((await engine.find(type.name, other.id, access)) === undefined) continue;
         throw new ConflictError(`${type.name} '${other.id}' already has the alias '${alias}'.`, {
           pointer: pointer(['path']),
         });
@@ -118,10 +118,11 @@ export function createCommands(
 
   function changeDeps({ access }: Writer): ChangeDeps {
     const visible = new Map<string, boolean>();
+    const known = visibleEntities(reader, access);
     const targets = {
       has(type: string, id: string) {
         const key = `${type} ${id}`;
-        const isVisible = visible.get(key) ?? engine.visible(type, id, access) === true;
+        const isVisible = visible.get(key) ?? known.has(type, id);
         visible.set(key, isVisible);
         return isVisible || expected.has(type, id);
       },
@@ -157,7 +158,7 @@ export function createCommands(
       const existing = input.id === undefined ? undefined : store.get(type.name, input.id);
       if (existing !== undefined) {
         // The tag of an unseen entity stays secret.
-        const isVisible = await engine.visible(type.name, existing.id, writer.access);
+        const isVisible = (await engine.find(type.name, existing.id, writer.access)) !== undefined;
         const revision = isVisible ? revisionBefore(existing) : null;
         await checkPreconditions(when, existing, revision, options.requireIfMatch);
         throw new ConflictError(`There is an entity '${input.id}' already.`, {

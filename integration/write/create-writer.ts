@@ -100,7 +100,7 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
       const isFinal = created.every((each, at) => each === undefined || each.id === changes[at]?.entity.id);
       if (!isFinal && expected.used.length > 0 && run < MAX_RUNS) continue;
       for (const { type, id, position } of expected.used) {
-        if (await content.reader.engine.visible(type, id, own.access)) continue;
+        if (await content.reader.engine.find(type, id, own.access)) continue;
         const detail = `There is no resource '${id}' of type ${type}, or you may not see it.`;
         throw locate(operations[position], new NotFoundError(detail));
       }

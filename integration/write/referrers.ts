@@ -23,7 +23,7 @@ export async function checkUnreferenced(
   const names: string[] = [];
   for (const { type, id } of referrers) {
     if (names.length === MAX_NAMED) break;
-    if (await reader.engine.visible(type, id, access)) names.push(`${type} '${id}'`);
+    if (await reader.engine.find(type, id, access)) names.push(`${type} '${id}'`);
   }
   const others = referrers.length > names.length ? ' and others' : '';
   const list = names.length === 0 ? 'other content' : names.join(', ') + others;
@@ -57,7 +57,7 @@ export async function clearReferences(
       bytes = encodeChanges(collector, file, changes, now);
       await previewEntity(collector, access, file, bytes, changes);
     } catch (error) {
-      const isVisible = await reader.engine.visible(referrer.type, referrer.id, access);
+      const isVisible = (await reader.engine.find(referrer.type, referrer.id, access)) !== undefined;
       const name = isVisible ? `${referrer.type} '${referrer.id}'` : 'other content';
       const reason = isVisible ? `: ${errorMessage(error)}` : '.';
       throw new ConflictError(`'${target.id}' is referenced by ${name}, which requires it${reason}`);

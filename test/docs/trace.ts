@@ -11,11 +11,11 @@ import { parseQueryString } from '../../integration/engine/parse/query-string.ts
 import { createResolveContext } from '../../integration/engine/resolve/bind-path.ts';
 import { type ResolvedNode, resolveFilter } from '../../integration/engine/resolve/resolve-filter.ts';
 import { createEntityStore } from '../../integration/engine/store/entity-store.ts';
-
 import { createGitDriver } from '../../integration/git/driver.ts';
 import { createHandler } from '../../integration/server/handler.ts';
 import { createFsDriver } from '../../integration/storage/drivers/fs.ts';
 import { createFileSource } from '../../integration/storage/file-source.ts';
+import { idsOf } from '../ids-of.ts';
 import { createReadServices } from '../services.ts';
 
 const CONTENT = path.resolve(import.meta.dirname, '../../content');
@@ -78,7 +78,7 @@ export async function traceRequest(schema: SchemaDefinition): Promise<ReadonlyMa
     ],
     ['policy', show(access.visibility(type))],
     ['plan', plan],
-    ['result', show(result)],
+    ['result', show({ ids: idsOf(result), count: result.count })],
     ['document', show(document)],
   ]);
 }

@@ -27,17 +27,35 @@ const encoder = new TextEncoder();
 /** The number of frequent values of a kind. Entities must share values so that other conditions decide. */
 const FREQUENT = 4;
 
-/** Content of all types, references to nothing and to the unpublished included. */
-export function contents(maxEntities: number = IDS.length): fc.Arbitrary<Omit<Dataset, 'types'>> {
+/** Content of all types, references to nothing and to the unpublished included, with translations into languages. */
+export function contents(
+  maxEntities: number = IDS.length,
+  languages: readonly string[] = [],
+): fc.Arbitrary<Omit<Dataset, 'types'>> {
   const entities = TYPES.map((type) =>
     fc
       .subarray([...IDS], { minLength: Math.min(10, maxEntities), maxLength: maxEntities })
-      .chain((ids) => fc.tuple(...ids.map((id) => entityOf(type, fc.constant(id))))),
+      .chain((ids) => fc.tuple(...ids.map((id) => translatedEntity(type, id, languages))))
+      .map((lists) => lists.flat()),
   );
   return fc.record({
     locale: fc.constantFrom(...LOCALES),
     entities: fc.tuple(...entities).map((lists) => lists.flat()),
   });
+}
+
+/** A source and translations of it into some of the languages. */
+function translatedEntity(
+  type: ResourceType,
+  id: string,
+  languages: readonly string[],
+): fc.Arbitrary<readonly Entity[]> {
+  const source = entityOf(type, fc.constant(id));
+  return fc
+    .subarray([...languages])
+    .chain((some) =>
+      fc.tuple(source, ...some.map((translation) => source.map((entity) => ({ ...entity, translation })))),
+    );
 }
 
 /** An entity of a type. */

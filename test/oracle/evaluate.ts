@@ -1,4 +1,4 @@
-import type { Entity } from '../../integration/content/model.ts';
+import { type Entity, languageOf } from '../../integration/content/model.ts';
 import type { Condition, FilterNode, Scalar, SortKey } from '../../integration/engine/ast.ts';
 import type { EngineQuery, QueryAccess, QueryResult } from '../../integration/engine/engine.ts';
 import {
@@ -23,32 +23,51 @@ export function evaluate(
   dataset: Dataset,
   typeName: string,
   query: EngineQuery,
-  access: Pick<QueryAccess, 'visibility'>,
+  access: Pick<QueryAccess, 'visibility' | 'languages' | 'strict'>,
 ): QueryResult {
-  return evaluateSeen(dataset, typeName, query, visibility(dataset, access));
+  return evaluateSeen(dataset, typeName, query, visibility(dataset, access), access);
 }
 
-/** The same for an actor who sees the entities that pass `visible`. */
+/** The same for an actor who sees the entities and translations that pass `seen`. */
 export function evaluateSeen(
   dataset: Dataset,
   typeName: string,
   query: EngineQuery,
-  visible: Visible,
+  seen: Visible,
+  { languages = [], strict = false }: Pick<QueryAccess, 'languages' | 'strict'> = {},
 ): QueryResult {
+  const visible = inLanguages(dataset, seen, languages);
+  const [first] = strict ? languages : [];
+  const isRequested: Visible = (entity) => first === undefined || languageOf(entity) === first;
   const found = entitiesOf(dataset, typeName)
-    .filter((entity) => visible(entity) && matches(dataset, query.filter, entity, visible))
+    .filter(
+      (entity) => visible(entity) && isRequested(entity) && matches(dataset, query.filter, entity, visible),
+    )
     .sort((a, b) => compareBySort(dataset, query.sort, a, b, visible) || compareCodeUnits(a.id, b.id));
   const { offset, limit } = query.page;
-  return { ids: found.slice(offset, offset + limit).map((entity) => entity.id), count: found.length };
+  return { entities: found.slice(offset, offset + limit), count: found.length };
 }
 
-/** The visibility filter of a type itself applies to all content. */
+/** Of each entity only the first of the languages, else its source. */
+function inLanguages(dataset: Dataset, seen: Visible, languages: readonly string[]): Visible {
+  const served = new Set<Entity>();
+  for (const rows of Map.groupBy(dataset.entities.filter(seen), ({ type, id }) => `${type} ${id}`).values()) {
+    const [translation] = languages.flatMap((language) => rows.filter((row) => languageOf(row) === language));
+    const row = translation ?? rows.find((each) => each.translation === undefined);
+    if (row !== undefined) served.add(row);
+  }
+  return (entity) => served.has(entity);
+}
+
+/** The visibility filter of a type itself applies to all content. Its references lead to sources. */
 function visibility(dataset: Dataset, access: Pick<QueryAccess, 'visibility'>): Visible {
   return (entity) => {
     const filter = access.visibility(typeNamed(dataset, entity.type));
-    return filter === null || matches(dataset, filter, entity, () => true);
+    return filter === null || matches(dataset, filter, entity, isSource);
   };
 }
+
+export const isSource: Visible = ({ translation }) => translation === undefined;
 
 /** True if an entity matches a filter for an actor who sees the entities that pass `visible`. */
 export function matches(dataset: Dataset, node: FilterNode, entity: Entity, visible: Visible): boolean {

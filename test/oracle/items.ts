@@ -79,8 +79,10 @@ export function itemsAt(dataset: Dataset, item: Item, hop: Hop, visible: Visible
   const items = storedAt(dataset, item, hop).flatMap((stored): readonly Item[] => {
     if (stored.definition?.kind !== 'reference') return [stored];
     const { type, id } = stored.value as Reference;
-    const target = dataset.entities.find((entity) => entity.type === type && entity.id === id);
-    return target && visible(target) ? [{ kind: 'entity', entity: target }] : [];
+    const target = dataset.entities.find(
+      (entity) => entity.type === type && entity.id === id && visible(entity),
+    );
+    return target ? [{ kind: 'entity', entity: target }] : [];
   });
   return items.length > 0 ? items : [null];
 }

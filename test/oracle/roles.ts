@@ -12,7 +12,7 @@ import type {
 import type { Entity, FieldValue, ResourceType } from '../../integration/content/model.ts';
 import type { Condition } from '../../integration/engine/ast.ts';
 import { conditions, leavesOf } from './arbitraries.ts';
-import { matches } from './evaluate.ts';
+import { isSource, matches } from './evaluate.ts';
 import { type Dataset, typeNamed } from './items.ts';
 import { TYPES } from './schema.ts';
 
@@ -134,7 +134,7 @@ function meets(
       if (node === undefined) throw new Error('The filter is not known.');
       // A condition on a missing field allows nothing.
       if (!leavesOf(type).some(({ path }) => path === node.path)) return false;
-      return matches(dataset, node, entity, () => true);
+      return matches(dataset, node, entity, isSource);
     }
   }
 }

@@ -38,12 +38,11 @@ async function findByAlias(
   for (const type of store.types.values()) {
     const aliased = type.fields.get('path')?.properties.alias !== undefined;
     if (!aliased || !access.fieldVisible(type, 'path')) continue;
-    const { ids } = await engine.run(type, aliasQuery(spellings), access);
-    for (const id of ids) {
-      const entity = store.get(type.name, id);
+    const { entities } = await engine.run(type, aliasQuery(spellings), access);
+    for (const entity of entities) {
       // Comparing strings ignores case; paths are exact.
-      const own = entity === undefined ? -1 : addresses.indexOf(addressOf(aliasOf(entity) ?? ''));
-      if (entity === undefined || own === -1) continue;
+      const own = addresses.indexOf(addressOf(aliasOf(entity) ?? ''));
+      if (own === -1) continue;
       if (own < rank || (own === rank && best !== undefined && compareHolders(entity, best) < 0)) {
         best = entity;
         rank = own;

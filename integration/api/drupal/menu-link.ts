@@ -16,10 +16,8 @@ export async function linkOf(context: DocumentContext, { values }: Entity): Prom
   const [reference] = referencesOf(value);
   if (reference !== undefined) {
     const { store, engine } = context.services;
-    const target = store.get(reference.type, reference.id);
-    const isVisible =
-      target !== undefined && (await engine.visible(reference.type, reference.id, context.access));
-    return isVisible ? linkTo(context, visibleEntity(target, store, context.access)) : undefined;
+    const target = await engine.find(reference.type, reference.id, context.access);
+    return target && linkTo(context, visibleEntity(target, store, context.access));
   }
   const text = linkText(value);
   if (!isSitePath(text)) return { url: SAFE_URL.test(text) ? text : '', route: NO_ROUTE };

@@ -102,14 +102,13 @@ const ATTRIBUTES: Readonly<Record<string, (item: MenuItem, type: ResourceType) =
 async function visibleItems(context: DocumentContext, type: ResourceType): Promise<readonly MenuItem[]> {
   const { services, access } = context;
   const everything = { filter: EMPTY_FILTER, sort: [], page: { offset: 0, limit: Number.POSITIVE_INFINITY } };
-  const { ids } = await services.engine.run(type, everything, access);
+  const { entities } = await services.engine.run(type, everything, access);
   const below = new Map<string, MenuItem[]>();
-  for (const id of ids) {
-    const stored = services.store.get(type.name, id);
-    const entity = stored && visibleEntity(stored, services.store, access);
+  for (const stored of entities) {
+    const entity = visibleEntity(stored, services.store, access);
     // `stored` is checked, because the actor may not see the field `enabled`.
-    const target = entity && stored.values.enabled !== false ? await linkOf(context, entity) : undefined;
-    if (entity === undefined || target === undefined) continue;
+    const target = stored.values.enabled !== false ? await linkOf(context, entity) : undefined;
+    if (target === undefined) continue;
     const parent = parentOf(entity);
     const siblings = below.get(parent) ?? [];
     siblings.push({ entity, parent: parent === '' ? '' : itemId(parent), ...target });

@@ -135,7 +135,7 @@ async function meLink({ services, access, links, actor }: DocumentContext): Prom
   const id = actor?.name ?? null;
   if (id === null) return undefined;
   const type = services.store.types.get('user--user');
-  const account = type !== undefined && (await services.engine.visible(type.name, id, access));
+  const account = type !== undefined && (await services.engine.find(type.name, id, access)) !== undefined;
   return { href: account ? links.individual(type, id) : links.entry(), meta: { id } };
 }
 

@@ -1,6 +1,5 @@
 import type { Entity, Reference, ResourceType } from '../../content/model.ts';
 import type { Page, Query } from '../../engine/ast.ts';
-import type { EntityStore } from '../../engine/store/entity-store.ts';
 import type { ComposedDocument, Resources } from '../../read/compose.ts';
 import {
   type DocumentMeta,
@@ -16,7 +15,6 @@ import {
   resolveIncludes,
 } from '../../read/include.ts';
 import type { Pager } from '../../read/links.ts';
-import type { Production } from '../../read/production.ts';
 import type { DocumentContext, Fragment, FragmentWriter } from '../../read/reader.ts';
 import { ownContext } from '../../read/serialize.ts';
 import { selectFields, unknownFields } from '../../read/sparse-fields.ts';
@@ -45,8 +43,7 @@ export async function collectionDocument(
   const tree = includeTree(services, access, [type], query.include);
   const isUnlimited = query.page.limit === Number.POSITIVE_INFINITY;
   if (isUnlimited) await work?.takePlace();
-  const { ids, count } = await services.engine.run(type, query, access);
-  const entities = await entitiesOf(services.store, type, ids, work);
+  const { entities, count } = await services.engine.run(type, query, access);
   const { included, omitted } = await includedOf(context, entities, tree, query, { whole: isUnlimited });
   return {
     jsonapi: JSONAPI_MEMBER,
@@ -115,23 +112,6 @@ export async function fragmentOf(context: DocumentContext, entity: Entity, query
 
 function writerOf(context: DocumentContext, { fields }: Query): FragmentWriter {
   return context.services.fragments.writer(context, selectFields(fields, context.access));
-}
-
-/** The entities with these ids that still exist. */
-export async function entitiesOf(
-  store: EntityStore,
-  type: ResourceType,
-  ids: readonly string[],
-  work?: Production,
-): Promise<readonly Entity[]> {
-  const entities: Entity[] = [];
-  for (const id of ids) {
-    const entity = store.get(type.name, id);
-    if (entity !== undefined) entities.push(entity);
-    const pause = work?.pause();
-    if (pause !== undefined) await pause;
-  }
-  return entities;
 }
 
 /** Parameters that have no effect. */

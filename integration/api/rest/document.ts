@@ -15,7 +15,7 @@ import type { JsonValue } from '../../util/json.ts';
 import { digestText } from '../../util/revision.ts';
 import { writableFields } from '../../write/permissions.ts';
 import { checkJsonAccept } from '../accept.ts';
-import { entitiesOf, pagesAround } from '../jsonapi/document.ts';
+import { pagesAround } from '../jsonapi/document.ts';
 import type { ApiRequest, ReadRequest } from '../request.ts';
 import { methodsOf, READING_METHODS, REST_ADDRESSES } from '../routes.ts';
 import type { StoredBody } from '../upload.ts';
@@ -139,8 +139,7 @@ export async function listDocument(context: RestContext, type: ResourceType, que
     throw new BadParameterError('page', 'With limit=0, everything is on page 1.');
   }
   if (!Number.isFinite(limit)) await work?.takePlace();
-  const { ids, count } = await services.engine.run(type, { filter, sort, page }, access);
-  const entities = await entitiesOf(services.store, type, ids, work);
+  const { entities, count } = await services.engine.run(type, { filter, sort, page }, access);
   const pager = links.list(type);
   const around = Object.entries(pagesAround(page, count)).map(([name, other]): [string, string] => [
     name,

@@ -5,6 +5,7 @@ import type { Reader } from '../../read/reader.ts';
 import { attribute, define, referencesOf } from '../../read/serialize.ts';
 import { visibleFields } from '../../read/sparse-fields.ts';
 import type { JsonValue } from '../../util/json.ts';
+import { allValues, mapValue } from '../../util/maybe-promise.ts';
 
 /**
  * An entity as plain JSON: `id`, `type` (its bundle), then every field in document order, base fields first. `body` is
@@ -43,25 +44,20 @@ export function createFlattener(services: Reader, access: QueryAccess): Flattene
     return fields;
   }
 
-  /** The target of a reference if the actor may see it. Usually synchronous, because one response has many references. */
-  function visibleTarget({ type, id }: Reference): Entity | undefined | Promise<Entity | undefined> {
-    const target = store.get(type, id);
-    if (target === undefined) return undefined;
-    return then(engine.visible(type, id, access), (isVisible) => (isVisible ? target : undefined));
-  }
-
   function stub(reference: Reference): JsonValue | Promise<JsonValue> {
     const { type: name, id } = reference;
     const type = store.types.get(name);
     const hasTitle = type !== undefined && access.fieldVisible(type, 'title');
-    return then(visibleTarget(reference), (target) => {
+    return mapValue(engine.find(name, id, access), (target) => {
       const title = hasTitle ? target?.values.title : null;
       return { type: bundleOf(name), id, title: typeof title === 'string' ? title : null };
     });
   }
 
   function included(reference: Reference, tree: IncludeTree): JsonValue | Promise<JsonValue> {
-    return then(visibleTarget(reference), (target) => (target === undefined ? null : flat(target, tree)));
+    return mapValue(engine.find(reference.type, reference.id, access), (target) =>
+      target === undefined ? null : flat(target, tree),
+    );
   }
 
   function referenceValue(
@@ -73,7 +69,7 @@ export function createFlattener(services: Reader, access: QueryAccess): Flattene
     const items = referencesOf(entity.values[field.name]).map((reference) =>
       deeper === undefined ? stub(reference) : included(reference, deeper),
     );
-    return then(all(items), (targets) => {
+    return mapValue(allValues(items), (targets) => {
       const values = targets.filter((value) => value !== null);
       return field.list ? values : (values[0] ?? null);
     });
@@ -103,16 +99,6 @@ export function createFlattener(services: Reader, access: QueryAccess): Flattene
 /** `article` of `node--article`. */
 function bundleOf(typeName: string): string {
   return typeName.slice(typeName.indexOf('--') + 2);
-}
-
-/** Applies `use` to a value, synchronously if the value is not a promise. */
-function then<T, R>(value: T | Promise<T>, use: (value: T) => R | Promise<R>): R | Promise<R> {
-  return value instanceof Promise ? value.then(use) : use(value);
-}
-
-function all<T>(values: readonly (T | Promise<T>)[]): readonly T[] | Promise<readonly T[]> {
-  const present = values.filter((value): value is Awaited<T> & T => !(value instanceof Promise));
-  return present.length === values.length ? present : Promise.all(values);
 }
 
 const NO_INCLUDES: IncludeTree = new Map();

@@ -1,7 +1,7 @@
 import type { KnownEntities } from '../../content/decode/references.ts';
 import type { Entity, FieldDefinition, ResourceType } from '../../content/model.ts';
 import { writeJson } from '../../read/compose.ts';
-import { fileField, findEntity } from '../../read/find.ts';
+import { fileField, findEntity, visibleEntities } from '../../read/find.ts';
 import { GoneError, NotFoundError } from '../../util/errors.ts';
 import { checkMay, checkMayAtAll } from '../../write/permissions.ts';
 import type { Preconditions } from '../../write/writer.ts';
@@ -179,7 +179,7 @@ function contextOf({ request: { services, access }, linksWith }: RestWrite, quer
 
 /** The entities that the actor may refer to. */
 function visibleTo({ services, access }: WriteRequest): KnownEntities {
-  return { has: (type, id) => services.engine.visible(type, id, access) === true };
+  return visibleEntities(services, access);
 }
 
 const WHOLE: EntityQuery = { fields: undefined, ignored: [] };

@@ -78,16 +78,16 @@ const FILES: { readonly [name in RouteName]?: (site: Site) => StaticDocuments } 
   async *jsonapi(site) {
     const { services, access } = site;
     for (const type of services.store.types.values()) {
-      const { ids } = await services.engine.run(type, EVERYTHING, access);
-      yield* collectionFiles(site, type, ids);
+      const { entities } = await services.engine.run(type, EVERYTHING, access);
+      yield* collectionFiles(site, type, entities);
     }
   },
   async *rest(site) {
     const { services, access } = site;
     const names = createBundleNames(services.store.types.values(), services.settings.plurals);
     for (const type of services.store.types.values()) {
-      const { ids } = await services.engine.run(type, EVERYTHING, access);
-      yield* restFiles(site, type, names, ids);
+      const { entities } = await services.engine.run(type, EVERYTHING, access);
+      yield* restFiles(site, type, names, entities);
     }
   },
   async *'explorer-schema'({ services, access }) {
@@ -105,26 +105,24 @@ type Site = DocumentContext & { readonly services: Services };
 function* collectionFiles(
   context: DocumentContext,
   type: ResourceType,
-  ids: readonly string[],
+  entities: readonly Entity[],
 ): Generator<StaticDocument> {
   const { services, links } = context;
-  const { settings, store } = services;
+  const { settings } = services;
   const stem = `jsonapi/${type.entityType}/${type.bundle}`;
   const href = `${settings.base}/jsonapi/${encode(type.entityType)}/${encode(type.bundle)}`;
   const query = parseQuery('', 'collection', settings);
   const individual = parseQuery('', 'individual', settings);
   const { limit } = query.page;
-  for (let number = 1; number <= pageCount(ids, limit); number += 1) {
+  for (let number = 1; number <= pageCount(entities, limit); number += 1) {
     const page = { offset: (number - 1) * limit, limit };
     const pager = createStaticPager(href, query.page, page);
     yield document(staticPage(stem, number), async () =>
       writeDocument(await collectionDocument(context, type, { ...query, page }, pager)),
     );
   }
-  for (const id of ids) {
-    const entity = store.get(type.name, id);
-    if (entity === undefined) continue;
-    const self = links.individual(type, id);
+  for (const entity of entities) {
+    const self = links.individual(type, entity.id);
     yield document(filePath(stem, entity), async () =>
       writeDocument(await individualDocument(context, type, entity, individual, self)),
     );
@@ -135,10 +133,10 @@ function* restFiles(
   context: DocumentContext,
   type: ResourceType,
   names: BundleNames,
-  ids: readonly string[],
+  entities: readonly Entity[],
 ): Generator<StaticDocument> {
   const { services, access } = context;
-  const { settings, store } = services;
+  const { settings } = services;
   const stem = `${REST_PATH.slice(1)}/${names.plural(type)}`;
   const query = parseRestQuery('', 'list', settings);
   const restAt = (page: number) => ({
@@ -146,14 +144,12 @@ function* restFiles(
     access,
     links: createRestStaticLinks(settings, names, page),
   });
-  for (let page = 1; page <= pageCount(ids, query.limit); page += 1) {
+  for (let page = 1; page <= pageCount(entities, query.limit); page += 1) {
     yield document(staticPage(stem, page), async () =>
       writeWhole({ members: { ...(await listDocument(restAt(page), type, { ...query, page })) } }),
     );
   }
-  for (const id of ids) {
-    const entity = store.get(type.name, id);
-    if (entity === undefined) continue;
+  for (const entity of entities) {
     yield document(filePath(stem, entity), async () =>
       writeJson(await entityDocument(restAt(1), type, entity, query)),
     );
@@ -199,8 +195,8 @@ function clash(path: string, reason: string): Error {
 }
 
 /** An empty list has one page. */
-function pageCount(ids: readonly string[], limit: number): number {
-  return Math.max(1, Math.ceil(ids.length / limit));
+function pageCount(entities: readonly Entity[], limit: number): number {
+  return Math.max(1, Math.ceil(entities.length / limit));
 }
 
 const EVERYTHING = { filter: EMPTY_FILTER, sort: [], page: { offset: 0, limit: Number.POSITIVE_INFINITY } };

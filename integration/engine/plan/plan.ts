@@ -12,7 +12,7 @@ import {
   rowsOfBitmap,
   rowsOfUnsorted,
 } from '../store/row-set.ts';
-import type { Table } from '../store/table.ts';
+import type { Join, Table } from '../store/table.ts';
 import { checkSlice } from '../time-slices.ts';
 import { type CodeSet, codesOf, codeTester, intersectCodes, runs } from './code-set.ts';
 import { once, type PlanNode, planAnd, planOr, planPolicy, planSet, planTest } from './plan-node.ts';
@@ -36,8 +36,12 @@ export interface PlanProgress {
 }
 
 /** Plans a resolved filter over one table, ANDed with the rows the actor may see. */
-export function planQuery(filter: ResolvedNode, table: Table, context: PlanContext): PlanNode {
-  const visible = context.visible(table);
+export function planQuery(
+  filter: ResolvedNode,
+  table: Table,
+  context: PlanContext,
+  visible: RowSet = context.visible(table),
+): PlanNode {
   if (visible.kind === 'all') return { ...planFilter(filter, table, context), visible };
   const conditions = filter.kind === 'group' && filter.conjunction === 'AND' ? filter.members : [filter];
   const members = conditions.map((member) => planFilter(member, table, context));
@@ -220,11 +224,11 @@ function planJoin(node: JoinNode, table: Table, context: PlanContext): PlanNode 
   for (const { type, members } of node.targets) {
     const target = context.table(type.name);
     if (target === undefined) continue;
-    const { rowOfCode, codeOfRow } = table.join(column, target);
+    const join = table.join(column, target);
     const plan = planQuery({ kind: 'group', conjunction: 'AND', members }, target, context);
     children.push(plan);
-    pushCodes(codes, plan.rows(), rowOfCode, codeOfRow);
-    if (node.matchesNull) pushCodes(visibleCodes, context.visible(target), rowOfCode, codeOfRow);
+    pushCodes(codes, plan.rows(), join);
+    if (node.matchesNull) pushCodes(visibleCodes, context.visible(target), join);
   }
   const label = () => `join ${node.slot.name}`;
   const matching = codeSet(codes);
@@ -245,8 +249,9 @@ function codeSet(codes: number[]): CodeSet {
   return { ranges: runs(codes.sort((a, b) => a - b)), nulls: false };
 }
 
-/** Adds the codes of a reference column that point to the rows. */
-function pushCodes(codes: number[], rows: RowSet, rowOfCode: Int32Array, codeOfRow: Int32Array): void {
+/** Adds the codes of a reference column that point to the rows, of which each entity has at most one. */
+function pushCodes(codes: number[], rows: RowSet, join: Join): void {
+  const { rowOfCode, codeOfRow } = join;
   if (rows.kind === 'list' && rows.rows.length < rowOfCode.length) {
     for (let i = 0; i < rows.rows.length; i++) {
       const code = codeOfRow[rows.rows[i]!]!;
@@ -255,7 +260,13 @@ function pushCodes(codes: number[], rows: RowSet, rowOfCode: Int32Array, codeOfR
     return;
   }
   for (let code = 0; code < rowOfCode.length; code++) {
-    const row = rowOfCode[code]!;
-    if (row !== -1 && hasRow(rows, row)) codes.push(code);
+    if (targetRow(join, code, rows) !== -1) codes.push(code);
   }
+}
+
+/** The row of the set that a code of a reference column points to, or -1. */
+export function targetRow({ rowOfCode, endOfCode }: Join, code: number, rows: RowSet): number {
+  const end = endOfCode[code]!;
+  for (let row = rowOfCode[code]!; row < end; row++) if (hasRow(rows, row)) return row;
+  return -1;
 }

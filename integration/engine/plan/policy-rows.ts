@@ -7,6 +7,7 @@ import type { EntityStore, IndexedStore } from '../store/entity-store.ts';
 import { createOrderings } from '../store/ordering.ts';
 import { allRows, EMPTY_ROWS, type RowSet } from '../store/row-set.ts';
 import { Table } from '../store/table.ts';
+import { NO_LANGUAGES, rowsInLanguages } from './language-rows.ts';
 import { type PlanContext, planFilter } from './plan.ts';
 import { createTextScans } from './text-scan.ts';
 
@@ -19,7 +20,8 @@ export function policyRows(store: IndexedStore, table: Table, filter: FilterNode
   const tableOf = (type: string) => store.table(type);
   const context: PlanContext = {
     table: tableOf,
-    visible: allRows,
+    // References lead to sources, so that a policy means the same in every language.
+    visible: (each) => rowsInLanguages(each, allRows(each), NO_LANGUAGES),
     texts: createTextScans(node, table, tableOf),
     search: () => EMPTY_ROWS,
   };

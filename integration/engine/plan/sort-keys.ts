@@ -4,10 +4,10 @@ import type { Column } from '../store/column.ts';
 import { Dictionary } from '../store/dictionary.ts';
 import type { Ordering, Raw } from '../store/ordering.ts';
 import { createSortOrder, NULL_CODE, type SortOrder } from '../store/postings.ts';
-import { hasRow, type RowSet } from '../store/row-set.ts';
+import type { RowSet } from '../store/row-set.ts';
 import type { Join, Table } from '../store/table.ts';
 import { allSteps, checkSlice, withoutSlices } from '../time-slices.ts';
-import type { PlanContext } from './plan.ts';
+import { type PlanContext, targetRow } from './plan.ts';
 
 /** The order of a table's rows by one sort key. */
 export interface SortedKeys {
@@ -95,10 +95,10 @@ function joinKeys(
 ): KeyedRows {
   const common = commonKeys(targets.map(({ keyed }) => keyed));
   const keyOfCode = new Int32Array(column.dictionary.size).fill(NULL_CODE);
-  targets.forEach(({ keyed, join: { rowOfCode }, visible }, i) => {
-    for (let code = 0; code < rowOfCode.length; code++) {
-      const row = rowOfCode[code]!;
-      if (row === -1 || !hasRow(visible, row)) continue;
+  targets.forEach(({ keyed, join, visible }, i) => {
+    for (let code = 0; code < join.rowOfCode.length; code++) {
+      const row = targetRow(join, code, visible);
+      if (row === -1) continue;
       const key = keyed.order.keys[row]!;
       if (key !== NULL_CODE) keyOfCode[code] = common.translate(i, key);
     }

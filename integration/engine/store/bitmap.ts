@@ -29,6 +29,10 @@ export class Bitmap {
     this.words[row >>> 5]! |= 1 << (row & 31);
   }
 
+  delete(row: number): void {
+    this.words[row >>> 5]! &= ~(1 << (row & 31));
+  }
+
   clone(): Bitmap {
     return new Bitmap(this.size, this.words.slice());
   }

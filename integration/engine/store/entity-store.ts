@@ -11,8 +11,12 @@ export interface EntityStore {
   readonly locale: string;
   /** By resource type name, in code-unit order. */
   readonly types: ReadonlyMap<string, ResourceType>;
-  get(type: string, id: string): Entity | undefined;
-  /** All entities of a type in code-unit order of id, published or not; empty for an unknown type. */
+  /** The source of an entity, or its translation into a language. */
+  get(type: string, id: string, translation?: string): Entity | undefined;
+  /**
+   * All entities of a type in code-unit order of id, published or not; empty for an unknown type. Translations follow
+   * their source.
+   */
   entities(type: string): readonly Entity[];
 }
 
@@ -28,10 +32,10 @@ export interface MutableEntityStore extends EntityStore {
   /** Replaces one resource type and all its entities. */
   replaceType(type: ResourceType, entities: Iterable<Entity>): void;
   removeType(type: string): void;
-  /** Adds an entity, or replaces the one with the same type and id. Throws for an unknown type. */
+  /** Adds an entity, or replaces the one with the same type, id and language. Throws for an unknown type. */
   put(entity: Entity): void;
-  /** Returns false if there was no such entity. */
-  remove(type: string, id: string): boolean;
+  /** Removes a source or a translation. Returns false if it does not exist. */
+  remove(type: string, id: string, translation?: string): boolean;
   /** A store with the same content, which changes on its own. Tables are copied when they change. */
   copy(): MutableEntityStore & IndexedStore;
 }
@@ -70,11 +74,7 @@ export function createEntityStore(
       return types;
     },
     table: (type) => tables.get(type),
-    get(type, id) {
-      const table = tables.get(type);
-      const row = table?.rowOf(id) ?? -1;
-      return row === -1 ? undefined : table?.entity(row);
-    },
+    get: (type, id, translation) => tables.get(type)?.get(id, translation),
     entities: (type) => tables.get(type)?.entities ?? [],
     load(newTypes, entities) {
       const byType = new Map<string, Entity[]>(newTypes.map((type) => [type.name, []]));
@@ -99,8 +99,8 @@ export function createEntityStore(
       table.put(entity);
       version++;
     },
-    remove(type, id) {
-      const removed = ownTable(type)?.remove(id) ?? false;
+    remove(type, id, translation) {
+      const removed = ownTable(type)?.remove(id, translation) ?? false;
       if (removed) version++;
       return removed;
     },
@@ -118,7 +118,7 @@ export function storeTarget(store: MutableEntityStore): ContentTarget {
     load: (types, entities) => store.load(types, entities),
     apply({ removedTypes, removed, types, put }) {
       for (const type of removedTypes) store.removeType(type);
-      for (const { type, id } of removed) store.remove(type, id);
+      for (const { type, id, translation } of removed) store.remove(type, id, translation);
       for (const { type, entities } of types) store.replaceType(type, entities);
       for (const entity of put) store.put(entity);
     },

@@ -6,13 +6,17 @@ import type { Slot } from './slot.ts';
 
 /** Maps between the codes of a reference column and the rows of a target table; -1 for none. */
 export interface Join {
+  /** The first row of the target; its translations follow. */
   readonly rowOfCode: Int32Array;
+  /** After the last row of the target. */
+  readonly endOfCode: Int32Array;
   readonly codeOfRow: Int32Array;
 }
 
 /**
- * The entities of one resource type and the columns over them. A row number is always the entity's rank by id (code
- * units), so rows are in default order, and bitmaps of any columns can be combined.
+ * The entities of one resource type and the columns over them. A row is an entity in one language. Its number is always
+ * its rank by id (code units), then by language with the source first, so rows are in default order, and bitmaps of any
+ * columns can be combined.
  */
 export class Table {
   readonly type: ResourceType;
@@ -21,6 +25,8 @@ export class Table {
   readonly #columns = new Map<string, Column>();
   readonly #building = new Map<string, BuildingColumn>();
   readonly #joins = new WeakMap<Column, WeakMap<Table, CachedJoin>>();
+  #translations = 0;
+  #translated: { readonly structure: number; readonly rows: Int32Array } | undefined;
   #structure = 0;
   #version = 0;
 
@@ -31,7 +37,8 @@ export class Table {
   ) {
     this.type = type;
     this.#orderings = orderings;
-    this.#entities = [...entities].sort((a, b) => compareRaw(a.id, b.id));
+    this.#entities = [...entities].sort(compareRows);
+    this.#translations = countTranslations(this.#entities);
   }
 
   get entities(): readonly Entity[] {
@@ -51,20 +58,45 @@ export class Table {
     return this.#entities[row]!;
   }
 
-  /** The row of an id, or -1. */
+  /** The first row of an id, or -1. Its translations follow. */
   rowOf(id: string): number {
-    const row = this.#position(id);
+    const row = this.#position({ id });
     return this.#entities[row]?.id === id ? row : -1;
   }
 
-  put(entity: Entity): void {
-    const row = this.#position(entity.id);
-    this.#splice(row, this.#entities[row]?.id === entity.id ? 1 : 0, entity);
+  /** The source, or a translation into a language. */
+  get(id: string, translation?: string): Entity | undefined {
+    const entity = this.#entities[this.#position({ id, translation })];
+    return entity !== undefined && isSameRow(entity, { id, translation }) ? entity : undefined;
   }
 
-  remove(id: string): boolean {
-    const row = this.rowOf(id);
-    if (row === -1) return false;
+  /** The row after the last one of the entity in a row. */
+  endOf(row: number): number {
+    const { id } = this.#entities[row]!;
+    let end = row + 1;
+    while (end < this.size && this.#entities[end]!.id === id) end++;
+    return end;
+  }
+
+  /** The first rows of all entities with translations. */
+  get translated(): Int32Array {
+    if (this.#translations === 0) return NO_ROWS;
+    if (this.#translated?.structure !== this.#structure) {
+      this.#translated = { structure: this.#structure, rows: translatedRows(this.#entities) };
+    }
+    return this.#translated.rows;
+  }
+
+  put(entity: Entity): void {
+    const row = this.#position(entity);
+    const present = this.#entities[row];
+    this.#splice(row, present !== undefined && isSameRow(present, entity) ? 1 : 0, entity);
+  }
+
+  remove(id: string, translation?: string): boolean {
+    const row = this.#position({ id, translation });
+    const present = this.#entities[row];
+    if (present === undefined || !isSameRow(present, { id, translation })) return false;
     this.#splice(row, 1);
     return true;
   }
@@ -109,15 +141,20 @@ export class Table {
     return join;
   }
 
-  /** The row of an id, or the row to insert it at. */
-  #position(id: string): number {
-    return binarySearch(this.size, (row) => this.#entities[row]!.id < id);
+  /** The row of an entity in a language, or the row to insert it at. */
+  #position(key: RowKey): number {
+    const { id } = key;
+    return binarySearch(this.size, (row) => {
+      const entity = this.#entities[row]!;
+      return entity.id < id || (entity.id === id && compareTranslations(entity, key) < 0);
+    });
   }
 
   /** Removes the row or not, then inserts a row for the entity if there is one. */
   #splice(row: number, removed: 0 | 1, entity?: Entity): void {
     const added = entity === undefined ? [] : [entity];
-    this.#entities.splice(row, removed, ...added);
+    const before = this.#entities.splice(row, removed, ...added);
+    this.#translations += countTranslations(added) - countTranslations(before);
     this.#version++;
     if (removed !== added.length) this.#structure++;
     for (const [name, column] of this.#columns) {
@@ -127,15 +164,53 @@ export class Table {
   }
 }
 
-/** Updates a column of the entities `before` to those `after`. Both are sorted by id. */
+/** The parts of an entity that identify its row. */
+export interface RowKey {
+  readonly id: string;
+  readonly translation?: string | undefined;
+}
+
+/** The order of rows: by id, the source first, then by language. */
+export function compareRows(a: RowKey, b: RowKey): number {
+  return compareRaw(a.id, b.id) || compareTranslations(a, b);
+}
+
+function compareTranslations({ translation: a = '' }: RowKey, { translation: b = '' }: RowKey): number {
+  return compareRaw(a, b);
+}
+
+function isSameRow(a: RowKey, b: RowKey): boolean {
+  return a.id === b.id && a.translation === b.translation;
+}
+
+const NO_ROWS = new Int32Array(0);
+
+function countTranslations(entities: readonly Entity[]): number {
+  let count = 0;
+  for (const { translation } of entities) if (translation !== undefined) count++;
+  return count;
+}
+
+function translatedRows(entities: readonly Entity[]): Int32Array {
+  const rows: number[] = [];
+  let first = 0;
+  entities.forEach(({ id, translation }, row) => {
+    if (entities[first]?.id !== id) first = row;
+    if (translation !== undefined && rows.at(-1) !== first) rows.push(first);
+  });
+  return Int32Array.from(rows);
+}
+
+/** Updates a column of the entities `before` to those `after`. Both are in the order of rows. */
 function patchColumn(column: Column, before: readonly Entity[], after: readonly Entity[]): void {
   for (let row = 0, at = 0; row < after.length || at < before.length; ) {
     const old = before[at];
     const current = after[row];
-    if (current === undefined || (old !== undefined && old.id < current.id)) {
+    const order = old === undefined ? 1 : current === undefined ? -1 : compareRows(old, current);
+    if (order < 0) {
       column.splice(row, 1, undefined);
       at++;
-    } else if (old === undefined || current.id < old.id) {
+    } else if (order > 0) {
       column.splice(row, 0, current);
       row++;
     } else {
@@ -163,16 +238,17 @@ function createJoin(column: Column, target: Table): Join {
   const { dictionary } = column;
   const prefix = `${target.type.name}\u0000`;
   const rowOfCode = new Int32Array(dictionary.size).fill(-1);
+  const endOfCode = new Int32Array(dictionary.size).fill(-1);
   const codeOfRow = new Int32Array(target.size).fill(-1);
   let row = 0;
   const end = dictionary.lowerBound(`${target.type.name}\u0001`);
   for (let code = dictionary.lowerBound(prefix); code < end; code++) {
     const id = String(dictionary.raw(code)).slice(prefix.length);
     while (row < target.size && target.entity(row).id < id) row++;
-    if (row < target.size && target.entity(row).id === id) {
-      rowOfCode[code] = row;
-      codeOfRow[row] = code;
-    }
+    if (row === target.size || target.entity(row).id !== id) continue;
+    rowOfCode[code] = row;
+    endOfCode[code] = target.endOf(row);
+    codeOfRow.fill(code, row, endOfCode[code]);
   }
-  return { rowOfCode, codeOfRow };
+  return { rowOfCode, endOfCode, codeOfRow };
 }

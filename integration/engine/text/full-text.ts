@@ -4,11 +4,14 @@ import { createTimeSlices, type TimeSlices } from '../time-slices.ts';
 import { type Language, loadStemmer } from './languages.ts';
 import type { SerializedFullText, SerializedIndex } from './serialized.ts';
 import { TextIndex } from './text-index.ts';
-import { createTerms, type Terms } from './words.ts';
+import { createSiteTerms, createTerms, type SiteTerms } from './words.ts';
 
 export interface FullTextDeps {
   readonly store: IndexedStore;
+  /** The language of all texts but those in `languages`. */
   readonly language: Language;
+  /** Stemmed languages by the langcode of entities. */
+  readonly languages?: ReadonlyMap<string, Language>;
   readonly slices?: TimeSlices;
   /** Loads an index from the build at the first search. */
   readonly prebuilt?: () => Promise<SerializedFullText | null>;
@@ -37,18 +40,24 @@ const MAX_UPDATES = 3;
 export function createFullText({
   store,
   language,
+  languages = new Map(),
   slices = createTimeSlices(),
   prebuilt,
 }: FullTextDeps): FullText {
+  const stemmed = [...new Set([language, ...languages.values()])];
+  const languageKey = stemmed.join(' ');
   let loading: ReturnType<typeof load> | undefined;
   const indexes = new Map<string, TextIndex>();
   const preparing = new Map<string, Promise<void>>();
 
-  /** Loads the stemmer, and the prebuilt index if it is of the same language. */
-  async function load(): Promise<{ terms: Terms; serialized: SerializedFullText | null }> {
-    const terms = createTerms(await loadStemmer(language));
+  /** Loads the stemmers, and the prebuilt index if it is of the same languages. */
+  async function load(): Promise<{ terms: SiteTerms; serialized: SerializedFullText | null }> {
+    const termsOf = async (each: Language) => createTerms(await loadStemmer(each));
+    const [first, ...others] = await Promise.all([termsOf(language), ...stemmed.slice(1).map(termsOf)]);
+    const numbers = [...languages].map(([langcode, each]) => [langcode, stemmed.indexOf(each)] as const);
+    const terms = createSiteTerms([first, ...others], new Map(numbers));
     const serialized = (await prebuilt?.()) ?? null;
-    return { terms, serialized: serialized?.language === language ? serialized : null };
+    return { terms, serialized: serialized?.language === languageKey ? serialized : null };
   }
 
   async function updateIndex(type: string): Promise<void> {
@@ -115,7 +124,7 @@ export function createFullText({
           types.set(type, { signature: index.signature, parts: () => index.serialize() });
         }
       }
-      return { language, types };
+      return { language: languageKey, types };
     },
   };
 }

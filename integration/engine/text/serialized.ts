@@ -8,7 +8,7 @@ const PART_ITEMS = 4096;
 
 /** A part of the index of one resource type, as one line of JSON. */
 const partSchema = z.object({
-  /** Id, storage key and revision of each document. */
+  /** Document key, storage key and revision of each document. */
   documents: z.custom<[string, string, string][]>(Array.isArray).optional(),
   field: z
     .object({

@@ -1,9 +1,9 @@
-import type { Entity, ResourceType } from '../../content/model.ts';
+import { type Entity, languageOf, type ResourceType } from '../../content/model.ts';
 import { STEP } from '../../util/steps.ts';
 import { Bitmap } from '../store/bitmap.ts';
 import { hasRow, type RowSet, rowsOfBitmap } from '../store/row-set.ts';
 
-import type { Table } from '../store/table.ts';
+import { compareRows, type RowKey, type Table } from '../store/table.ts';
 import { allSteps } from '../time-slices.ts';
 import { type SearchableField, searchableFields, searchableText, signatureOf } from './searchable.ts';
 import {
@@ -14,7 +14,7 @@ import {
   inGroups,
   type SerializedIndex,
 } from './serialized.ts';
-import { type SearchWords, splitWords, type Terms } from './words.ts';
+import { type SearchWords, type SiteTerms, splitWords } from './words.ts';
 
 /** BM25 parameters for term frequency and length, as in lunr. */
 const K1 = 1.2;
@@ -28,19 +28,20 @@ const MIN_REMOVED = 500;
  * query, not on the history of the index.
  */
 export class TextIndex {
-  readonly #terms: Terms;
+  readonly #terms: SiteTerms;
   #type: ResourceType | null = null;
   #signature = '';
   #fields = new Map<string, FieldPostings>();
   /** The entity of each document; null if it was removed. */
   #entities: (Entity | null)[] = [];
+  /** By `documentKey`. */
   #documents = new Map<string, number>();
   #prebuilt: SerializedIndex | null;
   #removed = 0;
   #rows: Rows | null = null;
 
   /** Documents of the `prebuilt` index are used if their files have not changed. */
-  constructor(terms: Terms, prebuilt: SerializedIndex | null = null) {
+  constructor(terms: SiteTerms, prebuilt: SerializedIndex | null = null) {
     this.#terms = terms;
     this.#prebuilt = prebuilt;
   }
@@ -64,13 +65,13 @@ export class TextIndex {
     const documents = new Int32Array(entities.length);
     for (let row = 0, at = 0; row < entities.length || at < old.length; ) {
       const [current, former] = [entities[row], old[at]];
-      if (current === undefined || (former !== undefined && former.id < current.id)) {
-        this.#remove(former!.id);
+      if (current === undefined || (former !== undefined && compareRows(former, current) < 0)) {
+        this.#remove(former!);
         at++;
       } else {
         const isSame = former === current;
         documents[row] = isSame ? oldDocuments[at]! : this.#documentOf(current, fields);
-        if (former?.id === current.id) at++;
+        if (former !== undefined && compareRows(former, current) === 0) at++;
         row++;
         if (isSame && row % STEP !== 0) continue;
       }
@@ -86,7 +87,7 @@ export class TextIndex {
 
   /** The document of an entity, which is read if its text has changed. */
   #documentOf(entity: Entity, fields: readonly SearchableField[]): number {
-    const document = this.#documents.get(entity.id);
+    const document = this.#documents.get(documentKey(entity));
     const previous = document === undefined ? null : this.#entities[document]!;
     if (document === undefined || previous === null || !hasSameText(previous, entity)) {
       return this.#read(entity, fields);
@@ -95,18 +96,19 @@ export class TextIndex {
     return document;
   }
 
-  /** Reads one entity. Replaces the document with the same id. */
+  /** Reads one entity. Replaces the document of the same row. */
   #read(entity: Entity, fields: readonly SearchableField[]): number {
-    this.#remove(entity.id);
+    this.#remove(entity);
     const document = this.#entities.length;
+    const terms = this.#terms.of(languageOf(entity));
     this.#entities.push(entity);
-    this.#documents.set(entity.id, document);
+    this.#documents.set(documentKey(entity), document);
     for (const field of fields) {
       const words = splitWords(searchableText(entity, field));
       if (words.length === 0) continue;
       const counts = new Map<string, number>();
       for (const word of words) {
-        const term = this.#terms.termOf(word);
+        const term = terms.termOf(word);
         counts.set(term, (counts.get(term) ?? 0) + 1);
       }
       const postings = this.#postings(field.name);
@@ -146,12 +148,12 @@ export class TextIndex {
       yield;
     }
     for (const word of words.required) {
-      const term = this.#terms.termOf(word);
+      const terms = this.#terms.search(word);
       const weights = new Float64Array(table.size);
       const matching = new Bitmap(table.size);
       for (const [i, { name, boost }] of fields.entries()) {
         const postings = this.#fields.get(name);
-        for (const posting of postings?.terms.get(term) ?? []) {
+        for (const posting of postingsOf(postings, terms)) {
           const document = Math.floor(posting / FREQUENCIES);
           const row = rowOfDocument[document]!;
           if (row === -1 || !hasRow(visible, row)) continue;
@@ -194,7 +196,7 @@ export class TextIndex {
     this.#entities.forEach((entity, document) => {
       if (entity === null) return;
       numbers.set(document, documents.length);
-      documents.push([entity.id, entity.key, entity.revision]);
+      documents.push([documentKey(entity), entity.key, entity.revision]);
     });
     for (const group of inGroups(documents, () => 1)) yield { documents: group };
     for (const [name, { lengths, terms }] of this.#fields) {
@@ -231,15 +233,15 @@ export class TextIndex {
 
   /** Assigns the documents only after all their words are loaded, so an interrupted load leaves none incomplete. */
   *#load(prebuilt: SerializedIndex, entities: readonly Entity[]): Generator<void, void, undefined> {
-    const byId = new Map<string, Entity>();
+    const byKey = new Map<string, Entity>();
     for (const entity of [...entities]) {
-      byId.set(entity.id, entity);
-      if (byId.size % STEP === 0) yield;
+      byKey.set(documentKey(entity), entity);
+      if (byKey.size % STEP === 0) yield;
     }
     const unchanged: [number, Entity][] = [];
     for (const { documents, field } of prebuilt.parts()) {
-      for (const [id, key, revision] of documents ?? []) {
-        const entity = byId.get(id);
+      for (const [name, key, revision] of documents ?? []) {
+        const entity = byKey.get(name);
         if (entity !== undefined && hasSameText(entity, { key, revision })) {
           unchanged.push([this.#entities.length, entity]);
         }
@@ -255,16 +257,17 @@ export class TextIndex {
     }
     for (const [document, entity] of unchanged) {
       this.#entities[document] = entity;
-      this.#documents.set(entity.id, document);
+      this.#documents.set(documentKey(entity), document);
       this.#removed--;
       if (document % STEP === 0) yield;
     }
   }
 
-  #remove(id: string): void {
-    const document = this.#documents.get(id);
+  #remove(row: RowKey): void {
+    const key = documentKey(row);
+    const document = this.#documents.get(key);
     if (document === undefined) return;
-    this.#documents.delete(id);
+    this.#documents.delete(key);
     this.#entities[document] = null;
     this.#removed++;
   }
@@ -285,16 +288,30 @@ export class TextIndex {
   }
 
   #occurrences(word: string, fields: readonly string[], { rowOfDocument, table }: Rows): Bitmap {
-    const term = this.#terms.termOf(word);
+    const terms = this.#terms.search(word);
     const rows = new Bitmap(table.size);
     for (const name of fields) {
-      for (const posting of this.#fields.get(name)?.terms.get(term) ?? []) {
+      for (const posting of postingsOf(this.#fields.get(name), terms)) {
         const row = rowOfDocument[Math.floor(posting / FREQUENCIES)]!;
         if (row !== -1) rows.add(row);
       }
     }
     return rows;
   }
+}
+
+/** Identifies the document of a row. */
+function documentKey({ id, translation }: RowKey): string {
+  return translation === undefined ? id : `${id}\u0000${translation}`;
+}
+
+/** The postings of any of the terms; an array without copying if there is one term. */
+function postingsOf(postings: FieldPostings | undefined, terms: readonly string[]): readonly number[] {
+  const [first, ...others] = terms.flatMap((term) => {
+    const list = postings?.terms.get(term);
+    return list === undefined ? [] : [list];
+  });
+  return others.length === 0 ? (first ?? []) : (first ?? []).concat(...others);
 }
 
 /** The words of one field: their number by document, and the ascending postings by term. */

@@ -29,6 +29,29 @@ export interface Terms {
   termOf(word: string): string;
 }
 
+/** The terms of the languages of a site. Languages have no terms in common. */
+export interface SiteTerms {
+  /** The terms of texts in a language, a BCP 47 tag. */
+  of(langcode: string): Terms;
+  /** The terms of a searched word, one for each language. */
+  search(word: string): readonly string[];
+}
+
+/** `terms` are those of each stemmed language; `byLangcode` has the languages that do not use the first ones. */
+export function createSiteTerms(
+  terms: readonly [Terms, ...Terms[]],
+  byLangcode: ReadonlyMap<string, number> = new Map(),
+): SiteTerms {
+  const [first] = terms;
+  const distinct = terms.map((each, at): Terms => {
+    return at === 0 ? first : { termOf: (word) => `${at}\u0000${each.termOf(word)}` };
+  });
+  return {
+    of: (langcode) => distinct[byLangcode.get(langcode) ?? 0] ?? first,
+    search: (word) => distinct.map((each) => each.termOf(word)),
+  };
+}
+
 export function createTerms(stem: Stemmer): Terms {
   const terms = new Map<string, string>();
   return {

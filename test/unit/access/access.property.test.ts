@@ -4,8 +4,14 @@ import type { Access } from '../../../integration/access/access.ts';
 import { createPolicy } from '../../../integration/access/policy.ts';
 import type { Entity, ResourceType } from '../../../integration/content/model.ts';
 import { createQueryEngine } from '../../../integration/engine/create-engine.ts';
-import type { EngineQuery, QueryAccess, QueryEngine } from '../../../integration/engine/engine.ts';
+import type {
+  EngineQuery,
+  QueryAccess,
+  QueryEngine,
+  QueryResult,
+} from '../../../integration/engine/engine.ts';
 import { createEntityStore } from '../../../integration/engine/store/entity-store.ts';
+import { SEES_ALL } from '../../oracle/access.ts';
 import { contents, queries } from '../../oracle/arbitraries.ts';
 import { evaluateSeen } from '../../oracle/evaluate.ts';
 import { type Dataset, typeNamed } from '../../oracle/items.ts';
@@ -23,9 +29,9 @@ describe('with any roles', () => {
         const { access, engine } = open(dataset, roleCase);
         for (const entity of dataset.entities) {
           const result = {
-            listed: await engine.visible(entity.type, entity.id, access),
+            listed: (await engine.find(entity.type, entity.id, access)) !== undefined,
             view: access.allows('view', entity),
-            matched: await engine.visible(entity.type, entity.id, updatable(access)),
+            matched: (await engine.find(entity.type, entity.id, updatable(access))) !== undefined,
             update: access.allows('update', entity),
             create: access.allows('create', entity),
           };
@@ -65,10 +71,15 @@ describe('with any roles', () => {
     const manyQueries = fc.array(queries(), { minLength: 8, maxLength: 12 });
     let answered = 0;
     let refused = 0;
+    const translated = contents(8, ['de', 'fr']);
+    const languages = fc.record({ languages: fc.constantFrom([], ['fr', 'de']), strict: fc.boolean() });
+    const any = [fc.oneof(contents(), translated), roleCases(), languages, manyQueries] as const;
     await fc.assert(
-      fc.asyncProperty(contents(), roleCases(), manyQueries, async (content, roleCase, some) => {
+      fc.asyncProperty(...any, async (content, roleCase, language, some) => {
         const dataset = { ...content, types: TYPES };
-        const { access, engine } = open(dataset, roleCase);
+        const opened = open(dataset, roleCase);
+        const { engine } = opened;
+        const access = { ...opened.access, ...language };
         const seen = new Set(
           dataset.entities.filter((each) => allowed(dataset, roleCase, 'view', each)).map(nameOf),
         );
@@ -76,13 +87,13 @@ describe('with any roles', () => {
         const bare = openBare(rest, seen);
         for (const { type, query } of some) {
           const outcome = await ask(engine, dataset, type, query, access);
-          const expected = await ask(bare.engine, rest, type, query, bare.access);
+          const expected = await ask(bare, rest, type, query, { ...SEES_ALL, ...language });
           expect(outcome, JSON.stringify(query)).toEqual(expected);
           if ('error' in outcome) refused++;
           else {
             answered++;
-            const { ids, count } = evaluateSeen(rest, type, query, (entity) => seen.has(nameOf(entity)));
-            expect({ ids: [...outcome.ids], count: outcome.count }).toEqual({ ids, count });
+            const result = evaluateSeen(rest, type, query, (entity) => seen.has(nameOf(entity)), language);
+            expect(outcome).toEqual(rowsOf(result));
           }
         }
       }),
@@ -101,23 +112,14 @@ function open(
   return { access: createPolicy(store, { now: () => NOW, roles })(actor), engine: createQueryEngine(store) };
 }
 
-/** An engine over content without hidden fields, which can only hide whole entities. */
-function openBare(dataset: Dataset, seen: ReadonlySet<string>) {
+/** An engine over the visible content without hidden fields. */
+function openBare(dataset: Dataset, seen: ReadonlySet<string>): QueryEngine {
   const store = createEntityStore({ locale: dataset.locale });
-  store.load(dataset.types, dataset.entities);
-  const filters = new Map(
-    dataset.types.map(({ name }) => {
-      const value = dataset.entities
-        .filter((each) => each.type === name && seen.has(nameOf(each)))
-        .map(({ id }) => id);
-      return [name, { kind: 'condition', path: 'id', operator: 'IN', value } as const];
-    }),
+  store.load(
+    dataset.types,
+    dataset.entities.filter((entity) => seen.has(nameOf(entity))),
   );
-  const access: QueryAccess = {
-    visibility: ({ name }) => filters.get(name) ?? null,
-    fieldVisible: () => true,
-  };
-  return { engine: createQueryEngine(store), access };
+  return createQueryEngine(store);
 }
 
 /** Sees the entities that may be updated. */
@@ -138,12 +140,16 @@ async function ask(
   access: QueryAccess,
 ) {
   try {
-    return await engine.run(typeNamed(dataset, type), query, access);
+    return rowsOf(await engine.run(typeNamed(dataset, type), query, access));
   } catch (error) {
     return { error: String(error) };
   }
 }
 
-function nameOf({ type, id }: Entity): string {
-  return `${type} ${id}`;
+function rowsOf({ entities, count }: QueryResult) {
+  return { rows: entities.map(nameOf), count };
+}
+
+function nameOf({ type, id, translation = '' }: Entity): string {
+  return `${type} ${id} ${translation}`;
 }

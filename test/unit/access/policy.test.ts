@@ -5,6 +5,7 @@ import type { Entity, ResourceType } from '../../../integration/content/model.ts
 import type { Condition } from '../../../integration/engine/ast.ts';
 import { createQueryEngine } from '../../../integration/engine/create-engine.ts';
 import { createEntityStore } from '../../../integration/engine/store/entity-store.ts';
+import { idsOf } from '../../ids-of.ts';
 
 const EDITOR: Actor = { name: 'ed', roles: ['authenticated'] };
 
@@ -31,7 +32,9 @@ describe('visibility', () => {
   });
 
   const ids = (actor: Actor, ...members: Condition[]) =>
-    engine.run(NOTE, { filter: { kind: 'group', conjunction: 'AND', members }, ...ALL }, policy(actor)).ids;
+    idsOf(
+      engine.run(NOTE, { filter: { kind: 'group', conjunction: 'AND', members }, ...ALL }, policy(actor)),
+    );
 
   it('includes only content that is published now', () => {
     expect(ids(ANONYMOUS)).toEqual(['plain', 'points-to-draft', 'points-to-plain', 'until-june']);
@@ -85,8 +88,8 @@ describe('visibility', () => {
       sort: [{ path: 'about.title', direction: 'ASC' as const }],
       page: ALL.page,
     };
-    expect(engine.run(NOTE, query, policy(ANONYMOUS)).ids.at(-1)).toBe('points-to-plain');
-    expect(engine.run(NOTE, query, policy(ADMINISTRATOR)).ids.slice(-2)).toEqual([
+    expect(idsOf(engine.run(NOTE, query, policy(ANONYMOUS))).at(-1)).toBe('points-to-plain');
+    expect(idsOf(engine.run(NOTE, query, policy(ADMINISTRATOR))).slice(-2)).toEqual([
       'points-to-draft',
       'points-to-plain',
     ]);

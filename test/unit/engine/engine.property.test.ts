@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Entity } from '../../../integration/content/model.ts';
 import { EMPTY_FILTER } from '../../../integration/engine/ast.ts';
 import { createQueryEngine } from '../../../integration/engine/create-engine.ts';
 import type { QueryAccess, QueryEngine } from '../../../integration/engine/engine.ts';
@@ -29,6 +30,26 @@ describe('the engine returns the same results as the brute-force oracle', () => 
     );
   });
 
+  it('for content with translations, in any language', { timeout: 600_000 }, async () => {
+    const manyQueries = fc.array(queries(), { minLength: 8, maxLength: 12 });
+    const content = contents(12, ['de', 'fr']);
+    await fc.assert(
+      fc.asyncProperty(
+        content,
+        manyQueries,
+        languageAccesses(),
+        async (some, asked, { name, ...language }) => {
+          const dataset = { ...some, types: TYPES };
+          const engine = engineOf(dataset);
+          const access = { ...ACCESSES[name], ...language };
+          await expectSameVisibility(engine, dataset, { ...access, strict: false });
+          for (const one of asked) await expectSameAnswer(engine, dataset, one, access);
+        },
+      ),
+      runs(60),
+    );
+  });
+
   it('for content of hundreds of entities, with bitmap intersections', {
     timeout: 600_000,
   }, async () => {
@@ -43,6 +64,16 @@ describe('the engine returns the same results as the brute-force oracle', () => 
     );
   });
 });
+
+/** The language of sources in this content is the empty string. */
+function languageAccesses(): fc.Arbitrary<{
+  name: keyof typeof ACCESSES;
+  languages: readonly string[];
+  strict: boolean;
+}> {
+  const languages = fc.constantFrom([], ['fr'], ['fr', 'de'], ['de', 'fr'], ['', 'fr'], ['fr', '', 'de']);
+  return fc.record({ name: accesses(), languages, strict: fc.boolean() });
+}
 
 function accesses(): fc.Arbitrary<keyof typeof ACCESSES> {
   return fc.constantFrom('all', 'published');
@@ -61,10 +92,14 @@ async function expectSameAnswer(
   access: QueryAccess,
 ): Promise<void> {
   const expected = evaluate(dataset, type, query, access);
-  const { ids, count } = await engine.run(typeNamed(dataset, type), query, access);
-  expect({ ids: [...ids], count }, JSON.stringify({ type, query })).toEqual(expected);
+  const result = await engine.run(typeNamed(dataset, type), query, access);
+  const description = JSON.stringify({ type, query });
+  expect({ rows: result.entities.map(rowName), count: result.count }, description).toEqual({
+    rows: expected.entities.map(rowName),
+    count: expected.count,
+  });
   const explained = await engine.explain(typeNamed(dataset, type), query, access);
-  expect([...explained.result.ids], 'explained').toEqual(expected.ids);
+  expect(explained.result, 'explained').toEqual(result);
 }
 
 async function expectSameVisibility(
@@ -78,8 +113,13 @@ async function expectSameVisibility(
       sort: [],
       page: { offset: 0, limit: Number.POSITIVE_INFINITY },
     };
-    const visible = evaluate(dataset, name, everything, access).ids;
-    const visibility = IDS.map((id) => ({ id, visible: engine.visible(name, id, access) }));
-    expect(visibility).toEqual(IDS.map((id) => ({ id, visible: visible.includes(id) })));
+    const visible = new Map(
+      evaluate(dataset, name, everything, access).entities.map((each) => [each.id, each]),
+    );
+    for (const id of IDS) expect(engine.find(name, id, access)).toBe(visible.get(id));
   }
+}
+
+function rowName({ id, translation }: Entity): string {
+  return translation === undefined ? id : `${id} (${translation})`;
 }

@@ -4,6 +4,7 @@ import type { Entity } from '../../../../integration/content/model.ts';
 import { DEFAULT_LIMITS } from '../../../../integration/engine/limits.ts';
 import { parseQuery } from '../../../../integration/engine/parse/parse-query.ts';
 import { createBody } from '../../../body.ts';
+import { idsOf } from '../../../ids-of.ts';
 import { bundle, createMagazine, entity, field } from '../../api/jsonapi/magazine.ts';
 
 const NOTE = bundle('node--note', [field('about', 'reference', { targets: ['node--note'] })]);
@@ -12,7 +13,7 @@ const RULES = { pageSize: { default: 50, max: 50, unlimited: true }, limits: DEF
 async function ask(entities: readonly Entity[], search: string): Promise<readonly string[]> {
   const services = createMagazine({}, entities, [NOTE]);
   const query = parseQuery(search, 'collection', RULES);
-  return (await services.engine.run(NOTE, query, services.access(ANONYMOUS))).ids;
+  return idsOf(await services.engine.run(NOTE, query, services.access(ANONYMOUS)));
 }
 
 function anyOf(count: number, path: string): string {

@@ -5,6 +5,7 @@ import { DEFAULT_LIMITS } from '../../../../integration/engine/limits.ts';
 import { parseQuery } from '../../../../integration/engine/parse/parse-query.ts';
 import { defineSchema, reference, z } from '../../../../integration/schema.ts';
 import { BadParameterError } from '../../../../integration/util/errors.ts';
+import { idsOf } from '../../../ids-of.ts';
 import { createMemoryDriver } from '../../../memory-driver.ts';
 import { createServices } from '../../../services.ts';
 
@@ -48,7 +49,7 @@ async function ask(search: string): Promise<readonly string[]> {
     pageSize: { default: 50, max: 50, unlimited: true },
     limits: DEFAULT_LIMITS,
   });
-  const { ids } = await engine.run(type, query, access(ANONYMOUS));
+  const ids = idsOf(await engine.run(type, query, access(ANONYMOUS)));
   return ids;
 }
 

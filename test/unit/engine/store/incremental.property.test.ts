@@ -186,8 +186,7 @@ async function answers(
       const known = store.types.get(type);
       if (!known) continue;
       try {
-        const { ids, count } = await engine.run(known, query, access);
-        results.push({ ids: [...ids], count });
+        results.push(await engine.run(known, query, access));
       } catch (error) {
         if (!(error instanceof DomainError)) throw error;
         results.push(error.detail);

@@ -13,7 +13,8 @@ import { listRows } from '../../../../integration/engine/store/row-set.ts';
 import { createFullText, type FullText } from '../../../../integration/engine/text/full-text.ts';
 import { readFullText, writeFullText } from '../../../../integration/engine/text/serialized.ts';
 import { TextIndex } from '../../../../integration/engine/text/text-index.ts';
-import { createTerms, parseSearch } from '../../../../integration/engine/text/words.ts';
+import { createSiteTerms, createTerms, parseSearch } from '../../../../integration/engine/text/words.ts';
+import { idsOf } from '../../../ids-of.ts';
 import { SEES_ALL } from '../../../oracle/access.ts';
 import { runs } from '../../../oracle/runs.ts';
 import { bundle, entity, field } from '../../api/jsonapi/magazine.ts';
@@ -43,14 +44,14 @@ it('finds the same entities as a scan of every word', () =>
               .map(({ id }) => id)
               .sort();
             const all = await engine.run(TYPE, { filter: asked, sort: [], page: EVERYTHING }, access);
-            expect([...all.ids].sort(), JSON.stringify(asked)).toEqual(expected);
+            expect(idsOf(all).sort(), JSON.stringify(asked)).toEqual(expected);
             expect(all.count).toBe(expected.length);
             const page = { offset: 1, limit: 2 };
             const some = await engine.run(TYPE, { filter: asked, sort: [], page }, access);
-            expect(some).toEqual({ ids: all.ids.slice(1, 3), count: all.count });
+            expect(some).toEqual({ entities: all.entities.slice(1, 3), count: all.count });
             const sort = [{ path: 'id', direction: 'DESC' as const }];
             const sorted = await engine.run(TYPE, { filter: asked, sort, page: EVERYTHING }, access);
-            expect(sorted.ids).toEqual([...expected].reverse());
+            expect(idsOf(sorted)).toEqual([...expected].reverse());
           }
         }
       },
@@ -91,7 +92,7 @@ it('returns the same order after changes, from a new index, and from an older pr
 
 it('removes old documents after many edits, and finds the same entities', async () => {
   const store = createStore(Array.from({ length: 300 }, (_, i) => noted(`n${i}`, 'alpha')));
-  const terms = createTerms((word) => word);
+  const terms = createSiteTerms([createTerms((word) => word)]);
   const index = new TextIndex(terms);
   const table = store.table(TYPE.name);
   if (table === undefined) throw new Error('There is no table.');

@@ -1,0 +1,56 @@
+import { languageOf } from '../../content/model.ts';
+import { Bitmap } from '../store/bitmap.ts';
+import { filterRows, hasRow, listRows, type RowSet, rowsOfBitmap } from '../store/row-set.ts';
+import type { Table } from '../store/table.ts';
+
+export const NO_LANGUAGES: readonly string[] = [];
+
+/**
+ * Selects one of an entity's rows in the set: the first of the languages that is there, else the source. The set itself
+ * if no entity of the table has translations.
+ */
+export function rowsInLanguages(table: Table, rows: RowSet, languages: readonly string[]): RowSet {
+  const { translated } = table;
+  if (translated.length === 0) return rows;
+  const selected = bitmapOf(rows, table.size);
+  for (let i = 0; i < translated.length; i++) {
+    const first = translated[i]!;
+    const end = table.endOf(first);
+    const best = bestRow(table, rows, first, end, languages);
+    for (let row = first; row < end; row++) if (row !== best) selected.delete(row);
+  }
+  return rowsOfBitmap(selected);
+}
+
+/** The row in the set to serve of the rows from `first` to `end`; -1 for none. */
+function bestRow(
+  table: Table,
+  rows: RowSet,
+  first: number,
+  end: number,
+  languages: readonly string[],
+): number {
+  let best = -1;
+  let bestRank = Number.POSITIVE_INFINITY;
+  for (let row = first; row < end; row++) {
+    if (!hasRow(rows, row)) continue;
+    const entity = table.entity(row);
+    const at = languages.indexOf(languageOf(entity));
+    const rank = at !== -1 ? at : entity.translation === undefined ? languages.length : bestRank;
+    if (rank < bestRank) {
+      best = row;
+      bestRank = rank;
+    }
+  }
+  return best;
+}
+
+/** The rows in a language. */
+export function rowsInLanguage(table: Table, rows: RowSet, language: string): RowSet {
+  return filterRows(rows, (row) => languageOf(table.entity(row)) === language);
+}
+
+function bitmapOf(rows: RowSet, size: number): Bitmap {
+  if (rows.kind === 'bitmap') return rows.bitmap.clone();
+  return rows.kind === 'all' ? Bitmap.full(size) : Bitmap.of(size, listRows(rows));
+}
