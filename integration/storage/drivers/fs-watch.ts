@@ -1,15 +1,15 @@
-import { realpathSync, statSync, unwatchFile, watchFile } from 'node:fs';
-import { basename, resolve } from 'node:path';
-import { watch } from 'chokidar';
+import { realpathSync, type Stats, statSync, unwatchFile, watchFile } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { type FSWatcher, watch } from 'chokidar';
 import type { VersionControlActivity } from '../driver.ts';
-import { createBursts, WATCH_LONGEST_MS } from './fs-bursts.ts';
+import { type Bursts, createBursts, WATCH_LONGEST_MS } from './fs-bursts.ts';
 import { isLockName } from './fs-lock.ts';
 import { keyOf, undefinedIfUnreadable } from './fs-paths.ts';
 import { readSome } from './fs-read.ts';
 import { isTemporaryName } from './fs-temporary.ts';
 
-/** Milliseconds between two checks of HEAD. */
-const HEAD_INTERVAL_MS = 1000;
+/** Checks HEAD and the folder itself every second, without keeping the process alive. */
+const POLLING = { interval: 1000, persistent: false };
 
 /** Milliseconds for which changes wait while git changes files. An older lock is stale. */
 const LOCK_LONGEST_MS = 10_000;
@@ -35,10 +35,56 @@ export async function watchFolder(
         onChange(keys, hasOnlyCommits(traces?.headLog, before, head) ? undefined : 'moved');
     },
   });
+  let files = watchFiles(folder, bursts, onError);
+  await files;
+  traces = await activity;
+  const headLog = traces?.headLog;
+  head = readHeadLog(headLog);
+  if (headLog !== undefined) watchFile(headLog, POLLING, bursts.schedule);
+
+  /** Watches the new folder if the folder was moved, deleted or replaced, or if it is a link that has a new target. */
+  function followFolder(now: Stats, before: Stats): void {
+    const isReplaced = now.ino !== before.ino || now.dev !== before.dev;
+    files = files.then(async (current) => {
+      if (!isReplaced && !current.isGone()) return current;
+      for (const key of current.keys()) bursts.add('change', key);
+      await current.close();
+      return watchFiles(folder, bursts, onError, 'report existing files').catch(() => NO_FILES);
+    });
+  }
+
+  watchFile(folder, POLLING, followFolder);
+  return async () => {
+    if (headLog !== undefined) unwatchFile(headLog, bursts.schedule);
+    unwatchFile(folder, followFolder);
+    bursts.stop();
+    await (await files).close();
+  };
+}
+
+interface WatchedFiles {
+  /** True if the folder has been moved or deleted since. */
+  isGone(): boolean;
+  /** The files that are watched. */
+  keys(): readonly string[];
+  close(): Promise<void>;
+}
+
+/** After an error, which is reported. The next folder at this place is watched again. */
+const NO_FILES: WatchedFiles = { isGone: () => true, keys: () => [], close: async () => undefined };
+
+/** Watches the files that are below a folder now, until the folder is replaced. */
+async function watchFiles(
+  folder: string,
+  bursts: Bursts,
+  onError: (error: unknown) => void,
+  existing?: 'report existing files',
+): Promise<WatchedFiles> {
   // Links are not followed, because a link to `/` would watch the whole machine. The folder itself may be a link.
   const watched = undefinedIfUnreadable(() => realpathSync.native(folder)) ?? folder;
+  let isGone = false;
   const watcher = watch(watched, {
-    ignoreInitial: true,
+    ignoreInitial: existing === undefined,
     // It would delay deletions and report only one half of a rename.
     atomic: false,
     followSymlinks: false,
@@ -47,7 +93,8 @@ export async function watchFolder(
 
   watcher.on('all', (event, path, stats) => {
     const key = keyOf(watched, resolve(watched, path));
-    if (key !== undefined && key !== '') bursts.add(event, key, stats?.size);
+    if (key === '') isGone = event === 'unlinkDir';
+    else if (key !== undefined) bursts.add(event, key, stats?.size);
   });
   await new Promise<void>((done, failed) => {
     watcher.once('ready', done);
@@ -57,16 +104,19 @@ export async function watchFolder(
       failed(error);
     });
   });
-  traces = await activity;
-  const headLog = traces?.headLog;
-  head = readHeadLog(headLog);
-  if (headLog !== undefined)
-    watchFile(headLog, { interval: HEAD_INTERVAL_MS, persistent: false }, bursts.schedule);
-  return async () => {
-    if (headLog !== undefined) unwatchFile(headLog, bursts.schedule);
-    bursts.stop();
-    await watcher.close();
+  return {
+    isGone: () => isGone,
+    keys: () => watchedKeys(watcher, watched),
+    close: () => watcher.close(),
   };
+}
+
+function watchedKeys(watcher: FSWatcher, watched: string): readonly string[] {
+  const names = watcher.getWatched();
+  return Object.entries(names)
+    .flatMap(([folder, entries]) => entries.map((name) => join(folder, name)))
+    .filter((path) => names[path] === undefined)
+    .flatMap((path) => keyOf(watched, path) ?? []);
 }
 
 function isIgnored(name: string): boolean {

@@ -256,6 +256,51 @@ describe('watching', () => {
     await stop?.();
   });
 
+  describe.each([
+    {
+      replaced: 'is moved away and back',
+      path: 'content',
+      async replace(bursts: unknown[]) {
+        await rename(root, join(base, 'away'));
+        await eventually(() => expect(bursts).toEqual([['article/a.md']]));
+        await new Promise((done) => setTimeout(done, 1500));
+        bursts.length = 0;
+        await rename(join(base, 'away'), root);
+      },
+      reported: ['article/a.md'],
+    },
+    {
+      replaced: 'is exchanged for another one',
+      path: 'content',
+      async replace() {
+        await rename(root, join(base, 'away'));
+        await rename(join(base, 'next'), root);
+      },
+      reported: ['article/a.md', 'article/next.md'],
+    },
+    {
+      replaced: 'is a link that gets another target',
+      path: 'linked',
+      async replace() {
+        await symlink(join(base, 'next'), join(base, 'new-link'));
+        await rename(join(base, 'new-link'), join(base, 'linked'));
+      },
+      reported: ['article/a.md', 'article/next.md'],
+    },
+  ])('a content folder that $replaced', ({ path, replace, reported }) => {
+    it('is read again, and followed', async () => {
+      writeFiles(base, { 'next/article/next.md': 'next' });
+      await symlink(root, join(base, 'linked'));
+      const bursts: (readonly string[])[] = [];
+      const stop = await createFsDriver(join(base, path)).watch?.((keys) => bursts.push(keys));
+      await replace(bursts);
+      await eventually(() => expect([...new Set(bursts.flat())].sort()).toEqual(reported));
+      writeFiles(join(base, path), { 'article/later.md': 'later' });
+      await eventually(() => expect(bursts.flat()).toContain('article/later.md'));
+      await stop?.();
+    });
+  });
+
   it('is silent after it stops', async () => {
     const driver = createFsDriver(root);
     const bursts: (readonly string[])[] = [];
