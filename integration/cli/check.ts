@@ -1,3 +1,4 @@
+import { prebuildProblems } from '../api/static/documents.ts';
 import { bodyText, type Entity } from '../content/model.ts';
 import { byBundle } from '../options/options.ts';
 import type { Runtime } from '../runtime/runtime.ts';
@@ -6,6 +7,7 @@ import {
   countDiagnostics,
   type Diagnostic,
   FILE_START,
+  isError,
   type Position,
   positionIn,
 } from '../source/diagnostic.ts';
@@ -15,7 +17,7 @@ import { unsafeParts } from '../write/html/safe-html.ts';
 import { counted, defineCommand, SITE_FLAGS, type Terminal, warn } from './command.ts';
 import { openContent } from './content.ts';
 import { createProgress } from './progress.ts';
-import { type ContentSite, findSite } from './site.ts';
+import { type ContentSite, findSite, siteAccountsFile } from './site.ts';
 
 export const check = defineCommand({
   name: 'check',
@@ -38,7 +40,7 @@ export const check = defineCommand({
     ["npx astro-jsonapi check --json | jq '.problems[].code'", 'Use the report in another program'],
   ],
   async run({ argument, flags, terminal }) {
-    const { print, paint } = terminal;
+    const { print, report, paint, paintReport } = terminal;
     const start = performance.now();
     const site = await findSite(flags, terminal, argument);
     const { options, folder } = site;
@@ -50,12 +52,14 @@ export const check = defineCommand({
     const runtime = await openContent(site, terminal, { danglingReferences, gitDates, paint });
     const html = flags.html ? await checkHtml(runtime, folder, terminal) : [];
     const problems = [...runtime.services.diagnostics(), ...html];
-    const exitCode = problems.some(({ severity }) => severity === 'error') ? 1 : 0;
+    const optionErrors = [...accountsFileProblems(site), ...(await prebuildProblems(runtime.services))];
+    const exitCode = optionErrors.length > 0 || problems.some(isError) ? 1 : 0;
     if (flags.json) {
-      print(JSON.stringify(jsonReport(site, runtime, problems), null, 2));
+      print(JSON.stringify(jsonReport(site, runtime, problems, optionErrors), null, 2));
       return exitCode;
     }
     for (const warning of optionWarnings(runtime, options)) warn(terminal, warning);
+    for (const error of optionErrors) report(`${paintReport('error', 'error:')} ${error}`);
     // Notes say why a folder has no entities.
     const hasNotes = flags.notes || countEntities(runtime) === 0;
     const listed = problems.filter(({ severity }) => severity !== 'info' || hasNotes);
@@ -83,15 +87,31 @@ function countEntities({ services: { store } }: Runtime): number {
   return [...store.types.keys()].reduce((sum, name) => sum + store.entities(name).length, 0);
 }
 
-function jsonReport({ folder, options }: ContentSite, runtime: Runtime, problems: readonly Diagnostic[]) {
+/** The reason for which the accounts file of a site with option `editing` is rejected, if it is. */
+function accountsFileProblems(site: ContentSite): readonly string[] {
+  if (site.options.editing === false) return [];
+  try {
+    siteAccountsFile(site);
+    return [];
+  } catch (error) {
+    return [errorMessage(error)];
+  }
+}
+
+function jsonReport(
+  { folder, options }: ContentSite,
+  runtime: Runtime,
+  problems: readonly Diagnostic[],
+  optionErrors: readonly string[],
+) {
   const count = (severity: Diagnostic['severity']) =>
     problems.filter((problem) => problem.severity === severity).length;
   return {
     folder,
     entities: countEntities(runtime),
-    errors: count('error'),
+    errors: count('error') + optionErrors.length,
     warnings: count('warning'),
-    options: optionWarnings(runtime, options),
+    options: [...optionErrors, ...optionWarnings(runtime, options)],
     problems: problems.map(({ key, line, column, ...rest }) => ({
       file: key === '' ? folder : `${folder}/${key}`,
       line,

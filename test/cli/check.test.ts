@@ -186,6 +186,36 @@ export default { integrations: [[null, ours]] };`;
     site.remove();
   });
 
+  it('are checked: queries of prebuild, and the path of the accounts file', async () => {
+    const site = createFolder({
+      'content/article/one.md': '# One\n',
+      'astro.config.ts': config(`{
+        prebuild: { latest: '/node/article?sort=-created', typo: '/node/article?sort=titel', gone: '/node/page' },
+        editing: { accountsFile: 'content/accounts.json' },
+      }`),
+    });
+    const errors = [
+      expect.stringMatching(
+        /^Option editing\.accountsFile cannot be "content\/accounts\.json", a file in content: /,
+      ),
+      expect.stringMatching(
+        /^Option prebuild\.typo: .*titel.* \(sort\) The query is '\/node\/article\?sort=titel'\.$/,
+      ),
+      expect.stringMatching(/^Option prebuild\.gone: .*page.* The query is '\/node\/page'\.$/),
+    ];
+    const { code, stdout, stderr } = await cli(site.dir, ['check']);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(
+      stderr
+        .trimEnd()
+        .split('\n')
+        .map((line) => line.replace(/^error: /, '')),
+    ).toEqual(errors);
+    const json = JSON.parse((await cli(site.dir, ['check', '--json'])).stdout);
+    expect(json).toMatchObject({ errors: 3, options: errors });
+    site.remove();
+  });
+
   it('stop the command if the integration rejects them in the config', async () => {
     const integration = JSON.stringify(new URL('../../integration/index.ts', import.meta.url).href);
     const site = createFolder({

@@ -18,7 +18,7 @@ import { parseRestQuery } from '../rest/parse-rest.ts';
 import { createRestStaticLinks } from '../rest/rest-links.ts';
 import { EXPLORER_PATH, OPENAPI_PATH, REST_PATH, type RouteName, servedRoutes } from '../routes.ts';
 import type { Services } from '../services.ts';
-import { listedQueries } from './listed-queries.ts';
+import { listedQueries, listedQueryProblems } from './listed-queries.ts';
 
 /** One file of a static site. */
 export interface StaticDocument {
@@ -34,12 +34,16 @@ export interface StaticDocument {
  * Throws an Error if two documents cannot both be files, and for an invalid query.
  */
 export async function* staticDocuments(services: Services): StaticDocuments {
-  const links = createStaticLinks(services.settings);
   const register = createPathRegister();
-  for await (const document of allDocuments({ services, access: services.access(ANONYMOUS), links })) {
+  for await (const document of allDocuments(staticSite(services))) {
     register(document.path);
     yield document;
   }
+}
+
+/** The queries of option `prebuild` that `staticDocuments` would reject, each as a sentence that names the option. */
+export function prebuildProblems(services: Services): Promise<readonly string[]> {
+  return listedQueryProblems(staticSite(services));
 }
 
 /** The files beside the content that entities visible to anonymous visitors refer to. */
@@ -54,7 +58,7 @@ async function* allDocuments(site: Site): StaticDocuments {
     if (prebuilt && name !== 'openapi') yield* FILES[name]?.(site) ?? [];
   }
   // Last, so that an invalid query leaves the other documents; before OpenAPI, whose errors do not name the option.
-  for await (const { path, written } of listedQueries(site)) yield document(path, () => written);
+  for await (const { path, write } of listedQueries(site)) yield document(path, write);
   yield* FILES.openapi?.(site) ?? [];
 }
 
@@ -100,6 +104,10 @@ const FILES: { readonly [name in RouteName]?: (site: Site) => StaticDocuments } 
 };
 
 type Site = DocumentContext & { readonly services: Services };
+
+function staticSite(services: Services): Site {
+  return { services, access: services.access(ANONYMOUS), links: createStaticLinks(services.settings) };
+}
 
 /** A collection page by page, and its resources. */
 function* collectionFiles(

@@ -13,27 +13,39 @@ import { collectionDocument } from '../jsonapi/document.ts';
  * The queries of option `prebuild` with all their pages: `jsonapi/q/<name>.json`, `<name>.2.json`. Throws an Error that
  * names the option for a query that a server would reject.
  */
-export async function* listedQueries(
-  context: DocumentContext,
-): AsyncGenerator<{ readonly path: string; readonly written: Written }, void, undefined> {
+export async function* listedQueries(context: DocumentContext): ListedDocuments {
   for (const [name, query] of Object.entries(context.services.settings.staticQueries)) {
     try {
       yield* listedQuery(context, name, query);
     } catch (error) {
-      if (!(error instanceof DomainError)) throw error;
-      const parameter = error.source?.parameter === undefined ? '' : ` (${error.source.parameter})`;
-      throw new Error(`prebuild.${name}: ${error.detail}${parameter} The query is '${query}'.`, {
-        cause: error,
-      });
+      throw new Error(describeProblem(name, query, error), { cause: error });
     }
   }
 }
 
-async function* listedQuery(
-  context: DocumentContext,
-  name: string,
-  path: string,
-): AsyncGenerator<{ readonly path: string; readonly written: Written }, void, undefined> {
+/** The queries that `listedQueries` would reject, each as a sentence that names the option. */
+export async function listedQueryProblems(context: DocumentContext): Promise<readonly string[]> {
+  const problems: string[] = [];
+  for (const [name, query] of Object.entries(context.services.settings.staticQueries)) {
+    try {
+      await listedQuery(context, name, query).next();
+    } catch (error) {
+      problems.push(describeProblem(name, query, error));
+    }
+  }
+  return problems;
+}
+
+/** Throws errors that are no fault of the query. */
+function describeProblem(name: string, query: string, error: unknown): string {
+  if (!(error instanceof DomainError)) throw error;
+  const parameter = error.source?.parameter === undefined ? '' : ` (${error.source.parameter})`;
+  return `Option prebuild.${name}: ${error.detail}${parameter} The query is '${query}'.`;
+}
+
+type ListedDocuments = AsyncGenerator<{ readonly path: string; write(): Promise<Written> }, void, undefined>;
+
+async function* listedQuery(context: DocumentContext, name: string, path: string): ListedDocuments {
   const { services, access } = context;
   const { settings, store } = services;
   checkQueryLength(path.length, settings.limits);
@@ -49,7 +61,7 @@ async function* listedQuery(
     const query = parseQuery(search, 'individual', settings);
     const addressed = await findAddressed(services, access, type, below);
     const document = await resourceDocument(context, type, addressed, query, staticPage(href, 1));
-    yield { path: staticPage(stem, 1), written: await writeDocument(document) };
+    yield { path: staticPage(stem, 1), write: () => writeDocument(document) };
     return;
   }
   const query = parseQuery(search, 'collection', settings);
@@ -58,7 +70,7 @@ async function* listedQuery(
     const pager = createStaticPager(href, query.page, page);
     const document = await collectionDocument(context, type, { ...query, page }, pager);
     count = document.meta?.count ?? 0;
-    yield { path: staticPage(stem, number), written: await writeDocument(document) };
+    yield { path: staticPage(stem, number), write: () => writeDocument(document) };
     page = { offset: page.offset + page.limit, limit: page.limit };
   }
 }
