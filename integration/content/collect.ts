@@ -30,7 +30,7 @@ import { type FileLocation, isServable, uriOf } from './file-location.ts';
 import type { Entity, Reference, ResourceType } from './model.ts';
 import type { ParsedFile } from './parse-file.ts';
 import { type Preview, previewFile, previewPastFile } from './preview.ts';
-import { createFileReader } from './read-files.ts';
+import { createFileReader, type ReadFile } from './read-files.ts';
 import type { SchemaDefinition } from './schema/schema.ts';
 import { declareSchema } from './schema/schema-fields.ts';
 
@@ -59,6 +59,8 @@ export interface ContentState {
   readonly entities: readonly Entity[];
   /** The files as they were before any of them was read. */
   readonly listing: Listing;
+  /** The files as they were read. */
+  readonly read: readonly ReadFile[];
 }
 
 /** Apply in this order: `removedTypes`, `removed`, `types`, `put`. */
@@ -161,7 +163,7 @@ export function createCollector(
     const types = sortedBundles(state).flatMap(({ shape }) => shape?.type ?? []);
     const entities = [...state.decoded.values()].map(({ entity }) => entity);
     target?.load(types, entities);
-    return { types, entities, listing };
+    return { types, entities, listing, read };
   }
 
   async function apply(

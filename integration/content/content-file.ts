@@ -69,7 +69,7 @@ export function readContentFile(
     data,
     textAt: (path, value) => numerals.get(pathKey(path)) ?? String(value),
     report(severity, code, path, message, hint, part = 'value') {
-      list.add(severity, code, message, () => locate(path, part), hint, path);
+      list.add({ severity, code, message, hint, path }, () => locate(path, part));
     },
   };
   const validated = declared === undefined ? null : validateDeclared(context, declared, bodyStart !== null);

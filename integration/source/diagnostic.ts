@@ -11,6 +11,8 @@ export interface Problem extends Position {
   readonly hint?: string | undefined;
   /** Keys, as written, and indexes that lead to the faulty value in the file's data. */
   readonly path?: DataPath | undefined;
+  /** The entity that a dangling reference names. */
+  readonly missing?: { readonly type: string; readonly id: string } | undefined;
 }
 
 export interface Diagnostic extends Problem {
@@ -56,14 +58,7 @@ export const MAX_PROBLEMS = 50;
 export interface ProblemList {
   readonly problems: readonly Problem[];
   /** Calls `position` only if the problem is listed, because finding it parses the file again. */
-  add(
-    severity: Problem['severity'],
-    code: string,
-    message: string,
-    position: () => Position,
-    hint?: string,
-    path?: DataPath,
-  ): void;
+  add(problem: Omit<Problem, keyof Position>, position: () => Position): void;
 }
 
 export function createProblemList(): ProblemList {
@@ -71,10 +66,11 @@ export function createProblemList(): ProblemList {
   const counts = { error: 0, warning: 0, info: 0 };
   return {
     problems,
-    add(severity, code, message, position, hint, path) {
+    add(added, position) {
+      const { severity } = added;
       counts[severity] += 1;
       if (counts[severity] <= MAX_PROBLEMS) {
-        problems.push(problem(severity, code, message, hint, position(), path));
+        problems.push({ ...added, ...position() });
       } else if (counts[severity] === MAX_PROBLEMS + 1) {
         const more = `There are more than ${MAX_PROBLEMS} problems of this kind. The others are not listed.`;
         problems.push(problem(severity, 'file/more-problems', more, undefined, position()));

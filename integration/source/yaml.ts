@@ -106,7 +106,7 @@ function createYamlReader(text: string) {
     offset: number,
     hint?: string,
   ): void {
-    list.add(severity, code, message, () => positionIn(text, offset), hint);
+    list.add({ severity, code, message, hint }, () => positionIn(text, offset));
   }
 
   function reportOnce(code: string, message: string, offset: number, hint?: string): void {

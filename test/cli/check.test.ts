@@ -87,6 +87,12 @@ describe('check', () => {
     expect(report.problems).toContainEqual(
       expect.objectContaining({ severity: 'info', file: 'content/person/' }),
     );
+    expect(report.problems).toContainEqual(
+      expect.objectContaining({
+        code: 'reference/dangling',
+        missing: { type: 'node--person', id: 'nobody' },
+      }),
+    );
   });
 
   it('ignores warnings, and lists notes with --notes', async () => {

@@ -86,7 +86,7 @@ export function decodeImages(
       const upToBody = decoder.decode(readBytes(bytes, 0, body.end));
       return positionIn(upToBody, upToBody.length - text.length + offset);
     };
-    list.add(problem.severity, problem.code, problem.message, position, problem.hint, ['body']);
+    list.add({ ...problem, path: ['body'] }, position);
   }
   return [...images.values()];
 }

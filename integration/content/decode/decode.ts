@@ -152,7 +152,7 @@ function validAlias(alias: string | null, list: ProblemList): string | null {
   if (fault === undefined) return alias;
   const message = `The alias \`${alias}\`, from the alias pattern of the bundle, ${fault}.`;
   const hint = 'Give the file a `path`, or change the pattern.';
-  list.add('error', 'alias/invalid', message, () => FILE_START, hint, ['path']);
+  list.add({ severity: 'error', code: 'alias/invalid', message, hint, path: ['path'] }, () => FILE_START);
   return null;
 }
 
@@ -182,7 +182,7 @@ function createValueDecoder(
   const { known, state, options } = context;
   const locate = locatorOf(file);
   const report: FileContext['report'] = (severity, code, path, message, hint) =>
-    list.add(severity, code, message, () => locate(path), hint, path);
+    list.add({ severity, code, message, hint, path }, () => locate(path));
 
   function decode(value: unknown, field: FieldDefinition, path: DataPath): FieldValue {
     const present = value ?? null;
@@ -247,7 +247,15 @@ function createValueDecoder(
       const isDangling = code === 'reference/dangling';
       const severity = isDangling && options.danglingReferences === 'missing' ? 'warning' : 'error';
       const isInferred = isDangling && context.shape.type.origin === 'inferred';
-      report(severity, code, path, message, isInferred ? `${hint} ${STRING_HINT}` : hint);
+      const missing = isDangling ? reference : null;
+      list.add(
+        {
+          ...{ severity, code, message, path },
+          hint: isInferred ? `${hint} ${STRING_HINT}` : hint,
+          ...(missing && { missing }),
+        },
+        () => locate(path),
+      );
     }
     return reference && state.index.shared(reference);
   }

@@ -83,7 +83,7 @@ function resolve(
   if (reference === undefined || known.has(reference.type, reference.id)) {
     return { reference: reference ?? null, problem: null, lookups };
   }
-  const message = `${MISSING}${shortTypeName(reference.type)}/${reference.id}${END}`;
+  const message = `There is no \`${shortTypeName(reference.type)}/${reference.id}\`.`;
   const hint = 'Correct the reference, or add the file.';
   return { reference, problem: { code: 'reference/dangling', message, hint }, lookups };
 }
@@ -101,13 +101,3 @@ function reject(
 function wrongTarget(type: string): string {
   return `The field cannot refer to \`${type}\`.`;
 }
-
-/** The missing entity of a dangling reference; undefined for any other problem. */
-export function missingEntity({ code, message }: { readonly code: string; readonly message: string }) {
-  return code === 'reference/dangling'
-    ? parsePrefixedReference(message.slice(MISSING.length, -END.length))
-    : undefined;
-}
-
-const MISSING = 'There is no `';
-const END = '`.';

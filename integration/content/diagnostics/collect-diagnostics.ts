@@ -12,7 +12,6 @@ import { type CollectorState, entityName, sortedBundles } from '../content-state
 import { compareHolders } from '../decode/alias.ts';
 import { type Decoder, isLinkProblem } from '../decode/decode.ts';
 import type { PublicationRule } from '../decode/publication.ts';
-import { missingEntity } from '../decode/references.ts';
 import type { FieldDefinition, FieldKind, Reference } from '../model.ts';
 import { shortTypeName } from '../resource-type.ts';
 import type { DeclaredBundle } from '../schema/schema-fields.ts';
@@ -233,7 +232,7 @@ function withSuggestions(diagnostics: readonly Diagnostic[], state: CollectorSta
   const suggestions = new Map<string, string | undefined>();
   let suggested = 0;
   const result = diagnostics.map((diagnostic) => {
-    const missing = missingEntity(diagnostic);
+    const { missing } = diagnostic;
     if (missing === undefined || suggested === MAX_SUGGESTIONS) return diagnostic;
     suggested += 1;
     const name = entityName(missing);

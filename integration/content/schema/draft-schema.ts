@@ -3,7 +3,6 @@ import { type CollectorDeps, createCollector } from '../collect.ts';
 import type { ContentFile } from '../content-file.ts';
 import { type FileLocation, uriOf } from '../file-location.ts';
 import type { FieldDefinition, ResourceType } from '../model.ts';
-import { createFileReader } from '../read-files.ts';
 import { shortTypeName } from '../resource-type.ts';
 import { draftField, inWrittenOrder, propertyName, type Source, type SourceList } from './draft-field.ts';
 import { type EntityIds, inferFiles, inferReferences } from './infer-links.ts';
@@ -26,18 +25,17 @@ export async function draftSchema(
   options: CollectorDeps['options'],
   publicFiles?: StorageDriver,
 ): Promise<SchemaDraft> {
-  const { types } = await createCollector({ driver, options }).load();
-  const { files } = await driver.list();
+  const { types, listing, read } = await createCollector({ driver, options }).load();
   const entities = new Map<string, ContentFile[]>(types.map(({ name }) => [name, []]));
   let unreadable = 0;
-  for (const { role, result } of await createFileReader(driver, new Map()).readAll(files)) {
+  for (const { role, result } of read) {
     if (role.role !== 'entity') continue;
     if (result?.file === undefined) unreadable += 1;
     else entities.get(role.type)?.push(result.file);
   }
   const ids = new Map([...entities].map(([name, own]) => [name, new Set(own.map(({ id }) => id))]));
   const uris = new Set([
-    ...files.map(({ key }) => uriOf({ source: 'content', key })),
+    ...listing.files.map(({ key }) => uriOf({ source: 'content', key })),
     ...((await publicFiles?.list())?.files ?? []).map(({ key }) => uriOf({ source: 'public', key })),
   ]);
   const exists = (location: FileLocation) => uris.has(uriOf(location));
