@@ -8,4 +8,4 @@ export type {
   ReferenceField,
   SchemaDefinition,
 } from './content/schema/schema.ts';
-export { decimal, defineSchema, file, image, reference } from './content/schema/schema.ts';
+export { decimal, defineSchema, file, image, reference, untranslated } from './content/schema/schema.ts';

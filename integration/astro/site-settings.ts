@@ -9,6 +9,7 @@ import {
   accountsPathFromOption,
   type PublicFolders,
 } from '../accounts/accounts-path.ts';
+import { type I18nConfig, siteLanguages } from '../content/languages.ts';
 import { editingSettings, type Options } from '../options/options.ts';
 import type { SiteSettings } from '../runtime/runtime.ts';
 import { digestText } from '../util/revision.ts';
@@ -34,7 +35,7 @@ export function siteSettings(config: AstroConfig, options: Options, command: Com
     accountsFile: editable ? accountsFile(options, root, folders, command) : undefined,
     base: normalizeBase(config.base),
     trailingSlash: config.trailingSlash,
-    locale: config.i18n?.defaultLocale ?? 'en',
+    ...siteLocale(config.i18n),
     explorer: explorer === 'dev' ? command === 'dev' : explorer,
     dev: command === 'dev',
     form: documentForm(config),
@@ -49,6 +50,12 @@ export function siteSettings(config: AstroConfig, options: Options, command: Com
   };
 }
 
+/** The languages of Astro's `i18n`, and the tag of the default one. */
+export function siteLocale(i18n: I18nConfig | undefined): Pick<SiteSettings, 'locale' | 'languages'> {
+  const languages = siteLanguages(i18n);
+  return languages === undefined ? { locale: 'en' } : { locale: languages.default, languages };
+}
+
 /** Astro's `base` with a slash at its start and none at its end; `''` for the root. */
 export function normalizeBase(base: string): string {
   return base.replace(/^\/*/, '/').replace(/(?<!\/)\/+$/, '');
@@ -61,8 +68,8 @@ function accountsFile(options: Options, root: string, folders: PublicFolders, co
 }
 
 /** A digest of everything but the content that changes documents: our version, links, and HTML of bodies. */
-function documentForm({ base, trailingSlash, markdown }: AstroConfig): string {
-  return digestText(inspect([ownVersion(), base, trailingSlash, markdown], WHOLE));
+function documentForm({ base, trailingSlash, markdown, i18n }: AstroConfig): string {
+  return digestText(inspect([ownVersion(), base, trailingSlash, markdown, i18n], WHOLE));
 }
 
 const WHOLE = {

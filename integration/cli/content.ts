@@ -37,7 +37,7 @@ export async function openContent(
   }: ContentOptions = {},
 ): Promise<Runtime> {
   const { report, paintReport } = terminal;
-  const { root, contentDir, publicDir, folder, base, trailingSlash, locale } = site;
+  const { root, contentDir, publicDir, folder, base, trailingSlash, locale, languages } = site;
   const options = { ...site.options, danglingReferences, gitDates: gitDates ?? site.options.gitDates };
   const isEditable = accountsFile !== undefined;
   const progress = withProgress(createGitDriver(contentDir), folder, terminal);
@@ -53,7 +53,7 @@ export async function openContent(
     return await createRuntime(source, {
       options,
       settings: {
-        ...{ root, contentDir, base, trailingSlash, locale, explorer, accountsFile },
+        ...{ root, contentDir, base, trailingSlash, locale, languages, explorer, accountsFile },
         ...{ health: options.healthPath, cors: options.cors, requestLog: options.logging.requests },
         dev: true,
         readOnly: !isEditable,

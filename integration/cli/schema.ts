@@ -29,7 +29,7 @@ export const schema = defineCommand({
   async run({ argument, flags, terminal }) {
     const { print, report, paintReport } = terminal;
     const site = await findSite(flags, terminal, argument);
-    const { contentDir, publicDir, folder, options, locale } = site;
+    const { contentDir, publicDir, folder, options, locale, languages } = site;
     const file = path.join(contentDir, 'schema.ts');
     if (!flags.print) checkExisting(contentDir, file, `${folder}/schema.ts`, flags.force);
     const progress = withProgress(createFsDriver(contentDir), folder, terminal);
@@ -39,6 +39,7 @@ export const schema = defineCommand({
         published: byBundle(options, 'publishedStatuses'),
         danglingReferences: 'missing',
         defaultLangcode: locale,
+        languages,
       },
       existsSync(publicDir) ? createFsDriver(publicDir) : undefined,
     ).finally(progress.done);

@@ -6,7 +6,8 @@ import type { UserConfig } from 'vite';
 import { z } from 'zod';
 import { accountsPathFromEnvironment, accountsPathFromOption } from '../accounts/accounts-path.ts';
 import { findSchema, importByVite, schemaOf } from '../astro/schema-module.ts';
-import { normalizeBase } from '../astro/site-settings.ts';
+import { normalizeBase, siteLocale } from '../astro/site-settings.ts';
+import type { Languages } from '../content/languages.ts';
 import {
   editingSettings,
   OPTIONS_KEY,
@@ -32,6 +33,8 @@ export interface ContentSite {
   readonly base: string;
   readonly trailingSlash: 'always' | 'never' | 'ignore';
   readonly locale: string;
+  /** The languages of Astro's `i18n`. */
+  readonly languages?: Languages | undefined;
   /** Absolute path of the astro.config; undefined without one. */
   readonly configFile: string | undefined;
   /** Default export of the astro.config, as written. */
@@ -92,7 +95,7 @@ export async function findSite(
     options: { ...(config?.options ?? parseOptions({})), contentDir: folder },
     base: normalizeBase(site.base),
     trailingSlash: site.trailingSlash,
-    locale: site.i18n?.defaultLocale ?? 'en',
+    ...siteLocale(site.i18n),
     configFile: config?.fault === undefined ? config?.file : undefined,
     config: config?.raw,
     markdown: site.markdown,
@@ -170,7 +173,14 @@ const siteSchema = z.object({
   publicDir: z.string().catch('public'),
   outDir: z.string().catch('dist'),
   trailingSlash: z.enum(['always', 'never', 'ignore']).catch('ignore'),
-  i18n: z.object({ defaultLocale: z.string() }).optional().catch(undefined),
+  i18n: z
+    .object({
+      defaultLocale: z.string(),
+      locales: z.array(z.union([z.string(), z.object({ path: z.string(), codes: z.array(z.string()) })])),
+      fallback: z.record(z.string(), z.string()).optional(),
+    })
+    .optional()
+    .catch(undefined),
   markdown: z.unknown().optional(),
   vite: z.record(z.string(), z.unknown()).optional().catch(undefined),
 });

@@ -13,6 +13,7 @@ import {
   dirtyFiles,
   dropLastCommits,
   entitiesOf,
+  entityName,
   isSkipListStale,
   removeFile,
   replaceHistory,
@@ -27,12 +28,14 @@ import { checkDrafts, collectDiagnostics } from './diagnostics/collect-diagnosti
 import { type EncodeBundle, encodeBundleOf } from './encode/bundle-habits.ts';
 import { createFileCatalog, type FileSources } from './file-catalog.ts';
 import { type FileLocation, isServable, uriOf } from './file-location.ts';
+import type { Languages } from './languages.ts';
 import type { Entity, Reference, ResourceType } from './model.ts';
 import type { ParsedFile } from './parse-file.ts';
 import { type Preview, previewFile, previewPastFile } from './preview.ts';
 import { createFileReader, type ReadFile } from './read-files.ts';
 import type { SchemaDefinition } from './schema/schema.ts';
 import { declareSchema } from './schema/schema-fields.ts';
+import { translationProblem } from './translation-problem.ts';
 
 export interface CollectorDeps {
   readonly driver: StorageDriver;
@@ -75,7 +78,7 @@ export interface ContentChange {
 
 /** A source, or a translation into a language. */
 export interface RemovedEntity extends Reference {
-  readonly translation?: string;
+  readonly translation?: string | undefined;
 }
 
 export interface ReplacedType {
@@ -128,7 +131,7 @@ export interface CopySource {
 
 export function createCollector(
   deps: CollectorDeps,
-  loaded = createContent(deps.driver, deps.schema),
+  loaded = createContent(deps.driver, deps.schema, deps.options.languages),
 ): Collector {
   const { driver, files, options, cache, target } = deps;
   const catalog = createFileCatalog({ content: createFileSource(driver), public: NO_FILES, ...files });
@@ -236,7 +239,8 @@ export function createCollector(
     // Decoding does not wait for files. Entities that name new ones are decoded again when these are known.
     if (await catalog.lookUp()) {
       for (const [key, bundle] of dirty) {
-        if (state.decoded.get(key)?.files.length !== 0) decode(state, bundle, key);
+        const isTranslation = bundle.files.get(key)?.translation !== undefined;
+        if (isTranslation || state.decoded.get(key)?.files.length !== 0) decode(state, bundle, key);
       }
       checkDrafts(state, decoder);
     }
@@ -246,9 +250,16 @@ export function createCollector(
       return isNew ? [entity] : [];
     });
     const stays = (bundle: Bundle | undefined) => bundle !== undefined && !reshaped.has(bundle);
-    const removed = moves
+    const removed: RemovedEntity[] = moves
       .filter(({ type, after }) => after === undefined && stays(state.index.bundles.get(type)))
       .map(({ type, id }) => ({ type, id }));
+    const names = new Set([...dirty.keys()].map((key) => translationName(state.decoded.get(key)?.entity)));
+    for (const [key, bundle] of dirty) {
+      const former = before.get(key);
+      const name = translationName(former);
+      if (former === undefined || name === undefined || names.has(name) || !stays(bundle)) continue;
+      removed.push({ type: former.type, id: former.id, translation: former.translation });
+    }
     const types = [...reshaped].flatMap((bundle) =>
       bundle.shape === undefined ? [] : [{ type: bundle.shape.type, entities: entitiesOf(state, bundle) }],
     );
@@ -258,17 +269,22 @@ export function createCollector(
   function decode(state: CollectorState, bundle: Bundle, key: string): void {
     deleteDecoded(state, key);
     const file = bundle.files.get(key);
-    if (file === undefined || state.index.owner(bundle.name, file.id) !== key) return;
+    if (file?.translation !== undefined) {
+      const problem = translationProblem(state, bundle, file);
+      if (problem === undefined) state.translationProblems.delete(key);
+      else state.translationProblems.set(key, problem);
+      if (problem !== undefined) return;
+    } else if (file === undefined || state.index.owner(bundle.name, file.id) !== key) return;
     const decoded = decoder.decode(state, bundle, file);
     if (decoded !== undefined) setDecoded(state, key, withAliasTime(state, file, decoded));
   }
 
   return {
-    load: () => inTurn(() => load(createContent(driver, schema))),
+    load: () => inTurn(() => load(createContent(driver, schema, options.languages))),
     useSchema: (next) =>
       inGitTurn(() =>
         inTurn(async () => {
-          const loaded = await load(createContent(driver, next));
+          const loaded = await load(createContent(driver, next, options.languages));
           schema = next;
           return loaded;
         }),
@@ -289,7 +305,7 @@ export function createCollector(
         const { declared, state } = content;
         const copied = {
           ...content,
-          reader: createFileReader(source.driver, declared),
+          reader: createFileReader(source.driver, declared, options.languages),
           state: copyState(state, declared, source.expected),
         };
         const copiedDeps = {
@@ -301,7 +317,7 @@ export function createCollector(
         };
         return createCollector(copiedDeps, copied);
       }),
-    encoding: (key) => encodeBundleOf(content.state.index, key),
+    encoding: (key) => encodeBundleOf(content.state, key),
     diagnostics() {
       diagnostics ??= collectDiagnostics(content, driver.warnings?.() ?? [], decoder);
       return diagnostics;
@@ -310,13 +326,22 @@ export function createCollector(
 }
 
 /** One schema, and the content that was read with it. */
-function createContent(driver: StorageDriver, schema: SchemaDefinition | undefined) {
+function createContent(
+  driver: StorageDriver,
+  schema: SchemaDefinition | undefined,
+  languages: Languages | undefined,
+) {
   const { declared, problems } = declareSchema(schema);
-  const reader = createFileReader(driver, declared);
-  return { declared, schemaProblems: problems, reader, state: createState(declared) };
+  const reader = createFileReader(driver, declared, languages);
+  return { declared, schemaProblems: problems, reader, state: createState(declared, languages) };
 }
 
 type Content = ReturnType<typeof createContent>;
+
+/** Identifies a translation; undefined for a source. */
+function translationName(entity: Entity | undefined): string | undefined {
+  return entity?.translation === undefined ? undefined : `${entityName(entity)} ${entity.translation}`;
+}
 
 function sameEntity(a: Entity | undefined, b: Entity): boolean {
   return (
@@ -325,6 +350,8 @@ function sameEntity(a: Entity | undefined, b: Entity): boolean {
     a.key === b.key &&
     a.revision === b.revision &&
     a.published === b.published &&
+    a.translation === b.translation &&
+    a.outdated === b.outdated &&
     JSON.stringify(a.values) === JSON.stringify(b.values) &&
     JSON.stringify(a.images) === JSON.stringify(b.images)
   );

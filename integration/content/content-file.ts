@@ -14,9 +14,11 @@ import type { JsonValue } from '../util/json.ts';
 import { type BaseValues, isBaseField } from './base-fields.ts';
 import { type FileContext, readBaseValues } from './decode/base-values.ts';
 import { validateDeclared } from './decode/validate.ts';
+import type { FileKey } from './file-key.ts';
+import { type Languages, languageCodes, languageNamed } from './languages.ts';
 import { type Body, bodyText } from './model.ts';
 import { byteLength, createFileLocator, type ParseResult } from './parse-file.ts';
-import { type FileFormat, idFromKey } from './resource-type.ts';
+import type { FileFormat } from './resource-type.ts';
 import type { DeclaredBundle } from './schema/schema-fields.ts';
 
 /** Larger files are not read. */
@@ -25,7 +27,12 @@ export const MAX_FILE_BYTES = 5 * 1024 * 1024;
 /** The data of one file that depends on no other file. */
 export interface ContentFile {
   readonly key: string;
+  /** Of a translation: the id or the path of its source. */
   readonly id: string;
+  /** The id that the path implies. */
+  readonly pathId: string;
+  /** Undefined for a source. */
+  readonly translation: TranslationMark | undefined;
   readonly revision: string;
   readonly mtimeMs: number;
   readonly format: FileFormat;
@@ -43,6 +50,12 @@ export interface ContentFile {
   readonly declared: Readonly<Record<string, unknown>> | null;
 }
 
+/** A translation: its language, and how it names its source. */
+export interface TranslationMark {
+  readonly language: string;
+  readonly by: 'path' | 'id';
+}
+
 export interface ReadResult {
   /** Undefined if a problem is an error. */
   readonly file: ContentFile | undefined;
@@ -58,6 +71,7 @@ export function readContentFile(
   format: FileFormat,
   declared: DeclaredBundle | undefined,
   { digest, parsed, problems: parseProblems }: ParseResult,
+  { pathId, language, languages }: FilePlace,
 ): ReadResult {
   if (parsed === undefined) return { file: undefined, problems: parseProblems };
   const list = createProblemList();
@@ -72,7 +86,11 @@ export function readContentFile(
       list.add({ severity, code, message, hint, path }, () => locate(path, part));
     },
   };
-  const validated = declared === undefined ? null : validateDeclared(context, declared, bodyStart !== null);
+  const langcode = languages && readLangcode(context, language, languages);
+  const translation = languages && readTranslation(context, langcode, language, languages);
+  const role = { isTranslation: translation !== undefined, mayTranslate: languages !== undefined };
+  const validated =
+    declared === undefined ? null : validateDeclared(context, declared, bodyStart !== null, role);
   if (declared === undefined) reportInvalidDates(context);
   const body: Body | null =
     bodyStart === null
@@ -88,12 +106,14 @@ export function readContentFile(
     firstHeading(body === null ? '' : bodyText(body)),
   );
   const idKey = idKeyOf(data);
-  const id = readId(context, idKey);
+  const id = translation?.source ?? readId(context, idKey, pathId);
   const problems = list.problems.length === 0 ? parseProblems : [...parseProblems, ...list.problems];
   if (id === undefined) return { file: undefined, problems };
   const file: ContentFile = {
     key,
     id,
+    pathId,
+    translation: translation?.mark,
     revision: digest,
     mtimeMs,
     format,
@@ -103,7 +123,7 @@ export function readContentFile(
     idKey,
     data: validated === null ? data : NO_DATA,
     numerals,
-    base,
+    base: langcode === undefined ? base : { ...base, langcode },
     declared: validated,
   };
   return problems.some(isError) ? { file: undefined, draft: file, problems } : { file, problems };
@@ -131,13 +151,81 @@ function reportInvalidDates({ data, report }: FileContext): void {
   }
 }
 
+/** What the path of a file says, and the languages of the site. */
+export interface FilePlace extends Pick<FileKey, 'pathId' | 'language'> {
+  readonly languages: Languages | undefined;
+}
+
+/** Code of the language of a file, in its path or in `langcode`. Reports other languages than those of the site. */
+function readLangcode(
+  { data, report }: FileContext,
+  language: string | undefined,
+  languages: Languages,
+): string | undefined {
+  const written = data.langcode ?? null;
+  if (typeof written !== 'string') return language;
+  const code = languageNamed(languages, written)?.code;
+  if (code === undefined) {
+    const message = `\`${written}\` is not a language of the site.`;
+    report(
+      'error',
+      'language/unknown',
+      ['langcode'],
+      message,
+      `Languages in astro.config: ${languageCodes(languages)}.`,
+    );
+  } else if (language !== undefined && code !== language) {
+    const message = `\`langcode\` is \`${code}\`, but the path of the file says \`${language}\`.`;
+    report('error', 'language/conflict', ['langcode'], message, 'Remove `langcode`, or move the file.');
+  }
+  return language ?? code;
+}
+
+/**
+ * How a translation names its source: by `translationOf`, by a path with the language, or by an `id` beside such a path.
+ * Undefined for a source: a file without a language in its path, or with the default language.
+ */
+function readTranslation(
+  { data, report, textAt }: FileContext,
+  langcode: string | undefined,
+  language: string | undefined,
+  languages: Languages,
+): { readonly mark: TranslationMark; readonly source: string | undefined } | undefined {
+  const written = data.translationOf ?? null;
+  if (written === null) {
+    if (language === undefined || language === languages.default) return undefined;
+    const by = idKeyOf(data) === undefined ? 'path' : 'id';
+    return { mark: { language, by }, source: undefined };
+  }
+  const isName = typeof written === 'string' || typeof written === 'number';
+  if (!isName) {
+    report('error', 'language/source', ['translationOf'], '`translationOf` must be the id of the source.');
+  }
+  if (langcode === undefined) {
+    const message = 'The translation has no language.';
+    report(
+      'error',
+      'language/missing',
+      ['translationOf'],
+      message,
+      `Add \`langcode\`: ${languageCodes(languages)}.`,
+    );
+  }
+  const source = isName ? textAt(['translationOf'], written) : '';
+  return { mark: { language: langcode ?? '', by: 'id' }, source };
+}
+
 function idKeyOf(data: ContentFile['data']): ContentFile['idKey'] {
   return (data.id ?? null) !== null ? 'id' : (data.uuid ?? null) !== null ? 'uuid' : undefined;
 }
 
 /** `id`, else `uuid`, else the path; exactly as written. */
-function readId({ key, data, report, textAt }: FileContext, idKey: ContentFile['idKey']): string | undefined {
-  const value = idKey === undefined ? idFromKey(key) : data[idKey];
+function readId(
+  { data, report, textAt }: FileContext,
+  idKey: ContentFile['idKey'],
+  pathId: string,
+): string | undefined {
+  const value = idKey === undefined ? pathId : data[idKey];
   if (typeof value !== 'string' && typeof value !== 'number') {
     report('error', 'id/invalid', [idKey ?? 'id'], 'An id must be a string or a number.');
     return undefined;

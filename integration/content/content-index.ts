@@ -20,8 +20,12 @@ export interface Bundle {
   readonly keys: Set<string>;
   /** Readable files by key. */
   readonly files: Map<string, ContentFile>;
-  /** Ids of the readable files. */
+  /** Ids of the readable sources. */
   readonly ids: Claims;
+  /** Path ids of the readable sources; empty on a site without languages. */
+  readonly paths: Claims;
+  /** The readable translations by how they name their source: `path about`, `id about`. */
+  readonly translations: Claims;
   /** Empty with a schema. */
   readonly profile: BundleProfile;
   shape: BundleShape | undefined;
@@ -37,10 +41,16 @@ export interface ContentIndex extends KnownTypes {
   remove(bundle: Bundle, key: string): void;
   /** One object for all references to the same entity, to save memory. */
   shared(reference: Reference): Reference;
+  /** The source of a translation, if it is readable. */
+  sourceOf(bundle: Bundle, translation: ContentFile): ContentFile | undefined;
+  /** Keys of the translations of a source, in code-unit order. */
+  translationsOf(bundle: Bundle, source: Pick<ContentFile, 'id' | 'pathId'>): readonly string[];
   /** Key of the file that owns an id. */
   owner(type: string, id: string): string | undefined;
   /** Ids whose owner changed since the last call. The first call returns none, because nothing depends on an id yet. */
   takeMoves(): readonly Move[];
+  /** Keys of the translations whose siblings changed since the last call. */
+  takeSiblings(): readonly string[];
 }
 
 /** A change of an id's owner; undefined for no owner. */
@@ -52,12 +62,14 @@ export interface Move extends Reference {
 /** An empty index, or a copy of another one, in which the `expected` entities count as existing. */
 export function createContentIndex(
   declared: ReadonlyMap<string, DeclaredBundle>,
+  hasLanguages = false,
   copied?: ContentIndex,
   expected?: KnownEntities,
 ): ContentIndex {
   const bundles = new Map([...(copied?.bundles ?? [])].map(([name, bundle]) => [name, copyBundle(bundle)]));
   const touched = new Map<string, Reference & { readonly before: string | undefined }>();
   const references = new Map<string, Map<string, Reference>>();
+  const siblings = new Set<string>();
   let recordsMoves = copied !== undefined;
 
   function owner(type: string, id: string): string | undefined {
@@ -69,8 +81,37 @@ export function createContentIndex(
     if (recordsMoves && !touched.has(name)) touched.set(name, { type, id, before: owner(type, id) });
   }
 
+  function sourceOf(
+    { ids, paths, files }: Bundle,
+    { id, translation }: ContentFile,
+  ): ContentFile | undefined {
+    const byPath = paths.owners.get(id);
+    const key = translation?.by === 'id' ? (ids.owners.get(id) ?? byPath) : byPath;
+    return key === undefined ? undefined : files.get(key);
+  }
+
+  function translationsOf(
+    bundle: Bundle,
+    { id, pathId }: Pick<ContentFile, 'id' | 'pathId'>,
+  ): readonly string[] {
+    const names = [`path ${pathId}`, `id ${id}`, `id ${pathId}`];
+    return [...new Set(names.flatMap(bundle.translations.of))].sort();
+  }
+
+  function touchSiblings(bundle: Bundle, file: ContentFile): void {
+    const source = recordsMoves ? sourceOf(bundle, file) : undefined;
+    if (source !== undefined) for (const key of translationsOf(bundle, source)) siblings.add(key);
+  }
+
   return {
     bundles,
+    sourceOf,
+    translationsOf,
+    takeSiblings() {
+      const keys = [...siblings];
+      siblings.clear();
+      return keys;
+    },
     bundle(name) {
       const existing = bundles.get(name);
       if (existing !== undefined) return existing;
@@ -80,6 +121,8 @@ export function createContentIndex(
         keys: new Set(),
         files: new Map(),
         ids: createClaims(),
+        paths: createClaims(),
+        translations: createClaims(),
         profile: createBundleProfile(),
         shape: undefined,
       };
@@ -88,18 +131,31 @@ export function createContentIndex(
     },
     removeBundle: (name) => void bundles.delete(name),
     add(bundle, file) {
-      const { key, id } = file;
-      touch(bundle.name, id);
+      const { key, id, translation } = file;
       bundle.files.set(key, file);
-      bundle.ids.add(id, key);
+      if (translation === undefined) {
+        touch(bundle.name, id);
+        bundle.ids.add(id, key);
+        if (hasLanguages) bundle.paths.add(file.pathId, key);
+      } else {
+        bundle.translations.add(`${translation.by} ${id}`, key);
+        touchSiblings(bundle, file);
+      }
       if (bundle.declared === undefined) tallyFile(bundle.profile, file, 1);
     },
     remove(bundle, key) {
       const file = bundle.files.get(key);
       if (file === undefined) return;
-      touch(bundle.name, file.id);
+      const { id, translation } = file;
+      if (translation === undefined) {
+        touch(bundle.name, id);
+        bundle.ids.remove(id, key);
+        if (hasLanguages) bundle.paths.remove(file.pathId, key);
+      } else {
+        touchSiblings(bundle, file);
+        bundle.translations.remove(`${translation.by} ${id}`, key);
+      }
       bundle.files.delete(key);
-      bundle.ids.remove(file.id, key);
       if (bundle.declared === undefined) tallyFile(bundle.profile, file, -1);
     },
     has: (type, id) => owner(type, id) !== undefined || expected?.has(type, id) === true,
@@ -127,12 +183,14 @@ export function createContentIndex(
 }
 
 function copyBundle(bundle: Bundle): Bundle {
-  const { keys, files, ids, profile } = bundle;
+  const { keys, files, ids, paths, translations, profile } = bundle;
   return {
     ...bundle,
     keys: new Set(keys),
     files: new Map(files),
     ids: createClaims(ids),
+    paths: createClaims(paths),
+    translations: createClaims(translations),
     profile: structuredClone(profile),
   };
 }

@@ -5,9 +5,10 @@ import type { ContentFile, ReadResult } from './content-file.ts';
 import { type Bundle, createContentIndex, type Move, shapeOf } from './content-index.ts';
 import { addressOf, aliasOf } from './decode/alias.ts';
 import type { KnownEntities } from './decode/references.ts';
+import { createKeyReader } from './file-key.ts';
+import type { Languages } from './languages.ts';
 import type { Entity, Reference } from './model.ts';
 import type { ReadFile } from './read-files.ts';
-import { roleOf } from './resource-type.ts';
 import { sameShape } from './schema/bundle-shape.ts';
 import type { DeclaredBundle } from './schema/schema-fields.ts';
 
@@ -27,13 +28,17 @@ export interface DecodedFile {
 /** The data of a collector. Maps are keyed by file unless stated otherwise. */
 export type CollectorState = ReturnType<typeof createState>;
 
-export function createState(declared: ReadonlyMap<string, DeclaredBundle>) {
-  const index = createContentIndex(declared);
+export function createState(declared: ReadonlyMap<string, DeclaredBundle>, languages?: Languages) {
+  const index = createContentIndex(declared, languages !== undefined);
   for (const name of declared.keys()) index.bundle(name);
   return {
     index,
+    readKey: createKeyReader(languages),
+    hasLanguages: languages !== undefined,
     /** Problems that need no other file. */
     problems: new Map<string, readonly Problem[]>(),
+    /** Problems of translations with their source and their siblings. */
+    translationProblems: new Map<string, Problem>(),
     decoded: new Map<string, DecodedFile>(),
     /** The problems of `decoded`, without files that have none. */
     decodeProblems: new Map<string, readonly Problem[]>(),
@@ -69,7 +74,10 @@ export function copyState(
   expected: KnownEntities,
 ): CollectorState {
   return {
-    index: createContentIndex(declared, state.index, expected),
+    index: createContentIndex(declared, state.hasLanguages, state.index, expected),
+    readKey: state.readKey,
+    hasLanguages: state.hasLanguages,
+    translationProblems: new Map(state.translationProblems),
     problems: new Map(state.problems),
     decoded: new Map(state.decoded),
     decodeProblems: new Map(state.decodeProblems),
@@ -119,7 +127,9 @@ function addResult(
 ) {
   if (problems.length === 0) state.problems.delete(key);
   else state.problems.set(key, problems);
-  const namedDraft = draft && { type: bundle.name, id: draft.id, file: draft };
+  // Only the references of sources are checked before their errors are corrected.
+  const isSource = draft?.translation === undefined;
+  const namedDraft = draft && isSource ? { type: bundle.name, id: draft.id, file: draft } : undefined;
   const hasGoodVersion = bundle.files.has(key);
   setDraft(state, key, hasGoodVersion ? undefined : namedDraft);
   if (hasGoodVersion && file === undefined) state.outdated.set(key, namedDraft);
@@ -132,7 +142,7 @@ function addResult(
 
 /** Removes a file that no longer exists. */
 export function removeFile(state: CollectorState, key: string): void {
-  const role = roleOf(key);
+  const { role } = state.readKey(key);
   state.ignored.delete(key);
   if (role.role === 'misplaced') removeFrom(state.misplaced, role.folder, key);
   if (role.role !== 'entity') return;
@@ -142,6 +152,7 @@ export function removeFile(state: CollectorState, key: string): void {
     state.index.remove(bundle, key);
   }
   state.problems.delete(key);
+  state.translationProblems.delete(key);
   state.outdated.delete(key);
   setAlias(state, key, undefined);
   setDraft(state, key, undefined);
@@ -170,7 +181,7 @@ export function isSkipListStale(
   present: ReadonlySet<string>,
 ): boolean {
   const wasPresent = (key: string) => {
-    const role = roleOf(key);
+    const { role } = state.readKey(key);
     return role.role !== 'entity' || state.index.bundles.get(role.type)?.keys.has(key) === true;
   };
   const isSkipped = (key: string) =>
@@ -279,7 +290,7 @@ export function dirtyFiles(
   state.draftMoves.clear();
   const owners = moves.flatMap(({ before, after }) => [before, after].filter((key) => key !== undefined));
   for (const key of [...keys, ...owners, ...dependentsOn(state, names, uris)]) {
-    const role = roleOf(key);
+    const { role } = state.readKey(key);
     const bundle = role.role === 'entity' ? state.index.bundles.get(role.type) : undefined;
     if (bundle === undefined) deleteDecoded(state, key);
     else dirty.set(key, bundle);
@@ -287,7 +298,34 @@ export function dirtyFiles(
   for (const bundle of reshaped) {
     for (const key of bundle.files.keys()) dirty.set(key, bundle);
   }
-  return dirty;
+  return state.hasLanguages ? withTranslations(state, dirty, moves) : dirty;
+}
+
+/** Adds the translations of changed sources, and of ids that changed their owner. Sources come first. */
+function withTranslations(
+  state: CollectorState,
+  dirty: Map<string, Bundle>,
+  moves: readonly Move[],
+): ReadonlyMap<string, Bundle> {
+  const { index, readKey } = state;
+  const translations = new Map<string, Bundle>();
+  const add = (bundle: Bundle | undefined, keys: readonly string[]) => {
+    for (const key of bundle === undefined ? [] : keys) translations.set(key, bundle as Bundle);
+  };
+  for (const [key, bundle] of dirty) {
+    const { pathId } = readKey(key);
+    if (bundle.files.get(key)?.translation !== undefined) add(bundle, [key]);
+    add(bundle, index.translationsOf(bundle, { pathId, id: bundle.files.get(key)?.id ?? pathId }));
+  }
+  for (const { type, id } of moves) {
+    const bundle = index.bundles.get(type);
+    if (bundle !== undefined) add(bundle, index.translationsOf(bundle, { id, pathId: id }));
+  }
+  for (const key of index.takeSiblings()) {
+    const { role } = readKey(key);
+    add(role.role === 'entity' ? index.bundles.get(role.type) : undefined, [key]);
+  }
+  return new Map([...[...dirty].filter(([key]) => !translations.has(key)), ...translations]);
 }
 
 export function entitiesOf(state: CollectorState, bundle: Bundle): readonly Entity[] {

@@ -38,6 +38,8 @@ export interface FieldDefinition {
   readonly properties: Readonly<Record<string, FieldDefinition>>;
   /** Weight of a word in full-text search, from the schema; 0 excludes the field. */
   readonly search?: number;
+  /** True if translations have the value of the source. */
+  readonly untranslated?: true;
   /** Further rules of the schema; those of a list apply to its items. */
   readonly rules?: FieldRules;
 }

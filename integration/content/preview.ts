@@ -9,6 +9,7 @@ import type { Entity } from './model.ts';
 import type { ReadFile } from './read-files.ts';
 import { type BundleShape, inferBundle, tallyFile } from './schema/bundle-shape.ts';
 import type { DeclaredBundle } from './schema/schema-fields.ts';
+import { translationProblem } from './translation-problem.ts';
 
 /** The entity and the problems of a file that is not stored. */
 export interface Preview {
@@ -36,10 +37,11 @@ export async function previewFile({ key, role, result }: ReadFile, deps: Preview
   const file = result?.file ?? result?.draft;
   const problems = result?.problems ?? [];
   if (file === undefined) return { entity: null, problems };
+  const isSource = file.translation === undefined;
   const known: KnownTypes = {
     hasType: (type) => type === role.type || index.hasType(type),
     has: (type, id) =>
-      type === role.type && (id === file.id || index.owner(type, id) === key)
+      isSource && type === role.type && (id === file.id || index.owner(type, id) === key)
         ? id === file.id
         : index.has(type, id),
   };
@@ -51,7 +53,7 @@ export async function previewFile({ key, role, result }: ReadFile, deps: Preview
   const ofDecoding = (decoded?.problems ?? []).filter((each) => isReadable || isLinkProblem(each));
   return {
     entity: isReadable ? (decoded?.entity ?? null) : null,
-    problems: [...problems, ...ofDecoding, ...duplicateIds(index, role.type, file)],
+    problems: [...problems, ...ofDecoding, ...clashes(deps, shaped, file)],
   };
 }
 
@@ -85,6 +87,13 @@ function shapeWith(bundle: Bundle, file: ContentFile, known: KnownTypes): Bundle
   tallyFile(profile, file, -1);
   if (present !== undefined) tallyFile(profile, present, 1);
   return shape;
+}
+
+/** Problems with other files. */
+function clashes({ state }: PreviewDeps, bundle: Bundle, file: ContentFile): readonly Problem[] {
+  if (file.translation === undefined) return duplicateIds(state.index, bundle.name, file);
+  const clash = translationProblem(state, bundle, file);
+  return clash === undefined ? [] : [clash];
 }
 
 function duplicateIds(index: ContentIndex, type: string, { key, id }: ContentFile): readonly Problem[] {

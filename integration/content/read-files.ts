@@ -5,8 +5,10 @@ import type { StorageDriver, StoredFile } from '../storage/driver.ts';
 import { bytesInMemory, type StoredBytes } from '../storage/stored-bytes.ts';
 import { digestBytes } from '../util/revision.ts';
 import { MAX_FILE_BYTES, type ReadResult, readContentFile } from './content-file.ts';
+import { createKeyReader } from './file-key.ts';
+import type { Languages } from './languages.ts';
 import { type ParsedFile, type ParseResult, parseFile } from './parse-file.ts';
-import { type FileRole, roleOf } from './resource-type.ts';
+import type { FileRole } from './resource-type.ts';
 import type { DeclaredBundle } from './schema/schema-fields.ts';
 
 /** Files read at the same time. */
@@ -34,7 +36,10 @@ export interface ReadFile {
 export function createFileReader(
   driver: StorageDriver,
   declared: ReadonlyMap<string, DeclaredBundle>,
+  languages?: Languages,
 ): FileReader {
+  const readKey = createKeyReader(languages);
+
   async function readAll(files: readonly StoredFile[], cache?: ParseCache): Promise<readonly ReadFile[]> {
     const results: (ReadFile | undefined)[] = new Array(files.length);
     let next = 0;
@@ -49,7 +54,7 @@ export function createFileReader(
 
   async function readOne(stored: StoredFile, cache: ParseCache | undefined): Promise<ReadFile | undefined> {
     const { key, size } = stored;
-    const role = roleOf(key);
+    const { role } = readKey(key);
     if (role.role !== 'entity') return { key, role, result: undefined };
     if (size > MAX_FILE_BYTES) return { key, role, result: tooLarge(size) };
     const cached = cache?.unchanged(stored);
@@ -83,12 +88,13 @@ export function createFileReader(
   }
 
   function check(stored: StoredFile, role: EntityRole, bytes: StoredBytes, parsed: ParseResult): ReadResult {
-    return readContentFile(stored, bytes, role.format, declared.get(role.type), parsed);
+    const place = { ...readKey(stored.key), languages };
+    return readContentFile(stored, bytes, role.format, declared.get(role.type), parsed, place);
   }
 
   return {
     async stat(key) {
-      if (roleOf(key).role === 'asset') return undefined;
+      if (readKey(key).role.role === 'asset') return undefined;
       try {
         return await driver.stat(key);
       } catch {
@@ -98,7 +104,7 @@ export function createFileReader(
     },
     readAll,
     readAs(key, bytes) {
-      const role = roleOf(key);
+      const { role } = readKey(key);
       const stored = { key, size: bytes.length, mtimeMs: Date.now() };
       return { key, role, result: role.role === 'entity' ? readBytes(stored, role, bytes) : undefined };
     },

@@ -10,6 +10,7 @@ import type { QueryObserver } from '../builder/observe-queries.ts';
 import { type Collector, createCollector } from '../content/collect.ts';
 import { reportDiagnostics } from '../content/diagnostics/diagnostic-report.ts';
 import type { FileSources } from '../content/file-catalog.ts';
+import type { Languages } from '../content/languages.ts';
 import { createGoneEntities } from '../content/ledger.ts';
 import type { Entity } from '../content/model.ts';
 import type { ParsedFile } from '../content/parse-file.ts';
@@ -64,6 +65,8 @@ export interface SiteSettings extends HandlerSettings {
   readonly trailingSlash: ApiSettings['trailingSlash'];
   /** BCP 47 tag. */
   readonly locale: string;
+  /** The languages of Astro's `i18n`; undefined without it. */
+  readonly languages?: Languages | undefined;
   /** True if the query explorer is on. */
   readonly explorer: boolean;
   /** True in `astro dev`. */
@@ -174,6 +177,7 @@ export async function createRuntime(source: ContentSource, site: Site): Promise<
       published: byBundle(options, 'publishedStatuses'),
       danglingReferences: options.danglingReferences,
       defaultLangcode: settings.locale,
+      languages: settings.languages,
       aliases: byBundle(options, 'alias'),
       base: settings.base,
     },
@@ -293,12 +297,12 @@ export function createReader(
   const { options, settings, log, now = Date.now } = site;
   const cache = createCacheBudget(options.cache.memoryMb * 1e6);
   const slices = createTimeSlices(setImmediate);
-  const { locale } = settings;
-  const fullText = openFullText({ options, store, slices, locale, carriedFullText, log });
+  const { locale, languages } = settings;
+  const fullText = openFullText({ options, store, slices, locale, languages, carriedFullText, log });
   const reader: Reader = {
     store,
     engine: createSlicedEngine(store, fullText, options.limits, slices),
-    access: createPolicy(store, { now, roles: options.roles }),
+    access: createPolicy(store, { now, roles: options.roles, languages }),
     renderBody: createServedBody(site.renderBody, site.bodyErrors ?? 'reject', log.warn),
     fragments: createFragments(store, cache, settings.form),
     cache,

@@ -18,7 +18,7 @@ import {
 import { placeNewFile } from './new-file.ts';
 import { checkMay, checkMayAtAll } from './permissions.ts';
 import { checkPreconditions } from './preconditions.ts';
-import { checkUnreferenced, clearReferences } from './referrers.ts';
+import { checkUnreferenced, checkUntranslated, clearReferences } from './referrers.ts';
 import { encodeChanges, hiddenFiles, previewEntity, referencedFiles, type TargetFile } from './save.ts';
 import type { StagedFiles } from './staged-files.ts';
 import { type LoadedEntity, loadCurrent } from './transaction.ts';
@@ -191,6 +191,7 @@ export function createCommands(
       const type = typeOf(target);
       checkMayAtAll(writer, 'delete', type);
       const { entity } = await load(writer, 'delete', type, target, when);
+      await checkUntranslated(deps, writer, entity);
       const isRestricted = options.onDelete === 'restrict';
       const cleared = isRestricted ? [] : await clearReferences(deps, writer, entity);
       const { uid } = entity.values;

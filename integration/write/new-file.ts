@@ -1,7 +1,7 @@
 import { slugFor } from '../content/encode/slug.ts';
 import type { Ledger } from '../content/ledger.ts';
 import type { ResourceType } from '../content/model.ts';
-import { idFromKey, shortTypeName } from '../content/resource-type.ts';
+import { idFromKey, resourceTypeName, shortTypeName } from '../content/resource-type.ts';
 import type { EntityStore } from '../engine/store/entity-store.ts';
 import type { StorageDriver } from '../storage/driver.ts';
 import { nameProblem } from '../storage/file-name.ts';
@@ -77,7 +77,10 @@ export async function placeNewFile(
 
 /** The folder of a bundle. */
 export function bundleFolder(type: ResourceType, store: EntityStore): string {
-  return store.entities(type.name)[0]?.key.split('/', 1)[0] ?? shortTypeName(type.name);
+  const sibling = store.entities(type.name).find(({ translation }) => translation === undefined);
+  const [first, second] = sibling?.key.split('/') ?? [shortTypeName(type.name)];
+  // Below the folder of a language: `en/article`.
+  return first !== undefined && resourceTypeName(first) === type.name ? first : `${first}/${second}`;
 }
 
 const EXTENSIONS = ['.md', '.mdx', '.markdown', '.json', '.yaml', '.yml'] as const;

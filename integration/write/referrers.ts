@@ -12,6 +12,26 @@ import type { Content, Writer } from './writer.ts';
 /** Referrers in an error message. */
 const MAX_NAMED = 10;
 
+/** Throws ConflictError if an entity has translations. The message names only those that the actor may see. */
+export async function checkUntranslated(
+  { store, reader }: Pick<Content, 'store' | 'reader'>,
+  { access }: Writer,
+  { type, id }: Entity,
+): Promise<void> {
+  const languages: string[] = [];
+  let count = 0;
+  for (const { id: other, translation } of store.entities(type)) {
+    if (other !== id || translation === undefined) continue;
+    count += 1;
+    const served = await reader.engine.find(type, id, { ...access, languages: [translation] });
+    if (served?.translation === translation) languages.push(`'${translation}'`);
+  }
+  if (count === 0) return;
+  const others = count > languages.length ? ' and others' : '';
+  const list = languages.length === 0 ? 'other languages' : languages.join(', ') + others;
+  throw new ConflictError(`'${id}' has translations into ${list}. Delete these first.`);
+}
+
 /** Throws ConflictError if other entities refer to this one. The message names only entities that the actor may see. */
 export async function checkUnreferenced(
   { store, reader }: Pick<Content, 'store' | 'reader'>,
@@ -47,7 +67,7 @@ export async function clearReferences(
     if (type === undefined || current === undefined) continue;
     const { entity, bytes: before } = current;
     const { key } = entity;
-    const cleared = referenceFields(type, target)
+    const cleared = referenceFields(type, target, entity.translation === undefined ? 'source' : 'translation')
       .filter((name) => refersTo(entity.values[name], target))
       .map((name) => [name, withoutTarget(entity.values[name], target)] as const);
     const file = { type, key, current };
@@ -74,21 +94,28 @@ const NO_REQUEST = { pointer: () => '' };
 /** The other entities that refer to this one. */
 function referrersOf(store: EntityStore, target: Entity): readonly Entity[] {
   return [...store.types.values()].flatMap((type) => {
-    const names = referenceFields(type, target);
-    if (names.length === 0) return [];
+    const own = referenceFields(type, target, 'source');
+    const translated = referenceFields(type, target, 'translation');
+    if (own.length === 0) return [];
     return store
       .entities(type.name)
       .filter(
-        ({ id, values }) =>
+        ({ id, translation, values }) =>
           !(type.name === target.type && id === target.id) &&
-          names.some((name) => refersTo(values[name], target)),
+          (translation === undefined ? own : translated).some((name) => refersTo(values[name], target)),
       );
   });
 }
 
-function referenceFields({ fields }: ResourceType, { type }: Entity): readonly string[] {
+/** The fields in a file of this kind that can refer to the target. */
+function referenceFields(
+  { fields }: ResourceType,
+  { type }: Entity,
+  file: 'source' | 'translation',
+): readonly string[] {
   return [...fields.values()]
     .filter(({ kind, targets }) => kind === 'reference' && targets.includes(type))
+    .filter(({ untranslated }) => file === 'source' || untranslated !== true)
     .map(({ name }) => name);
 }
 

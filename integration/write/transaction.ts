@@ -84,7 +84,7 @@ export interface LoadedEntity {
 export async function loadCurrent(deps: StoredContent, former: Entity): Promise<LoadedEntity | undefined> {
   let previous: string | undefined;
   for (let read = 1; ; read++) {
-    const entity = deps.store.get(former.type, former.id);
+    const entity = deps.store.get(former.type, former.id, former.translation);
     const { key } = entity ?? former;
     const bytes = await readFile(deps, key);
     const revision = bytes && digestBytes(bytes);
@@ -100,7 +100,9 @@ export async function loadCurrent(deps: StoredContent, former: Entity): Promise<
     if (read === READS) throw new ConflictError(CHANGING);
     previous = revision;
     await reload(deps, [key]);
-    if (bytes === undefined && deps.store.get(former.type, former.id) === undefined) return undefined;
+    if (bytes === undefined && deps.store.get(former.type, former.id, former.translation) === undefined) {
+      return undefined;
+    }
   }
 }
 

@@ -13,7 +13,8 @@ import { type ContentFile, locatorOf } from '../content-file.ts';
 import type { Bundle } from '../content-index.ts';
 import { type CollectorState, type DecodedFile, isDraft } from '../content-state.ts';
 import type { FileCatalog } from '../file-catalog.ts';
-import type { FieldDefinition, FieldValue, Reference } from '../model.ts';
+import type { Languages } from '../languages.ts';
+import type { Entity, FieldDefinition, FieldValue, Reference } from '../model.ts';
 import { shortTypeName } from '../resource-type.ts';
 import type { BundleShape } from '../schema/bundle-shape.ts';
 import { type AliasPattern, aliasByPattern, aliasFault, parseAliasPattern } from './alias.ts';
@@ -31,11 +32,16 @@ export interface CollectorOptions {
   readonly aliases?: Readonly<Record<string, string>>;
   /** The site's `base`, the start of file URLs: starts with a slash, ends without one. Empty by default. */
   readonly base?: string;
+  /** Undefined if all content has one language. */
+  readonly languages?: Languages | undefined;
 }
 
 /** Creates the entities of files. */
 export interface Decoder {
-  /** Undefined if the bundle has no shape yet. For a past version, `at` is when it was committed, in Unix seconds. */
+  /**
+   * Undefined if the bundle has no shape yet, and for a translation whose source has no entity. For a past version, `at`
+   * is when it was committed, in Unix seconds.
+   */
   decode(
     state: CollectorState,
     bundle: Bundle,
@@ -66,8 +72,13 @@ export function createDecoder(options: CollectorOptions, files: FileCatalog): De
     decode(state, bundle, file, known = state.index, at = undefined) {
       const { shape } = bundle;
       if (shape === undefined) return undefined;
+      const { translation } = file;
+      const sourceFile = translation && state.index.sourceOf(bundle, file);
+      const source = sourceFile && state.decoded.get(sourceFile.key)?.entity;
+      if (translation !== undefined && source === undefined) return undefined;
       const history = historyAt(state.history.get(file.key), at);
-      return decodeFile(file, { shape, settings: settingsOf(bundle), state, known, history, options, links });
+      const context = { shape, settings: settingsOf(bundle), state, known, history, options, links };
+      return decodeFile(file, { ...context, source, sourceFile });
     },
     publicationOf: (bundle) => settingsOf(bundle).publication,
   };
@@ -88,6 +99,9 @@ interface DecodeContext {
   readonly history: FileHistory | undefined;
   readonly options: CollectorOptions;
   readonly links: LinkContext;
+  /** Of a translation. */
+  readonly source: Entity | undefined;
+  readonly sourceFile: ContentFile | undefined;
 }
 
 /** The history of a file when it was last committed at `at`. */
@@ -102,9 +116,10 @@ function optionFor<T>(byBundle: Readonly<Record<string, T>>, name: string): T | 
 }
 
 function decodeFile(file: ContentFile, context: DecodeContext): DecodedFile {
-  const { shape, settings, links } = context;
+  const { shape, settings, links, source } = context;
   const { type } = shape;
-  const { key, id, revision, body } = file;
+  const { key, revision, body } = file;
+  const id = source?.id ?? file.id;
   const list = createProblemList();
   const lookups: Reference[] = [];
   const files: string[] = [];
@@ -113,6 +128,10 @@ function decodeFile(file: ContentFile, context: DecodeContext): DecodedFile {
   const base = decodeBase(file, context);
   for (const [name, field] of type.fields) {
     if (name === 'body') continue;
+    if (source !== undefined && field.untranslated === true) {
+      values[name] = source.values[name] ?? null;
+      continue;
+    }
     const raw = file.declared === null ? file.data[field.key] : file.declared[name];
     values[name] = field.base ? (base[name] ?? null) : decode(raw, field, [field.key]);
   }
@@ -121,14 +140,18 @@ function decodeFile(file: ContentFile, context: DecodeContext): DecodedFile {
     values.path = { alias: validAlias(aliasByPattern(aliasPattern, type, id, values), list) };
   }
   const images = decodeImages(file, links, list, files);
+  const translation = file.translation?.language;
+  const hasOwnStatus = source === undefined || type.fields.get('status')?.untranslated !== true;
   return {
     entity: {
       type: type.name,
       id,
+      ...(translation !== undefined && { translation }),
+      ...(isOutdated(file, context) && { outdated: true }),
       key,
       revision,
       values: compactMap(values, type.fields.size),
-      published: publication.published(file.base),
+      published: hasOwnStatus ? publication.published(file.base) : source.published,
       body,
       ...(images.length > 0 && { images }),
     },
@@ -137,6 +160,14 @@ function decodeFile(file: ContentFile, context: DecodeContext): DecodedFile {
     lookups: lookups.length === 0 ? NONE : [...lookups],
     files: files.length === 0 ? NONE : [...files],
   };
+}
+
+/** True if the source of a translation has changed since. Without git and `changed`, times of files mean nothing. */
+function isOutdated(file: ContentFile, { sourceFile, state, history }: DecodeContext): boolean {
+  if (sourceFile === undefined) return false;
+  const changed = changedAt(file, history);
+  const sourceChanged = changedAt(sourceFile, state.history.get(sourceFile.key));
+  return changed !== undefined && sourceChanged !== undefined && sourceChanged > changed;
 }
 
 /** True for problems of references and files, which other files can solve. */
@@ -158,7 +189,7 @@ function validAlias(alias: string | null, list: ProblemList): string | null {
 
 function decodeBase(
   { base, mtimeMs }: ContentFile,
-  { shape, settings, history, options }: DecodeContext,
+  { shape, settings, history, options, source }: DecodeContext,
 ): Readonly<Record<string, FieldValue>> {
   const modified = mtimeMs / 1000;
   const textStatus = base.status === null ? null : String(base.status);
@@ -169,8 +200,14 @@ function decodeBase(
     changed: base.changed ?? dateTimeOfSeconds(history?.changed ?? modified) ?? null,
     langcode: base.langcode ?? options.defaultLangcode,
     path: base.alias === null ? NO_ALIAS : { alias: base.alias },
-    uid: base.uid,
+    uid: base.uid ?? source?.values.uid ?? null,
   };
+}
+
+/** When a file was changed, in milliseconds since the Unix epoch; undefined if neither git nor the file says so. */
+function changedAt({ base, mtimeMs }: ContentFile, history: FileHistory | undefined): number | undefined {
+  if (base.changed !== null) return Date.parse(base.changed);
+  return history && (history.changed === null ? mtimeMs : history.changed * 1000);
 }
 
 function createValueDecoder(

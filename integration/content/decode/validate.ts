@@ -14,6 +14,7 @@ export function validateDeclared(
   context: FileContext,
   declared: DeclaredBundle,
   hasBody: boolean,
+  { isTranslation, mayTranslate }: TranslationRole,
 ): Readonly<Record<string, unknown>> {
   const keys = new Map<string, string>();
   for (const key of Object.keys(context.data)) {
@@ -24,7 +25,7 @@ export function validateDeclared(
       context.report('error', 'field/clash', [key], message, 'Keep one of them.', 'key');
     } else if (declared.fields.has(name)) {
       keys.set(name, key);
-    } else if (!isBuiltIn(key, context.data, hasBody)) {
+    } else if (!isBuiltIn(key, context.data, hasBody) && !(mayTranslate && key === 'translationOf')) {
       reportUnknown(context, key, [key], [...declared.fields.keys(), ...WRITABLE_BASE_FIELDS]);
     }
   }
@@ -43,11 +44,32 @@ export function validateDeclared(
           },
         };
   const output = emptyMap<unknown>();
+  let isWhole = true;
   for (const [name, field] of fields) {
-    output[name] = validateField(fieldContext, keys.get(name) ?? name, field);
+    const key = keys.get(name) ?? name;
+    if (isTranslation && field.definition.untranslated === true) {
+      reportUntranslated(fieldContext, key);
+      output[name] = null;
+      isWhole = false;
+    } else {
+      output[name] = validateField(fieldContext, key, field);
+    }
   }
-  if (valid && rules !== undefined) checkRules(context, fields, rules, keys);
+  // Rules across fields can need the values in the source.
+  if (valid && isWhole && rules !== undefined) checkRules(context, fields, rules, keys);
   return compactMap(output, fields.size);
+}
+
+/** What a file may be on a site with languages. */
+export interface TranslationRole {
+  readonly isTranslation: boolean;
+  readonly mayTranslate: boolean;
+}
+
+function reportUntranslated(context: FileContext, key: string): void {
+  if ((context.data[key] ?? null) === null) return;
+  const message = `The field \`${key}\` is not translated: its value is in the source file.`;
+  context.report('error', 'language/untranslated', [key], message, 'Remove it from the translation.', 'key');
 }
 
 /** Checks the rules of a bundle across its fields. `keys` are the keys in the file by field name. */

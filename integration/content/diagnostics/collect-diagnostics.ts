@@ -43,6 +43,7 @@ export function collectDiagnostics(
   for (const [key, problems] of [...state.problems, ...state.draftProblems, ...ofReadable]) {
     for (const each of problems) all.push({ ...each, key });
   }
+  for (const [key, each] of state.translationProblems) all.push({ ...each, key });
   for (const bundle of bundles) {
     reportBundle(report, bundle, decoder.publicationOf(bundle));
     reportDuplicateIds(report, bundle);
@@ -199,9 +200,14 @@ function reportDuplicateIds(report: Report, { ids, files }: Bundle): void {
 /** Reports published entities whose alias leads to another entity. */
 function reportAliases(report: Report, { addresses, decoded, index }: CollectorState): void {
   for (const [alias, keys] of addresses.contested) {
-    const entities = keys.flatMap((key) => decoded.get(key)?.entity ?? []);
-    const [first, ...others] = entities.filter(({ published }) => published).sort(compareHolders);
-    for (const { type, key } of others) {
+    const entities = keys
+      .flatMap((key) => decoded.get(key)?.entity ?? [])
+      .filter(({ published }) => published);
+    // Pages in several languages can have the same alias.
+    const holders = Map.groupBy(entities.sort(compareHolders), ({ translation }) => translation);
+    for (const { type, key, translation } of entities) {
+      const first = holders.get(translation)?.[0];
+      if (first?.key === key) continue;
       const file = index.bundles.get(type)?.files.get(key);
       const isWritten = file !== undefined && file.base.alias !== null;
       const hint = isWritten

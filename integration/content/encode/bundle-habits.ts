@@ -4,13 +4,12 @@ import { readData } from '../../source/read-data.ts';
 import { readBytes } from '../../storage/stored-bytes.ts';
 import type { JsonValue } from '../../util/json.ts';
 import type { ContentFile } from '../content-file.ts';
-import type { ContentIndex } from '../content-index.ts';
+import type { CollectorState } from '../content-state.ts';
 import { PUBLICATION_FLAGS } from '../decode/publication.ts';
 import type { KnownEntities } from '../decode/references.ts';
 import { splitFile } from '../file-parts.ts';
 import type { ResourceType } from '../model.ts';
 import { decodeText } from '../parse-file.ts';
-import { roleOf } from '../resource-type.ts';
 import type { DeclaredBundle } from '../schema/schema-fields.ts';
 
 /** The bundle of an encoded file. */
@@ -35,8 +34,11 @@ export interface Habits {
 const MAX_FILES = 20;
 
 /** Undefined if the bundle of the key does not exist. */
-export function encodeBundleOf(index: ContentIndex, key: string): EncodeBundle | undefined {
-  const role = roleOf(key);
+export function encodeBundleOf(
+  { index, readKey }: Pick<CollectorState, 'index' | 'readKey'>,
+  key: string,
+): EncodeBundle | undefined {
+  const { role } = readKey(key);
   const bundle = role.role === 'entity' ? index.bundles.get(role.type) : undefined;
   if (bundle?.shape === undefined || role.role !== 'entity') return undefined;
   const { shape, declared } = bundle;
@@ -105,6 +107,7 @@ const BASE_KEYS: readonly string[] = [
   'created',
   'changed',
   'langcode',
+  'translationOf',
   'path',
   'uid',
   'summary',

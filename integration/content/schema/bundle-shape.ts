@@ -83,7 +83,7 @@ export function sameShape(a: BundleShape, b: BundleShape): boolean {
   return a === b || text(a) === text(b);
 }
 
-type SpecialKey = 'uuid' | 'summary' | PublicationFlag;
+type SpecialKey = 'uuid' | 'summary' | 'translationOf' | PublicationFlag;
 
 /** The id and the base fields. */
 const BASE_KEYS: ReadonlySet<string> = new Set([
@@ -92,14 +92,19 @@ const BASE_KEYS: ReadonlySet<string> = new Set([
 ]);
 
 function isSpecialKey(key: string): key is SpecialKey {
-  return key === 'uuid' || key === 'summary' || isPublicationFlag(key);
+  return key === 'uuid' || key === 'summary' || key === 'translationOf' || isPublicationFlag(key);
 }
 
-/** `uuid` is the id of a file without `id`, `summary` is part of the body, flags such as `draft` hide the entity. */
+/**
+ * `uuid` is the id of a file without `id`, `translationOf` names the source of a translation, `summary` is part of the
+ * body, flags such as `draft` hide the entity.
+ */
 function isSpecial(key: SpecialKey, value: JsonValue, file: ContentFile): boolean {
   switch (key) {
     case 'uuid':
       return value === null || (file.data.id ?? null) === null;
+    case 'translationOf':
+      return value === null || file.translation !== undefined;
     case 'summary':
       return value === null || (file.body !== null && typeof value === 'string');
     default:

@@ -4,7 +4,13 @@ import type { JsonValue } from '../../util/json.ts';
 import { BASE_FIELDS, type BaseFieldName, FILE_PROPERTIES, isBaseField } from '../base-fields.ts';
 import type { FieldDefinition, FieldKind } from '../model.ts';
 import { publicName, resourceTypeName } from '../resource-type.ts';
-import { type BundleSchema, bundleParts, fieldBrandOf, type SchemaDefinition } from './schema.ts';
+import {
+  type BundleSchema,
+  bundleParts,
+  fieldBrandOf,
+  isUntranslated,
+  type SchemaDefinition,
+} from './schema.ts';
 import { rulesOf, searchMetaOf, wrappedType } from './schema-rules.ts';
 
 /** A declared field and the zod type that checks it. */
@@ -90,7 +96,7 @@ function describeField(key: string, type: z.ZodType): FieldDefinition {
   const declared = describePart(publicName(key), key, type);
   if (!isBaseField(key)) return declared;
   // A day in `created` is its midnight, and an alias that is a string is still `path.alias`.
-  const { kind, list, required, rules, search } = declared;
+  const { kind, list, required, rules, search, untranslated } = declared;
   return {
     ...BASE_FIELDS[key],
     kind: key === 'status' || !fits(declared, BASE_KINDS[key]) ? kind : BASE_FIELDS[key].kind,
@@ -98,6 +104,7 @@ function describeField(key: string, type: z.ZodType): FieldDefinition {
     required,
     ...(rules === undefined ? {} : { rules }),
     ...(search === undefined ? {} : { search }),
+    ...(untranslated && { untranslated }),
   };
 }
 
@@ -107,6 +114,7 @@ function describePart(name: string, key: string, type: z.core.$ZodType): FieldDe
   const described = {
     ...(Object.keys(rules).length === 0 ? {} : { rules }),
     ...(boost === undefined ? {} : { search: boost }),
+    ...(isUntranslated(type) && { untranslated: true as const }),
   };
   return { name, key, required: !acceptsMissing(type), base: false, ...describeType(type), ...described };
 }

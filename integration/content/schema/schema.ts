@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { wrappedType } from './schema-rules.ts';
 
 /**
  * The fields of a bundle by their frontmatter keys: a record of zod types, or a `z.object()`, whose rules across fields
@@ -74,6 +75,26 @@ export function file(): FileField {
 export function decimal(): DecimalField {
   return branded<DecimalField>({ kind: 'decimal', targets: [] }, isWrittenDecimal, DECIMAL_MESSAGE);
 }
+
+/**
+ * A field whose value translations take from the source: a number, a date, a reference. Only the source file contains it.
+ *
+ * ```ts
+ * event: { title: z.string(), starts: untranslated(z.iso.date()) }
+ * ```
+ */
+export function untranslated<Field extends z.ZodType>(type: Field): Field {
+  return type.meta({ [UNTRANSLATED]: true });
+}
+
+/** True for types from `untranslated`, and wrappers around them. */
+export function isUntranslated(type: z.core.$ZodType): boolean {
+  if (z.globalRegistry.get(type)?.[UNTRANSLATED] === true) return true;
+  const wrapped = wrappedType(type);
+  return wrapped !== undefined && isUntranslated(wrapped);
+}
+
+const UNTRANSLATED = 'astro-jsonapi untranslated';
 
 /** The brand of a reference, image, file or decimal; undefined for plain zod types. */
 export function fieldBrandOf(type: z.core.$ZodType): FieldBrand | undefined {

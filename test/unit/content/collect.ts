@@ -31,8 +31,8 @@ export interface Collected {
 
 export function createTestCollector(driver: StorageDriver, settings: CollectSettings = {}): Collector {
   const { schema, published = {}, danglingReferences = 'error', defaultLangcode = 'en' } = settings;
-  const { aliases = {}, target } = settings;
-  const options = { published, danglingReferences, defaultLangcode, aliases };
+  const { aliases = {}, languages, target } = settings;
+  const options = { published, danglingReferences, defaultLangcode, aliases, languages };
   return createCollector({ driver, schema, options, target });
 }
 
