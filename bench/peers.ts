@@ -19,8 +19,7 @@ export interface Peer {
 
 /** SQLite in memory with an index on every column used, both directions of the list included. */
 export function sqlitePeer(content: Content): Peer {
-  const database = new DatabaseSync(':memory:');
-  fill(database, content);
+  const database = openDatabase(content);
   return {
     name: 'SQLite',
     prepare({ sql, page }, parameters) {
@@ -45,6 +44,13 @@ export function sqlitePeer(content: Content): Peer {
       return faster(twoStatements, oneStatement);
     },
   };
+}
+
+/** The content in SQLite, with an index on every column. */
+export function openDatabase(content: Content): DatabaseSync {
+  const database = new DatabaseSync(':memory:');
+  fill(database, content);
+  return database;
 }
 
 /** LokiJS with a binary index on every property. */

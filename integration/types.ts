@@ -2,9 +2,11 @@
 export type { Actor } from './access/actor.ts';
 export type { As, AsOption } from './builder/as-option.ts';
 export type { EntityOf, FieldName, LooseEntity, ReferenceStub } from './builder/entity-types.ts';
+export type { FacetOptions } from './builder/facet-types.ts';
 export type { ContentApi } from './builder/index.ts';
 export type { Page, PaginatedPage, PaginateOptions } from './builder/paginate.ts';
 export type { Expression, Expressions, QueryBuilder } from './builder/query-builder.ts';
 export type { QueryPlan } from './builder/run-query.ts';
 export type { BundleName, InferredBundle, Opaque, Ref } from './builder/schema-types.ts';
 export type { DataDocument } from './read/document-types.ts';
+export type { CountedRange, CountedTarget, CountedTerm, CountedValue, FacetCounts } from './read/facets.ts';

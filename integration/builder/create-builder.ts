@@ -1,5 +1,7 @@
 import type { FlatEntity } from '../api/rest/flatten.ts';
 import type { FilterNode, Operator, Page } from '../engine/ast.ts';
+import type { FacetInput } from '../engine/parse/parse-facets.ts';
+import type { FacetCounts } from '../read/facets.ts';
 import { type ConditionValue, makeCondition, makeGroup, makeSearch } from './conditions.ts';
 import { type QuerySpec, queryCall } from './format-query.ts';
 import { type PaginatedPage, type PaginateOptions, paginate } from './paginate.ts';
@@ -18,6 +20,7 @@ export interface UntypedQueryBuilder {
   firstOrThrow(): Promise<FlatEntity>;
   get(id: string): Promise<FlatEntity | undefined>;
   count(): Promise<number>;
+  facets(facets: Readonly<Record<string, FacetInput>>): Promise<Readonly<Record<string, FacetCounts>>>;
   paginate<Params, Props>(
     options: PaginateOptions<Params, Props>,
   ): Promise<PaginatedPage<FlatEntity, Params, Props>[]>;
@@ -48,6 +51,7 @@ export function createBuilder(spec: QuerySpec, run: QueryRunner): UntypedQueryBu
     },
     get: (id: string) => run.get(spec, id),
     count: () => run.count(spec),
+    facets: (facets: Readonly<Record<string, FacetInput>>) => run.facets(spec, facets),
     paginate: async <Params, Props>(options: PaginateOptions<Params, Props>) =>
       paginate(await run.all(spec), options, run.site),
     cacheKey: () => run.cacheKey(spec),

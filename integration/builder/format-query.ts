@@ -9,6 +9,7 @@ import {
   type Search,
   type SortKey,
 } from '../engine/ast.ts';
+import { FACETS_PARAMETER, type FacetInput } from '../engine/parse/parse-facets.ts';
 import { type AsOption, asCode } from './as-option.ts';
 
 /** The state of a builder, which is immutable. */
@@ -42,6 +43,30 @@ export function queryCall(spec: QuerySpec, end: string): string {
 
 export function entitiesCall(spec: QuerySpec): string {
   return `entities(${quote(spec.bundle)}${asCode(spec)})`;
+}
+
+/** `facets({ field_tags: { limit: 20 } })`. */
+export function facetsCall(facets: Readonly<Record<string, FacetInput>>): string {
+  const members = Object.entries(facets).map(([path, options]) => {
+    const values = optionsOf(options).map(([name, value]) => `${name}: ${valueCode(value)}`);
+    const key = /^[a-z_]\w*$/i.test(path) ? path : quote(path);
+    return `${key}: ${values.length === 0 ? '{}' : `{ ${values.join(', ')} }`}`;
+  });
+  return `facets({ ${members.join(', ')} })`;
+}
+
+/** `facetBy[field_tags][limit]=20`. A facet without options is `facetBy[field_tags]=`. */
+export function facetParameters(facets: Readonly<Record<string, FacetInput>>): readonly Parameter[] {
+  return Object.entries(facets).flatMap(([path, options]) => {
+    const name = `${FACETS_PARAMETER}[${path}]`;
+    const values = optionsOf(options);
+    if (values.length === 0) return [parameter(name, '')];
+    return values.map(([option, value]) => parameter(`${name}[${option}]`, String(value)));
+  });
+}
+
+function optionsOf(options: FacetInput): readonly (readonly [string, Scalar | readonly Scalar[]])[] {
+  return Object.entries(options).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
 }
 
 export function jsonapiCall(url: string, options: AsOption): string {

@@ -1,7 +1,7 @@
 import type { Actor } from '../access/actor.ts';
 import type { Reader } from '../read/reader.ts';
 import { actorOf } from './as-option.ts';
-import { type QuerySpec, queryCall, queryPath, quote } from './format-query.ts';
+import { facetParameters, facetsCall, type QuerySpec, queryCall, queryPath, quote } from './format-query.ts';
 import { findType } from './query-errors.ts';
 import type { QueryRunner } from './run-query.ts';
 
@@ -48,6 +48,13 @@ export function observeRunner(runner: QueryRunner, { store }: Reader, observe: Q
       return await observe({ ...query, path }, () => runner.get(spec, id));
     },
     count: async (spec) => await observe(describe(spec, 'count()'), () => runner.count(spec)),
+    async facets(spec, facets) {
+      const query = describe(spec, facetsCall(facets));
+      const parameters = facetParameters(facets).map(({ text }) => text);
+      const mark = query.path.includes('?') ? '&' : '?';
+      const path = `${query.path}${mark}${parameters.join('&')}`;
+      return await observe({ ...query, path }, () => runner.facets(spec, facets));
+    },
     cacheKey: async (spec) => await observe(describe(spec, 'cacheKey()'), () => runner.cacheKey(spec)),
   };
 }

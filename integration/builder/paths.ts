@@ -30,6 +30,18 @@ export type IncludePath<S, B extends string, P extends string> = P extends strin
       : P
   : never;
 
+/** `P` if a facet can count its values, which are comparable or references, else the valid paths. */
+export type CountablePath<S, B extends string, P extends string> = P extends string
+  ? string extends P
+    ? RuntimePath<S, B>
+    : [ComparableAt<S, B, P> | ReferenceIn<TypeAt<S, Ref<B>, P>>] extends [never]
+      ? NoInfer<Suggestion<S, Ref<B>, P, 'facet'>>
+      : P
+  : never;
+
+/** The type of the values at a path. */
+export type TypeOfPath<S, B extends string, P extends string> = TypeAt<S, Ref<B>, P>;
+
 /** A path that is only known at run time: accepted for bundles without a schema. */
 type RuntimePath<S, B extends string> = B extends keyof S ? LiteralPath : string;
 
@@ -157,6 +169,7 @@ type Fitting<V, P, K extends Kind> = {
   filter: [Testable<V>] extends [never] ? never : P;
   sort: [Comparable<V>] extends [never] ? never : P;
   include: [ReferenceIn<V>] extends [never] ? never : P;
+  facet: [Comparable<V> | ReferenceIn<V>] extends [never] ? never : P;
 }[K];
 
-type Kind = 'filter' | 'sort' | 'include';
+type Kind = 'filter' | 'sort' | 'include' | 'facet';

@@ -1,12 +1,13 @@
 import type { FilterNode, Operator } from '../engine/ast.ts';
 import type { EntityOf, FieldName } from './entity-types.ts';
+import type { CheckedFacets, FacetOptions, FacetsOf } from './facet-types.ts';
 import type { PaginatedPage, PaginateOptions } from './paginate.ts';
 import type { ComparableAt, FilterPath, IncludePath, SortPath } from './paths.ts';
 import type { QueryPlan } from './run-query.ts';
 
 /**
  * A query on bundle `B` of schema `S`. Immutable: every method returns a new builder, so that queries can share a part.
- * Nothing runs before `all`, `first`, `get`, `count`, `paginate`, `cacheKey` or `explain`.
+ * Nothing runs before `all`, `first`, `get`, `count`, `facets`, `paginate`, `cacheKey` or `explain`.
  * `I` is the union of include paths, `F` of selected fields.
  */
 export interface QueryBuilder<S, B extends string, I extends string = never, F extends string = string> {
@@ -32,6 +33,13 @@ export interface QueryBuilder<S, B extends string, I extends string = never, F e
   get(id: string): Promise<EntityOf<S, B, I, F> | undefined>;
   /** Number of matching entities on all pages. */
   count(): Promise<number>;
+  /**
+   * How many matching entities each value of a path has, on all pages: `facets({ field_tags: { limit: 20 } })`. Dates can be
+   * counted by interval, numbers and dates by ranges.
+   */
+  facets<const Q extends { readonly [path: string]: FacetOptions }>(
+    facets: Q & CheckedFacets<S, B, Q>,
+  ): Promise<FacetsOf<S, B, Q>>;
   /**
    * All pages, at least one. Each is Astro's `Page`, with the `params` and `props` that `getStaticPaths` returns:
    * `getStaticPaths = ({ routePattern }) => entities('article').paginate({ size: 10, route: routePattern })`.

@@ -1,7 +1,10 @@
 import { createFlattener, type FlatEntity } from '../api/rest/flatten.ts';
 import type { ResourceType } from '../content/model.ts';
+import type { Facet } from '../engine/ast.ts';
 import type { EngineQuery, QueryAccess, QueryResult } from '../engine/engine.ts';
-import { checkLimits } from '../engine/limits.ts';
+import { checkLimit, checkLimits, type Limits } from '../engine/limits.ts';
+import { createFacet, type FacetInput } from '../engine/parse/parse-facets.ts';
+import { type FacetCounts, facetCounts } from '../read/facets.ts';
 import { includeTree } from '../read/include.ts';
 import type { Reader } from '../read/reader.ts';
 import type { ApiSettings } from '../read/settings.ts';
@@ -9,7 +12,7 @@ import { digestText } from '../util/revision.ts';
 import { closestName } from '../util/text.ts';
 import { actorOf } from './as-option.ts';
 import { makeCondition, makeGroup } from './conditions.ts';
-import { entitiesCall, type QuerySpec, queryPath } from './format-query.ts';
+import { entitiesCall, facetsCall, type QuerySpec, queryPath } from './format-query.ts';
 import { findType, includeError, queryError } from './query-errors.ts';
 import { createResultCache } from './result-cache.ts';
 
@@ -30,11 +33,16 @@ export interface QueryRunner {
   get(spec: QuerySpec, id: string): Promise<FlatEntity | undefined>;
   /** Matching entities on all pages. */
   count(spec: QuerySpec): Promise<number>;
+  /** Counts by path, on all pages. */
+  facets(spec: QuerySpec, facets: FacetInputs): Promise<Readonly<Record<string, FacetCounts>>>;
   /** Differs whenever `all` or `count` does. Renders no Markdown. */
   cacheKey(spec: QuerySpec): Promise<string>;
   explain(spec: QuerySpec): Promise<QueryPlan>;
   toUrl(spec: QuerySpec): string;
 }
+
+/** The options of facets by path. */
+export type FacetInputs = Readonly<Record<string, FacetInput>>;
 
 export function createQueryRunner(reader: Reader): QueryRunner {
   const { store, engine, settings } = reader;
@@ -87,6 +95,16 @@ export function createQueryRunner(reader: Reader): QueryRunner {
       return entities.find((entity) => entity.id === id);
     },
     count: async (spec) => (await run({ ...spec, page: NONE })).result.count,
+    async facets(spec, inputs) {
+      try {
+        const { type, access, query } = prepare({ ...spec, page: NONE });
+        const facets = createFacets(inputs, settings.limits);
+        const result = await results.run(type, { ...query, sort: [], facets }, access);
+        return await facetCounts(reader, access, facets, result.facets ?? []);
+      } catch (error) {
+        throw queryError(error, spec);
+      }
+    },
     async cacheKey(spec) {
       const answer = await run(spec);
       return cacheKey(answer.result.count, await flatten(withoutRendering(reader), spec, answer));
@@ -102,6 +120,14 @@ export function createQueryRunner(reader: Reader): QueryRunner {
     },
     toUrl: (spec) => `${settings.base}/jsonapi${queryPath(findType(store.types, spec.bundle), spec)}`,
   };
+}
+
+function createFacets(inputs: FacetInputs, limits: Limits): readonly Facet[] {
+  const facets = Object.entries(inputs).map(([path, input]) =>
+    createFacet(path, input, limits, () => facetsCall({ [path]: input })),
+  );
+  checkLimit('facets', facets.length, 'facets({ … })', limits);
+  return facets;
 }
 
 /**

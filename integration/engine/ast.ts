@@ -64,12 +64,35 @@ export interface Page {
   readonly limit: number;
 }
 
+export const FACET_SORTS = ['count', 'value'] as const;
+export const FACET_OPERATORS = ['and', 'or'] as const;
+export const FACET_INTERVALS = ['year', 'month', 'day'] as const;
+export type FacetInterval = (typeof FACET_INTERVALS)[number];
+
+/** Counts the matching entities of each value at a path. */
+export interface Facet {
+  readonly path: string;
+  /** The maximum number of terms. */
+  readonly limit: number;
+  /** The smallest count of a term. */
+  readonly min: number;
+  readonly sort: (typeof FACET_SORTS)[number];
+  /** `or` leaves the conditions on the path that are outside of groups out of the counts. */
+  readonly operator: (typeof FACET_OPERATORS)[number];
+  /** Groups dates and date-times, in UTC. */
+  readonly interval?: FacetInterval;
+  /** Boundaries between groups of values, in any order. A boundary belongs to the group above it. */
+  readonly ranges?: readonly Scalar[];
+  readonly parameter?: string;
+}
+
 /** A parsed query, not yet resolved against the content. */
 export interface Query {
   /** The root AND group. */
   readonly filter: Group;
   readonly sort: readonly SortKey[];
   readonly page: Page;
+  readonly facets: readonly Facet[];
   /** Dotted paths in the order sent, without duplicates. */
   readonly include: readonly string[];
   /** True if `include` was sent, even empty. */

@@ -1,8 +1,17 @@
 import type { Entity, ResourceType } from '../content/model.ts';
 import type { FilterNode, Page } from './ast.ts';
-import type { EngineQuery, Explanation, QueryAccess, QueryEngine, QueryResult } from './engine.ts';
+import type {
+  EngineQuery,
+  Explanation,
+  FacetResult,
+  QueryAccess,
+  QueryEngine,
+  QueryResult,
+} from './engine.ts';
 import { DEFAULT_LIMITS, type Limits } from './limits.ts';
+import { planFacets } from './plan/count-facet.ts';
 import { explainPlan, explainVisible } from './plan/explain.ts';
+import type { FacetCache } from './plan/facet-keys.ts';
 import { NO_LANGUAGES, rowsInLanguage, rowsInLanguages } from './plan/language-rows.ts';
 import { pageOf, rankedPage } from './plan/page.ts';
 import { type PlanContext, type PlanProgress, planQuery } from './plan/plan.ts';
@@ -11,6 +20,7 @@ import { policyRows } from './plan/policy-rows.ts';
 import { type SortCache, type SortedKeys, sortedKeys } from './plan/sort-keys.ts';
 import { createTextScans, type TextScans } from './plan/text-scan.ts';
 import { createResolveContext } from './resolve/bind-path.ts';
+import { type ResolvedFacet, resolveFacets } from './resolve/resolve-facets.ts';
 import {
   hasSearch,
   type ResolvedNode,
@@ -69,6 +79,7 @@ export function createQueryEngine(
 ): SynchronousEngine {
   const visibleRows = createVisibility(store);
   const sortCache: SortCache = new WeakMap();
+  const facetCache: FacetCache = new WeakMap();
   const resolvedQueries = new WeakMap<EngineQuery, CachedQuery>();
   const tableOf = (type: string) => store.table(type);
   // Plans show joins too, so a hidden entity of any type counts.
@@ -85,15 +96,16 @@ export function createQueryEngine(
     const context = createResolveContext(types, access, limits, fullText !== undefined);
     const filter = resolveFilter(type, query.filter, context);
     const sort = resolveSort(type, query.sort, context);
-    const resolved = { table, filter, sort, searches: searchesOf(filter) };
+    const facets = resolveFacets(type, query.facets ?? [], query.filter, context);
+    const resolved = { table, filter, sort, facets, searches: searchesOf(filter) };
     resolvedQueries.set(query, { type, access, types, resolved });
     return resolved;
   }
 
   function plan(
-    { table, filter, sort, searches }: ResolvedQuery,
+    { table, filter, sort, facets, searches }: ResolvedQuery,
     access: QueryAccess,
-    texts = createTextScans(filter, table, tableOf),
+    texts = createTextScans(allConditions({ filter, facets }), table, tableOf),
     progress?: PlanProgress,
   ): QueryPlan {
     const context: PlanContext = {
@@ -119,6 +131,7 @@ export function createQueryEngine(
       filter: planQuery(filter, table, context, visible),
       ranked,
       keys,
+      facets: planFacets(facets, table, context, visible, facetCache),
       page(rows, page) {
         if (!ranked) return pageOf(rows, keys(), page);
         ranking ??= onceInSlices(rankedPage(rows, searches, visible, table, required(fullText), page));
@@ -143,7 +156,7 @@ export function createQueryEngine(
         last = {
           resolved,
           version: store.version,
-          texts: createTextScans(resolved.filter, resolved.table, tableOf, last?.texts),
+          texts: createTextScans(allConditions(resolved), resolved.table, tableOf, last?.texts),
           progress: { nodes: new Map(), codes: new Map() },
           plan: undefined,
         };
@@ -200,8 +213,16 @@ export function createQueryEngine(
 function execute(plan: QueryPlan, { page }: EngineQuery): QueryResult {
   const rows = plan.filter.rows();
   const { count } = rows;
-  if (page.limit <= 0 || page.offset >= count) return { entities: [], count };
-  return { entities: plan.page(rows, page).map((row) => plan.table.entity(row)), count };
+  const isEmpty = page.limit <= 0 || page.offset >= count;
+  const entities = isEmpty ? [] : plan.page(rows, page).map((row) => plan.table.entity(row));
+  const facets = plan.facets(rows);
+  return facets.length === 0 ? { entities, count } : { entities, count, facets };
+}
+
+/** A node with the conditions of all filters of a query. */
+function allConditions({ filter, facets }: Pick<ResolvedQuery, 'filter' | 'facets'>): ResolvedNode {
+  const others = facets.flatMap((facet) => facet.filter ?? []);
+  return others.length === 0 ? filter : { kind: 'group', conjunction: 'AND', members: [filter, ...others] };
 }
 
 /** After this many changes of the content during one query, the query finishes without further slices. */
@@ -211,6 +232,7 @@ interface ResolvedQuery {
   readonly table: Table;
   readonly filter: ResolvedNode;
   readonly sort: readonly ResolvedSort[];
+  readonly facets: readonly ResolvedFacet[];
   readonly searches: readonly SearchNode[];
 }
 
@@ -228,6 +250,8 @@ interface QueryPlan {
   /** True if the order is by relevance. */
   readonly ranked: boolean;
   keys(): SortedKeys[];
+  /** The counts of the query's facets over its rows. */
+  facets(rows: RowSet): readonly FacetResult[];
   page(rows: RowSet, page: Page): number[];
 }
 

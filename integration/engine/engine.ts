@@ -1,5 +1,5 @@
 import type { Entity, ResourceType } from '../content/model.ts';
-import type { FilterNode, Query } from './ast.ts';
+import type { Facet, FilterNode, Query, Scalar } from './ast.ts';
 
 /** The read permissions of an actor; created by `access/policy.ts`. */
 export interface QueryAccess {
@@ -21,9 +21,31 @@ export interface QueryResult {
   readonly entities: readonly Entity[];
   /** The exact number of matching entities. */
   readonly count: number;
+  /** The counts of the query's facets, in their order; absent without facets. */
+  readonly facets?: readonly FacetResult[];
 }
 
-export type EngineQuery = Pick<Query, 'filter' | 'sort' | 'page'>;
+/** The counts of one facet, over all pages. */
+export interface FacetResult {
+  readonly terms: readonly FacetTerm[];
+  /** The number of terms without the facet's limit. */
+  readonly total: number;
+  /** Matching entities without a value. A target that the actor may not see is not a value. */
+  readonly missing: number;
+}
+
+export type FacetTerm =
+  /** A value, or a day, month or year such as `2026-03`. */
+  | { readonly value: Scalar; readonly count: number }
+  /** A target of a reference: its id and its resource type. */
+  | { readonly value: string; readonly type: string; readonly count: number }
+  /** Values from one boundary to the next, which is not included; null for an open end. */
+  | { readonly from: Scalar | null; readonly to: Scalar | null; readonly count: number };
+
+export interface EngineQuery extends Pick<Query, 'filter' | 'sort' | 'page'> {
+  /** None by default. */
+  readonly facets?: readonly Facet[];
+}
 
 /** Times in milliseconds. */
 export interface Explanation {

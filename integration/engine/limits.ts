@@ -21,6 +21,10 @@ const DEFAULTS = {
   pathDepth: 10,
   /** Paths to sort by. */
   sortKeys: 10,
+  /** Facets of one query. */
+  facets: 20,
+  /** Terms of one facet. */
+  facetTerms: 1000,
   includePaths: 50,
   /** References along one include path. */
   includeDepth: 10,
@@ -108,6 +112,8 @@ const SENTENCES = {
   listValues: (limit: number, count: number) => `A list may have ${limit} values at most, not ${count}`,
   pathDepth: (limit: number, count: number) => `A path may have ${limit} members at most, not ${count}`,
   sortKeys: (limit: number, count: number) => `A query may sort by ${limit} paths at most, not ${count}`,
+  facets: (limit: number, count: number) => `A query may have ${limit} facets at most, not ${count}`,
+  facetTerms: (limit: number, count: number) => `A facet may have ${limit} terms at most, not ${count}`,
   includePaths: (limit: number, count: number) =>
     `A query may have ${limit} include paths at most, not ${count}`,
   includeDepth: (limit: number, count: number) =>

@@ -1,5 +1,6 @@
 import type { ErrorSource } from '../util/errors.ts';
 import type { JsonValue } from '../util/json.ts';
+import type { FacetCounts } from './facets.ts';
 
 /** Always an object, never a string, as in Drupal. */
 export interface Link {
@@ -68,6 +69,8 @@ export interface Omitted {
 export interface DocumentMeta {
   /** The number of matching entities on all pages. */
   readonly count?: number;
+  /** By path. */
+  readonly facets?: Readonly<Record<string, FacetCounts>>;
   readonly omitted?: Omitted;
   /** Ignored parameters. */
   readonly ignored?: readonly string[];

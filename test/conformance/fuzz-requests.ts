@@ -89,6 +89,11 @@ function createAsker(vocabulary: FuzzVocabulary, random: Random): () => string {
     () => `page[limit]=${pick(['0', '1', '3', '50', '51', '-1', 'abc', '1e9', '99999999999999999999', ''])}`,
     () => `page[${label()}]=${value()}`,
     () =>
+      `page[number]=${pick(['1', '2', '7', '0', 'x', ''])}&page[size]=${pick(['1', '50', '0', '-1', ''])}`,
+    () => `facetBy=${list(3, path).join(',')}`,
+    () =>
+      `facetBy[${path()}][${pick(FACET_OPTIONS)}]=${pick(['1', '5', '1000', '1001', 'or', 'value', 'year', '0,1,2.5', value()])}`,
+    () =>
       `include=${list(3, () => (chance(0.95) && collection.includes.length > 0 ? pick(collection.includes) : path())).join(',')}`,
     () => `fields[${chance(0.9) ? pick(types) : label()}]=${list(4, path).join(',')}`,
     () => `${pick(NAMES)}=${value()}`,
@@ -279,3 +284,5 @@ function createRandom(seed: number): Random {
     },
   };
 }
+
+const FACET_OPTIONS = ['limit', 'min', 'sort', 'operator', 'interval', 'ranges', 'x'];

@@ -300,9 +300,12 @@ function query(): fc.Arbitrary<string> {
       page: fc.option(fc.tuple(fc.nat({ max: 6 }), fc.nat({ max: 6 }))),
       include: fc.subarray(INCLUDES, { maxLength: 2 }),
       sparse: fc.boolean(),
+      facet: fc.option(
+        fc.tuple(path, fc.constantFrom('', '[operator]=or', '[sort]=value', '[interval]=month')),
+      ),
       search: fc.option(fc.subarray([...TEXTS, '-gamma', '-z'], { minLength: 1, maxLength: 2 })),
     })
-    .map(({ conditions, sort, page, include, sparse, search }) => {
+    .map(({ conditions, sort, page, include, sparse, search, facet }) => {
       const parts = conditions.flatMap(({ at, operator, values, group }, i) => {
         const keys = `filter[c${i}][condition]`;
         const given = operator.startsWith('IS')
@@ -327,6 +330,7 @@ function query(): fc.Arbitrary<string> {
       if (search !== null) parts.push(`filter[fulltext]=${encodeURIComponent(search.join(' '))}`);
       if (sort.length > 0) parts.push(`sort=${sort.map(([sign, at]) => sign + at).join(',')}`);
       if (page !== null) parts.push(`page[offset]=${page[0]}`, `page[limit]=${page[1]}`);
+      if (facet !== null) parts.push(`facetBy[${facet[0]}]${facet[1]}`);
       if (include.length > 0) parts.push(`include=${include.join(',')}`);
       if (sparse) parts.push('fields[node--story]=title,uid,subjects');
       return parts.length === 0 ? '' : `?${parts.join('&')}`;

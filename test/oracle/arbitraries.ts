@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { Entity, FieldDefinition, FieldValue, ResourceType } from '../../integration/content/model.ts';
 import type {
   Condition,
+  Facet,
   FilterNode,
   Group,
   Operator,
@@ -95,7 +96,16 @@ function queriesOf(type: ResourceType): fc.Arbitrary<EngineQuery> {
       { weight: 1, arbitrary: anyHops(near) },
       { weight: 1, arbitrary: anyHops(leaves) },
     );
-    return fc.record({ filter: filters(leaf, together(leaves)), sort: sorts(leaf), page: pages() });
+    const countable = near.filter((each) => each.hops <= 2 && isCountable(each));
+    return fc.record({
+      filter: filters(leaf, together(leaves)),
+      sort: sorts(leaf),
+      page: pages(),
+      facets:
+        countable.length === 0
+          ? fc.constant([])
+          : fc.array(fc.constantFrom(...countable).chain(facets), { maxLength: 2 }),
+    });
   });
 }
 
@@ -219,6 +229,33 @@ function pages(): fc.Arbitrary<EngineQuery['page']> {
     offset: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat(8) }),
     limit: fc.oneof(fc.constant(Number.POSITIVE_INFINITY), fc.nat(10)),
   });
+}
+
+/** Bodies are not in columns, and objects have no value. */
+function isCountable(leaf: LeafPath): boolean {
+  const { kind, path } = leaf;
+  return (kind === 'reference' || !nullOnly(leaf)) && !/body\.value$/.test(path);
+}
+
+/** A facet on a path, with all options that fit its kind. */
+function facets(leaf: LeafPath): fc.Arbitrary<Facet> {
+  const isDate = leaf.kind === 'date' || leaf.kind === 'datetime';
+  const isNumber = leaf.kind === 'integer' || leaf.kind === 'number' || leaf.kind === 'decimal';
+  const grouped: fc.Arbitrary<Pick<Facet, 'interval' | 'ranges'>> = isDate
+    ? fc.record({ interval: fc.constantFrom('year', 'month', 'day') })
+    : isNumber
+      ? fc.record({ ranges: fc.uniqueArray(fc.constantFrom(-1, 0, 1, 2, 3, 10), { minLength: 1 }) })
+      : fc.constant({});
+  const common = fc.record({
+    path: fc.constant(leaf.path),
+    limit: fc.oneof(fc.constant(1000), fc.integer({ min: 1, max: 4 })),
+    min: fc.constantFrom(1, 1, 2),
+    sort: fc.constantFrom<Facet['sort']>('count', 'value'),
+    operator: fc.constantFrom<Facet['operator']>('and', 'or'),
+  });
+  return fc
+    .tuple(common, fc.oneof(fc.constant({}), grouped))
+    .map(([facet, groups]) => ({ ...facet, ...groups }));
 }
 
 /** Half of the values asked for are among the few that most entities have. */

@@ -1,6 +1,7 @@
 import { type Entity, languageOf } from '../../integration/content/model.ts';
 import type { Condition, FilterNode, Scalar, SortKey } from '../../integration/engine/ast.ts';
 import type { EngineQuery, QueryAccess, QueryResult } from '../../integration/engine/engine.ts';
+import { countFacet, facetFilter } from './facets.ts';
 import {
   type Dataset,
   entitiesOf,
@@ -39,13 +40,18 @@ export function evaluateSeen(
   const visible = inLanguages(dataset, seen, languages);
   const [first] = strict ? languages : [];
   const isRequested: Visible = (entity) => first === undefined || languageOf(entity) === first;
-  const found = entitiesOf(dataset, typeName)
-    .filter(
-      (entity) => visible(entity) && isRequested(entity) && matches(dataset, query.filter, entity, visible),
-    )
-    .sort((a, b) => compareBySort(dataset, query.sort, a, b, visible) || compareCodeUnits(a.id, b.id));
+  const requested = entitiesOf(dataset, typeName).filter((entity) => visible(entity) && isRequested(entity));
+  const matching = (filter: FilterNode) =>
+    requested.filter((entity) => matches(dataset, filter, entity, visible));
+  const found = matching(query.filter).sort(
+    (a, b) => compareBySort(dataset, query.sort, a, b, visible) || compareCodeUnits(a.id, b.id),
+  );
   const { offset, limit } = query.page;
-  return { entities: found.slice(offset, offset + limit), count: found.length };
+  const page = { entities: found.slice(offset, offset + limit), count: found.length };
+  const facets = query.facets?.map((facet) =>
+    countFacet(dataset, facet, matching(facetFilter(query.filter, facet)), visible),
+  );
+  return facets === undefined || facets.length === 0 ? page : { ...page, facets };
 }
 
 /** Of each entity only the first of the languages, else its source. */

@@ -153,6 +153,27 @@ export const wrongValues = [
   articles.where('field_rating', '=', null),
 ];
 
+export const rightFacets = [
+  articles.facets({ field_tags: { limit: 20 }, 'field_author.title': {}, field_rating: { ranges: [1, 3] } }),
+  articles.facets({
+    created: { interval: 'year' },
+    'field_tags.0': { sort: 'value', operator: 'or', min: 2 },
+  }),
+  articles.facets({ 'field_kit.item': {}, 'field_about.field_weight': {}, 'field_sponsor.anything': {} }),
+];
+export const wrongFacets = [
+  // @ts-expect-error a misspelt field
+  articles.facets({ field_tag: {} }),
+  // @ts-expect-error a misspelt field behind a reference
+  articles.facets({ 'field_author.titel': { limit: 1 } }),
+  // @ts-expect-error an object has no values to count
+  articles.facets({ field_place: {} }),
+  // @ts-expect-error no such option
+  articles.facets({ title: { limits: 5 } }),
+  // @ts-expect-error no such interval
+  articles.facets({ created: { interval: 'week' } }),
+];
+
 export const wrongOperators = [
   // @ts-expect-error no such operator
   articles.where('title', 'LIKE', 'sea'),

@@ -2,7 +2,7 @@ import type { Page as AstroPage } from 'astro';
 import type { EntityOf, ReferenceStub } from '../../integration/builder/entity-types.ts';
 import type { ContentApi } from '../../integration/builder/index.ts';
 import type { PaginatedPage } from '../../integration/builder/paginate.ts';
-import type { Page } from '../../integration/types.ts';
+import type { CountedRange, CountedTarget, CountedValue, Page } from '../../integration/types.ts';
 import type { JsonValue } from '../../integration/util/json.ts';
 import type { Equal, Expect } from './equal.ts';
 import { entities, type Magazine } from './magazine.ts';
@@ -48,6 +48,25 @@ export type Base = [
   Expect<Equal<Article['path']['alias'], string | null>>,
   Expect<Equal<Article['uid'], string | null | undefined>>,
   Expect<Equal<NonNullable<Article['body']>['processed'], string>>,
+];
+
+const facets = await entities('article').facets({
+  field_tags: {},
+  'field_author.title': {},
+  field_rating: { ranges: [1, 3] },
+  field_zone: {},
+  created: { interval: 'month' },
+  field_sponsor: {},
+});
+type TermOf<P extends keyof typeof facets> = (typeof facets)[P]['terms'][number];
+export type Facets = [
+  Expect<Equal<TermOf<'field_tags'>, CountedTarget>>,
+  Expect<Equal<TermOf<'field_author.title'>, CountedValue<string>>>,
+  Expect<Equal<TermOf<'field_rating'>, CountedRange<number>>>,
+  Expect<Equal<TermOf<'field_zone'>, CountedValue<'upper' | 'lower'>>>,
+  Expect<Equal<TermOf<'created'>, CountedValue<string>>>,
+  Expect<Equal<TermOf<'field_sponsor'>, CountedTarget>>,
+  Expect<Equal<(typeof facets)['created']['missing'], number>>,
 ];
 
 export type Values = [

@@ -7,6 +7,7 @@ import {
   type Link,
   SCHEMA_MEDIA_TYPE,
 } from '../../read/document-types.ts';
+import { facetCounts } from '../../read/facets.ts';
 import {
   type IncludeOptions,
   type IncludeTree,
@@ -43,7 +44,7 @@ export async function collectionDocument(
   const tree = includeTree(services, access, [type], query.include);
   const isUnlimited = query.page.limit === Number.POSITIVE_INFINITY;
   if (isUnlimited) await work?.takePlace();
-  const { entities, count } = await services.engine.run(type, query, access);
+  const { entities, count, facets = [] } = await services.engine.run(type, query, access);
   const { included, omitted } = await includedOf(context, entities, tree, query, { whole: isUnlimited });
   return {
     jsonapi: JSONAPI_MEMBER,
@@ -51,6 +52,7 @@ export async function collectionDocument(
     ...(included && { included }),
     ...metaMember({
       count,
+      facets: facets.length === 0 ? undefined : await facetCounts(services, access, query.facets, facets),
       omitted: omittedMember(context, omitted),
       ignored: ignoredParameters(context, query),
     }),
@@ -151,9 +153,10 @@ function pageLinks(pager: Pager, page: Page, count: number): Record<string, Link
 export function metaMember(meta: { [K in keyof DocumentMeta]: DocumentMeta[K] | undefined }): {
   meta?: DocumentMeta;
 } {
-  const { count, omitted, ignored = [], links } = meta;
+  const { count, facets, omitted, ignored = [], links } = meta;
   const member: DocumentMeta = {
     ...(count === undefined ? {} : { count }),
+    ...(facets === undefined ? {} : { facets }),
     ...(omitted === undefined ? {} : { omitted }),
     ...(ignored.length === 0 ? {} : { ignored }),
     ...(links === undefined ? {} : { links }),

@@ -1,6 +1,7 @@
 import type { FieldDefinition, FieldKind, ResourceType } from '../../content/model.ts';
 import { OPERATORS, SEARCH_PATH } from '../../engine/ast.ts';
 import type { QueryAccess } from '../../engine/engine.ts';
+import { FACETS_PARAMETER } from '../../engine/parse/parse-facets.ts';
 import { PRESENT_VERSIONS, VERSION_PARAMETER } from '../../engine/parse/parse-query.ts';
 
 import type { Reader } from '../../read/reader.ts';
@@ -98,7 +99,7 @@ export function plainFields(access: QueryAccess, type: ResourceType): JsonSchema
   return fieldsParameter('fields', type, access, ['id', 'type']);
 }
 
-/** `filter` and `sort`. */
+/** `filter`, `sort` and `facetBy`. */
 function selectionParameters(
   { fulltext }: ApiSettings,
   access: QueryAccess,
@@ -113,8 +114,12 @@ function selectionParameters(
   return [
     { ...filter, style: 'deepObject', explode: true, examples: FILTER_EXAMPLES },
     { ...sort, example: [first, 'title'] },
+    { ...listParameter(FACETS_PARAMETER, FACETS_DESCRIPTION), example: ['title'] },
   ];
 }
+
+const FACETS_DESCRIPTION =
+  'Paths whose values are counted in `meta.facets`. With options: `facetBy[path][limit|min|sort|operator|interval|ranges]`.';
 
 const FILTER_EXAMPLES: JsonSchema = {
   title: { summary: 'Equal', value: { title: 'Tides' } },

@@ -164,6 +164,27 @@ export function fileSchema(field: FieldDefinition): JsonSchema {
 /** A part of an error: exactly one of them. */
 const SOURCE = object({ parameter: TEXT, pointer: TEXT, header: TEXT }, []);
 const IGNORED = { description: 'Parameters that have no effect.', ...array(TEXT) };
+const SCALAR = { type: ['string', 'number', 'boolean'] };
+const TERM = object(
+  {
+    value: { ...SCALAR, description: 'A value, an interval, or the id of a target.' },
+    type: { ...TEXT, description: 'Resource type of a target.' },
+    label: { ...TEXT, description: 'Title of a target.' },
+    from: { type: ['string', 'number', 'null'], description: 'The first value of a range.' },
+    to: { type: ['string', 'number', 'null'], description: 'The end of a range, which is not part of it.' },
+    count: COUNT,
+  },
+  ['count'],
+);
+const FACETS = {
+  type: 'object',
+  description: 'Counts of the values at each path in `facetBy`, on all pages.',
+  additionalProperties: object({
+    terms: array(TERM),
+    total: { ...COUNT, description: 'Number of terms without the limit.' },
+    missing: { ...COUNT, description: 'Matching entities without a value.' },
+  }),
+};
 const ERROR = { id: TEXT, status: TEXT, title: TEXT, detail: TEXT, source: SOURCE };
 const ERROR_MEMBERS = ['status', 'title', 'detail'];
 const MENU_ITEM = object({ type: TEXT, id: TEXT, attributes: { type: 'object' } }, ['type', 'id']);
@@ -183,6 +204,7 @@ const SHARED: Readonly<Record<string, JsonSchema>> = {
   meta: object(
     {
       count: { ...COUNT, description: 'Number of matching entities on all pages.' },
+      facets: FACETS,
       omitted: {
         description: 'Included resources that you may not see.',
         ...object({ detail: TEXT, links: { type: 'object', additionalProperties: ref('link') } }),
@@ -219,6 +241,7 @@ const SHARED: Readonly<Record<string, JsonSchema>> = {
       limit: { ...COUNT, description: '0 if everything is on one page.' },
       count: COUNT,
       pages: { ...COUNT, minimum: 1 },
+      facets: FACETS,
       ignored: IGNORED,
     },
     [],

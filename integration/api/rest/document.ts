@@ -3,6 +3,7 @@ import type { Actor } from '../../access/actor.ts';
 import { bodyLength, type Entity, type FieldDefinition, type ResourceType } from '../../content/model.ts';
 import type { Page } from '../../engine/ast.ts';
 import { openDocument, type Streamed, type Written, writeJson } from '../../read/compose.ts';
+import { facetCounts } from '../../read/facets.ts';
 import { fileField, findEntity } from '../../read/find.ts';
 import { MEMBER_BYTES } from '../../read/fragment.ts';
 import { findPast, offeredVersions } from '../../read/past.ts';
@@ -132,14 +133,15 @@ export async function restOptions(request: ReadRequest) {
 /** One page of a bundle. `limit` is 0 if everything is on one page. An empty list has one page. */
 export async function listDocument(context: RestContext, type: ResourceType, query: RestQuery) {
   const { services, access, links, work } = context;
-  const { filter, sort, page: number, limit } = query;
+  const { filter, sort, facets, page: number, limit } = query;
   checkFields(type, access, query.fields);
   const page: Page = { offset: number === 1 ? 0 : (number - 1) * limit, limit };
   if (!Number.isFinite(page.offset)) {
     throw new BadParameterError('page', 'With limit=0, everything is on page 1.');
   }
   if (!Number.isFinite(limit)) await work?.takePlace();
-  const { entities, count } = await services.engine.run(type, { filter, sort, page }, access);
+  const result = await services.engine.run(type, { filter, sort, page, facets }, access);
+  const { entities, count } = result;
   const pager = links.list(type);
   const around = Object.entries(pagesAround(page, count)).map(([name, other]): [string, string] => [
     name,
@@ -152,6 +154,7 @@ export async function listDocument(context: RestContext, type: ResourceType, que
       limit: Number.isFinite(limit) ? limit : 0,
       count,
       pages: Math.max(1, Math.ceil(count / limit)),
+      ...(result.facets && { facets: await facetCounts(services, access, facets, result.facets) }),
       ...(query.ignored.length === 0 ? {} : { ignored: query.ignored }),
     },
     links: { self: pager.self, ...Object.fromEntries(around) },

@@ -1,5 +1,6 @@
-import { EMPTY_FILTER, type Group, type SortKey } from '../../engine/ast.ts';
+import { EMPTY_FILTER, type Facet, type Group, type SortKey } from '../../engine/ast.ts';
 import { checkPath, type Limits } from '../../engine/limits.ts';
+import { FACETS_PARAMETER, parseFacets } from '../../engine/parse/parse-facets.ts';
 import { parseFilter } from '../../engine/parse/parse-filter.ts';
 import {
   boundLimit,
@@ -24,6 +25,7 @@ import { BadParameterError, NotAcceptableError } from '../../util/errors.ts';
 export interface RestQuery {
   readonly filter: Group;
   readonly sort: readonly SortKey[];
+  readonly facets: readonly Facet[];
   /** From 1. */
   readonly page: number;
   /** Page size; `Infinity` for all. */
@@ -41,7 +43,8 @@ export type RestTarget = 'list' | 'entity' | 'resource';
 
 /**
  * Parses a query string (without `?`) of `/api/content`: `filter` in bracket notation, with `a,b` for any of several values;
- * `sort=-a,b`, `sort=a:desc,b:asc`, or `sort_by=a` with `order=desc`; `page` from 1; `limit` or `pageSize`; `fields=a,b`.
+ * `sort=-a,b`, `sort=a:desc,b:asc`, or `sort_by=a` with `order=desc`; `facetBy` as in JSON:API; `page` from 1; `limit` or
+ * `pageSize`; `fields=a,b`.
  * For one entity only `fields` and `resourceVersion` have an effect. Throws BadParameterError, or NotAcceptableError for an
  * unsupported `_format`.
  */
@@ -58,7 +61,7 @@ export function parseRestQuery(query: string, target: RestTarget, rules: QueryRu
   const version = parseVersion(tree[VERSION_PARAMETER], target === 'resource');
   if (target !== 'list') {
     const common = { fields, ignored, ...(version !== undefined && { version }) };
-    return { filter: EMPTY_FILTER, sort: [], page: 1, limit: 1, ...common };
+    return { filter: EMPTY_FILTER, sort: [], facets: [], page: 1, limit: 1, ...common };
   }
   return {
     filter:
@@ -66,6 +69,7 @@ export function parseRestQuery(query: string, target: RestTarget, rules: QueryRu
         ? EMPTY_FILTER
         : parseFilter(tree.filter, { commaLists: true, limits }, ignored),
     sort: parseRestSort(tree, limits, ignored),
+    facets: parseFacets(tree[FACETS_PARAMETER], limits),
     page: numberOf(tree, 'page', 1, 1),
     limit: parseLimit(tree, rules),
     fields,
@@ -169,6 +173,7 @@ const PARAMETERS: readonly string[] = [
   'page',
   'limit',
   'pageSize',
+  FACETS_PARAMETER,
   'fields',
   '_format',
   VERSION_PARAMETER,

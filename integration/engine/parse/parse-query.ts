@@ -1,6 +1,7 @@
 import { BadParameterError, type DomainError, NotAcceptableError } from '../../util/errors.ts';
 import { EMPTY_FILTER, type Page, type Query, type SortKey } from '../ast.ts';
 import { checkIncludePaths, checkLimit, checkPath, type Limits } from '../limits.ts';
+import { FACETS_PARAMETER, parseFacets } from './parse-facets.ts';
 import { parseFilter } from './parse-filter.ts';
 import {
   ignoreOthers,
@@ -57,6 +58,7 @@ export function parseQuery(query: string, target: QueryTarget, rules: QueryRules
     filter: filter ? parseFilter(filter, { commaLists: false, limits }, ignored) : EMPTY_FILTER,
     sort: parseSort(sort, limits, ignored),
     page: isCollection ? parsePage(page, rules, ignored) : { offset: 0, limit: 1 },
+    facets: isCollection ? parseFacets(tree[FACETS_PARAMETER], limits) : [],
     include: parseInclude(tree.include, limits),
     includeSent: tree.include !== undefined,
     fields: parseFields(tree.fields),
@@ -286,6 +288,6 @@ function unneededFormat(node: QueryNode): DomainError {
   });
 }
 
-const COLLECTION_ONLY: readonly string[] = ['filter', 'sort', 'page'];
+const COLLECTION_ONLY: readonly string[] = ['filter', 'sort', 'page', FACETS_PARAMETER];
 const PARAMETERS: readonly string[] = [...COLLECTION_ONLY, 'include', 'fields', VERSION_PARAMETER];
 const NO_PARAMETERS = { filter: undefined, sort: undefined, page: undefined };

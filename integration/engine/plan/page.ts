@@ -146,7 +146,7 @@ function rankRows(rows: Int32Array, keys: readonly SortedKeys[]): Float64Array |
 }
 
 /** The `count` smallest numbers in ascending order, by a bounded heap with the largest on top. */
-function smallest(numbers: Float64Array, count: number): Float64Array {
+export function smallest(numbers: Float64Array, count: number): Float64Array {
   const heap = numbers.slice(0, count).sort().reverse();
   for (let i = count; i < numbers.length; i++) {
     const value = numbers[i]!;

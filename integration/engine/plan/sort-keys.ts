@@ -1,12 +1,13 @@
-import { LRUCache } from 'lru-cache';
-import type { ResolvedSort, SortStep } from '../resolve/resolve-sort.ts';
+import { type KeyStep, keyName } from '../resolve/resolve-key.ts';
+import type { ResolvedSort } from '../resolve/resolve-sort.ts';
 import type { Column } from '../store/column.ts';
 import { Dictionary } from '../store/dictionary.ts';
-import type { Ordering, Raw } from '../store/ordering.ts';
+import { EXACT_ORDERING, type Ordering, type Raw } from '../store/ordering.ts';
 import { createSortOrder, NULL_CODE, type SortOrder } from '../store/postings.ts';
 import type { RowSet } from '../store/row-set.ts';
 import type { Join, Table } from '../store/table.ts';
-import { allSteps, checkSlice, withoutSlices } from '../time-slices.ts';
+import { allSteps, withoutSlices } from '../time-slices.ts';
+import { type DerivedCache, derive } from './derived-cache.ts';
 import { type PlanContext, targetRow } from './plan.ts';
 
 /** The order of a table's rows by one sort key. */
@@ -26,10 +27,8 @@ export function sortedKeys(
   return { order, direction: sort.direction };
 }
 
-/** Sort orders along references, valid while all their inputs are the same objects. */
-export type SortCache = WeakMap<Column, CachedOrders>;
-
-type CachedOrders = LRUCache<string, { readonly inputs: readonly unknown[]; readonly keyed: KeyedRows }>;
+/** Sort orders along references. */
+export type SortCache = DerivedCache<KeyedRows>;
 
 /** A sort order and the values of its keys. */
 interface KeyedRows {
@@ -40,7 +39,7 @@ interface KeyedRows {
 }
 
 function keyedRows(
-  step: SortStep,
+  step: KeyStep,
   direction: 'ASC' | 'DESC',
   table: Table,
   context: PlanContext,
@@ -64,21 +63,10 @@ function keyedRows(
     column.codes,
     ...targets.flatMap(({ keyed, join, visible }) => [keyed.order, join, visible]),
   ];
-  const name = `${direction} ${pathOf(step)}`;
-  const orders: CachedOrders = cache.get(column) ?? new LRUCache({ max: MAX_CACHED_ORDERS });
-  cache.set(column, orders);
-  const cached = orders.get(name);
-  if (cached?.inputs.length === inputs.length && cached.inputs.every((input, i) => input === inputs[i])) {
-    return cached.keyed;
-  }
-  const keyed = joinKeys(column, targets, step.delta, direction);
-  orders.set(name, { inputs, keyed });
-  checkSlice();
-  return keyed;
+  return derive(cache, column, `${direction} ${keyName(step)}`, inputs, () =>
+    joinKeys(column, targets, step.delta, direction),
+  );
 }
-
-/** Cached sort orders of one reference column. Clients can write any number of paths through it. */
-export const MAX_CACHED_ORDERS = 32;
 
 interface SortTarget {
   readonly keyed: KeyedRows;
@@ -112,7 +100,7 @@ function commonKeys(
   keyed: readonly KeyedRows[],
 ): Pick<KeyedRows, 'values' | 'ordering'> & { translate(target: number, key: number): number } {
   const [first] = keyed;
-  if (first === undefined) return { values: () => [], ordering: NO_ORDERING, translate: () => NULL_CODE };
+  if (first === undefined) return { values: () => [], ordering: EXACT_ORDERING, translate: () => NULL_CODE };
   if (keyed.length === 1)
     return { values: first.values, ordering: first.ordering, translate: (_, key) => key };
   const distinct = [...new Set(keyed.flatMap(({ values }) => values()))];
@@ -127,13 +115,4 @@ function commonKeys(
     ordering: first.ordering,
     translate: (target, key) => translated[target]![key]!,
   };
-}
-
-/** For a reference without an existing target type. */
-const NO_ORDERING: Ordering = { order: (raw) => raw, compare: () => 0, text: String };
-
-function pathOf(step: SortStep): string {
-  return step.kind === 'value'
-    ? `${step.slot.name}@${step.delta}`
-    : `${step.slot.name}@${step.delta}>${step.targets.map(({ type, key }) => `${type.name}.${pathOf(key)}`).join('|')}`;
 }

@@ -22,7 +22,7 @@ export interface Ordering {
   text(raw: Raw): string;
 }
 
-const exactText: Ordering = { order: (raw) => raw, compare: compareRaw, text: String };
+export const EXACT_ORDERING: Ordering = { order: (raw) => raw, compare: compareRaw, text: String };
 const numeric: Ordering = { order: Number, compare: (a, b) => Number(a) - Number(b), text: String };
 const instant: Ordering = { ...numeric, order: (raw) => Date.parse(String(raw)) };
 const decimal: Ordering = {
@@ -31,22 +31,24 @@ const decimal: Ordering = {
   text: String,
 };
 
+/** The orderings of the kinds that are the same in every language. */
+export const FIXED_ORDERINGS: Readonly<Record<Exclude<ColumnKind, 'string'>, Ordering>> = {
+  integer: numeric,
+  number: numeric,
+  decimal,
+  boolean: numeric,
+  date: EXACT_ORDERING,
+  datetime: instant,
+  reference: EXACT_ORDERING,
+  id: EXACT_ORDERING,
+  presence: numeric,
+};
+
 /** The orderings of all kinds; `locale` sets that of strings. */
 export function createOrderings(locale: string): Readonly<Record<ColumnKind, Ordering>> {
   const collator = new Intl.Collator(locale, { sensitivity: 'accent' });
   const collate = collator.compare as (a: Raw, b: Raw) => number;
-  return {
-    string: { order: (raw) => raw, compare: collate, text: String },
-    integer: numeric,
-    number: numeric,
-    decimal,
-    boolean: numeric,
-    date: exactText,
-    datetime: instant,
-    reference: exactText,
-    id: exactText,
-    presence: numeric,
-  };
+  return { ...FIXED_ORDERINGS, string: { order: (raw) => raw, compare: collate, text: String } };
 }
 
 /** Compares strings by code units and numbers by value. */

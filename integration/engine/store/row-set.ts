@@ -35,7 +35,10 @@ export function hasRow(set: RowSet, row: number): boolean {
 /** The rows in ascending order. */
 export function listRows(set: RowSet): Int32Array {
   if (set.kind === 'bitmap') return set.bitmap.rows(set.count);
-  return set.kind === 'list' ? set.rows : Int32Array.from({ length: set.count }, (_, row) => row);
+  if (set.kind === 'list') return set.rows;
+  const rows = new Int32Array(set.count);
+  for (let row = 0; row < rows.length; row++) rows[row] = row;
+  return rows;
 }
 
 export function intersect(a: RowSet, b: RowSet): RowSet {

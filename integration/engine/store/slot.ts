@@ -47,6 +47,12 @@ export function referenceKey(reference: Reference): string {
   return `${reference.type}\u0000${reference.id}`;
 }
 
+/** The reference of a `referenceKey`. */
+export function splitReferenceKey(key: string): Reference {
+  const end = key.indexOf('\u0000');
+  return { type: key.slice(0, end), id: key.slice(end + 1) };
+}
+
 /**
  * The slot at a path of names: the field first, then its properties, at most one of them a list. `definitions` describes
  * each of them. A path that ends at an object is a slot of presence.

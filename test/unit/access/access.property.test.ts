@@ -146,8 +146,8 @@ async function ask(
   }
 }
 
-function rowsOf({ entities, count }: QueryResult) {
-  return { rows: entities.map(nameOf), count };
+function rowsOf({ entities, ...counts }: QueryResult) {
+  return { rows: entities.map(nameOf), ...counts };
 }
 
 function nameOf({ type, id, translation = '' }: Entity): string {

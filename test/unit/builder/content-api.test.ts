@@ -179,6 +179,64 @@ describe('a query result', () => {
   });
 });
 
+describe('facets', () => {
+  it('counts the values of matching entities, as the server does', async () => {
+    const options = { field_tags: { limit: 1 }, 'field_author.title': {}, field_price: { ranges: [9.5] } };
+    const counts = await articles.where('field_rating', 'IS NOT NULL').page({ limit: 1 }).facets(options);
+    expect(counts).toEqual({
+      field_tags: {
+        terms: [{ value: 'tech', type: 'node--tag', label: 'tech', count: 2 }],
+        total: 2,
+        missing: 1,
+      },
+      'field_author.title': {
+        terms: [
+          { value: 'Ada', count: 1 },
+          { value: 'Bob', count: 1 },
+        ],
+        total: 2,
+        missing: 1,
+      },
+      field_price: {
+        terms: [
+          { from: null, to: '9.5', count: 1 },
+          { from: '9.5', to: null, count: 1 },
+        ],
+        total: 2,
+        missing: 1,
+      },
+    });
+    const { meta } = await jsonapi(
+      '/node/article?filter[r][condition][path]=field_rating&filter[r][condition][operator]=IS%20NOT%20NULL&facetBy[field_tags][limit]=1&facetBy[field_author.title]=&facetBy[field_price][ranges]=9.5',
+    );
+    expect(meta?.facets).toEqual(counts);
+  });
+
+  it('counts what the actor sees', async () => {
+    const everything = await entities('article', { as: 'everyone' }).facets({ field_tags: {} });
+    expect(everything.field_tags?.terms).toContainEqual({
+      value: 'hidden',
+      type: 'node--tag',
+      label: 'hidden',
+      count: 1,
+    });
+  });
+
+  const many = Object.fromEntries(Array.from({ length: 21 }, (_, at) => [`f${at}`, {}]));
+  it.each([
+    [{ field_autor: {} }, "entities('article').facets({ field_autor: {} }): node--article has no field"],
+    [{ 'field_author.titel': { limit: 2 } }, "facets({ 'field_author.titel': { limit: 2 } }): "],
+    [{ title: { limit: 0 } }, 'limit must be an integer of at least 1, not 0.'],
+    [{ title: { limit: 1001 } }, 'A facet may have 1000 terms at most, not 1001.'],
+    [{ title: { limits: 5 } as never }, "A facet has no option 'limits'."],
+    [{ title: { sort: 'label' } }, "sort cannot be 'label'. Valid: count, value."],
+    [{ title: { interval: 'year' } }, 'date, datetime'],
+    [many, 'A query may have 20 facets at most, not 21.'],
+  ])('rejects invalid facets (%#)', async (facets, message) => {
+    await expect(articles.facets(facets)).rejects.toThrow(message);
+  });
+});
+
 describe('firstOrThrow', () => {
   it('returns the first entity', async () => {
     expect(await articles.sort('-field_rating').firstOrThrow()).toMatchObject({ id: 'first' });

@@ -66,11 +66,19 @@ describe('an observed query', () => {
     expect(await library.entities('article', { as: EDITOR }).get('draft')).toHaveProperty('title', 'Draft');
     await library.entities('article', { as: 'everyone' }).count();
     await jsonapi('/node/article', { as: EDITOR });
+    await library
+      .entities('article')
+      .where('id', '=', 'first')
+      .facets({ field_tags: { limit: 5 }, title: {} });
     expect(observed.map(({ code, actor }) => [code, actor.name])).toEqual([
       ["entities('article', { as: actor }).get('draft')", 'eva'],
       ["entities('article', { as: 'everyone' }).count()", 'administrator'],
       ["jsonapi('/node/article', { as: actor })", 'eva'],
+      ["entities('article').where('id', '=', 'first').facets({ field_tags: { limit: 5 }, title: {} })", null],
     ]);
+    expect(observed.at(-1)?.path).toBe(
+      '/node/article?filter[id]=first&facetBy[field_tags][limit]=5&facetBy[title]=',
+    );
   });
 });
 

@@ -94,9 +94,9 @@ async function expectSameAnswer(
   const expected = evaluate(dataset, type, query, access);
   const result = await engine.run(typeNamed(dataset, type), query, access);
   const description = JSON.stringify({ type, query });
-  expect({ rows: result.entities.map(rowName), count: result.count }, description).toEqual({
-    rows: expected.entities.map(rowName),
-    count: expected.count,
+  expect({ ...result, entities: result.entities.map(rowName) }, description).toEqual({
+    ...expected,
+    entities: expected.entities.map(rowName),
   });
   const explained = await engine.explain(typeNamed(dataset, type), query, access);
   expect(explained.result, 'explained').toEqual(result);

@@ -26,6 +26,10 @@ const many = (count: number, of: (at: number) => string, separator = '&'): strin
   Array.from({ length: count }, (_, at) => of(at)).join(separator);
 const path = (name: string, depth: number, end = name): string =>
   [...Array<string>(depth - 1).fill(name), end].join('.');
+/** As many paths as a query may have facets, and one more. */
+const FACET_PATHS = ['', 'also.', 'also.also.'].flatMap((before) =>
+  ['id', 'title', 'status', 'created', 'changed', 'langcode', 'path.alias'].map((name) => before + name),
+);
 const groups = (depth: number): string =>
   `${many(depth, (at) => `filter[g${at}][group][conjunction]=OR${at === 0 ? '' : `&filter[g${at}][group][memberOf]=g${at - 1}`}`)}&filter[c][condition][path]=title&filter[c][condition][value]=x&filter[c][condition][memberOf]=g${depth - 1}`;
 
@@ -51,6 +55,8 @@ const QUERIES: readonly (readonly [keyof Limits, (n: number) => string, string |
   ['pathDepth', (n) => `filter[${path('also', n, 'title')}]=x`, /^filter\[also/, 2],
   ['pathDepth', (n) => `sort=${path('also', n, 'title')}`, 'sort', 2],
   ['sortKeys', (n) => `sort=${many(n, () => 'title', ',')}`, 'sort', 2],
+  ['facets', (n) => many(n, (at) => `facetBy[${FACET_PATHS[at]}]=`), 'facetBy', 2],
+  ['facetTerms', (n) => `facetBy[title][limit]=${n}`, 'facetBy[title][limit]', 2],
   [
     'includePaths',
     (n) => `include=${many(n, (at) => path(at % 2 === 0 ? 'also' : 'about', Math.floor(at / 2) + 1), ',')}`,
@@ -86,6 +92,8 @@ const MESSAGES: Readonly<Record<string, RegExp>> & { readonly sortKeys: RegExp }
   listValues: /A list may have \d+ values at most/,
   pathDepth: /A path may have \d+ members at most/,
   sortKeys: /sort by \d+ paths at most/,
+  facets: /\d+ facets at most/,
+  facetTerms: /may have \d+ terms at most/,
   includePaths: /\d+ include paths at most/,
   includeDepth: /\(limits\.includeDepth\)\.$/,
   included: /more than \d+ entities/,

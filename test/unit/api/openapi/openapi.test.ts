@@ -57,6 +57,7 @@ describe('the OpenAPI description', () => {
     expect(parameters.map(({ name }: { name: string }) => name)).toEqual([
       'filter',
       'sort',
+      'facetBy',
       'page[offset]',
       'page[limit]',
       'page[number]',

@@ -1,10 +1,7 @@
 import { expect, it } from 'vitest';
 import { DEFAULT_LIMITS } from '../../../../integration/engine/limits.ts';
-import {
-  MAX_CACHED_ORDERS,
-  type SortCache,
-  sortedKeys,
-} from '../../../../integration/engine/plan/sort-keys.ts';
+import { MAX_DERIVED } from '../../../../integration/engine/plan/derived-cache.ts';
+import { type SortCache, sortedKeys } from '../../../../integration/engine/plan/sort-keys.ts';
 import { createTextScans } from '../../../../integration/engine/plan/text-scan.ts';
 import { createResolveContext } from '../../../../integration/engine/resolve/bind-path.ts';
 import { resolveSort } from '../../../../integration/engine/resolve/resolve-sort.ts';
@@ -40,7 +37,7 @@ it('caches a bounded number of sort orders', () => {
   };
   const first = orderBy('friends.0.title');
   expect(orderBy('friends.0.title')).toBe(first);
-  for (let i = 1; i <= 2 * MAX_CACHED_ORDERS; i++) orderBy(`friends.${i}.title`);
-  expect(cache.get(table.column(createSlot(NOTE, ['friends'], [FRIENDS])))?.size).toBe(MAX_CACHED_ORDERS);
+  for (let i = 1; i <= 2 * MAX_DERIVED; i++) orderBy(`friends.${i}.title`);
+  expect(cache.get(table.column(createSlot(NOTE, ['friends'], [FRIENDS])))?.size).toBe(MAX_DERIVED);
   expect(orderBy('friends.0.title')).not.toBe(first);
 });
