@@ -75,7 +75,9 @@ const [own = 0, sqlite = 0] = medianTimes([ours, theirs], false).map((time) => t
 const matches = answers.map(({ count }) => count).join(', ');
 console.log(`Node ${process.version}, SQLite ${process.versions.sqlite}, load ${loadavg()[0]?.toFixed(1)}`);
 console.log(`${FACETS.length} facets over ${ARTICLES} articles, of which ${matches} match the filters`);
-console.log(`astro-jsonapi ${own.toFixed(2)} ms, SQLite ${sqlite.toFixed(2)} ms: ${(sqlite / own).toFixed(1)} times as fast`);
+console.log(
+  `astro-jsonapi ${own.toFixed(2)} ms, SQLite ${sqlite.toFixed(2)} ms: ${(sqlite / own).toFixed(1)} times as fast`,
+);
 
 function pairOf(term: FacetTerm): readonly unknown[] {
   return 'value' in term ? [term.value, term.count] : [term.from, term.count];

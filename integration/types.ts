@@ -8,5 +8,11 @@ export type { Page, PaginatedPage, PaginateOptions } from './builder/paginate.ts
 export type { Expression, Expressions, QueryBuilder } from './builder/query-builder.ts';
 export type { QueryPlan } from './builder/run-query.ts';
 export type { BundleName, InferredBundle, Opaque, Ref } from './builder/schema-types.ts';
-export type { DataDocument } from './read/document-types.ts';
-export type { CountedRange, CountedTarget, CountedTerm, CountedValue, FacetCounts } from './read/facets.ts';
+export type {
+  CountedRange,
+  CountedTarget,
+  CountedTerm,
+  CountedValue,
+  DataDocument,
+  FacetCounts,
+} from './read/document-types.ts';

@@ -1,7 +1,7 @@
 import type { FlatEntity } from '../api/rest/flatten.ts';
 import type { FilterNode, Operator, Page } from '../engine/ast.ts';
 import type { FacetInput } from '../engine/parse/parse-facets.ts';
-import type { FacetCounts } from '../read/facets.ts';
+import type { FacetCounts } from '../read/document-types.ts';
 import { type ConditionValue, makeCondition, makeGroup, makeSearch } from './conditions.ts';
 import { type QuerySpec, queryCall } from './format-query.ts';
 import { type PaginatedPage, type PaginateOptions, paginate } from './paginate.ts';

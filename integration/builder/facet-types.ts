@@ -1,5 +1,5 @@
 import type { Scalar } from '../engine/ast.ts';
-import type { CountedRange, CountedTarget, CountedValue, FacetCounts } from '../read/facets.ts';
+import type { CountedRange, CountedTarget, CountedValue, FacetCounts } from '../read/document-types.ts';
 import type { CountablePath, TypeOfPath } from './paths.ts';
 import type { Loose, NumericText, Ref } from './schema-types.ts';
 

@@ -1,6 +1,6 @@
+import type { Scalar } from '../engine/ast.ts';
 import type { ErrorSource } from '../util/errors.ts';
 import type { JsonValue } from '../util/json.ts';
-import type { FacetCounts } from './facets.ts';
 
 /** Always an object, never a string, as in Drupal. */
 export interface Link {
@@ -76,6 +76,40 @@ export interface DocumentMeta {
   readonly ignored?: readonly string[];
   /** `me`, in the entry point for a signed-in actor. */
   readonly links?: Links;
+}
+
+/** The counts of a facet: `meta.facets` has one by path, and so has the result of `facets()` at build time. */
+export interface FacetCounts<Term = CountedTerm> {
+  readonly terms: readonly Term[];
+  /** The number of terms without the limit. */
+  readonly total: number;
+  /** Matching entities without a value. */
+  readonly missing: number;
+}
+
+export type CountedTerm = CountedValue | CountedTarget | CountedRange;
+
+export interface CountedValue<V = Scalar> {
+  readonly value: V;
+  readonly count: number;
+}
+
+/** A target of a reference. */
+export interface CountedTarget {
+  /** Its id. */
+  readonly value: string;
+  /** Its resource type. */
+  readonly type: string;
+  /** Its title, or its id if the actor may not see a title. */
+  readonly label: string;
+  readonly count: number;
+}
+
+/** Values from one boundary to the next, which is not included; null for an open end. */
+export interface CountedRange<V = Scalar> {
+  readonly from: V | null;
+  readonly to: V | null;
+  readonly count: number;
 }
 
 /** Resources, the targets of a relationship, or menu items. */

@@ -1,40 +1,7 @@
-import type { Facet, Scalar } from '../engine/ast.ts';
+import type { Facet } from '../engine/ast.ts';
 import type { FacetResult, FacetTerm, QueryAccess } from '../engine/engine.ts';
+import type { CountedTerm, FacetCounts } from './document-types.ts';
 import type { Reader } from './reader.ts';
-
-/** The counts of a facet: `meta.facets` has one by path, and so has the result of `facets()` at build time. */
-export interface FacetCounts<Term = CountedTerm> {
-  readonly terms: readonly Term[];
-  /** The number of terms without the limit. */
-  readonly total: number;
-  /** Matching entities without a value. */
-  readonly missing: number;
-}
-
-export type CountedTerm = CountedValue | CountedTarget | CountedRange;
-
-export interface CountedValue<V = Scalar> {
-  readonly value: V;
-  readonly count: number;
-}
-
-/** A target of a reference. */
-export interface CountedTarget {
-  /** Its id. */
-  readonly value: string;
-  /** Its resource type. */
-  readonly type: string;
-  /** Its title, or its id if the actor may not see a title. */
-  readonly label: string;
-  readonly count: number;
-}
-
-/** Values from one boundary to the next, which is not included; null for an open end. */
-export interface CountedRange<V = Scalar> {
-  readonly from: V | null;
-  readonly to: V | null;
-  readonly count: number;
-}
 
 /** The counts of a query's facets by path. Targets of references have their titles as labels. */
 export async function facetCounts(
