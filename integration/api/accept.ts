@@ -3,13 +3,16 @@ import { NotAcceptableError } from '../util/errors.ts';
 
 /**
  * Throws NotAcceptableError if the header contains the JSON:API media type, but only with parameters that are not supported.
- * `profile` is. Other media types never fail. Source: JSON:API 1.1, "Server Responsibilities".
+ * `profile` is, and `ext` with the URI of `extension`. Other media types never fail. Source: JSON:API 1.1, "Server
+ * Responsibilities".
  */
-export function checkJsonApiAccept(header: string | null): void {
+export function checkJsonApiAccept(header: string | null, extension?: string): void {
   if (header === null) return;
   const ranges = mediaRanges(header).filter(({ type }) => type === JSONAPI_MEDIA_TYPE);
   if (ranges.length === 0) return;
-  if (ranges.some(({ parameters }) => parameters.every((name) => name === 'profile'))) return;
+  const isSupported = ([name, value]: MediaParameter) =>
+    name === 'profile' || (name === 'ext' && value === extension);
+  if (ranges.some(({ parameters }) => parameters.every(isSupported))) return;
   throw new NotAcceptableError(
     `Every ${JSONAPI_MEDIA_TYPE} in Accept has a parameter that is not supported. Send it without parameters.`,
     { header: 'Accept' },
@@ -28,25 +31,46 @@ const JSON_RANGES: readonly string[] = [JSON_MEDIA_TYPE, 'application/*', '*/*']
 
 interface MediaRange {
   readonly type: string;
-  /** Lower-case names, without the weight. */
-  readonly parameters: readonly string[];
+  /** Without the weight. */
+  readonly parameters: readonly MediaParameter[];
   readonly quality: number;
+}
+
+/** In lower case, the value without quotation marks. */
+export type MediaParameter = readonly [name: string, value: string];
+
+/** The parameters after a media type. */
+export function mediaParameters(parts: readonly string[]): readonly MediaParameter[] {
+  return parts
+    .map((part) => part.trim().toLowerCase())
+    .filter((part) => part !== '')
+    .map((part) => {
+      const end = part.indexOf('=');
+      const [name, value] = end < 0 ? [part, ''] : [part.slice(0, end), part.slice(end + 1)];
+      return [
+        name.trim(),
+        value
+          .trim()
+          .replace(/^"(.*)"$/, '$1')
+          .trim(),
+      ];
+    });
 }
 
 function mediaRanges(header: string): MediaRange[] {
   return splitOutsideQuotes(header, ',').flatMap((range) => {
-    const [type = '', ...rest] = splitOutsideQuotes(range, ';').map((part) => part.trim().toLowerCase());
+    const [first = '', ...rest] = splitOutsideQuotes(range, ';');
+    const type = first.trim().toLowerCase();
     if (type === '') return [];
-    const pairs = rest.filter((part) => part !== '').map((part) => part.split('=', 2));
-    const names = pairs.map(([name = '']) => name.trim());
-    const weight = names.indexOf('q');
-    if (weight < 0) return [{ type, parameters: names, quality: 1 }];
+    const parameters = mediaParameters(rest);
+    const weight = parameters.findIndex(([name]) => name === 'q');
+    if (weight < 0) return [{ type, parameters, quality: 1 }];
     // Parameters after the weight are extensions of Accept, not of the media type.
-    return [{ type, parameters: names.slice(0, weight), quality: Number(pairs[weight]?.[1]) }];
+    return [{ type, parameters: parameters.slice(0, weight), quality: Number(parameters[weight]?.[1]) }];
   });
 }
 
-function splitOutsideQuotes(text: string, separator: ',' | ';'): readonly string[] {
+export function splitOutsideQuotes(text: string, separator: ',' | ';'): readonly string[] {
   return text.match(PARTS[separator]) ?? [];
 }
 

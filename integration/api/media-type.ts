@@ -1,5 +1,12 @@
-import { FILE_MEDIA_TYPE, JSON_MEDIA_TYPE, JSONAPI_MEDIA_TYPE } from '../read/document-types.ts';
+import {
+  ATOMIC_EXTENSION,
+  ATOMIC_MEDIA_TYPE,
+  FILE_MEDIA_TYPE,
+  JSON_MEDIA_TYPE,
+  JSONAPI_MEDIA_TYPE,
+} from '../read/document-types.ts';
 import { DomainError } from '../util/errors.ts';
+import { type MediaParameter, mediaParameters, splitOutsideQuotes } from './accept.ts';
 
 /** The part of a request that describes its body. */
 interface SentBody {
@@ -12,10 +19,18 @@ interface SentBody {
  * 1.1, "Server Responsibilities".
  */
 export function checkJsonApiBody(body: SentBody): void {
-  const parameter = checkBody(body, JSONAPI_MEDIA_TYPE).find((name) => name !== 'profile');
+  const parameter = checkBody(body, JSONAPI_MEDIA_TYPE).find(([name]) => name !== 'profile')?.[0];
   if (parameter !== undefined) {
     throw unsupported(`${JSONAPI_MEDIA_TYPE} without the parameter \`${parameter}\``, body);
   }
+}
+
+/** Throws `unsupported-media-type` for a body that is not JSON:API with the extension for operations. */
+export function checkAtomicBody(body: SentBody): void {
+  const parameters = checkBody({ ...body, hasBody: true }, JSONAPI_MEDIA_TYPE);
+  const isExtended = parameters.some(([name, value]) => name === 'ext' && value === ATOMIC_EXTENSION);
+  const isSupported = parameters.every(([name]) => name === 'ext' || name === 'profile');
+  if (!isExtended || !isSupported) throw unsupported(ATOMIC_MEDIA_TYPE, body);
 }
 
 /** Throws `unsupported-media-type` for a body that is not a file. */
@@ -33,14 +48,14 @@ export function checkJsonBody(body: SentBody): void {
   checkBody(body, JSON_MEDIA_TYPE);
 }
 
-/** The lower-case parameter names of the media type. Missing bodies are reported by the code that reads them. */
-function checkBody(body: SentBody, expected: string): readonly string[] {
+/** The parameters of the media type. Missing bodies are reported by the code that reads them. */
+function checkBody(body: SentBody, expected: string): readonly MediaParameter[] {
   const contentType = body.headers.get('content-type');
   if (contentType === null && !body.hasBody) return [];
   checkEncoding(body.headers);
-  const [type = '', ...parameters] = (contentType ?? '').split(';').map((part) => part.trim().toLowerCase());
-  if (type !== expected) throw unsupported(expected, body);
-  return parameters.filter((part) => part !== '').map((part) => (part.split('=', 1)[0] ?? '').trim());
+  const [type = '', ...parameters] = splitOutsideQuotes(contentType ?? '', ';');
+  if (type.trim().toLowerCase() !== expected) throw unsupported(expected, body);
+  return mediaParameters(parameters);
 }
 
 /** Throws `unsupported-encoding` for a compressed body. Source: RFC 9110, section 12.5.3. */

@@ -16,11 +16,11 @@ export interface ApiRequest {
   readonly headers: Headers;
   /** The body as text. Throws if it has more bytes than this limit allows. */
   body(limit: 'bodyBytes' | 'subrequestsBytes'): Promise<string>;
+  /** Does long work in slices. */
+  readonly work: Production;
 }
 
 export interface ReadRequest extends ApiRequest {
-  /** Makes a large response in slices. */
-  readonly work: Production;
   /** Serves another request for the same actor; undefined if no route matches. */
   forward(request: Request): Promise<Response | undefined>;
 }

@@ -1,5 +1,10 @@
 import { CONTENT_FILES_PREFIX } from '../content/file-location.ts';
-import { JSON_MEDIA_TYPE, JSONAPI_MEDIA_TYPE, SCHEMA_MEDIA_TYPE } from '../read/document-types.ts';
+import {
+  ATOMIC_MEDIA_TYPE,
+  JSON_MEDIA_TYPE,
+  JSONAPI_MEDIA_TYPE,
+  SCHEMA_MEDIA_TYPE,
+} from '../read/document-types.ts';
 
 /**
  * THE ROUTE TABLE: every path that the integration serves. Astro's injected routes, the request handler, CORS, the static
@@ -39,6 +44,7 @@ export type RouteName =
   | 'entry'
   | 'menu'
   | 'jsonapi-job'
+  | 'operations'
   | 'jsonapi'
   | 'rest-job'
   | 'rest'
@@ -235,6 +241,16 @@ export const ROUTES: readonly Route[] = [
     below: JOB,
     tag: 'jobs',
     operations: { GET: ['get-job', 'Get the state of a change'] },
+  },
+  {
+    ...JSONAPI,
+    name: 'operations',
+    path: JSONAPI_PATH,
+    below: '/operations',
+    writes: true,
+    contentType: ATOMIC_MEDIA_TYPE,
+    tag: 'operations',
+    operations: { POST: ['operations', 'Make several changes, all or none'] },
   },
   {
     ...JSONAPI,

@@ -48,6 +48,8 @@ const DEFAULTS = {
   answerBytes: 268_435_456,
   /** Bytes of the body of a request that writes content. */
   bodyBytes: 6_000_000,
+  /** Operations in one request to `/jsonapi/operations`. */
+  operations: 500,
   /** Bytes of an uploaded file. */
   uploadBytes: 20_000_000,
   /** Pixels of an uploaded image: width times height. */
@@ -71,6 +73,7 @@ const LIMIT_OPTIONS = [
   'includeDepth',
   'answerBytes',
   'bodyBytes',
+  'operations',
   'uploadBytes',
   'writesPerMinute',
 ] as const satisfies readonly (keyof Limits)[];

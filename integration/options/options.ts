@@ -216,6 +216,7 @@ const limitsSchema = z.strictObject({
   includeDepth: limit('includeDepth', 1, 32),
   answerBytes: limit('answerBytes', 1_000_000, 1_000_000_000_000),
   bodyBytes: limit('bodyBytes', 1024, 104_857_600),
+  operations: limit('operations', 1, 5000),
   uploadBytes: limit('uploadBytes', 1024, 268_435_456),
   writesPerMinute: limit('writesPerMinute', 1, 1_000_000),
 } satisfies Record<LimitOption, z.ZodType>);

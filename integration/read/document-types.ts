@@ -164,6 +164,9 @@ export const JSONAPI_MEMBER = {
 } as const;
 
 export const JSONAPI_MEDIA_TYPE = 'application/vnd.api+json';
+/** The URI of the extension of JSON:API for several changes in one request. */
+export const ATOMIC_EXTENSION = 'https://jsonapi.org/ext/atomic';
+export const ATOMIC_MEDIA_TYPE = `${JSONAPI_MEDIA_TYPE};ext="${ATOMIC_EXTENSION}"`;
 /** The media type of an uploaded file. Source: Drupal, "File uploads" of JSON:API. */
 export const FILE_MEDIA_TYPE = 'application/octet-stream';
 export const SCHEMA_MEDIA_TYPE = 'application/schema+json';

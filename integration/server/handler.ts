@@ -236,7 +236,9 @@ function createContentServer(services: Services, match: (url: string) => Target 
       if (handler === undefined) throw new Error(`The route ${route.name} has no handler.`);
       const { method, headers } = request;
       const isWrite = handler.write !== undefined && writer !== null && !isReading(method);
-      if (!isWrite) checkMethod(method, methodsOf(route));
+      const isReadOnly = route.writes === true && writer === null;
+      const methods = isReadOnly ? methodsOf(route).filter(isReading) : methodsOf(route);
+      if (!isWrite) checkMethod(method, methods);
       checkQueryLength(target.pathname.length + (target.query === '' ? 0 : target.query.length + 1), limits);
       const timed = serverTiming ? timeServices(services) : undefined;
       const apiRequest: ReadRequest = {
@@ -270,7 +272,7 @@ function createContentServer(services: Services, match: (url: string) => Target 
         return complete({ status: STATUSES[outcome], contentType, ...reply }, actor);
       }
       if (method === 'OPTIONS') {
-        const document = (await handler.options?.(apiRequest)) ?? { meta: { allow: methodsOf(route) } };
+        const document = (await handler.options?.(apiRequest)) ?? { meta: { allow: methods } };
         const allow = document.meta.allow.join(', ');
         return { status: 200, contentType, written: writeJson(document), headers: { allow } };
       }

@@ -2,6 +2,7 @@ import { checkJsonAccept, checkJsonApiAccept } from '../api/accept.ts';
 import { translatePath } from '../api/drupal/translate-path.ts';
 import { explain, explorerSchema } from '../api/explorer.ts';
 import { jsonApiOptions, readJsonApi } from '../api/jsonapi/answer.ts';
+import { performOperations } from '../api/jsonapi/operations.ts';
 import { resourceSchemaDocument } from '../api/jsonapi/resource-schema.ts';
 import { writeJsonApi } from '../api/jsonapi/write.ts';
 import { serverDescription } from '../api/openapi/document.ts';
@@ -67,6 +68,7 @@ export const HANDLERS: { readonly [name in RouteName]?: RouteHandler } = {
   entry: JSONAPI,
   menu: JSONAPI,
   jsonapi: JSONAPI,
+  operations: { answer: readJsonApi, write: performOperations },
   'jsonapi-job': {
     async answer(request) {
       checkJsonApiAccept(request.headers.get('accept'));

@@ -67,6 +67,20 @@ export class BadParameterError extends DomainError {
   }
 }
 
+/** The same error with other sources. */
+export function withSource(error: DomainError, change: (source: ErrorSource) => ErrorSource): DomainError {
+  if (!(error instanceof InvalidEntityError)) {
+    const { reason, detail, source = {}, cause, details } = error;
+    return new DomainError(reason, detail, { ...details, cause, source: change(source) });
+  }
+  const [first, ...others] = error.violations;
+  const changed = (violation: Violation) => ({ ...violation, source: change(violation.source) });
+  return new InvalidEntityError(
+    [changed(first), ...others.map(changed)],
+    error.reason === 'not-found' ? 'not-found' : 'invalid',
+  );
+}
+
 /** Nothing exists here that the actor may see. */
 export class NotFoundError extends DomainError {
   override readonly name = 'NotFoundError';

@@ -123,7 +123,7 @@ export async function readRelationship(
 ): Promise<FieldChanges> {
   const { name } = field;
   if (!field.list && change !== 'set') {
-    throw new ConflictError(`\`${name}\` is a single reference. Send PATCH to set it.`);
+    throw new ConflictError(`\`${name}\` is a single reference, so it can only be set.`);
   }
   const stored = entity.values[name];
   const present = referencesIn(stored, field);

@@ -47,7 +47,8 @@ describe.each([
   async function* addresses() {
     for (const [template, item] of Object.entries(description.paths)) {
       const methods = Object.keys(item).filter((method) => method !== 'get');
-      if (methods.length === 0 || template.startsWith('/subrequests')) continue;
+      const isContent = !/^\/(subrequests|jsonapi\/operations)/.test(template);
+      if (methods.length === 0 || !isContent) continue;
       if (takesFileAlone(item) && !template.includes('{id}')) {
         yield { template, item, methods, at: template };
         continue;
@@ -116,6 +117,32 @@ describe.each([
         }
       }
     }
+  });
+
+  it('match operations and their responses', async () => {
+    const path = Object.keys(description.paths).find((each) => each.startsWith('/jsonapi/operations')) ?? '';
+    const operation = description.paths[path]?.post;
+    const [[mediaType = '', described] = []] = Object.entries(operation?.requestBody?.content ?? {});
+    const [template = ''] = Object.keys(description.paths).filter((each) =>
+      /^\/jsonapi\/node\/[^/]+$/.test(each),
+    );
+    const [{ type, id }] = (await ask('GET', template)).body.data;
+    const sent = { 'atomic:operations': [{ op: 'update', ref: { type, id }, data: { type, id } }] };
+    expectValid(inlineSchema(description, 'operations body', described?.schema ?? {}), sent, path);
+    const post = (body: unknown) =>
+      fetchFrom(handle, path, {
+        method: 'POST',
+        body: JSON.stringify(body),
+        headers: { 'content-type': mediaType },
+        actor: ADMINISTRATOR,
+      });
+    const response = await post(sent);
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, mediaType]);
+    const [content] = Object.values(operation?.responses[200]?.content ?? {});
+    expectValid(inlineSchema(description, 'operations', content?.schema ?? {}), await response.json(), path);
+    const refused = await post({});
+    expect(refused.status).toBe(400);
+    expectValid(componentsOf(description)('error-document'), await refused.json(), path);
   });
 
   it('describe a path for each file field, which accepts a file and matches its responses', async () => {

@@ -20,12 +20,11 @@ import type { EntityInput } from '../../write/writer.ts';
  * not see, become violations. Source: JSON:API 1.1, "Creating, Updating and Deleting Resources".
  */
 export function readResource(
-  text: string,
+  document: JsonObject,
   type: ResourceType,
   access: QueryAccess,
   addressed: string | undefined,
 ): EntityInput {
-  const document = readDocumentBody(text);
   const { data } = document;
   if (data === undefined || !isRecord(data)) throw badBody('`data` must be a resource object.', '/data');
   const { type: typeName, id, attributes = {}, relationships = {} } = data;
@@ -63,8 +62,7 @@ export function readResource(
 }
 
 /** Reads a request to a relationship: `{data}` with a resource identifier, an array of them, or null. */
-export function readLinkage(text: string, field: FieldDefinition): EntityInput {
-  const document = readDocumentBody(text);
+export function readLinkage(document: JsonObject, field: FieldDefinition): EntityInput {
   const { data } = document;
   if (data === undefined) throw badBody('`data` is missing: send resource identifiers.', '');
   const fits = field.list ? Array.isArray(data) : data === null || isRecord(data);
@@ -155,7 +153,8 @@ function fileValues(data: JsonValue): JsonValue {
   return { uri: { value: id }, alt: isRecord(meta) ? (meta.alt ?? null) : null };
 }
 
-function readDocumentBody(text: string): JsonObject {
+/** Parses the body of a request. Throws like `readJson`, and if it is not an object. */
+export function readDocument(text: string): JsonObject {
   const document = readJson(text);
   if (isRecord(document)) return document;
   throw badBody('The body must be a JSON:API document: an object with `data`.', '');

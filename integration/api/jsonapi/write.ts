@@ -25,7 +25,7 @@ import { upload } from '../upload.ts';
 
 import { resourceDocument } from './answer.ts';
 
-import { readLinkage, readResource } from './deserialize.ts';
+import { readDocument, readLinkage, readResource } from './deserialize.ts';
 
 /** Carries out `POST`, `PATCH` and `DELETE` below `/jsonapi`. Source: JSON:API 1.1, "Creating, Updating and Deleting Resources". */
 export async function writeJsonApi(request: WriteRequest): Promise<WriteAnswer> {
@@ -63,7 +63,7 @@ async function create(request: WriteRequest, type: ResourceType): Promise<WriteA
   checkJsonApiBody(request);
   const response = responseOf(request, type);
   checkMayAtAll(writerOf(request), 'create', type);
-  const input = readResource(await request.body('bodyBytes'), type, access, undefined);
+  const input = readResource(readDocument(await request.body('bodyBytes')), type, access, undefined);
   const { entity, job } = await writer.create(writerOf(request), type, input);
   const headers = { location: response.locationOf(entity) };
   return { outcome: 'created', job, written: await response.document(entity), headers };
@@ -74,7 +74,7 @@ async function update(request: WriteRequest, type: ResourceType, before: Entity)
   checkJsonApiBody(request);
   const response = responseOf(request, type);
   checkMay(writerOf(request), 'update', type, before);
-  const input = readResource(await request.body('bodyBytes'), type, access, before.id);
+  const input = readResource(readDocument(await request.body('bodyBytes')), type, access, before.id);
   const when = preconditions(request, type);
   const { entity, job } = await writer.update(writerOf(request), before, input, when);
   return { outcome: 'changed', job, written: await response.document(entity) };
@@ -97,7 +97,7 @@ async function relate(
   checkJsonApiBody(request);
   const response = responseOf(request, type);
   checkMay(writerOf(request), 'update', type, before);
-  const input = readLinkage(await request.body('bodyBytes'), field);
+  const input = readLinkage(readDocument(await request.body('bodyBytes')), field);
   const change = CHANGES[method] ?? 'set';
   const when = preconditions(request, type, field);
   const { entity, job } = await writer.relate(writerOf(request), before, field.name, change, input, when);

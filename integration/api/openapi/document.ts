@@ -43,7 +43,8 @@ export function serverDescription(services: Services, access: QueryAccess, origi
     const operations = single[route.name] ?? {};
     for (const [method, texts] of operationsOf(route)) {
       const operation = operations[method];
-      if (operation === undefined) continue;
+      const isRefused = route.writes === true && writer === null && CHANGING_METHODS.includes(method);
+      if (operation === undefined || isRefused) continue;
       const below = (route.below ?? '').replace(/\[(\w+)\]/g, '{$1}');
       if (route.name !== 'menu') add(route.path + below, route.tag ?? route.name, method, texts, operation);
       for (const type of route.name === 'menu' ? menuTypes(store) : []) {

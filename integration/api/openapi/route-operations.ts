@@ -2,7 +2,7 @@ import { JSON_MEDIA_TYPE } from '../../read/document-types.ts';
 import type { ApiSettings } from '../../read/settings.ts';
 import { anyOf, array, COUNT, type JsonSchema, object, TEXT, TEXT_OR_NULL, URI } from '../json-schema.ts';
 import type { Method, RouteName } from '../routes.ts';
-import { type Operation, OTHER_ERROR, type RawOperation, TOO_MANY_CLIENTS } from './operation.ts';
+import { type Operation, OTHER_ERROR, type RawOperation, STORED, TOO_MANY_CLIENTS } from './operation.ts';
 import { MENU_PARAMETERS, pathParameter, queryParameter } from './parameters.ts';
 import { ref } from './schemas.ts';
 
@@ -19,6 +19,15 @@ export function routeOperations({ limits }: Pick<ApiSettings, 'limits'>): {
     menu: { GET: { parameters: MENU_PARAMETERS, schema: 'menu-document' } },
     'jsonapi-job': { GET: { parameters: [JOB_ID], schema: JOB_DOCUMENT } },
     'rest-job': { GET: { parameters: [JOB_ID], schema: PLAIN_JOB_DOCUMENT } },
+    operations: {
+      POST: {
+        body: object({
+          'atomic:operations': { ...array(OPERATION), minItems: 1, maxItems: limits.operations },
+        }),
+        schema: object({ jsonapi: ref('jsonapi'), 'atomic:results': array(OPERATION_RESULT) }),
+        refusals: STORED,
+      },
+    },
     'translate-path': {
       GET: { parameters: [{ ...path, required: true }], schema: TRANSLATED_PATH },
     },
@@ -89,6 +98,34 @@ const PLAIN_JOB_DOCUMENT = object({
   data: object({ id: TEXT, type: { const: 'job' }, ...JOB_STATE }),
   links: object({ self: TEXT, entity: TEXT }, ['self']),
 });
+
+/** Source: JSON:API extension "Atomic Operations". */
+const OPERATION = object(
+  {
+    op: { enum: ['add', 'update', 'remove'] },
+    ref: {
+      ...object({ type: TEXT, id: TEXT, lid: TEXT, relationship: TEXT }, ['type']),
+      description:
+        'The target: a resource, or one of its relationships. `lid` is that of a resource in `data` of an earlier operation.',
+    },
+    href: { ...TEXT, description: 'The address of the target, in place of `ref`.' },
+    data: {
+      description:
+        'A resource as in requests for one resource, or the targets of a relationship. `lid` in place of `id` is a resource that this request creates.',
+    },
+    meta: object(
+      {
+        ifMatch: { ...TEXT, description: '`meta.revision` of the resource as it was read.' },
+      },
+      [],
+    ),
+  },
+  ['op'],
+);
+const OPERATION_RESULT = object(
+  { data: { ...object({ type: TEXT, id: TEXT }), description: 'The resource that was created or changed.' } },
+  [],
+);
 
 /** Source: Drupal's module decoupled_router. */
 const TRANSLATED_PATH = object({

@@ -137,7 +137,7 @@ function parseBatch(text: string): Batch | undefined {
   }
 }
 
-/** Bytes as base64; null if there is no file. */
+/** Old and new bytes as base64; null for no file. */
 const batchSchema = z
   .array(z.object({ key: z.string(), before: z.string().nullable(), after: z.string().nullable() }))
   .readonly();

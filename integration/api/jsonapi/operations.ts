@@ -1,0 +1,283 @@
+import type { Access } from '../../access/access.ts';
+import type { Entity, FieldDefinition, Reference, ResourceType } from '../../content/model.ts';
+import type { Query } from '../../engine/ast.ts';
+import { parseQuery } from '../../engine/parse/parse-query.ts';
+import type { EntityStore } from '../../engine/store/entity-store.ts';
+import { writeJson } from '../../read/compose.ts';
+import { ATOMIC_EXTENSION, JSONAPI_MEMBER } from '../../read/document-types.ts';
+import { findAddressed, findEntity, findType } from '../../read/find.ts';
+import { references } from '../../read/include.ts';
+import { createServerLinks } from '../../read/links.ts';
+import type { DocumentContext, Reader } from '../../read/reader.ts';
+import {
+  BadParameterError,
+  DomainError,
+  type ErrorSource,
+  NotFoundError,
+  withSource,
+} from '../../util/errors.ts';
+import { isRecord } from '../../util/json.ts';
+import { checkMayAtAll } from '../../write/permissions.ts';
+import { badBody, type JsonObject } from '../../write/request-json.ts';
+import type {
+  Operation,
+  OperationContent,
+  Preconditions,
+  RelationshipChange,
+  StagedChange,
+  Writer,
+} from '../../write/writer.ts';
+import { checkJsonApiAccept } from '../accept.ts';
+import { checkAtomicBody } from '../media-type.ts';
+import { checkMethod, noContent, type WriteAnswer, type WriteRequest, writerOf } from '../request.ts';
+import { methodsOf } from '../routes.ts';
+import { readLinkage, readResource } from './deserialize.ts';
+import { fragmentOf, ignoredParameters, metaMember } from './document.ts';
+import {
+  type Identifier,
+  lidKey,
+  locate,
+  locating,
+  mapLinkage,
+  mapRelationships,
+  newResource,
+  type Op,
+  type OperationObject,
+  type OperationTarget,
+  readOperations,
+} from './read-operations.ts';
+
+/** Carries out `POST /jsonapi/operations`. Source: JSON:API extension "Atomic Operations". */
+export async function performOperations(request: WriteRequest): Promise<WriteAnswer> {
+  const { services, access, actor, method, headers, target, writer, work } = request;
+  const { settings, store } = services;
+  checkMethod(method, methodsOf(target.route));
+  checkJsonApiAccept(headers.get('accept'), ATOMIC_EXTENSION);
+  checkAtomicBody(request);
+  checkNoPreconditions(headers);
+  const query = parseQuery(target.query, 'individual', settings);
+  if (query.includeSent) {
+    throw new BadParameterError('include', 'A response to operations cannot include other resources.');
+  }
+  const { base, limits } = settings;
+  const { url, origin } = target;
+  const objects = readOperations(await request.body('bodyBytes'), { url, origin, base, limits });
+  const by = writerOf(request);
+  for (const object of objects) {
+    // Refused before the content is locked.
+    atOperation(object, () => checkAction(by, object, store));
+  }
+  const lids = createLids(objects);
+  const resources = new Set<OperationObject>();
+  const operations = objects.map((object): Operation => {
+    const created = newResource(object);
+    return {
+      creates: () => created && lids.referenceTo(created),
+      async run(content) {
+        await work.pause();
+        const { change, isResource } = await runOperation(object, lids, content);
+        if (created !== undefined) lids.set(created, change.entity);
+        if (isResource) resources.add(object);
+        return change;
+      },
+      locate: (error) => located(error, object),
+    };
+  });
+  const { written, job } = await writer.perform(by, operations);
+  const context = { services, access, links: createServerLinks(settings, origin, access), actor };
+  const results: { readonly data?: unknown }[] = [];
+  for (const [at, { entity }] of written.entries()) {
+    const object = objects[at];
+    // The type of an entity that a later operation removed may be gone.
+    const hasData = object !== undefined && resources.has(object) && store.types.has(entity.type);
+    results.push(hasData ? { data: await resourceOf(context, entity, query) } : {});
+    await work.pause();
+  }
+  if (results.every((result) => result.data === undefined)) return noContent({ job });
+  const document = {
+    jsonapi: { ...JSONAPI_MEMBER, ext: [ATOMIC_EXTENSION] },
+    'atomic:results': results,
+    ...metaMember({ ignored: ignoredParameters(context, query) }),
+  };
+  return { outcome: 'changed', job, written: writeJson(document) };
+}
+
+const decoder = new TextDecoder();
+
+async function resourceOf(context: DocumentContext, entity: Entity, query: Query): Promise<unknown> {
+  return JSON.parse(decoder.decode((await fragmentOf(context, entity, query)).bytes));
+}
+
+/** Runs the command of an operation. `isResource` is true if the result is a resource. */
+async function runOperation(
+  object: OperationObject,
+  lids: Lids,
+  { reader, writer, commands }: OperationContent,
+): Promise<{ readonly change: StagedChange; readonly isResource: boolean }> {
+  const { op, document } = object;
+  const { access } = writer;
+  const target = await findTarget(object, lids, reader, access);
+  const { data = null } = document;
+  switch (target.kind) {
+    case 'collection': {
+      if (op !== 'add') throw badBody(`\`${op}\` needs a resource or a relationship as its target.`);
+      const resource = { ...document, data: mapRelationships(data, lids.withId) };
+      const input = readResource(resource, target.type, access, undefined);
+      return { change: await commands.create(writer, target.type, input), isResource: true };
+    }
+    case 'individual': {
+      const { entity, type } = target;
+      const when = preconditions(object);
+      if (op === 'remove') return { change: await commands.remove(writer, entity, when), isResource: false };
+      if (op === 'add') throw badBody('`add` needs a collection or a relationship as its target.');
+      const resource = isRecord(data) ? lids.withId(data) : data;
+      const input = readResource(
+        { ...document, data: mapRelationships(resource, lids.withId) },
+        type,
+        access,
+        entity.id,
+      );
+      return { change: await commands.update(writer, entity, input, when), isResource: true };
+    }
+    case 'relationship': {
+      const { entity, field } = target;
+      const input = readLinkage({ ...document, data: mapLinkage(data, lids.withId) }, field);
+      const when = preconditions(object);
+      const change = await commands.relate(writer, entity, field.name, RELATIONSHIP_CHANGES[op], input, when);
+      return { change, isResource: false };
+    }
+    default:
+      return target satisfies never;
+  }
+}
+
+const RELATIONSHIP_CHANGES: Readonly<Record<Op, RelationshipChange>> = {
+  add: 'add',
+  update: 'set',
+  remove: 'remove',
+};
+
+type Target =
+  | { readonly kind: 'collection'; readonly type: ResourceType }
+  | { readonly kind: 'individual'; readonly type: ResourceType; readonly entity: Entity }
+  | { readonly kind: 'relationship'; readonly entity: Entity; readonly field: FieldDefinition };
+
+/** Finds the target among the entities that the actor may see. Errors point to the member that names it. */
+async function findTarget(
+  { target }: OperationObject,
+  lids: Lids,
+  reader: Reader,
+  access: Access,
+): Promise<Target> {
+  try {
+    const type = typeOf(target, reader.store);
+    if (target.kind === 'collection') return { kind: 'collection', type };
+    if (target.kind === 'href') {
+      const below = target.segments.slice(2);
+      if (below.length === 0) return { kind: 'collection', type };
+      const addressed = await findAddressed(reader, access, type, below);
+      const { kind, entity } = addressed;
+      if (kind === 'individual') return { kind, type, entity };
+      if (kind === 'relationship') return { kind, entity, field: addressed.field };
+      throw badBody('`href` is the address of related resources. Use that of the relationship.');
+    }
+    const entity = await findEntity(reader, access, type, [lids.idOf(target)]);
+    if (target.kind === 'entity') return { kind: 'individual', type, entity };
+    const fields = references(access, type);
+    const field = fields.find(({ name }) => name === target.name);
+    if (field !== undefined) return { kind: 'relationship', entity, field };
+    const names = fields.map(({ name }) => name).join(', ');
+    throw new NotFoundError(
+      `${type.name} has no relationship '${target.name}'. Its relationships: ${names}.`,
+    );
+  } catch (error) {
+    throw locate(`/${target.member}`, error);
+  }
+}
+
+function typeOf(target: OperationTarget, store: EntityStore): ResourceType {
+  if (target.kind === 'href') {
+    const [entityType = '', bundle = ''] = target.segments;
+    return locating('/href', () => findType(store, entityType, bundle));
+  }
+  const type = store.types.get(target.type);
+  if (type !== undefined) return type;
+  const names = [...store.types.keys()].join(', ');
+  throw new NotFoundError(`The resource type '${target.type}' does not exist. Types: ${names}.`, {
+    pointer: `/${target.member}/type`,
+  });
+}
+
+/** Throws if the actor may not do this to any entity of the type. */
+function checkAction(writer: Writer, { op, target }: OperationObject, store: EntityStore): void {
+  const type = typeOf(target, store);
+  if (target.kind === 'collection') checkMayAtAll(writer, 'create', type);
+  else if (target.kind === 'entity' && op === 'remove') checkMayAtAll(writer, 'delete', type);
+  else if (target.kind !== 'href') checkMayAtAll(writer, 'update', type);
+}
+
+/** Headers are about one entity. */
+function checkNoPreconditions(headers: Headers): void {
+  for (const header of ['If-Match', 'If-None-Match']) {
+    if (!headers.has(header)) continue;
+    const detail = `${header} does not apply to several entities. Send \`meta.ifMatch\` with operations.`;
+    throw new DomainError('bad-request', detail, { source: { header } });
+  }
+}
+
+function preconditions({ revision }: OperationObject): Preconditions {
+  return { ifMatch: revision === null ? null : `"${revision}"`, ifNoneMatch: null };
+}
+
+type Lids = ReturnType<typeof createLids>;
+
+/** The ids of the resources that the operations add. Before an operation has run, its resource has a made-up id. */
+function createLids(objects: readonly OperationObject[]) {
+  const ids = new Map<string, string>();
+  const keyIn = ({ type, lid }: JsonObject) =>
+    typeof type === 'string' && typeof lid === 'string' ? lidKey(type, lid) : undefined;
+  for (const object of objects) {
+    const resource = newResource(object);
+    const key = resource && keyIn(resource);
+    if (key !== undefined) ids.set(key, typeof resource?.id === 'string' ? resource.id : crypto.randomUUID());
+  }
+  return {
+    referenceTo(resource: JsonObject): Reference | undefined {
+      const { type, id = ids.get(keyIn(resource) ?? '') } = resource;
+      return typeof type === 'string' && typeof id === 'string' ? { type, id } : undefined;
+    },
+    set(resource: JsonObject, { id }: Entity): void {
+      const key = keyIn(resource);
+      if (key !== undefined) ids.set(key, id);
+    },
+    idOf: ({ type, id, lid = '' }: Identifier): string => id ?? ids.get(lidKey(type, lid)) ?? '',
+    /** The identifier with the id of its `lid`. */
+    withId(identifier: JsonObject): JsonObject {
+      const id = identifier.id ?? ids.get(keyIn(identifier) ?? '');
+      return id === undefined ? identifier : { ...identifier, id };
+    },
+  };
+}
+
+function atOperation(object: OperationObject, work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    throw error instanceof DomainError ? located(error, object) : error;
+  }
+}
+
+/** The error with its pointer in the whole document. */
+function located(error: DomainError, { pointer }: OperationObject): DomainError {
+  const place = (source: ErrorSource) => ({
+    pointer: pointer + (source.header === 'If-Match' ? IF_MATCH : (source.pointer ?? '')),
+  });
+  const { reason, details } = error;
+  return reason === 'precondition-required'
+    ? new DomainError(reason, REVISION_NEEDED, { ...details, source: { pointer } })
+    : withSource(error, place);
+}
+
+const IF_MATCH = '/meta/ifMatch';
+const REVISION_NEEDED =
+  'Changes need `meta.ifMatch` with the `meta.revision` of the entity (option editing.requireIfMatch).';

@@ -1,0 +1,248 @@
+import { type Limits, optionNote } from '../../engine/limits.ts';
+import { belowPrefix, pathSegments } from '../../read/url-path.ts';
+import { DomainError, withSource } from '../../util/errors.ts';
+import { isRecord, type JsonValue } from '../../util/json.ts';
+import { badBody, escaped, type JsonObject } from '../../write/request-json.ts';
+import { readDocument } from './deserialize.ts';
+
+/** An operation object as sent, with a target of a valid form. Source: JSON:API extension "Atomic Operations". */
+export interface OperationObject {
+  readonly op: Op;
+  readonly target: OperationTarget;
+  /** The operation itself, which has `data` like the document of a single request. */
+  readonly document: JsonObject;
+  /** `meta.ifMatch`: `meta.revision` of the entity as the client knows it. */
+  readonly revision: string | null;
+  /** The JSON pointer of the operation. */
+  readonly pointer: string;
+}
+
+const OPS = ['add', 'update', 'remove'] as const;
+export type Op = (typeof OPS)[number];
+
+/** The target of an operation; `member` is the member of the operation that names it. */
+export type OperationTarget =
+  | { readonly kind: 'collection'; readonly type: string; readonly member: 'data' }
+  | ({ readonly kind: 'entity'; readonly member: 'data' | 'ref' } & Identifier)
+  | ({ readonly kind: 'relationship'; readonly name: string; readonly member: 'ref' } & Identifier)
+  | { readonly kind: 'href'; readonly segments: readonly string[]; readonly member: 'href' };
+
+/** A resource, by its id or by the `lid` of a resource that the request creates. */
+export interface Identifier {
+  readonly type: string;
+  readonly id: string | undefined;
+  readonly lid: string | undefined;
+}
+
+interface OperationSite {
+  /** The URL of the request, from which `href` is relative. */
+  readonly url: string;
+  readonly origin: string;
+  readonly base: string;
+  readonly limits: Pick<Limits, 'operations'>;
+}
+
+/**
+ * Reads the operations of a document. Throws a `bad-request` error with the pointer of the first one that is malformed or
+ * that uses a `lid` without a resource.
+ */
+export function readOperations(text: string, site: OperationSite): readonly OperationObject[] {
+  const { 'atomic:operations': list } = readDocument(text);
+  const { operations: most } = site.limits;
+  if (!Array.isArray(list) || list.length === 0) {
+    throw badBody(`\`${MEMBER}\` must be an array of operations.`, `/${MEMBER}`);
+  }
+  if (list.length > most) {
+    const detail = `A request may have ${most} operations at most, not ${list.length}${optionNote('operations')}.`;
+    throw badBody(detail, `/${MEMBER}/${most}`);
+  }
+  const operations = list.map((each: JsonValue, at) => readOperation(each, `/${MEMBER}/${at}`, site));
+  checkLids(operations);
+  return operations;
+}
+
+const MEMBER = 'atomic:operations';
+
+function readOperation(value: JsonValue, pointer: string, site: OperationSite): OperationObject {
+  if (!isRecord(value)) throw badBody('An operation must be an object.', pointer);
+  const op = OPS.find((each) => each === value.op);
+  if (op === undefined) throw badBody(`\`op\` must be one of ${OPS.join(', ')}.`, `${pointer}/op`);
+  const { data, meta = {} } = value;
+  const revision = isRecord(meta) ? (meta.ifMatch ?? null) : undefined;
+  if (revision !== null && typeof revision !== 'string') {
+    throw badBody('`meta.ifMatch` must be the `meta.revision` of the resource.', `${pointer}/meta`);
+  }
+  if (data === undefined && op !== 'remove') throw badBody('`data` is missing.', pointer);
+  const target = readTarget(op, value, pointer, site);
+  if (data === undefined && target.kind === 'relationship') throw badBody('`data` is missing.', pointer);
+  return { op, target, document: value, revision, pointer };
+}
+
+function readTarget(
+  op: Op,
+  { ref, href, data }: JsonObject,
+  pointer: string,
+  site: OperationSite,
+): OperationTarget {
+  if (ref !== undefined && href !== undefined) {
+    throw badBody('An operation has either `ref` or `href`, not both.', pointer);
+  }
+  if (href !== undefined) {
+    return { kind: 'href', segments: readHref(href, `${pointer}/href`, site), member: 'href' };
+  }
+  if (ref !== undefined) {
+    const identifier = readIdentifier(ref, `${pointer}/ref`);
+    const name = isRecord(ref) ? ref.relationship : undefined;
+    if (name !== undefined && typeof name !== 'string') {
+      throw badBody('`relationship` must be the name of a relationship.', `${pointer}/ref/relationship`);
+    }
+    if (name !== undefined) return { kind: 'relationship', ...identifier, name, member: 'ref' };
+    if (op !== 'add') return { kind: 'entity', ...identifier, member: 'ref' };
+    checkSameResource(identifier, data, pointer);
+  }
+  if (op === 'remove') throw badBody('`remove` needs a target: `ref` or `href`.', pointer);
+  if (!isRecord(data) || typeof data.type !== 'string') {
+    throw badBody('`data` must be a resource object with `type`.', `${pointer}/data`);
+  }
+  if (op === 'add') return { kind: 'collection', type: data.type, member: 'data' };
+  return { kind: 'entity', ...readIdentifier(data, `${pointer}/data`), member: 'data' };
+}
+
+/** Some clients name a new resource in `ref`, too. */
+function checkSameResource(
+  { type, id, lid }: Identifier,
+  data: JsonValue | undefined,
+  pointer: string,
+): void {
+  const isSame =
+    isRecord(data) && data.type === type && (id === undefined ? data.lid === lid : data.id === id);
+  if (isSame) return;
+  throw badBody(
+    '`ref` of a new resource must be the same as in `data`. Leave it out, or name a `relationship`.',
+    `${pointer}/ref`,
+  );
+}
+
+function readIdentifier(value: JsonValue, pointer: string): Identifier {
+  const { type, id, lid } = isRecord(value) ? value : {};
+  const isName = (name: JsonValue | undefined) => typeof name === 'string' && name !== '';
+  if (!isName(type) || !isName(id === undefined ? lid : id)) {
+    throw badBody('The target needs `type`, and `id` or `lid`, all strings.', pointer);
+  }
+  return {
+    type: String(type),
+    id: id === undefined ? undefined : String(id),
+    lid: id === undefined ? String(lid) : undefined,
+  };
+}
+
+function readHref(href: JsonValue, pointer: string, { url, origin, base }: OperationSite): readonly string[] {
+  const address = typeof href === 'string' && URL.canParse(href, url) ? new URL(href, url) : undefined;
+  if (address?.origin !== new URL(origin).origin) {
+    throw badBody('`href` must be an address of this site.', pointer);
+  }
+  if (address.search !== '' || address.hash !== '') {
+    throw badBody('`href` must not have a query or a fragment.', pointer);
+  }
+  const below = belowPrefix(address.pathname, base);
+  const segments = locating(pointer, () => pathSegments(below));
+  if (below !== address.pathname && segments.length > 1) return segments;
+  throw badBody(
+    '`href` must be the address of a collection, a resource or a relationship, such as `/jsonapi/node/article`.',
+    pointer,
+  );
+}
+
+/** Runs `work`. An error without a place below `pointer` gets that place. */
+export function locating<T>(pointer: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw locate(pointer, error);
+  }
+}
+
+export function locate(pointer: string, error: unknown): unknown {
+  return error instanceof DomainError
+    ? withSource(error, (source) => (source.pointer?.startsWith(`${pointer}/`) ? source : { pointer }))
+    : error;
+}
+
+/** New resources may refer to each other. A target has to exist before its operation. */
+function checkLids(operations: readonly OperationObject[]): void {
+  const positions = new Map<string, number>();
+  for (const [at, operation] of operations.entries()) {
+    const { pointer } = operation;
+    const { type, lid } = newResource(operation) ?? {};
+    if (lid === undefined) continue;
+    if (typeof type !== 'string' || typeof lid !== 'string' || lid === '') {
+      throw badBody('`lid` must be a string.', `${pointer}/data/lid`);
+    }
+    const key = lidKey(type, lid);
+    if (positions.has(key)) {
+      throw badBody(`Another operation already adds a ${type} with the lid '${lid}'.`, `${pointer}/data/lid`);
+    }
+    positions.set(key, at);
+  }
+  for (const [at, { target, document, pointer }] of operations.entries()) {
+    if ('lid' in target && target.lid !== undefined) {
+      const position = positions.get(lidKey(target.type, target.lid));
+      const place = `${pointer}/${target.member}/lid`;
+      if (position === undefined) throw unknownLid(target.type, target.lid, place);
+      if (position >= at) throw badBody(`The resource with the lid '${target.lid}' is added later.`, place);
+    }
+    for (const { type, lid, path } of lidsIn(document.data ?? null)) {
+      if (!positions.has(lidKey(type, lid))) throw unknownLid(type, lid, `${pointer}/data${path}/lid`);
+    }
+  }
+}
+
+/** The resource that an operation adds. */
+export function newResource({ op, target, document: { data } }: OperationObject): JsonObject | undefined {
+  const isCollection =
+    target.kind === 'collection' || (target.kind === 'href' && target.segments.length === 2);
+  return op === 'add' && isCollection && isRecord(data) ? data : undefined;
+}
+
+function unknownLid(type: string, lid: string, pointer: string): DomainError {
+  return badBody(`No operation adds a ${type} with the lid '${lid}'.`, pointer);
+}
+
+/** The key of a `lid` in maps. Type names have no spaces. */
+export function lidKey(type: string, lid: string): string {
+  return `${type} ${lid}`;
+}
+
+/** The `lid` of each resource identifier without an `id`: in linkage, and in the relationships of a resource. */
+function lidsIn(data: JsonValue): readonly { type: string; lid: string; path: string }[] {
+  const lids: { type: string; lid: string; path: string }[] = [];
+  const collect = (identifier: JsonObject, path: string) => {
+    const { type, id, lid } = identifier;
+    if (id === undefined && typeof type === 'string' && typeof lid === 'string')
+      lids.push({ type, lid, path });
+    return identifier;
+  };
+  mapLinkage(data, collect);
+  mapRelationships(data, collect);
+  return lids;
+}
+
+type Replace = (identifier: JsonObject, path: string) => JsonValue;
+
+/** Replaces resource identifiers. `path` is a JSON pointer that starts at `data`. */
+export function mapLinkage(data: JsonValue, replace: Replace, path = ''): JsonValue {
+  if (Array.isArray(data))
+    return data.map((item: JsonValue, at) => mapLinkage(item, replace, `${path}/${at}`));
+  return isRecord(data) ? replace(data, path) : data;
+}
+
+/** Replaces the resource identifiers in the relationships of a resource. */
+export function mapRelationships(data: JsonValue, replace: Replace): JsonValue {
+  if (!isRecord(data) || !isRecord(data.relationships)) return data;
+  const mapped = Object.entries(data.relationships).map(([name, relationship]): [string, JsonValue] => {
+    if (!isRecord(relationship) || relationship.data === undefined) return [name, relationship];
+    const linkage = mapLinkage(relationship.data, replace, `/relationships/${escaped(name)}/data`);
+    return [name, { ...relationship, data: linkage }];
+  });
+  return { ...data, relationships: Object.fromEntries(mapped) };
+}
