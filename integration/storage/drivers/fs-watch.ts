@@ -70,7 +70,7 @@ interface WatchedFiles {
   close(): Promise<void>;
 }
 
-/** After an error, which is reported. The next folder at this place is watched again. */
+/** Without a folder, or after an error, which is reported. The next folder at this place is watched again. */
 const NO_FILES: WatchedFiles = { isGone: () => true, keys: () => [], close: async () => undefined };
 
 /** Watches the files that are below a folder now, until the folder is replaced. */
@@ -81,7 +81,8 @@ async function watchFiles(
   existing?: 'report existing files',
 ): Promise<WatchedFiles> {
   // Links are not followed, because a link to `/` would watch the whole machine. The folder itself may be a link.
-  const watched = undefinedIfUnreadable(() => realpathSync.native(folder)) ?? folder;
+  const watched = undefinedIfUnreadable(() => realpathSync.native(folder));
+  if (watched === undefined) return NO_FILES;
   let isGone = false;
   const watcher = watch(watched, {
     ignoreInitial: existing === undefined,

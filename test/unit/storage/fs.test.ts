@@ -256,17 +256,31 @@ describe('watching', () => {
     await stop?.();
   });
 
+  async function moveAwayAndBack(bursts: unknown[]): Promise<void> {
+    await rename(root, join(base, 'away'));
+    await eventually(() => expect(bursts).toEqual([['article/a.md']]));
+    await new Promise((done) => setTimeout(done, 1500));
+    bursts.length = 0;
+    await rename(join(base, 'away'), root);
+  }
+
   describe.each([
     {
       replaced: 'is moved away and back',
       path: 'content',
-      async replace(bursts: unknown[]) {
-        await rename(root, join(base, 'away'));
-        await eventually(() => expect(bursts).toEqual([['article/a.md']]));
-        await new Promise((done) => setTimeout(done, 1500));
-        bursts.length = 0;
-        await rename(join(base, 'away'), root);
-      },
+      replace: moveAwayAndBack,
+      reported: ['article/a.md'],
+    },
+    {
+      replaced: 'is a link to a folder that is moved away and back',
+      path: 'linked',
+      replace: moveAwayAndBack,
+      reported: ['article/a.md'],
+    },
+    {
+      replaced: 'is created later',
+      path: 'later',
+      replace: () => rename(root, join(base, 'later')),
       reported: ['article/a.md'],
     },
     {
