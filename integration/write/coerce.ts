@@ -1,3 +1,4 @@
+import { FILE_PROPERTIES } from '../content/base-fields.ts';
 import { type KnownEntities, resolveReference } from '../content/decode/references.ts';
 import type { FieldDefinition, FieldValue, Reference } from '../content/model.ts';
 import { parseInstant } from '../engine/resolve/coerce.ts';
@@ -53,7 +54,10 @@ function coerceItem(
   if (kind === 'reference') return coerceReference(sent, field, path, targets, faults);
   if (kind === 'image' || kind === 'file') return coerceFile(sent, field, path, faults);
   if (kind === 'object') {
-    if (!isRecord(sent)) return refuse(faults, path, `\`${name}\` must be an object.`);
+    if (!isRecord(sent)) {
+      const parts = Object.keys(field.properties).join(', ');
+      return refuse(faults, path, `\`${name}\` must be an object${parts && ` with ${parts}`}.`);
+    }
     const object: Record<string, FieldValue> = Object.create(null);
     for (const [key, item] of Object.entries(sent)) {
       const property = field.properties[key];
@@ -167,6 +171,13 @@ function coerceFile(
 ): FieldValue {
   if (typeof sent === 'string') return sent === '' ? null : { uri: { value: sent }, alt: null };
   if (!isRecord(sent)) return refuse(faults, path, `\`${name}\` must be a path or { src, alt }.`);
+  const unknown = Object.keys(sent).find((key) => key !== 'src' && !Object.hasOwn(FILE_PROPERTIES, key));
+  if (unknown !== undefined)
+    return refuse(
+      faults,
+      [...path, unknown],
+      `\`${name}\` has no \`${unknown}\`. Send a path or { src, alt }.`,
+    );
   const { uri, src, alt = null } = sent;
   const value = typeof src === 'string' ? src : isRecord(uri) ? uri.value : uri;
   if (typeof value !== 'string' || value === '') {

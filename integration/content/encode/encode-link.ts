@@ -13,21 +13,31 @@ export interface ReferenceContext {
   readonly byForm: boolean;
 }
 
-/** Resolves a written reference; null if it is invalid. */
-function referenceOf(raw: Raw, field: FieldDefinition, { known }: ReferenceContext): Reference | null {
+/**
+ * True if a written reference means this entity, and still does after more entities are created: no other entity comes
+ * first.
+ */
+function isLasting(
+  raw: Raw,
+  { type, id }: Reference,
+  { targets }: FieldDefinition,
+  known: KnownEntities,
+): boolean {
   const text = scalarText(raw);
   const written =
     text ?? (isRawMap(raw) ? { type: scalarText(raw.type) ?? '', id: scalarText(raw.id) ?? '' } : null);
-  return resolveReference(written as JsonValue, field.targets, known).reference;
+  const { reference, lookups } = resolveReference(written as JsonValue, targets, known);
+  return [reference, lookups[0]].every((each) => each?.type === type && each.id === id);
 }
 
-/** Writes a reference in the form of `before`, else in the shortest form that resolves to the same entity. */
+/** Writes a reference in the form of `before`, else in the shortest form that keeps its meaning. */
 export function encodeReference(
-  { type, id }: Reference,
+  reference: Reference,
   field: FieldDefinition,
   before: Raw | undefined,
   context: ReferenceContext,
 ): Raw {
+  const { type, id } = reference;
   const short = shortTypeName(type);
   const forms: Readonly<Record<ReferenceForm, Raw>> = {
     bare: typeof before === 'number' && String(Number(id)) === id ? Number(id) : id,
@@ -37,10 +47,9 @@ export function encodeReference(
   };
   const shortest: readonly ReferenceForm[] = context.byForm ? ['prefixed'] : ['bare', 'prefixed'];
   const formBefore = formOf(before);
-  const form = [...(formBefore === undefined ? [] : [formBefore]), ...shortest].find((each) => {
-    const resolved = referenceOf(forms[each], field, context);
-    return resolved?.type === type && resolved.id === id;
-  });
+  const form = [...(formBefore === undefined ? [] : [formBefore]), ...shortest].find((each) =>
+    isLasting(forms[each], reference, field, context.known),
+  );
   return forms[form ?? 'explicit'];
 }
 

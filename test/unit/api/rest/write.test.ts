@@ -243,6 +243,13 @@ describe('PATCH', () => {
     expect(body.data[name]).toEqual(answered);
   });
 
+  it('writes a reference that keeps its target if another bundle gets an entity with that id', async () => {
+    const path = '/api/content/articles/moon?fields=field_related';
+    const { body } = await ask('PATCH', path, { field_related: 'page/about' });
+    expect((await ask('POST', '/api/content/articles', { id: 'about', title: 'Another' })).status).toBe(201);
+    expect((await ask('GET', path)).body.data).toEqual(body.data);
+  });
+
   it('preserves the parts of a body that are not sent', async () => {
     const { body } = await ask('PATCH', '/api/content/articles/moon', { body: { value: 'Sets.' } });
     expect(body.data.body).toMatchObject({ value: 'Sets.', summary: 'In short' });
@@ -260,6 +267,8 @@ describe('PATCH', () => {
     ['/api/content/articles/moon', { data: { id: 'sun' } }, 409, '/data/id'],
     ['/api/content/articles/moon', { type: 'page' }, 409, '/type'],
     ['/api/content/articles/moon', { title: null }, 422, '/title'],
+    ['/api/content/articles/moon', { path: '/moon' }, 422, '/path'],
+    ['/api/content/articles/moon', { field_cover: { src: './a.jpg', atl: 'A' } }, 422, '/field_cover/atl'],
     ['/api/content/settings/one', { body: { summary: 'In short' } }, 422, '/body/summary'],
     ['/api/content/settings/one', { body: 'Text' }, 422, '/body'],
     ['/api/content/articles/nope', { title: 'x' }, 404, undefined],
