@@ -31,7 +31,8 @@ export const check = defineCommand({
   },
   details: [
     'The exit code is 1 if there are errors. Warnings do not fail the command.',
-    'To check before each commit: echo "npx astro-jsonapi check" >> .git/hooks/pre-commit',
+    'To check before each commit:',
+    'echo "npx astro-jsonapi check" >> .git/hooks/pre-commit && chmod +x .git/hooks/pre-commit',
   ],
   examples: [
     ['npx astro-jsonapi check', 'Check the content of this project'],

@@ -20,7 +20,7 @@ const QUERY_FLAGS = {
 export const query = defineCommand({
   name: 'query',
   summary: 'Run a query and print the JSON:API document, or a table.',
-  argument: { name: '<path>', help: 'The part of a URL after /jsonapi/. Quote it.' },
+  argument: { name: '<path>', help: 'A URL, or its part after /jsonapi/. Quote it.' },
   flags: {
     table: {
       excludes: ['json'],
@@ -90,12 +90,16 @@ export const explain = defineCommand({
   },
 });
 
+/** Start of a URL that was copied from a browser. */
+const API_ADDRESS = /^https?:\/\/[^?#]*?\/jsonapi(?=[/?]|$)/;
+
 async function openQuery(
   argument: string,
   flags: SiteFlags & { readonly as?: 'anonymous' | 'everyone' | undefined },
   terminal: Terminal,
 ) {
-  const path = argument.startsWith('/') ? argument : `/${argument}`;
+  const inApi = argument.replace(API_ADDRESS, '');
+  const path = inApi.startsWith('/') ? inApi : `/${inApi}`;
   const site = await findSite(flags, terminal);
   const start = performance.now();
   const runtime = await openContent(site, terminal);

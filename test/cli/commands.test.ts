@@ -125,6 +125,15 @@ second  第二 wind    5       ada
     expect(stdout).toMatch(/^id +first\ntitle +First light\nrating +3\nauthor +ada\n/);
   });
 
+  it.each([
+    '/jsonapi/node/article/first',
+    'http://127.0.0.1:4321/jsonapi/node/article/first',
+    'https://a.example/base/jsonapi/node/article/first',
+  ])('accepts %s', async (address) => {
+    const { stdout } = await cli(folder.dir, ['query', address]);
+    expect(JSON.parse(stdout).data.id).toBe('first');
+  });
+
   it('includes drafts only with --as everyone', async () => {
     const idsFor = async (...more: string[]) => {
       const { stdout } = await cli(folder.dir, ['query', 'node/article', ...more]);
