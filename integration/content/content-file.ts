@@ -249,10 +249,10 @@ const ORDINARY_ID = /^[\w-][\w.-]{0,200}$/;
 const UNSAFE = /[\u0000-\u001f\u007f\\]/;
 /** Ids that cannot be part of a URL. */
 const ID_FAULTS: readonly (readonly [(id: string) => boolean, string])[] = [
-  [(id) => id === '', 'is empty'],
+  [(id) => id.trim() === '', 'is empty'],
   [(id) => UNSAFE.test(id) || !id.isWellFormed(), 'has characters that a URL cannot contain'],
   [
-    (id) => id.split('/').some((part) => part === '' || part === '.' || part === '..'),
+    (id) => id.split('/').some((part) => part.trim() === '' || part === '.' || part === '..'),
     'has an empty, `.` or `..` segment',
   ],
   [

@@ -79,7 +79,7 @@ function misplacedFrontmatter(text: string): MarkdownParts | undefined {
   const foreign = FOREIGN_OPENINGS.find(([pattern]) => pattern.test(rest));
   if (foreign !== undefined) {
     const [, language] = foreign;
-    const message = `The file starts with front matter in ${language}, which is not supported.`;
+    const message = `The file starts with frontmatter in ${language}, which is not supported.`;
     const hint = 'Convert it to YAML between two lines of `---`.';
     return reject(text, 'frontmatter/language', message, hint, position);
   }

@@ -207,4 +207,5 @@ const YAML_HINTS: Readonly<Record<string, string>> = {
   TAB_AS_INDENT: 'Indent with spaces.',
   BLOCK_AS_IMPLICIT_KEY: QUOTE_HINT,
   MULTILINE_IMPLICIT_KEY: QUOTE_HINT,
+  BAD_SCALAR_START: 'Quote a string that starts with this character.',
 };

@@ -17,7 +17,10 @@ export async function checkPreconditions(
     hasTag(header, revision === null ? [] : [revision]) ||
     (otherTags !== undefined && hasTag(header, await otherTags(entity)));
   if (ifMatch !== null && !(await matches(ifMatch))) {
-    throw failed('If-Match', 'The entity has changed since you read it. Read it again.');
+    const detail = ifMatch.includes('"')
+      ? 'The entity has changed since you read it. Read it again.'
+      : 'If-Match must have meta.revision of the entity, or its ETag, in quotation marks.';
+    throw failed('If-Match', detail);
   }
   if (ifNoneMatch !== null && (await matches(ifNoneMatch.replaceAll('W/', '')))) {
     throw failed('If-None-Match', 'The entity exists and has this tag.');

@@ -70,7 +70,9 @@ function claimants(
 
 function unknownName(name: string, valid: readonly string[]): NotFoundError {
   const names = valid.length === 0 ? 'There is no content.' : `Bundles: ${valid.join(', ')}.`;
-  return new NotFoundError(`The bundle '${name}' does not exist. ${names}`);
+  const problem =
+    name === '' ? 'The path needs the name of a bundle.' : `The bundle '${name}' does not exist.`;
+  return new NotFoundError(`${problem} ${names}`);
 }
 
 function clash(type: ResourceType, name: string, others: readonly ResourceType[]): Diagnostic {

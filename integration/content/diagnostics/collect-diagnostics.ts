@@ -12,6 +12,7 @@ import { type CollectorState, entityName, sortedBundles } from '../content-state
 import { compareHolders } from '../decode/alias.ts';
 import { type Decoder, isLinkProblem } from '../decode/decode.ts';
 import type { PublicationRule } from '../decode/publication.ts';
+import { LEDGER_KEY } from '../ledger.ts';
 import type { FieldDefinition, FieldKind, Reference } from '../model.ts';
 import { shortTypeName } from '../resource-type.ts';
 import type { DeclaredBundle } from '../schema/schema-fields.ts';
@@ -96,8 +97,9 @@ function reportSchema(
 
 /** One line for all skipped files. */
 function reportIgnored(report: Report, keys: ReadonlySet<string>): void {
-  if (keys.size === 0) return;
-  const message = `${count(keys.size, 'file')} skipped (outside of bundle folders, or with a leading \`_\` or \`.\`): ${listKeys(keys)}.`;
+  const skipped = new Set([...keys].filter((key) => key !== LEDGER_KEY));
+  if (skipped.size === 0) return;
+  const message = `${count(skipped.size, 'file')} skipped (outside of bundle folders, or with a leading \`_\` or \`.\`): ${listKeys(skipped)}.`;
   report('', 'info', 'file/ignored', message);
 }
 

@@ -258,6 +258,8 @@ describe('ids that a file name or a URL cannot contain', () => {
     ['..', 'has an empty, `.` or `..` segment'],
     ['a/../b', 'has an empty, `.` or `..` segment'],
     ['/a', 'has an empty, `.` or `..` segment'],
+    ['"a/ "', 'has an empty, `.` or `..` segment'],
+    ['" "', 'is empty'],
     ['a//b', 'has an empty, `.` or `..` segment'],
     ['"a\\0b"', 'has characters that a URL cannot contain'],
     ['"a\\nb"', 'has characters that a URL cannot contain'],

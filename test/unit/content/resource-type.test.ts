@@ -134,6 +134,7 @@ describe('skipped files', () => {
       'my posts/a.md': '',
       'my posts/b.md': '',
       'schema.ts': '',
+      '_gone.jsonl': '',
     });
     expect(types).toEqual([]);
     expect(diagnostics).toHaveLength(2);

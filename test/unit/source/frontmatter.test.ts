@@ -88,7 +88,7 @@ describe('front matter that is not YAML', () => {
       key: 'article/a.md',
       line,
       column: 1,
-      message: `The file starts with front matter in ${language}, which is not supported.`,
+      message: `The file starts with frontmatter in ${language}, which is not supported.`,
       hint: 'Convert it to YAML between two lines of `---`.',
     });
   });

@@ -170,6 +170,7 @@ describe('problems of data', () => {
     ['a.json', '{"a": 1,\n "a": 2}', 'data/duplicate-key', 2, 2],
     ['a.yaml', 'a: 1\nb: [\n', 'yaml/syntax', 3, 1],
     ['a.yaml', 'a: 1\n---\nb: 2\n', 'yaml/syntax', 2, 1],
+    ['a.md', '---\ntitle: @a\n---\n', 'yaml/syntax', 2, 8],
   ])('%s %j is %s at %d:%d', async (name, content, code, line, column) => {
     const { diagnostics, ids } = await collect({ [`article/${name}`]: content });
     expect(ids).toEqual([]);
