@@ -2,8 +2,12 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { seed } from './test/seed.ts';
 
-/** These replace modules of Node. */
-const ISOLATED = ['test/unit/storage/cache.test.ts', 'test/unit/storage/interrupted-writing.test.ts'];
+/** These replace modules or globals, or load the built library, whose hooks change what a process imports. */
+const ISOLATED = [
+  'test/unit/storage/{cache,interrupted-writing}.test.ts',
+  'test/patterns.test.ts',
+  'test/cli/**/*.test.ts',
+];
 const FIXTURES = '**/fixtures/**';
 const shared = {
   env: { FC_SEED: seed },
@@ -22,8 +26,8 @@ export default defineConfig({
       {
         test: {
           ...shared,
-          name: 'units',
-          include: ['test/{unit,oracle,docs}/**/*.test.ts', 'test/layers.test.ts'],
+          name: 'shared',
+          include: ['test/!(endurance)/**/*.test.ts', 'test/layers.test.ts'],
           exclude: [FIXTURES, ...ISOLATED],
           // Files load the modules of the library once for each worker.
           isolate: false,
@@ -33,7 +37,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'isolated',
-          include: ['test/!(unit|oracle|docs|endurance)/**/*.test.ts', 'test/patterns.test.ts', ...ISOLATED],
+          include: ISOLATED,
           exclude: [FIXTURES],
         },
       },

@@ -1,8 +1,12 @@
 import { defineConfig } from 'vitest/config';
 import { seed } from './test/seed.ts';
 
-/** Property tests of the suite, with more runs. */
-const PROPERTIES = ['test/unit/**/*.property.test.ts', 'test/conformance/unseen.test.ts'];
+/** Tests of the suite with more runs, or with all items instead of a sample. */
+const PROPERTIES = [
+  'test/unit/**/*.property.test.ts',
+  'test/conformance/unseen.test.ts',
+  'test/security/{body-limits,path-traversal,yaml-injection}.test.ts',
+];
 
 /** Long trials: fuzzers, kills, the soak. They run one after another, so that each measures a quiet machine. */
 export default defineConfig({

@@ -101,7 +101,7 @@ describe('two servers over one repository', () => {
     site = await createGitSite(FILES);
     const acknowledged = new Set<string>();
     const servers = [start('One', acknowledged), start('Two', acknowledged)];
-    await eventually(() => expect(acknowledged.size).toBeGreaterThan(CHANGES), 600_000);
+    await eventually(() => expect(acknowledged.size).toBeGreaterThan(CHANGES), { patienceMs: 600_000 });
     for (const server of servers) await kill(server);
     expect([...acknowledged].some((title) => title.startsWith('One'))).toBe(true);
     expect([...acknowledged].some((title) => title.startsWith('Two'))).toBe(true);

@@ -5,6 +5,7 @@ import { createBodyRenderer } from '../../integration/astro/markdown.ts';
 import { DEFAULT_LIMITS } from '../../integration/engine/limits.ts';
 import { defineSchema, reference, z } from '../../integration/schema.ts';
 import { MAX_BODY_VALUES } from '../../integration/write/request-json.ts';
+import { sample } from '../oracle/runs.ts';
 import {
   type AttackedSite,
   article,
@@ -154,7 +155,7 @@ describe.each(BOTH)('%s', (_, path, bodyOf) => {
     ['both', '[{"a":', '}]'],
     ['unclosed arrays', '[', ''],
   ])('deeply nested %s are rejected quickly', async (__, open, close) => {
-    for (const depth of [65, 1000, 100_000, 900_000]) {
+    for (const depth of [65, 1000, 900_000]) {
       const value = `${open.repeat(depth)}1${close.repeat(depth)}`.slice(0, 5_900_000);
       for (const fields of [`{"field_any":${value}}`, value]) {
         const { status, text } = await send(fields);
@@ -292,7 +293,7 @@ describe.each(BOTH)('%s', (_, path, bodyOf) => {
   });
 
   it('long texts and arrays are stored or rejected quickly', async () => {
-    for (const value of [
+    for (const value of sample([
       JSON.stringify('x'.repeat(2_000_000)),
       JSON.stringify('x y '.repeat(500_000)),
       JSON.stringify('- x\n'.repeat(300_000)),
@@ -301,7 +302,7 @@ describe.each(BOTH)('%s', (_, path, bodyOf) => {
       JSON.stringify(' '.repeat(1_000_000)),
       JSON.stringify('"\\'.repeat(300_000)),
       JSON.stringify('é\u2028'.repeat(300_000)),
-    ]) {
+    ])) {
       expect((await send(`{"field_text":${value}}`)).status).toBeOneOf([...DONE, 409, 413, 422]);
       expect((await send('{"field_text":null}')).status).toBeOneOf(DONE);
     }
@@ -378,7 +379,7 @@ const BODIES: readonly (readonly [string, string])[] = [
 ];
 
 describe('a body of an author without `use raw html`', () => {
-  it.each(BODIES)('is checked quickly: %s', async (_, value) => {
+  it.each(sample(BODIES))('is checked quickly: %s', async (_, value) => {
     const { status } = await timely(
       'POST',
       '/jsonapi/node/article',

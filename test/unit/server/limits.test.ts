@@ -233,7 +233,7 @@ describe('limits hold without a server too', () => {
     const write = async () => {
       for await (const { path: file } of staticDocuments(listed)) expect(file).not.toBe('');
     };
-    await expect(write()).rejects.toThrow(/^prebuild\.mine: /);
+    await expect(write()).rejects.toThrow(/^Option prebuild\.mine: /);
     await expect(write()).rejects.toThrow(message);
   });
 });
