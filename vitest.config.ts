@@ -4,7 +4,7 @@ import { seed } from './test/seed.ts';
 
 /** These replace modules or globals, or load the built library, whose hooks change what a process imports. */
 const ISOLATED = [
-  'test/unit/storage/{cache,interrupted-writing}.test.ts',
+  'test/unit/storage/{batch,cache,interrupted-writing}.test.ts',
   'test/patterns.test.ts',
   'test/cli/**/*.test.ts',
 ];

@@ -105,6 +105,8 @@ export interface Collector {
     publicKeys?: readonly string[],
     dates?: 'now' | 'later',
   ): Promise<ContentChange>;
+  /** Runs `write`, which changes these files, and applies all changes at once with dates for `later`. */
+  change(keys: readonly string[], write: () => Promise<void>): Promise<ContentChange>;
   /** Decodes the bytes as if the file of this key had them. Changes nothing. */
   preview(key: string, bytes: Uint8Array): Promise<Preview>;
   /**
@@ -296,6 +298,12 @@ export function createCollector(
         ? inGitTurn(() => applyWithNewDates(unique, publicKeys))
         : inTurn(() => applyWithOldDates(unique, publicKeys));
     },
+    // In one turn, because a watcher may report some of the files before all are written.
+    change: (keys, write) =>
+      inTurn(async () => {
+        await write();
+        return applyWithOldDates([...new Set(keys)], []);
+      }),
     preview: (key, bytes) =>
       inTurn(() => previewFile(content.reader.readAs(key, bytes), { ...content, decoder, catalog })),
     recall: (key, bytes, at) =>

@@ -22,7 +22,7 @@ import type {
 
 /** The commands over the files of a driver. */
 export function createContentWriter(deps: WriterDeps): ContentWriter {
-  const { driver, store, reader, options } = deps;
+  const { driver, collector, store, reader, options } = deps;
   const transact = createTransact(deps);
   const checkInTurn = createTurns();
 
@@ -128,12 +128,13 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
     operations: readonly StagedOperation[],
   ): Promise<Performed> {
     if (files.length === 0) return { written: changes };
-    await writeFiles(driver, files).catch((error: unknown) => {
-      if (!(error instanceof UnsafeKeyError)) throw error;
-      throw locate(operations[changes.findIndex(({ keys }) => keys.includes(error.key))], error);
-    });
     const keys = [...new Set(changes.flatMap((change) => change.keys))];
-    await reload(deps, keys);
+    await collector
+      .change(keys, () => writeFiles(driver, files))
+      .catch((error: unknown) => {
+        if (!(error instanceof UnsafeKeyError)) throw error;
+        throw locate(operations[changes.findIndex((change) => change.keys.includes(error.key))], error);
+      });
     const written = changes.map(({ entity, change }): WrittenEntity => {
       return { entity: store.get(entity.type, entity.id) ?? entity, change };
     });

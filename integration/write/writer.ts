@@ -170,7 +170,7 @@ export interface ContentChecks {
 
 /** The content in memory. */
 export interface Content {
-  readonly collector: Pick<Collector, 'apply' | 'preview' | 'encoding'>;
+  readonly collector: Pick<Collector, 'apply' | 'change' | 'preview' | 'encoding'>;
   readonly store: EntityStore;
   readonly reader: Reader;
 }

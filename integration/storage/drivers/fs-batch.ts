@@ -31,10 +31,9 @@ export interface Batches {
  * space on the disk.
  */
 export function createBatches(path: string, files: BatchFiles): Batches {
-  const undoPath = undoPathOf(path);
+  const { draft, undoPath } = pathsOf(path);
 
   async function writeJournal(batch: Batch): Promise<void> {
-    const draft = `${path}.new`;
     createIfAbsent(draft);
     const file = await open(draft, 'w');
     try {
@@ -108,6 +107,7 @@ export function createBatches(path: string, files: BatchFiles): Batches {
     },
     async recover() {
       if (!hasBatch(path)) return [];
+      undefinedIfMissing(() => unlinkSync(draft));
       const undone = await resume(undoPath, undo);
       const finished = await resume(path, (batch) =>
         apply(batch).catch((error: unknown) => {
@@ -122,11 +122,17 @@ export function createBatches(path: string, files: BatchFiles): Batches {
 
 /** True if a process has died during a batch, or works on one. */
 export function hasBatch(path: string): boolean {
-  return existsSync(path) || existsSync(undoPathOf(path));
+  const { draft, undoPath } = pathsOf(path);
+  return [path, draft, undoPath].some((each) => existsSync(each));
 }
 
-function undoPathOf(path: string): string {
-  return `${path}-undo`;
+function pathsOf(path: string) {
+  return {
+    /** A journal that is not complete yet. */
+    draft: `${path}-draft`,
+    /** A journal whose changes are being undone. */
+    undoPath: `${path}-undo`,
+  };
 }
 
 function parseBatch(text: string): Batch | undefined {

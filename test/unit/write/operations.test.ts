@@ -1,0 +1,144 @@
+import path from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { createGitDriver } from '../../../integration/git/driver.ts';
+import { parseOptions } from '../../../integration/options/options.ts';
+import { createRuntime } from '../../../integration/runtime/runtime.ts';
+import { createHandler } from '../../../integration/server/handler.ts';
+import type { WritableDriver } from '../../../integration/storage/driver.ts';
+import { RevisionConflictError, UnwritableStorageError } from '../../../integration/storage/errors.ts';
+import { createMemoryDriver } from '../../memory-driver.ts';
+import { ask } from '../../security/attacked-site.ts';
+import { createServices, TEST_SETTINGS } from '../../services.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
+
+const COUNT = 20;
+const FILES = Object.fromEntries(
+  Array.from({ length: COUNT }, (_, at) => [`article/a${at}.md`, '---\ntitle: Version 0\n---\n']),
+);
+const headers = { 'content-type': 'application/vnd.api+json;ext="https://jsonapi.org/ext/atomic"' };
+const toVersion = (version: number) => ({
+  'atomic:operations': Object.keys(FILES).map((key) => ({
+    op: 'update',
+    data: {
+      type: 'node--article',
+      id: path.basename(key, '.md'),
+      attributes: { title: `Version ${version}` },
+    },
+  })),
+});
+
+describe('readers of the server', () => {
+  it('see all changes at once, also while the folder is watched', async () => {
+    const root = temporaryFolder(
+      Object.fromEntries(Object.entries(FILES).map(([key, text]) => [`content/${key}`, text])),
+    );
+    const contentDir = path.join(root, 'content');
+    const runtime = await createRuntime(
+      { driver: createGitDriver(contentDir), folder: contentDir, schema: undefined },
+      {
+        options: parseOptions({ editing: true }),
+        settings: { ...TEST_SETTINGS, root, contentDir, readOnly: false },
+        renderBody: async () => '',
+        log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+        onChange: () => undefined,
+      },
+    );
+    const seen = new Set<string>();
+    let isOver = false;
+    const reading = (async () => {
+      while (!isOver) {
+        const { json } = await ask(
+          runtime.handle,
+          'GET',
+          '/jsonapi/node/article?fields[node--article]=title',
+        );
+        seen.add(
+          [
+            ...new Set(
+              json.data.map(({ attributes }: { attributes: { title: string } }) => attributes.title),
+            ),
+          ].join(),
+        );
+        await nextTurn();
+      }
+    })();
+    const versions = [1, 2, 3, 4, 5];
+    for (const version of versions) {
+      const { status } = await ask(runtime.handle, 'POST', '/jsonapi/operations', {
+        body: toVersion(version),
+        headers,
+      });
+      expect(status).toBe(200);
+    }
+    isOver = true;
+    await reading;
+    await runtime.close();
+    expect([...seen].filter((titles) => !/^Version \d$/.test(titles))).toEqual([]);
+    expect(seen).toContain('Version 4');
+  });
+});
+
+/** A site whose driver calls `intercept` before it writes several files. */
+async function siteWith(intercept: (attempt: number, driver: WritableDriver) => unknown) {
+  const memory = createMemoryDriver(FILES);
+  let attempts = 0;
+  const commits: unknown[] = [];
+  const driver: WritableDriver = {
+    ...memory,
+    async writeAll(changes) {
+      attempts += 1;
+      await intercept(attempts, memory);
+      await memory.writeAll(changes);
+    },
+  };
+  const onWritten = (written: unknown) => {
+    commits.push(written);
+    return undefined;
+  };
+  const handle = createHandler(await createServices(driver, undefined, { writable: { onWritten } }));
+  const send = () => ask(handle, 'POST', '/jsonapi/operations', { body: toVersion(1), headers });
+  const text = async (key: string) => new TextDecoder().decode(await memory.read(key));
+  return { send, text, commits, handle, memory };
+}
+
+describe('operations on files that an editor saves', () => {
+  const saved = (save: number) => new TextEncoder().encode(`---\ntitle: Version 0\nsave: ${save}\n---\n`);
+
+  it('are repeated on top of what the editor has saved', async () => {
+    const { send, text, commits } = await siteWith(
+      (attempt, driver) => attempt < 3 && driver.write('article/a7.md', saved(attempt)),
+    );
+    expect((await send()).status).toBe(200);
+    expect(await text('article/a7.md')).toBe('---\ntitle: Version 1\nsave: 2\n---\n');
+    expect(commits).toHaveLength(1);
+  });
+
+  it('change nothing if the editor saves all the time', async () => {
+    const { send, text, commits } = await siteWith((attempt, driver) =>
+      driver.write('article/a7.md', saved(attempt)),
+    );
+    expect((await send()).status).toBe(409);
+    expect([await text('article/a7.md'), await text('article/a0.md'), commits]).toEqual([
+      '---\ntitle: Version 0\nsave: 5\n---\n',
+      FILES['article/a0.md'],
+      [],
+    ]);
+  });
+
+  it.each([
+    [new RevisionConflictError('article/a3.md', null), 409],
+    [new UnwritableStorageError('The disk is full.', undefined, 'out-of-space'), 507],
+  ])('change nothing and are not committed if the storage refuses (%s)', async (error, status) => {
+    const { send, handle, commits, memory } = await siteWith(() => {
+      throw error;
+    });
+    const answer = await send().catch((failure: Error) => ({
+      status: Number(/: (\d+) /.exec(failure.message)?.[1]),
+    }));
+    expect([answer.status, commits]).toEqual([status, []]);
+    expect(new TextDecoder().decode(await memory.read('article/a0.md'))).toBe(FILES['article/a0.md']);
+    const { json } = await ask(handle, 'GET', '/jsonapi/node/article/a0');
+    expect(json.data.attributes.title).toBe('Version 0');
+  });
+});
