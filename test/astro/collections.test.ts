@@ -6,6 +6,7 @@ import {
   copySite,
   REPOSITORY,
   run,
+  runAstro,
   type Served,
   type Site,
   serve,
@@ -254,8 +255,7 @@ describe('a loader', () => {
     const site = copySite('collections', 'collections-alone');
     try {
       writeFileSync(site.file('astro.config.mjs'), 'export default {};\n');
-      const astro = `${REPOSITORY}/node_modules/astro/bin/astro.mjs`;
-      const { code, output } = await run(process.execPath, [astro, 'sync'], site.dir);
+      const { code, output } = await runAstro(site, ['sync']);
       expect(code).not.toBe(0);
       expect(output).toContain('add jsonapi() to the integrations in astro.config');
     } finally {

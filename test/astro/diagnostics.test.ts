@@ -1,8 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../eventually.ts';
-import { copySite, REPOSITORY, run, type Served, type Site, serveDev, tryBuild } from './site.ts';
+import { copySite, runAstro, type Served, type Site, serveDev, tryBuild } from './site.ts';
 
 describe('content with problems', () => {
   let site: Site;
@@ -22,7 +21,7 @@ describe('content with problems', () => {
   afterAll(() => site?.remove());
 
   it('fails the build with all problems of all files at once', async () => {
-    const { code, output } = await tryBuild(site);
+    const { code, output } = await runAstro(site, ['build']);
     expect(code).not.toBe(0);
     expect(output).toMatch(/content\/article\/second\.md:3:9 .*rating/);
     expect(output).toMatch(/content\/article\/first\.md:4:15 .*nobody/);
@@ -114,8 +113,7 @@ describe('astro sync', () => {
   it('generates types for all content, even if the schema cannot be loaded', async () => {
     const site = copySite('plain', 'sync');
     const sync = async () => {
-      const astro = path.join(REPOSITORY, 'node_modules/astro/bin/astro.mjs');
-      const { code, output } = await run(process.execPath, [astro, 'sync'], site.dir);
+      const { code, output } = await runAstro(site, ['sync']);
       expect([code, output]).toEqual([0, expect.stringContaining('Generated')]);
       const types = readFileSync(site.file('.astro/integrations/astro-jsonapi/content.d.ts'), 'utf8');
       return { output, types };

@@ -116,8 +116,11 @@ describeInBrowser('open pages of astro dev', () => {
     // An invalid query, fixed in the page.
     await author.goto(`${server.origin}/author`);
     await Promise.all([connected, overlay.waitFor()]);
-    writeFileSync(site.file('src/pages/author.astro'), AUTHOR.replace('FIELD', 'title'));
-    await author.getByText('ADA').waitFor();
+    // Vite also misses pages that load while a file changes.
+    await eventually(async () => {
+      writeFileSync(site.file('src/pages/author.astro'), AUTHOR.replace('FIELD', 'title'));
+      await author.getByText('ADA').waitFor({ timeout: 5000 });
+    });
     await overlay.waitFor({ state: 'detached' });
     await author.close();
     await other.close();

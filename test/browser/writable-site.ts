@@ -16,6 +16,8 @@ export interface WritableSite extends ExampleSite {
   read(key: string): Promise<string>;
   /** Writes a file directly, without the API. */
   write(key: string, text: string): Promise<void>;
+  /** Starts a session of an account. Returns the value of its cookie. */
+  signIn(name: string): Promise<string>;
 }
 
 /** The name of the session cookie. */
@@ -68,8 +70,18 @@ export async function startWritableSite({
     outgoing.end(response === undefined ? 'Not found' : Buffer.from(await response.arrayBuffer()));
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    origin,
+    async signIn(name) {
+      const response = await fetch(`${origin}/user/login?_format=json`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ name, pass: PASSWORD }),
+      });
+      if (!response.ok) throw new Error(await response.text());
+      return new RegExp(`${SESSION}=(\\d+)`).exec(response.headers.get('set-cookie') ?? '')?.[1] ?? '';
+    },
     read: async (key) => new TextDecoder().decode(await driver.read(key)),
     write: (key, text) => driver.write(key, new TextEncoder().encode(text)),
     close: () =>
