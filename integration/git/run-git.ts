@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { codeOf } from '../storage/drivers/fs-paths.ts';
 import { errorMessage } from '../util/text.ts';
 
@@ -39,6 +40,9 @@ export function runGitForBytes(folder: string, args: readonly string[], run: Git
       (error, stdout, stderr) => {
         running.delete(child.pid);
         if (error === null) resolve(stdout);
+        // Node reports a missing folder as a missing program.
+        else if (isMissingProgram(error) && !existsSync(folder))
+          reject(new Error(`There is no folder ${folder}.`));
         else
           reject(Object.assign(error, { stdout: stdout.toString('utf8'), stderr: stderr.toString('utf8') }));
       },

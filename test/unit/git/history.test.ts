@@ -260,7 +260,9 @@ describe('commit dates', () => {
     const outside = createGitHistory(base);
     expect(await outside.history()).toEqual(new Map());
     expect(outside.warnings()).toEqual([]);
-    expect(await createGitHistory(join(base, 'nowhere')).history()).toEqual(new Map());
+    const nowhere = createGitHistory(join(repository, 'nowhere'));
+    expect(await nowhere.history()).toEqual(new Map());
+    expect(nowhere.warnings()).toEqual([]);
   });
 
   it('of a shallow clone come with one warning that contains the fix', async () => {
