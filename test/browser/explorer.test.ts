@@ -192,6 +192,12 @@ describeInBrowser('the query explorer in a browser', () => {
     expect(await value.evaluate((input) => input === document.activeElement)).toBe(true);
   });
 
+  test('shows an error in the URL below it', async () => {
+    await open('#/node/article?filter[field_day][operator]=BETWEN&filter[field_day][value]=1');
+    const problems = page.locator('#url-problems');
+    await problems.getByText("filter[field_day][operator] There is no operator 'BETWEN'.").waitFor();
+  });
+
   test('shows the response as JSON, as a table and with its plan, and markup as text', async () => {
     await open('#/node/article?page[limit]=3');
     await page.getByText('"Article 1 <b>on</b> engines"').waitFor();
