@@ -6,15 +6,15 @@ import type { BundleSchema, SchemaDefinition } from './schema.ts';
 export function readSchema(schema: unknown, folder: string): SchemaDefinition {
   const result = schemaDefinition.safeParse(schema);
   if (result.success) return result.data;
-  const problems = result.error.issues.map(
-    ({ path, message }) => `  ${path.join('.') || 'export default'}: ${message}`,
+  const problems = result.error.issues.map(({ path, message }) =>
+    path.length === 0 ? `It ${message}.` : `\`${path.join('.')}\` ${message}.`,
   );
   throw new Error(
     [
-      `The default export of ${folder}/schema is not a schema:`,
+      `The default export of ${folder}/schema is not a schema.`,
       ...problems,
       'Write `export default defineSchema({ article: { … } })`.',
-    ].join('\n'),
+    ].join(' '),
   );
 }
 

@@ -255,21 +255,21 @@ describe('the runtime', () => {
   });
 
   it.each([
-    [[], 'export default: needs an object of bundles by name'],
-    ['text', 'export default: needs an object of bundles by name'],
-    [{ article: 3 }, 'article: needs an object of zod types by field name'],
-    [{ article: [] }, 'article: needs an object of zod types by field name'],
-    [{ article: { title: 'text' } }, 'article.title: is not a zod type'],
+    [[], 'It needs an object of bundles by name'],
+    ['text', 'It needs an object of bundles by name'],
+    [{ article: 3 }, '`article` needs an object of zod types by field name'],
+    [{ article: [] }, '`article` needs an object of zod types by field name'],
+    [{ article: { title: 'text' } }, '`article.title` is not a zod type'],
     [
       { article: { fields: { title: z.string() } } },
-      'article.fields: is not a zod type. A bundle is the record',
+      '`article.fields` is not a zod type. A bundle is the record',
     ],
-    [{ article: z.string() }, 'article: needs z.object({ … }), not z.string()'],
-    [{ article: z.object({}).transform(() => 1) }, 'article: needs z.object({ … }), not z.pipe()'],
-    [{ article: { title: { _def: {}, parse() {} } } }, 'article.title: is a type of zod 3. Import z from'],
+    [{ article: z.string() }, '`article` needs z.object({ … }), not z.string()'],
+    [{ article: z.object({}).transform(() => 1) }, '`article` needs z.object({ … }), not z.pipe()'],
+    [{ article: { title: { _def: {}, parse() {} } } }, '`article.title` is a type of zod 3. Import z from'],
   ])('rejects %j as a schema and names the position', async (schema, problem) => {
     await expect(start(createMemoryDriver(FILES), { schema })).rejects.toThrow(
-      `The default export of content/schema is not a schema:\n  ${problem}`,
+      `The default export of content/schema is not a schema. ${problem}`,
     );
   });
 });
