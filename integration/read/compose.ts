@@ -1,5 +1,6 @@
 import { bodyLength, type Entity } from '../content/model.ts';
 import { beyondLimit, type Limits } from '../engine/limits.ts';
+import type { ByteRange } from '../storage/driver.ts';
 import { digestBytes } from '../util/revision.ts';
 import type {
   DataDocument,
@@ -62,8 +63,8 @@ export interface FileHeaders {
 export interface Streamed extends Body {
   /** Bytes; undefined if unknown. */
   readonly size?: number;
-  /** Starts writing. Each chunk has about CHUNK_BYTES and is written on demand. */
-  chunks(): Chunks;
+  /** Starts writing, for a file only these bytes. Each chunk has about CHUNK_BYTES and is written on demand. */
+  chunks(range?: ByteRange): Chunks;
   readonly work: Production;
 }
 

@@ -27,6 +27,7 @@ const RESPONSES: Readonly<Record<ErrorReason, readonly [status: number, title: s
   'query-too-long': [414, 'URI Too Long'],
   'unsupported-media-type': [415, 'Unsupported Media Type'],
   'unsupported-encoding': [415, 'Unsupported Media Type'],
+  'range-not-satisfiable': [416, 'Range Not Satisfiable'],
   invalid: [422, 'Unprocessable Content'],
   'precondition-required': [428, 'Precondition Required'],
   'too-many-requests': [429, 'Too Many Requests'],
@@ -58,7 +59,7 @@ export function statusOf({ reason }: DomainError): number {
 
 /** The headers that a failure adds to its response. */
 export function headersOf(error: DomainError, request: AnswerRequest): Readonly<Record<string, string>> {
-  const { retryAfterSeconds, allow } = error.details;
+  const { retryAfterSeconds, allow, size } = error.details;
   const challenge = CHALLENGES[error.reason]?.(error);
   // When a script's request gets a `Basic` challenge, browsers show a password dialog over the page.
   const isFromScript = statusOf(error) === 401 && request.headers.get('sec-fetch-dest') === 'empty';
@@ -67,6 +68,7 @@ export function headersOf(error: DomainError, request: AnswerRequest): Readonly<
     ...(retryAfterSeconds !== undefined && {
       'retry-after': String(Math.max(1, Math.ceil(retryAfterSeconds))),
     }),
+    ...(size !== undefined && { 'content-range': `bytes */${size}` }),
     ...(challenge !== undefined && { 'www-authenticate': isFromScript ? BEARER_CHALLENGE : challenge }),
     ...(error.reason === 'unsupported-encoding' && { 'accept-encoding': 'identity' }),
   };

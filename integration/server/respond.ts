@@ -1,5 +1,6 @@
 import { isStreamed, type Streamed, type Written } from '../read/compose.ts';
 import { type Connection, streamAnswer } from './answer-stream.ts';
+import { requestedRange } from './byte-range.ts';
 
 /** The content of a response. */
 export interface Answer {
@@ -15,7 +16,8 @@ export type AnswerRequest = Pick<Request, 'method' | 'headers'>;
 
 /**
  * Creates a response. A HEAD request gets the same headers without the bytes. Successful reads have an `ETag`, and become a
- * 304 if `If-None-Match` contains it. Source: RFC 9110, sections 8.8.3 and 13.1.2.
+ * 304 if `If-None-Match` contains it. A part of a file is a 206. Throws if the file does not have that part. Source: RFC
+ * 9110, sections 8.8.3, 13.1.2 and 15.3.7.
  */
 export function respond(
   request: AnswerRequest,
@@ -31,16 +33,24 @@ export function respond(
   }
   const { file } = written;
   const length = isStreamed(written) ? written.size : written.bytes.byteLength;
-  const body = isStreamed(written) ? () => streamAnswer(written, connection) : () => streamOf(written.bytes);
+  const isFile = isRead && file !== undefined && length !== undefined;
+  const range = isFile ? requestedRange(request, { size: length, etag }) : undefined;
+  const body = isStreamed(written)
+    ? () => streamAnswer({ ...written, chunks: () => written.chunks(range) }, connection)
+    : () => streamOf(written.bytes.subarray(range?.start, range?.end));
   return new Response(request.method === 'HEAD' ? null : body(), {
-    status,
+    status: range === undefined ? status : 206,
     headers: {
       ...headers,
       ...(isRead && { etag }),
       ...file?.headers,
+      ...(isFile && { 'accept-ranges': 'bytes' }),
+      ...(range && { 'content-range': `bytes ${range.start}-${range.end - 1}/${length}` }),
       'content-type': file?.contentType ?? contentType,
       // The length of a streamed list is unknown.
-      ...(length !== undefined && { 'content-length': String(length) }),
+      ...(length !== undefined && {
+        'content-length': String(range === undefined ? length : range.end - range.start),
+      }),
       // Editors write content, so a browser must not interpret it as a page.
       'x-content-type-options': 'nosniff',
     },

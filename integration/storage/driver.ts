@@ -78,6 +78,12 @@ export interface VersionControlActivity {
   readonly lock: string;
 }
 
+/** Bytes of a file: those from offset `start` up to, but without, offset `end`. */
+export interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
 /** The bytes of a file in parts. A caller that stops early has to call `return`. */
 export type FileParts = AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined>;
 
@@ -93,10 +99,10 @@ export interface StorageDriver {
   /** Reads at most `length` bytes from the start of a file. Absent if that is not cheaper than `read`. */
   readStart?(key: string, length: number): Promise<Uint8Array | undefined>;
   /**
-   * Reads a file lazily, in parts of this length. Throws ServiceUnavailableError if the file differs from what `stat`
+   * Reads bytes of a file lazily, in parts of this length. Throws ServiceUnavailableError if the file differs from what `stat`
    * returned, or changes before its last part is read.
    */
-  readParts?(file: StoredFile, length: number): FileParts;
+  readParts?(file: StoredFile, length: number, range: ByteRange): FileParts;
   /**
    * Calls back with the keys that changed since the last call, in bursts, and with no keys if only the history changed.
    * `moved` means that HEAD moved, for example by a checkout: more files may have changed, and `list` has them all. A new

@@ -1,7 +1,7 @@
 import { imageSize } from 'image-size';
 import { lookup } from 'mrmime';
 import { createDigest } from '../util/revision.ts';
-import type { FileParts, StorageDriver, StoredFile } from './driver.ts';
+import type { ByteRange, FileParts, StorageDriver, StoredFile } from './driver.ts';
 import { normalizeKey } from './key.ts';
 
 /** Facts about a file that a field refers to. */
@@ -32,8 +32,8 @@ export interface LargeFile {
   readonly size: number;
   /** `digestBytes` of the whole file. */
   readonly tag: string;
-  /** Throws a 503 if the file changes. */
-  parts(): FileParts;
+  /** All bytes, or those of a range. Throws a 503 if the file changes. */
+  parts(range?: ByteRange): FileParts;
 }
 
 /** Larger files are read in parts. */
@@ -77,11 +77,11 @@ export function createFileSource(driver: StorageDriver): FileSource {
       if (stored === undefined) return undefined;
       const { readParts } = driver;
       if (stored.size > WHOLE_FILE_BYTES && readParts !== undefined) {
-        return open(stored, () => readParts(stored, PART_BYTES));
+        return open(stored, (range) => readParts(stored, PART_BYTES, range));
       }
       const bytes = await driver.read(key);
       if (bytes === undefined || bytes.length <= WHOLE_FILE_BYTES) return bytes && { bytes };
-      return open({ ...stored, size: bytes.length }, () => slices(bytes));
+      return open({ ...stored, size: bytes.length }, (range) => slices(bytes, range));
     },
     keys: async () => (await driver.list()).files.map((file) => file.key),
   };
@@ -104,18 +104,20 @@ export function createCarriedFileSource({ facts, bytes = {} }: CarriedFolder): F
       const base64 = await load(key);
       if (base64 === undefined) return undefined;
       if (size <= WHOLE_FILE_BYTES) return { bytes: fromBase64(base64) };
-      return open({ key, size, mtimeMs: 0 }, () => decodedParts(base64));
+      return open({ key, size, mtimeMs: 0 }, (range) => decodedParts(base64, range));
     },
     keys: async () => [...factsByKey.keys()],
   };
 }
 
 /** Opens large files. */
-function createOpener(): (file: StoredFile, parts: () => FileParts) => Promise<LargeFile> {
+function createOpener(): (file: StoredFile, parts: (range: ByteRange) => FileParts) => Promise<LargeFile> {
   const tags = createFileMemo<string>();
   return async (file, parts) => {
     const { size } = file;
-    return { size, tag: await tags(file, () => digestParts(size, parts())), parts };
+    const whole = { start: 0, end: size };
+    const tag = await tags(file, () => digestParts(size, parts(whole)));
+    return { size, tag, parts: (range = whole) => parts(range) };
   };
 }
 
@@ -144,13 +146,15 @@ async function digestParts(size: number, parts: FileParts): Promise<string> {
   return digest.end();
 }
 
-async function* slices(bytes: Uint8Array): FileParts {
-  for (let at = 0; at < bytes.length; at += PART_BYTES) yield bytes.slice(at, at + PART_BYTES);
+async function* slices(bytes: Uint8Array, { start, end }: ByteRange): FileParts {
+  for (let at = start; at < end; at += PART_BYTES) yield bytes.slice(at, Math.min(at + PART_BYTES, end));
 }
 
-async function* decodedParts(base64: string): FileParts {
-  const length = (PART_BYTES / 3) * 4;
-  for (let at = 0; at < base64.length; at += length) yield fromBase64(base64.slice(at, at + length));
+async function* decodedParts(base64: string, { start, end }: ByteRange): FileParts {
+  for (let at = start - (start % PART_BYTES); at < end; at += PART_BYTES) {
+    const part = fromBase64(base64.slice((at / 3) * 4, ((at + PART_BYTES) / 3) * 4));
+    yield part.subarray(Math.max(0, start - at), end - at);
+  }
 }
 
 function fromBase64(base64: string): Uint8Array<ArrayBuffer> {

@@ -21,6 +21,7 @@ export type ErrorReason =
   | 'precondition-required'
   | 'too-large'
   | 'query-too-long'
+  | 'range-not-satisfiable'
   | 'unsupported-media-type'
   | 'unsupported-encoding'
   | 'invalid'
@@ -36,6 +37,8 @@ export interface ErrorDetails {
   readonly cause?: unknown;
   /** When the client may try again. */
   readonly retryAfterSeconds?: number;
+  /** Bytes of the file of which a range was requested. */
+  readonly size?: number;
   /** Methods that are allowed instead. */
   readonly allow?: readonly string[];
   /** A short text in place of the usual title of the reason. */

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { ServiceUnavailableError } from '../../util/errors.ts';
-import type { FileParts, StoredFile } from '../driver.ts';
+import type { ByteRange, FileParts, StoredFile } from '../driver.ts';
 
 /** Small files share blocks of memory, because a buffer for each would cost as much as its content. */
 const BLOCK_BYTES = 1024 * 1024;
@@ -77,20 +77,21 @@ export function readSome(path: string, start: number, length: number): Buffer {
 }
 
 /**
- * The parts of a file as it was at `stat`. If it is replaced while it is read, the old file is read to its end. Throws a
+ * Bytes of a file as it was at `stat`, in parts. If it is replaced while it is read, the old file is read to its end. Throws a
  * 503 if the file at `path` is another one already, or if it changes in place.
  */
 export async function* readParts(
   path: string,
   { key, size, mtimeMs }: StoredFile,
   length: number,
+  { start, end }: ByteRange,
 ): FileParts {
   const file = await open(path, FLAGS).catch(() => undefined);
   if (file === undefined) throw changed(key);
   try {
     requireSame();
-    for (let at = 0; at < size; at += length) {
-      const part = await readPart(file, at, Math.min(length, size - at));
+    for (let at = start; at < end; at += length) {
+      const part = await readPart(file, at, Math.min(length, end - at));
       requireSame();
       if (part === undefined) throw changed(key);
       yield part;

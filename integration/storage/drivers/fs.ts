@@ -109,10 +109,10 @@ export function createFsDriver(
         return path === undefined || !statSync(path).isFile() ? undefined : readSome(path, 0, length);
       });
     },
-    async *readParts(file, length) {
+    async *readParts(file, length, range) {
       const path = undefinedIfMissing(() => inside(file.key));
       if (path === undefined) throw changed(file.key);
-      yield* readParts(path, file, length);
+      yield* readParts(path, file, length, range);
     },
     watch: (onChange) =>
       watchFolder(

@@ -24,7 +24,7 @@ const SCHEMA = {
 };
 const FILES = {
   'article/a/index.md':
-    '---\nfield_cover: { src: ./sea picture.png, alt: The sea }\nfield_files: [x.svg, x.pdf, x.html, x.js, x.zip, x.txt]\n---\n',
+    '---\nfield_cover: { src: ./sea picture.png, alt: The sea }\nfield_files: [x.svg, x.pdf, x.html, x.js, x.zip, x.txt, x.csv]\n---\n',
   'article/a/sea picture.png': png(640, 480),
   'article/a/x.svg': svg(10, 10),
   'article/a/x.pdf': '%PDF',
@@ -32,6 +32,7 @@ const FILES = {
   'article/a/x.js': 'alert(1)',
   'article/a/x.zip': 'PK',
   'article/a/x.txt': 'Grüße',
+  'article/a/x.csv': '012345678',
   'article/a/unnamed.png': png(3, 3),
   'article/shots.md': '---\nfield_shots: [{ shot: shot.png }]\n---\n',
   'article/shot.png': png(5, 5),
@@ -79,6 +80,52 @@ describe('files beside the content', () => {
     expect(again.status).toBe(304);
     expect(await again.text()).toBe('');
     expect((await get(address, {}, { headers: { 'if-none-match': '"other"' } })).status).toBe(200);
+  });
+
+  it.each([
+    ['bytes=0-0', 206, 'bytes 0-0/9', '0'],
+    ['bytes=3-5', 206, 'bytes 3-5/9', '345'],
+    ['bytes=3-', 206, 'bytes 3-8/9', '345678'],
+    ['bytes=-3', 206, 'bytes 6-8/9', '678'],
+    ['bytes=-100', 206, 'bytes 0-8/9', '012345678'],
+    ['bytes=7-100', 206, 'bytes 7-8/9', '78'],
+    ['Bytes = 8 - 999999999999999', 206, 'bytes 8-8/9', '8'],
+    ['bytes=9-', 416, 'bytes */9', undefined],
+    ['bytes=-0', 416, 'bytes */9', undefined],
+    // Everything else is no single range, so the header is ignored.
+    ['bytes=5-3', 200, null, '012345678'],
+    ['bytes=9-8', 200, null, '012345678'],
+    ['bytes=-', 200, null, '012345678'],
+    ['bytes=0-1,3-4', 200, null, '012345678'],
+    ['bytes=0-9999999999999999', 200, null, '012345678'],
+    ['items=0-1', 200, null, '012345678'],
+    ['bytes=a-b', 200, null, '012345678'],
+  ])('return the part that Range asks for: %s', async (range, status, contentRange, text) => {
+    const response = await get('/content-files/article/a/x.csv', {}, { headers: { range } });
+    expect([response.status, response.headers.get('content-range')]).toEqual([status, contentRange]);
+    if (text === undefined) {
+      expect((await response.json()).errors).toEqual([
+        expect.objectContaining({ status: '416', source: { header: 'Range' } }),
+      ]);
+      return;
+    }
+    expect(response.headers.get('accept-ranges')).toBe('bytes');
+    expect(response.headers.get('content-length')).toBe(String(text.length));
+    expect(await response.text()).toBe(text);
+  });
+
+  it('return a part only of the version that If-Range names, and none to HEAD', async () => {
+    const address = '/content-files/article/a/x.csv';
+    const etag = (await get(address)).headers.get('etag') ?? '';
+    const part = async (headers: Record<string, string>, method = 'GET') =>
+      (await get(address, {}, { method, headers: { range: 'bytes=0-1', ...headers } })).status;
+    expect(await part({ 'if-range': etag })).toBe(206);
+    expect(await part({ 'if-range': `W/${etag}` })).toBe(200);
+    expect(await part({ 'if-range': '"other"' })).toBe(200);
+    expect(await part({ 'if-range': 'Thu, 01 Jan 2026 00:00:00 GMT' })).toBe(200);
+    expect(await part({ 'if-none-match': etag })).toBe(304);
+    expect(await part({}, 'HEAD')).toBe(200);
+    expect((await get('/jsonapi/node/article/a', {}, { headers: { range: 'bytes=0-1' } })).status).toBe(200);
   });
 
   it('support HEAD with the same headers and OPTIONS, and return 405 for other methods', async () => {
@@ -216,7 +263,7 @@ describe('files of a static site', () => {
   it('are the files that published entities name, byte for byte', async () => {
     const folder = temporaryFolder();
     const written = await writeDocuments(staticContentFiles(await site()), folder);
-    expect(written.files).toBe(8);
+    expect(written.files).toBe(9);
     const read = (name: string) => readFileSync(path.join(folder, 'content-files/article', name));
     expect(new Uint8Array(read('a/sea picture.png'))).toEqual(png(640, 480));
     expect(read('a/x.svg').toString()).toBe(svg(10, 10));

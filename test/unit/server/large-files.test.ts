@@ -98,6 +98,16 @@ describe('a large file', () => {
     expect([...head.headers]).toEqual([...response.headers]);
     const unchanged = await get({ headers: { 'if-none-match': etag } });
     expect([head.status, unchanged.status, await head.text()]).toEqual([200, 304, '']);
+    for (const [start, end] of [
+      [0, 1],
+      [65_000, 70_000],
+      [65_532, 131_064],
+      [200_001, FILM.length],
+    ] as const) {
+      const part = await get({ headers: { range: `bytes=${start}-${end - 1}` } });
+      expect([part.status, part.headers.get('content-length')]).toEqual([206, String(end - start)]);
+      expect(Buffer.compare(await bytesOf(part), FILM.subarray(start, end))).toBe(0);
+    }
   });
 
   it('is hashed once; later responses without a body read nothing', async () => {
@@ -112,6 +122,15 @@ describe('a large file', () => {
     expect(count.parts).toBe(0);
     writeFileSync(path.join(folder, KEY), film(2));
     expect((await get({ method: 'HEAD' })).headers.get('etag')).toBe(`"${digestBytes(film(2))}"`);
+  });
+
+  it('is read only where a range is', async () => {
+    const { driver, count } = counted();
+    const get = await site(driver);
+    await get({ method: 'HEAD' });
+    count.parts = 0;
+    await bytesOf(await get({ headers: { range: 'bytes=400000-400010' } }));
+    expect(count.parts).toBe(1);
   });
 
   it('is larger than WHOLE_FILE_BYTES', async () => {
