@@ -1,3 +1,4 @@
+import type { Actor } from '../access/actor.ts';
 import type { FieldDefinition, ResourceType } from '../content/model.ts';
 import { EMPTY_FILTER, OPERATORS } from '../engine/ast.ts';
 import type { QueryAccess } from '../engine/engine.ts';
@@ -5,6 +6,7 @@ import { parseQuery } from '../engine/parse/parse-query.ts';
 import { isValues, parseQueryString } from '../engine/parse/query-string.ts';
 import { findType } from '../read/find.ts';
 import { staticPage } from '../read/links.ts';
+import { requestLanguage, splitLanguage } from '../read/request-language.ts';
 import { visibleFields } from '../read/sparse-fields.ts';
 import { belowPrefix, splitPath } from '../read/url-path.ts';
 import { BadParameterError, NotFoundError } from '../util/errors.ts';
@@ -41,7 +43,7 @@ export async function explorerSchema(services: Services, access: QueryAccess, mo
  * The plan and timing, in milliseconds, of the query in `url=<path of a collection with its query>`. Throws like a request
  * for that collection.
  */
-export async function explain(services: Services, access: QueryAccess, query: string) {
+export async function explain(services: Services, actor: Actor, query: string) {
   const url = parseQueryString(query, services.settings.limits).url;
   const path = url === undefined || !isValues(url) ? undefined : url.at(-1);
   if (path === undefined || !path.startsWith('/')) {
@@ -51,7 +53,9 @@ export async function explain(services: Services, access: QueryAccess, query: st
     );
   }
   const start = performance.now();
-  const { segments, query: search } = splitPath(path, services.settings.base);
+  const { langcode, path: plain } = splitLanguage(services.settings, path);
+  const { segments, query: search } = splitPath(plain, services.settings.base);
+  const language = requestLanguage(services.settings.languages, search, langcode);
   const [entityType = '', bundle = '', ...id] = segments;
   const type = findType(services.store, entityType, bundle);
   if (id.length > 0)
@@ -60,7 +64,7 @@ export async function explain(services: Services, access: QueryAccess, query: st
   const { plan, resolveMs, executeMs, ast, result } = await services.engine.explain(
     type,
     { filter, sort, page },
-    access,
+    services.access(actor, language),
   );
   return {
     url: path,

@@ -2,6 +2,7 @@ import type { Access } from '../access/access.ts';
 import type { Actor } from '../access/actor.ts';
 import type { Written } from '../read/compose.ts';
 import type { Production } from '../read/production.ts';
+import type { RequestLanguage } from '../read/request-language.ts';
 import { MethodNotAllowedError } from '../util/errors.ts';
 import type { ContentWriter, Preconditions, Writer } from '../write/writer.ts';
 import type { Target } from './routes.ts';
@@ -14,6 +15,8 @@ export interface ApiRequest {
   readonly access: Access;
   readonly target: Target;
   readonly headers: Headers;
+  /** The language that the request asks for; undefined for the default one. `access` is in that language. */
+  readonly language?: RequestLanguage | undefined;
   /** The body as text. Throws if it has more bytes than this limit allows. */
   body(limit: 'bodyBytes' | 'subrequestsBytes'): Promise<string>;
   /** Does long work in slices. */

@@ -1,4 +1,5 @@
 import { CONTENT_FILES_PREFIX } from '../content/file-location.ts';
+import type { Languages, SiteLanguage } from '../content/languages.ts';
 import {
   ATOMIC_MEDIA_TYPE,
   JSON_MEDIA_TYPE,
@@ -30,6 +31,8 @@ export interface Route {
   readonly alias?: true;
   /** True if a site without a server has files for this route. */
   readonly prebuilt?: true;
+  /** True if the path of a language, `/fr`, may precede the route's path. */
+  readonly localized?: true;
   /** OpenAPI's tag, for a route that is not about a resource type. */
   readonly tag?: string;
   /** What OpenAPI says about the route itself. The methods of the route are those of its operations; without, it is read. */
@@ -200,6 +203,7 @@ export const ROUTES: readonly Route[] = [
   {
     ...JSONAPI,
     name: 'schema',
+    localized: true,
     path: JSONAPI_PATH,
     below: '/[entityType]/[bundle]/resource/schema',
     cached: true,
@@ -217,6 +221,7 @@ export const ROUTES: readonly Route[] = [
   {
     ...JSONAPI,
     name: 'entry',
+    localized: true,
     path: JSONAPI_PATH,
     cached: 'anonymous',
     prebuilt: true,
@@ -226,6 +231,7 @@ export const ROUTES: readonly Route[] = [
   {
     ...JSONAPI,
     name: 'menu',
+    localized: true,
     path: JSONAPI_PATH,
     below: '/menu_items/[menu]',
     cached: true,
@@ -255,6 +261,7 @@ export const ROUTES: readonly Route[] = [
   {
     ...JSONAPI,
     name: 'jsonapi',
+    localized: true,
     path: JSONAPI_PATH,
     below: ANY_PATH,
     cached: true,
@@ -274,6 +281,7 @@ export const ROUTES: readonly Route[] = [
     ...REST,
     name: 'rest',
     path: REST_PATH,
+    localized: true,
     below: ANY_PATH,
     cached: true,
     writes: true,
@@ -285,6 +293,7 @@ export const ROUTES: readonly Route[] = [
     ...REST,
     name: 'rest',
     path: `/v1${REST_PATH}`,
+    localized: true,
     below: ANY_PATH,
     cached: true,
     writes: true,
@@ -293,6 +302,7 @@ export const ROUTES: readonly Route[] = [
   {
     ...ROUTER,
     name: 'translate-path',
+    localized: true,
     path: '/router/translate-path',
     cached: true,
     tag: FRONT_ENDS,
@@ -301,6 +311,7 @@ export const ROUTES: readonly Route[] = [
   {
     ...ROUTER,
     name: 'subrequests',
+    localized: true,
     path: '/subrequests',
     tag: FRONT_ENDS,
     operations: { POST: ['subrequests', 'Send several requests in one'] },
@@ -374,6 +385,8 @@ export interface ServedSite {
   readonly signIn?: boolean;
   /** Sign-in paths at which the site has its own pages. */
   readonly ownPages?: readonly string[];
+  /** Undefined if all content has one language. */
+  readonly languages?: Languages | undefined;
 }
 
 /** The routes of a site, with the path of its health route. */
@@ -389,7 +402,11 @@ export function routePatterns(site: Omit<ServedSite, 'base'>): readonly string[]
   const routes = servedRoutes(site).filter(({ path }) => !site.ownPages?.includes(path));
   const open = routes.flatMap(({ path, below }) => (below === ANY_PATH ? [path] : []));
   const others = routes.filter(({ path }) => !open.some((prefix) => `${path}/`.startsWith(`${prefix}/`)));
-  return [...open.map((path) => path + ANY_PATH), ...others.map(({ path }) => path)];
+  const localized = routes.filter((route) => route.localized);
+  const below = (site.languages?.all ?? []).flatMap(({ path }) =>
+    localized.map((route) => `/${path}${route.path}${route.below === ANY_PATH ? ANY_PATH : ''}`),
+  );
+  return [...open.map((path) => path + ANY_PATH), ...others.map(({ path }) => path), ...new Set(below)];
 }
 
 /** True if a path belongs to the integration, whichever options are on. */
@@ -417,6 +434,8 @@ export interface Target {
   readonly rest: string;
   /** Without `?`, still encoded. */
   readonly query: string;
+  /** Code of the language whose path precedes that of the route. */
+  readonly language?: string | undefined;
 }
 
 /**
@@ -442,13 +461,17 @@ export function createRouteMatcher(
     const pathname = url.slice(start, mark < 0 || mark > end ? end : mark);
     const hasBase = pathname.startsWith(prefix);
     if (!hasBase && base === 'required') return undefined;
-    const path = hasBase ? pathname.slice(site.base.length) : pathname;
+    const whole = hasBase ? pathname.slice(site.base.length) : pathname;
+    const language = site.languages && languageAt(firstSegment(whole), site.languages);
+    const path = language === undefined ? whole : whole.slice(language.path.length + 1);
     for (const { route, pattern } of byFirstSegment.get(firstSegment(path)) ?? []) {
       const match = pattern.exec(path);
       if (match === null || (!hasBase && route.option === 'signIn')) continue;
+      if (language !== undefined && route.localized !== true) continue;
       const query = mark < 0 || mark > end ? '' : url.slice(mark + 1, end);
       if (ownPages.includes(route.path) && !isForPrograms(query)) return undefined;
-      return { route, url, origin: url.slice(0, start), pathname, rest: match[1] ?? '', query };
+      const origin = url.slice(0, start);
+      return { route, url, origin, pathname, rest: match[1] ?? '', query, language: language?.code };
     }
     return undefined;
   };
@@ -476,6 +499,11 @@ function patternOf({ path, below = '', exact }: Route): RegExp {
           .map((segment) => `/+${segment.startsWith('[') ? '[^/]+' : segment}`)
           .join('');
   return new RegExp(`^${path.replaceAll('.', '\\.')}(${rest})/*$`, exact ? '' : 'i');
+}
+
+/** The language whose path is the first segment. */
+function languageAt(segment: string, { all }: Languages): SiteLanguage | undefined {
+  return all.find(({ path }) => segment === `/${path.toLowerCase()}`);
 }
 
 function firstSegment(path: string): string {

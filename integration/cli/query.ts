@@ -73,7 +73,7 @@ export const explain = defineCommand({
     const { print, paint } = terminal;
     const { path, actor, runtime, folder, readMs } = await openQuery(argument, flags, terminal);
     const { services } = runtime;
-    const runQuery = () => explainQuery(services, services.access(actor), `url=${encodeURIComponent(path)}`);
+    const runQuery = () => explainQuery(services, actor, `url=${encodeURIComponent(path)}`);
     const first = await runQuery().catch((error: unknown) => {
       throw withEntityType(error, path, runtime);
     });

@@ -25,6 +25,8 @@ interface DocumentState {
   readonly tag?: string;
   /** True for a past version: the response depends on more than content, clock and actor. */
   readonly past?: true;
+  /** The language of the document, on a site with several. */
+  readonly language?: string | undefined;
 }
 
 /** A JSON document whose members are values, WrittenParts, or Resources. */
@@ -101,8 +103,7 @@ export async function openDocument(
     );
   }
   if (size < WHOLE_BYTES) return writeWhole(document, work);
-  const { past } = document;
-  return { tag, chunks: () => chunksOf(document, work), work, ...(past && { past }) };
+  return { tag, chunks: () => chunksOf(document, work), work, ...stateOf(document) };
 }
 
 interface OpenOptions {
@@ -113,8 +114,12 @@ interface OpenOptions {
 }
 
 /** Converts a JSON:API document. */
-export function composed({ tag, past, ...members }: ComposedDocument): Composed {
-  return { members, ...(tag !== undefined && { tag }), ...(past && { past }) };
+export function composed({ tag, past, language, ...members }: ComposedDocument): Composed {
+  return { members, ...(tag !== undefined && { tag }), ...stateOf({ past, language }) };
+}
+
+function stateOf({ past, language }: { readonly [K in keyof DocumentState]: DocumentState[K] | undefined }) {
+  return { ...(past && { past }), ...(language !== undefined && { language }) };
 }
 
 /** Writes a value as JSON. */
@@ -134,8 +139,7 @@ export async function writeWhole(document: Composed, work?: Production): Promise
   const tag = await visitParts(document, work, 'write', (part) => {
     parts.push(typeof part === 'string' ? encoder.encode(part) : part.bytes);
   });
-  const { past } = document;
-  return { bytes: concatenated(parts), tag, ...(past && { past }) };
+  return { bytes: concatenated(parts), tag, ...stateOf(document) };
 }
 
 /** Returns the tag that `writeWhole` computes, and the size that counts for `limits.answerBytes`. */

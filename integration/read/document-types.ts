@@ -51,7 +51,14 @@ export interface ResourceMeta {
   readonly revision: string;
   /** The commit of a past version. */
   readonly version?: string;
+  /** Present if the actor may see the entity in several languages. */
+  readonly translations?: TranslationLinks;
 }
+
+/** By langcode. */
+export type TranslationLinks = Readonly<
+  Record<string, { readonly href: string; readonly status: boolean; readonly outdated?: true }>
+>;
 
 /** A menu item. It has no URL, as in Drupal. */
 export interface MenuItemObject {

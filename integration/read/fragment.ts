@@ -1,10 +1,12 @@
 import { bodyLength, type Entity, type FieldDefinition, type ResourceType } from '../content/model.ts';
 import type { EntityStore } from '../engine/store/entity-store.ts';
+import { mapValue } from '../util/maybe-promise.ts';
 import { digestText } from '../util/revision.ts';
 import type { BoundedCache, CacheBudget } from './cache-budget.ts';
 import type { DocumentContext, Fragment, Fragments, Weight } from './reader.ts';
 import { fieldsText, fieldText, referencesOf, serialize } from './serialize.ts';
 import { type FieldSelection, visibleFields } from './sparse-fields.ts';
+import { translationLinks, visibleTranslations } from './translations.ts';
 
 type ViewContext = Pick<DocumentContext, 'services' | 'access'>;
 
@@ -40,36 +42,59 @@ export function createFragments(store: EntityStore, budget: CacheBudget, form: s
     return digestText(`${form}\n${fieldsText(services, entity, visible)}`);
   }
 
-  async function write(context: DocumentContext, entity: Entity, view: View): Promise<Fragment> {
+  async function write(
+    context: DocumentContext,
+    entity: Entity,
+    view: View,
+    translations: readonly Entity[],
+  ): Promise<Fragment> {
     const { version } = store;
     const presence = presenceOf(store, entity, view.references);
-    const fragment = await writeOnce(context, entity, view);
+    const fragment = await writeOnce(context, entity, view, translations);
     if (version === store.version)
       view.fragments.set(entity, { fragment, version, presence }, fragment.bytes.length);
     return fragment;
   }
 
-  async function writeOnce(context: DocumentContext, entity: Entity, view: View): Promise<Fragment> {
+  async function writeOnce(
+    context: DocumentContext,
+    entity: Entity,
+    view: View,
+    translations: readonly Entity[],
+  ): Promise<Fragment> {
+    const { type, id } = entity;
+    const { links } = context;
     const revision = revisionOf(context, entity, view.visible);
-    const { commit } = context.links.version ?? {};
-    const meta = { revision, ...(commit !== undefined && { version: commit }) };
+    const commit = links.version?.commit;
+    const others = translationLinks(translations, (code) => links.translation(view.type, id, code));
+    const meta = {
+      revision,
+      ...(commit !== undefined && { version: commit }),
+      ...(others !== undefined && { translations: others }),
+    };
     const resource = await serialize(context, entity, view.type, view.selected, meta);
     const bytes = encoder.encode(JSON.stringify(resource));
-    return { type: entity.type, id: entity.id, revision, bytes, tag: tagOf(revision, view) };
+    return { type, id, revision, bytes, tag: tagOf(revision, view, translations), translations };
   }
 
-  function weigh({ services }: ViewContext, entity: Entity, view: View): Weight {
+  function weigh(
+    { services }: ViewContext,
+    entity: Entity,
+    view: View,
+    translations: readonly Entity[],
+  ): Weight {
     let size = MEMBER_BYTES;
     const texts = view.visible.map((field) => {
       const text = fieldText(services, entity, field);
       if (view.selected.includes(field)) size += text.length + htmlLength(entity, field);
       return text;
     });
-    return { tag: tagOf(digestText(`${form}\n[${texts.join(',')}]`), view), size };
+    return { tag: tagOf(digestText(`${form}\n[${texts.join(',')}]`), view, translations), size };
   }
 
-  function tagOf(revision: string, view: View): string {
-    return digestText(`${revision} ${view.key}`);
+  function tagOf(revision: string, view: View, translations: readonly Entity[]): string {
+    const others = translationLinks(translations, String);
+    return digestText(`${revision} ${view.key}${others === undefined ? '' : JSON.stringify(others)}`);
   }
 
   function typeOf({ type }: Entity): ResourceType {
@@ -90,24 +115,38 @@ export function createFragments(store: EntityStore, budget: CacheBudget, form: s
         }
         return view;
       };
-      const writerBy = (make: typeof write) => (entity: Entity) => {
-        const view = viewFor(entity);
-        const cached = view.fragments.get(entity);
-        return cached !== undefined && isCurrent(cached, entity, view, store)
-          ? cached.fragment
-          : make(context, entity, view);
-      };
+      const writerBy = (make: typeof write) => (entity: Entity) =>
+        mapValue(visibleTranslations(context, entity), (translations) => {
+          const view = viewFor(entity);
+          const cached = view.fragments.get(entity);
+          return cached !== undefined && isCurrent(cached, entity, view, store, translations)
+            ? cached.fragment
+            : make(context, entity, view, translations);
+        });
       return {
         write: writerBy(write),
         writeOnce: writerBy(writeOnce),
-        weigh: (entity) => weigh(context, entity, viewFor(entity)),
+        weigh: (entity) =>
+          mapValue(visibleTranslations(context, entity), (translations) =>
+            weigh(context, entity, viewFor(entity), translations),
+          ),
       };
     },
   };
 }
 
-/** A fragment is current while the same targets of its references exist. */
-function isCurrent(cached: CachedFragment, entity: Entity, view: View, store: EntityStore): boolean {
+/** A fragment is current while the same targets of its references exist, and the actor sees the same translations. */
+function isCurrent(
+  cached: CachedFragment,
+  entity: Entity,
+  view: View,
+  store: EntityStore,
+  translations: readonly Entity[],
+): boolean {
+  const before = cached.fragment.translations;
+  if (before.length !== translations.length || !before.every((each, at) => each === translations[at])) {
+    return false;
+  }
   if (cached.version === store.version) return true;
   if (presenceOf(store, entity, view.references) !== cached.presence) return false;
   cached.version = store.version;

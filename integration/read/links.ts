@@ -1,8 +1,9 @@
 import type { ResourceType } from '../content/model.ts';
 import type { Page } from '../engine/ast.ts';
 import type { QueryAccess } from '../engine/engine.ts';
-import { PRESENT_VERSIONS, VERSION_PARAMETER } from '../engine/parse/parse-query.ts';
+import { LANGUAGE_PARAMETER, PRESENT_VERSIONS, VERSION_PARAMETER } from '../engine/parse/parse-query.ts';
 import type { Link } from './document-types.ts';
+import { translatedBase } from './request-language.ts';
 import type { ApiSettings } from './settings.ts';
 
 /** The URLs of a relationship. */
@@ -20,9 +21,17 @@ export interface LinkBuilder {
   entry(): string;
   /** The first page of a collection, without a query. */
   collection(type: ResourceType): string;
-  individual(type: ResourceType, id: string): string;
+  /** `langcode` is the language that the document is in. */
+  individual(type: ResourceType, id: string, langcode?: string): string;
+  /** The resource in a language. */
+  translation(type: ResourceType, id: string, langcode: string): string;
   /** Undefined if relationships have no documents. */
-  relationship(type: ResourceType, id: string, field: string): RelationshipLinks | undefined;
+  relationship(
+    type: ResourceType,
+    id: string,
+    field: string,
+    langcode?: string,
+  ): RelationshipLinks | undefined;
   menu(name: string): string;
   /** A hidden resource; undefined if it has no document. */
   omitted(type: ResourceType, id: string): string | undefined;
@@ -34,7 +43,7 @@ export interface LinkBuilder {
 
 /** On a server, relationships have documents. */
 export interface ServerLinks extends LinkBuilder {
-  relationship(type: ResourceType, id: string, field: string): RelationshipLinks;
+  relationship(type: ResourceType, id: string, field: string, langcode?: string): RelationshipLinks;
 }
 
 /** The URLs of the pages of a response. */
@@ -58,13 +67,18 @@ export function createServerLinks(
   const collection = (type: ResourceType): string => `${root}/${type.entityType}/${type.bundle}`;
   const resource = (type: ResourceType, id: string): string =>
     `${collection(type)}/${entityPath(access, type, id)}`;
-  const individual = (type: ResourceType, id: string): string =>
-    (id === SCHEMA_PATH ? `${collection(type)}/${encode(id)}` : resource(type, id)) + end;
+  const below = (type: ResourceType, id: string): string =>
+    `/${type.entityType}/${type.bundle}/${id === SCHEMA_PATH ? encode(id) : entityPath(access, type, id)}${end}`;
+  const individual = (type: ResourceType, id: string): string => root + below(type, id);
   return {
     form: `server ${root} ${end}`,
     entry: () => root + end,
     collection: (type) => collection(type) + end,
-    individual,
+    individual: (type, id) => individual(type, id),
+    translation: (type, id, langcode) =>
+      settings.siteBase === undefined
+        ? `${individual(type, id)}?${LANGUAGE_PARAMETER}=${encode(langcode)}`
+        : `${origin}${translatedBase(settings, langcode)}/jsonapi${below(type, id)}`,
     relationship: (type, id, field) => {
       const stem = resource(type, id);
       const name = encode(field) + end;
@@ -75,7 +89,7 @@ export function createServerLinks(
       };
     },
     menu: (name) => `${root}/menu_items/${encode(name)}${end}`,
-    omitted: individual,
+    omitted: (type, id) => individual(type, id),
     schema: (type) => `${collection(type)}/${SCHEMA_PATH}${end}`,
   };
 }
@@ -83,11 +97,14 @@ export function createServerLinks(
 /** `${base}/jsonapi/node/article.json`: static files. */
 export function createStaticLinks(settings: ApiSettings): LinkBuilder {
   const root = `${settings.base}/jsonapi`;
+  const below = (type: ResourceType, id: string): string =>
+    `/${type.entityType}/${type.bundle}/${encodeId(id)}.json`;
   return {
     form: `static ${root}`,
     entry: () => `${root}/index.json`,
     collection: (type) => `${root}/${type.entityType}/${type.bundle}.json`,
-    individual: (type, id) => `${root}/${type.entityType}/${type.bundle}/${encodeId(id)}.json`,
+    individual: (type, id) => root + below(type, id),
+    translation: (type, id, langcode) => `${translatedBase(settings, langcode)}/jsonapi${below(type, id)}`,
     relationship: () => undefined,
     menu: (name) => `${root}/menu_items/${encode(name)}.json`,
     omitted: () => undefined,
@@ -200,6 +217,22 @@ interface Parameter {
   readonly family: string;
   readonly name: string;
   readonly value: string;
+}
+
+/** Links of a request with `langCode`: the URL of each resource has the language that the resource is in. */
+export function createLanguageLinks(links: ServerLinks, requested: string): ServerLinks {
+  const inLanguage = (href: string, langcode: string | undefined) =>
+    langcode === undefined ? href : `${href}?${LANGUAGE_PARAMETER}=${encode(langcode)}`;
+  return {
+    ...links,
+    form: `${links.form} ${LANGUAGE_PARAMETER}`,
+    collection: (type) => inLanguage(links.collection(type), requested),
+    individual: (type, id, langcode) => inLanguage(links.individual(type, id), langcode),
+    relationship(type, id, field, langcode) {
+      const { related, self } = links.relationship(type, id, field);
+      return { related: inLanguage(related, langcode), self: inLanguage(self, langcode) };
+    },
+  };
 }
 
 /** The links of a past version. */

@@ -64,12 +64,14 @@ export interface Fragment extends WrittenPart {
   readonly id: string;
   /** `meta.revision`: the tag of all visible fields, whichever the response has. */
   readonly revision: string;
+  /** The entities in `meta.translations`. */
+  readonly translations: readonly Entity[];
 }
 
 /** Writes the fragments of one response. They are cached for other responses. */
 export interface FragmentWriter extends ResourceWriter {
   write(entity: Entity): Fragment | Promise<Fragment>;
-  weigh(entity: Entity): Weight;
+  weigh(entity: Entity): Weight | Promise<Weight>;
 }
 
 /** Resources as JSON. */

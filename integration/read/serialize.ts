@@ -4,6 +4,7 @@ import {
   type Entity,
   type FieldDefinition,
   type FieldValue,
+  languageOf,
   type Reference,
   type ResourceType,
 } from '../content/model.ts';
@@ -49,7 +50,7 @@ export async function serialize(
     type: type.name,
     id: entity.id,
     links: {
-      self: { href: context.links.individual(type, entity.id) },
+      self: { href: context.links.individual(type, entity.id, languageOf(entity)) },
       ...context.links.version?.links(type, entity.id),
     },
     meta,
@@ -82,7 +83,7 @@ export function relationship(
   { name }: FieldDefinition,
 ): Relationship {
   const data = linkage(context.services, entity.values[name] ?? null);
-  const links = context.links.relationship(type, entity.id, name);
+  const links = context.links.relationship(type, entity.id, name, languageOf(entity));
   if (links === undefined) return { data };
   return { data, links: { related: { href: links.related }, self: { href: links.self } } };
 }

@@ -1,3 +1,4 @@
+import type { Languages } from '../content/languages.ts';
 import type { Limits } from '../engine/limits.ts';
 import type { PageSize } from '../engine/parse/parse-query.ts';
 
@@ -5,6 +6,10 @@ import type { PageSize } from '../engine/parse/parse-query.ts';
 export interface ApiSettings {
   /** Astro's `base`: starts with a slash, ends without one (`''` for the root). */
   readonly base: string;
+  /** Present below the prefix of a language: the base without that prefix, which is part of `base`. */
+  readonly siteBase?: string;
+  /** Undefined if all content has one language. */
+  readonly languages?: Languages | undefined;
   readonly trailingSlash: 'always' | 'never' | 'ignore';
   readonly pageSize: PageSize;
   /** Limits of one request. */

@@ -348,9 +348,10 @@ function withoutHistory({ history: _, ...driver }: StorageDriver): StorageDriver
 }
 
 function apiSettings(options: Options, site: SiteSettings): ApiSettings {
-  const { base, trailingSlash, explorer, dev, health, identity, signIn } = site;
+  const { base, languages, trailingSlash, explorer, dev, health, identity, signIn } = site;
   return {
     base,
+    languages,
     trailingSlash,
     pageSize: options.pageSize,
     limits: options.limits,

@@ -11,7 +11,10 @@ import {
 } from '../api/routes.ts';
 import type { Services } from '../api/services.ts';
 import { checkQueryLength } from '../engine/limits.ts';
+import { LANGUAGE_PARAMETER } from '../engine/parse/parse-query.ts';
 import { isStreamed, writeJson } from '../read/compose.ts';
+import { prefixedSettings, type RequestLanguage, requestLanguage } from '../read/request-language.ts';
+import { BadParameterError, MethodNotAllowedError } from '../util/errors.ts';
 import type { Connection } from './answer-stream.ts';
 import { type ClientContext, checkMayChange, identify } from './authenticate.ts';
 import { addCorsHeaders, type CorsRules, isPreflight, preflightResponse } from './cors.ts';
@@ -61,9 +64,9 @@ export interface HandlerOptions extends Partial<HandlerSettings> {
 export function createHandler(services: Services, options: HandlerOptions = {}): Handler {
   const { auth, ownPages = [], withoutSessions = SITE_WITHOUT_SESSIONS, cors = false } = options;
   const { settings, writer } = services;
-  const { base, explorer, health } = settings;
+  const { base, explorer, health, languages } = settings;
   const match = createRouteMatcher(
-    { base, explorer, health, signIn: auth !== undefined, ownPages },
+    { base, explorer, health, signIn: auth !== undefined, ownPages, languages },
     'optional',
   );
   const serveContent = createContentServer(services, match);
@@ -219,8 +222,17 @@ function createContentServer(services: Services, match: (url: string) => Target 
 
   const serve: ContentServer = async (request, target, actor, { connection }) => {
     const { route } = target;
-    const access = services.access(actor);
+    const handler = HANDLERS[route.name];
     const isRead = request.method === 'GET' || request.method === 'HEAD';
+    const isWrite = handler?.write !== undefined && writer !== null && !isReading(request.method);
+    let language: RequestLanguage | undefined;
+    try {
+      language = requestLanguage(settings.languages, target.query, target.language);
+      if (isWrite) checkWritesSource(language, request.method);
+    } catch (error) {
+      return errorResponse(request, route.errors, error);
+    }
+    const access = services.access(actor, isWrite ? 'source' : language);
     const key = isRead ? `${target.url} ${request.headers.get('accept') ?? ''}` : undefined;
     const cached = key === undefined ? undefined : responses.get(access, key);
     if (cached !== undefined) return respond(request, complete(cached, actor, serverTiming && FROM_CACHE));
@@ -232,19 +244,22 @@ function createContentServer(services: Services, match: (url: string) => Target 
     }
 
     async function answer(): Promise<Answer> {
-      const handler = HANDLERS[route.name];
       if (handler === undefined) throw new Error(`The route ${route.name} has no handler.`);
       const { method, headers } = request;
-      const isWrite = handler.write !== undefined && writer !== null && !isReading(method);
       const isReadOnly = route.writes === true && writer === null;
       const methods = isReadOnly ? methodsOf(route).filter(isReading) : methodsOf(route);
       if (!isWrite) checkMethod(method, methods);
       checkQueryLength(target.pathname.length + (target.query === '' ? 0 : target.query.length + 1), limits);
       const timed = serverTiming ? timeServices(services) : undefined;
+      const timedServices = timed?.services ?? services;
       const apiRequest: ReadRequest = {
-        services: timed?.services ?? services,
+        services:
+          target.language === undefined
+            ? timedServices
+            : { ...timedServices, settings: prefixedSettings(settings, target.language) },
         actor,
         access,
+        language,
         target,
         headers,
         body: (limit) => readBody(request, limits, limit),
@@ -294,10 +309,29 @@ function createContentServer(services: Services, match: (url: string) => Target 
 
   /** Adds what caches may do with a response. */
   function complete(answer: Answer, actor: Actor, headers?: Answer['headers'] | false): Answer {
-    return { ...answer, headers: { ...cachingHeaders(services, actor), ...answer.headers, ...headers } };
+    const language = answer.written?.language;
+    return {
+      ...answer,
+      headers: {
+        ...cachingHeaders(services, actor),
+        ...(language !== undefined && { 'content-language': language }),
+        ...answer.headers,
+        ...headers,
+      },
+    };
   }
 
   return serve;
+}
+
+/** Changes are made to the source of an entity. */
+function checkWritesSource(language: RequestLanguage | undefined, method: string): void {
+  if (language === undefined) return;
+  if (!language.inQuery) throw new MethodNotAllowedError(method, READING_METHODS);
+  throw new BadParameterError(
+    LANGUAGE_PARAMETER,
+    'Translations cannot be changed here. Without langCode, a request changes the source.',
+  );
 }
 
 const STATUSES: Readonly<Record<WriteAnswer['outcome'], number>> = {

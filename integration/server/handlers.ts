@@ -86,9 +86,7 @@ export const HANDLERS: { readonly [name in RouteName]?: RouteHandler } = {
   },
   'translate-path': {
     async answer(request) {
-      const { services, access, target } = request;
-      const context = { services, access, links: linksOf(request) };
-      return writeJson(await translatePath(context, target.origin, target.query));
+      return writeJson(await translatePath(request, request.target.origin, request.target.query));
     },
   },
   subrequests: {
@@ -114,7 +112,7 @@ export const HANDLERS: { readonly [name in RouteName]?: RouteHandler } = {
     answer: async ({ services, access }) => writeJson(await explorerSchema(services, access, 'server')),
   },
   'explorer-explain': {
-    answer: async ({ services, access, target }) => writeJson(await explain(services, access, target.query)),
+    answer: async ({ services, actor, target }) => writeJson(await explain(services, actor, target.query)),
   },
   health: {
     answer: async ({ services: { commits } }) => healthAnswer('ok', commits?.health()),

@@ -20,8 +20,8 @@ export async function checkUntranslated(
 ): Promise<void> {
   const languages: string[] = [];
   let count = 0;
-  for (const { id: other, translation } of store.entities(type)) {
-    if (other !== id || translation === undefined) continue;
+  for (const { translation } of store.translations(type, id)) {
+    if (translation === undefined) continue;
     count += 1;
     const served = await reader.engine.find(type, id, { ...access, languages: [translation] });
     if (served?.translation === translation) languages.push(`'${translation}'`);

@@ -1,5 +1,6 @@
 import type { Entity, FieldValue } from '../../content/model.ts';
 import type { DocumentContext } from '../../read/reader.ts';
+import { pageBase } from '../../read/request-language.ts';
 import { referencesOf } from '../../read/serialize.ts';
 import { visibleEntity } from '../../read/sparse-fields.ts';
 import { findByPath, sitePath } from './find-path.ts';
@@ -21,7 +22,7 @@ export async function linkOf(context: DocumentContext, { values }: Entity): Prom
   }
   const text = linkText(value);
   if (!isSitePath(text)) return { url: SAFE_URL.test(text) ? text : '', route: NO_ROUTE };
-  const { base } = context.services.settings;
+  const base = pageBase(context.services.settings, context.access);
   const url = base !== '' && (text === base || text.startsWith(`${base}/`)) ? text : base + text;
   const target = await findByPath(context.services, context.access, text);
   return { url, route: target === undefined ? NO_ROUTE : routeTo(context, target) };
@@ -41,7 +42,8 @@ function linkText(value: FieldValue): string {
 function linkTo(context: DocumentContext, target: Entity): MenuLink | undefined {
   const { store, settings } = context.services;
   const type = store.types.get(target.type);
-  return type && { url: settings.base + sitePath(type, target), route: routeTo(context, target) };
+  const base = pageBase(settings, context.access);
+  return type && { url: base + sitePath(type, target), route: routeTo(context, target) };
 }
 
 function routeTo({ services }: DocumentContext, { type, id }: Entity): MenuLink['route'] {

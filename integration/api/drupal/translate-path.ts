@@ -1,6 +1,9 @@
+import type { Actor } from '../../access/actor.ts';
 import { aliasOf } from '../../content/decode/alias.ts';
-import type { FieldValue } from '../../content/model.ts';
+import { type FieldValue, languageOf } from '../../content/model.ts';
+import { createServerLinks } from '../../read/links.ts';
 import type { DocumentContext } from '../../read/reader.ts';
+import { prefixedSettings, splitLanguage } from '../../read/request-language.ts';
 import { visibleEntity } from '../../read/sparse-fields.ts';
 import { DomainError, NotAcceptableError } from '../../util/errors.ts';
 import { findByPath, sitePath } from './find-path.ts';
@@ -11,8 +14,7 @@ import { findByPath, sitePath } from './find-path.ts';
  * `not-found` with Drupal's message as its title and Drupal's details as its detail. Throws NotAcceptableError for a
  * `_format` other than `json`.
  */
-export async function translatePath(context: DocumentContext, origin: string, query: string) {
-  const { services, access, links } = context;
+export async function translatePath(request: RouterContext, origin: string, query: string) {
   const parameters = new URLSearchParams(query);
   const format = parameters.getAll('_format').at(-1);
   if (format !== undefined && format !== 'json') {
@@ -20,15 +22,17 @@ export async function translatePath(context: DocumentContext, origin: string, qu
   }
   const path = parameters.getAll('path').at(-1) ?? '';
   if (path === '') throw unresolved('Unable to translate an empty path.', 'Send it in the parameter path.');
-  const target = await findByPath(services, access, path);
+  const { services, access, path: plain } = inLanguageOf(path, request);
+  const target = await findByPath(services, access, plain);
   const entity = target && visibleEntity(target, services.store, access);
   const type = entity && services.store.types.get(entity.type);
   if (entity === undefined || type === undefined) {
     throw unresolved(`Unable to resolve path /${path.replace(/^\/+/, '')}.`, NO_MATCH);
   }
+  const links = createServerLinks(services.settings, origin, access);
   const { base } = services.settings;
   const address = base + sitePath(type, entity);
-  const { title, langcode } = entity.values;
+  const { title } = entity.values;
   return {
     resolved: origin + address,
     isHomePath: aliasOf(entity) === '/',
@@ -38,7 +42,7 @@ export async function translatePath(context: DocumentContext, origin: string, qu
       bundle: type.bundle,
       id: entity.id,
       uuid: entity.id,
-      langcode: textOf(langcode),
+      langcode: languageOf(entity),
       path: address,
     },
     label: textOf(title),
@@ -49,6 +53,20 @@ export async function translatePath(context: DocumentContext, origin: string, qu
       basePath: `${base}/jsonapi`,
       entryPoint: links.entry(),
     },
+  };
+}
+
+type RouterContext = Pick<DocumentContext, 'services' | 'access'> & { readonly actor: Actor };
+
+/** A path that starts with that of a language leads to the content in that language, and its links keep the prefix. */
+function inLanguageOf(path: string, { services, access, actor }: RouterContext) {
+  const { langcode, path: plain } = splitLanguage(services.settings, path);
+  if (langcode === undefined) return { services, access, path };
+  const settings = prefixedSettings(services.settings, langcode);
+  return {
+    services: { ...services, settings },
+    access: services.access(actor, { langcode, fallback: true }),
+    path: plain,
   };
 }
 

@@ -21,6 +21,7 @@ import {
 } from '../../read/document-types.ts';
 import { type Addressed, fileField, findAddressed, findEntity, findType } from '../../read/find.ts';
 import {
+  createLanguageLinks,
   createRequestPager,
   createServerLinks,
   createVersionLinks,
@@ -28,51 +29,69 @@ import {
 } from '../../read/links.ts';
 import { findPast, offeredVersions } from '../../read/past.ts';
 import type { DocumentContext, Reader } from '../../read/reader.ts';
+import { prefixedSettings, requestLanguage, splitLanguage } from '../../read/request-language.ts';
 import { pathSegments, splitPath } from '../../read/url-path.ts';
 import { NotFoundError } from '../../util/errors.ts';
 import { writableFields } from '../../write/permissions.ts';
 import { checkJsonApiAccept } from '../accept.ts';
 import { findMenu, menuDocument } from '../drupal/menu.ts';
-import type { ReadRequest } from '../request.ts';
+import type { ApiRequest, ReadRequest } from '../request.ts';
 import { JSONAPI_ADDRESSES, methodsOf, READING_METHODS } from '../routes.ts';
 import { collectionDocument, entryDocument, individualDocument } from './document.ts';
 import { relatedDocument, relationshipDocument } from './related.ts';
 
 /**
  * The document that the server returns for a path below `/jsonapi`, such as `/node/article?filter[title]=x`. The path may
- * include the prefix. Links are relative to the site. Throws the DomainError that a request would fail with.
+ * include the prefix, also below that of a language. Links are relative to the site. Throws the DomainError that a request
+ * would fail with.
  */
 export async function answer(
   services: Reader,
   path: string,
   { actor = ANONYMOUS }: { readonly actor?: Actor } = {},
 ): Promise<DataDocument> {
-  const { base, limits } = services.settings;
-  const { segments, query } = splitPath(path, base);
-  checkQueryLength(path.length, limits);
-  const access = services.access(actor);
-  const context = { services, access, links: createServerLinks(services.settings, '', access), actor };
-  return parseWritten(await writeDocument(await readDocument(context, segments, query)));
+  const { langcode, path: plain } = splitLanguage(services.settings, path);
+  const settings = langcode === undefined ? services.settings : prefixedSettings(services.settings, langcode);
+  const { segments, query } = splitPath(plain, settings.base);
+  checkQueryLength(path.length, settings.limits);
+  const language = requestLanguage(settings.languages, query, langcode);
+  const access = services.access(actor, language);
+  const context = { services: { ...services, settings }, access, actor, language };
+  return parseWritten(await writeDocument(await readDocument(withLinks(context, ''), segments, query)));
 }
 
 /** The response to `GET` of a path below `/jsonapi`. */
 export async function readJsonApi(request: ReadRequest): Promise<Written | Streamed> {
-  const { services, actor, access, target, headers, work } = request;
+  const { services, target, headers, work } = request;
   checkJsonApiAccept(headers.get('accept'));
-  const { settings } = services;
-  const links = createServerLinks(settings, target.origin, access);
-  const context = { services, actor, access, links, work };
+  const { limits } = services.settings;
+  const context = withLinks(request, target.origin);
   const document = composed(await readDocument(context, pathSegments(target.rest), target.query));
-  return openDocument(document, { limits: settings.limits, work, parameter: 'page[limit]' });
+  return openDocument(document, { limits, work, parameter: 'page[limit]' });
+}
+
+interface JsonApiContext extends DocumentContext {
+  /** Without `langCode`, for the link of the document to itself, which has all parameters of the request. */
+  readonly addresses: ServerLinks;
+}
+
+function withLinks(
+  context: Omit<DocumentContext, 'links'> & Pick<ApiRequest, 'language'>,
+  origin: string,
+): JsonApiContext {
+  const { services, access, language } = context;
+  const addresses = createServerLinks(services.settings, origin, access);
+  const links = language?.inQuery ? createLanguageLinks(addresses, language.langcode) : addresses;
+  return { ...context, addresses, links };
 }
 
 /** The document at decoded path segments below `/jsonapi`, for a query string without `?`. */
 async function readDocument(
-  context: DocumentContext & { readonly links: ServerLinks },
+  context: JsonApiContext,
   segments: readonly string[],
   query: string,
 ): Promise<ComposedDocument> {
-  const { services, access, links } = context;
+  const { services, access, addresses: links } = context;
   const { settings, store } = services;
   const [entityType, bundle, ...below] = segments;
   if (entityType === undefined) {

@@ -1,4 +1,4 @@
-import type { Entity, Reference, ResourceType } from '../../content/model.ts';
+import { type Entity, languageOf, type Reference, type ResourceType } from '../../content/model.ts';
 import type { Page, Query } from '../../engine/ast.ts';
 import type { ComposedDocument, Resources } from '../../read/compose.ts';
 import {
@@ -61,6 +61,7 @@ export async function collectionDocument(
       describedby: describedBy(context, type),
       ...pageLinks(pager, query.page, count),
     },
+    language: access.languages?.[0],
   };
 }
 
@@ -83,7 +84,9 @@ export async function individualDocument(
     ...(included && { included }),
     ...metaMember({ omitted: omittedMember(context, omitted), ignored: ignoredParameters(context, query) }),
     links: { self: { href: self }, describedby: describedBy(context, type) },
-    ...(self === context.links.individual(type, entity.id) && { tag: data.revision }),
+    ...(self === context.links.individual(type, entity.id, languageOf(entity)) &&
+      data.translations.length === 0 && { tag: data.revision }),
+    language: access.languages && languageOf(entity),
     ...(past && { past: true }),
   };
 }

@@ -1,4 +1,4 @@
-import type { Entity, FieldDefinition, ResourceType } from '../../content/model.ts';
+import { type Entity, type FieldDefinition, languageOf, type ResourceType } from '../../content/model.ts';
 import type { Query } from '../../engine/ast.ts';
 import type { ComposedDocument, Resources } from '../../read/compose.ts';
 import { JSONAPI_MEMBER, type Linkage } from '../../read/document-types.ts';
@@ -52,6 +52,7 @@ export async function relatedDocument(
       ...(type === undefined ? {} : { describedby: describedBy(context, type) }),
     },
     ...(context.past && { past: true }),
+    language: access.languages?.[0],
   };
 }
 
@@ -74,6 +75,7 @@ export async function relationshipDocument(
     ...(included && { included }),
     ...metaMember({ omitted: omittedMember(context, omitted), ignored: ignoredParameters(context, query) }),
     links: { ...links, self: { href: self } },
+    language: access.languages && languageOf(entity),
     ...(context.past && { past: true }),
   };
 }

@@ -1,6 +1,12 @@
 import type { Access } from '../../access/access.ts';
 import type { Actor } from '../../access/actor.ts';
-import { bodyLength, type Entity, type FieldDefinition, type ResourceType } from '../../content/model.ts';
+import {
+  bodyLength,
+  type Entity,
+  type FieldDefinition,
+  languageOf,
+  type ResourceType,
+} from '../../content/model.ts';
 import type { Page } from '../../engine/ast.ts';
 import { openDocument, type Streamed, type Written, writeJson } from '../../read/compose.ts';
 import { facetCounts } from '../../read/facets.ts';
@@ -10,6 +16,7 @@ import { findPast, offeredVersions } from '../../read/past.ts';
 import type { Production } from '../../read/production.ts';
 import type { Reader, ResourceWriter } from '../../read/reader.ts';
 import { visibleFields } from '../../read/sparse-fields.ts';
+import { translationLinks, visibleTranslations } from '../../read/translations.ts';
 import { pathSegments } from '../../read/url-path.ts';
 import { BadParameterError } from '../../util/errors.ts';
 import type { JsonValue } from '../../util/json.ts';
@@ -60,7 +67,11 @@ export async function readRest(request: ReadRequest): Promise<Written | Streamed
   const context = { services, access, actor, work, links: linksWith(target.query) };
   if (below.length === 0) {
     const list = await listDocument(context, type, parseRestQuery(target.query, 'list', settings));
-    return openDocument({ members: { ...list } }, { limits: settings.limits, work, parameter: 'limit' });
+    const language = access.languages?.[0];
+    return openDocument(
+      { members: { ...list }, language },
+      { limits: settings.limits, work, parameter: 'limit' },
+    );
   }
   const parsed = parseRestQuery(target.query, 'resource', settings);
   const listed = await findListed(services, access, type, below);
@@ -84,7 +95,8 @@ export async function writeListed(
       ? await entityDocument(context, type, listed.entity, query)
       : await fieldDocument(context, type, listed.entity, listed.field, query);
   const { data, meta } = document;
-  return { ...writeJson(document), tag: digestText(JSON.stringify([data, meta])) };
+  const language = context.access.languages && languageOf(listed.entity);
+  return { ...writeJson(document), tag: digestText(JSON.stringify([data, meta])), language };
 }
 
 /** The response to an upload. `entity` is null for a file of a new entity. */
@@ -192,7 +204,7 @@ export async function entityDocument(
   checkFields(type, context.access, fields);
   return {
     data: await createFlattener(context.services, context.access).flatten(entity, { fields }),
-    meta: entityMeta(context, entity, ignored),
+    meta: await entityMeta(context, type, entity, ignored),
     links: { self: context.links.entity(type, entity.id) },
   };
 }
@@ -209,16 +221,28 @@ async function fieldDocument(
   const flat = await createFlattener(services, access).flatten(entity, { fields: [name] });
   return {
     data: listOf(flat[name]),
-    meta: entityMeta(context, entity, ineffective),
+    meta: await entityMeta(context, type, entity, ineffective),
     links: { self: links.entity(type, entity.id, name), entity: links.entity(type, entity.id) },
   };
 }
 
 /** `revision` is the tag of the visible fields. */
-function entityMeta({ services, access, commit }: RestContext, entity: Entity, ignored: readonly string[]) {
+async function entityMeta(
+  { services, access, links, commit }: RestContext,
+  type: ResourceType,
+  entity: Entity,
+  ignored: readonly string[],
+) {
   const revision = services.fragments.revision({ services, access }, entity);
   const version = commit === undefined ? {} : { version: commit };
-  return { revision, ...version, ...(ignored.length === 0 ? {} : { ignored }) };
+  const visible = await visibleTranslations({ services, access }, entity);
+  const translations = translationLinks(visible, (code) => links.translation(type, entity.id, code));
+  return {
+    revision,
+    ...version,
+    ...(translations && { translations }),
+    ...(ignored.length === 0 ? {} : { ignored }),
+  };
 }
 
 function listOf(value: JsonValue | undefined): readonly JsonValue[] {

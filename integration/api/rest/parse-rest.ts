@@ -4,6 +4,7 @@ import { FACETS_PARAMETER, parseFacets } from '../../engine/parse/parse-facets.t
 import { parseFilter } from '../../engine/parse/parse-filter.ts';
 import {
   boundLimit,
+  LANGUAGE_PARAMETERS,
   type PagingRules,
   parseSort,
   parseSortKey,
@@ -53,6 +54,7 @@ export function parseRestQuery(query: string, target: RestTarget, rules: QueryRu
   const tree = parseQueryString(query, limits);
   const ignored: string[] = [];
   for (const [name, node] of Object.entries(tree)) {
+    if (rules.languages !== undefined && LANGUAGE_PARAMETERS.includes(name)) continue;
     if (!PARAMETERS.includes(name)) checkUnknown(name, node, ignored);
     else if (target !== 'list' && !ENTITY_PARAMETERS.includes(name)) ignored.push(...leafNames(node, [name]));
   }

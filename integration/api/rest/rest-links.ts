@@ -1,6 +1,8 @@
 import type { ResourceType } from '../../content/model.ts';
 import type { QueryAccess } from '../../engine/engine.ts';
+import { LANGUAGE_PARAMETER } from '../../engine/parse/parse-query.ts';
 import { createRequestPager, encode, encodeId, entityPath, staticPage } from '../../read/links.ts';
+import { translatedBase } from '../../read/request-language.ts';
 import type { ApiSettings } from '../../read/settings.ts';
 import { REST_PATH, type Target } from '../routes.ts';
 import type { BundleNames } from './names.ts';
@@ -11,6 +13,8 @@ export interface RestLinks {
   list(type: ResourceType): { readonly self: string; at(page: number): string };
   /** An entity, or the list in one of its fields, which only a server has. */
   entity(type: ResourceType, id: string, field?: string): string;
+  /** An entity in a language. */
+  translation(type: ResourceType, id: string, langcode: string): string;
 }
 
 /** On a server: `${origin}${base}${prefix}/articles?page=2`, with the parameters of the request. */
@@ -21,6 +25,8 @@ export function createRestServerLinks(
   access: Pick<QueryAccess, 'fieldVisible'>,
 ): RestLinks {
   const root = origin + settings.base + route.path;
+  const below = (type: ResourceType, id: string): string =>
+    `/${encode(names.plural(type))}/${entityPath(access, type, id)}`;
   const end = settings.trailingSlash === 'always' ? '/' : '';
   const href = (type: ResourceType, below: string, parameters = query): string =>
     createRequestPager(`${root}/${encode(names.plural(type))}${below}${end}`, parameters).self;
@@ -29,6 +35,10 @@ export function createRestServerLinks(
       self: href(type, ''),
       at: (page) => href(type, '', withParameter(query, 'page', page)),
     }),
+    translation: (type, id, langcode) =>
+      settings.siteBase === undefined
+        ? `${root}${below(type, id)}${end}?${LANGUAGE_PARAMETER}=${encode(langcode)}`
+        : `${origin}${translatedBase(settings, langcode)}${route.path}${below(type, id)}${end}`,
     entity: (type, id, field) =>
       href(type, `/${entityPath(access, type, id)}${field === undefined ? '' : `/${encode(field)}`}`),
   };
@@ -43,6 +53,8 @@ export function createRestStaticLinks(settings: ApiSettings, names: BundleNames,
       return { self: staticPage(stem, page), at: (number) => staticPage(stem, number) };
     },
     entity: (type, id) => `${stemOf(type)}/${encodeId(id)}.json`,
+    translation: (type, id, langcode) =>
+      `${translatedBase(settings, langcode)}${REST_PATH}/${encode(names.plural(type))}/${encodeId(id)}.json`,
   };
 }
 

@@ -7,6 +7,7 @@ import { type Written, writeDocument, writeJson, writeWhole } from '../../read/c
 import { visibleContentFiles } from '../../read/content-files.ts';
 import { createStaticLinks, createStaticPager, encode, schemaFile, staticPage } from '../../read/links.ts';
 import type { DocumentContext, Reader } from '../../read/reader.ts';
+import { prefixedSettings } from '../../read/request-language.ts';
 import { menuDocument, menuTypes } from '../drupal/menu.ts';
 import { explorerSchema } from '../explorer.ts';
 import { collectionDocument, entryDocument, individualDocument } from '../jsonapi/document.ts';
@@ -16,7 +17,14 @@ import { entityDocument, listDocument } from '../rest/document.ts';
 import { type BundleNames, createBundleNames } from '../rest/names.ts';
 import { parseRestQuery } from '../rest/parse-rest.ts';
 import { createRestStaticLinks } from '../rest/rest-links.ts';
-import { EXPLORER_PATH, OPENAPI_PATH, REST_PATH, type RouteName, servedRoutes } from '../routes.ts';
+import {
+  EXPLORER_PATH,
+  OPENAPI_PATH,
+  REST_PATH,
+  type Route,
+  type RouteName,
+  servedRoutes,
+} from '../routes.ts';
 import type { Services } from '../services.ts';
 import { listedQueries, listedQueryProblems } from './listed-queries.ts';
 
@@ -35,9 +43,23 @@ export interface StaticDocument {
  */
 export async function* staticDocuments(services: Services): StaticDocuments {
   const register = createPathRegister();
-  for await (const document of allDocuments(staticSite(services))) {
+  for await (const document of documentsInAllLanguages(services)) {
     register(document.path);
     yield document;
+  }
+}
+
+/** Those of other languages than the default one are in a folder of the language: `fr/jsonapi/node/article.json`. */
+async function* documentsInAllLanguages(services: Services): StaticDocuments {
+  yield* allDocuments(staticSite(services), () => true);
+  const { all, default: own } = services.settings.languages ?? { all: [] };
+  for (const { code, path } of all.filter(({ code }) => code !== own)) {
+    for await (const document of allDocuments(
+      staticSite(services, code),
+      ({ localized }) => localized === true,
+    )) {
+      yield { ...document, path: `${path}/${document.path}` };
+    }
   }
 }
 
@@ -53,13 +75,14 @@ export async function* staticContentFiles(services: Reader): StaticDocuments {
   }
 }
 
-async function* allDocuments(site: Site): StaticDocuments {
-  for (const { name, prebuilt } of servedRoutes(site.services.settings)) {
-    if (prebuilt && name !== 'openapi') yield* FILES[name]?.(site) ?? [];
+async function* allDocuments(site: Site, isIncluded: (route: Route) => boolean): StaticDocuments {
+  const routes = servedRoutes(site.services.settings).filter((route) => route.prebuilt && isIncluded(route));
+  for (const { name } of routes) {
+    if (name !== 'openapi') yield* FILES[name]?.(site) ?? [];
   }
   // Last, so that an invalid query leaves the other documents; before OpenAPI, whose errors do not name the option.
   for await (const { path, write } of listedQueries(site)) yield document(path, write);
-  yield* FILES.openapi?.(site) ?? [];
+  if (routes.some(({ name }) => name === 'openapi')) yield* FILES.openapi?.(site) ?? [];
 }
 
 /** The files of prebuilt routes. The build copies content files and writes the explorer's page by itself. */
@@ -105,8 +128,15 @@ const FILES: { readonly [name in RouteName]?: (site: Site) => StaticDocuments } 
 
 type Site = DocumentContext & { readonly services: Services };
 
-function staticSite(services: Services): Site {
-  return { services, access: services.access(ANONYMOUS), links: createStaticLinks(services.settings) };
+/** The documents of the default language, or of another one. */
+function staticSite(services: Services, language?: string): Site {
+  const settings = language === undefined ? services.settings : prefixedSettings(services.settings, language);
+  const choice = language === undefined ? undefined : { langcode: language, fallback: true };
+  return {
+    services: { ...services, settings },
+    access: services.access(ANONYMOUS, choice),
+    links: createStaticLinks(settings),
+  };
 }
 
 /** A collection page by page, and its resources. */

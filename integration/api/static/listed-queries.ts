@@ -1,9 +1,11 @@
+import { ANONYMOUS } from '../../access/actor.ts';
 import { checkQueryLength } from '../../engine/limits.ts';
 import { parseQuery } from '../../engine/parse/parse-query.ts';
 import { type Written, writeDocument } from '../../read/compose.ts';
 import { findAddressed, findType } from '../../read/find.ts';
 import { createStaticPager, staticPage } from '../../read/links.ts';
 import type { DocumentContext } from '../../read/reader.ts';
+import { requestLanguage } from '../../read/request-language.ts';
 import { splitPath } from '../../read/url-path.ts';
 import { DomainError, NotFoundError } from '../../util/errors.ts';
 import { resourceDocument } from '../jsonapi/answer.ts';
@@ -46,10 +48,12 @@ function describeProblem(name: string, query: string, error: unknown): string {
 type ListedDocuments = AsyncGenerator<{ readonly path: string; write(): Promise<Written> }, void, undefined>;
 
 async function* listedQuery(context: DocumentContext, name: string, path: string): ListedDocuments {
-  const { services, access } = context;
+  const { services } = context;
   const { settings, store } = services;
   checkQueryLength(path.length, settings.limits);
-  const { segments, query: search } = splitPath(path, settings.base);
+  const { segments, query: search } = splitPath(path, settings.siteBase ?? settings.base);
+  const language = requestLanguage(settings.languages, search, undefined);
+  const access = language === undefined ? context.access : services.access(ANONYMOUS, language);
   const [entityType, bundle, ...below] = segments;
   if (entityType === undefined || bundle === undefined) {
     throw new NotFoundError('A query must start with a collection, such as /node/article.');
@@ -60,7 +64,13 @@ async function* listedQuery(context: DocumentContext, name: string, path: string
   if (below.length > 0) {
     const query = parseQuery(search, 'individual', settings);
     const addressed = await findAddressed(services, access, type, below);
-    const document = await resourceDocument(context, type, addressed, query, staticPage(href, 1));
+    const document = await resourceDocument(
+      { ...context, access },
+      type,
+      addressed,
+      query,
+      staticPage(href, 1),
+    );
     yield { path: staticPage(stem, 1), write: () => writeDocument(document) };
     return;
   }
@@ -68,7 +78,7 @@ async function* listedQuery(context: DocumentContext, name: string, path: string
   let page = query.page;
   for (let number = 1, count = 0; number === 1 || page.offset < count; number += 1) {
     const pager = createStaticPager(href, query.page, page);
-    const document = await collectionDocument(context, type, { ...query, page }, pager);
+    const document = await collectionDocument({ ...context, access }, type, { ...query, page }, pager);
     count = document.meta?.count ?? 0;
     yield { path: staticPage(stem, number), write: () => writeDocument(document) };
     page = { offset: page.offset + page.limit, limit: page.limit };

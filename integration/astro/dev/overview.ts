@@ -153,7 +153,7 @@ function typeOfPath(path: string): string {
 async function planOf(services: Services, path: string, actor: Actor): Promise<string | undefined> {
   try {
     const url = encodeURIComponent(path.startsWith('/') ? path : `/${path}`);
-    return (await explain(services, services.access(actor), `url=${url}`)).plan;
+    return (await explain(services, actor, `url=${url}`)).plan;
   } catch {
     return undefined;
   }

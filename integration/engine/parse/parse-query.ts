@@ -31,6 +31,8 @@ export interface PageSize {
 /** The options that affect queries. */
 export interface QueryRules extends PagingRules {
   readonly limits: Limits;
+  /** The languages of the site; undefined for one. */
+  readonly languages?: object | undefined;
 }
 
 /** The resource a query is about. A `resource` has past versions. */
@@ -47,6 +49,8 @@ export function parseQuery(query: string, target: QueryTarget, rules: QueryRules
   const isCollection = target === 'collection';
   const ignored: string[] = [];
   for (const [name, node] of Object.entries(tree)) {
+    // The server has chosen the language before it parses the rest.
+    if (rules.languages !== undefined && LANGUAGE_PARAMETERS.includes(name)) continue;
     const isParameter = PARAMETERS.includes(name);
     if (isParameter && (isCollection || !COLLECTION_ONLY.includes(name))) continue;
     if (!isParameter) checkUnknown(name, node);
@@ -240,6 +244,11 @@ function parseFields(node: QueryNode | undefined): Query['fields'] {
 
 /** The parameter that names a version. Source: Drupal's JSON:API. */
 export const VERSION_PARAMETER = 'resourceVersion';
+
+/** The language of the content, and whether other languages stand in. Source: Drupal's module jsonapi_multilingual. */
+export const LANGUAGE_PARAMETER = 'langCode';
+export const FALLBACK_PARAMETER = 'includeFallback';
+export const LANGUAGE_PARAMETERS: readonly string[] = [LANGUAGE_PARAMETER, FALLBACK_PARAMETER];
 
 /** Both mean the current file: content in files has no separate working copy. */
 export const PRESENT_VERSIONS: readonly string[] = ['rel:latest-version', 'rel:working-copy'];

@@ -13,6 +13,8 @@ export interface EntityStore {
   readonly types: ReadonlyMap<string, ResourceType>;
   /** The source of an entity, or its translation into a language. */
   get(type: string, id: string, translation?: string): Entity | undefined;
+  /** The source of an entity and its translations by language, published or not. */
+  translations(type: string, id: string): readonly Entity[];
   /**
    * All entities of a type in code-unit order of id, published or not; empty for an unknown type. Translations follow
    * their source.
@@ -75,6 +77,11 @@ export function createEntityStore(
     },
     table: (type) => tables.get(type),
     get: (type, id, translation) => tables.get(type)?.get(id, translation),
+    translations(type, id) {
+      const table = tables.get(type);
+      const row = table?.rowOf(id) ?? -1;
+      return table === undefined || row === -1 ? [] : table.entities.slice(row, table.endOf(row));
+    },
     entities: (type) => tables.get(type)?.entities ?? [],
     load(newTypes, entities) {
       const byType = new Map<string, Entity[]>(newTypes.map((type) => [type.name, []]));

@@ -1,0 +1,101 @@
+import type { LanguageChoice } from '../access/policy.ts';
+import { type Languages, languageCodes, languageNamed } from '../content/languages.ts';
+import type { QueryAccess } from '../engine/engine.ts';
+import { FALLBACK_PARAMETER, LANGUAGE_PARAMETER } from '../engine/parse/parse-query.ts';
+import { BadParameterError } from '../util/errors.ts';
+import type { ApiSettings } from './settings.ts';
+
+/** The language that a request asks for. */
+export interface RequestLanguage extends LanguageChoice {
+  /** True if the parameter `langCode` has it, false if the path has. */
+  readonly inQuery: boolean;
+}
+
+/**
+ * The language of a request: in `langCode`, else that of the prefix of its path. A prefix falls back silently. Throws
+ * BadParameterError for a language that the site does not have. Undefined for the default language.
+ */
+export function requestLanguage(
+  languages: Languages | undefined,
+  query: string,
+  prefix: string | undefined,
+): RequestLanguage | undefined {
+  if (languages === undefined) return undefined;
+  const parameters = new URLSearchParams(query);
+  const name = parameters.getAll(LANGUAGE_PARAMETER).at(-1);
+  const fallback = parseFallback(parameters.getAll(FALLBACK_PARAMETER).at(-1), name !== undefined);
+  if (name !== undefined) {
+    const { code } = requireLanguage(languages, name, LANGUAGE_PARAMETER);
+    return { langcode: code, fallback, inQuery: true };
+  }
+  return prefix === undefined ? undefined : { langcode: prefix, fallback: true, inQuery: false };
+}
+
+function requireLanguage(languages: Languages, name: string, parameter: string) {
+  const language = languageNamed(languages, name);
+  if (language !== undefined) return language;
+  throw new BadParameterError(
+    parameter,
+    `'${name.slice(0, MAX_ECHOED)}' is not a language of this site. Languages: ${languageCodes(languages)}.`,
+  );
+}
+
+function parseFallback(value: string | undefined, hasLanguage: boolean): boolean {
+  if (value === undefined) return false;
+  if (!hasLanguage) {
+    throw new BadParameterError(FALLBACK_PARAMETER, 'includeFallback needs a language: send langCode too.');
+  }
+  const fallback = FALLBACKS.get(value);
+  if (fallback !== undefined) return fallback;
+  throw new BadParameterError(FALLBACK_PARAMETER, 'includeFallback must be 1 or 0.');
+}
+
+const FALLBACKS: ReadonlyMap<string, boolean> = new Map([
+  ['1', true],
+  ['true', true],
+  ['0', false],
+  ['false', false],
+]);
+const MAX_ECHOED = 40;
+
+/** The settings for requests below the prefix of a language, whose links keep it. */
+export function prefixedSettings(settings: ApiSettings, langcode: string): ApiSettings {
+  const { base, siteBase = base } = settings;
+  return { ...settings, base: siteBase + languagePrefix(settings, langcode), siteBase };
+}
+
+/** `/fr`, the first segment of the paths of a language. */
+function languagePrefix({ languages }: Pick<ApiSettings, 'languages'>, langcode: string): string {
+  const path = languages?.all.find(({ code }) => code === langcode)?.path;
+  return path === undefined ? '' : `/${path}`;
+}
+
+/** The base of the pages in a language. The default language has no prefix. */
+export function translatedBase(
+  settings: Pick<ApiSettings, 'base' | 'siteBase' | 'languages'>,
+  langcode: string | undefined,
+): string {
+  const { base, siteBase = base, languages } = settings;
+  const isDefault = langcode === undefined || langcode === languages?.default;
+  return isDefault ? siteBase : siteBase + languagePrefix(settings, langcode);
+}
+
+/** The base of the site's pages in the language of a request. */
+export function pageBase(settings: ApiSettings, { languages = [] }: QueryAccess): string {
+  return settings.siteBase === undefined ? translatedBase(settings, languages[0]) : settings.base;
+}
+
+/** A path of the site without the prefix of its language, and the code of that language. The base may be missing. */
+export function splitLanguage(
+  { base, languages }: Pick<ApiSettings, 'base' | 'languages'>,
+  path: string,
+): { readonly langcode: string | undefined; readonly path: string } {
+  const below = base !== '' && path.startsWith(`${base}/`) ? path.slice(base.length) : path;
+  const [, first = '', rest = ''] = PREFIXED.exec(below) ?? [];
+  const language = languages?.all.find((each) => each.path.toLowerCase() === first.toLowerCase());
+  if (language === undefined) return { langcode: undefined, path };
+  return { langcode: language.code, path: rest.startsWith('/') ? rest : `/${rest}` };
+}
+
+/** `/fr`, `/fr/about`, `/fr?x` */
+const PREFIXED = /^\/+([^/?#]+)(.*)$/s;
