@@ -4,6 +4,7 @@ export type { As, AsOption } from './builder/as-option.ts';
 export type { EntityOf, FieldName, LooseEntity, ReferenceStub } from './builder/entity-types.ts';
 export type { FacetOptions } from './builder/facet-types.ts';
 export type { ContentApi } from './builder/index.ts';
+export type { LanguageOption } from './builder/language-option.ts';
 export type { Page, PaginatedPage, PaginateOptions } from './builder/paginate.ts';
 export type { Expression, Expressions, QueryBuilder } from './builder/query-builder.ts';
 export type { QueryPlan } from './builder/run-query.ts';

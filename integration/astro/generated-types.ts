@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { FILE_PROPERTIES } from '../content/base-fields.ts';
+import { type Languages, languageNamed } from '../content/languages.ts';
 import type { FieldDefinition, FieldKind, ResourceType } from '../content/model.ts';
 import { resourceTypeName, shortTypeName } from '../content/resource-type.ts';
 import { readSchema } from '../content/schema/read-schema.ts';
@@ -33,17 +34,24 @@ export function createTypesFile(project: Project, dir: URL): TypesFile {
 
   function generate(types: Iterable<ResourceType>): string {
     const schema = project.schemaFile();
-    const folders = bundleFolders(project.settings().contentDir);
-    return contentDeclaration({ schema, folders, types, editing: project.options.editing !== false });
+    const { contentDir, languages } = project.settings();
+    const folders = bundleFolders(contentDir, languages);
+    return contentDeclaration({
+      schema,
+      folders,
+      types,
+      editing: project.options.editing !== false,
+      languages,
+    });
   }
 
   /** True if the schema has all bundles, so that the content is not needed. */
   async function isDeclared(): Promise<boolean> {
-    const { contentDir } = project.settings();
+    const { contentDir, languages } = project.settings();
     const schema = await project.importSchema();
     const definition = schema === undefined ? {} : readSchema(schema, contentDir);
     const declared = new Set(Object.keys(definition).map(resourceTypeName));
-    return bundleFolders(contentDir).every((name) => declared.has(resourceTypeName(name)));
+    return bundleFolders(contentDir, languages).every((name) => declared.has(resourceTypeName(name)));
   }
 
   return {
@@ -73,9 +81,18 @@ function readIfExists(file: URL): string | undefined {
   return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
 }
 
-function bundleFolders(contentDir: string): readonly string[] {
-  if (!existsSync(contentDir)) return [];
-  return readdirSync(contentDir, { withFileTypes: true })
+/** The names of bundle folders, also of those in the folder of a language. */
+function bundleFolders(contentDir: string, languages: Languages | undefined): readonly string[] {
+  const names = folderNames(contentDir).flatMap((name) => {
+    const isLanguage = languages !== undefined && languageNamed(languages, name) !== undefined;
+    return isLanguage ? folderNames(`${contentDir}/${name}`) : [name];
+  });
+  return [...new Set(names)];
+}
+
+function folderNames(dir: string): readonly string[] {
+  if (!existsSync(dir)) return [];
+  return readdirSync(dir, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && !/^[_.]/.test(entry.name))
     .map(({ name }) => name);
 }
@@ -89,10 +106,12 @@ export interface DeclaredContent {
   readonly types: Iterable<ResourceType>;
   /** True if pages have `Astro.locals.jsonapi`: middleware sets it if option `editing` is on. */
   readonly editing: boolean;
+  /** The languages of the site. */
+  readonly languages?: Languages | undefined;
 }
 
 /** The declaration of `astro-jsonapi:content`. Types come from the schema, else from inference; other folders are loose. */
-export function contentDeclaration({ schema, folders, types, editing }: DeclaredContent): string {
+export function contentDeclaration({ schema, folders, types, editing, languages }: DeclaredContent): string {
   const inferred = [...types].filter(({ origin }) => origin === 'inferred');
   const described = new Set(inferred.map(({ name }) => shortTypeName(name)));
   const declared =
@@ -104,7 +123,11 @@ export function contentDeclaration({ schema, folders, types, editing }: Declared
   );
   const others = folders.filter((name) => !described.has(name)).map((name) => JSON.stringify(name));
   const model = models.join(' & ') || 'Record<never, never>';
-  const parameters = models.length === 0 ? model : `${model}, ${others.join(' | ') || 'never'}`;
+  const loose = models.length === 0 ? 'string' : others.join(' | ') || 'never';
+  const codes = languages?.all.map(({ code }) => JSON.stringify(code)).join(' | ');
+  const parameters = [model, ...(models.length > 0 || codes ? [loose] : []), ...(codes ? [codes] : [])].join(
+    ', ',
+  );
   return `declare module '${CONTENT_MODULE}' {
 ${inferred.length > 0 ? inferredLines(inferred).join('\n') : ''}  type Content = import('astro-jsonapi/types').ContentApi<${parameters}>;
   export const entities: Content['entities'];

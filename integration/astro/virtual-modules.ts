@@ -277,9 +277,10 @@ function processorsSource(project: Project): string {
 }
 
 function servedSource(site: SiteSettings): string {
-  const { base, explorer, health, cors, requestLog } = site;
+  const { base, languages, explorer, health, cors, requestLog } = site;
   const { signIn, ownPages, sessionCookie, trustsProxy } = site;
-  const served = { base, explorer, health, cors, requestLog, signIn, ownPages, sessionCookie, trustsProxy };
+  const routes = { base, languages, explorer, health, signIn, ownPages };
+  const served = { ...routes, cors, requestLog, sessionCookie, trustsProxy };
   return [
     `export const served = ${JSON.stringify(served)};`,
     explorer

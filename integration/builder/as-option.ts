@@ -1,4 +1,5 @@
 import { type Actor, ADMINISTRATOR, ANONYMOUS } from '../access/actor.ts';
+import type { LanguageOption } from './language-option.ts';
 
 /**
  * The actor whose permissions apply; `'anonymous'`, also for undefined and null; or `'everyone'` for all content, with
@@ -34,10 +35,15 @@ const REPLACED: Readonly<Record<string, string | undefined>> = {
   actor: 'Write { as: actor }.',
 };
 
-/** The option as code: `, { as: 'everyone' }`; empty for anonymous. */
-export function asCode({ as }: AsOption): string {
-  if (as === undefined || as === null || as === 'anonymous') return '';
-  return as === 'everyone' ? ", { as: 'everyone' }" : ', { as: actor }';
+/** Options as code: `, { as: 'everyone', lang: 'de' }`; empty for the defaults. */
+export function optionsCode({ as, lang, fallback }: AsOption & LanguageOption): string {
+  const isAnonymous = as === undefined || as === null || as === 'anonymous';
+  const options = [
+    ...(isAnonymous ? [] : [as === 'everyone' ? "as: 'everyone'" : 'as: actor']),
+    ...(lang === undefined ? [] : [`lang: '${lang}'`]),
+    ...(fallback === true ? ['fallback: true'] : []),
+  ];
+  return options.length === 0 ? '' : `, { ${options.join(', ')} }`;
 }
 
 // A session's user of another shape must not pass as an actor without roles.

@@ -10,10 +10,11 @@ import {
   type SortKey,
 } from '../engine/ast.ts';
 import { FACETS_PARAMETER, type FacetInput } from '../engine/parse/parse-facets.ts';
-import { type AsOption, asCode } from './as-option.ts';
+import { type AsOption, optionsCode } from './as-option.ts';
+import { type LanguageOption, languageParameters } from './language-option.ts';
 
 /** The state of a builder, which is immutable. */
-export interface QuerySpec extends AsOption {
+export interface QuerySpec extends AsOption, LanguageOption {
   /** As the caller wrote it. */
   readonly bundle: string;
   /** Members of the root AND group. */
@@ -42,7 +43,7 @@ export function queryCall(spec: QuerySpec, end: string): string {
 }
 
 export function entitiesCall(spec: QuerySpec): string {
-  return `entities(${quote(spec.bundle)}${asCode(spec)})`;
+  return `entities(${quote(spec.bundle)}${optionsCode(spec)})`;
 }
 
 /** `facets({ field_tags: { limit: 20 } })`. */
@@ -70,7 +71,7 @@ function optionsOf(options: FacetInput): readonly (readonly [string, Scalar | re
 }
 
 export function jsonapiCall(url: string, options: AsOption): string {
-  return `jsonapi(${quote(url)}${asCode(options)})`;
+  return `jsonapi(${quote(url)}${optionsCode(options)})`;
 }
 
 /** The path of the query below `/jsonapi`. */
@@ -79,7 +80,11 @@ export function queryPath({ name, entityType, bundle }: ResourceType, spec: Quer
   const page = { ...(offset > 0 && { offset }), ...(Number.isFinite(limit) && limit > 0 && { limit }) };
   const parameters = formatParameters({ ...spec, page }, spec.fields ? { [name]: spec.fields } : {});
   const path = `/${encodeURIComponent(entityType)}/${encodeURIComponent(bundle)}`;
-  return parameters.length === 0 ? path : `${path}?${parameters.map(({ text }) => text).join('&')}`;
+  const texts = [
+    ...parameters.map(({ text }) => text),
+    ...languageParameters(spec).map(([key, value]) => `${key}=${encode(value)}`),
+  ];
+  return texts.length === 0 ? path : `${path}?${texts.join('&')}`;
 }
 
 /** The calls of a query builder, in order: `where('title', '=', 'x')`. Groups longer than `lineLength` have several lines. */

@@ -4,6 +4,7 @@ import type { Reader } from '../read/reader.ts';
 import { type AsOption, actorOf, checkOptionNames } from './as-option.ts';
 import { createBuilder, type UntypedQueryBuilder } from './create-builder.ts';
 import { jsonapiCall } from './format-query.ts';
+import type { LanguageOption } from './language-option.ts';
 import { observeRunner, type QueryObserver, runUnobserved } from './observe-queries.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import { requestError } from './query-errors.ts';
@@ -12,11 +13,19 @@ import type { BundleName } from './schema-types.ts';
 
 /**
  * What `astro-jsonapi:content` exports. `S` is the type of the project's schema, `{}` without one: then every bundle is
- * loose, with any name and any path. `L` are further bundle names that the schema does not describe.
+ * loose, with any name and any path. `L` are further bundle names that the schema does not describe, `Lang` the languages
+ * of the site.
  */
-export interface ContentApi<S, L extends string = [keyof S] extends [never] ? string : never> {
+export interface ContentApi<
+  S,
+  L extends string = [keyof S] extends [never] ? string : never,
+  Lang extends string = string,
+> {
   /** A query on the entities of a bundle, with the permissions of anonymous visitors unless `as` is set. */
-  entities<const B extends BundleName<S> | L>(bundle: B, options?: AsOption): QueryBuilder<S, B>;
+  entities<const B extends BundleName<S> | L>(
+    bundle: B,
+    options?: AsOption & LanguageOption<Lang>,
+  ): QueryBuilder<S, B>;
   /**
    * The document that a server returns for a path below `/jsonapi`, such as `/node/article?filter[status]=1`. Rejects
    * with an Error if the server would return an error.
@@ -31,7 +40,7 @@ export interface ContentApi<S, L extends string = [keyof S] extends [never] ? st
 
 /** `ContentApi` at run time; `astro-jsonapi:content` exports it with the types of the schema. */
 export interface UntypedContentApi {
-  entities(bundle: string, options?: AsOption): UntypedQueryBuilder;
+  entities(bundle: string, options?: AsOption & LanguageOption): UntypedQueryBuilder;
   jsonapi(url: string, options?: AsOption): Promise<DataDocument>;
   cacheKey(...answers: readonly unknown[]): string;
 }
@@ -41,8 +50,9 @@ export function createContentApi(reader: Reader, observe: QueryObserver = runUno
   const runner = observeRunner(createQueryRunner(reader), reader, observe);
   return {
     entities(bundle, options = {}) {
-      checkOptionNames(options, `entities('${bundle}')`);
-      return createBuilder(Object.freeze({ ...EMPTY_QUERY, bundle, as: options.as }), runner);
+      const { as, lang, fallback } = options;
+      checkOptionNames(options, `entities('${bundle}')`, ['as', 'lang', 'fallback']);
+      return createBuilder(Object.freeze({ ...EMPTY_QUERY, bundle, as, lang, fallback }), runner);
     },
     async jsonapi(url, options = {}) {
       checkOptionNames(options, `jsonapi('${url}')`);

@@ -14,6 +14,7 @@ import { closestName } from '../util/text.ts';
 import { actorOf } from './as-option.ts';
 import { makeCondition, makeGroup } from './conditions.ts';
 import { entitiesCall, facetsCall, type QuerySpec, queryPath } from './format-query.ts';
+import { languageOf } from './language-option.ts';
 import { findType, includeError, queryError } from './query-errors.ts';
 import { createResultCache } from './result-cache.ts';
 
@@ -57,7 +58,8 @@ export function createQueryRunner(reader: Reader): QueryRunner {
       throw queryError(error, spec);
     }
     const type = findType(store.types, spec.bundle);
-    const access = reader.access(actorOf(spec));
+    const language = languageOf(spec, settings.languages, entitiesCall(spec));
+    const access = reader.access(actorOf(spec), language);
     checkNames(spec, type, reader, access);
     const filter: EngineQuery['filter'] = { kind: 'group', conjunction: 'AND', members: spec.filter };
     return { type, access, query: { filter, sort: spec.sort, page: spec.page } };
