@@ -114,7 +114,7 @@ describe('as', () => {
   it.each([
     [{ access: 'all' }, "unknown option \"access\". Write { as: 'everyone' } or { as: 'anonymous' }."],
     [{ actor: EDITOR }, 'unknown option "actor". Write { as: actor }.'],
-    [{ asActor: EDITOR }, 'unknown option "asActor". Options: as.'],
+    [{ asActor: EDITOR }, 'unknown option "asActor". Options: as'],
   ])('is the only option: %j', async (options, message) => {
     expect(() => library.entities('article', options as object)).toThrow(message);
     await expect(jsonapi('/node/article', options as object)).rejects.toThrow(message);
