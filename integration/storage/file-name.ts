@@ -36,6 +36,24 @@ export function clashesWith(name: string): (other: string) => boolean {
     (other.length === name.length || !isAscii || !ASCII.test(other)) && fold(other) === folded;
 }
 
+/** Folder entries, to find names that are equal on such file systems. */
+export interface NameIndex {
+  /** The other name that this one clashes with. */
+  clashOf(name: string): string | undefined;
+  add(name: string): void;
+}
+
+export function createNameIndex(names: readonly string[]): NameIndex {
+  const byFolded = new Map(names.map((name) => [fold(name), name]));
+  return {
+    clashOf(name) {
+      const other = byFolded.get(fold(name));
+      return other === name ? undefined : other;
+    },
+    add: (name) => void byFolded.set(fold(name), name),
+  };
+}
+
 /** The end of a message about a key that differs from an existing name only in case or Unicode composition. */
 export function clashMessage(present: string): string {
   return `differs from the existing ${JSON.stringify(present)} only in upper and lower case. Choose another name.`;

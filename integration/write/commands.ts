@@ -15,7 +15,7 @@ import {
   readRelationship,
   validChanges,
 } from './changes.ts';
-import { placeNewFile } from './new-file.ts';
+import { createTakenNames, placeNewFile } from './new-file.ts';
 import { checkMay, checkMayAtAll } from './permissions.ts';
 import { checkPreconditions } from './preconditions.ts';
 import { checkUnreferenced, checkUntranslated, clearReferences } from './referrers.ts';
@@ -42,6 +42,7 @@ export function createCommands(
 ): Commands<StagedChange> & { readonly edit: Edit<StagedChange> } {
   const { driver, collector, store, reader, ledger, options, now, revisionBefore, expected } = deps;
   const { engine } = reader;
+  const names = createTakenNames(store);
 
   /** Checks the entity that a file would contain, and stages the file. */
   async function save(writer: Writer, file: TargetFile, requested: RequestedChanges): Promise<StagedChange> {
@@ -170,7 +171,7 @@ export function createCommands(
       const { title, body } = changes as { title?: string; body?: { readonly format?: string } };
       const format = body?.format === 'mdx' ? 'mdx' : 'markdown';
       const entity = { id: input.id, title: title ?? '', format } as const;
-      const { key, id } = await placeNewFile(type, entity, { driver, store, ledger }, input);
+      const { key, id } = await placeNewFile(type, entity, { driver, store, ledger, names }, input);
       return save(writer, { type, key, id, current: null }, { ...read, changes });
     },
     update: (writer, target, input, when, mode) =>
@@ -203,6 +204,7 @@ export function createCommands(
         uid: typeof uid === 'string' ? uid : null,
       });
       await driver.remove(entity.key, { ifRevision: entity.revision });
+      names.forget(type.name);
       return {
         entity,
         change: 'removed',

@@ -18,6 +18,33 @@ export interface NewFileDeps {
   readonly driver: StorageDriver;
   readonly store: EntityStore;
   readonly ledger: Ledger;
+  readonly names: TakenNames;
+}
+
+/** The names that new files cannot have, in lower case. */
+export interface TakenNames {
+  /** Ids of entities and names of their files. */
+  of(type: string): Set<string>;
+  /** Has to be called when an entity of the type is removed. */
+  forget(type: string): void;
+}
+
+/** Reads the names of a type once, for several new files. */
+export function createTakenNames(store: EntityStore): TakenNames {
+  const names = new Map<string, Set<string>>();
+  return {
+    of(type) {
+      const existing = names.get(type);
+      if (existing !== undefined) return existing;
+      const taken = new Set<string>();
+      for (const { key, id } of store.entities(type)) {
+        taken.add(idFromKey(key).toLowerCase()).add(id.toLowerCase());
+      }
+      names.set(type, taken);
+      return taken;
+    },
+    forget: (type) => void names.delete(type),
+  };
 }
 
 export interface NewEntity {
@@ -34,7 +61,7 @@ export interface NewEntity {
 export async function placeNewFile(
   type: ResourceType,
   { id, title, format }: NewEntity,
-  { driver, store, ledger }: NewFileDeps,
+  { driver, store, ledger, names }: NewFileDeps,
   { pointer }: ErrorPlace,
 ): Promise<NewFile> {
   const entities = store.entities(type.name);
@@ -42,16 +69,16 @@ export async function placeNewFile(
   const sibling = entities.find(({ body }) => body === null || body.format === format)?.key ?? '';
   const isWithoutBodies = entities.length > 0 && entities.every(({ body }) => body === null);
   const extension = isWithoutBodies ? sibling.slice(sibling.lastIndexOf('.')) : NEW_EXTENSIONS[format];
-  const taken = new Set(
-    entities.flatMap((each) => [idFromKey(each.key), each.id]).map((name) => name.toLowerCase()),
-  );
+  const taken = names.of(type.name);
+  const isTaken = id !== undefined && taken.has(id);
+  if (id !== undefined) taken.add(id.toLowerCase());
 
   async function hasFile(slug: string): Promise<boolean> {
     const stats = await Promise.all(EXTENSIONS.map((each) => driver.stat(`${folder}/${slug}${each}`)));
     return stats.some((file) => file !== undefined);
   }
 
-  if (id !== undefined && SLUG.test(id) && !UUID.test(id) && !taken.has(id)) {
+  if (id !== undefined && SLUG.test(id) && !UUID.test(id) && !isTaken) {
     const problem = nameProblem(`${id}${extension}`);
     const source = { pointer: pointer(['id']) };
     if (problem !== undefined) {
@@ -70,8 +97,8 @@ export async function placeNewFile(
     const slug = slugFor(title, (each) => taken.has(each));
     // The name of the file is the id, unless the id is written into the file.
     const isRemoved = id === undefined && (await ledger.find(type.name, slug)) !== undefined;
-    if (!isRemoved && !(await hasFile(slug))) return { key: `${folder}/${slug}${extension}`, id };
     taken.add(slug);
+    if (!isRemoved && !(await hasFile(slug))) return { key: `${folder}/${slug}${extension}`, id };
   }
 }
 

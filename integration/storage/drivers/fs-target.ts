@@ -2,7 +2,15 @@ import { lstatSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { UnsafeKeyError, UnwritableStorageError } from '../errors.ts';
-import { clashesWith, clashMessage, isHidden, nameProblem, requireWritableKey } from '../file-name.ts';
+import {
+  clashesWith,
+  clashMessage,
+  createNameIndex,
+  isHidden,
+  type NameIndex,
+  nameProblem,
+  requireWritableKey,
+} from '../file-name.ts';
 import { keyOf, undefinedIfMissing } from './fs-paths.ts';
 
 /** The location of a file to write or remove. Links are resolved in all paths but `name`. */
@@ -54,14 +62,34 @@ export function findWriteTarget(folder: string, writtenKey: string): WriteTarget
 /** Rejects with UnsafeKeyError for new names that some file systems, or git on some systems, cannot store. */
 export async function requireNewNames({ key, missing }: WriteTarget): Promise<void> {
   if (missing === undefined) return;
-  for (const name of missing.names) {
-    const problem = nameProblem(name);
-    if (problem !== undefined) throw new UnsafeKeyError(key, problem);
-  }
+  requireValidNames(key, missing.names);
   const first = missing.names[0] ?? '';
   const isClash = clashesWith(first);
   const present = (await readdir(missing.below)).find((name) => name !== first && isClash(name));
   if (present !== undefined) throw new UnsafeKeyError(key, clashMessage(present));
+}
+
+/** The same for several new files, which must not clash with each other either. Reads each folder once. */
+export async function requireNewNamesOfAll(targets: readonly WriteTarget[]): Promise<void> {
+  const folders = new Map<string, NameIndex>();
+  for (const { key, missing } of targets) {
+    if (missing === undefined) continue;
+    const { below, names } = missing;
+    requireValidNames(key, names);
+    const [first = ''] = names;
+    const index = folders.get(below) ?? createNameIndex(await readdir(below));
+    folders.set(below, index);
+    const present = index.clashOf(first);
+    if (present !== undefined) throw new UnsafeKeyError(key, clashMessage(present));
+    index.add(first);
+  }
+}
+
+function requireValidNames(key: string, names: readonly string[]): void {
+  for (const name of names) {
+    const problem = nameProblem(name);
+    if (problem !== undefined) throw new UnsafeKeyError(key, problem);
+  }
 }
 
 function followLink(realFolder: string, link: string, key: string): string {

@@ -8,7 +8,7 @@ import { type ChangeLog, createChangeLog } from './fs-change-log.ts';
 import { createFileLock, isLockingPossible, lockPathOf } from './fs-lock.ts';
 import { codeOf, undefinedIfMissing, undefinedIfUnreadable } from './fs-paths.ts';
 import { createFile, removeFile, replaceFile } from './fs-replace.ts';
-import { findWriteTarget, requireNewNames } from './fs-target.ts';
+import { findWriteTarget, requireNewNames, requireNewNamesOfAll } from './fs-target.ts';
 import { hideFromGit } from './fs-temporary.ts';
 
 /** Writes files below a folder, as `WritableDriver` specifies. */
@@ -27,14 +27,18 @@ export function createFsWriter(folder: string, lockTimeoutMs?: number): FsWriter
     return cached;
   }
 
-  const write: FsWriter['write'] = (key, bytes, when) =>
+  const write = (
+    key: string,
+    bytes: Uint8Array,
+    expected: string | null | undefined,
+    checkNames?: typeof requireNewNames,
+  ): Promise<void> =>
     orUnwritable(key, async () => {
       const target = findWriteTarget(folder, key);
-      const expected = when?.ifRevision;
       access().changeLog.add(target.key);
       if (target.stats !== undefined) return replaceFile({ ...target, stats: target.stats }, bytes, expected);
       if (typeof expected === 'string') throw new RevisionConflictError(target.key, null);
-      await requireNewNames(target);
+      await checkNames?.(target);
       return createFile(target, bytes, expected);
     });
 
@@ -46,8 +50,9 @@ export function createFsWriter(folder: string, lockTimeoutMs?: number): FsWriter
       removeEmptyFolders(folder, target.key);
     });
 
+  /** The names of new files have been checked. */
   async function change({ key, bytes, ifRevision }: FileChange): Promise<void> {
-    if (bytes !== null) await write(key, bytes, { ifRevision });
+    if (bytes !== null) await write(key, bytes, ifRevision);
     else if (ifRevision !== null) await remove(key, { ifRevision });
   }
 
@@ -58,23 +63,21 @@ export function createFsWriter(folder: string, lockTimeoutMs?: number): FsWriter
 
   const exclusively: FsWriter['exclusively'] = async (work) => {
     const { exclusively: locked, batches } = await orUnwritable(`${basename(folder)}/`, async () => access());
-    return locked(async (changed) => work([...changed, ...(await batches.recover())]));
+    return locked(async (changed) => {
+      const recovered = await orUnwritable(`${basename(folder)}/`, batches.recover);
+      return work([...changed, ...recovered]);
+    });
   };
 
   return {
-    write,
+    write: (key, bytes, when) => write(key, bytes, when?.ifRevision, requireNewNames),
     remove,
-    async writeAll(changes) {
-      const [first, ...others] = changes;
-      if (first === undefined) return;
-      if (others.length === 0) return change(first);
-      await orUnwritable(`${basename(folder)}/`, async () => {
-        for (const { key, ifRevision } of changes) {
-          if (ifRevision === null) await requireNewNames(findWriteTarget(folder, key));
-        }
+    writeAll: (changes) =>
+      orUnwritable(`${basename(folder)}/`, async () => {
+        const created = changes.filter(({ ifRevision }) => ifRevision === null);
+        await requireNewNamesOfAll(created.map(({ key }) => findWriteTarget(folder, key)));
         await access().batches.write(changes);
-      });
-    },
+      }),
     exclusively,
     async settled() {
       const realFolder = undefinedIfMissing(() => realpathSync.native(folder));

@@ -67,6 +67,7 @@ it.each<[string, Partial<FileChange>]>([
   ['does not exist', { key: 'note/none.md', ifRevision: revision('x') }],
   ['has a name that no system allows', { key: 'note/con.md', ifRevision: null }],
   ['differs only in letter case from another one', { key: 'article/A.md', ifRevision: null }],
+  ['differs only in letter case from a new one', { key: 'note/C.md', ifRevision: null }],
   ['is a folder', { key: 'article/sub', ifRevision: null }],
   ['is in a file', { key: 'article/a.md/c.md', ifRevision: null }],
 ])('changes nothing if a file %s', async (_, change) => {
