@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, renameSync, unlinkSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import pLimit from 'p-limit';
 import { z } from 'zod';
 import { digestBytes } from '../../util/revision.ts';
 import type { FileChange } from '../driver.ts';
@@ -61,6 +62,15 @@ export function createBatches(path: string, files: BatchFiles): Batches {
     await files.change({ key, bytes: to === null ? null : Buffer.from(to, 'base64'), ifRevision });
   }
 
+  /** Several at a time, because the disk flushes them as fast as one. Ends when all have ended. */
+  async function replaceAll(batch: Batch): Promise<void> {
+    const inTurn = pLimit(AT_ONCE);
+    const replaced = batch.map(({ key, before, after }) => inTurn(() => replace(key, before, after)));
+    for (const result of await Promise.allSettled(replaced)) {
+      if (result.status === 'rejected') throw result.reason;
+    }
+  }
+
   async function undo(batch: Batch): Promise<void> {
     for (const { key, before, after } of batch.toReversed()) {
       await replace(key, after, before).catch((error: unknown) => {
@@ -74,7 +84,9 @@ export function createBatches(path: string, files: BatchFiles): Batches {
   /** Changes all files. If one cannot be changed, undoes the changes and throws the error. */
   async function apply(batch: Batch): Promise<void> {
     try {
-      for (const { key, before, after } of batch) await replace(key, before, after);
+      await replaceAll(batch.filter(({ after }) => after !== null));
+      // Afterwards, because removing a file removes its empty folder.
+      await replaceAll(batch.filter(({ after }) => after === null));
     } catch (error) {
       renameSync(path, undoPath);
       await syncFolder(dirname(path));
@@ -119,6 +131,9 @@ export function createBatches(path: string, files: BatchFiles): Batches {
     },
   };
 }
+
+/** Files that are written at the same time. */
+const AT_ONCE = 8;
 
 /** True if a process has died during a batch, or works on one. */
 export function hasBatch(path: string): boolean {

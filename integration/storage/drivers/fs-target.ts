@@ -74,14 +74,17 @@ export async function requireNewNamesOfAll(targets: readonly WriteTarget[]): Pro
   const folders = new Map<string, NameIndex>();
   for (const { key, missing } of targets) {
     if (missing === undefined) continue;
-    const { below, names } = missing;
-    requireValidNames(key, names);
-    const [first = ''] = names;
-    const index = folders.get(below) ?? createNameIndex(await readdir(below));
-    folders.set(below, index);
-    const present = index.clashOf(first);
-    if (present !== undefined) throw new UnsafeKeyError(key, clashMessage(present));
-    index.add(first);
+    requireValidNames(key, missing.names);
+    let folder = missing.below;
+    for (const name of missing.names) {
+      const index =
+        folders.get(folder) ?? createNameIndex(folder === missing.below ? await readdir(folder) : []);
+      folders.set(folder, index);
+      const present = index.clashOf(name);
+      if (present !== undefined) throw new UnsafeKeyError(key, clashMessage(present));
+      index.add(name);
+      folder = join(folder, name);
+    }
   }
 }
 
