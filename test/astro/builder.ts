@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { json } from 'node:stream/consumers';
+import pLimit from 'p-limit';
 
 /** One `astro build`. Both paths are absolute. */
 export interface BuildRequest {
@@ -24,32 +25,33 @@ const PROCESSES = 2;
 /** Builds the sites of all test files, in processes that start with the first build. */
 export async function startBuilder(): Promise<{ readonly origin: string; stop(): Promise<void> }> {
   const idle: ChildProcess[] = [];
-  const all: ChildProcess[] = [];
-  const waiting: ((child: ChildProcess) => void)[] = [];
+  const all = new Set<ChildProcess>();
+  const inTurn = pLimit(PROCESSES);
 
-  function take(): ChildProcess | Promise<ChildProcess> {
-    const child = idle.pop();
-    if (child !== undefined) return child;
-    if (all.length < PROCESSES) {
-      const started = fork(path.join(import.meta.dirname, 'build-process.ts'), { env: environment({}) });
-      all.push(started);
-      return started;
-    }
-    return new Promise((resolve) => waiting.push(resolve));
-  }
-
-  function give(child: ChildProcess): void {
-    const next = waiting.shift();
-    if (next === undefined) idle.push(child);
-    else next(child);
+  function take(): ChildProcess {
+    // A process can end after its last build.
+    const living = idle.splice(0).filter(({ connected }) => connected);
+    const child =
+      living.pop() ?? fork(path.join(import.meta.dirname, 'build-process.ts'), { env: environment({}) });
+    idle.push(...living);
+    all.add(child);
+    return child;
   }
 
   const server = createServer(async (request, response) => {
     const wanted = (await json(request)) as BuildRequest;
-    const child = await take();
-    child.send(wanted);
-    const [result]: Finished[] = await Promise.race([once(child, 'message'), ended(child)]);
-    give(child);
+    const result = await inTurn(async () => {
+      const child = take();
+      child.send(wanted);
+      const over = new AbortController();
+      const [finished]: Finished[] = await Promise.race([
+        once(child, 'message', over),
+        ended(child, over.signal),
+      ]);
+      over.abort();
+      idle.push(child);
+      return finished;
+    });
     response.end(JSON.stringify(result));
   });
   server.listen(0, '127.0.0.1');
@@ -71,8 +73,8 @@ export async function requestBuild(builder: string, wanted: BuildRequest): Promi
   return (await response.json()) as Finished;
 }
 
-async function ended(child: ChildProcess): Promise<Finished[]> {
-  const [code]: (number | null)[] = await once(child, 'exit');
+async function ended(child: ChildProcess, signal: AbortSignal): Promise<Finished[]> {
+  const [code]: (number | null)[] = await once(child, 'exit', { signal });
   return [{ code: code ?? null, output: 'The build ended its process.' }];
 }
 
