@@ -207,5 +207,6 @@ const YAML_HINTS: Readonly<Record<string, string>> = {
   TAB_AS_INDENT: 'Indent with spaces.',
   BLOCK_AS_IMPLICIT_KEY: QUOTE_HINT,
   MULTILINE_IMPLICIT_KEY: QUOTE_HINT,
+  BAD_INDENT: 'Indent lists and maps evenly, and close each `[` and `{`.',
   BAD_SCALAR_START: 'Quote a string that starts with this character.',
 };

@@ -36,7 +36,7 @@ content/person/bob.md:3:7 warning: \`1815-02-30\` looks like a date, but does no
     │       ^
   4 │ ---
 
-content/tag/sky.yaml:2:1 Flow sequence in block collection must be sufficiently indented and end with a ].
+content/tag/sky.yaml:2:1 Flow sequence in block collection must be sufficiently indented and end with a ]. (Indent lists and maps evenly, and close each \`[\` and \`{\`.)
   1 │ title: [open
   2 │
     │ ^

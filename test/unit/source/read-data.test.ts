@@ -179,6 +179,16 @@ describe('problems of data', () => {
     ]);
   });
 
+  it.each([
+    ['title: [a', 'Indent lists and maps evenly, and close each `[` and `{`.'],
+    ['title: @a', 'Quote a string that starts with this character.'],
+    ['title: a: b', 'Quote a string that contains `: `.'],
+    ['a: 1\n\tb: 2', 'Indent with spaces.'],
+  ])('%j is reported with the hint: %s', async (yaml, hint) => {
+    const { diagnostics } = await collect({ 'article/a.md': `---\n${yaml}\n---\n` });
+    expect(diagnostics).toContainEqual(expect.objectContaining({ code: 'yaml/syntax', hint }));
+  });
+
   it('are reported for all files at once', async () => {
     const { diagnostics, ids } = await collect({
       'article/a.md': '---\na: [\n---\n',
