@@ -61,6 +61,8 @@ function coerceItem(
     const object: Record<string, FieldValue> = Object.create(null);
     for (const [key, item] of Object.entries(sent)) {
       const property = field.properties[key];
+      if (field.base && property === undefined && !IGNORED_PATH_PROPERTIES.has(key))
+        return refuse(faults, [...path, key], `\`${name}\` has no \`${key}\`. Send { alias }.`);
       const coerced =
         property === undefined ? { value: item, faults: [] } : coerceField(item, property, targets);
       faults.push(...coerced.faults.map((fault) => ({ ...fault, path: [...path, key, ...fault.path] })));
@@ -81,6 +83,9 @@ function coerceItem(
     ? refuse(faults, path, `\`${name}\` must be ${expected}, not ${shortened(JSON.stringify(bare))}.`)
     : value;
 }
+
+/** Drupal's clients send them with the alias. */
+const IGNORED_PATH_PROPERTIES: ReadonlySet<string> = new Set(['pid', 'langcode']);
 
 type ScalarKind = Exclude<FieldDefinition['kind'], 'reference' | 'object' | 'image' | 'file' | 'json'>;
 

@@ -268,6 +268,7 @@ describe('PATCH', () => {
     ['/api/content/articles/moon', { type: 'page' }, 409, '/type'],
     ['/api/content/articles/moon', { title: null }, 422, '/title'],
     ['/api/content/articles/moon', { path: '/moon' }, 422, '/path'],
+    ['/api/content/articles/moon', { path: { alais: '/moon' } }, 422, '/path/alais'],
     ['/api/content/articles/moon', { field_cover: { src: './a.jpg', atl: 'A' } }, 422, '/field_cover/atl'],
     ['/api/content/settings/one', { body: { summary: 'In short' } }, 422, '/body/summary'],
     ['/api/content/settings/one', { body: 'Text' }, 422, '/body'],
