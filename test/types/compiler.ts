@@ -4,7 +4,7 @@ import ts from 'typescript';
 /** Absolute path of the folder with the type tests; files in memory are in it too. */
 export const FOLDER = import.meta.dirname;
 
-/** One TypeScript for all type tests: later calls reuse the files that earlier ones have parsed. */
+/** Compiles many times: later calls reuse the files that earlier ones have parsed, also those of other compilers. */
 export interface Compiler {
   /** The errors in these files, as `file:line message`. */
   problemsIn(names: readonly string[]): readonly string[];
@@ -14,26 +14,30 @@ export interface Compiler {
   completer(opening: string, lines: readonly string[]): (line: string) => readonly string[];
 }
 
-export function createCompiler(): Compiler {
+export function createCompiler(options: ts.CompilerOptions = {}): Compiler {
   let inMemory: Readonly<Record<string, string>> = {};
   let names: readonly string[] = [];
   let version = 0;
+  const settings = { ...OPTIONS, ...options };
   const textOf = (name: string) => inMemory[path.relative(FOLDER, name)];
-  const service = ts.createLanguageService({
-    getScriptFileNames: () => names.map((name) => path.join(FOLDER, name)),
-    getScriptVersion: (name) => (textOf(name) === undefined ? '0' : String(version)),
-    getScriptSnapshot(name) {
-      const text = textOf(name) ?? ts.sys.readFile(name);
-      return text === undefined ? undefined : ts.ScriptSnapshot.fromString(text);
+  const service = ts.createLanguageService(
+    {
+      getScriptFileNames: () => names.map((name) => path.join(FOLDER, name)),
+      getScriptVersion: (name) => (textOf(name) === undefined ? '0' : String(version)),
+      getScriptSnapshot(name) {
+        const text = textOf(name) ?? ts.sys.readFile(name);
+        return text === undefined ? undefined : ts.ScriptSnapshot.fromString(text);
+      },
+      getCurrentDirectory: () => FOLDER,
+      getCompilationSettings: () => settings,
+      getDefaultLibFileName: ts.getDefaultLibFilePath,
+      fileExists: (name) => textOf(name) !== undefined || ts.sys.fileExists(name),
+      readFile: (name) => textOf(name) ?? ts.sys.readFile(name),
+      directoryExists: ts.sys.directoryExists,
+      getDirectories: ts.sys.getDirectories,
     },
-    getCurrentDirectory: () => FOLDER,
-    getCompilationSettings: () => OPTIONS,
-    getDefaultLibFileName: ts.getDefaultLibFilePath,
-    fileExists: (name) => textOf(name) !== undefined || ts.sys.fileExists(name),
-    readFile: (name) => textOf(name) ?? ts.sys.readFile(name),
-    directoryExists: ts.sys.directoryExists,
-    getDirectories: ts.sys.getDirectories,
-  });
+    REGISTRY,
+  );
 
   function open(files: Readonly<Record<string, string>>, opened = Object.keys(files)): void {
     if (files === inMemory) return;
@@ -75,6 +79,7 @@ export function createCompiler(): Compiler {
 }
 
 const OPTIONS = compilerOptions();
+const REGISTRY = ts.createDocumentRegistry();
 
 function compilerOptions(): ts.CompilerOptions {
   const root = path.join(FOLDER, '../..');

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import type { SchemaDefinition } from '../../../integration/content/schema/schema.ts';
 import * as schemaModule from '../../../integration/schema.ts';
+import { createCompiler } from '../../types/compiler.ts';
 import { createLibrary } from './library.ts';
 
 // Runs the TypeScript of the page: `// <expression> is <value>` after a statement must hold.
@@ -102,41 +103,19 @@ function run(code: string, scope: Readonly<Record<string, unknown>>): Promise<un
 
 /** The type errors of the examples in a project with the page's schema. */
 function compile(codes: readonly string[]): readonly string[] {
-  const folder = path.join(root, 'test/unit/builder');
   const types = [
-    `import type { ContentApi } from '../../../integration/builder/index.ts';`,
+    `import type { ContentApi } from '../../integration/builder/index.ts';`,
     `import type schema from './page-schema.ts';`,
     `export declare const entities: ContentApi<typeof schema>['entities'];`,
     `export declare const jsonapi: ContentApi<typeof schema>['jsonapi'];`,
   ].join('\n');
-  const files = new Map([
-    [
-      path.join(folder, 'page-schema.ts'),
-      schemaCode.replace('astro-jsonapi/schema', '../../../integration/schema.ts'),
-    ],
-    [path.join(folder, 'page-types.ts'), types],
-    ...codes.map((code, index): [string, string] => [
-      path.join(folder, `page-example-${index}.ts`),
-      `import { entities, jsonapi } from './page-types.ts';\n${code.replaceAll(/^\/\/ (.+) is (.+)$/gm, 'void ($1);')}\nexport {};`,
-    ]),
+  const pages = codes.map((code, index): [string, string] => [
+    `page-example-${index}.ts`,
+    `import { entities, jsonapi } from './page-types.ts';\n${code.replaceAll(/^\/\/ (.+) is (.+)$/gm, 'void ($1);')}\nexport {};`,
   ]);
-  const { config } = ts.readConfigFile(path.join(root, 'tsconfig.json'), ts.sys.readFile);
-  const { options } = ts.parseJsonConfigFileContent(config, { ...ts.sys, readDirectory: () => [] }, root);
-  const relaxed = { ...options, noUnusedLocals: false };
-  const host = ts.createCompilerHost(relaxed);
-  const { fileExists, getSourceFile, readFile } = host;
-  host.fileExists = (name) => files.has(name) || fileExists(name);
-  host.readFile = (name) => files.get(name) ?? readFile(name);
-  host.getSourceFile = (name, version) => {
-    const text = files.get(name);
-    return text === undefined ? getSourceFile(name, version) : ts.createSourceFile(name, text, version);
-  };
-  const program = ts.createProgram([...files.keys()], relaxed, host);
-  return ts
-    .getPreEmitDiagnostics(program)
-    .filter(({ file }) => file !== undefined && files.has(file.fileName))
-    .map(
-      ({ file, messageText }) =>
-        `${path.basename(file?.fileName ?? '')} ${ts.flattenDiagnosticMessageText(messageText, ' ')}`,
-    );
+  return createCompiler({ noUnusedLocals: false }).problemsOf({
+    'page-schema.ts': schemaCode.replace('astro-jsonapi/schema', '../../integration/schema.ts'),
+    'page-types.ts': types,
+    ...Object.fromEntries(pages),
+  });
 }
