@@ -1,35 +1,40 @@
-import { compileSchema } from '../json-schema.ts';
+import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js';
+import { createSchemaCompiler } from '../json-schema.ts';
 
-/** The component schemas of an OpenAPI document, compiled on first use. */
-export function componentsOf(description: { components: { schemas: Record<string, object> } }) {
-  const compiled = new Map<string, ReturnType<typeof compileSchema>>();
-  return (name: string) => {
-    const known = compiled.get(name);
-    if (known !== undefined) return known;
-    const { components } = description;
-    const validate = compileSchema({
-      $ref: `#/$defs/${name}`,
-      $defs: JSON.parse(JSON.stringify(components.schemas).replaceAll('#/components/schemas/', '#/$defs/')),
-    });
-    compiled.set(name, validate);
+interface Description {
+  readonly components: { readonly schemas: Readonly<Record<string, object>> };
+}
+
+/** The component schemas of an OpenAPI document, each compiled on first use. */
+export function componentsOf(description: Description): (name: string) => ValidateFunction {
+  const compiler = compilerOf(description);
+  return (name) => {
+    const validate = compiler.getSchema(`${COMPONENTS}${name}`);
+    if (validate === undefined) throw new Error(`The description has no schema ${name}.`);
     return validate;
   };
 }
 
 /** Compiles a schema of an operation, which refers to component schemas, once per label. */
-export function inlineSchema(
-  description: { components: { schemas: Record<string, object> } },
-  label: string,
-  described: object,
-) {
-  const known = inline.get(description)?.get(label);
-  if (known !== undefined) return known;
-  const $defs = description.components.schemas;
-  const text = JSON.stringify({ ...described, $defs }).replaceAll('#/components/schemas/', '#/$defs/');
-  const validate = compileSchema(JSON.parse(text));
-  const compiled = inline.get(description) ?? new Map<string, ReturnType<typeof compileSchema>>();
-  inline.set(description, compiled.set(label, validate));
-  return validate;
+export function inlineSchema(description: Description, label: string, described: object): ValidateFunction {
+  const compiler = compilerOf(description);
+  const key = `inline:${encodeURIComponent(label)}`;
+  return compiler.getSchema(key) ?? compiler.compile({ $id: key, ...withReferences(described) });
 }
 
-const inline = new WeakMap<object, Map<string, ReturnType<typeof compileSchema>>>();
+const COMPONENTS = 'components:all#/$defs/';
+const compilers = new WeakMap<Description, Ajv2020>();
+
+/** One compiler for each document, so that a schema with many references to it is compiled once. */
+function compilerOf(description: Description): Ajv2020 {
+  const present = compilers.get(description);
+  if (present !== undefined) return present;
+  const compiler = createSchemaCompiler();
+  compiler.addSchema({ $id: 'components:all', $defs: withReferences(description.components.schemas) });
+  compilers.set(description, compiler);
+  return compiler;
+}
+
+function withReferences(schema: object): object {
+  return JSON.parse(JSON.stringify(schema).replaceAll('#/components/schemas/', COMPONENTS));
+}
