@@ -26,4 +26,4 @@ export function requestedRange(
 }
 
 /** One range. A file never has as many bytes as 15 digits can count. */
-const RANGE = /^\s*bytes\s*=\s*(\d{0,15})\s*-\s*(\d{0,15})\s*$/i;
+const RANGE = /^bytes=(\d{0,15})-(\d{0,15})$/i;

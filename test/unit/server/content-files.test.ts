@@ -89,7 +89,7 @@ describe('files beside the content', () => {
     ['bytes=-3', 206, 'bytes 6-8/9', '678'],
     ['bytes=-100', 206, 'bytes 0-8/9', '012345678'],
     ['bytes=7-100', 206, 'bytes 7-8/9', '78'],
-    ['Bytes = 8 - 999999999999999', 206, 'bytes 8-8/9', '8'],
+    ['BYTES=8-999999999999999', 206, 'bytes 8-8/9', '8'],
     ['bytes=9-', 416, 'bytes */9', undefined],
     ['bytes=-0', 416, 'bytes */9', undefined],
     // Everything else is no single range, so the header is ignored.
