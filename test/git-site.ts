@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { createGitDriver } from '../integration/git/driver.ts';
 import { type EditingOptions, parseOptions } from '../integration/options/options.ts';
+import { ATOMIC_MEDIA_TYPE, JSONAPI_MEDIA_TYPE } from '../integration/read/document-types.ts';
 import { createRuntime, type Runtime } from '../integration/runtime/runtime.ts';
 import { addAccounts } from './accounts.ts';
 import { fetchFrom } from './request.ts';
@@ -130,7 +131,8 @@ export async function sendTo(
   body: unknown,
   token: string | undefined,
 ): Promise<Sent> {
-  const type = address.startsWith('/jsonapi') ? 'application/vnd.api+json' : 'application/json';
+  const jsonApi = address.startsWith('/jsonapi/operations') ? ATOMIC_MEDIA_TYPE : JSONAPI_MEDIA_TYPE;
+  const type = address.startsWith('/jsonapi') ? jsonApi : 'application/json';
   const response = await fetchFrom(handle, address, {
     method,
     headers: {

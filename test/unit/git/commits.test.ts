@@ -20,6 +20,14 @@ const FILES = {
 /** Starting git to look at a repository takes longer than most checks. */
 const eventually = <T>(check: () => T | Promise<T>) => patience.eventually(check, { intervalMs: 100 });
 
+const OPERATIONS = {
+  'atomic:operations': [
+    { op: 'add', data: { type: 'node--person', attributes: { title: 'Ada' } } },
+    { op: 'update', data: { type: 'node--article', id: 'moon', attributes: { title: 'New moon' } } },
+    { op: 'remove', ref: { type: 'node--person', id: 'jane' } },
+  ],
+};
+
 let site: GitSite;
 afterEach(async () => site.remove());
 
@@ -93,6 +101,23 @@ describe('a change with the option git', () => {
     await send('POST', '/api/content/people', { id: 'jane', title: 'Jane again' });
     await commits(4);
     expect(filesIn()).toEqual(['D\tcontent/_gone.jsonl', 'A\tcontent/person/jane.md']);
+    expect(status()).toBe('');
+  });
+
+  it('is one commit for all operations of a request, which lists them', async () => {
+    site = await createGitSite(FILES);
+    const { send } = await site.open({ git: true, onDelete: 'set-null' });
+    expect((await send('POST', '/jsonapi/operations', OPERATIONS)).status).toBe(200);
+    await commits(2);
+    expect(log('%an%n%B')).toBe(
+      'Jane Low\nChange content (3 changes)\n\n- Create person "Ada"\n- Update article "New moon"\n- Remove person "Jane Low"',
+    );
+    expect(filesIn()).toEqual([
+      'A\tcontent/_gone.jsonl',
+      'M\tcontent/article/moon.md',
+      'A\tcontent/person/ada.md',
+      'D\tcontent/person/jane.md',
+    ]);
     expect(status()).toBe('');
   });
 
@@ -568,6 +593,27 @@ describe("with git.acknowledge: 'commit'", () => {
       expect((json.data.attributes ?? json.data).status).not.toBe('pending');
       return json;
     });
+
+  it('responds to operations with 202, their results and one job', async () => {
+    site = await createGitSite(FILES);
+    const open = await site.open({ ...options, onDelete: 'set-null' });
+    const { status: answered, headers, json } = await open.send('POST', '/jsonapi/operations', OPERATIONS);
+    const { id } = json.meta.job;
+    const href = `https://site.example/jsonapi/_jobs/${id}`;
+    expect([answered, headers.get('content-location')]).toEqual([202, href]);
+    expect(json['atomic:results']).toMatchObject([{ data: { id: 'ada' } }, { data: { id: 'moon' } }, {}]);
+    expect((await settled(open, `/jsonapi/_jobs/${id}`)).data).toMatchObject({
+      attributes: { status: 'committed', commit: site.git('rev-parse', 'HEAD') },
+      links: { self: { href } },
+    });
+    const [, , removal] = OPERATIONS['atomic:operations'];
+    const others = { ref: { type: 'node--person', id: 'tom' } };
+    const empty = { 'atomic:operations': [{ ...removal, ...others }] };
+    expect((await open.send('POST', '/jsonapi/operations', empty)).json).toEqual({
+      jsonapi: expect.anything(),
+      meta: { job: expect.objectContaining({ status: 'pending' }) },
+    });
+  });
 
   it('responds to JSON:API with 202 and a job that reports the commit', async () => {
     site = await createGitSite(FILES);
