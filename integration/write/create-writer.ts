@@ -57,7 +57,10 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
     }
   }
 
-  /** Runs operations one after another, over staged files. Runs them again if they use the id of a new entity before it is known. */
+  /**
+   * Runs operations one after another, over staged files. Runs them again if one of them refers to a new entity whose id is
+   * not known yet.
+   */
   async function prepare(
     writer: Writer,
     operations: readonly StagedOperation[],
@@ -67,7 +70,7 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
     for (let run = 1; ; run++) {
       const { version } = store;
       const files = createStagedFiles(driver);
-      const created = operations.map((operation) => operation.creates?.());
+      const created = operations.map((operation) => operation.creates?.(run));
       const expected = createExpected(created);
       const content = await open(files, expected);
       const commands = createCommands({

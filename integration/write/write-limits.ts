@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { type Limits, optionNote } from '../engine/limits.ts';
 import { createAllowances } from '../util/allowances.ts';
-import { TooManyRequestsError } from '../util/errors.ts';
+import { DomainError, TooManyRequestsError } from '../util/errors.ts';
 import type { ContentWriter, Writer } from './writer.ts';
 
 export interface WriteLimitsDeps {
@@ -31,6 +31,10 @@ export function withWriteLimits(
 
   function countWrites({ actor }: Writer, count: number): void {
     const account = actor.name ?? '';
+    if (count > writesPerMinute) {
+      const detail = `A request may change content ${writesPerMinute} times at most, not ${count}${optionNote('writesPerMinute')}.`;
+      throw new DomainError('too-large', detail);
+    }
     const seconds = writes.wait(account, count);
     if (seconds > 0)
       throw beyond('writesPerMinute', `change content ${writesPerMinute} times a minute`, seconds);

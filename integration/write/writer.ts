@@ -118,8 +118,11 @@ export interface StagedChange extends WrittenEntity {
 
 /** One of several changes that are made together. */
 export interface Operation {
-  /** The entity that it creates, if other operations may refer to it. Its id may be known only after a first run. */
-  creates?(): Reference | undefined;
+  /**
+   * The entity that it creates, if other operations may refer to it. Called before each run of all operations. In the first
+   * run, an id that the server will choose is a made-up one; then, it is the one of the first run.
+   */
+  creates?(run: number): Reference | undefined;
   /** Runs one of the commands, over the content that the operations before it leave. May run several times. */
   run(content: OperationContent): Promise<StagedChange>;
   /** Adds the position of the operation to an error. */

@@ -67,12 +67,12 @@ export async function performOperations(request: WriteRequest): Promise<WriteAns
     // Refused before the content is locked.
     atOperation(object, () => checkAction(by, object, store));
   }
-  const lids = createLids(objects);
+  const lids = createLids();
   const resources = new Set<OperationObject>();
   const operations = objects.map((object): Operation => {
     const created = newResource(object);
     return {
-      creates: () => created && lids.referenceTo(created),
+      creates: (run) => created && lids.referenceTo(created, run),
       async run(content) {
         await work.pause();
         const { change, isResource } = await runOperation(object, lids, content);
@@ -231,20 +231,20 @@ function preconditions({ revision }: OperationObject): Preconditions {
 
 type Lids = ReturnType<typeof createLids>;
 
-/** The ids of the resources that the operations add. Before an operation has run, its resource has a made-up id. */
-function createLids(objects: readonly OperationObject[]) {
+/** The ids of the resources that the operations add. */
+function createLids() {
   const ids = new Map<string, string>();
   const keyIn = ({ type, lid }: JsonObject) =>
     typeof type === 'string' && typeof lid === 'string' ? lidKey(type, lid) : undefined;
-  for (const object of objects) {
-    const resource = newResource(object);
-    const key = resource && keyIn(resource);
-    if (key !== undefined) ids.set(key, typeof resource?.id === 'string' ? resource.id : crypto.randomUUID());
-  }
   return {
-    referenceTo(resource: JsonObject): Reference | undefined {
-      const { type, id = ids.get(keyIn(resource) ?? '') } = resource;
-      return typeof type === 'string' && typeof id === 'string' ? { type, id } : undefined;
+    /** See `Operation.creates`. */
+    referenceTo(resource: JsonObject, run: number): Reference | undefined {
+      const { type, id: sent } = resource;
+      const key = keyIn(resource);
+      const id = sent ?? (run === 1 ? crypto.randomUUID() : ids.get(key ?? ''));
+      if (typeof type !== 'string' || typeof id !== 'string') return undefined;
+      if (key !== undefined) ids.set(key, id);
+      return key !== undefined || sent !== undefined ? { type, id } : undefined;
     },
     set(resource: JsonObject, { id }: Entity): void {
       const key = keyIn(resource);

@@ -5,7 +5,7 @@ import { RevisionConflictError, StorageError, UnsafeKeyError, UnwritableStorageE
 import { type AcquiredLock, createLockedQueue, type Exclusively } from '../locked-queue.ts';
 import { type Batches, type BatchFiles, createBatches, hasBatch } from './fs-batch.ts';
 import { type ChangeLog, createChangeLog } from './fs-change-log.ts';
-import { createFileLock, isLockingPossible, lockPathOf } from './fs-lock.ts';
+import { createFileLock, isLockingPossible, lockPathOf, tryLockExclusive } from './fs-lock.ts';
 import { codeOf, undefinedIfMissing, undefinedIfUnreadable } from './fs-paths.ts';
 import { createFile, removeFile, replaceFile } from './fs-replace.ts';
 import { findWriteTarget, requireNewNames, requireNewNamesOfAll } from './fs-target.ts';
@@ -79,13 +79,18 @@ export function createFsWriter(folder: string, lockTimeoutMs?: number): FsWriter
         await access().batches.write(changes);
       }),
     exclusively,
-    async settled() {
+    async settle() {
       const realFolder = undefinedIfMissing(() => realpathSync.native(folder));
       if (realFolder === undefined || !hasBatch(batchPathOf(lockPathOf(realFolder)))) return;
-      await exclusively(async () => undefined).catch((error: unknown) => {
+      try {
+        const { lockPath, batches } = access();
+        // Without waiting: a process that has the lock finishes its own changes.
+        const release = tryLockExclusive(lockPath);
+        if (release !== undefined) await orUnwritable(folder, batches.recover).finally(release);
+      } catch (error) {
         // A process that cannot write reads the files as they are.
         if (!(error instanceof StorageError)) throw error;
-      });
+      }
     },
     async obstacle() {
       try {
@@ -104,7 +109,7 @@ export function createFsWriter(folder: string, lockTimeoutMs?: number): FsWriter
 export interface FsWriter
   extends Pick<WritableDriver, 'write' | 'remove' | 'writeAll' | 'exclusively' | 'obstacle'> {
   /** Finishes the changes of a process that died in `writeAll`. */
-  settled(): Promise<void>;
+  settle(): Promise<void>;
 }
 
 interface Access {

@@ -23,7 +23,7 @@ export function createFsDriver(
 ): WritableDriver {
   const folder = resolve(root);
   const files = createFileBytes();
-  const { settled, ...writer } = createFsWriter(folder, lockTimeoutMs);
+  const { settle, ...writer } = createFsWriter(folder, lockTimeoutMs);
   let realFolder: string | undefined;
   let lastWalk: Pick<Walk, 'links' | 'linked'> = { links: new Map(), linked: [] };
   let unwatched: readonly string[] = [];
@@ -76,7 +76,7 @@ export function createFsDriver(
   return {
     name: `${basename(folder)}/`,
     async list() {
-      await settled();
+      await settle();
       const walk = startWalk();
       await inSlices(walkFolder(walk, folder));
       remember(walk);

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createGitDriver } from '../../../integration/git/driver.ts';
 import { parseOptions } from '../../../integration/options/options.ts';
 import { createRuntime } from '../../../integration/runtime/runtime.ts';
+import { defineSchema, reference } from '../../../integration/schema.ts';
 import { createHandler } from '../../../integration/server/handler.ts';
 import type { WritableDriver } from '../../../integration/storage/driver.ts';
 import { RevisionConflictError, UnwritableStorageError } from '../../../integration/storage/errors.ts';
@@ -142,3 +143,42 @@ describe('operations on files that an editor saves', () => {
     expect(json.data.attributes.title).toBe('Version 0');
   });
 });
+
+describe('operations whose bodies render while the content is not locked', () => {
+  it('refer to their own new resources, even if another request takes their names meanwhile', async () => {
+    const schema = defineSchema({ article: { field_author: reference('person').nullish() }, person: {} });
+    const driver = createMemoryDriver({ 'person/tom.md': '---\ntitle: Tom\n---\n' });
+    const rendered: string[] = [];
+    const addPerson = { data: { type: 'node--person', attributes: { title: 'Ada' } } };
+    const services = await createServices(driver, schema, {
+      writable: {},
+      async renderBody({ id }) {
+        rendered.push(id);
+        if (rendered.length === 1) {
+          expect((await ask(handle, 'POST', '/jsonapi/node/person', sent(addPerson))).status).toBe(201);
+        }
+        return '<p></p>';
+      },
+    });
+    const handle = createHandler(services);
+    const relationships = { field_author: { data: { type: 'node--person', lid: 'p' } } };
+    const body = {
+      'atomic:operations': [
+        {
+          op: 'add',
+          data: { type: 'node--article', attributes: { title: 'Low water', body: 'Ebb.' }, relationships },
+        },
+        { op: 'add', data: { ...addPerson.data, lid: 'p' } },
+      ],
+    };
+    const { json } = await ask(handle, 'POST', '/jsonapi/operations', { body, headers });
+    expect(json['atomic:results'].map(({ data }: { data: { id: string } }) => data.id)).toEqual([
+      'low-water',
+      'ada-2',
+    ]);
+    const text = new TextDecoder().decode(await driver.read('article/low-water.md'));
+    expect(text).toContain('field_author: ada-2\n');
+  });
+});
+
+const sent = (body: object) => ({ body, headers: { 'content-type': 'application/vnd.api+json' } });

@@ -561,6 +561,7 @@ describe('a request with operations', () => {
     const refused = await perform(operations(3));
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, expect.any(String)]);
     expect((await perform(operations(2))).status).toBe(200);
+    expect((await perform(operations(6))).status).toBe(413);
   });
 });
 
