@@ -1,4 +1,5 @@
 import type { Services } from '../integration/api/services.ts';
+import { siteLanguages } from '../integration/content/languages.ts';
 import { createGitDriver } from '../integration/git/driver.ts';
 import { defineSchema, image } from '../integration/schema.ts';
 import { createHandler, type Handler } from '../integration/server/handler.ts';
@@ -26,6 +27,10 @@ export async function openUnseenSite(
     files[`article/${name}.md`] =
       `---\ntitle: Draft ${name}\nstatus: false\npicture: ./${name}.png\n---\nText.\n`;
     files[`article/${name}.png`] = png(1, 1);
+    for (const kind of ['unseen', 'missing'] as const) {
+      files[`page/${entityId(at, kind)}.md`] = `---\ntitle: Page\n---\nText.\n`;
+    }
+    files[`page/${name}.de.md`] = `---\ntitle: Seite\nstatus: false\n---\nText.\n`;
     files[`secret/${name}.md`] = `---\ntitle: Secret ${name}\n---\nText.\n`;
   }
   // A ledger, like on a site that has removed an entity.
@@ -37,10 +42,13 @@ export async function openUnseenSite(
     uid: null,
   };
   files['_gone.jsonl'] = `${JSON.stringify(gone)}\n`;
-  const schema = defineSchema({ article: { picture: image().nullish() } });
+  const schema = defineSchema({ article: { picture: image().nullish() }, page: {}, secret: {} });
   const services = await createServices(wrap(createGitDriver(temporaryFolder(files))), schema, {
     writable: {},
-    roles: { anonymous: { permissions: [{ actions: ['view'], bundles: ['article'], where: 'published' }] } },
+    roles: {
+      anonymous: { permissions: [{ actions: ['view'], bundles: ['article', 'page'], where: 'published' }] },
+    },
+    settings: { languages: siteLanguages({ defaultLocale: 'en', locales: ['en', 'de'] }) },
   });
   return { services, handle: createHandler(services) };
 }
@@ -63,6 +71,9 @@ export const REQUESTS: Readonly<Record<string, (name: string) => Request>> = {
       headers: { 'content-type': 'application/vnd.api+json' },
       body: JSON.stringify({ data: { type: 'node--article', id: name, attributes: { title: 'New' } } }),
     }),
+  'GET /jsonapi/node/page/<id>?langCode=de': (name) =>
+    new Request(`${ORIGIN}/jsonapi/node/page/${name}?langCode=de`),
+  'GET /de/jsonapi/node/page/<id>': (name) => new Request(`${ORIGIN}/de/jsonapi/node/page/${name}`),
   'GET /jsonapi/node/secret/<id>': (name) => new Request(`${ORIGIN}/jsonapi/node/secret/${name}`),
   'GET /api/content/articles/<id>': (name) => new Request(`${ORIGIN}/api/content/articles/${name}`),
   'GET /router/translate-path': (name) =>

@@ -4,6 +4,7 @@ import { type Actor, ANONYMOUS } from '../../integration/access/actor.ts';
 import type { Roles } from '../../integration/access/role.ts';
 import type { Services } from '../../integration/api/services.ts';
 import { staticDocuments } from '../../integration/api/static/documents.ts';
+import { siteLanguages } from '../../integration/content/languages.ts';
 import type { Entity, FieldValue, ResourceType } from '../../integration/content/model.ts';
 import { OPERATORS } from '../../integration/engine/ast.ts';
 import { createEntityStore } from '../../integration/engine/store/entity-store.ts';
@@ -85,6 +86,23 @@ describe.each(ONLOOKERS)('content hidden from %s', (_, onlooker) => {
     ));
 });
 
+/** Two contents that differ only in translations that the actor may not see. */
+describe.each(ONLOOKERS)('translations hidden from %s', (_, onlooker) => {
+  it('change no byte of any response in any language', () =>
+    fc.assert(
+      fc.asyncProperty(
+        translatedWorlds(onlooker),
+        fc.array(requestInLanguage(), { minLength: 12, maxLength: 24 }),
+        async (pair, paths) => {
+          const [one, other] = [servicesOf(pair[0], onlooker), servicesOf(pair[1], onlooker)];
+          for (const path of paths)
+            expect(await ask(other, path, onlooker), path).toEqual(await ask(one, path, onlooker));
+        },
+      ),
+      runs(25),
+    ));
+});
+
 describe('content hidden from anonymous users', () => {
   const roles = { anonymous: { permissions: [{ ...VIEW, fields: { view: { except: HIDDEN } } }] } };
   const hiding: Onlooker = { actor: ANONYMOUS, roles, ownUnpublished: false, hidden: HIDDEN };
@@ -136,8 +154,54 @@ function servicesOf(
 ): Services {
   const store = createEntityStore({ locale: 'en' });
   store.load(TYPES, entities);
-  const settings = { explorer: true, pageSize: { default: 5, max: 5, unlimited: true }, staticQueries };
+  const settings = {
+    languages,
+    explorer: true,
+    pageSize: { default: 5, max: 5, unlimited: true },
+    staticQueries,
+  };
   return createReadServices(store, { settings, roles, now: () => NOW });
+}
+
+const languages = siteLanguages({ defaultLocale: 'en', locales: ['en', 'de', 'fr'] });
+
+/** Worlds with translations: visible ones are the same on both sides, hidden ones are missing or have other values. */
+function translatedWorlds(onlooker: Onlooker): fc.Arbitrary<readonly [readonly Entity[], readonly Entity[]]> {
+  const hidden = fc.option(values(), { nil: undefined });
+  const translation = fc.record({
+    type: fc.constantFrom(STORY, PERSON),
+    id: fc.constantFrom(...IDS),
+    language: fc.constantFrom('de', 'fr'),
+    seen: fc.option(values(), { nil: undefined }),
+    hidden: fc.tuple(hidden, hidden),
+  });
+  const translations = fc.uniqueArray(translation, {
+    maxLength: 20,
+    selector: ({ type, id, language }) => `${type} ${id} ${language}`,
+  });
+  return fc.tuple(worlds(onlooker), translations).map(([pair, some]) => {
+    const world = (side: 0 | 1): readonly Entity[] => [
+      ...pair[side],
+      ...some.flatMap(({ type, id, language, seen, hidden: unseenValues }, i): Entity[] => {
+        const mine = seen ?? (type === onlooker.whole ? undefined : unseenValues[side]);
+        if (mine === undefined) return [];
+        const uid = OTHERS[i % OTHERS.length] ?? '';
+        return [{ ...make(type, id, { ...mine, uid }, seen !== undefined), translation: language }];
+      }),
+    ];
+    return [world(0), world(1)] as const;
+  });
+}
+
+function requestInLanguage(): fc.Arbitrary<string> {
+  const parameters = fc.constantFrom('', '', 'langCode=de', 'langCode=fr', 'langCode=fr&includeFallback=1');
+  return fc
+    .tuple(fc.constantFrom('', '/de', '/fr'), request(), parameters)
+    .map(([prefix, path, parameter]) => {
+      const isLocalized = /^\/(?:jsonapi|api|router)(?:$|[/?])/.test(path) && !path.endsWith('openapi.json');
+      if (!isLocalized) return path;
+      return prefix + path + (parameter === '' ? '' : `${path.includes('?') ? '&' : '?'}${parameter}`);
+    });
 }
 
 const TYPES: readonly ResourceType[] = [

@@ -1,6 +1,6 @@
 import type { Access } from '../../access/access.ts';
 import { addressOf, aliasOf, compareHolders } from '../../content/decode/alias.ts';
-import type { Entity, ResourceType } from '../../content/model.ts';
+import { type Entity, languageOf, type ResourceType } from '../../content/model.ts';
 import { findEntity, findType } from '../../read/find.ts';
 import { encodeId } from '../../read/links.ts';
 import type { Reader } from '../../read/reader.ts';
@@ -43,13 +43,19 @@ async function findByAlias(
       // Comparing strings ignores case; paths are exact.
       const own = addresses.indexOf(addressOf(aliasOf(entity) ?? ''));
       if (own === -1) continue;
-      if (own < rank || (own === rank && best !== undefined && compareHolders(entity, best) < 0)) {
+      if (own < rank || (own === rank && best !== undefined && precedes(entity, best, access))) {
         best = entity;
         rank = own;
       }
     }
   }
   return best;
+}
+
+/** True if an alias leads to the first entity rather than the second: to one in the requested language, then the earliest. */
+function precedes(first: Entity, second: Entity, { languages = [] }: Access): boolean {
+  const [isFirst, isSecond] = [first, second].map((entity) => languageOf(entity) === languages[0]);
+  return isFirst === isSecond ? compareHolders(first, second) < 0 : isFirst === true;
 }
 
 function aliasQuery(spellings: readonly string[]) {

@@ -129,10 +129,25 @@ const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 const DECIMAL = '^-?\\d+(?:\\.\\d+)?$';
 const ALWAYS_THERE: ReadonlySet<string> = new Set(['title', 'langcode', 'path']);
 
+/** `meta.translations`. */
+export const TRANSLATIONS: JsonSchema = {
+  type: 'object',
+  description: 'By langcode, the languages in which you may see the entity, if there are several.',
+  additionalProperties: object(
+    {
+      href: TEXT,
+      status: { type: 'boolean', description: 'True if the translation is published.' },
+      outdated: { const: true, description: 'The source has changed since.' },
+    },
+    ['href', 'status'],
+  ),
+};
+
 const META = object(
   {
     revision: { description: 'Tag of the visible fields of the entity.', ...TEXT },
     version: { description: 'The commit of a past version.', ...TEXT },
+    translations: TRANSLATIONS,
   },
   [],
 );

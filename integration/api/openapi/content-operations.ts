@@ -20,7 +20,8 @@ export interface Subject {
   readonly representation: readonly JsonSchema[];
   /** `fields` of `/api/content`. */
   readonly plainFields: JsonSchema;
-  readonly version: readonly JsonSchema[];
+  /** The version and the language of one resource. */
+  readonly variant: readonly JsonSchema[];
   /** The error of a list that may be unlimited. */
   readonly listErrors: Readonly<Record<number, string>>;
 }
@@ -30,7 +31,7 @@ export function subjectOf(services: Services, access: QueryAccess, type: Resourc
     ...{ services, access, type },
     representation: parameters.representationParameters(services, access, type),
     plainFields: parameters.plainFields(access, type),
-    version: parameters.versionParameters(services),
+    variant: [...parameters.versionParameters(services), ...parameters.languageParameters(services)],
     listErrors: services.settings.pageSize.unlimited ? { 503: change.TOO_MANY_CLIENTS } : {},
   };
 }
@@ -64,7 +65,11 @@ const UPLOAD_TO = { parameters: [...CHANGED, NAMED_FILE], file: 'only', refusals
 const JSONAPI: Descriptions<typeof JSONAPI_ADDRESSES> = {
   collection: {
     GET: ({ services, access, type, representation, listErrors }) => ({
-      parameters: [...parameters.collectionParameters(services, access, type), ...representation],
+      parameters: [
+        ...parameters.collectionParameters(services, access, type),
+        ...representation,
+        ...parameters.languageParameters(services),
+      ],
       schema: `${type.name}.collection`,
       errors: listErrors,
     }),
@@ -76,8 +81,8 @@ const JSONAPI: Descriptions<typeof JSONAPI_ADDRESSES> = {
     }),
   },
   individual: {
-    GET: ({ type: { name }, representation, version }) => ({
-      parameters: [ID, ...representation, ...version],
+    GET: ({ type: { name }, representation, variant }) => ({
+      parameters: [ID, ...representation, ...variant],
       schema: `${name}.document`,
     }),
     PATCH: ({ type: { name }, representation }) => ({
@@ -89,21 +94,21 @@ const JSONAPI: Descriptions<typeof JSONAPI_ADDRESSES> = {
     DELETE: () => DELETION,
   },
   related: {
-    GET({ services, access, version }, field) {
+    GET({ services, access, variant }, field) {
       const types = targetTypes(services, [field]);
       const representation = parameters.representationParameters(services, access, ...types);
       const resources = types.map(({ name }) => ref(name));
       const list = resources.length === 0 ? NOTHING : array(anyOf(...resources));
       const included = types.flatMap((each) => [each, ...parameters.includedTypes(services, access, each)]);
       return {
-        parameters: [ID, ...representation, ...version],
+        parameters: [ID, ...representation, ...variant],
         schema: schema.documentSchema(field.list ? list : orNull(...resources), included),
       };
     },
   },
   relationship: {
     GET: (subject, field) => ({
-      parameters: [ID, ...subject.representation, ...subject.version],
+      parameters: [ID, ...subject.representation, ...subject.variant],
       schema: relationshipDocument(subject, field),
     }),
     POST: (subject, field) =>
@@ -123,7 +128,11 @@ const JSONAPI: Descriptions<typeof JSONAPI_ADDRESSES> = {
 const REST: Descriptions<typeof REST_ADDRESSES> = {
   collection: {
     GET: ({ services, access, type, plainFields, listErrors }) => ({
-      parameters: [...parameters.plainListParameters(services, access, type), plainFields],
+      parameters: [
+        ...parameters.plainListParameters(services, access, type),
+        plainFields,
+        ...parameters.languageParameters(services),
+      ],
       schema: `${type.name}.plain-list`,
       errors: listErrors,
     }),
@@ -135,8 +144,8 @@ const REST: Descriptions<typeof REST_ADDRESSES> = {
     }),
   },
   individual: {
-    GET: ({ type: { name }, plainFields, version }) => ({
-      parameters: [ID, plainFields, ...version],
+    GET: ({ type: { name }, plainFields, variant }) => ({
+      parameters: [ID, plainFields, ...variant],
       schema: `${name}.plain-document`,
     }),
     PUT: (subject) => plainChange(subject, 'plain-new', CREATE_HEADERS),
@@ -144,7 +153,7 @@ const REST: Descriptions<typeof REST_ADDRESSES> = {
     DELETE: () => DELETION,
   },
   list: {
-    GET: ({ version }, field) => ({ parameters: [ID, ...version], schema: schema.plainList(field) }),
+    GET: ({ variant }, field) => ({ parameters: [ID, ...variant], schema: schema.plainList(field) }),
     POST(_, field) {
       const operation = listChange(field);
       if (!schema.isFileField(field)) return operation;

@@ -2,7 +2,12 @@ import type { FieldDefinition, FieldKind, ResourceType } from '../../content/mod
 import { OPERATORS, SEARCH_PATH } from '../../engine/ast.ts';
 import type { QueryAccess } from '../../engine/engine.ts';
 import { FACETS_PARAMETER } from '../../engine/parse/parse-facets.ts';
-import { PRESENT_VERSIONS, VERSION_PARAMETER } from '../../engine/parse/parse-query.ts';
+import {
+  FALLBACK_PARAMETER,
+  LANGUAGE_PARAMETER,
+  PRESENT_VERSIONS,
+  VERSION_PARAMETER,
+} from '../../engine/parse/parse-query.ts';
 
 import type { Reader } from '../../read/reader.ts';
 import type { ApiSettings } from '../../read/settings.ts';
@@ -88,6 +93,20 @@ export function versionParameters({ past }: Services): readonly JsonSchema[] {
 
 const VERSION_DESCRIPTION =
   'The version to return: the current one, or, with the permission `view revisions`, that of a commit. Referenced resources are always current.';
+
+/** The parameters that select a language, on a site with several. */
+export function languageParameters({ settings: { languages } }: Services): readonly JsonSchema[] {
+  if (languages === undefined) return [];
+  const codes = languages.all.map(({ code }) => code);
+  return [
+    queryParameter(LANGUAGE_PARAMETER, 'The language of the resources.', { ...TEXT, enum: codes }),
+    queryParameter(
+      FALLBACK_PARAMETER,
+      'Return resources without a translation in another language, instead of leaving them out.',
+      { ...TEXT, enum: ['1', '0'] },
+    ),
+  ];
+}
 
 /** The parameters of a menu. */
 export const MENU_PARAMETERS: readonly JsonSchema[] = [

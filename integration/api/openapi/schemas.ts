@@ -12,7 +12,7 @@ import {
   TEXT,
   TEXT_OR_NULL,
 } from '../json-schema.ts';
-import { fieldSchema, LINK, resourceSchema } from '../jsonapi/resource-schema.ts';
+import { fieldSchema, LINK, resourceSchema, TRANSLATIONS } from '../jsonapi/resource-schema.ts';
 import type { Services } from '../services.ts';
 import { includedTypes } from './parameters.ts';
 
@@ -237,6 +237,7 @@ const SHARED: Readonly<Record<string, JsonSchema>> = {
     {
       revision: { ...TEXT, description: 'Tag of the visible fields of the entity, for `If-Match`.' },
       version: { ...TEXT, description: 'The commit of a past version.' },
+      translations: TRANSLATIONS,
       page: { ...COUNT, minimum: 1 },
       limit: { ...COUNT, description: '0 if everything is on one page.' },
       count: COUNT,
