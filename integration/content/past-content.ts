@@ -21,12 +21,13 @@ export interface PastContent {
 
 export function createPastContent(files: PastFiles, { recall }: Pick<Collector, 'recall'>): PastContent {
   return {
-    async read({ key, type, id }, commit) {
+    async read({ key, type, id, translation }, commit) {
       const file = await files.read(key, commit);
       if (file === undefined) return undefined;
       const { version, bytes } = file;
       const { entity, problems } = await recall(key, bytes, version.at);
-      return { version, entity: entity && { ...entity, type, id }, problems };
+      const present = { type, id, ...(translation !== undefined && { translation }) };
+      return { version, entity: entity && { ...entity, ...present }, problems };
     },
     list: ({ key }, limit) => files.list(key, limit),
   };

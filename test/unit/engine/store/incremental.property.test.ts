@@ -18,20 +18,29 @@ import { IDS } from '../../../oracle/vocabulary.ts';
 
 type Change =
   | { readonly kind: 'put'; readonly entity: Entity }
-  | { readonly kind: 'remove'; readonly type: string; readonly id: string }
+  | {
+      readonly kind: 'remove';
+      readonly type: string;
+      readonly id: string;
+      readonly translation: string | undefined;
+    }
   /** The same content under another id, like a renamed file. */
   | { readonly kind: 'rename'; readonly type: string; readonly from: string; readonly to: string }
   | { readonly kind: 'replaceType'; readonly type: ResourceType; readonly entities: readonly Entity[] }
   | { readonly kind: 'removeType'; readonly type: string };
 
-const ACCESSES: readonly QueryAccess[] = [SEES_ALL, SEES_PUBLISHED];
+const ACCESSES: readonly QueryAccess[] = [
+  SEES_ALL,
+  SEES_PUBLISHED,
+  { ...SEES_PUBLISHED, languages: ['fr', 'de'] },
+];
 
 describe('a store after incremental changes', () => {
   it('returns the same results as a new store', { timeout: 600_000 }, async () => {
     const manyQueries = fc.array(queries(), { minLength: 3, maxLength: 6 });
     const changes = fc.array(change(), { minLength: 1, maxLength: 8 });
     await fc.assert(
-      fc.asyncProperty(someContent(8), changes, manyQueries, async (content, steps, some) => {
+      fc.asyncProperty(someContent(8, ['de', 'fr']), changes, manyQueries, async (content, steps, some) => {
         const store = createEntityStore({ locale: content.locale });
         store.load(TYPES, content.entities);
         const engine = createQueryEngine(store);
@@ -62,10 +71,15 @@ describe('the entities of a store after incremental changes', () => {
         const model = new Map<string, Entity>();
         for (const step of steps) if (apply(store, step)) applyToModel(model, step, store);
         const expected = [...model.values()].sort(
-          (a, b) => compareCodeUnits(a.type, b.type) || compareCodeUnits(a.id, b.id),
+          (a, b) =>
+            compareCodeUnits(a.type, b.type) ||
+            compareCodeUnits(a.id, b.id) ||
+            compareCodeUnits(a.translation ?? '', b.translation ?? ''),
         );
         expect(contents(store).entities).toEqual(expected);
-        for (const entity of model.values()) expect(store.get(entity.type, entity.id)).toBe(entity);
+        for (const entity of model.values()) {
+          expect(store.get(entity.type, entity.id, entity.translation)).toBe(entity);
+        }
       }),
       runs(100),
     );
@@ -82,10 +96,22 @@ function change(): fc.Arbitrary<Change> {
       .chain((ids) => fc.tuple(...ids.map((each) => entityOf(one, fc.constant(each)))))
       .map((list) => ({ kind: 'replaceType' as const, type: one, entities: list })),
   );
-  const put = type.chain((one) => entityOf(one)).map((entity) => ({ kind: 'put' as const, entity }));
+  const translation = fc.constantFrom(undefined, 'de', 'fr');
+  const put = fc
+    .tuple(
+      type.chain((one) => entityOf(one)),
+      translation,
+    )
+    .map(([entity, language]) => ({
+      kind: 'put' as const,
+      entity: language === undefined ? entity : { ...entity, translation: language },
+    }));
   return fc.oneof(
     { weight: 5, arbitrary: put },
-    { weight: 3, arbitrary: fc.record({ kind: fc.constant('remove' as const), type: name, id }) },
+    {
+      weight: 3,
+      arbitrary: fc.record({ kind: fc.constant('remove' as const), type: name, id, translation }),
+    },
     {
       weight: 3,
       arbitrary: fc.record({ kind: fc.constant('rename' as const), type: name, from: id, to: id }),
@@ -103,7 +129,7 @@ function apply(store: MutableEntityStore, step: Change): boolean {
       store.put(step.entity);
       return true;
     case 'remove':
-      return store.remove(step.type, step.id);
+      return store.remove(step.type, step.id, step.translation);
     case 'rename': {
       const entity = store.get(step.type, step.from);
       if (!entity) return false;
@@ -131,16 +157,16 @@ function fits(store: EntityStore, { type, values }: Entity): boolean {
 }
 
 function applyToModel(model: Map<string, Entity>, step: Change, store: EntityStore): void {
-  const key = (type: string, id: string) => `${type} ${id}`;
+  const key = (type: string, id: string, translation = '') => `${type} ${id} ${translation}`;
   const dropType = (type: string) => {
     for (const [name, entity] of model) if (entity.type === type) model.delete(name);
   };
   switch (step.kind) {
     case 'put':
-      model.set(key(step.entity.type, step.entity.id), step.entity);
+      model.set(key(step.entity.type, step.entity.id, step.entity.translation), step.entity);
       return;
     case 'remove':
-      model.delete(key(step.type, step.id));
+      model.delete(key(step.type, step.id, step.translation));
       return;
     case 'rename': {
       model.delete(key(step.type, step.from));
