@@ -89,7 +89,7 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
       });
       const isCopy = content.store !== store;
       const { actor } = writer;
-      const own = isCopy ? { actor, access: content.reader.access(actor) } : writer;
+      const own = isCopy ? { actor, access: content.reader.access(actor, 'source') } : writer;
       const changes: StagedChange[] = [];
       for (const [at, operation] of operations.entries()) {
         expected.position = at;

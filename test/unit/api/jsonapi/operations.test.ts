@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { siteLanguages } from '../../../../integration/content/languages.ts';
 import { DEFAULT_LIMITS } from '../../../../integration/engine/limits.ts';
 import { defineSchema, reference, z } from '../../../../integration/schema.ts';
 import { createHandler } from '../../../../integration/server/handler.ts';
@@ -246,6 +247,28 @@ describe('operations', () => {
     expect([status, json['atomic:results']]).toMatchObject([200, [{ data: { id: 'brief' } }, {}]]);
     expect(Object.keys(await files()).sort()).toEqual(['_gone.jsonl', ...Object.keys(FILES)].sort());
   });
+});
+
+it('operations change sources and leave translations as they are', async () => {
+  const german = '---\ntitle: Der Mond\nstatus: false\n---\n';
+  driver = createMemoryDriver({ ...FILES, 'article/moon.de.md': german });
+  const languages = siteLanguages({ defaultLocale: 'en', locales: ['en', 'de'] });
+  const handle = createHandler(
+    await createServices(driver, schema, { writable: {}, settings: { languages } }),
+  );
+  const send = (operations: unknown, query = '') =>
+    ask(handle, 'POST', `/jsonapi/operations${query}`, {
+      body: { 'atomic:operations': operations },
+      headers: { 'content-type': ATOMIC },
+    });
+  const operations = [
+    add('article', { title: 'Low water' }, relationships({ field_author: to('person', 'jane') })),
+    update('article', 'moon', { title: 'New moon' }),
+  ];
+  expect((await send(operations, '?langCode=de')).json.errors[0].source).toEqual({ parameter: 'langCode' });
+  expect((await send(operations)).status).toBe(200);
+  expect(await text('article/moon.md')).toContain('title: New moon');
+  expect(await text('article/moon.de.md')).toBe(german);
 });
 
 describe('an operation that fails', () => {
