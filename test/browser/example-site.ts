@@ -1,14 +1,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Services } from '../../integration/api/services.ts';
-import { BASE_FIELDS } from '../../integration/content/base-fields.ts';
-import type { Entity, FieldDefinition, FieldValue, ResourceType } from '../../integration/content/model.ts';
+import type { Entity } from '../../integration/content/model.ts';
 import { createEntityStore } from '../../integration/engine/store/entity-store.ts';
 import type { ApiSettings } from '../../integration/read/settings.ts';
 import { adminPage } from '../../integration/runtime/admin-page.ts';
 import { createHandler } from '../../integration/server/handler.ts';
-import { createBody } from '../body.ts';
 import { createReadServices, staticFiles } from '../services.ts';
+import { bundle, entity, field } from '../unit/api/jsonapi/magazine.ts';
 
 export interface ExampleSite {
   /** `http://127.0.0.1:…`, without a slash at its end. */
@@ -70,60 +69,9 @@ function exampleServices(more: Partial<ApiSettings>): Services {
   });
 }
 
-const NONE: FieldDefinition['properties'] = {};
-
-function field(
-  name: string,
-  kind: FieldDefinition['kind'],
-  more: Partial<FieldDefinition> = {},
-): FieldDefinition {
-  return {
-    name,
-    key: name,
-    kind,
-    list: false,
-    required: false,
-    base: false,
-    targets: [],
-    properties: NONE,
-    ...more,
-  };
-}
-
-function type(bundle: string, fields: readonly FieldDefinition[]): ResourceType {
-  const all = [...Object.values(BASE_FIELDS), ...fields];
-  return {
-    name: `node--${bundle}`,
-    entityType: 'node',
-    bundle,
-    fields: new Map(all.map((definition) => [definition.name, definition])),
-    origin: 'schema',
-  };
-}
-
-function entity(bundle: string, id: string, values: Readonly<Record<string, FieldValue>>): Entity {
-  const base = {
-    status: true,
-    created: '2024-01-01T00:00:00Z',
-    changed: '2024-01-01T00:00:00Z',
-    langcode: 'en',
-    path: { alias: `/${bundle}/${id}` },
-    uid: null,
-  };
-  return {
-    type: `node--${bundle}`,
-    id,
-    key: `${bundle}/${id}.md`,
-    revision: id,
-    published: values.status !== false,
-    values: Object.assign(Object.create(null), base, values),
-    body: createBody(`About ${id}.`),
-  };
-}
-
 const TYPES = [
-  type('tag', []),
-  type('article', [
+  bundle('node--tag', []),
+  bundle('node--article', [
     field('field_author', 'reference', { targets: ['node--person'] }),
     field('field_day', 'date'),
     field('field_featured', 'boolean'),
@@ -131,39 +79,43 @@ const TYPES = [
     field('field_rating', 'integer'),
     field('field_tags', 'reference', { list: true, targets: ['node--tag'] }),
   ]),
-  type('person', [
+  bundle('node--person', [
     field('field_boss', 'reference', { targets: ['node--person'] }),
     field('field_email', 'string'),
   ]),
 ];
 
 const PEOPLE = [
-  entity('person', 'ada', { title: 'Ada Lovelace', field_boss: null, field_email: 'ada@site.test' }),
-  entity('person', 'grace', {
+  entity('node--person', 'ada', { title: 'Ada Lovelace', field_boss: null, field_email: 'ada@site.test' }),
+  entity('node--person', 'grace', {
     title: 'Grace Hopper',
     field_boss: { type: 'node--person', id: 'ada' },
     field_email: 'grace@site.test',
   }),
 ];
 const TAGS = ['Engines', 'Compilers', 'History'].map((title) =>
-  entity('tag', title.toLowerCase(), { title }),
+  entity('node--tag', title.toLowerCase(), { title }),
 );
 
 /** 60 articles, the last two unpublished; Ada wrote every second one. */
 function articles(): readonly Entity[] {
   return Array.from({ length: 60 }, (_, index) =>
-    entity('article', `article-${String(index + 1).padStart(2, '0')}`, {
-      title: `Article ${index + 1} <b>on</b> ${index % 3 === 0 ? 'engines' : 'compilers'}`,
-      status: index < 58,
-      field_author: { type: 'node--person', id: index % 2 === 0 ? 'ada' : 'grace' },
-      field_day: `2024-${String((index % 12) + 1).padStart(2, '0')}-15`,
-      field_featured: index % 10 === 0,
-      field_price: index % 4 === 0 ? null : `${index}.50`,
-      field_rating: index % 7 === 0 ? null : index % 5,
-      field_tags: TAGS.filter((_tag, at) => (index + at) % 3 !== 0).map(({ type: target, id }) => ({
-        type: target,
-        id,
-      })),
-    }),
+    entity(
+      'node--article',
+      `article-${String(index + 1).padStart(2, '0')}`,
+      {
+        title: `Article ${index + 1} <b>on</b> ${index % 3 === 0 ? 'engines' : 'compilers'}`,
+        field_author: { type: 'node--person', id: index % 2 === 0 ? 'ada' : 'grace' },
+        field_day: `2024-${String((index % 12) + 1).padStart(2, '0')}-15`,
+        field_featured: index % 10 === 0,
+        field_price: index % 4 === 0 ? null : `${index}.50`,
+        field_rating: index % 7 === 0 ? null : index % 5,
+        field_tags: TAGS.filter((_tag, at) => (index + at) % 3 !== 0).map(({ type: target, id }) => ({
+          type: target,
+          id,
+        })),
+      },
+      { published: index < 58, body: 'About engines.' },
+    ),
   );
 }
