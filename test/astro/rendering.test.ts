@@ -104,7 +104,8 @@ describe('a built server with writing', () => {
     expect((await rendering.read(server)).html).toBe('<p>Second.</p>\n');
   });
 
-  it('checks the HTML of a body in the rendering process', async () => {
+  // Other load changes how much CPU time the same work takes.
+  it('checks the HTML of a body in the rendering process', { retry: 3 }, async () => {
     /** CPU time of the server in milliseconds. Bodies by administrators are not checked. */
     async function costFor(role: Role, word: string): Promise<number> {
       const before = computedBy(server.pid);

@@ -63,6 +63,6 @@ describe('a dev server without an adapter', () => {
     const { warnings: told, ask } = devServer({ bad: '/node/nope' });
     expect((await ask('/docs/jsonapi/node/article.json')).status).toBe(200);
     expect((await ask('/docs/jsonapi/q/bad.json')).status).toBe(404);
-    expect(told).toEqual([expect.stringMatching(/build will fail: prebuild\.bad/)]);
+    expect(told).toEqual([expect.stringMatching(/build will fail: Option prebuild\.bad/)]);
   });
 });
