@@ -19,6 +19,7 @@ export const SETTINGS: ApiSettings = {
   limits: DEFAULT_LIMITS,
   plurals: {},
   staticQueries: {},
+  indexes: {},
   maxAge: 0,
   serverTiming: false,
   explorer: false,
@@ -88,11 +89,22 @@ export async function createServices(
 }
 
 function siteOf({ settings, aliases = {}, roles = {}, writable, now, renderBody }: TestSite): Site {
-  const { pageSize, limits, plurals, staticQueries, maxAge, serverTiming, signIn, fulltext, site, ...rest } =
-    {
-      ...SETTINGS,
-      ...settings,
-    };
+  const {
+    pageSize,
+    limits,
+    plurals,
+    staticQueries,
+    indexes,
+    maxAge,
+    serverTiming,
+    signIn,
+    fulltext,
+    site,
+    ...rest
+  } = {
+    ...SETTINGS,
+    ...settings,
+  };
   const bundles: Record<string, Options['bundles'][string]> = {};
   for (const [name, alias] of Object.entries(aliases)) bundles[name] = { ...bundles[name], alias };
   for (const [name, plural] of Object.entries(plurals)) bundles[name] = { ...bundles[name], plural };
@@ -105,6 +117,7 @@ function siteOf({ settings, aliases = {}, roles = {}, writable, now, renderBody 
       pageSize,
       limits,
       prebuild: staticQueries,
+      indexes: parseOptions({ indexes }).indexes,
       cache: { maxAge, memoryMb: 8 },
       search: fulltext === false ? false : defaults.search,
     },

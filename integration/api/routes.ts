@@ -46,6 +46,8 @@ export type RouteName =
   | 'openapi'
   | 'entry'
   | 'menu'
+  | 'index'
+  | 'view'
   | 'jsonapi-job'
   | 'operations'
   | 'jsonapi'
@@ -69,7 +71,7 @@ export type Method = 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DE
 /** How a surface writes errors. */
 export type ErrorForm = 'jsonapi' | 'rest' | 'router' | 'account';
 
-/** `operationId` and summary by method. `{type}`, `{field}` and `{menu}` stand for names of the content. */
+/** `operationId` and summary by method. `{type}`, `{field}`, `{menu}`, `{index}` and `{view}` stand for names of the content. */
 export type Operations = { readonly [method in Method]?: readonly [id: string, summary: string] };
 
 /** One kind of address below a route. Its methods are those of its operations, and HEAD and OPTIONS. */
@@ -239,6 +241,26 @@ export const ROUTES: readonly Route[] = [
     writes: true,
     prebuilt: true,
     operations: { GET: ['menu-{menu}', 'Get the menu {menu}'] },
+  },
+  {
+    ...JSONAPI,
+    name: 'index',
+    path: JSONAPI_PATH,
+    below: '/index/[index]',
+    cached: true,
+    writes: true,
+    tag: 'search indexes',
+    operations: { GET: ['index-{index}', 'Search the index {index}'] },
+  },
+  {
+    ...JSONAPI,
+    name: 'view',
+    path: JSONAPI_PATH,
+    below: '/views/[view]/[display]',
+    cached: true,
+    writes: true,
+    tag: 'views',
+    operations: { GET: ['view-{view}', 'Get the results of the view {view}'] },
   },
   {
     ...JSONAPI,

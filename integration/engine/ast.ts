@@ -37,6 +37,8 @@ export interface Search {
   readonly kind: 'search';
   /** Words, and excluded words after a minus sign. */
   readonly text: string;
+  /** The fields to search. All searchable ones by default. */
+  readonly fields?: readonly string[];
   readonly parameter?: string;
 }
 

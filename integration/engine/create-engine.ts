@@ -9,11 +9,12 @@ import type {
   QueryResult,
 } from './engine.ts';
 import { DEFAULT_LIMITS, type Limits } from './limits.ts';
-import { planFacets } from './plan/count-facet.ts';
+import { countFacet, planFacets, type Tally, tallyFacet } from './plan/count-facet.ts';
 import { explainPlan, explainVisible } from './plan/explain.ts';
 import type { FacetCache } from './plan/facet-keys.ts';
 import { NO_LANGUAGES, rowsInLanguage, rowsInLanguages } from './plan/language-rows.ts';
-import { pageOf, rankedPage } from './plan/page.ts';
+import { mergeParts, type QueryPart } from './plan/merge-parts.ts';
+import { pageOf, type RankedPage, rankedPage } from './plan/page.ts';
 import { type PlanContext, type PlanProgress, planQuery } from './plan/plan.ts';
 import type { PlanNode } from './plan/plan-node.ts';
 import { policyRows } from './plan/policy-rows.ts';
@@ -47,16 +48,18 @@ export function createSlicedEngine(
 ): QueryEngine {
   const engine = createQueryEngine(store, limits, fullText ?? undefined);
 
-  function finish<T>(type: ResourceType, query: EngineQuery, attempt: () => T): T | Promise<T> {
-    const preparing = hasSearch(type, query.filter) ? fullText?.prepare(type.name) : undefined;
-    return preparing === undefined
+  function finish<T>(types: readonly ResourceType[], query: EngineQuery, attempt: () => T): T | Promise<T> {
+    const searched = types.filter((type) => hasSearch(type, query.filter));
+    const preparing = searched.flatMap(({ name }) => fullText?.prepare(name) ?? []);
+    return preparing.length === 0
       ? slices.begin().finish(attempt)
-      : preparing.then(() => slices.begin().finish(attempt));
+      : Promise.all(preparing).then(() => slices.begin().finish(attempt));
   }
 
   return {
-    run: (type, query, access) => finish(type, query, engine.runAttempt(type, query, access)),
-    explain: (type, query, access) => finish(type, query, engine.explainAttempt(type, query, access)),
+    run: (type, query, access) => finish([type], query, engine.runAttempt([type], query, access)),
+    runAcross: (types, query, access) => finish(types, query, engine.runAttempt(types, query, access)),
+    explain: (type, query, access) => finish([type], query, engine.explainAttempt(type, query, access)),
     find: engine.find,
   };
 }
@@ -64,10 +67,11 @@ export function createSlicedEngine(
 /** The engine over the in-memory index. All results are synchronous. */
 export interface SynchronousEngine extends QueryEngine {
   run(type: ResourceType, query: EngineQuery, access: QueryAccess): QueryResult;
+  runAcross(types: readonly ResourceType[], query: EngineQuery, access: QueryAccess): QueryResult;
   explain(type: ResourceType, query: EngineQuery, access: QueryAccess): Explanation;
   find(type: string, id: string, access: QueryAccess): Entity | undefined;
   /** For `LongWork.finish`: each attempt continues at the end of the previous one. */
-  runAttempt(type: ResourceType, query: EngineQuery, access: QueryAccess): () => QueryResult;
+  runAttempt(types: readonly ResourceType[], query: EngineQuery, access: QueryAccess): () => QueryResult;
   explainAttempt(type: ResourceType, query: EngineQuery, access: QueryAccess): () => Explanation;
 }
 
@@ -87,13 +91,13 @@ export function createQueryEngine(
     [...store.types.values()].every((type) => access.visibility(type) === null);
 
   /** Cached, because pages and prebuilt queries run the same query again. */
-  function resolve(type: ResourceType, query: EngineQuery, access: QueryAccess): ResolvedQuery {
+  function resolve(type: ResourceType, query: PartQuery, access: QueryAccess): ResolvedQuery {
     const { types } = store;
     const cached = resolvedQueries.get(query);
     if (cached?.type === type && cached.access === access && cached.types === types) return cached.resolved;
     const table = store.table(type.name);
     if (table === undefined) throw new Error(`The store has no resource type "${type.name}".`);
-    const context = createResolveContext(types, access, limits, fullText !== undefined);
+    const context = createResolveContext(types, access, limits, fullText !== undefined, query.peers);
     const filter = resolveFilter(type, query.filter, context);
     const sort = resolveSort(type, query.sort, context);
     const facets = resolveFacets(type, query.facets ?? [], query.filter, context);
@@ -125,25 +129,27 @@ export function createQueryEngine(
     const ranked = searches.length > 0 && sort.length === 0;
     const visible = visibleRows(table, access, access.strict);
     const keys = () => sort.map((key) => sortedKeys(key, table, context, sortCache));
-    let ranking: (() => number[]) | undefined;
+    let ranking: (() => RankedPage) | undefined;
     return {
       table,
       filter: planQuery(filter, table, context, visible),
       ranked,
       keys,
-      facets: planFacets(facets, table, context, visible, facetCache),
+      facets: planFacets(facets, table, context, visible, facetCache, countFacet),
+      tallies: planFacets(facets, table, context, visible, facetCache, tallyFacet),
       page(rows, page) {
         if (!ranked) return pageOf(rows, keys(), page);
         ranking ??= onceInSlices(rankedPage(rows, searches, visible, table, required(fullText), page));
-        return ranking();
+        return ranking().rows;
       },
+      scores: () => ranking?.().scores,
     };
   }
 
   /** Repeated attempts to execute a query. Finished parts of the plan are reused until the content changes. */
   function attempts<T>(
     type: ResourceType,
-    query: EngineQuery,
+    query: PartQuery,
     access: QueryAccess,
     execute: (queryPlan: QueryPlan, sort: readonly ResolvedSort[]) => T,
   ): () => T {
@@ -189,10 +195,40 @@ export function createQueryEngine(
     });
   }
 
+  function runAttempt(
+    types: readonly ResourceType[],
+    query: EngineQuery,
+    access: QueryAccess,
+  ): () => QueryResult {
+    const [only, ...others] = types;
+    if (only !== undefined && others.length === 0) {
+      return attempts(only, query, access, (queryPlan) => execute(queryPlan, query));
+    }
+    const peers = types.map(({ name }) => name);
+    const { offset, limit } = query.page;
+    const page = { offset: 0, limit: limit <= 0 ? 0 : offset + limit };
+    // Each type resolves a query of its own, which is cached by its identity.
+    const parts = types.map((type) =>
+      attempts(type, { ...query, page, peers }, access, (queryPlan, sort): QueryPart => {
+        const matching = queryPlan.filter.rows();
+        const rows = page.limit === 0 ? [] : queryPlan.page(matching, page);
+        const keys = queryPlan.keys();
+        const tallies = queryPlan.tallies(matching);
+        const scores = queryPlan.scores();
+        return { table: queryPlan.table, rows, count: matching.count, sort, keys, scores, tallies };
+      }),
+    );
+    return () =>
+      mergeParts(
+        parts.map((part) => part()),
+        query,
+      );
+  }
+
   return {
     run: (type, query, access) => execute(plan(resolve(type, query, access), access), query),
-    runAttempt: (type, query, access) =>
-      attempts(type, query, access, (queryPlan) => execute(queryPlan, query)),
+    runAcross: (types, query, access) => runAttempt(types, query, access)(),
+    runAttempt,
     explain: (type, query, access) => explainAttempt(type, query, access)(),
     explainAttempt,
 
@@ -228,6 +264,12 @@ function allConditions({ filter, facets }: Pick<ResolvedQuery, 'filter' | 'facet
 /** After this many changes of the content during one query, the query finishes without further slices. */
 const MAX_CHANGES = 20;
 
+/** A query on one type of a list. */
+interface PartQuery extends EngineQuery {
+  /** All types of the list if there are several. */
+  readonly peers?: readonly string[];
+}
+
 interface ResolvedQuery {
   readonly table: Table;
   readonly filter: ResolvedNode;
@@ -252,7 +294,11 @@ interface QueryPlan {
   keys(): SortedKeys[];
   /** The counts of the query's facets over its rows. */
   facets(rows: RowSet): readonly FacetResult[];
+  /** The same, to merge with those of other types. */
+  tallies(rows: RowSet): readonly Tally[];
   page(rows: RowSet, page: Page): number[];
+  /** By row, after `page`, if the order is by relevance. */
+  scores(): Float64Array | undefined;
 }
 
 /** The state that attempts at one query share. */

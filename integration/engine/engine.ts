@@ -63,6 +63,15 @@ export interface Explanation {
  */
 export interface QueryEngine {
   run(type: ResourceType, query: EngineQuery, access: QueryAccess): QueryResult | Promise<QueryResult>;
+  /**
+   * Like `run`, with the entities of several types in one list. A path must apply to one of the types, and is null in the
+   * others.
+   */
+  runAcross(
+    types: readonly ResourceType[],
+    query: EngineQuery,
+    access: QueryAccess,
+  ): QueryResult | Promise<QueryResult>;
   explain(type: ResourceType, query: EngineQuery, access: QueryAccess): Explanation | Promise<Explanation>;
   /** The entity in the language for the actor. Undefined if it does not exist or the actor may not see it. */
   find(type: string, id: string, access: QueryAccess): Entity | undefined | Promise<Entity | undefined>;

@@ -4,9 +4,11 @@ import { rolesSchema } from '../access/roles-schema.ts';
 import { DEFAULT_ACCOUNTS_FILE } from '../accounts/account.ts';
 import { isReservedPath } from '../api/routes.ts';
 import { parseAliasPattern } from '../content/decode/alias.ts';
+import { FACET_OPERATORS, FACET_SORTS } from '../engine/ast.ts';
 import { DEFAULT_LIMITS, type LimitOption } from '../engine/limits.ts';
 import { LANGUAGES, type Language } from '../engine/text/languages.ts';
 
+import type { IndexFacetOptions } from '../read/settings.ts';
 import { describeIssue } from './option-problems.ts';
 
 /** The options of `jsonapi()`, all optional. docs/options.md has an example of each. */
@@ -27,8 +29,13 @@ export interface JsonapiOptions {
   readonly search?: false | SearchOptions | undefined;
   /** Query explorer at `/jsonapi-explorer`: in `astro dev` only, always, or never. Default: `'dev'`. */
   readonly explorer?: 'dev' | boolean | undefined;
-  /** Queries that a static build writes as files, by name: `{ latest: '/node/article?sort=-created' }`. Default: `{}`. */
+  /**
+   * Queries by name: `{ latest: '/node/article?sort=-created' }`. A static build writes them as files, and a server serves
+   * them as views. Default: `{}`.
+   */
   readonly prebuild?: Readonly<Record<string, string>> | undefined;
+  /** Search indexes by name, at `/jsonapi/index/{name}`: bundles, searched fields and facets. Default: `{}`. */
+  readonly indexes?: Readonly<Record<string, IndexOptions>> | undefined;
   /** Caching of responses. */
   readonly cache?: CacheOptions | undefined;
   /** Other origins whose scripts may read responses. Default: `false`. */
@@ -52,6 +59,15 @@ export interface BundleOptions {
   readonly alias?: string | undefined;
   /** Values of a text `status` that count as published. Default: none. */
   readonly publishedStatuses?: readonly string[] | undefined;
+}
+
+export interface IndexOptions {
+  /** Bundles whose entities are in the index. */
+  readonly bundles: readonly string[];
+  /** Fields that a search reads, such as `['title', 'body']`. Default: all searchable fields. */
+  readonly search?: readonly string[] | undefined;
+  /** Facets by path, such as `{ field_tags: { label: 'Subject' } }`. Default: `{}`. */
+  readonly facets?: Readonly<Record<string, IndexFacetOptions>> | undefined;
 }
 
 export interface PageSizeOptions {
@@ -145,6 +161,32 @@ const pageSizeSchema = z
     max,
     unlimited,
   }));
+
+const indexSchema = z
+  .strictObject({
+    bundles: z.array(z.string().regex(BUNDLE_NAME)).min(1).describe("a list of bundles, such as ['article']"),
+    search: z
+      .array(z.string().min(1))
+      .min(1)
+      .describe("a list of fields, such as ['title', 'body']")
+      .optional(),
+    facets: z
+      .record(
+        z.string().min(1),
+        z
+          .strictObject({
+            label: z.string().min(1).describe('a text').optional(),
+            limit: wholeNumber(1, DEFAULT_LIMITS.facetTerms).optional(),
+            min: wholeNumber(1, 1_000_000).optional(),
+            sort: z.enum(FACET_SORTS).describe("'count' or 'value'").optional(),
+            operator: z.enum(FACET_OPERATORS).describe("'and' or 'or'").optional(),
+          })
+          .describe('{ label, limit, min, sort, operator }'),
+      )
+      .describe("facets by path, such as { field_tags: { label: 'Subject' } }")
+      .default({}),
+  })
+  .describe('{ bundles, search, facets }');
 
 const searchSchema = z.strictObject({
   language: z
@@ -251,6 +293,10 @@ const optionsSchema = z.strictObject({
     .describe(
       "queries by name (letters, digits, - and _), each starting with /, such as { recent: '/node/article?sort=-changed' }",
     )
+    .default({}),
+  indexes: z
+    .record(z.string().regex(QUERY_NAME), indexSchema)
+    .describe("search indexes by name, such as { articles: { bundles: ['article'] } }")
     .default({}),
   cache: z
     .strictObject({

@@ -76,8 +76,8 @@ export interface Omitted {
 export interface DocumentMeta {
   /** The number of matching entities on all pages. */
   readonly count?: number;
-  /** By path. */
-  readonly facets?: Readonly<Record<string, FacetCounts>>;
+  /** By path; a list in a search index. */
+  readonly facets?: Readonly<Record<string, FacetCounts>> | readonly IndexFacet[];
   readonly omitted?: Omitted;
   /** Ignored parameters. */
   readonly ignored?: readonly string[];
@@ -92,6 +92,23 @@ export interface FacetCounts<Term = CountedTerm> {
   readonly total: number;
   /** Matching entities without a value. */
   readonly missing: number;
+}
+
+/** A facet of a search index. Source: Drupal's module jsonapi_search_api_facets. */
+export interface IndexFacet {
+  readonly id: string;
+  readonly label: string;
+  readonly path: string;
+  readonly terms: readonly {
+    /** The query with this term added or removed. */
+    readonly url: string;
+    readonly values: {
+      readonly value: string;
+      readonly label: string;
+      readonly active: boolean;
+      readonly count: number;
+    };
+  }[];
 }
 
 export type CountedTerm = CountedValue | CountedTarget | CountedRange;

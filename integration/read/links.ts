@@ -44,6 +44,10 @@ export interface LinkBuilder {
 /** On a server, relationships have documents. */
 export interface ServerLinks extends LinkBuilder {
   relationship(type: ResourceType, id: string, field: string, langcode?: string): RelationshipLinks;
+  /** A search index, without a query. */
+  index(name: string): string;
+  /** A view, without a query. */
+  view(name: string, display: string): string;
 }
 
 /** The URLs of the pages of a response. */
@@ -89,6 +93,8 @@ export function createServerLinks(
       };
     },
     menu: (name) => `${root}/menu_items/${encode(name)}${end}`,
+    index: (name) => `${root}/index/${encode(name)}${end}`,
+    view: (name, display) => `${root}/views/${encode(name)}/${encode(display)}${end}`,
     omitted: (type, id) => individual(type, id),
     schema: (type) => `${collection(type)}/${SCHEMA_PATH}${end}`,
   };
@@ -186,7 +192,8 @@ export function encode(text: string): string {
   );
 }
 
-function readParameters(query: string): Parameter[] {
+/** The parameters of a query string, decoded, in order. */
+export function readParameters(query: string): QueryParameter[] {
   return query
     .split('&')
     .filter((pair) => pair !== '')
@@ -198,8 +205,8 @@ function readParameters(query: string): Parameter[] {
     });
 }
 
-// The sort is stable, so parameters of a family keep their order.
-function writeParameters(parameters: readonly Parameter[]): string {
+/** `?a=b&…`, by family, or an empty string. The sort is stable, so parameters of a family keep their order. */
+export function writeParameters(parameters: readonly QueryParameter[]): string {
   if (parameters.length === 0) return '';
   const sorted = parameters.toSorted((a, b) => (a.family < b.family ? -1 : a.family > b.family ? 1 : 0));
   return `?${sorted.map(({ name, value }) => `${encode(name)}=${encode(value)}`).join('&')}`;
@@ -212,7 +219,7 @@ function decode(text: string): string {
 /** Unreserved characters only. */
 const PLAIN = /^[\w.~-]*$/;
 
-interface Parameter {
+export interface QueryParameter {
   /** The part of the name before the first bracket. */
   readonly family: string;
   readonly name: string;

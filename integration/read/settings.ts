@@ -18,6 +18,8 @@ export interface ApiSettings {
   readonly plurals: Readonly<Record<string, string>>;
   /** Queries to prebuild: `/node/article?filter…` by name. */
   readonly staticQueries: Readonly<Record<string, string>>;
+  /** Option `indexes`. */
+  readonly indexes: Readonly<Record<string, SearchIndex>>;
   /** `max-age` of responses to anonymous users, in seconds. */
   readonly maxAge: number;
   /** True if responses have the header `Server-Timing`. */
@@ -32,6 +34,23 @@ export interface ApiSettings {
   readonly fulltext?: boolean;
   /** From the site's package.json, for descriptions of the API. */
   readonly site?: SiteIdentity;
+}
+
+/** A search index at `/jsonapi/index/{name}`. */
+export interface SearchIndex {
+  readonly bundles: readonly string[];
+  /** The fields that a search reads. All searchable ones by default. */
+  readonly search?: readonly string[] | undefined;
+  /** By path. */
+  readonly facets: Readonly<Record<string, IndexFacetOptions>>;
+}
+
+export interface IndexFacetOptions {
+  readonly label?: string | undefined;
+  readonly limit?: number | undefined;
+  readonly min?: number | undefined;
+  readonly sort?: 'count' | 'value' | undefined;
+  readonly operator?: 'and' | 'or' | undefined;
 }
 
 export interface SiteIdentity {

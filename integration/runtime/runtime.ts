@@ -357,6 +357,7 @@ function apiSettings(options: Options, site: SiteSettings): ApiSettings {
     limits: options.limits,
     plurals: byBundle(options, 'plural'),
     staticQueries: options.prebuild,
+    indexes: options.indexes,
     maxAge: options.cache.maxAge,
     serverTiming: dev,
     explorer,

@@ -67,6 +67,8 @@ export const HANDLERS: { readonly [name in RouteName]?: RouteHandler } = {
   },
   entry: JSONAPI,
   menu: JSONAPI,
+  index: JSONAPI,
+  view: JSONAPI,
   jsonapi: JSONAPI,
   operations: { answer: readJsonApi, write: performOperations },
   'jsonapi-job': {

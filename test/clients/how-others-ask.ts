@@ -61,15 +61,47 @@ const CLIENTS: Readonly<Record<string, readonly Row[]>> = {
       },
     },
     {
-      asks: 'getView of another module',
-      path: '/jsonapi/views/recent/block',
+      asks: 'getView',
+      path: '/jsonapi/views/recent/block?fields%5Bnode--article%5D=title',
+      headers: BOTH,
+      ids: ['a24', 'a23', 'a22'],
+      count: ARTICLES,
+      reads: { links: { next: { href: expect.stringContaining('page=1') } } },
+    },
+    {
+      asks: 'getView of a missing view',
+      path: '/jsonapi/views/nope/block',
       headers: BOTH,
       status: 404,
       reads: { errors: [{ title: 'Not Found', detail: expect.any(String) }] },
     },
     {
-      asks: 'getSearchIndex of another module',
-      path: '/jsonapi/index/default',
+      asks: 'getSearchIndex',
+      path: '/jsonapi/index/default?filter%5Bfulltext%5D=article&filter%5Bfield_author%5D=ada&page%5Blimit%5D=2',
+      headers: BOTH,
+      count: 7,
+      reads: {
+        meta: {
+          facets: [
+            {
+              id: 'field_author',
+              label: 'Author',
+              path: 'field_author',
+              terms: [
+                {
+                  url: expect.stringMatching(/fulltext%5D=article&page%5Blimit%5D=2$/),
+                  values: { value: 'ada', label: 'Ada', active: true, count: 7 },
+                },
+              ],
+            },
+            { id: 'field_rating', terms: [{ values: { active: false } }, {}, {}] },
+          ],
+        },
+      },
+    },
+    {
+      asks: 'getSearchIndex of a missing index',
+      path: '/jsonapi/index/nope',
       headers: BOTH,
       status: 404,
       reads: { errors: [{ status: '404' }] },

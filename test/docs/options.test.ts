@@ -42,6 +42,9 @@ describe('docs/options.md', () => {
     'bundles.<bundle>.plural',
     'bundles.<bundle>.alias',
     'bundles.<bundle>.publishedStatuses',
+    'indexes.<index>.bundles',
+    'indexes.<index>.search',
+    'indexes.<index>.facets',
   ])('describes %s, which has no fixed default', (name) => {
     expect(sections.get(name)).toMatch(/^\nType: /);
   });
@@ -67,7 +70,7 @@ describe('docs/options.md', () => {
       'cors.origins',
     ];
     const others = [...sections.keys()].filter(
-      (name) => !names.includes(name) && !name.startsWith('bundles.<'),
+      (name) => !names.includes(name) && !/^(bundles|indexes)\.</.test(name),
     );
     expect(others).toEqual([]);
   });

@@ -22,17 +22,17 @@ import { compareCodeUnits, compareValues, foldedText } from './order.ts';
  */
 export function evaluate(
   dataset: Dataset,
-  typeName: string,
+  types: string | readonly string[],
   query: EngineQuery,
   access: Pick<QueryAccess, 'visibility' | 'languages' | 'strict'>,
 ): QueryResult {
-  return evaluateSeen(dataset, typeName, query, visibility(dataset, access), access);
+  return evaluateSeen(dataset, types, query, visibility(dataset, access), access);
 }
 
 /** The same for an actor who sees the entities and translations that pass `seen`. */
 export function evaluateSeen(
   dataset: Dataset,
-  typeName: string,
+  types: string | readonly string[],
   query: EngineQuery,
   seen: Visible,
   { languages = [], strict = false }: Pick<QueryAccess, 'languages' | 'strict'> = {},
@@ -40,11 +40,17 @@ export function evaluateSeen(
   const visible = inLanguages(dataset, seen, languages);
   const [first] = strict ? languages : [];
   const isRequested: Visible = (entity) => first === undefined || languageOf(entity) === first;
-  const requested = entitiesOf(dataset, typeName).filter((entity) => visible(entity) && isRequested(entity));
+  const requested = [types]
+    .flat()
+    .flatMap((type) => entitiesOf(dataset, type))
+    .filter((entity) => visible(entity) && isRequested(entity));
   const matching = (filter: FilterNode) =>
     requested.filter((entity) => matches(dataset, filter, entity, visible));
   const found = matching(query.filter).sort(
-    (a, b) => compareBySort(dataset, query.sort, a, b, visible) || compareCodeUnits(a.id, b.id),
+    (a, b) =>
+      compareBySort(dataset, query.sort, a, b, visible) ||
+      compareCodeUnits(a.id, b.id) ||
+      compareCodeUnits(a.type, b.type),
   );
   const { offset, limit } = query.page;
   const page = { entities: found.slice(offset, offset + limit), count: found.length };

@@ -35,6 +35,8 @@ import { NotFoundError } from '../../util/errors.ts';
 import { writableFields } from '../../write/permissions.ts';
 import { checkJsonApiAccept } from '../accept.ts';
 import { findMenu, menuDocument } from '../drupal/menu.ts';
+import { findIndex, indexDocument } from '../drupal/search-index.ts';
+import { findView, viewDocument } from '../drupal/view.ts';
 import type { ApiRequest, ReadRequest } from '../request.ts';
 import { JSONAPI_ADDRESSES, methodsOf, READING_METHODS } from '../routes.ts';
 import { collectionDocument, entryDocument, individualDocument } from './document.ts';
@@ -106,6 +108,10 @@ async function readDocument(
   }
   const menu = findMenu(store, segments);
   if (menu !== undefined) return menuDocument(context, menu, query);
+  const index = findIndex(services, segments);
+  if (index !== undefined) return indexDocument(context, index, query, links.index(index.name));
+  const view = findView(services, segments);
+  if (view !== undefined) return viewDocument(context, view, query, links.view(view.name, view.display));
   const type = findCollection(store, entityType, bundle);
   if (below.length === 0) {
     const parsed = parseQuery(query, 'collection', settings);
@@ -170,6 +176,7 @@ export async function jsonApiOptions(request: ReadRequest): Promise<OptionsDocum
   const plain = { jsonapi: JSONAPI_MEMBER, meta: { allow: READING_METHODS } };
   if (entityType === undefined) return plain;
   if (findMenu(services.store, segments) !== undefined) return plain;
+  if (findIndex(services, segments) !== undefined || findView(services, segments) !== undefined) return plain;
   const type = findCollection(services.store, entityType, bundle);
   if (services.writer !== null && fileField(access, type, below) !== undefined) {
     if (below.length > 1) await findEntity(services, access, type, below.slice(0, -1));

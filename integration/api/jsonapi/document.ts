@@ -1,5 +1,6 @@
 import { type Entity, languageOf, type Reference, type ResourceType } from '../../content/model.ts';
 import type { Page, Query } from '../../engine/ast.ts';
+import type { FacetResult } from '../../engine/engine.ts';
 import type { ComposedDocument, Resources } from '../../read/compose.ts';
 import {
   type DocumentMeta,
@@ -40,11 +41,28 @@ export async function collectionDocument(
   query: Query,
   pager: Pager,
 ): Promise<ComposedDocument<Resources>> {
+  const { results, ...document } = await listDocument(context, [type], query, pager);
+  if (results.length === 0) return document;
+  const facets = await facetCounts(context.services, context.access, query.facets, results);
+  return { ...document, meta: { ...document.meta, facets } };
+}
+
+/** One page of the entities of some types, and the results of the query's facets. Throws BadParameterError. */
+export async function listDocument(
+  context: DocumentContext,
+  types: readonly ResourceType[],
+  query: Query,
+  pager: Pager,
+): Promise<ComposedDocument<Resources> & { readonly results: readonly FacetResult[] }> {
   const { services, access, work } = context;
-  const tree = includeTree(services, access, [type], query.include);
+  const tree = includeTree(services, access, types, query.include);
   const isUnlimited = query.page.limit === Number.POSITIVE_INFINITY;
   if (isUnlimited) await work?.takePlace();
-  const { entities, count, facets = [] } = await services.engine.run(type, query, access);
+  const [type, ...others] = types;
+  const only = others.length === 0 ? type : undefined;
+  const { engine } = services;
+  const result = await (only ? engine.run(only, query, access) : engine.runAcross(types, query, access));
+  const { entities, count, facets: results = [] } = result;
   const { included, omitted } = await includedOf(context, entities, tree, query, { whole: isUnlimited });
   return {
     jsonapi: JSONAPI_MEMBER,
@@ -52,16 +70,16 @@ export async function collectionDocument(
     ...(included && { included }),
     ...metaMember({
       count,
-      facets: facets.length === 0 ? undefined : await facetCounts(services, access, query.facets, facets),
       omitted: omittedMember(context, omitted),
       ignored: ignoredParameters(context, query),
     }),
     links: {
       self: { href: pager.self },
-      describedby: describedBy(context, type),
+      ...(only && { describedby: describedBy(context, only) }),
       ...pageLinks(pager, query.page, count),
     },
     language: access.languages?.[0],
+    results,
   };
 }
 
@@ -152,14 +170,15 @@ function pageLinks(pager: Pager, page: Page, count: number): Record<string, Link
   return links;
 }
 
+type PlainMeta = Omit<DocumentMeta, 'facets'>;
+
 /** `meta` with its non-empty members; nothing if all are empty. */
-export function metaMember(meta: { [K in keyof DocumentMeta]: DocumentMeta[K] | undefined }): {
+export function metaMember(meta: { [K in keyof PlainMeta]: PlainMeta[K] | undefined }): {
   meta?: DocumentMeta;
 } {
-  const { count, facets, omitted, ignored = [], links } = meta;
+  const { count, omitted, ignored = [], links } = meta;
   const member: DocumentMeta = {
     ...(count === undefined ? {} : { count }),
-    ...(facets === undefined ? {} : { facets }),
     ...(omitted === undefined ? {} : { omitted }),
     ...(ignored.length === 0 ? {} : { ignored }),
     ...(links === undefined ? {} : { links }),

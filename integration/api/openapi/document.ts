@@ -3,12 +3,20 @@ import type { ResourceType } from '../../content/model.ts';
 import type { QueryAccess } from '../../engine/engine.ts';
 import { JSON_MEDIA_TYPE } from '../../read/document-types.ts';
 import { findType } from '../../read/find.ts';
-import { createServerLinks, createStaticLinks, encode } from '../../read/links.ts';
+import { createServerLinks, createStaticLinks, encode, type ServerLinks } from '../../read/links.ts';
 import { splitPath } from '../../read/url-path.ts';
 import { menuTypes } from '../drupal/menu.ts';
+import { viewNames } from '../drupal/view.ts';
 import type { JsonSchema } from '../json-schema.ts';
 import { createBundleNames } from '../rest/names.ts';
-import { type Address, CHANGING_METHODS, type Method, type Route, servedRoutes } from '../routes.ts';
+import {
+  type Address,
+  CHANGING_METHODS,
+  type Method,
+  type Route,
+  type RouteName,
+  servedRoutes,
+} from '../routes.ts';
 import type { Services } from '../services.ts';
 import { ADDRESS_FIELDS, CONTENT_OPERATIONS, subjectOf } from './content-operations.ts';
 import {
@@ -46,9 +54,13 @@ export function serverDescription(services: Services, access: QueryAccess, origi
       const isRefused = route.writes === true && writer === null && CHANGING_METHODS.includes(method);
       if (operation === undefined || isRefused) continue;
       const below = (route.below ?? '').replace(/\[(\w+)\]/g, '{$1}');
-      if (route.name !== 'menu') add(route.path + below, route.tag ?? route.name, method, texts, operation);
-      for (const type of route.name === 'menu' ? menuTypes(store) : []) {
-        add(links.menu(type.bundle), type.name, method, named(texts, type), operation);
+      const tag = route.tag ?? route.name;
+      const named = namedPaths(services, links, route.name);
+      if (named === undefined) add(route.path + below, tag, method, texts, operation);
+      for (const { path, name, type = tag } of named ?? []) {
+        const [id, summary] = texts;
+        const fill = (text: string) => text.replace(/\{\w+\}/, name);
+        add(path, type, method, [fill(id), fill(summary)], operation);
       }
     }
     for (const { type, method, path, texts, operation } of addressOperations(services, access, route)) {
@@ -162,6 +174,33 @@ function named([id, summary]: Texts, type: ResourceType, field = ''): Texts {
   const fill = (text: string) =>
     text.replace('{type}', type.name).replace('{menu}', type.bundle).replace('{field}', field);
   return [fill(id), fill(summary)];
+}
+
+/** The addresses of a route that has one for each menu, index or view; undefined for other routes. */
+function namedPaths(
+  { store, settings }: Services,
+  links: ServerLinks,
+  route: RouteName,
+): NamedPath[] | undefined {
+  switch (route) {
+    case 'menu':
+      return menuTypes(store).map(({ name: type, bundle: name }) => ({ path: links.menu(name), name, type }));
+    case 'index':
+      return Object.keys(settings.indexes).map((name) => ({ path: links.index(name), name }));
+    case 'view':
+      return viewNames(settings.staticQueries).map(({ name, display }) => {
+        return { path: links.view(name, display), name: `${name}-${display}` };
+      });
+    default:
+      return undefined;
+  }
+}
+
+interface NamedPath {
+  readonly path: string;
+  readonly name: string;
+  /** The tag, if it is a resource type. */
+  readonly type?: string;
 }
 
 interface Paths {

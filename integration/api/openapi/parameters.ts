@@ -39,9 +39,12 @@ export function collectionParameters(
   access: QueryAccess,
   type: ResourceType,
 ): readonly JsonSchema[] {
+  return [...selectionParameters(settings, access, type), ...pageParameters(settings)];
+}
+
+function pageParameters(settings: ApiSettings): readonly JsonSchema[] {
   const offset = { ...COUNT, default: 0 };
   return [
-    ...selectionParameters(settings, access, type),
     queryParameter('page[offset]', 'Number of resources to skip.', offset),
     limitParameter('page[limit]', settings),
     queryParameter('page[number]', 'The page, from 1, instead of `page[offset]`.', PAGE_NUMBER),
@@ -108,6 +111,32 @@ export function languageParameters({ settings: { languages } }: Services): reado
   ];
 }
 
+/** The parameters of a search index. */
+export function indexParameters(settings: ApiSettings): readonly JsonSchema[] {
+  const filter = queryParameter('filter', FILTER_DESCRIPTION, { type: 'object', additionalProperties: true });
+  return [
+    { ...filter, style: 'deepObject', explode: true },
+    listParameter('sort', SORT_DESCRIPTION),
+    ...pageParameters(settings),
+    listParameter('include', INCLUDE_DESCRIPTION),
+  ];
+}
+
+/** The parameters of a view. */
+export const VIEW_PARAMETERS: readonly JsonSchema[] = [
+  queryParameter('page', 'The page, from 0.', { ...COUNT, default: 0 }),
+  {
+    ...queryParameter('views-filter', 'Further conditions, in the forms of `filter`.', {
+      type: 'object',
+      additionalProperties: true,
+    }),
+    ...{ style: 'deepObject', explode: true },
+  },
+  queryParameter('views-sort[sort_by]', 'The path to sort by instead.', TEXT),
+  queryParameter('views-sort[sort_order]', 'The direction.', { ...TEXT, enum: ['ASC', 'DESC'] }),
+  listParameter('include', INCLUDE_DESCRIPTION),
+];
+
 /** The parameters of a menu. */
 export const MENU_PARAMETERS: readonly JsonSchema[] = [
   listParameter(`fields[${MENU_ITEM_TYPE}]`, 'Attributes of menu items to return.'),
@@ -129,7 +158,7 @@ function selectionParameters(
   const schema = { type: 'object', properties: Object.fromEntries(paths), additionalProperties: true };
   const filter = queryParameter('filter', FILTER_DESCRIPTION, schema);
   const first = fields.some(({ name }) => name === 'created') ? '-created' : 'title';
-  const sort = listParameter('sort', 'Paths to sort by. A minus sign reverses the order.');
+  const sort = listParameter('sort', SORT_DESCRIPTION);
   return [
     { ...filter, style: 'deepObject', explode: true, examples: FILTER_EXAMPLES },
     { ...sort, example: [first, 'title'] },
@@ -137,6 +166,7 @@ function selectionParameters(
   ];
 }
 
+const SORT_DESCRIPTION = 'Paths to sort by. A minus sign reverses the order.';
 const FACETS_DESCRIPTION =
   'Paths whose values are counted in `meta.facets`. With options: `facetBy[path][limit|min|sort|operator|interval|ranges]`.';
 

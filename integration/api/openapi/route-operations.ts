@@ -3,20 +3,29 @@ import type { ApiSettings } from '../../read/settings.ts';
 import { anyOf, array, COUNT, type JsonSchema, object, TEXT, TEXT_OR_NULL, URI } from '../json-schema.ts';
 import type { Method, RouteName } from '../routes.ts';
 import { type Operation, OTHER_ERROR, type RawOperation, STORED, TOO_MANY_CLIENTS } from './operation.ts';
-import { MENU_PARAMETERS, pathParameter, queryParameter } from './parameters.ts';
+import {
+  indexParameters,
+  MENU_PARAMETERS,
+  pathParameter,
+  queryParameter,
+  VIEW_PARAMETERS,
+} from './parameters.ts';
 import { ref } from './schemas.ts';
 
 type RouteOperations = { readonly [method in Method]?: Operation | RawOperation };
 
 /** The operations of routes that have one address each. */
-export function routeOperations({ limits }: Pick<ApiSettings, 'limits'>): {
+export function routeOperations(settings: ApiSettings): {
   readonly [name in RouteName]?: RouteOperations;
 } {
+  const { limits } = settings;
   const path = queryParameter('path', PATH, REQUIRED_TEXT);
   const tooLarge = `The body has more than ${limits.subrequestsBytes} bytes, or the responses together have more than ${limits.subrequestsAnswerBytes}.`;
   return {
     entry: { GET: { schema: 'entry-document' } },
     menu: { GET: { parameters: MENU_PARAMETERS, schema: 'menu-document' } },
+    index: { GET: { parameters: indexParameters(settings), schema: 'list-document' } },
+    view: { GET: { parameters: VIEW_PARAMETERS, schema: 'list-document' } },
     'jsonapi-job': { GET: { parameters: [JOB_ID], schema: JOB_DOCUMENT } },
     'rest-job': { GET: { parameters: [JOB_ID], schema: PLAIN_JOB_DOCUMENT } },
     operations: {

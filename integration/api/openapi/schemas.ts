@@ -185,6 +185,22 @@ const FACETS = {
     missing: { ...COUNT, description: 'Matching entities without a value.' },
   }),
 };
+const INDEX_FACETS = {
+  description: 'The facets of a search index.',
+  ...array(
+    object({
+      id: TEXT,
+      label: TEXT,
+      path: TEXT,
+      terms: array(
+        object({
+          url: { ...TEXT, description: 'The query with this term added or removed.' },
+          values: object({ value: TEXT, label: TEXT, active: { type: 'boolean' }, count: COUNT }),
+        }),
+      ),
+    }),
+  ),
+};
 const ERROR = { id: TEXT, status: TEXT, title: TEXT, detail: TEXT, source: SOURCE };
 const ERROR_MEMBERS = ['status', 'title', 'detail'];
 const MENU_ITEM = object({ type: TEXT, id: TEXT, attributes: { type: 'object' } }, ['type', 'id']);
@@ -204,7 +220,7 @@ const SHARED: Readonly<Record<string, JsonSchema>> = {
   meta: object(
     {
       count: { ...COUNT, description: 'Number of matching entities on all pages.' },
-      facets: FACETS,
+      facets: anyOf(FACETS, INDEX_FACETS),
       omitted: {
         description: 'Included resources that you may not see.',
         ...object({ detail: TEXT, links: { type: 'object', additionalProperties: ref('link') } }),
@@ -215,6 +231,7 @@ const SHARED: Readonly<Record<string, JsonSchema>> = {
   ),
   'entry-document': simpleDocument({ type: 'array', maxItems: 0 }),
   'menu-document': simpleDocument(array(MENU_ITEM)),
+  'list-document': simpleDocument(array({ type: 'object' })),
   'error-document': object({
     jsonapi: ref('jsonapi'),
     errors: { ...array(object(ERROR, ERROR_MEMBERS)), minItems: 1 },

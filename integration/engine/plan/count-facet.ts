@@ -1,7 +1,7 @@
 import type { FacetResult, FacetTerm } from '../engine.ts';
 import type { ResolvedFacet } from '../resolve/resolve-facets.ts';
-import type { KeyStep, ValueKey } from '../resolve/resolve-key.ts';
-import type { Raw } from '../store/ordering.ts';
+import { checkKinds, leafOf, type ValueKey } from '../resolve/resolve-key.ts';
+import { compareRaw, EXACT_ORDERING, type Ordering, type Raw } from '../store/ordering.ts';
 import { listRows, type RowSet } from '../store/row-set.ts';
 import { splitReferenceKey } from '../store/slot.ts';
 import type { Table } from '../store/table.ts';
@@ -11,23 +11,26 @@ import { smallest } from './page.ts';
 import { type PlanContext, planQuery } from './plan.ts';
 
 /**
- * Counts the facets of a query over its matching rows. If the slice ends, the next call continues with the next facet.
+ * Applies `count` to each facet of a query and its matching rows. If the slice ends, the next call continues with the next
+ * facet.
  */
-export function planFacets(
+export function planFacets<T>(
   facets: readonly ResolvedFacet[],
   table: Table,
   context: PlanContext,
   visible: RowSet,
   cache: FacetCache,
-): (matching: RowSet) => readonly FacetResult[] {
-  const results: FacetResult[] = [];
+  count: (facet: ResolvedFacet, keys: FacetKeys, rows: Int32Array) => T,
+): (matching: RowSet) => readonly T[] {
+  const results: T[] = [];
   let rows: Int32Array | undefined;
   return (matching) => {
-    for (const { facet, key, filter } of facets.slice(results.length)) {
-      const keys = facetKeys(key, table, context, cache);
+    for (const facet of facets.slice(results.length)) {
+      const keys = facetKeys(facet.key, table, context, cache);
       rows ??= listRows(matching);
+      const { filter } = facet;
       const counted = filter === null ? rows : listRows(planQuery(filter, table, context, visible).rows());
-      results.push(countFacet({ facet, key }, keys, counted));
+      results.push(count(facet, keys, counted));
       checkSlice();
     }
     return results;
@@ -35,23 +38,68 @@ export function planFacets(
 }
 
 /** Counts the rows of each value. */
-function countFacet(
-  { facet, key }: Pick<ResolvedFacet, 'facet' | 'key'>,
-  keys: FacetKeys,
-  rows: Int32Array,
-): FacetResult {
+export function countFacet({ facet, key }: ResolvedFacet, keys: FacetKeys, rows: Int32Array): FacetResult {
   const { values } = keys;
   const { counts, missing } = countRows(keys, rows);
   const { representatives, sums } = foldClasses(counts, values);
-  const terms = selectTerms(sums, facet);
+  const { selected, total } = selectTerms(sums, facet);
   const leaf = leafOf(key);
+  const terms = selected.map((term) => {
+    const raw = values.raw(representatives === null ? term : representatives[term]!);
+    return { ...termValue(raw, leaf), count: sums[term]! };
+  });
+  return { terms, total, missing };
+}
+
+/** The counts of a facet in one of several tables, by spelling. */
+export interface Tally {
+  readonly facet: ResolvedFacet;
+  readonly terms: readonly CountedRaw[];
+  readonly ordering: Ordering;
+  readonly missing: number;
+}
+
+interface CountedRaw {
+  readonly raw: Raw;
+  readonly count: number;
+}
+
+/** Counts the rows of each value, for `mergeTallies`. */
+export function tallyFacet(facet: ResolvedFacet, keys: FacetKeys, rows: Int32Array): Tally {
+  const { values } = keys;
+  const { counts, missing } = countRows(keys, rows);
+  const terms: CountedRaw[] = [];
+  for (let key = 0; key < counts.length; key++) {
+    if (counts[key]! > 0) terms.push({ raw: values.raw(key), count: counts[key]! });
+  }
+  return { facet, terms, ordering: values.ordering, missing };
+}
+
+/** The counts of one facet in several tables together. Throws BadParameterError if their values cannot be compared. */
+export function mergeTallies(tallies: readonly Tally[]): FacetResult {
+  const { facet } = tallies[0]!.facet;
+  const keys = tallies.map((tally) => tally.facet.key);
+  checkKinds(keys, { path: facet.path, parameter: facet.parameter ?? 'facetBy' });
+  const { order, compare } = tallies.find(({ terms }) => terms.length > 0)?.ordering ?? EXACT_ORDERING;
+  const bySpelling = new Map<Raw, number>();
+  for (const { terms } of tallies) {
+    for (const { raw, count } of terms) bySpelling.set(raw, (bySpelling.get(raw) ?? 0) + count);
+  }
+  const spellings = [...bySpelling].map(([raw, count]) => ({ raw, count, order: order(raw) }));
+  spellings.sort((a, b) => compare(a.order, b.order) || b.count - a.count || compareRaw(a.raw, b.raw));
+  const merged: (typeof spellings)[number][] = [];
+  for (const spelling of spellings) {
+    const last = merged.at(-1);
+    if (last !== undefined && compare(last.order, spelling.order) === 0) last.count += spelling.count;
+    else merged.push(spelling);
+  }
+  const frequent = merged.filter(({ count }) => count >= facet.min);
+  if (facet.sort === 'count') frequent.sort((a, b) => b.count - a.count);
+  const leaf = keys.map(leafOf).find((each) => each !== undefined);
   return {
-    terms: terms.selected.map((term) => {
-      const raw = values.raw(representatives === null ? term : representatives[term]!);
-      return { ...termValue(raw, leaf), count: sums[term]! };
-    }),
-    total: terms.total,
-    missing,
+    terms: frequent.slice(0, facet.limit).map(({ raw, count }) => ({ ...termValue(raw, leaf), count })),
+    total: frequent.length,
+    missing: tallies.reduce((sum, { missing }) => sum + missing, 0),
   };
 }
 
@@ -115,7 +163,8 @@ function selectTerms(
 
 type TermValue = FacetTerm extends infer T ? (T extends FacetTerm ? Omit<T, 'count'> : never) : never;
 
-function termValue(raw: Raw, { slot, groups, targets }: ValueKey): TermValue {
+function termValue(raw: Raw, leaf: ValueKey | undefined): TermValue {
+  const { slot, groups, targets } = leaf ?? {};
   if (groups?.kind === 'ranges') {
     const { bounds } = groups;
     const above = Number(raw);
@@ -125,10 +174,5 @@ function termValue(raw: Raw, { slot, groups, targets }: ValueKey): TermValue {
     const { type, id } = splitReferenceKey(String(raw));
     return { value: id, type };
   }
-  return { value: slot.kind === 'boolean' ? raw === 1 : raw };
-}
-
-/** The end of the path. Those of several target types are alike. */
-function leafOf(step: KeyStep): ValueKey {
-  return step.kind === 'value' ? step : leafOf(step.targets[0]!.key);
+  return { value: slot?.kind === 'boolean' ? raw === 1 : raw };
 }

@@ -30,6 +30,9 @@ export function facetKeys(
   context: Pick<PlanContext, 'table' | 'visible'>,
   cache: FacetCache,
 ): FacetKeys {
+  if (step.kind === 'none') {
+    return { codes: new Int32Array(table.size).fill(NULL_CODE), offsets: null, values: listValues([]) };
+  }
   const column = table.column(step.slot);
   const { dictionary } = column;
   const values = valuesOf(dictionary, table.ordering(step.slot));

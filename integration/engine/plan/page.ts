@@ -182,8 +182,8 @@ function selectByComparison(
 }
 
 /**
- * In short steps: the rows of one page by relevance, ties by id. The scores of several searches are added. Only the
- * rows that the actor may see affect the scores.
+ * In short steps: the rows of one page by relevance, ties by id, and the scores of all rows. The scores of several
+ * searches are added. Only the rows that the actor may see affect the scores.
  */
 export function* rankedPage(
   rows: RowSet,
@@ -192,7 +192,7 @@ export function* rankedPage(
   table: Table,
   fullText: FullText,
   { offset, limit }: Page,
-): Generator<void, number[], undefined> {
+): Generator<void, RankedPage, undefined> {
   const index = fullText.index(table);
   const scores = new Float64Array(table.size);
   for (const { words, fields } of searches) {
@@ -202,7 +202,7 @@ export function* rankedPage(
   }
   const matching = listRows(rows);
   const end = Math.min(matching.length, offset + limit);
-  if (end <= offset) return [];
+  if (end <= offset) return { rows: [], scores };
   // Plain numbers sort much faster than rows, so only the rows up to the last score of the page are sorted as rows.
   const sorted = new Float64Array(matching.length);
   for (let i = 0; i < matching.length; i++) sorted[i] = scores[matching[i]!]!;
@@ -213,5 +213,10 @@ export function* rankedPage(
     .filter((row) => scores[row]! > last)
     .sort((a, b) => scores[b]! - scores[a]! || a - b);
   const equal = matching.filter((row) => scores[row] === last);
-  return [...better, ...equal].slice(offset, end);
+  return { rows: [...better, ...equal].slice(offset, end), scores };
+}
+
+export interface RankedPage {
+  readonly rows: number[];
+  readonly scores: Float64Array;
 }

@@ -14,6 +14,9 @@ import { type PlanContext, targetRow } from './plan.ts';
 export interface SortedKeys {
   readonly order: SortOrder;
   readonly direction: 'ASC' | 'DESC';
+  /** One value per key. */
+  values(): readonly Raw[];
+  readonly ordering: Ordering;
 }
 
 /** The sort keys of all rows of a table along a path. Targets that the actor may not see have no key. */
@@ -23,20 +26,14 @@ export function sortedKeys(
   context: PlanContext,
   cache: SortCache,
 ): SortedKeys {
-  const { order } = keyedRows(sort.key, sort.direction, table, context, cache);
-  return { order, direction: sort.direction };
+  return { ...keyedRows(sort.key, sort.direction, table, context, cache), direction: sort.direction };
 }
 
 /** Sort orders along references. */
 export type SortCache = DerivedCache<KeyedRows>;
 
 /** A sort order and the values of its keys. */
-interface KeyedRows {
-  readonly order: SortOrder;
-  /** One value per key. */
-  values(): readonly Raw[];
-  readonly ordering: Ordering;
-}
+type KeyedRows = Omit<SortedKeys, 'direction'>;
 
 function keyedRows(
   step: KeyStep,
@@ -45,6 +42,10 @@ function keyedRows(
   context: PlanContext,
   cache: SortCache,
 ): KeyedRows {
+  if (step.kind === 'none') {
+    const order = createSortOrder(new Int32Array(table.size).fill(NULL_CODE));
+    return { order, values: () => [], ordering: EXACT_ORDERING };
+  }
   const column = table.column(step.slot);
   if (step.kind === 'value') {
     const order =

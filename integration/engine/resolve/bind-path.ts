@@ -13,6 +13,11 @@ export interface ResolveContext {
   readonly limits: Limits;
   /** True if full-text search is on. */
   readonly searchable: boolean;
+  /**
+   * The types of a list with several types: a path applies to at least one of them, and is null in the others. Undefined for
+   * a list with one type.
+   */
+  readonly peers?: readonly string[] | undefined;
   /** Counts against the limits. */
   readonly used: { joins: number; textComparisons: number; searchWords: number };
 }
@@ -23,9 +28,10 @@ export function createResolveContext(
   access: QueryAccess | null,
   limits: Limits,
   searchable = false,
+  peers?: readonly string[],
 ): ResolveContext {
   const used = { joins: 0, textComparisons: 0, searchWords: 0 };
-  return { types, access, limits, searchable, used };
+  return { types, access, limits, searchable, peers, used };
 }
 
 /** The first part of a path on one resource type: it ends at a value, or continues through a reference. */

@@ -26,8 +26,13 @@ export type ResolvedNode =
   | JoinNode
   | SearchNode
   | ItemsNode
-  /** A condition on a field that one of several possible target types lacks. */
-  | { readonly kind: 'constant'; readonly value: boolean };
+  | ConstantNode;
+
+/** A condition on a field that one of several possible types lacks. */
+export interface ConstantNode {
+  readonly kind: 'constant';
+  readonly value: boolean;
+}
 
 /** Matches if a visible target of the reference matches all members. Without one, a null target stands in. */
 export interface JoinNode {
@@ -67,7 +72,7 @@ export interface SearchNode {
 export function resolveFilter(type: ResourceType, node: FilterNode, context: ResolveContext): ResolvedNode {
   if (node.kind === 'group') return resolveGroup(type, node, context);
   if (node.kind === 'search' || isSearchPath(type, node)) return resolveSearch(type, node, context);
-  const nodes = resolveConditions(type, [pathOf(node, context)], context);
+  const nodes = resolveRoot(type, [pathOf(node, context)], context);
   return nodes.length === 1 ? nodes[0]! : { kind: 'group', conjunction: 'AND', members: nodes };
 }
 
@@ -83,8 +88,8 @@ function resolveGroup(type: ResourceType, group: Group, context: ResolveContext)
   // In an AND group, the conditions on one list are about the same item; in an OR group, each is independent.
   const bound =
     group.conjunction === 'AND'
-      ? resolveConditions(type, conditions, context)
-      : conditions.flatMap((condition) => resolveConditions(type, [condition], context));
+      ? resolveRoot(type, conditions, context)
+      : conditions.flatMap((condition) => resolveRoot(type, [condition], context));
   const members = [
     ...bound,
     ...searches.map((search) => resolveSearch(type, search, context)),
@@ -101,6 +106,48 @@ interface ConditionPath {
 
 function pathOf(condition: Condition, { limits }: ResolveContext): ConditionPath {
   return { condition, members: splitPath(condition.path, condition.parameter ?? 'filter', limits) };
+}
+
+/** Resolves conditions whose paths start at an entity of the list. */
+function resolveRoot(
+  type: ResourceType,
+  conditions: readonly ConditionPath[],
+  context: ResolveContext,
+): ResolvedNode[] {
+  const { peers } = context;
+  return peers === undefined
+    ? resolveConditions(type, conditions, context)
+    : resolveApplicable(type, conditions, applicableTypes(peers, conditions, context), context);
+}
+
+/** The types that the path of each condition applies to. Throws BadParameterError for a path that applies to none. */
+function applicableTypes(
+  names: readonly string[],
+  conditions: readonly ConditionPath[],
+  context: ResolveContext,
+): ReadonlyMap<Condition, readonly ResourceType[]> {
+  return new Map(
+    conditions.map(({ condition, members }) => [
+      condition,
+      joinTargets(names, members, pathContext(condition, context), context),
+    ]),
+  );
+}
+
+/** Resolves conditions on one of several types. A field that the type lacks is null there. */
+function resolveApplicable(
+  type: ResourceType,
+  conditions: readonly ConditionPath[],
+  applicable: ReadonlyMap<Condition, readonly ResourceType[]>,
+  context: ResolveContext,
+): ResolvedNode[] {
+  const applies = ({ condition }: ConditionPath) => applicable.get(condition)?.includes(type) === true;
+  return [
+    ...resolveConditions(type, conditions.filter(applies), context),
+    ...conditions
+      .filter((each) => !applies(each))
+      .map(({ condition }): ResolvedNode => ({ kind: 'constant', value: matchesNull(condition) })),
+  ];
 }
 
 /** Resolves the conditions of one entity. Conditions through one reference share a join. */
@@ -163,25 +210,11 @@ function resolveJoin(
   context: ResolveContext,
 ): JoinNode {
   consume('joins', 1, conditions[0]?.condition.parameter ?? 'filter', context);
-  const applicable = new Map(
-    conditions.map(({ condition, members }) => [
-      condition,
-      joinTargets(step.targets, members, pathContext(condition, context), context),
-    ]),
-  );
-  const targets = targetTypes(step.targets, context).map((type) => {
-    const applies = ({ condition }: ConditionPath) => applicable.get(condition)?.includes(type) === true;
-    return {
-      type,
-      members: [
-        ...resolveConditions(type, conditions.filter(applies), context),
-        // A field that one of several target types lacks is null there.
-        ...conditions
-          .filter((through) => !applies(through))
-          .map(({ condition }): ResolvedNode => ({ kind: 'constant', value: matchesNull(condition) })),
-      ],
-    };
-  });
+  const applicable = applicableTypes(step.targets, conditions, context);
+  const targets = targetTypes(step.targets, context).map((type) => ({
+    type,
+    members: resolveApplicable(type, conditions, applicable, context),
+  }));
   return {
     kind: 'join',
     slot: step.slot,
@@ -213,7 +246,11 @@ export function searchesOf(node: ResolvedNode): readonly SearchNode[] {
 }
 
 /** Throws BadParameterError for an empty search, too many words, and a type without searchable fields. */
-function resolveSearch(type: ResourceType, node: Search | Condition, context: ResolveContext): SearchNode {
+function resolveSearch(
+  type: ResourceType,
+  node: Search | Condition,
+  context: ResolveContext,
+): SearchNode | ConstantNode {
   const { access, searchable } = context;
   const parameter = node.parameter ?? `filter[${SEARCH_PATH}]`;
   const bad = (detail: string) => new BadParameterError(parameter, detail);
@@ -226,9 +263,11 @@ function resolveSearch(type: ResourceType, node: Search | Condition, context: Re
   const count = words.required.length + words.excluded.length;
   if (count === 0) throw bad(`A search needs a word: filter[${SEARCH_PATH}]=words.`);
   consume('searchWords', count, parameter, context);
+  const requested = node.kind === 'search' ? node.fields : undefined;
   const fields = searchableFields(type).filter(
-    ({ name }) => access === null || access.fieldVisible(type, name),
+    ({ name }) => (requested?.includes(name) ?? true) && (access === null || access.fieldVisible(type, name)),
   );
+  if (fields.length === 0 && context.peers !== undefined) return { kind: 'constant', value: false };
   if (fields.length === 0) throw bad(`${type.name} has no searchable fields.`);
   return { kind: 'search', text, words, fields };
 }

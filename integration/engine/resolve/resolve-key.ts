@@ -14,7 +14,12 @@ import {
 } from './bind-path.ts';
 
 /** A path bound to a chain of references and the slot at its end. */
-export type KeyStep = ValueKey | JoinKey;
+export type KeyStep = ValueKey | JoinKey | NoKey;
+
+/** The path does not apply to the type, but to another one of the same list. */
+interface NoKey {
+  readonly kind: 'none';
+}
 
 export interface ValueKey {
   readonly kind: 'value';
@@ -45,9 +50,12 @@ export function resolveKey(
   context: ResolveContext,
   keyOf: (step: ValueStep, type: ResourceType) => ValueKey,
 ): KeyStep {
-  const { access, limits } = context;
+  const { access, limits, peers } = context;
   const { path, parameter } = at;
-  return bindKey(type, splitPath(path, parameter, limits), { access, path, parameter }, context, keyOf);
+  const location = { access, path, parameter };
+  const members = splitPath(path, parameter, limits);
+  const applies = peers === undefined || joinTargets(peers, members, location, context).includes(type);
+  return applies ? bindKey(type, members, location, context, keyOf) : { kind: 'none' };
 }
 
 function bindKey(
@@ -64,25 +72,35 @@ function bindKey(
     type: target,
     key: bindKey(target, step.rest, at, context, keyOf),
   }));
-  const kinds = new Set(targets.map(({ key }) => kindOf(key)));
-  if (kinds.size > 1) {
-    throw new BadParameterError(
-      at.parameter,
-      `${at.path} holds values of several kinds (${[...kinds].join(', ')}), which have no common order.`,
-    );
-  }
+  checkKinds(
+    targets.map(({ key }) => key),
+    at,
+  );
   return { kind: 'join', slot: step.slot, delta: step.delta, targets };
 }
 
-function kindOf(step: KeyStep): string {
-  return step.kind === 'value' ? step.slot.kind : kindOf(step.targets[0]!.key);
+/** Throws BadParameterError if the values of the keys cannot be compared. */
+export function checkKinds(keys: readonly KeyStep[], at: Pick<PathContext, 'path' | 'parameter'>): void {
+  const kinds = new Set(keys.flatMap((key) => leafOf(key)?.slot.kind ?? []));
+  if (kinds.size <= 1) return;
+  throw new BadParameterError(
+    at.parameter,
+    `${at.path} holds values of several kinds (${[...kinds].join(', ')}), which have no common order.`,
+  );
+}
+
+/** The end of the path. Those of several target types are alike. */
+export function leafOf(step: KeyStep): ValueKey | undefined {
+  if (step.kind === 'join')
+    return step.targets.map(({ key }) => leafOf(key)).find((leaf) => leaf !== undefined);
+  return step.kind === 'value' ? step : undefined;
 }
 
 /** A name for caches: equal for steps that lead to the same keys. */
-export function keyName(step: KeyStep): string {
+export function keyName(step: ValueKey | JoinKey): string {
   const name = `${step.slot.name}@${step.delta}`;
   if (step.kind === 'join') {
-    return `${name}>${step.targets.map(({ type, key }) => `${type.name}.${keyName(key)}`).join('|')}`;
+    return `${name}>${step.targets.map(({ type, key }) => `${type.name}.${key.kind === 'none' ? '' : keyName(key)}`).join('|')}`;
   }
   return step.groups === undefined ? name : `${name} ${JSON.stringify(step.groups)}`;
 }

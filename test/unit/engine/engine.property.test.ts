@@ -3,8 +3,14 @@ import { describe, expect, it } from 'vitest';
 import type { Entity } from '../../../integration/content/model.ts';
 import { EMPTY_FILTER } from '../../../integration/engine/ast.ts';
 import { createQueryEngine } from '../../../integration/engine/create-engine.ts';
-import type { QueryAccess, QueryEngine } from '../../../integration/engine/engine.ts';
+import type {
+  EngineQuery,
+  QueryAccess,
+  QueryEngine,
+  QueryResult,
+} from '../../../integration/engine/engine.ts';
 import { createEntityStore } from '../../../integration/engine/store/entity-store.ts';
+import { BadParameterError } from '../../../integration/util/errors.ts';
 import { SEES_ALL, SEES_PUBLISHED } from '../../oracle/access.ts';
 import { contents, queries, type TypedQuery } from '../../oracle/arbitraries.ts';
 import { crowd } from '../../oracle/crowd.ts';
@@ -48,6 +54,35 @@ describe('the engine returns the same results as the brute-force oracle', () => 
       ),
       runs(60),
     );
+  });
+
+  it('for entities of several types in one list', { timeout: 600_000 }, async () => {
+    const manyQueries = fc.array(queries(), { minLength: 8, maxLength: 12 });
+    let answered = 0;
+    await fc.assert(
+      fc.asyncProperty(contents(), manyQueries, accesses(), async (content, some, name) => {
+        const dataset = { ...content, types: TYPES };
+        const engine = engineOf(dataset);
+        const access = ACCESSES[name];
+        for (const { query } of some) {
+          const result = await acrossTypes(engine, query, access);
+          if (result === 'several kinds') continue;
+          answered++;
+          const expected = evaluate(
+            dataset,
+            TYPES.map((type) => type.name),
+            query,
+            access,
+          );
+          expect({ ...result, entities: result.entities.map(rowName) }, JSON.stringify(query)).toEqual({
+            ...expected,
+            entities: expected.entities.map(rowName),
+          });
+        }
+      }),
+      runs(40),
+    );
+    expect(answered).toBeGreaterThan(100);
   });
 
   it('for content of hundreds of entities, with bitmap intersections', {
@@ -100,6 +135,21 @@ async function expectSameAnswer(
   });
   const explained = await engine.explain(typeNamed(dataset, type), query, access);
   expect(explained.result, 'explained').toEqual(result);
+}
+
+/** Values of several kinds have no common order. */
+async function acrossTypes(
+  engine: QueryEngine,
+  query: EngineQuery,
+  access: QueryAccess,
+): Promise<QueryResult | 'several kinds'> {
+  try {
+    return await engine.runAcross(TYPES, query, access);
+  } catch (error) {
+    if (error instanceof BadParameterError && error.detail.includes('of several kinds'))
+      return 'several kinds';
+    throw error;
+  }
 }
 
 async function expectSameVisibility(

@@ -23,6 +23,7 @@ describe('options', () => {
       search: { preload: false },
       explorer: 'dev',
       prebuild: {},
+      indexes: {},
       cache: { maxAge: 0, memoryMb: 32 },
       cors: false,
       healthPath: false,

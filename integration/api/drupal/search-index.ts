@@ -1,0 +1,226 @@
+import type { FieldDefinition, ResourceType } from '../../content/model.ts';
+import type { Condition, Facet, FilterNode, Group } from '../../engine/ast.ts';
+import { createFacet, FACETS_PARAMETER } from '../../engine/parse/parse-facets.ts';
+import { parseQuery } from '../../engine/parse/parse-query.ts';
+import { parameterName } from '../../engine/parse/query-string.ts';
+import type { EntityStore } from '../../engine/store/entity-store.ts';
+import type { ComposedDocument, Resources } from '../../read/compose.ts';
+import type { CountedTerm, FacetCounts, IndexFacet } from '../../read/document-types.ts';
+import { facetCounts } from '../../read/facets.ts';
+import {
+  createRequestPager,
+  type QueryParameter,
+  readParameters,
+  writeParameters,
+} from '../../read/links.ts';
+import type { DocumentContext, Reader } from '../../read/reader.ts';
+import type { SearchIndex } from '../../read/settings.ts';
+import { BadParameterError, NotFoundError } from '../../util/errors.ts';
+import { listDocument } from '../jsonapi/document.ts';
+
+/** An index of option `indexes`, with its types in the content. */
+export interface FoundIndex extends SearchIndex {
+  readonly name: string;
+  readonly types: readonly ResourceType[];
+}
+
+/**
+ * The index at `index/articles`; undefined for other paths, and if the content has an entity type of that name. Throws
+ * NotFoundError if the index does not exist or the content has none of its bundles.
+ */
+export function findIndex(
+  { store, settings }: Pick<Reader, 'store' | 'settings'>,
+  [first, name, ...rest]: readonly string[],
+): FoundIndex | undefined {
+  if (first?.toLowerCase() !== INDEX_PATH || name === undefined || rest.length > 0) return undefined;
+  if ([...store.types.values()].some(({ entityType }) => entityType === INDEX_PATH)) return undefined;
+  const names = Object.keys(settings.indexes);
+  const index = Object.hasOwn(settings.indexes, name) ? settings.indexes[name] : undefined;
+  if (index === undefined) {
+    const choices = names.length === 0 ? 'Option indexes is empty.' : `Indexes: ${names.join(', ')}.`;
+    throw new NotFoundError(`The index '${name}' does not exist. ${choices}`);
+  }
+  const types = index.bundles.flatMap((bundle) => typeOf(store, bundle) ?? []);
+  if (types.length > 0) return { ...index, name, types };
+  throw new NotFoundError(`The index '${name}' has no content: none of its bundles exists.`);
+}
+
+const INDEX_PATH = 'index';
+
+/** The type of a bundle name or of a full name. */
+function typeOf({ types }: EntityStore, name: string): ResourceType | undefined {
+  const exact = types.get(name) ?? types.get(`node--${name}`);
+  return exact ?? [...types.values()].find(({ bundle }) => bundle === name);
+}
+
+/**
+ * The matching entities of an index in one list. Its facets are in `meta.facets`, each term with the URL of the query with
+ * the term added or removed. `href` is its address without a query. Source: Drupal's modules jsonapi_search_api and jsonapi_search_api_facets.
+ */
+export async function indexDocument(
+  context: DocumentContext,
+  index: FoundIndex,
+  search: string,
+  href: string,
+): Promise<ComposedDocument<Resources>> {
+  const { services, access } = context;
+  const { settings, store } = services;
+  const sent = parseQuery(search, 'collection', settings);
+  const [own] = sent.facets;
+  if (own !== undefined) {
+    throw new BadParameterError(
+      own.parameter ?? FACETS_PARAMETER,
+      'The facets of an index are set by option indexes.',
+    );
+  }
+  const references = new Set(
+    Object.keys(index.facets).filter((path) => leadsToReference(store, index.types, path.split('.'))),
+  );
+  const facets = Object.entries(index.facets).map(([path, options]): Facet => {
+    const { label: _, ...input } = options;
+    return createFacet(path, input, settings.limits, () => `indexes.${index.name}.facets`);
+  });
+  const query = { ...sent, facets, filter: bindFilter(sent.filter, index, references) };
+  const { results, ...document } = await listDocument(
+    context,
+    index.types,
+    query,
+    createRequestPager(href, search),
+  );
+  const counts = await facetCounts(services, access, facets, results);
+  const selections = selectionsOf(sent.filter, index);
+  const members = facets.map(
+    ({ path }): IndexFacet => ({
+      id: path,
+      label: index.facets[path]?.label ?? labelOf(index.types, path),
+      path,
+      terms: termsOf(
+        counts[path],
+        selections.get(path) ?? [],
+        (values) => href + selectUrl(search, sent.filter, path, values),
+      ),
+    }),
+  );
+  return { ...document, meta: { ...document.meta, ...(members.length > 0 && { facets: members }) } };
+}
+
+/** The terms of a facet; `urlOf` is the query with other selected values. */
+function termsOf(
+  counts: FacetCounts | undefined,
+  selected: readonly string[],
+  urlOf: (values: readonly string[]) => string,
+): IndexFacet['terms'] {
+  return (counts?.terms ?? []).map((term) => {
+    const { count } = term;
+    const value = urlValue(term);
+    const active = selected.includes(value);
+    const values = active ? selected.filter((other) => other !== value) : [...selected, value];
+    return {
+      url: urlOf(values),
+      values: { value, label: 'label' in term ? term.label : value, active, count },
+    };
+  });
+}
+
+/** The value in a URL. Booleans are numbers, as in Drupal. */
+function urlValue(term: CountedTerm): string {
+  if (!('value' in term)) return '';
+  return String(typeof term.value === 'boolean' ? Number(term.value) : term.value);
+}
+
+/** The filter as the engine reads it: a reference is compared by the id of its target, and a search by the index's fields. */
+function bindFilter(filter: Group, index: FoundIndex, references: ReadonlySet<string>): Group {
+  const bind = (node: FilterNode): FilterNode => {
+    switch (node.kind) {
+      case 'group':
+        return { ...node, members: node.members.map(bind) };
+      case 'search':
+        return index.search === undefined ? node : { ...node, fields: index.search };
+      case 'condition': {
+        const isNullTest = node.operator === 'IS NULL' || node.operator === 'IS NOT NULL';
+        return references.has(node.path) && !isNullTest ? { ...node, path: `${node.path}.id` } : node;
+      }
+      default:
+        return node satisfies never;
+    }
+  };
+  return { ...filter, members: filter.members.map(bind) };
+}
+
+/** The selected values by path of a facet. */
+function selectionsOf(filter: Group, { facets }: SearchIndex): ReadonlyMap<string, readonly string[]> {
+  const paths = Object.keys(facets);
+  const conditions = filter.members
+    .filter((node) => isSelection(node))
+    .filter(({ path }) => paths.includes(path));
+  const byPath = Map.groupBy(conditions, ({ path }) => path);
+  return new Map(
+    [...byPath].map(([path, some]) => [
+      path,
+      [...new Set(some.flatMap(({ value }) => [value].flat().map(String)))],
+    ]),
+  );
+}
+
+/** True for a condition outside of groups that selects values. */
+function isSelection(node: FilterNode): node is Condition {
+  return (
+    node.kind === 'condition' && (node.operator === '=' || node.operator === 'IN') && node.value !== null
+  );
+}
+
+/**
+ * The query with other values of one facet, from its first page: one value is `filter[path]=v`, several are a condition
+ * `<path>-facet` with `IN`. Other parameters stay.
+ */
+function selectUrl(search: string, filter: Group, path: string, values: readonly string[]): string {
+  const labels = filter.members
+    .filter((node) => isSelection(node))
+    .filter((node) => node.path === path)
+    .map(({ parameter = '' }) => /^filter\[([^\]]*)\]/.exec(parameter)?.[1]);
+  const others = readParameters(search).filter(({ name }) => {
+    const [, label] = /^filter\[([^\]]*)\]/.exec(name) ?? [];
+    const isOwn = label !== undefined && labels.includes(label);
+    return !isOwn && name !== 'page[offset]' && name !== 'page[number]';
+  });
+  return writeParameters([...others, ...selection(path, values)]);
+}
+
+function selection(path: string, values: readonly string[]): readonly QueryParameter[] {
+  const parameter = (keys: readonly string[], value: string): QueryParameter => {
+    return { family: 'filter', name: parameterName(['filter', ...keys]), value };
+  };
+  const [only, ...others] = values;
+  if (only === undefined) return [];
+  if (others.length === 0) return [parameter([path], only)];
+  const condition = [`${path}-facet`, 'condition'];
+  return [
+    parameter([...condition, 'path'], path),
+    parameter([...condition, 'operator'], 'IN'),
+    ...values.map((value) => parameter([...condition, 'value', ''], value)),
+  ];
+}
+
+/** True if a path ends at a reference in one of the types. */
+function leadsToReference(
+  store: EntityStore,
+  types: readonly ResourceType[],
+  members: readonly string[],
+): boolean {
+  const [name = '', ...rest] = members.filter((member) => member !== 'entity' && !/^\d+$/.test(member));
+  return types.some((type) => {
+    const field = type.fields.get(name);
+    if (field?.kind !== 'reference') return false;
+    const targets = field.targets.flatMap((target) => store.types.get(target) ?? []);
+    return rest.length === 0 || leadsToReference(store, targets, rest);
+  });
+}
+
+/** The title of a field in the schema, else its path. */
+function labelOf(types: readonly ResourceType[], path: string): string {
+  const fields = types.flatMap((type): FieldDefinition[] => {
+    const field = type.fields.get(path);
+    return field === undefined ? [] : [field];
+  });
+  return fields.find(({ rules }) => rules?.title !== undefined)?.rules?.title ?? path;
+}

@@ -1,0 +1,157 @@
+import type { FilterNode, Group, Query } from '../../engine/ast.ts';
+import { parseFilter } from '../../engine/parse/parse-filter.ts';
+import { parseQuery } from '../../engine/parse/parse-query.ts';
+import {
+  isValues,
+  lastValue,
+  parseQueryString,
+  type QueryTree,
+  wholeNumber,
+} from '../../engine/parse/query-string.ts';
+import type { ComposedDocument, Resources } from '../../read/compose.ts';
+import { findType } from '../../read/find.ts';
+import { type Pager, type QueryParameter, readParameters, writeParameters } from '../../read/links.ts';
+import type { DocumentContext, Reader } from '../../read/reader.ts';
+import { splitPath } from '../../read/url-path.ts';
+import { BadParameterError, NotFoundError } from '../../util/errors.ts';
+import { collectionDocument } from '../jsonapi/document.ts';
+
+/** A listed query that is served as a view. */
+export interface View {
+  readonly name: string;
+  readonly display: string;
+  /** The query below `/jsonapi`. */
+  readonly path: string;
+}
+
+/**
+ * The view at `views/recent/block_1`, which is the query `recent--block_1` of option `prebuild`, or `recent` for the display
+ * `default`. Undefined for other paths, and if the content has an entity type of that name. Throws NotFoundError if there is
+ * no such query.
+ */
+export function findView(
+  { store, settings }: Pick<Reader, 'store' | 'settings'>,
+  [first, name, display, ...rest]: readonly string[],
+): View | undefined {
+  if (first?.toLowerCase() !== VIEWS_PATH || name === undefined || display === undefined) return undefined;
+  if (rest.length > 0 || [...store.types.values()].some(({ entityType }) => entityType === VIEWS_PATH))
+    return undefined;
+  const queries = settings.staticQueries;
+  const names = display === DEFAULT_DISPLAY ? [`${name}--${display}`, name] : [`${name}--${display}`];
+  const found = names.find((each) => Object.hasOwn(queries, each));
+  const path = found === undefined ? undefined : queries[found];
+  if (path !== undefined) return { name, display, path };
+  const views = viewNames(queries).map((view) => `${view.name}/${view.display}`);
+  throw new NotFoundError(
+    `The view '${name}/${display}' does not exist. ${views.length === 0 ? 'Option prebuild is empty.' : `Views: ${views.join(', ')}.`}`,
+  );
+}
+
+const VIEWS_PATH = 'views';
+const DEFAULT_DISPLAY = 'default';
+
+/** The views of listed queries, by name and display. */
+export function viewNames(queries: Readonly<Record<string, string>>): readonly View[] {
+  return Object.entries(queries).map(([query, path]) => {
+    const [name = '', ...display] = query.split('--');
+    return { name, display: display.join('--') || DEFAULT_DISPLAY, path };
+  });
+}
+
+/**
+ * One page of a view. A request can select the page (`page`, from 0), add conditions (`views-filter`), change the order
+ * (`views-sort[sort_by]`, `views-sort[sort_order]`) and the representation (`include`, `fields`). `href` is its address
+ * without a query. Source: Drupal's module jsonapi_views.
+ */
+export async function viewDocument(
+  context: DocumentContext,
+  view: View,
+  search: string,
+  href: string,
+): Promise<ComposedDocument<Resources>> {
+  const { services } = context;
+  const { settings, store } = services;
+  const { segments, query: listed } = splitPath(view.path, settings.base);
+  const [entityType = '', bundle = '', ...below] = segments;
+  if (below.length > 0)
+    throw new NotFoundError(`The view '${view.name}/${view.display}' is not a list of entities.`);
+  const tree = parseQueryString(search, settings.limits);
+  const base = parseQuery(listed, 'collection', settings);
+  const sent = parseQuery(withoutOwn(search), 'individual', settings);
+  const { limit } = base.page;
+  const number = pageNumber(tree, limit);
+  const query: Query = {
+    ...base,
+    filter: exposedFilter(tree, base, services),
+    sort: exposedSort(tree) ?? base.sort,
+    page: { offset: number === 0 ? base.page.offset : base.page.offset + number * limit, limit },
+    ...(sent.includeSent && { include: sent.include, includeSent: true }),
+    fields: { ...base.fields, ...sent.fields },
+    ignored: [...base.ignored, ...sent.ignored],
+  };
+  const pager = createViewPager(href, search, base.page.offset);
+  return collectionDocument(context, findType(store, entityType, bundle), query, pager);
+}
+
+/** The page, from 0. */
+function pageNumber({ page }: QueryTree, limit: number): number {
+  if (page === undefined) return 0;
+  const number = wholeNumber(isValues(page) ? (lastValue(page) ?? '') : 'a list', 'page', 0);
+  if (number === 0 || Number.isFinite(limit)) return number;
+  throw new BadParameterError('page', 'This view has one page, 0.');
+}
+
+/** The filter of the view, and the conditions of the request. */
+function exposedFilter(tree: QueryTree, { filter }: Query, { settings }: Pick<Reader, 'settings'>): Group {
+  const node = tree[FILTER];
+  if (node === undefined) return filter;
+  try {
+    const added = parseFilter(node, { commaLists: false, limits: settings.limits }, []);
+    return { ...filter, members: [...filter.members, withPrefix(added)] };
+  } catch (error) {
+    if (!(error instanceof BadParameterError)) throw error;
+    throw new BadParameterError(PREFIX + (error.source?.parameter ?? 'filter'), error.detail);
+  }
+}
+
+/** The same node, whose errors name `views-filter`. */
+function withPrefix<Node extends FilterNode>(node: Node): Node {
+  if (node.kind === 'group') return { ...node, members: node.members.map(withPrefix) };
+  return { ...node, parameter: PREFIX + (node.parameter ?? 'filter') };
+}
+
+function exposedSort(tree: QueryTree): Query['sort'] | undefined {
+  const node = tree[SORT];
+  if (node === undefined) return undefined;
+  const parameter = `${SORT}[sort_by]`;
+  const path = isValues(node) ? undefined : lastValue(node.sort_by);
+  if (isValues(node) || path === undefined)
+    throw new BadParameterError(parameter, `Add ${parameter}=<field>.`);
+  const order = lastValue(node.sort_order)?.toUpperCase();
+  return [{ path, direction: order === 'DESC' ? 'DESC' : 'ASC', parameter }];
+}
+
+const PREFIX = 'views-';
+const FILTER = `${PREFIX}filter`;
+const SORT = `${PREFIX}sort`;
+const OWN: readonly string[] = ['page', FILTER, SORT];
+
+/** The parameters that every resource has. */
+function withoutOwn(search: string): string {
+  return writeParameters(readParameters(search).filter(({ family }) => !OWN.includes(family))).slice(1);
+}
+
+/** Pages by number, from 0. */
+function createViewPager(href: string, search: string, first: number): Pager {
+  const parameters = readParameters(search);
+  const others = parameters.filter(({ family }) => family !== 'page');
+  return {
+    self: href + writeParameters(parameters),
+    at({ offset, limit }) {
+      const number = limit === Number.POSITIVE_INFINITY ? 0 : (offset - first) / limit;
+      if (number < 0) return undefined;
+      const page: QueryParameter = { family: 'page', name: 'page', value: String(number) };
+      return href + writeParameters([...others, page]);
+    },
+  };
+}
