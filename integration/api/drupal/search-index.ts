@@ -1,5 +1,6 @@
 import type { FieldDefinition, ResourceType } from '../../content/model.ts';
-import type { Condition, Facet, FilterNode, Group } from '../../engine/ast.ts';
+import type { Condition, FilterNode, Group } from '../../engine/ast.ts';
+import type { QueryAccess } from '../../engine/engine.ts';
 import { createFacet, FACETS_PARAMETER } from '../../engine/parse/parse-facets.ts';
 import { parseQuery } from '../../engine/parse/parse-query.ts';
 import { parameterName } from '../../engine/parse/query-string.ts';
@@ -14,7 +15,7 @@ import {
   writeParameters,
 } from '../../read/links.ts';
 import type { DocumentContext, Reader } from '../../read/reader.ts';
-import type { SearchIndex } from '../../read/settings.ts';
+import type { IndexFacetOptions, SearchIndex } from '../../read/settings.ts';
 import { BadParameterError, NotFoundError } from '../../util/errors.ts';
 import { listDocument } from '../jsonapi/document.ts';
 
@@ -47,6 +48,13 @@ export function findIndex(
 
 const INDEX_PATH = 'index';
 
+interface ServedFacet {
+  readonly path: string;
+  readonly options: IndexFacetOptions;
+  /** The fields at the end of the path. */
+  readonly fields: readonly FieldDefinition[];
+}
+
 /** The type of a bundle name or of a full name. */
 function typeOf({ types }: EntityStore, name: string): ResourceType | undefined {
   const exact = types.get(name) ?? types.get(`node--${name}`);
@@ -73,13 +81,19 @@ export async function indexDocument(
       'The facets of an index are set by option indexes.',
     );
   }
-  const references = new Set(
-    Object.keys(index.facets).filter((path) => leadsToReference(store, index.types, path.split('.'))),
-  );
-  const facets = Object.entries(index.facets).map(([path, options]): Facet => {
-    const { label: _, ...input } = options;
-    return createFacet(path, input, settings.limits, () => `indexes.${index.name}.facets`);
+  // Facets on fields that the actor may not see are left out.
+  const served = Object.entries(index.facets).flatMap(([path, options]): ServedFacet[] => {
+    const fields = fieldsAt(store, index.types, path);
+    const isHidden =
+      fields.length > 0 && fieldsAt(store, index.types, path, access.fieldVisible).length === 0;
+    return isHidden ? [] : [{ path, options, fields }];
   });
+  const facets = served.map(({ path, options: { label: _, ...input } }) =>
+    createFacet(path, input, settings.limits, () => `indexes.${index.name}.facets`),
+  );
+  const references = new Set(
+    served.filter(({ fields }) => fields.some(({ kind }) => kind === 'reference')).map(({ path }) => path),
+  );
   const query = { ...sent, facets, filter: bindFilter(sent.filter, index, references) };
   const { results, ...document } = await listDocument(
     context,
@@ -89,18 +103,12 @@ export async function indexDocument(
   );
   const counts = await facetCounts(services, access, facets, results);
   const selections = selectionsOf(sent.filter, index);
-  const members = facets.map(
-    ({ path }): IndexFacet => ({
-      id: path,
-      label: index.facets[path]?.label ?? labelOf(index.types, path),
-      path,
-      terms: termsOf(
-        counts[path],
-        selections.get(path) ?? [],
-        (values) => href + selectUrl(search, sent.filter, path, values),
-      ),
-    }),
-  );
+  const members = served.map(({ path, options, fields }): IndexFacet => {
+    const title = fields.map(({ rules }) => rules?.title).find((each) => each !== undefined);
+    const urlOf = (values: readonly string[]) => href + selectUrl(search, sent.filter, path, values);
+    const terms = termsOf(counts[path], selections.get(path) ?? [], urlOf);
+    return { id: path, label: options.label ?? title ?? path, path, terms };
+  });
   return { ...document, meta: { ...document.meta, ...(members.length > 0 && { facets: members }) } };
 }
 
@@ -201,26 +209,21 @@ function selection(path: string, values: readonly string[]): readonly QueryParam
   ];
 }
 
-/** True if a path ends at a reference in one of the types. */
-function leadsToReference(
+/** The fields at the end of a path, of which `isVisible` passes all on the way. A property of an object is its field. */
+function fieldsAt(
   store: EntityStore,
   types: readonly ResourceType[],
-  members: readonly string[],
-): boolean {
-  const [name = '', ...rest] = members.filter((member) => member !== 'entity' && !/^\d+$/.test(member));
-  return types.some((type) => {
+  path: string,
+  isVisible: QueryAccess['fieldVisible'] = () => true,
+): readonly FieldDefinition[] {
+  const [name = '', ...rest] = path
+    .split('.')
+    .filter((member) => member !== 'entity' && !/^\d+$/.test(member));
+  return types.flatMap((type) => {
     const field = type.fields.get(name);
-    if (field?.kind !== 'reference') return false;
+    if (field === undefined || !isVisible(type, name)) return [];
+    if (field.kind !== 'reference' || rest.length === 0) return [field];
     const targets = field.targets.flatMap((target) => store.types.get(target) ?? []);
-    return rest.length === 0 || leadsToReference(store, targets, rest);
+    return fieldsAt(store, targets, rest.join('.'), isVisible);
   });
-}
-
-/** The title of a field in the schema, else its path. */
-function labelOf(types: readonly ResourceType[], path: string): string {
-  const fields = types.flatMap((type): FieldDefinition[] => {
-    const field = type.fields.get(path);
-    return field === undefined ? [] : [field];
-  });
-  return fields.find(({ rules }) => rules?.title !== undefined)?.rules?.title ?? path;
 }

@@ -174,7 +174,7 @@ describe('a long query', () => {
     const { slices, runTurn, waiting } = manualSlices();
     const engine = createSlicedEngine(store, null, DEFAULT_LIMITS, slices);
     const query = parseQuery(
-      'sort=-word&filter[body.value][operator]=CONTAINS&filter[body.value][value]=even&page[limit]=0',
+      'sort=-word&filter[body.value][operator]=CONTAINS&filter[body.value][value]=even&page[limit]=0&facetBy[word][limit]=5&facetBy[title][operator]=or',
       'collection',
       RULES,
     );
@@ -206,7 +206,7 @@ describe('a long query', () => {
     const services = createReadServices(store);
     const { slices, runTurn, waiting } = manualSlices();
     const engine = createSlicedEngine(store, null, DEFAULT_LIMITS, slices);
-    const query = parseQuery('sort=word', 'collection', RULES);
+    const query = parseQuery('sort=word&facetBy[word][limit]=5', 'collection', RULES);
     const access = services.access(ANONYMOUS);
     const result = engine.run(NOTE, query, access);
     for (let turns = 0; waiting() > 0; turns += 1) {

@@ -55,6 +55,7 @@ const indexes = {
     facets: { field_tags: { label: 'Subject' }, field_zone: { sort: 'value' } },
   },
   titles: { bundles: ['article', 'event'], search: ['title'], facets: {} },
+  private: { bundles: ['article'], facets: { uid: {}, 'field_tags.uid': {}, field_zone: {} } },
   empty: { bundles: ['nothing'], facets: {} },
   wrong: { bundles: ['article'], facets: { field_nope: {} } },
   mixed: { bundles: ['article', 'event'], facets: { field_issue: {} } },
@@ -193,6 +194,11 @@ describe('a search index', () => {
       'event/a',
     ]);
     expect((await index('titles', 'filter[fulltext]=moon')).meta.count).toBe(0);
+  });
+
+  it('leaves out facets on fields that the actor may not see', async () => {
+    const { meta } = await index('private');
+    expect(meta.facets.map(({ id }: { id: string }) => id)).toEqual(['field_zone']);
   });
 
   it('has includes, sparse fields and pages like a collection', async () => {
