@@ -326,38 +326,35 @@ function createVisibility(
   let cache = new WeakMap<FilterNode | Table, Map<string, RowSet>>();
   let version = store.version;
 
-  /** A set that depends on a filter, or on the whole table. */
+  /** The set with this name, which depends on a filter or on the whole table. */
   function cached(key: FilterNode | Table, name: string, compute: () => RowSet): RowSet {
-    let sets = cache.get(key);
-    if (sets === undefined) {
-      sets = new Map();
-      cache.set(key, sets);
-    }
-    let rows = sets.get(name);
-    if (rows === undefined) {
-      rows = compute();
-      sets.set(name, rows);
-    }
+    const sets = cache.get(key) ?? new Map<string, RowSet>();
+    cache.set(key, sets);
+    const rows = sets.get(name) ?? compute();
+    sets.set(name, rows);
     return rows;
+  }
+
+  function select(table: Table, rows: RowSet, key: FilterNode | Table, access: QueryAccess, strict: boolean) {
+    const { languages = NO_LANGUAGES } = access;
+    const name = `${table.type.name} ${languages.join(' ')}`;
+    const selected = cached(key, name, () => rowsInLanguages(table, rows, languages));
+    const [first] = languages;
+    if (!strict || first === undefined) return selected;
+    return cached(key, `${name} only`, () => rowsInLanguage(table, selected, first));
   }
 
   return (table, access, strict = false) => {
     const filter = access.visibility(table.type);
-    const { languages = NO_LANGUAGES } = access;
     const isSelected = strict || table.translated.length > 0;
     if (filter === null && !isSelected) return allRows(table);
     if (version !== store.version) {
       cache = new WeakMap();
       version = store.version;
     }
+    if (filter === null) return select(table, allRows(table), table, access, strict);
     const { name } = table.type;
-    const key = filter ?? table;
-    const rows = filter === null ? allRows(table) : cached(key, name, () => policyRows(store, table, filter));
-    if (!isSelected) return rows;
-    const select = `${name} ${languages.join(' ')}`;
-    const selected = cached(key, select, () => rowsInLanguages(table, rows, languages));
-    const [first] = languages;
-    if (!strict || first === undefined) return selected;
-    return cached(key, `${select} only`, () => rowsInLanguage(table, selected, first));
+    const rows = cache.get(filter)?.get(name) ?? cached(filter, name, () => policyRows(store, table, filter));
+    return isSelected ? select(table, rows, filter, access, strict) : rows;
   };
 }

@@ -251,7 +251,7 @@ function codeSet(codes: number[]): CodeSet {
 
 /** Adds the codes of a reference column that point to the rows, of which each entity has at most one. */
 function pushCodes(codes: number[], rows: RowSet, join: Join): void {
-  const { rowOfCode, codeOfRow } = join;
+  const { rowOfCode, endOfCode, codeOfRow } = join;
   if (rows.kind === 'list' && rows.rows.length < rowOfCode.length) {
     for (let i = 0; i < rows.rows.length; i++) {
       const code = codeOfRow[rows.rows[i]!]!;
@@ -260,7 +260,10 @@ function pushCodes(codes: number[], rows: RowSet, join: Join): void {
     return;
   }
   for (let code = 0; code < rowOfCode.length; code++) {
-    if (targetRow(join, code, rows) !== -1) codes.push(code);
+    const end = endOfCode[code]!;
+    let row = rowOfCode[code]!;
+    while (row < end && !hasRow(rows, row)) row++;
+    if (row < end) codes.push(code);
   }
 }
 
