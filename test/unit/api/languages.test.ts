@@ -160,6 +160,17 @@ describe('a collection', () => {
     expect(await titles(path)).toEqual(expected);
   });
 
+  it.each([
+    ['/jsonapi/node/article', ['About', 'News']],
+    ['/jsonapi/node/article?langCode=de', ['Geheim', 'Über uns']],
+    ['/fr/jsonapi/node/article', ['À propos', 'News']],
+  ])('%s has facets of the same entities', async (path, expected) => {
+    const { meta } = await get(`${path}${path.includes('?') ? '&' : '?'}facetBy[title][limit]=9`);
+    const values = JSON.stringify(meta.facets);
+    expect(expected.filter((title) => values.includes(title))).toEqual(expected);
+    expect(values.match(/"count":1/g)).toHaveLength(expected.length);
+  });
+
   it('is the same for an unpublished translation and none', async () => {
     const without = await createServices(
       createMemoryDriver(
