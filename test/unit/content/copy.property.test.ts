@@ -1,0 +1,114 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { siteLanguages } from '../../../integration/content/languages.ts';
+import {
+  createEntityStore,
+  type EntityStore,
+  storeTarget,
+} from '../../../integration/engine/store/entity-store.ts';
+import { defineSchema, reference, untranslated, z } from '../../../integration/schema.ts';
+import type { WritableDriver } from '../../../integration/storage/driver.ts';
+import { createMemoryDriver } from '../../memory-driver.ts';
+import { type CollectSettings, createTestCollector } from './collect.ts';
+
+const KEYS = [
+  'article/a.md',
+  'article/a.de.md',
+  'article/b.md',
+  'article/de/b.md',
+  'person/jane.md',
+  'person/joe.yaml',
+  'about.md',
+  'bad name/x.md',
+];
+const LINES = [
+  'title: A',
+  'author: jane',
+  'author: [person/jane, person/joe]',
+  'n: 1',
+  'n: x',
+  'path: /same',
+  'id: jane',
+  'translationOf: a',
+  'status: false',
+  'broken: [',
+];
+const change = fc.record({
+  key: fc.constantFrom(...KEYS),
+  lines: fc.option(fc.uniqueArray(fc.constantFrom(...LINES), { maxLength: 3 })),
+});
+const changes = fc.array(change, { maxLength: 10 });
+type Change = typeof change extends fc.Arbitrary<infer T> ? T : never;
+
+const languages = siteLanguages({ defaultLocale: 'en', locales: ['en', 'de'] });
+const schema = defineSchema({
+  article: { author: untranslated(reference('person').nullish()), n: z.number().nullish() },
+  person: {},
+});
+
+function toContent(store: EntityStore): unknown {
+  const plain = (type: string) =>
+    store.entities(type).map(({ aliasSince: _, ...entity }) => JSON.stringify(entity));
+  return [...store.types].map(([name, { fields }]) => ({ name, fields: [...fields], entities: plain(name) }));
+}
+
+async function make(driver: WritableDriver, { key, lines }: Change): Promise<void> {
+  const text = `${key.endsWith('.yaml') ? '' : '---\n'}${(lines ?? []).join('\n')}\n${key.endsWith('.yaml') ? '' : '---\n'}`;
+  if (lines === null) await driver.remove(key);
+  else await driver.write(key, new TextEncoder().encode(text));
+}
+
+/** All files have the same age, which does not depend on the number of writes. */
+function timeless(driver: WritableDriver): WritableDriver {
+  return {
+    ...driver,
+    async stat(key) {
+      const file = await driver.stat(key);
+      return file && { ...file, mtimeMs: 0 };
+    },
+  };
+}
+
+describe.each<[string, CollectSettings]>([
+  ['without a schema', { languages }],
+  ['with a schema', { languages, schema, danglingReferences: 'missing' }],
+])('a copy of the content, %s', (_, settings) => {
+  it('changes like the original, but on its own', async () => {
+    await fc.assert(
+      fc.asyncProperty(changes, changes, async (earlier, later) => {
+        const driver = timeless(createMemoryDriver());
+        const store = createEntityStore({ locale: 'en' });
+        const collector = createTestCollector(driver, { ...settings, target: storeTarget(store) });
+        await collector.load();
+        for (const each of earlier) {
+          await make(driver, each);
+          await collector.apply([each.key]);
+        }
+        const ownDriver = timeless(createMemoryDriver());
+        for (const each of earlier) await make(ownDriver, each);
+        let ownStore = store;
+        const copy = await collector.copy({
+          driver: ownDriver,
+          target() {
+            ownStore = store.copy();
+            return storeTarget(ownStore);
+          },
+          expected: { has: () => false },
+        });
+        const state = () => [toContent(store), collector.diagnostics()];
+        const before = JSON.stringify(state());
+        for (const each of later) {
+          await make(ownDriver, each);
+          await copy.apply([each.key], [], 'later');
+        }
+        expect(JSON.stringify(state())).toBe(before);
+        for (const each of later) {
+          await make(driver, each);
+          await collector.apply([each.key], [], 'later');
+        }
+        expect([toContent(ownStore), copy.diagnostics()]).toEqual(state());
+      }),
+      { numRuns: Number(process.env.PROPERTY_RUNS ?? 1) * 150 },
+    );
+  });
+});
