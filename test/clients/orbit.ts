@@ -1,13 +1,15 @@
-import { JSONAPISerializers, JSONAPISource } from '@orbit/jsonapi';
+import { type JSONAPIAtomicOperationSerializer, JSONAPISerializers, JSONAPISource } from '@orbit/jsonapi';
 import {
   type InitializedRecord,
   type ModelDefinition,
   type RecordIdentity,
   RecordKeyMap,
+  type RecordOperation,
   RecordSchema,
 } from '@orbit/records';
 import { buildSerializerSettingsFor } from '@orbit/serializers';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { ATOMIC_MEDIA_TYPE } from '../../integration/read/document-types.ts';
 import type { Writable } from './ask.ts';
 
 const SERVER_NAMES_NEW_RECORDS = { remoteId: {} };
@@ -190,6 +192,58 @@ export function testOrbit({ origin, authorization }: Writable): void {
         expect.stringContaining("'orbit-many'"),
       ]);
       await source.update((t) => [t.removeRecord(article('orbit-many')), t.removeRecord(tag('orbit-tag'))]);
+    });
+
+    it('makes several changes in one request, with its serializer of atomic operations', async () => {
+      const serializer = source.requestProcessor.serializerFor(
+        JSONAPISerializers.ResourceAtomicOperation,
+      ) as JSONAPIAtomicOperationSerializer;
+      const id = 'orbit-atomic';
+      const operations: RecordOperation[] = [
+        { op: 'addRecord', record: { ...tag('orbit-new'), attributes: { title: 'New' } } },
+        {
+          op: 'addRecord',
+          record: {
+            ...article(id),
+            attributes: { title: 'Atomic' },
+            relationships: { field_author: { data: person('ada') } },
+          },
+        },
+        {
+          op: 'addToRelatedRecords',
+          record: article(id),
+          relationship: 'field_tags',
+          relatedRecord: tag('orbit-new'),
+        },
+        { op: 'updateRecord', record: { ...article(id), attributes: { field_rating: 4 } } },
+        {
+          op: 'replaceRelatedRecord',
+          record: article(id),
+          relationship: 'field_author',
+          relatedRecord: person('bob'),
+        },
+      ];
+      const perform = (list: readonly RecordOperation[]) =>
+        fetch(`${origin()}/jsonapi/operations`, {
+          method: 'POST',
+          headers: { authorization: authorization(), 'content-type': ATOMIC_MEDIA_TYPE },
+          body: JSON.stringify({ 'atomic:operations': list.map((each) => serializer.serialize(each)) }),
+        });
+      const response = await perform(operations);
+      const results = (await response.json())['atomic:results'];
+      expect([response.status, results.map((result: { data?: { id: string } }) => result.data?.id)]).toEqual([
+        200,
+        ['orbit-new', id, undefined, id, undefined],
+      ]);
+      expect(await read(id)).toMatchObject({
+        attributes: { title: 'Atomic', field_rating: 4 },
+        relationships: { field_author: { data: person('bob') }, field_tags: { data: [tag('orbit-new')] } },
+      });
+      const removals: RecordOperation[] = [
+        { op: 'removeRecord', record: tag('orbit-new') },
+        { op: 'removeRecord', record: article(id) },
+      ];
+      expect((await perform(removals)).status).toBe(204);
     });
 
     it('maps the id that the site derives from the title to its own', async () => {

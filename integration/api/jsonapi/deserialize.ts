@@ -61,24 +61,28 @@ export function readResource(
   };
 }
 
-/** Reads a request to a relationship: `{data}` with a resource identifier, an array of them, or null. */
-export function readLinkage(document: JsonObject, field: FieldDefinition): EntityInput {
+/**
+ * Reads a request to a relationship: `{data}` with a resource identifier, an array of them, or null. With `acceptsOne`, one
+ * identifier is an array of one.
+ */
+export function readLinkage(document: JsonObject, field: FieldDefinition, acceptsOne = false): EntityInput {
   const { data } = document;
   if (data === undefined) throw badBody('`data` is missing: send resource identifiers.', '');
-  const fits = field.list ? Array.isArray(data) : data === null || isRecord(data);
+  const isArray = Array.isArray(data);
+  const fits = field.list ? isArray || (acceptsOne && isRecord(data)) : data === null || isRecord(data);
   if (!fits)
     throw badBody(
       `\`data\` must be ${field.list ? 'an array of resource identifiers' : 'a resource identifier or null'}.`,
       '/data',
     );
-  const items = (Array.isArray(data) ? data : [data]) as readonly JsonValue[];
+  const items = (isArray ? data : [data]) as readonly JsonValue[];
   const wrong = items.findIndex((item) => item !== null && !isIdentifier(item));
   if (wrong !== -1 || (field.list && items.includes(null))) {
-    throw badBody(IDENTIFIER_RULE, field.list ? `/data/${Math.max(wrong, 0)}` : '/data');
+    throw badBody(IDENTIFIER_RULE, isArray ? `/data/${Math.max(wrong, 0)}` : '/data');
   }
   return {
     id: undefined,
-    values: new Map([[field.name, data]]),
+    values: new Map([[field.name, field.list ? items : data]]),
     violations: [],
     pointer: ([, ...steps]) => pointerInto(document, ['data'], steps),
   };

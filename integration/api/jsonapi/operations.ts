@@ -141,7 +141,9 @@ async function runOperation(
     }
     case 'relationship': {
       const { entity, field } = target;
-      const input = readLinkage({ ...document, data: mapLinkage(data, lids.withId) }, field);
+      // Orbit sends one identifier to add to a list.
+      const linkage = { ...document, data: mapLinkage(data, lids.withId) };
+      const input = readLinkage(linkage, field, op !== 'update');
       const when = preconditions(object);
       const change = await commands.relate(writer, entity, field.name, RELATIONSHIP_CHANGES[op], input, when);
       return { change, isResource: false };
