@@ -197,31 +197,29 @@ describeInBrowser('open pages of astro dev', () => {
     expect(page.url()).toContain('/routed-first');
     await page.close();
   });
-});
 
-describeInBrowser('open pages of astro dev without its toolbar', () => {
-  test('reload, and load no script of this integration', async () => {
-    const site = copySite('live', 'browser-bare');
-    const config = readFileSync(site.file('astro.config.mjs'), 'utf8');
+  test('reload without the toolbar, and load no script of this integration', async () => {
+    const copy = copySite('live', 'browser-bare');
+    const config = readFileSync(copy.file('astro.config.mjs'), 'utf8');
     writeFileSync(
-      site.file('astro.config.mjs'),
+      copy.file('astro.config.mjs'),
       config.replace('defineConfig({', 'defineConfig({ devToolbar: { enabled: false },'),
     );
-    const [browser, server] = await Promise.all([launchBrowser(), serveDev(site)]);
+    const bare = await serveDev(copy);
+    const page = await browser.newPage();
     try {
-      const page = await browser.newPage();
       const requests: string[] = [];
       page.on('request', (request) => requests.push(new URL(request.url()).pathname));
-      await page.goto(`${server.origin}/first`);
+      await page.goto(`${bare.origin}/first`);
       await page.waitForLoadState('networkidle');
       expect(await page.locator('astro-dev-toolbar').count()).toBe(0);
       expect(requests.filter((path) => path.includes('astro-jsonapi'))).toEqual([]);
-      writeFileSync(site.file('content/article/first.md'), '---\ntitle: First dusk\nrating: 3\n---\n');
+      writeFileSync(copy.file('content/article/first.md'), '---\ntitle: First dusk\nrating: 3\n---\n');
       await page.getByText('First dusk').waitFor();
     } finally {
-      await browser.close();
-      await server.stop();
-      site.remove();
+      await page.close();
+      await bare.stop();
+      copy.remove();
     }
   });
 });
