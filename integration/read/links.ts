@@ -133,7 +133,7 @@ export function schemaFile({ name }: ResourceType): string {
 export function createRequestPager(href: string, query: string): Pager {
   const parameters = readParameters(query);
   const others = parameters.filter(({ family }) => family !== 'page');
-  const isNumbered = parameters.some(({ name }) => name === 'page[number]' || name === 'page[size]');
+  const isNumbered = isNumberedPage(parameters);
   return {
     self: href + writeParameters(parameters),
     at({ offset, limit }) {
@@ -147,6 +147,15 @@ export function createRequestPager(href: string, query: string): Pager {
       return href + writeParameters([...others, ...members]);
     },
   };
+}
+
+/** The parameter that sets the size of a page, in the form of the request. */
+export function sizeParameter(query: string): string {
+  return isNumberedPage(readParameters(query)) ? 'page[size]' : 'page[limit]';
+}
+
+function isNumberedPage(parameters: readonly QueryParameter[]): boolean {
+  return parameters.some(({ name }) => name === 'page[number]' || name === 'page[size]');
 }
 
 /** The URLs of pages as files: `stem.json`, `stem.2.json`. `first` is the page in the first file. */

@@ -63,7 +63,8 @@ function typeOf({ types }: EntityStore, name: string): ResourceType | undefined 
 
 /**
  * The matching entities of an index in one list. Its facets are in `meta.facets`, each term with the URL of the query with
- * the term added or removed. `href` is its address without a query. Source: Drupal's modules jsonapi_search_api and jsonapi_search_api_facets.
+ * the term added or removed. `href` is the address of the index without a query. Source: Drupal's modules
+ * jsonapi_search_api and jsonapi_search_api_facets.
  */
 export async function indexDocument(
   context: DocumentContext,
@@ -103,26 +104,34 @@ export async function indexDocument(
   );
   const counts = await facetCounts(services, access, facets, results);
   const selections = selectionsOf(sent.filter, index);
+  const { compare } = new Intl.Collator(store.locale, { sensitivity: 'accent' });
+  const isEqual: IsEqual = (term, value) =>
+    'type' in term ? urlValue(term) === value : compare(urlValue(term), value) === 0;
   const members = served.map(({ path, options, fields }): IndexFacet => {
     const title = fields.map(({ rules }) => rules?.title).find((each) => each !== undefined);
     const urlOf = (values: readonly string[]) => href + selectUrl(search, sent.filter, path, values);
-    const terms = termsOf(counts[path], selections.get(path) ?? [], urlOf);
+    const terms = termsOf(counts[path], selections.get(path) ?? [], isEqual, urlOf);
     return { id: path, label: options.label ?? title ?? path, path, terms };
   });
   return { ...document, meta: { ...document.meta, ...(members.length > 0 && { facets: members }) } };
 }
 
+/** True if a selected value is that of a term, in whichever spelling. */
+type IsEqual = (term: CountedTerm, value: string) => boolean;
+
 /** The terms of a facet; `urlOf` is the query with other selected values. */
 function termsOf(
   counts: FacetCounts | undefined,
   selected: readonly string[],
+  isEqual: IsEqual,
   urlOf: (values: readonly string[]) => string,
 ): IndexFacet['terms'] {
   return (counts?.terms ?? []).map((term) => {
     const { count } = term;
     const value = urlValue(term);
-    const active = selected.includes(value);
-    const values = active ? selected.filter((other) => other !== value) : [...selected, value];
+    const others = selected.filter((each) => !isEqual(term, each));
+    const active = others.length < selected.length;
+    const values = active ? others : [...selected, value];
     return {
       url: urlOf(values),
       values: { value, label: 'label' in term ? term.label : value, active, count },

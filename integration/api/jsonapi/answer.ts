@@ -26,6 +26,7 @@ import {
   createServerLinks,
   createVersionLinks,
   type ServerLinks,
+  sizeParameter,
 } from '../../read/links.ts';
 import { findPast, offeredVersions } from '../../read/past.ts';
 import type { DocumentContext, Reader } from '../../read/reader.ts';
@@ -69,7 +70,7 @@ export async function readJsonApi(request: ReadRequest): Promise<Written | Strea
   const { limits } = services.settings;
   const context = withLinks(request, target.origin);
   const document = composed(await readDocument(context, pathSegments(target.rest), target.query));
-  return openDocument(document, { limits, work, parameter: 'page[limit]' });
+  return openDocument(document, { limits, work, parameter: sizeParameter(target.query) });
 }
 
 interface JsonApiContext extends DocumentContext {

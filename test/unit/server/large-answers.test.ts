@@ -183,6 +183,7 @@ describe('a response that is too large to buffer', () => {
 describe('limits.answerBytes', () => {
   it.each([
     [ALL, 'page[limit]'],
+    ['/jsonapi/node/article?page[size]=0', 'page[size]'],
     [ALL_REST, 'limit'],
   ])('%s: limits a response before its first byte', async (path, parameter) => {
     const under = (answerBytes: number) => site({ limits: { ...DEFAULT_LIMITS, answerBytes } }).get(path);

@@ -196,6 +196,14 @@ describe('a search index', () => {
     expect((await index('titles', 'filter[fulltext]=moon')).meta.count).toBe(0);
   });
 
+  it('recognizes a selected value in any spelling', async () => {
+    const { meta } = await index('articles', 'filter[field_zone]=UPPER');
+    const [, zone] = meta.facets;
+    const upper = zone.terms.find(({ values }: Term) => values.value === 'Upper');
+    expect(upper.values.active).toBe(true);
+    expect(upper.url).toBe(`${ORIGIN}/jsonapi/index/articles`);
+  });
+
   it('leaves out facets on fields that the actor may not see', async () => {
     const { meta } = await index('private');
     expect(meta.facets.map(({ id }: { id: string }) => id)).toEqual(['field_zone']);
