@@ -1,6 +1,6 @@
 import { languageOf } from '../../content/model.ts';
 import { Bitmap } from '../store/bitmap.ts';
-import { filterRows, hasRow, listRows, type RowSet, rowsOfBitmap } from '../store/row-set.ts';
+import { hasRow, listRows, type RowSet, rowsOfBitmap, rowsOfUnsorted } from '../store/row-set.ts';
 import type { Table } from '../store/table.ts';
 
 export const NO_LANGUAGES: readonly string[] = [];
@@ -47,7 +47,8 @@ function bestRow(
 
 /** The rows in a language. */
 export function rowsInLanguage(table: Table, rows: RowSet, language: string): RowSet {
-  return filterRows(rows, (row) => languageOf(table.entity(row)) === language);
+  const inLanguage = listRows(rows).filter((row) => languageOf(table.entity(row)) === language);
+  return rowsOfUnsorted(inLanguage, table.size);
 }
 
 function bitmapOf(rows: RowSet, size: number): Bitmap {
