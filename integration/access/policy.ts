@@ -69,8 +69,9 @@ export function createPolicy(store: IndexedStore, { now, roles = {}, languages }
     return cached(accesses, key + (name ?? ''), () => createAccess(rules, also, { ...context, name }));
   }
 
-  const inLanguage = languages && createLanguageAccess(languages);
-  return (actor, language) => inLanguage?.(accessOf(actor), language) ?? accessOf(actor);
+  if (languages === undefined) return accessOf;
+  const inLanguage = createLanguageAccess(languages);
+  return (actor, language) => inLanguage(accessOf(actor), language);
 }
 
 /** Returns the same object for the same access and language. */
@@ -84,13 +85,13 @@ function createLanguageAccess(languages: Languages) {
     const byChoice = derived.get(access) ?? new Map<string, Access>();
     derived.set(access, byChoice);
     const key = `${choice.langcode} ${choice.fallback}`;
-    const derivedAccess = byChoice.get(key) ?? {
+    const chosen = byChoice.get(key) ?? {
       ...access,
       languages: languageChain(languages, choice.langcode),
       strict: !choice.fallback,
     };
-    byChoice.set(key, derivedAccess);
-    return derivedAccess;
+    byChoice.set(key, chosen);
+    return chosen;
   };
 }
 

@@ -104,7 +104,7 @@ function describeField(key: string, type: z.ZodType): FieldDefinition {
     required,
     ...(rules === undefined ? {} : { rules }),
     ...(search === undefined ? {} : { search }),
-    ...(untranslated && { untranslated }),
+    ...(untranslated && key !== 'langcode' && { untranslated }),
   };
 }
 
