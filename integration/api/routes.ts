@@ -419,16 +419,21 @@ export function servedRoutes(site: Omit<ServedSite, 'base'>): readonly Route[] {
   });
 }
 
-/** Astro's patterns for the routes of a site. */
+/** Astro's patterns for the routes of a site, also below the path of each language. */
 export function routePatterns(site: Omit<ServedSite, 'base'>): readonly string[] {
   const routes = servedRoutes(site).filter(({ path }) => !site.ownPages?.includes(path));
+  const localized = patternsOf(routes.filter((route) => route.localized));
+  const languages = site.languages?.all ?? [];
+  return [
+    ...patternsOf(routes),
+    ...languages.flatMap(({ path }) => localized.map((pattern) => `/${path}${pattern}`)),
+  ];
+}
+
+function patternsOf(routes: readonly Route[]): readonly string[] {
   const open = routes.flatMap(({ path, below }) => (below === ANY_PATH ? [path] : []));
   const others = routes.filter(({ path }) => !open.some((prefix) => `${path}/`.startsWith(`${prefix}/`)));
-  const localized = routes.filter((route) => route.localized);
-  const below = (site.languages?.all ?? []).flatMap(({ path }) =>
-    localized.map((route) => `/${path}${route.path}${route.below === ANY_PATH ? ANY_PATH : ''}`),
-  );
-  return [...open.map((path) => path + ANY_PATH), ...others.map(({ path }) => path), ...new Set(below)];
+  return [...open.map((path) => path + ANY_PATH), ...others.map(({ path }) => path)];
 }
 
 /** True if a path belongs to the integration, whichever options are on. */

@@ -6,6 +6,7 @@ import {
   ROUTES,
   routePatterns,
 } from '../../../integration/api/routes.ts';
+import { siteLanguages } from '../../../integration/content/languages.ts';
 
 const SITE = { base: '/docs', explorer: true, health: '/healthz', signIn: true } as const;
 const ORIGIN = 'https://site.example';
@@ -116,4 +117,40 @@ it('route paths are reserved regardless of options', () => {
     true,
   ]);
   expect(['/healthz', '/user', '/jsonapi-health'].map(isReservedPath)).toEqual([false, false, false]);
+});
+
+describe('a site with languages', () => {
+  const languages = siteLanguages({
+    defaultLocale: 'en',
+    locales: ['en', { path: 'french', codes: ['fr'] }],
+  });
+  const matchLanguage = createRouteMatcher({ ...SITE, languages });
+
+  it.each([
+    ['/docs/french/jsonapi/node/article/a', 'jsonapi', 'fr', '/node/article/a'],
+    ['/docs/FRENCH/jsonapi', 'entry', 'fr', ''],
+    ['/docs/en/api/content/articles', 'rest', 'en', '/articles'],
+    ['/docs/jsonapi/node/article', 'jsonapi', undefined, '/node/article'],
+  ])('matches %s', (path, name, language, rest) => {
+    const target = matchLanguage(ORIGIN + path);
+    expect([target?.route.name, target?.language, target?.rest]).toEqual([name, language, rest]);
+  });
+
+  it.each(['/docs/fr/jsonapi', '/docs/french/healthz', '/docs/french/user/login', '/docs/french'])(
+    'leaves %s to the site',
+    (path) => {
+      expect(matchLanguage(ORIGIN + path)).toBeUndefined();
+    },
+  );
+
+  it('has patterns for Astro below the path of each language', () => {
+    const patterns = routePatterns({ ...SITE, languages });
+    expect(patterns.filter((pattern) => pattern.startsWith('/french'))).toEqual([
+      '/french/jsonapi/[...path]',
+      '/french/api/content/[...path]',
+      '/french/v1/api/content/[...path]',
+      '/french/router/translate-path',
+      '/french/subrequests',
+    ]);
+  });
 });
