@@ -2,6 +2,7 @@ import { cpSync, readdirSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { escapeHtml } from '../../integration/util/text.ts';
 import { eventually } from '../eventually.ts';
+import { IN_TIME } from '../in-time.ts';
 import { avifWithoutSize, WHOLE_IMAGES } from '../pictures.ts';
 import {
   childrenOf,
@@ -105,7 +106,7 @@ describe('a built server with writing', () => {
   });
 
   // Other load changes how much CPU time the same work takes.
-  it('checks the HTML of a body in the rendering process', { retry: 3 }, async () => {
+  it('checks the HTML of a body in the rendering process', IN_TIME, async () => {
     /** CPU time of the server in milliseconds. Bodies by administrators are not checked. */
     async function costFor(role: Role, word: string): Promise<number> {
       const before = computedBy(server.pid);
