@@ -4,6 +4,7 @@ import { DEFAULT_LIMITS } from '../../../../integration/engine/limits.ts';
 import { defineSchema, reference, z } from '../../../../integration/schema.ts';
 import { createHandler } from '../../../../integration/server/handler.ts';
 import type { WritableDriver } from '../../../../integration/storage/driver.ts';
+import { MAX_BODY_VALUES } from '../../../../integration/write/request-json.ts';
 import { createMemoryDriver } from '../../../memory-driver.ts';
 import { ask, type TestRequest } from '../../../security/attacked-site.ts';
 import { createServices, type TestSite } from '../../../services.ts';
@@ -505,6 +506,35 @@ describe('a request with operations', () => {
   ])('that %s is a 400', async (_, body, pointer) => {
     const { status, json } = await perform([], { body });
     expect([status, json.errors[0].source]).toEqual([400, { pointer }]);
+  });
+
+  it('has the limits of the body and of its values', async () => {
+    const large = await perform([add('tag', { title: 'x'.repeat(DEFAULT_LIMITS.bodyBytes) })]);
+    const many = await perform([
+      update('article', 'moon', { field_words: Array(MAX_BODY_VALUES).fill('x') }),
+    ]);
+    expect([large.status, many.status, many.json.errors[0].detail]).toEqual([
+      413,
+      413,
+      expect.stringContaining('20000 values'),
+    ]);
+  });
+
+  it('treats names of prototypes like any other unknown name', async () => {
+    const data = (member: string) =>
+      `{"type":"node--article","id":"moon","lid":"__proto__","${member}":{"__proto__":{"data":{"type":"node--tag","lid":"__proto__"}}}}`;
+    const send = (operation: string) => perform([], { body: `{"atomic:operations":[${operation}]}` });
+    const attributes = await send(`{"op":"update","data":${data('attributes')}}`);
+    expect([attributes.status, attributes.json.errors[0].source]).toEqual([
+      422,
+      { pointer: '/atomic:operations/0/data/attributes/__proto__' },
+    ]);
+    const relationships = await send(`{"op":"update","data":${data('relationships')}}`);
+    expect([relationships.status, relationships.json.errors[0].source]).toEqual([
+      400,
+      { pointer: '/atomic:operations/0/data/relationships/__proto__/data/lid' },
+    ]);
+    expect(Object.keys(Object.prototype)).toEqual([]);
   });
 
   it.each([
