@@ -167,6 +167,18 @@ describe('a URL as a form', () => {
     expect([read?.offset, read?.limit]).toEqual(['2', '0']);
   });
 
+  test('facets as a list of paths', () => {
+    const path = '/node/article?facetBy=title,field_author.title';
+    const { form: read, problems } = readPath(SCHEMA, path);
+    expect(problems).toEqual([]);
+    expect(read?.facets).toBe('title,field_author.title');
+    expect(read && writeQuery(read).query).toBe('facetBy[title]=&facetBy[field_author.title]=');
+    const { problems: options } = readPath(SCHEMA, '/node/article?facetBy[title][limit]=5');
+    expect(options).toEqual([
+      { parameter: 'facetBy[title][limit]', message: 'The form has no options of facets.' },
+    ]);
+  });
+
   test('numbered pages as offset and limit', () => {
     const { form: read, problems } = readPath(SCHEMA, '/node/article?page[number]=3&page[size]=20');
     expect(problems).toEqual([]);

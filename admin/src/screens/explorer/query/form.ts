@@ -13,6 +13,8 @@ export interface QueryForm {
   include: string[];
   /** Selected field names by resource type name; all fields for a type that is not listed. */
   fields: Record<string, string[]>;
+  /** Paths of facets, separated by commas. */
+  facets: string;
   offset: string;
   limit: string;
 }
@@ -56,6 +58,7 @@ export function createForm(type: string): QueryForm {
     sort: [],
     include: [],
     fields: {},
+    facets: '',
     offset: '',
     limit: '',
   };

@@ -1,8 +1,10 @@
 import type { FilterNode, Query } from '../../../../../integration/engine/ast.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../../../../integration/engine/limits.ts';
+import { FACETS_PARAMETER } from '../../../../../integration/engine/parse/parse-facets.ts';
 import { parseQuery } from '../../../../../integration/engine/parse/parse-query.ts';
 import {
   isValues,
+  leafNames,
   parseQueryString,
   type QueryTree,
 } from '../../../../../integration/engine/parse/query-string.ts';
@@ -113,7 +115,20 @@ function readQuery(type: string, queryString: string): ParsedUrl {
     inputs.set(`page[${key}]`, key);
     inputs.set(`page[${alias}]`, key);
   }
-  return { form, inputs, problems };
+  form.facets = query.facets.map(({ path }) => path).join(',');
+  for (const { parameter = '' } of query.facets) inputs.set(parameter, 'facets');
+  return { form, inputs, problems: [...problems, ...facetOptions(tree)] };
+}
+
+/** The options of facets, which the form does not have. */
+function facetOptions(tree: QueryTree): readonly UrlProblem[] {
+  const facets = tree[FACETS_PARAMETER];
+  if (facets === undefined || isValues(facets)) return [];
+  return Object.entries(facets).flatMap(([path, options]) => {
+    if (isValues(options)) return [];
+    const parameters = leafNames(options, [FACETS_PARAMETER, path]);
+    return parameters.map((parameter) => ({ parameter, message: 'The form has no options of facets.' }));
+  });
 }
 
 /** Leaves out one parameter after the other until the engine accepts the rest. */

@@ -1,11 +1,13 @@
 import {
   type FormattedQuery,
+  facetParameters,
   formatCalls,
   formatParameters,
   quote,
 } from '../../../../../integration/builder/format-query.ts';
 import type { FieldKind } from '../../../../../integration/content/model.ts';
 import type { Condition, FilterNode, Scalar, SortKey } from '../../../../../integration/engine/ast.ts';
+import { FACETS_PARAMETER } from '../../../../../integration/engine/parse/parse-facets.ts';
 import { bundleNamed, type Schema } from '../../../api/schema.ts';
 import { pathTarget } from './field-paths.ts';
 import {
@@ -30,7 +32,12 @@ export function writeQuery(form: QueryForm): WrittenQuery {
   const { offset, limit } = form;
   const page = { ...(offset !== '' && { offset }), ...(limit !== '' && { limit }) };
   const fields = Object.entries(form.fields).filter(([, names]) => names.length > 0);
-  const parameters = formatParameters({ ...query, page }, Object.fromEntries(fields));
+  const paths = form.facets.split(',').map((path) => path.trim());
+  const facets = Object.fromEntries(paths.filter(isPath).map((path) => [path, {}]));
+  const parameters = [
+    ...formatParameters({ ...query, page }, Object.fromEntries(fields)),
+    ...facetParameters(facets),
+  ];
   return {
     query: parameters.map(({ text }) => text).join('&'),
     inputs: new Map(parameters.map(({ name, node }) => [name, (node && keys.get(node)) ?? keyOf(name)])),
@@ -89,8 +96,9 @@ function queryOf(
   return { query: { filter: [...searches, ...membersOf(filter)], sort: sortKeys, include }, keys };
 }
 
-/** The key of the input for `include`, `fields[type]` or `page[limit]`. */
+/** The key of the input for `include`, `fields[type]`, `page[limit]` or `facetBy[path]`. */
 function keyOf(parameter: string): string {
+  if (parameter.startsWith(FACETS_PARAMETER)) return 'facets';
   return parameter.replace(/^fields\[(.*)\]$/, 'fields-$1').replace(/^page\[(.*)\]$/, '$1');
 }
 
