@@ -238,6 +238,25 @@ it('a write without a language changes the source', async () => {
   expect(ratings).toEqual([4, 4, 4]);
 });
 
+it('deleting the target of an untranslated reference clears it in the source file only', async () => {
+  const driver = createMemoryDriver({
+    'article/a.md': '---\ntitle: A\nauthor: bob\n---\n',
+    'article/a.de.md': '---\ntitle: A (deutsch)\n---\n',
+    'person/bob.md': '---\ntitle: Bob\n---\n',
+  });
+  const options = { requireIfMatch: false, onDelete: 'set-null' } as const;
+  const own = await createServices(driver, schema, { settings: { languages }, writable: { options } });
+  const before = await driver.read('article/a.de.md');
+  const response = await fetchFrom(createHandler(own), '/jsonapi/node/person/bob', {
+    method: 'DELETE',
+    actor: EDITOR,
+  });
+  expect(response.status).toBe(204);
+  const authors = own.store.translations('node--article', 'a').map(({ values }) => values.author);
+  expect(authors).toEqual([null, null]);
+  expect(await driver.read('article/a.de.md')).toEqual(before);
+});
+
 describe('/router/translate-path', () => {
   it.each([
     ['/about', 'en', '/about', '/jsonapi/node/article/about'],
