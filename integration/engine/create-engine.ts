@@ -101,15 +101,16 @@ export function createQueryEngine(
     const filter = resolveFilter(type, query.filter, context);
     const sort = resolveSort(type, query.sort, context);
     const facets = resolveFacets(type, query.facets ?? [], query.filter, context);
-    const resolved = { table, filter, sort, facets, searches: searchesOf(filter) };
+    const conditions = allConditions(filter, facets);
+    const resolved = { table, filter, sort, facets, conditions, searches: searchesOf(filter) };
     resolvedQueries.set(query, { type, access, types, resolved });
     return resolved;
   }
 
   function plan(
-    { table, filter, sort, facets, searches }: ResolvedQuery,
+    { table, filter, sort, facets, conditions, searches }: ResolvedQuery,
     access: QueryAccess,
-    texts = createTextScans(allConditions({ filter, facets }), table, tableOf),
+    texts = createTextScans(conditions, table, tableOf),
     progress?: PlanProgress,
   ): QueryPlan {
     const context: PlanContext = {
@@ -162,7 +163,7 @@ export function createQueryEngine(
         last = {
           resolved,
           version: store.version,
-          texts: createTextScans(allConditions(resolved), resolved.table, tableOf, last?.texts),
+          texts: createTextScans(resolved.conditions, resolved.table, tableOf, last?.texts),
           progress: { nodes: new Map(), codes: new Map() },
           plan: undefined,
         };
@@ -256,7 +257,7 @@ function execute(plan: QueryPlan, { page }: EngineQuery): QueryResult {
 }
 
 /** A node with the conditions of all filters of a query. */
-function allConditions({ filter, facets }: Pick<ResolvedQuery, 'filter' | 'facets'>): ResolvedNode {
+function allConditions(filter: ResolvedNode, facets: readonly ResolvedFacet[]): ResolvedNode {
   const others = facets.flatMap((facet) => facet.filter ?? []);
   return others.length === 0 ? filter : { kind: 'group', conjunction: 'AND', members: [filter, ...others] };
 }
@@ -275,6 +276,8 @@ interface ResolvedQuery {
   readonly filter: ResolvedNode;
   readonly sort: readonly ResolvedSort[];
   readonly facets: readonly ResolvedFacet[];
+  /** A node with the conditions of the filter and of the facets. */
+  readonly conditions: ResolvedNode;
   readonly searches: readonly SearchNode[];
 }
 

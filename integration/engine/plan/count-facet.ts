@@ -22,6 +22,7 @@ export function planFacets<T>(
   cache: FacetCache,
   count: (facet: ResolvedFacet, keys: FacetKeys, rows: Int32Array) => T,
 ): (matching: RowSet) => readonly T[] {
+  if (facets.length === 0) return NO_COUNTS;
   const results: T[] = [];
   let rows: Int32Array | undefined;
   return (matching) => {
@@ -36,6 +37,8 @@ export function planFacets<T>(
     return results;
   };
 }
+
+const NO_COUNTS = () => [];
 
 /** Counts the rows of each value. */
 export function countFacet({ facet, key }: ResolvedFacet, keys: FacetKeys, rows: Int32Array): FacetResult {
