@@ -1,11 +1,12 @@
 import type { Access } from '../access/access.ts';
 import type { Actor } from '../access/actor.ts';
+import { LANGUAGE_PARAMETER } from '../engine/parse/parse-query.ts';
 import type { Written } from '../read/compose.ts';
 import type { Production } from '../read/production.ts';
 import type { RequestLanguage } from '../read/request-language.ts';
-import { MethodNotAllowedError } from '../util/errors.ts';
+import { BadParameterError, MethodNotAllowedError } from '../util/errors.ts';
 import type { ContentWriter, Preconditions, Writer } from '../write/writer.ts';
-import type { Target } from './routes.ts';
+import { READING_METHODS, type Target } from './routes.ts';
 import type { Services } from './services.ts';
 
 /** A request for one of the routes, with the actor it comes from. */
@@ -55,6 +56,16 @@ export function writerOf({ actor, access }: ApiRequest): Writer {
 
 export function preconditionsOf({ headers }: ApiRequest): Preconditions {
   return { ifMatch: headers.get('if-match'), ifNoneMatch: headers.get('if-none-match') };
+}
+
+/** Throws if a request has a language at an address that has none when content is changed. */
+export function checkWithoutLanguage({ language, method }: WriteRequest): void {
+  if (language === undefined) return;
+  if (!language.inQuery) throw new MethodNotAllowedError(method, READING_METHODS);
+  throw new BadParameterError(
+    LANGUAGE_PARAMETER,
+    'Leave out langCode: here, requests change sources. Translations are changed at the address of their entity.',
+  );
 }
 
 /** Throws MethodNotAllowedError unless the method is one of `allowed`. */

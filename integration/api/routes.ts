@@ -116,6 +116,11 @@ export const JSONAPI_ADDRESSES = {
       DELETE: ['delete-{type}', 'Delete one {type}'],
     },
   },
+  /** With a language. */
+  translation: {
+    path: '/{id}',
+    operations: { POST: ['translate-{type}', 'Create a translation of one {type}'] },
+  },
   related: {
     path: '/{id}/{field}',
     fields: 'references',
@@ -162,6 +167,11 @@ export const REST_ADDRESSES = {
       PATCH: ['update-plain-{type}', 'Update one {type}'],
       DELETE: ['delete-plain-{type}', 'Delete one {type}'],
     },
+  },
+  /** With a language. */
+  translation: {
+    path: '/{id}',
+    operations: { POST: ['translate-plain-{type}', 'Create a translation of one {type}'] },
   },
   list: {
     path: '/{id}/{field}',

@@ -12,7 +12,13 @@ import { checkPixels } from '../write/upload/file-types.ts';
 import { checkUpload } from '../write/upload/upload.ts';
 import type { Preconditions, UploadTarget } from '../write/writer.ts';
 import { checkFileBody } from './media-type.ts';
-import { preconditionsOf, type WriteAnswer, type WriteRequest, writerOf } from './request.ts';
+import {
+  checkWithoutLanguage,
+  preconditionsOf,
+  type WriteAnswer,
+  type WriteRequest,
+  writerOf,
+} from './request.ts';
 
 /**
  * Stores the request body as a file: for a new entity if `id` is empty, else in a field of that entity. Source: Drupal,
@@ -25,6 +31,7 @@ export async function upload(
   id: readonly string[],
 ): Promise<WriteAnswer> {
   const { services, access, target } = request;
+  if (id.length === 0) checkWithoutLanguage(request);
   const entity: Entity | null = id.length === 0 ? null : await findEntity(services, access, type, id);
   parseQuery(target.query, 'individual', services.settings);
   const { attributes, location, job } = await storeBody(

@@ -16,23 +16,50 @@ export interface FileKey {
  */
 export function createKeyReader(languages: Languages | undefined): (key: string) => FileKey {
   return (key) => {
-    const marked = languages && splitLanguage(key, languages);
+    const marked = languages && languageInKey(key, languages);
     const plain = marked?.key ?? key;
     return { role: roleOf(plain), pathId: idFromKey(plain), language: marked?.language };
   };
 }
 
-function splitLanguage(key: string, languages: Languages) {
-  const codeOf = (name: string | undefined) =>
-    name === undefined ? undefined : languageNamed(languages, name)?.code;
-  const [first = '', second, ...rest] = key.split('/');
-  const outer = second === undefined ? undefined : codeOf(first);
-  if (outer !== undefined) return { language: outer, key: [second, ...rest].join('/') };
+/** How a path names a language, and the name as it is written. */
+export interface LanguageMark {
+  readonly form: 'bundle' | 'folder' | 'suffix';
+  readonly name: string;
+}
+
+/** The code of the language in a path, its mark, and the path without it. */
+export function languageInKey(
+  key: string,
+  languages: Languages,
+): (LanguageMark & { readonly language: string; readonly key: string }) | undefined {
+  const codeOf = (name: string) => languageNamed(languages, name)?.code;
+  const [first = '', second = '', ...rest] = key.split('/');
+  const outer = second === '' ? undefined : codeOf(first);
+  if (outer !== undefined) {
+    return { form: 'bundle', name: first, language: outer, key: [second, ...rest].join('/') };
+  }
   const inner = rest.length === 0 ? undefined : codeOf(second);
-  if (inner !== undefined) return { language: inner, key: [first, ...rest].join('/') };
-  const [, stem, suffix, extension] = SUFFIXED.exec(key) ?? [];
-  const language = codeOf(suffix);
-  return language === undefined ? undefined : { language, key: `${stem}${extension}` };
+  if (inner !== undefined) {
+    return { form: 'folder', name: second, language: inner, key: [first, ...rest].join('/') };
+  }
+  const [, stem, name = '', extension] = SUFFIXED.exec(key) ?? [];
+  const language = codeOf(name);
+  return language === undefined ? undefined : { form: 'suffix', name, language, key: `${stem}${extension}` };
+}
+
+/** The path with a language, for one without. */
+export function keyInLanguage(key: string, { form, name }: LanguageMark): string {
+  switch (form) {
+    case 'bundle':
+      return `${name}/${key}`;
+    case 'folder':
+      return key.replace('/', () => `/${name}/`);
+    case 'suffix':
+      return key.replace(/\.[^./]+$/, (extension) => `.${name}${extension}`);
+    default:
+      return form satisfies never;
+  }
 }
 
 /** `article/about.de.md` */

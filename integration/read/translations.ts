@@ -11,17 +11,24 @@ export function visibleTranslations(
   { services, access }: Pick<DocumentContext, 'services' | 'access'>,
   { type, id }: Entity,
 ): readonly Entity[] | Promise<readonly Entity[]> {
-  const { store, engine, settings } = services;
+  const { store, settings } = services;
   const all = settings.languages === undefined ? NONE : store.translations(type, id);
   if (all.length < 2) return NONE;
-  const served = all.map((entity) => {
-    const languages = entity.translation === undefined ? [] : [entity.translation];
-    return engine.find(type, id, { ...access, languages });
-  });
-  return mapValue(allValues(served), (found) => {
-    const visible = all.filter((entity, at) => found[at] === entity);
+  const sees = all.map((entity) => isVisible({ services, access }, entity));
+  return mapValue(allValues(sees), (seen) => {
+    const visible = all.filter((_, at) => seen[at]);
     return visible.length < 2 ? NONE : visible;
   });
+}
+
+/** True if the actor may see an entity in its own language. A promise only if the engine is asynchronous. */
+export function isVisible(
+  { services, access }: Pick<DocumentContext, 'services' | 'access'>,
+  entity: Entity,
+): boolean | Promise<boolean> {
+  const { type, id, translation } = entity;
+  const languages = translation === undefined ? [] : [translation];
+  return mapValue(services.engine.find(type, id, { ...access, languages }), (found) => found === entity);
 }
 
 /** `meta.translations`: by langcode, where each is, if it is published, and if its source has changed since. */

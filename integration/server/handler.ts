@@ -11,10 +11,10 @@ import {
 } from '../api/routes.ts';
 import type { Services } from '../api/services.ts';
 import { checkQueryLength } from '../engine/limits.ts';
-import { LANGUAGE_PARAMETER } from '../engine/parse/parse-query.ts';
+import { FALLBACK_PARAMETER } from '../engine/parse/parse-query.ts';
 import { isStreamed, writeJson } from '../read/compose.ts';
 import { prefixedSettings, type RequestLanguage, requestLanguage } from '../read/request-language.ts';
-import { BadParameterError, MethodNotAllowedError } from '../util/errors.ts';
+import { BadParameterError } from '../util/errors.ts';
 import type { Connection } from './answer-stream.ts';
 import { type ClientContext, checkMayChange, identify } from './authenticate.ts';
 import { addCorsHeaders, type CorsRules, isPreflight, preflightResponse } from './cors.ts';
@@ -228,11 +228,11 @@ function createContentServer(services: Services, match: (url: string) => Target 
     let language: RequestLanguage | undefined;
     try {
       language = requestLanguage(settings.languages, target.query, target.language);
-      if (isWrite) checkWritesSource(language, request.method);
+      if (isWrite && language !== undefined) language = writtenLanguage(language);
     } catch (error) {
       return errorResponse(request, route.errors, error);
     }
-    const access = services.access(actor, isWrite ? 'source' : language);
+    const access = services.access(actor, language ?? (isWrite ? 'source' : undefined));
     const key = isRead ? `${target.url} ${request.headers.get('accept') ?? ''}` : undefined;
     const cached = key === undefined ? undefined : responses.get(access, key);
     if (cached !== undefined) return respond(request, complete(cached, actor, serverTiming && FROM_CACHE));
@@ -324,13 +324,12 @@ function createContentServer(services: Services, match: (url: string) => Target 
   return serve;
 }
 
-/** Changes are made to the source of an entity. */
-function checkWritesSource(language: RequestLanguage | undefined, method: string): void {
-  if (language === undefined) return;
-  if (!language.inQuery) throw new MethodNotAllowedError(method, READING_METHODS);
+/** A change never falls back to another language. */
+function writtenLanguage(language: RequestLanguage): RequestLanguage {
+  if (!language.inQuery || !language.fallback) return { ...language, fallback: false };
   throw new BadParameterError(
-    LANGUAGE_PARAMETER,
-    'Translations cannot be changed here. Without langCode, a request changes the source.',
+    FALLBACK_PARAMETER,
+    'A request changes an entity in one language: leave out includeFallback.',
   );
 }
 

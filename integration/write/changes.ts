@@ -2,6 +2,7 @@ import { dequal } from 'dequal/lite';
 import { isPublicationFlag } from '../content/decode/publication.ts';
 import type { KnownEntities } from '../content/decode/references.ts';
 import type { FieldChanges } from '../content/encode/encode-file.ts';
+import { sameValue } from '../content/encode/same-value.ts';
 import type { Entity, FieldDefinition, FieldValue, Reference, ResourceType } from '../content/model.ts';
 import type { Reader } from '../read/reader.ts';
 import { serializeField } from '../read/serialize.ts';
@@ -44,6 +45,30 @@ export type Edit<Result> = (
 
 export function validChanges(changes: FieldChanges, { pointer }: ErrorPlace): RequestedChanges {
   return { changes, violations: [], missing: [], faulty: new Set(), pointer };
+}
+
+/**
+ * The changes without the untranslated fields of a translation, which the source has. Another value than that of the source
+ * is a violation. `entity` is the translation, or the source of a new one.
+ */
+export function withoutShared(
+  requested: RequestedChanges,
+  { fields }: ResourceType,
+  { values }: Entity,
+): RequestedChanges {
+  const changes: Record<string, FieldValue> = Object.create(null);
+  const violations = [...requested.violations];
+  const faulty = new Set(requested.faulty);
+  for (const [name, value] of Object.entries(requested.changes)) {
+    const field = fields.get(name);
+    if (field?.untranslated !== true) changes[name] = value;
+    else if (!sameValue(field, values[name] ?? null, value)) {
+      const detail = `\`${name}\` is the same in all languages. Change it in the source.`;
+      violations.push({ detail, source: { pointer: requested.pointer([name]) } });
+      faulty.add(name);
+    }
+  }
+  return { ...requested, changes, violations, faulty };
 }
 
 /**
@@ -163,12 +188,13 @@ function titleMissing({ pointer }: ErrorPlace): Violation {
 /** Empties the fields that an input does not have, except those that the actor may not change. */
 function emptyFields(
   type: ResourceType,
-  { body }: Entity,
+  { body, translation }: Entity,
   { values }: EntityInput,
   isWritable: (name: string) => boolean,
 ): FieldChanges {
   const changes: Record<string, FieldValue> = Object.create(null);
-  for (const { name, list } of type.fields.values()) {
+  for (const { name, list, untranslated } of type.fields.values()) {
+    if (translation !== undefined && (untranslated === true || name === 'langcode')) continue;
     if (SET_ONCE.has(name) || SET_BY_SERVER.has(name) || values.has(name) || !isWritable(name)) continue;
     if (name !== 'body') changes[name] = list ? [] : null;
     else if (body !== null) changes.body = EMPTY_BODY;

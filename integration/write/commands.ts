@@ -2,8 +2,9 @@ import { isPublishedAt } from '../access/schedule.ts';
 import { addressOf, aliasOf } from '../content/decode/alias.ts';
 import type { KnownEntities } from '../content/decode/references.ts';
 import type { Ledger } from '../content/ledger.ts';
-import type { Entity, ResourceType } from '../content/model.ts';
+import { type Entity, languageOf, type ResourceType } from '../content/model.ts';
 import { isGone, visibleEntities } from '../read/find.ts';
+import { isVisible } from '../read/translations.ts';
 import { ConflictError, ForbiddenError, GoneError, NotFoundError } from '../util/errors.ts';
 import { digestBytes } from '../util/revision.ts';
 import { checkBody } from './body.ts';
@@ -14,8 +15,10 @@ import {
   readChanges,
   readRelationship,
   validChanges,
+  withoutShared,
 } from './changes.ts';
 import { createTakenNames, placeNewFile } from './new-file.ts';
+import { placeTranslation, withLanguage } from './new-translation.ts';
 import { checkMay, checkMayAtAll } from './permissions.ts';
 import { checkPreconditions } from './preconditions.ts';
 import { checkUnreferenced, checkUntranslated, clearReferences } from './referrers.ts';
@@ -46,7 +49,7 @@ export function createCommands(
 
   /** Checks the entity that a file would contain, and stages the file. */
   async function save(writer: Writer, file: TargetFile, requested: RequestedChanges): Promise<StagedChange> {
-    const { type, current } = file;
+    const { type, current, source } = file;
     const before = current?.entity ?? null;
     const check = checkBody(writer, requested.changes, before, requested);
     const bytes = encodeChanges(collector, file, requested, now);
@@ -57,11 +60,17 @@ export function createCommands(
     const hidden = await hiddenFiles(reader, writer.access, file, requested);
     const next = await previewEntity(collector, writer.access, file, bytes, requested, hidden);
     if (before === null) checkMay(writer, 'create', type, next);
-    else if (next.id !== before.id) throw new ConflictError('The id of an entity cannot change.');
+    const same = before ?? source ?? next;
+    if (next.id !== same.id) throw new ConflictError('The id of an entity cannot change.');
+    if (before !== null && next.translation !== before.translation) {
+      throw new ConflictError('The language of a translation cannot change.', {
+        pointer: requested.pointer(['langcode']),
+      });
+    }
     if (requested.changes.path !== undefined) await checkAlias(writer, next, before, requested);
     const files = referencedFiles(next, type, requested);
     await driver.write(next.key, bytes, { ifRevision: before?.revision ?? null });
-    if (before === null) await ledger.drop(next.type, next.id);
+    if (before === null && source === undefined) await ledger.drop(next.type, next.id);
     return {
       entity: next,
       change: before === null ? 'created' : 'updated',
@@ -86,12 +95,21 @@ export function createCommands(
         const otherAlias = aliasOf(other);
         if (otherAlias === null || addressOf(otherAlias) !== address) continue;
         if (other.type === next.type && other.id === next.id) continue;
-        if ((await engine.find(type.name, other.id, access)) === undefined) continue;
+        if (!(await isVisible({ services: reader, access }, other))) continue;
         throw new ConflictError(`${type.name} '${other.id}' already has the alias '${alias}'.`, {
           pointer: pointer(['path']),
         });
       }
     }
+  }
+
+  /** Loads an entity as it is now. */
+  async function loadTarget(writer: Writer, type: ResourceType, target: Entity): Promise<LoadedEntity> {
+    const current = await loadCurrent(deps, target);
+    if (current !== undefined) return current;
+    const { id } = target;
+    if (await isGone(reader, writer.access, type, id)) throw new GoneError(`'${id}' was deleted.`);
+    throw new NotFoundError(`There is no resource '${id}' of type ${type.name}, or you may not see it.`);
   }
 
   /** Loads an entity to change it. Checks permissions and preconditions. */
@@ -102,14 +120,7 @@ export function createCommands(
     target: Entity,
     when: Preconditions,
   ): Promise<LoadedEntity> {
-    const { id } = target;
-    const current = await loadCurrent(deps, target);
-    if (current === undefined) {
-      if (await isGone(reader, writer.access, type, id)) {
-        throw new GoneError(`'${id}' was deleted.`);
-      }
-      throw new NotFoundError(`There is no resource '${id}' of type ${type.name}, or you may not see it.`);
-    }
+    const current = await loadTarget(writer, type, target);
     const { entity } = current;
     checkMay(writer, action, type, entity);
     const revision = revisionBefore(entity);
@@ -144,12 +155,14 @@ export function createCommands(
     if (!isBack) await checkUnreferenced(deps, writer, removed);
   }
 
-  const edit: Edit<StagedChange> = async (writer, target, when, read) => {
+  const edit: Edit<StagedChange> = async (writer, target, when, readChange) => {
     const type = typeOf(target);
     checkMayAtAll(writer, 'update', type);
     const current = await load(writer, 'update', type, target, when);
-    const requested = await read(current.entity, type);
-    return save(writer, { type, key: current.entity.key, current }, requested);
+    const { entity } = current;
+    const read = await readChange(entity, type);
+    const requested = entity.translation === undefined ? read : withoutShared(read, type, entity);
+    return save(writer, { type, key: entity.key, current }, requested);
   };
 
   return {
@@ -174,6 +187,26 @@ export function createCommands(
       const { key, id } = await placeNewFile(type, entity, { driver, store, ledger, names }, input);
       return save(writer, { type, key, id, current: null }, { ...read, changes });
     },
+    async translate(writer, target, language, input) {
+      const { languages } = reader.settings;
+      const type = typeOf(target);
+      if (languages === undefined) throw new ConflictError('The site has one language.');
+      checkMayAtAll(writer, 'create', type);
+      const { entity: source } = await loadTarget(writer, type, target);
+      checkMay(writer, 'update', type, source);
+      const isTranslated = store.get(type.name, source.id, language) !== undefined;
+      if (isTranslated || languageOf(source) === language) {
+        throw new ConflictError(`'${source.id}' exists in '${language}' already.`);
+      }
+      const read = await readChanges(writer, type, null, input, changeDeps(writer));
+      const { title } = read.changes as { title?: string };
+      const file = await placeTranslation(
+        { source, language, title: title ?? '' },
+        { driver, store, languages },
+      );
+      const requested = withoutShared(withLanguage(read, language, file, languages), type, source);
+      return save(writer, { type, ...file, source, current: null }, requested);
+    },
     update: (writer, target, input, when, mode) =>
       edit(writer, target, when, (entity, type) =>
         readChanges(writer, type, entity, input, changeDeps(writer), mode),
@@ -192,6 +225,11 @@ export function createCommands(
       const type = typeOf(target);
       checkMayAtAll(writer, 'delete', type);
       const { entity } = await load(writer, 'delete', type, target, when);
+      const { key, revision } = entity;
+      if (entity.translation !== undefined) {
+        await driver.remove(key, { ifRevision: revision });
+        return { entity, change: 'removed', keys: [key] };
+      }
       await checkUntranslated(deps, writer, entity);
       const isRestricted = options.onDelete === 'restrict';
       const cleared = isRestricted ? [] : await clearReferences(deps, writer, entity);
@@ -203,12 +241,12 @@ export function createCommands(
         published: isPublishedAt(entity, now),
         uid: typeof uid === 'string' ? uid : null,
       });
-      await driver.remove(entity.key, { ifRevision: entity.revision });
+      await driver.remove(key, { ifRevision: revision });
       names.forget(type.name);
       return {
         entity,
         change: 'removed',
-        keys: [entity.key, ...cleared],
+        keys: [key, ...cleared],
         ...(isRestricted && { finalCheck: () => checkStaysUnreferenced(writer, entity) }),
       };
     },

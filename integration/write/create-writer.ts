@@ -80,8 +80,8 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
         options,
         now,
         expected: { has: (type, id) => expected.has(type, id) && expected.use({ type, id }) },
-        revisionBefore({ type, id }) {
-          const stored = store.get(type, id);
+        revisionBefore({ type, id, translation }) {
+          const stored = store.get(type, id, translation);
           return stored === undefined
             ? null
             : reader.fragments.revision({ services: reader, access: writer.access }, stored);
@@ -139,7 +139,7 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
         throw locate(operations[changes.findIndex((change) => change.keys.includes(error.key))], error);
       });
     const written = changes.map(({ entity, change }): WrittenEntity => {
-      return { entity: store.get(entity.type, entity.id) ?? entity, change };
+      return { entity: store.get(entity.type, entity.id, entity.translation) ?? entity, change };
     });
     const effective = written.filter(({ change }) => change !== 'unchanged');
     return { written, job: deps.onWritten?.(effective, keys, writer) };
@@ -158,6 +158,8 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
 
   return {
     create: (writer, ...input) => performOne(writer, ({ commands }) => commands.create(writer, ...input)),
+    translate: (writer, ...input) =>
+      performOne(writer, ({ commands }) => commands.translate(writer, ...input)),
     update: (writer, ...input) => performOne(writer, ({ commands }) => commands.update(writer, ...input)),
     relate: (writer, ...input) => performOne(writer, ({ commands }) => commands.relate(writer, ...input)),
     remove: (writer, ...input) => performOne(writer, ({ commands }) => commands.remove(writer, ...input)),

@@ -73,11 +73,6 @@ export async function placeNewFile(
   const isTaken = id !== undefined && taken.has(id);
   if (id !== undefined) taken.add(id.toLowerCase());
 
-  async function hasFile(slug: string): Promise<boolean> {
-    const stats = await Promise.all(EXTENSIONS.map((each) => driver.stat(`${folder}/${slug}${each}`)));
-    return stats.some((file) => file !== undefined);
-  }
-
   if (id !== undefined && SLUG.test(id) && !UUID.test(id) && !isTaken) {
     const problem = nameProblem(`${id}${extension}`);
     const source = { pointer: pointer(['id']) };
@@ -85,7 +80,7 @@ export async function placeNewFile(
       const detail = `The file of the id '${id}' ${problem} Choose another id.`;
       throw new InvalidEntityError([{ detail, source }]);
     }
-    if (await hasFile(id)) {
+    if (await hasFile(driver, `${folder}/${id}`)) {
       throw new ConflictError(
         `A file with errors has the id '${id}' already. Correct that file first.`,
         source,
@@ -98,8 +93,15 @@ export async function placeNewFile(
     // The name of the file is the id, unless the id is written into the file.
     const isRemoved = id === undefined && (await ledger.find(type.name, slug)) !== undefined;
     taken.add(slug);
-    if (!isRemoved && !(await hasFile(slug))) return { key: `${folder}/${slug}${extension}`, id };
+    if (!isRemoved && !(await hasFile(driver, `${folder}/${slug}`)))
+      return { key: `${folder}/${slug}${extension}`, id };
   }
+}
+
+/** True if a file of content has this path, with any extension. */
+export async function hasFile(driver: StorageDriver, path: string): Promise<boolean> {
+  const stats = await Promise.all(EXTENSIONS.map((extension) => driver.stat(path + extension)));
+  return stats.some((file) => file !== undefined);
 }
 
 /** The folder of a bundle. */

@@ -1,6 +1,7 @@
 import type { Entity, FieldValue, Reference, ResourceType } from '../content/model.ts';
 import type { EntityStore } from '../engine/store/entity-store.ts';
-import { ConflictError } from '../util/errors.ts';
+import { isVisible } from '../read/translations.ts';
+import { ConflictError, DomainError } from '../util/errors.ts';
 import { digestBytes } from '../util/revision.ts';
 import { errorMessage } from '../util/text.ts';
 import { validChanges } from './changes.ts';
@@ -12,7 +13,7 @@ import type { Content, Writer } from './writer.ts';
 /** Referrers in an error message. */
 const MAX_NAMED = 10;
 
-/** Throws ConflictError if an entity has translations. The message names only those that the actor may see. */
+/** Throws a `bad-request` error if an entity has translations. The message names only those that the actor may see. */
 export async function checkUntranslated(
   { store, reader }: Pick<Content, 'store' | 'reader'>,
   { access }: Writer,
@@ -20,16 +21,16 @@ export async function checkUntranslated(
 ): Promise<void> {
   const languages: string[] = [];
   let count = 0;
-  for (const { translation } of store.translations(type, id)) {
+  for (const entity of store.translations(type, id)) {
+    const { translation } = entity;
     if (translation === undefined) continue;
     count += 1;
-    const served = await reader.engine.find(type, id, { ...access, languages: [translation] });
-    if (served?.translation === translation) languages.push(`'${translation}'`);
+    if (await isVisible({ services: reader, access }, entity)) languages.push(`'${translation}'`);
   }
   if (count === 0) return;
   const others = count > languages.length ? ' and others' : '';
   const list = languages.length === 0 ? 'other languages' : languages.join(', ') + others;
-  throw new ConflictError(`'${id}' has translations into ${list}. Delete these first.`);
+  throw new DomainError('bad-request', `'${id}' has translations into ${list}. Delete these first.`);
 }
 
 /** Throws ConflictError if other entities refer to this one. The message names only entities that the actor may see. */

@@ -25,6 +25,10 @@ export interface TargetFile {
   readonly current: LoadedEntity | null;
   /** The id to write into a new file. */
   readonly id?: string | undefined;
+  /** Of a new translation. */
+  readonly source?: Entity;
+  /** The id of the source, to write into a new translation. */
+  readonly translationOf?: string | undefined;
 }
 
 /**
@@ -33,7 +37,7 @@ export interface TargetFile {
  */
 export function encodeChanges(
   collector: Pick<Collector, 'encoding'>,
-  { key, current, id }: TargetFile,
+  { key, current, id, source, translationOf }: TargetFile,
   { changes, pointer }: Pick<RequestedChanges, 'changes' | 'pointer'>,
   now: number,
 ): Uint8Array {
@@ -41,8 +45,10 @@ export function encodeChanges(
   if (bundle === undefined) throw new ConflictError(`The bundle of '${key}' was removed.`);
   const time = new Date(now).toISOString().replace(/\.\d+Z$/, '+00:00');
   const entity = current?.entity ?? null;
+  const isTranslation = source !== undefined || entity?.translation !== undefined;
+  const file = { key, entity, id, isTranslation, translationOf };
   try {
-    return encodeFile(current?.bytes ?? null, changes, { ...bundle, key, entity, id, now: time });
+    return encodeFile(current?.bytes ?? null, changes, { ...bundle, ...file, now: time });
   } catch (error) {
     if (!(error instanceof UnwritableChangeError)) throw error;
     if (error.path.length === 0) throw new ConflictError(error.message);
@@ -84,8 +90,9 @@ export async function previewEntity(
   const [missing, ...otherMissing] = requested.missing;
   if (first !== undefined) throw new InvalidEntityError([first, ...rest, ...requested.missing]);
   if (missing !== undefined) throw new InvalidEntityError([missing, ...otherMissing], 'not-found');
-  if (entity === null) throw new Error(`The preview of ${key} has neither an entity nor an error.`);
-  return entity;
+  if (entity !== null) return entity;
+  // Only a translation depends on another file, whose errors are not its own.
+  throw new ConflictError('The source of the translation has errors. Correct that file first.');
 }
 
 /** Keys of the content files that changed fields refer to. */

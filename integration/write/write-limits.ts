@@ -65,6 +65,7 @@ export function withWriteLimits(
 
   return {
     create: limited(writer.create),
+    translate: limited(writer.translate),
     update: limited(writer.update),
     relate: limited(writer.relate),
     remove: limited(writer.remove),

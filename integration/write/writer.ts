@@ -87,6 +87,8 @@ export type RelationshipChange = 'add' | 'set' | 'remove';
 /** Commands that change one entity. */
 export interface Commands<Result> {
   create(writer: Writer, type: ResourceType, input: EntityInput, when?: Preconditions): Promise<Result>;
+  /** Creates the translation of a source into a language of the site. Throws ConflictError if it exists. */
+  translate(writer: Writer, source: Entity, language: string, input: EntityInput): Promise<Result>;
   update(
     writer: Writer,
     target: Entity,

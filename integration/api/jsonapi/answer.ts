@@ -73,12 +73,13 @@ export async function readJsonApi(request: ReadRequest): Promise<Written | Strea
   return openDocument(document, { limits, work, parameter: sizeParameter(target.query) });
 }
 
-interface JsonApiContext extends DocumentContext {
+export interface JsonApiContext extends DocumentContext {
   /** Without `langCode`, for the link of the document to itself, which has all parameters of the request. */
   readonly addresses: ServerLinks;
 }
 
-function withLinks(
+/** Adds the links of responses: those of a request with `langCode` keep it. */
+export function withLinks(
   context: Omit<DocumentContext, 'links'> & Pick<ApiRequest, 'language'>,
   origin: string,
 ): JsonApiContext {

@@ -24,6 +24,7 @@ export function readResource(
   type: ResourceType,
   access: QueryAccess,
   addressed: string | undefined,
+  ownId: 'required' | 'optional' = 'required',
 ): EntityInput {
   const { data } = document;
   if (data === undefined || !isRecord(data)) throw badBody('`data` must be a resource object.', '/data');
@@ -38,7 +39,8 @@ export function readResource(
   const violations: Violation[] = [];
   if (id !== undefined && typeof id !== 'string')
     violations.push({ detail: '`id` must be a string.', source: at('/data/id') });
-  if (addressed !== undefined && id === undefined) throw badBody('`data.id` is missing.', '/data');
+  if (addressed !== undefined && id === undefined && ownId === 'required')
+    throw badBody('`data.id` is missing.', '/data');
   if (addressed !== undefined && typeof id === 'string' && !sameId(id, addressed)) {
     throw new ConflictError(`\`data.id\` is '${id}', but the URL is that of '${addressed}'.`, at('/data/id'));
   }

@@ -29,7 +29,14 @@ import type {
 } from '../../write/writer.ts';
 import { checkJsonApiAccept } from '../accept.ts';
 import { checkAtomicBody } from '../media-type.ts';
-import { checkMethod, noContent, type WriteAnswer, type WriteRequest, writerOf } from '../request.ts';
+import {
+  checkMethod,
+  checkWithoutLanguage,
+  noContent,
+  type WriteAnswer,
+  type WriteRequest,
+  writerOf,
+} from '../request.ts';
 import { methodsOf } from '../routes.ts';
 import { readLinkage, readResource } from './deserialize.ts';
 import { fragmentOf, ignoredParameters, metaMember } from './document.ts';
@@ -61,6 +68,7 @@ export async function performOperations(request: WriteRequest): Promise<WriteAns
   }
   const { base, limits } = settings;
   const { url, origin } = target;
+  checkWithoutLanguage(request);
   const objects = readOperations(await request.body('bodyBytes'), { url, origin, base, limits });
   const by = writerOf(request);
   for (const object of objects) {

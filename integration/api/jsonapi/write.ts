@@ -1,11 +1,10 @@
-import type { Entity, FieldDefinition, ResourceType } from '../../content/model.ts';
+import { type Entity, type FieldDefinition, languageOf, type ResourceType } from '../../content/model.ts';
 import type { Query } from '../../engine/ast.ts';
 import { parseQuery } from '../../engine/parse/parse-query.ts';
 import { type Written, writeDocument } from '../../read/compose.ts';
 import { fileField, findAddressed, findType } from '../../read/find.ts';
 import { includeTree } from '../../read/include.ts';
-import { createRequestPager, createServerLinks } from '../../read/links.ts';
-import type { DocumentContext } from '../../read/reader.ts';
+import { createRequestPager } from '../../read/links.ts';
 import { pathSegments } from '../../read/url-path.ts';
 import { MethodNotAllowedError } from '../../util/errors.ts';
 import { checkMay, checkMayAtAll } from '../../write/permissions.ts';
@@ -14,6 +13,7 @@ import { checkJsonApiAccept } from '../accept.ts';
 import { checkJsonApiBody } from '../media-type.ts';
 import {
   checkMethod,
+  checkWithoutLanguage,
   noContent,
   preconditionsOf,
   type WriteAnswer,
@@ -23,13 +23,13 @@ import {
 import { JSONAPI_ADDRESSES, methodsOf, READING_METHODS } from '../routes.ts';
 import { upload } from '../upload.ts';
 
-import { resourceDocument } from './answer.ts';
+import { resourceDocument, withLinks } from './answer.ts';
 
 import { readDocument, readLinkage, readResource } from './deserialize.ts';
 
 /** Carries out `POST`, `PATCH` and `DELETE` below `/jsonapi`. Source: JSON:API 1.1, "Creating, Updating and Deleting Resources". */
 export async function writeJsonApi(request: WriteRequest): Promise<WriteAnswer> {
-  const { services, access, method, target, headers } = request;
+  const { services, access, actor, language, method, target, headers } = request;
   checkJsonApiAccept(headers.get('accept'));
   const [entityType, bundle, ...below] = pathSegments(target.rest);
   if (entityType === undefined || bundle === undefined)
@@ -41,6 +41,10 @@ export async function writeJsonApi(request: WriteRequest): Promise<WriteAnswer> 
   }
   const file = method === 'POST' ? fileField(access, type, below) : undefined;
   if (file !== undefined) return upload(request, type, file, below.slice(0, -1));
+  if (method === 'POST' && language !== undefined) {
+    const source = await findAddressed(services, services.access(actor, 'source'), type, below);
+    if (source.kind === 'individual') return translate(request, type, source.entity, language.langcode);
+  }
   const addressed = await findAddressed(services, access, type, below);
   const allowed = methodsOf(JSONAPI_ADDRESSES[addressed.kind]);
   checkMethod(method, allowed);
@@ -60,11 +64,30 @@ export async function writeJsonApi(request: WriteRequest): Promise<WriteAnswer> 
 
 async function create(request: WriteRequest, type: ResourceType): Promise<WriteAnswer> {
   const { writer, access } = request;
+  checkWithoutLanguage(request);
   checkJsonApiBody(request);
   const response = responseOf(request, type);
   checkMayAtAll(writerOf(request), 'create', type);
   const input = readResource(readDocument(await request.body('bodyBytes')), type, access, undefined);
   const { entity, job } = await writer.create(writerOf(request), type, input);
+  const headers = { location: response.locationOf(entity) };
+  return { outcome: 'created', job, written: await response.document(entity), headers };
+}
+
+async function translate(
+  request: WriteRequest,
+  type: ResourceType,
+  source: Entity,
+  language: string,
+): Promise<WriteAnswer> {
+  const { writer, access } = request;
+  checkJsonApiBody(request);
+  const response = responseOf(request, type);
+  checkMayAtAll(writerOf(request), 'create', type);
+  checkMay(writerOf(request), 'update', type, source);
+  const document = readDocument(await request.body('bodyBytes'));
+  const input = readResource(document, type, access, source.id, 'optional');
+  const { entity, job } = await writer.translate(writerOf(request), source, language, input);
   const headers = { location: response.locationOf(entity) };
   return { outcome: 'created', job, written: await response.document(entity), headers };
 }
@@ -120,20 +143,17 @@ function preconditions(request: WriteRequest, type: ResourceType, field?: FieldD
 }
 
 /** Writes the response to a change. Checks the query before anything changes. */
-function responseOf(
-  { services, actor, access, target }: WriteRequest,
-  type: ResourceType,
-  query: string = target.query,
-) {
-  const links = createServerLinks(services.settings, target.origin, access);
-  const context: DocumentContext = { services, access, links, actor };
+function responseOf(request: WriteRequest, type: ResourceType, query: string = request.target.query) {
+  const { services, access, target } = request;
+  const context = withLinks(request, target.origin);
+  const { addresses, links } = context;
   const parsed: Query = parseQuery(query, 'individual', services.settings);
   includeTree(services, access, [type], parsed.include);
   return {
-    locationOf: ({ id }: Entity) => links.individual(type, id),
+    locationOf: (entity: Entity) => links.individual(type, entity.id, languageOf(entity)),
     async document(entity: Entity, field?: FieldDefinition): Promise<Written> {
-      const own = links.individual(type, entity.id);
-      const address = field === undefined ? own : links.relationship(type, entity.id, field.name).self;
+      const own = addresses.individual(type, entity.id);
+      const address = field === undefined ? own : addresses.relationship(type, entity.id, field.name).self;
       const { self } = createRequestPager(address, query);
       const addressed =
         field === undefined

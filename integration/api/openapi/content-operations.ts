@@ -22,6 +22,8 @@ export interface Subject {
   readonly plainFields: JsonSchema;
   /** The version and the language of one resource. */
   readonly variant: readonly JsonSchema[];
+  /** The language of a resource to change; empty on a site with one. */
+  readonly language: readonly JsonSchema[];
   /** The error of a list that may be unlimited. */
   readonly listErrors: Readonly<Record<number, string>>;
 }
@@ -32,12 +34,13 @@ export function subjectOf(services: Services, access: QueryAccess, type: Resourc
     representation: parameters.representationParameters(services, access, type),
     plainFields: parameters.plainFields(access, type),
     variant: [...parameters.versionParameters(services), ...parameters.languageParameters(services)],
+    language: parameters.languageParameter(services),
     listErrors: services.settings.pageSize.unlimited ? { 503: change.TOO_MANY_CLIENTS } : {},
   };
 }
 
-/** Describes an operation; undefined if the field does not have it. */
-type Describe = (subject: Subject) => Operation;
+/** Describes an operation; undefined if the site or the field does not have it. */
+type Describe = (subject: Subject) => Operation | undefined;
 type DescribeField = (subject: Subject, field: FieldDefinition) => Operation | undefined;
 type Descriptions<Addresses extends Readonly<Record<string, Address>>> = {
   readonly [name in keyof Addresses]: {
@@ -52,7 +55,6 @@ const { ref } = schema;
 const ID = parameters.ID_PARAMETER;
 const CHANGED = [ID, ...MATCH_HEADERS];
 const EMPTY = { status: 204, schema: null } as const;
-const DELETION: Operation = { parameters: CHANGED, refusals: REMOVAL, ...EMPTY };
 const CREATION = { status: 201, refusals: [...ANY_CHANGE, 404] } as const;
 const FILE_NAME = change.header(
   'Content-Disposition',
@@ -60,7 +62,6 @@ const FILE_NAME = change.header(
 );
 const NAMED_FILE = { ...FILE_NAME, required: true };
 const UPLOAD = { parameters: [NAMED_FILE], file: 'only', status: 201, refusals: ANY_CHANGE } as const;
-const UPLOAD_TO = { parameters: [...CHANGED, NAMED_FILE], file: 'only', refusals: STORED } as const;
 
 const JSONAPI: Descriptions<typeof JSONAPI_ADDRESSES> = {
   collection: {
@@ -85,13 +86,22 @@ const JSONAPI: Descriptions<typeof JSONAPI_ADDRESSES> = {
       parameters: [ID, ...representation, ...variant],
       schema: `${name}.document`,
     }),
-    PATCH: ({ type: { name }, representation }) => ({
-      parameters: [...CHANGED, ...representation],
+    PATCH: ({ type: { name }, representation, language }) => ({
+      parameters: [...CHANGED, ...representation, ...language],
       body: ref(`${name}.changes`),
       schema: `${name}.document`,
       refusals: STORED,
     }),
-    DELETE: () => DELETION,
+    DELETE: deletion,
+  },
+  translation: {
+    POST: ({ type: { name }, representation, language }) =>
+      translation(language, {
+        ...CREATION,
+        parameters: [ID, ...representation],
+        body: ref(`${name}.changes`),
+        schema: `${name}.document`,
+      }),
   },
   related: {
     GET({ services, access, variant }, field) {
@@ -113,16 +123,18 @@ const JSONAPI: Descriptions<typeof JSONAPI_ADDRESSES> = {
     }),
     POST: (subject, field) =>
       onlyLists(field, {
-        ...linkageChange(field),
-        parameters: [...CHANGED, ...subject.representation],
+        ...linkageChange(subject, field),
+        parameters: [...CHANGED, ...subject.representation, ...subject.language],
         status: 200,
         schema: relationshipDocument(subject, field),
       }),
-    PATCH: (_, field) => linkageChange(field),
-    DELETE: (_, field) => onlyLists(field, linkageChange(field)),
+    PATCH: linkageChange,
+    DELETE: (subject, field) => onlyLists(field, linkageChange(subject, field)),
   },
   upload: { POST: (_, field) => ({ ...UPLOAD, schema: uploadedDocument(field) }) },
-  uploadTo: { POST: (_, field) => ({ ...UPLOAD_TO, schema: uploadedDocument(field) }) },
+  uploadTo: {
+    POST: ({ language }, field) => ({ ...uploadTo(language), schema: uploadedDocument(field) }),
+  },
 };
 
 const REST: Descriptions<typeof REST_ADDRESSES> = {
@@ -150,22 +162,36 @@ const REST: Descriptions<typeof REST_ADDRESSES> = {
     }),
     PUT: (subject) => plainChange(subject, 'plain-new', CREATE_HEADERS),
     PATCH: (subject) => plainChange(subject, 'plain-changes', MATCH_HEADERS),
-    DELETE: () => DELETION,
+    DELETE: deletion,
+  },
+  translation: {
+    POST: ({ type: { name }, plainFields, language }) =>
+      translation(language, {
+        ...CREATION,
+        parameters: [ID, plainFields],
+        body: ref(`${name}.plain-changes`),
+        schema: `${name}.plain-document`,
+      }),
   },
   list: {
     GET: ({ variant }, field) => ({ parameters: [ID, ...variant], schema: schema.plainList(field) }),
-    POST(_, field) {
-      const operation = listChange(field);
+    POST(subject, field) {
+      const operation = listChange(subject, field);
       if (!schema.isFileField(field)) return operation;
       const response = anyOf(schema.plainList(field), plainUploadedDocument(field));
-      return { ...operation, parameters: [...CHANGED, FILE_NAME], file: 'also', schema: response };
+      const parameters = [...CHANGED, FILE_NAME, ...subject.language];
+      return { ...operation, parameters, file: 'also', schema: response };
     },
-    PUT: (_, field) => listChange(field),
-    DELETE: () => ({ ...DELETION, refusals: [...REMOVAL, 422] }),
+    PUT: listChange,
+    DELETE: (subject) => ({ ...deletion(subject), refusals: [...REMOVAL, 422] }),
   },
   upload: { POST: (_, field) => ({ ...UPLOAD, schema: plainUploadedDocument(field) }) },
   uploadTo: {
-    POST: (_, field) => ({ ...UPLOAD_TO, status: 201, schema: plainUploadedDocument(field) }),
+    POST: ({ language }, field) => ({
+      ...uploadTo(language),
+      status: 201,
+      schema: plainUploadedDocument(field),
+    }),
   },
 };
 
@@ -209,21 +235,47 @@ function relationshipDocument({ services, access, type }: Subject, { list }: Fie
   return schema.documentSchema(list ? array(identifier) : orNull(identifier), included);
 }
 
-function linkageChange(field: FieldDefinition): Operation {
-  return { parameters: CHANGED, body: schema.sentLinkage(field), refusals: STORED, ...EMPTY };
+function deletion({ language }: Subject): Operation {
+  return { parameters: [...CHANGED, ...language], refusals: REMOVAL, ...EMPTY };
+}
+
+/** Only sites with several languages have translations. */
+function translation(
+  language: readonly JsonSchema[],
+  { parameters: others = [], ...operation }: Operation,
+): Operation | undefined {
+  const required = language.map((parameter) => ({ ...parameter, required: true }));
+  return required.length === 0 ? undefined : { ...operation, parameters: [...others, ...required] };
+}
+
+function uploadTo(language: readonly JsonSchema[]): Omit<Operation, 'schema'> {
+  return { parameters: [...CHANGED, NAMED_FILE, ...language], file: 'only', refusals: STORED };
+}
+
+function linkageChange({ language }: Subject, field: FieldDefinition): Operation {
+  return {
+    parameters: [...CHANGED, ...language],
+    body: schema.sentLinkage(field),
+    refusals: STORED,
+    ...EMPTY,
+  };
 }
 
 function plainChange(
-  { type: { name }, plainFields }: Subject,
+  { type: { name }, plainFields, language }: Subject,
   body: 'plain-new' | 'plain-changes',
   headers: readonly JsonSchema[],
 ): Operation {
   const common = { body: ref(`${name}.${body}`), status: 201, refusals: STORED };
-  return { ...common, parameters: [ID, ...headers, plainFields], schema: `${name}.plain-document` };
+  return {
+    ...common,
+    parameters: [ID, ...headers, plainFields, ...language],
+    schema: `${name}.plain-document`,
+  };
 }
 
-function listChange(field: FieldDefinition): Operation {
-  const common = { parameters: CHANGED, status: 201, refusals: STORED };
+function listChange({ language }: Subject, field: FieldDefinition): Operation {
+  const common = { parameters: [...CHANGED, ...language], status: 201, refusals: STORED };
   return { ...common, body: schema.sentItems(field), schema: schema.plainList(field) };
 }
 

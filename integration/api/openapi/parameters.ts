@@ -97,12 +97,18 @@ export function versionParameters({ past }: Services): readonly JsonSchema[] {
 const VERSION_DESCRIPTION =
   'The version to return: the current one, or, with the permission `view revisions`, that of a commit. Referenced resources are always current.';
 
-/** The parameters that select a language, on a site with several. */
-export function languageParameters({ settings: { languages } }: Services): readonly JsonSchema[] {
+/** The parameter for the language of a resource to change, on a site with several. */
+export function languageParameter({ settings: { languages } }: Services): readonly JsonSchema[] {
   if (languages === undefined) return [];
   const codes = languages.all.map(({ code }) => code);
+  return [queryParameter(LANGUAGE_PARAMETER, 'The language of the resources.', { ...TEXT, enum: codes })];
+}
+
+/** The parameters that select a language, on a site with several. */
+export function languageParameters(services: Services): readonly JsonSchema[] {
+  if (services.settings.languages === undefined) return [];
   return [
-    queryParameter(LANGUAGE_PARAMETER, 'The language of the resources.', { ...TEXT, enum: codes }),
+    ...languageParameter(services),
     queryParameter(
       FALLBACK_PARAMETER,
       'Return resources without a translation in another language, instead of leaving them out.',

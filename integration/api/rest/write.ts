@@ -1,7 +1,9 @@
 import type { KnownEntities } from '../../content/decode/references.ts';
 import type { Entity, FieldDefinition, ResourceType } from '../../content/model.ts';
+import { LANGUAGE_PARAMETER } from '../../engine/parse/parse-query.ts';
 import { writeJson } from '../../read/compose.ts';
 import { fileField, findEntity, visibleEntities } from '../../read/find.ts';
+import type { RequestLanguage } from '../../read/request-language.ts';
 import { GoneError, NotFoundError } from '../../util/errors.ts';
 import { checkMay, checkMayAtAll } from '../../write/permissions.ts';
 import type { Preconditions } from '../../write/writer.ts';
@@ -9,6 +11,7 @@ import { checkJsonAccept } from '../accept.ts';
 import { checkJsonBody, isFileBody } from '../media-type.ts';
 import {
   checkMethod,
+  checkWithoutLanguage,
   noContent,
   preconditionsOf,
   type WriteAnswer,
@@ -27,10 +30,11 @@ import type { RestLinks } from './rest-links.ts';
 
 /** Carries out `POST`, `PUT`, `PATCH` and `DELETE` below `/api/content`. The response to all but deletion has the result. */
 export async function writeRest(request: WriteRequest): Promise<WriteAnswer> {
-  const { method, headers } = request;
+  const { services, actor, method, headers } = request;
   checkJsonAccept(headers.get('accept'));
   const { below, ...address } = openRest(request);
   const write = { request, ...address };
+  const { type } = write;
   if (below.length === 0) {
     checkMethod(method, methodsOf(REST_ADDRESSES.collection));
     return create(write, undefined);
@@ -40,7 +44,15 @@ export async function writeRest(request: WriteRequest): Promise<WriteAnswer> {
   if (file !== undefined && (!file.list || below.length === 1 || isFileBody(request))) {
     return takeFile(write, file, below.slice(0, -1));
   }
+  if (method === 'POST' && request.language !== undefined) {
+    const source = await findListed(services, services.access(actor, 'source'), type, below);
+    if (source.kind === 'individual') return translate(write, source.entity, request.language);
+  }
   const listed = await findToWrite(write, below);
+  if (listed === undefined && request.language !== undefined) {
+    const source = await findEntity(services, services.access(actor, 'source'), type, below);
+    return translate(write, source, request.language);
+  }
   if (listed === undefined) return create(write, below.join('/'));
   checkMethod(method, methodsOf(REST_ADDRESSES[listed.kind]));
   switch (listed.kind) {
@@ -68,9 +80,26 @@ async function findToWrite(
   }
 }
 
+async function translate(
+  write: RestWrite,
+  source: Entity,
+  { langcode }: RequestLanguage,
+): Promise<WriteAnswer> {
+  const { request, type } = write;
+  const { access, writer } = request;
+  checkJsonBody(request);
+  const respond = responseOf(write);
+  checkMayAtAll(writerOf(request), 'create', type);
+  checkMay(writerOf(request), 'update', type, source);
+  const input = readFlatEntity(await request.body('bodyBytes'), type, access, visibleTo(request), source.id);
+  const { entity, job } = await writer.translate(writerOf(request), source, langcode, input);
+  return respond({ kind: 'individual', entity }, job);
+}
+
 async function create(write: RestWrite, id: string | undefined): Promise<WriteAnswer> {
   const { request, type } = write;
   const { access, writer } = request;
+  checkWithoutLanguage(request);
   checkJsonBody(request);
   const respond = responseOf(write);
   checkMayAtAll(writerOf(request), 'create', type);
@@ -125,12 +154,13 @@ async function takeFile(
 ): Promise<WriteAnswer> {
   const { request, type } = write;
   const { services, access, target } = request;
+  if (id.length === 0) checkWithoutLanguage(request);
   const entity = id.length === 0 ? null : await findEntity(services, access, type, id);
   const parsed = parseRestQuery(target.query, 'entity', services.settings);
   const when =
     entity === null ? preconditionsOf(request) : preconditions(write, { kind: 'individual', entity });
   const stored = await storeBody(request, { type, field, entity }, when);
-  const current = entity && (services.store.get(type.name, entity.id) ?? entity);
+  const current = entity && (services.store.get(type.name, entity.id, entity.translation) ?? entity);
   const document = fileDocument(contextOf(write, ''), type, current, stored, parsed);
   const headers = { location: stored.location };
   return { outcome: 'created', job: stored.job, written: writeJson(document), headers };
@@ -146,7 +176,9 @@ function responseOf(write: RestWrite): (listed: Listed, job: string | undefined)
     // Without a schema, the change may have changed the fields of the type.
     const current = services.store.types.get(type.name) ?? type;
     const field = listed.kind === 'list' ? listed.field.name : undefined;
-    const location = write.linksWith('').entity(current, listed.entity.id, field);
+    const { language } = request;
+    const kept = language?.inQuery ? `${LANGUAGE_PARAMETER}=${language.langcode}` : '';
+    const location = write.linksWith(kept).entity(current, listed.entity.id, field);
     return {
       outcome: 'created',
       job,

@@ -29,6 +29,10 @@ export interface EncodeContext extends EncodeBundle {
   readonly entity: Entity | null;
   /** Id of a new entity, written if its key does not imply it. */
   readonly id?: string | undefined;
+  /** True for a file that has no untranslated fields. */
+  readonly isTranslation?: boolean;
+  /** The id of the source, to write into a new translation. */
+  readonly translationOf?: string | undefined;
   /**
    * The time of the edit, RFC 3339 with seconds and offset. Sets `changed` if the file or the schema has it, and in a new
    * file `created` and `changed` if the schema or the neighbors have them. Without it, neither is set.
@@ -94,13 +98,14 @@ function collectEdits(
   parts: FileParts,
   context: EncodeContext,
 ): { readonly edits: ReadonlyMap<string, Raw | undefined>; readonly body: string | null } {
-  const { key, id, entity, type, habits } = context;
+  const { key, id, entity, type, habits, translationOf } = context;
   const edits = new Map<string, Raw | undefined>();
   let { body } = parts;
   if (entity === null && id !== undefined) {
     const name = habits.keys.has('uuid') && !habits.keys.has('id') ? 'uuid' : 'id';
     if (idFromKey(key) !== id || habits.keys.has(name)) edits.set(name, id);
   }
+  if (translationOf !== undefined) edits.set('translationOf', translationOf);
   for (const [name, value] of Object.entries(changes)) {
     const field = type.fields.get(name);
     if (field === undefined) {
@@ -193,7 +198,7 @@ function editTimes(
   data: RawMap,
   context: EncodeContext,
 ): readonly (readonly [string, Raw])[] {
-  const { now, entity, type, declared, habits } = context;
+  const { now, entity, type, declared, habits, isTranslation } = context;
   if (now === undefined) return [];
   const names = entity === null ? (['created', 'changed'] as const) : (['changed'] as const);
   return names.flatMap((name) => {
@@ -201,7 +206,8 @@ function editTimes(
     const present = data[name];
     const isUsual = entity === null ? habits.keys.has(name) : (present ?? null) !== null;
     const isWanted = !Object.hasOwn(changes, name) && (isUsual || declared?.fields.has(name) === true);
-    return field !== undefined && isWanted
+    const isShared = isTranslation === true && field?.untranslated === true;
+    return field !== undefined && isWanted && !isShared
       ? [[name, encodeEditTime(field, now, present, context)] as const]
       : [];
   });

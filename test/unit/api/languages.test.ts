@@ -208,19 +208,6 @@ describe('errors', () => {
       expect(first.detail).toContain(choices);
     }
   });
-
-  it.each([
-    ['PATCH', '/jsonapi/node/article/about?langCode=de', 400],
-    ['POST', '/jsonapi/node/article?langCode=de', 400],
-    ['DELETE', '/jsonapi/node/article/about?langCode=de', 400],
-    ['PATCH', '/de/jsonapi/node/article/about', 405],
-    ['DELETE', '/jsonapi/node/article/about', 409],
-  ])('%s %s is %i', async (method, path, status) => {
-    const body = method === 'DELETE' ? undefined : { data: { type: 'node--article', id: 'about' } };
-    const response = await fetchFrom(handle, path, { method, body, actor: EDITOR });
-    expect(response.status).toBe(status);
-    expect(services.store.translations('node--article', 'about')).toHaveLength(3);
-  });
 });
 
 it('a write without a language changes the source', async () => {
