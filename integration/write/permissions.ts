@@ -25,8 +25,9 @@ export function writableFields(
   type: ResourceType,
   entity: Entity | undefined,
 ): readonly FieldDefinition[] {
-  return [...type.fields.values()].filter(({ name }) => {
+  return [...type.fields.values()].filter(({ name, untranslated }) => {
     if (SET_BY_SERVER.has(name)) return false;
+    if (untranslated === true && entity?.translation !== undefined) return false;
     return entity === undefined
       ? access.fieldWritable(type, name, 'create')
       : access.fieldWritable(type, name, 'update', entity);

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Actor, ADMINISTRATOR, ANONYMOUS } from '../../integration/access/actor.ts';
+import { siteLanguages } from '../../integration/content/languages.ts';
 import { bodyText, type Entity } from '../../integration/content/model.ts';
 import { createGitDriver } from '../../integration/git/driver.ts';
-import { defineSchema, file } from '../../integration/schema.ts';
+import { defineSchema, file, untranslated, z } from '../../integration/schema.ts';
 import { createHandler, type Handler } from '../../integration/server/handler.ts';
 
 import { createMemoryDriver } from '../memory-driver.ts';
@@ -463,7 +464,82 @@ const TESTS: Readonly<Record<string, () => Promise<void>>> = {
     const strict = await writing('restrict', true);
     expect((await strict('PATCH', A1, sent)).status).toBe(428);
   },
+  'language-parameter': async () => {
+    const { titles } = await translated();
+    expect(await titles('?langCode=de')).toEqual(['Eins']);
+    expect(await titles('?langCode=de&includeFallback=1')).toEqual(['Eins', 'Two']);
+    expect(await titles('', '/de')).toEqual(['Eins', 'Two']);
+  },
+  'served-language': async () => {
+    const { titles } = await translated();
+    expect(await titles('?langCode=de&filter[title]=One')).toEqual([]);
+    expect(await titles('?langCode=de&filter[title]=Eins')).toEqual(['Eins']);
+    expect(await titles('?filter[title]=Eins')).toEqual([]);
+  },
+  'language-order': async () => {
+    const { titles } = await translated({
+      'note/one.sv.md': '---\ntitle: Öl\n---\n',
+      'note/two.sv.md': '---\ntitle: Zoo\n---\n',
+    });
+    // In Swedish, ö is the last letter.
+    expect(await titles('?langCode=sv&sort=title')).toEqual(['Öl', 'Zoo']);
+  },
+  'default-sources': async () => {
+    const { send } = await translated({ 'en/note/three.md': '', 'note/three.de.md': '' });
+    expect((await send('DELETE', '/jsonapi/node/note/three')).status).toBe(400);
+    expect((await send('DELETE', '/jsonapi/node/note/three?langCode=de')).status).toBe(204);
+    expect((await send('DELETE', '/jsonapi/node/note/three?langCode=en')).status).toBe(204);
+  },
+  'changed-translations': async () => {
+    const { send, titles } = await translated();
+    const sent = { type: 'node--note', id: 'two', attributes: { title: 'Zwei' } };
+    expect((await send('POST', '/jsonapi/node/note/two?langCode=de', sent)).status).toBe(201);
+    expect((await send('PATCH', '/de/jsonapi/node/note/two', sent)).status).toBe(200);
+    expect(await titles('?langCode=de')).toEqual(['Eins', 'Zwei']);
+    expect((await send('DELETE', '/de/jsonapi/node/note/two')).status).toBe(204);
+    expect(await titles('')).toEqual(['One', 'Two']);
+  },
+  'missing-translations': async () => {
+    const { send } = await translated();
+    const sent = { type: 'node--note', id: 'two', attributes: { title: 'Zwei' } };
+    expect((await send('PATCH', '/de/jsonapi/node/note/two', sent)).status).toBe(404);
+  },
+  'shared-values': async () => {
+    const { send } = await translated();
+    const sent = { type: 'node--note', id: 'one', attributes: { rating: 2 } };
+    expect((await send('PATCH', '/de/jsonapi/node/note/one', sent)).status).toBe(422);
+  },
+  'translated-sources': async () => {
+    const { send } = await translated();
+    expect((await send('DELETE', '/jsonapi/node/note/one')).status).toBe(400);
+  },
 };
+
+/** A site in three languages. */
+async function translated(others: Readonly<Record<string, string>> = {}) {
+  const driver = createMemoryDriver({
+    'note/one.md': '---\ntitle: One\nrating: 1\n---\n',
+    'note/one.de.md': '---\ntitle: Eins\n---\n',
+    'note/two.md': '---\ntitle: Two\n---\n',
+    ...others,
+  });
+  const schema = defineSchema({ note: { rating: untranslated(z.int()).nullish() } });
+  const languages = siteLanguages({ defaultLocale: 'en', locales: ['en', 'de', 'sv'] });
+  const options = { settings: { ...(languages && { languages }) }, writable: {} };
+  const handle = createHandler(await createServices(driver, schema, options));
+  const headers = { 'content-type': 'application/vnd.api+json' };
+  return {
+    send: (method: string, path: string, data?: unknown) =>
+      fetchFrom(handle, path, {
+        ...{ method, actor: ADMINISTRATOR },
+        ...(data !== undefined && { headers, body: { data } }),
+      }),
+    async titles(query: string, prefix = ''): Promise<string[]> {
+      const { data } = await (await fetchFrom(handle, `${prefix}/jsonapi/node/note${query}`)).json();
+      return data.map(({ attributes }: { attributes: { title: string } }) => attributes.title);
+    },
+  };
+}
 
 const page = readFileSync(new URL('../../docs/differences-from-drupal.md', import.meta.url), 'utf8');
 const rows = [...page.matchAll(/^\| <a id="([^"]+)"><\/a>([^|]+)\|([^|]+)\|([^|]+)\|$/gm)].map(

@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { type Languages, siteLanguages } from '../../integration/content/languages.ts';
 import type { SchemaDefinition } from '../../integration/content/schema/schema.ts';
-import { defineSchema, reference, z } from '../../integration/schema.ts';
+import { defineSchema, reference, untranslated, z } from '../../integration/schema.ts';
 import { createHandler, type Handler } from '../../integration/server/handler.ts';
 import { createMemoryDriver } from '../memory-driver.ts';
 import { fetchFrom } from '../request.ts';
@@ -9,25 +10,38 @@ import { createServices } from '../services.ts';
 import { formatJson } from './format-json.ts';
 
 /** Headers that the examples show. */
-const SHOWN = ['allow', 'location'];
+const SHOWN = ['allow', 'content-language', 'location'];
 const EXAMPLE = /^```http\n([A-Z]+ \/.*?)^```\n\n```http\n(.*?)^```$/gms;
 
+/** Those of the configuration in docs/languages.md. */
+const LANGUAGES = siteLanguages({
+  defaultLocale: 'en',
+  locales: ['en', 'de', 'fr', { path: 'brazil', codes: ['pt-BR', 'pt'] }],
+});
+
 /** UPDATE_DOCS=1 writes the responses into the page instead of comparing them. */
-it.each([
-  ['writing.md', 9],
-  ['bulk-changes.md', 5],
-])('docs/%s shows the actual responses', async (name, least) => {
+it.each<[page: string, least: number, languages: Languages | undefined]>([
+  ['writing.md', 9, undefined],
+  ['bulk-changes.md', 5, undefined],
+  ['languages.md', 3, LANGUAGES],
+])('docs/%s shows the actual responses', async (name, least, languages) => {
   const file = new URL(`../../docs/${name}`, import.meta.url);
   const page = readFileSync(file, 'utf8');
   const evaluate = (block: string): unknown =>
-    new Function('defineSchema', 'reference', 'z', `return ${blockOf(page, block)}`)(
+    new Function('defineSchema', 'reference', 'untranslated', 'z', `return ${blockOf(page, block)}`)(
       defineSchema,
       reference,
+      untranslated,
       z,
     );
   const files = evaluate('content') as Record<string, string>;
   const schema = evaluate('schema') as SchemaDefinition;
-  const handle = createHandler(await createServices(createMemoryDriver(files), schema, { writable: {} }));
+  const handle = createHandler(
+    await createServices(createMemoryDriver(files), schema, {
+      writable: {},
+      ...(languages && { settings: { languages } }),
+    }),
+  );
   let written = page;
   let examples = 0;
   for (const [example = '', request = ''] of page.matchAll(EXAMPLE)) {
@@ -63,7 +77,7 @@ async function answerTo(request: string, handle: Handler): Promise<string> {
   const shown = [...(response.headers ?? [])].filter(([name]) => SHOWN.includes(name));
   const answered = [
     `HTTP/1.1 ${response.status}`,
-    ...shown.map(([name, value]) => `${name.replace(/^./, (letter) => letter.toUpperCase())}: ${value}`),
+    ...shown.map(([name, value]) => `${name.replace(/\b./g, (letter) => letter.toUpperCase())}: ${value}`),
     ...(text === '' ? [] : ['', formatJson(JSON.parse(text))]),
   ];
   return `${answered.join('\n')}\n`;
