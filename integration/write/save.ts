@@ -90,9 +90,8 @@ export async function previewEntity(
   const [missing, ...otherMissing] = requested.missing;
   if (first !== undefined) throw new InvalidEntityError([first, ...rest, ...requested.missing]);
   if (missing !== undefined) throw new InvalidEntityError([missing, ...otherMissing], 'not-found');
-  if (entity !== null) return entity;
-  // Only a translation depends on another file, whose errors are not its own.
-  throw new ConflictError('The source of the translation has errors. Correct that file first.');
+  if (entity === null) throw new Error(`The preview of ${key} has neither an entity nor an error.`);
+  return entity;
 }
 
 /** Keys of the content files that changed fields refer to. */

@@ -2,7 +2,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Actor } from '../../../integration/access/actor.ts';
 import type { Roles } from '../../../integration/access/role.ts';
 import { siteLanguages } from '../../../integration/content/languages.ts';
-import { defineSchema, reference, untranslated, z } from '../../../integration/schema.ts';
+import type { SchemaDefinition } from '../../../integration/content/schema/schema.ts';
+import { defineSchema, file, reference, untranslated, z } from '../../../integration/schema.ts';
 import { createHandler, type Handler } from '../../../integration/server/handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { fetchFrom, ORIGIN } from '../../request.ts';
@@ -41,9 +42,12 @@ const roles: Roles = {
 let driver: ReturnType<typeof createMemoryDriver>;
 let handle: Handler;
 
-async function open(files: Readonly<Record<string, string>>, site: Partial<TestSite> = {}): Promise<void> {
+async function open(
+  files: Readonly<Record<string, string>>,
+  { bundles = schema, ...site }: TestSite & { readonly bundles?: SchemaDefinition | null } = {},
+): Promise<void> {
   driver = createMemoryDriver(files);
-  const services = await createServices(driver, schema, {
+  const services = await createServices(driver, bundles ?? undefined, {
     settings: { languages },
     writable: {},
     ...site,
@@ -394,6 +398,26 @@ describe('If-Match', () => {
     expect((await patch(source.body.data.meta.revision)).status).toBe(412);
     expect((await patch(read.body.data.meta.revision)).status).toBe(200);
   });
+
+  it('has the ETag of a read below the prefix', async () => {
+    for (const path of ['/de/jsonapi/node/article/about', '/api/content/articles/about?langCode=de']) {
+      const etag = (await fetchFrom(handle, path, { actor: EDITOR })).headers.get('etag') ?? '';
+      const headers = { 'if-match': etag };
+      expect([path, (await send(`DELETE ${path}`, undefined, { headers, actor: EDITOR })).status]).toEqual([
+        path,
+        204,
+      ]);
+      await open(FILES);
+    }
+  });
+
+  it('is required for changes of a translation, and not for a new one', async () => {
+    await open(FILES, { writable: { options: { requireIfMatch: true, onDelete: 'restrict' } } });
+    const path = '/jsonapi/node/article/about?langCode=';
+    expect((await send(`PATCH ${path}de`, article('about', { title: 'Wir' }))).status).toBe(428);
+    expect((await send(`DELETE ${path}de`)).status).toBe(428);
+    expect((await send(`POST ${path}fr`, article('about', { title: 'À propos' }))).status).toBe(201);
+  });
 });
 
 describe('errors', () => {
@@ -442,4 +466,93 @@ describe('errors', () => {
     const reply = await send('POST /fr/api/content/articles/about', { title: 'X' });
     expect([reply.status, await text('article/about.fr.md')]).toEqual([409, '---\ntitle: [\n---\n']);
   });
+
+  it('a source with errors cannot be translated', async () => {
+    await driver.write('article/about.md', new TextEncoder().encode('---\ntitle: [\n---\n'));
+    const sent = article('about', { title: 'X' });
+    expect((await send('POST /jsonapi/node/article/about?langCode=fr', sent)).status).toBe(409);
+  });
+
+  it('a conflict with the alias of a hidden translation is not reported', async () => {
+    await open(
+      { ...FILES, 'article/news.fr.md': '---\ntitle: Actualités\nstatus: false\npath: /taken\n---\n' },
+      { roles },
+    );
+    const sent = article('about', { path: { alias: '/taken' } });
+    const path = 'PATCH /jsonapi/node/article/about?langCode=de';
+    expect((await send(path, sent, { actor: AUTHOR })).status).toBe(200);
+    expect((await send('PATCH /jsonapi/node/article/about', sent)).status).toBe(409);
+  });
+});
+
+it('a file is uploaded beside the translation', async () => {
+  const pictures = defineSchema({
+    article: { picture: file().nullish(), shared: untranslated(file().nullish()) },
+  });
+  await open(
+    { 'article/about.md': '', 'de/article/about.md': '---\ntitle: Über uns\n---\n' },
+    { bundles: pictures },
+  );
+  const upload = (field: string, language: string) =>
+    fetchFrom(handle, `/jsonapi/node/article/about/${field}?langCode=${language}`, {
+      method: 'POST',
+      actor: EDITOR,
+      headers: {
+        'content-type': 'application/octet-stream',
+        'content-disposition': 'file; filename="Plan.pdf"',
+      },
+      body: new TextEncoder().encode('%PDF-1.4\n'),
+    });
+  expect((await upload('picture', 'de')).status).toBe(200);
+  expect(await text('de/article/about.md')).toBe('---\ntitle: Über uns\npicture: ./plan.pdf\n---\n');
+  expect(await text('de/article/plan.pdf')).toBe('%PDF-1.4\n');
+  const before = await files();
+  expect((await upload('shared', 'de')).status).toBe(422);
+  expect((await upload('picture', 'fr')).status).toBe(404);
+  expect(await files()).toEqual(before);
+});
+
+it('a site without a schema has translations too', async () => {
+  await open(
+    { 'note/one.md': '---\ntitle: One\nrating: 1\nchanged: 2024-01-01T00:00:00Z\n---\nText\n' },
+    { bundles: null },
+  );
+  const body = {
+    data: { type: 'node--note', attributes: { title: 'Eins', rating: 2, body: { value: 'Text.' } } },
+  };
+  const reply = await send('POST /jsonapi/node/note/one?langCode=de', body);
+  expect([reply.status, reply.body.data.attributes.rating]).toEqual([201, 2]);
+  expect(await text('note/one.de.md')).toMatch(/^---\ntitle: Eins\nrating: 2\nchanged: \S+Z\n---\nText\.\n$/);
+});
+
+it('a change is committed with its account', async () => {
+  const commits: unknown[] = [];
+  await open(FILES, {
+    writable: {
+      onWritten: (written, keys, { actor }) => {
+        commits.push([written.map(({ change }) => change), keys, actor.name]);
+        return undefined;
+      },
+    },
+  });
+  await send('POST /jsonapi/node/article/about?langCode=fr', article('about', { title: 'À propos' }));
+  await send('DELETE /jsonapi/node/article/about?langCode=de');
+  expect(commits).toEqual([
+    [['created'], ['article/about.fr.md'], 'ed'],
+    [['removed'], ['article/about.de.md'], 'ed'],
+  ]);
+});
+
+it('OpenAPI describes the requests on a site with languages only', async () => {
+  const operations = async () => {
+    const { body } = await send('GET /jsonapi/openapi.json');
+    const post = body.paths['/jsonapi/node/article/{id}'].post;
+    const { patch } = body.paths['/api/content/articles/{id}'];
+    const names = ({ parameters = [] }: { parameters?: { name?: string }[] }) =>
+      parameters.map(({ name }) => name);
+    return [post?.operationId, names(patch).includes('langCode')];
+  };
+  expect(await operations()).toEqual(['translate-node--article', true]);
+  await open({ 'article/about.md': '' }, { settings: {} });
+  expect(await operations()).toEqual([undefined, false]);
 });
