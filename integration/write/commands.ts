@@ -62,11 +62,7 @@ export function createCommands(
     if (before === null) checkMay(writer, 'create', type, next);
     const same = before ?? source ?? next;
     if (next.id !== same.id) throw new ConflictError('The id of an entity cannot change.');
-    if (before !== null && next.translation !== before.translation) {
-      throw new ConflictError('The language of a translation cannot change.', {
-        pointer: requested.pointer(['langcode']),
-      });
-    }
+    if (before !== null) checkLanguage(next, before, requested);
     if (requested.changes.path !== undefined) await checkAlias(writer, next, before, requested);
     const files = referencedFiles(next, type, requested);
     await driver.write(next.key, bytes, { ifRevision: before?.revision ?? null });
@@ -77,6 +73,17 @@ export function createCommands(
       keys: [next.key, ...files],
       ...(check !== 'none' && { body: { check, input: requested } }),
     };
+  }
+
+  /** Throws ConflictError if a translation gets another language, or a source that of a translation. */
+  function checkLanguage(next: Entity, before: Entity, { pointer }: RequestedChanges): void {
+    const language = languageOf(next);
+    if (language === languageOf(before)) return;
+    const detail =
+      before.translation === undefined
+        ? store.get(next.type, next.id, language) && `'${next.id}' exists in '${language}' already.`
+        : 'The language of a translation cannot change.';
+    if (detail !== undefined) throw new ConflictError(detail, { pointer: pointer(['langcode']) });
   }
 
   /** Throws ConflictError if another entity that the actor sees has the alias. An unseen one keeps it. */

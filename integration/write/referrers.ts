@@ -42,9 +42,10 @@ export async function checkUnreferenced(
   const referrers = referrersOf(store, target);
   if (referrers.length === 0) return;
   const names: string[] = [];
-  for (const { type, id } of referrers) {
+  for (const referrer of referrers) {
     if (names.length === MAX_NAMED) break;
-    if (await reader.engine.find(type, id, access)) names.push(`${type} '${id}'`);
+    const { type, id } = referrer;
+    if (await isVisible({ services: reader, access }, referrer)) names.push(`${type} '${id}'`);
   }
   const others = referrers.length > names.length ? ' and others' : '';
   const list = names.length === 0 ? 'other content' : names.join(', ') + others;
@@ -78,9 +79,9 @@ export async function clearReferences(
       bytes = encodeChanges(collector, file, changes, now);
       await previewEntity(collector, access, file, bytes, changes);
     } catch (error) {
-      const isVisible = (await reader.engine.find(referrer.type, referrer.id, access)) !== undefined;
-      const name = isVisible ? `${referrer.type} '${referrer.id}'` : 'other content';
-      const reason = isVisible ? `: ${errorMessage(error)}` : '.';
+      const isNamed = await isVisible({ services: reader, access }, entity);
+      const name = isNamed ? `${referrer.type} '${referrer.id}'` : 'other content';
+      const reason = isNamed ? `: ${errorMessage(error)}` : '.';
       throw new ConflictError(`'${target.id}' is referenced by ${name}, which requires it${reason}`);
     }
     await driver.write(key, bytes, { ifRevision: digestBytes(before) });

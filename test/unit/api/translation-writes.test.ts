@@ -433,6 +433,7 @@ describe('errors', () => {
     ],
     ['PATCH /jsonapi/node/article/about?langCode=de', article('about', { langcode: 'fr' }), 422],
     ['POST /jsonapi/node/article/about?langCode=fr', article('about', { title: 'X', langcode: 'de' }), 422],
+    ['PATCH /jsonapi/node/article/about', article('about', { langcode: 'de' }), 409],
     ['POST /jsonapi/node/article/about?langCode=fr', article('about', { note: 'X' }), 422],
     ['POST /jsonapi/node/article/about?langCode=fr', article('other', { title: 'X' }), 409],
     ['POST /jsonapi/node/article/about?langCode=de', article('about', { title: 'X' }), 409],
@@ -471,6 +472,15 @@ describe('errors', () => {
     await driver.write('article/about.md', new TextEncoder().encode('---\ntitle: [\n---\n'));
     const sent = article('about', { title: 'X' });
     expect((await send('POST /jsonapi/node/article/about?langCode=fr', sent)).status).toBe(409);
+  });
+
+  it('a reference of a hidden translation is not reported', async () => {
+    const hidden = '---\ntitle: Actualités\nstatus: false\ntags: [bob]\n---\n';
+    await open({ ...FILES, 'article/news.fr.md': hidden }, { roles });
+    const detail = async (actor: Actor) =>
+      (await send('DELETE /jsonapi/node/person/bob', undefined, { actor })).body.errors[0].detail;
+    expect(await detail(AUTHOR)).toContain('referenced by other content');
+    expect(await detail(EDITOR)).toContain("referenced by node--article 'news'");
   });
 
   it('a conflict with the alias of a hidden translation is not reported', async () => {
