@@ -148,7 +148,10 @@ describeInBrowser('open pages of astro dev', () => {
       "import { z } from 'astro-jsonapi/schema';\n\nexport const rating = z.int(;\n",
     );
     // Astro may still show the error of another page.
-    await overlay.getByText(/rating\.ts:3:\d+/).first().waitFor();
+    await overlay
+      .getByText(/rating\.ts:3:\d+/)
+      .first()
+      .waitFor();
     writeFileSync(
       site.file('rating.ts'),
       "import { z } from 'astro-jsonapi/schema';\nexport const rating = z.int();\n",
