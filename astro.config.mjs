@@ -6,9 +6,19 @@ import jsonapi from 'astro-jsonapi';
 export const latest =
   '/node/article?filter[field_lead]=0&sort=-field_published&page[limit]=8&include=field_author,field_tags';
 
+/** The addresses of entities whose files have no `path`. */
+export const bundles = {
+  article: { alias: '/journal/[id]' },
+  event: { alias: '/events/[id]' },
+  page: { alias: '/[id]' },
+  person: { alias: '/people/[id]', plural: 'people' },
+  tag: { alias: '/tags/[id]' },
+};
+
 /** What the served and the static demo site have in common. */
 export const shared = {
   site: 'https://slackwater.example',
+  i18n: { locales: ['en', 'de'], defaultLocale: 'en' },
   markdown: {
     shikiConfig: {
       themes: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
@@ -23,7 +33,7 @@ export default defineConfig({
   ...shared,
   outDir: './build/site',
   adapter: node({ mode: 'standalone' }),
-  integrations: [jsonapi({ explorer: true, editing: true, bundles: { person: { plural: 'people' } } })],
+  integrations: [jsonapi({ explorer: true, editing: true, bundles })],
   vite: {
     define: {
       'import.meta.env.API_ENTRY': JSON.stringify('/jsonapi'),

@@ -1,6 +1,6 @@
 import { defineConfig } from 'astro/config';
 import jsonapi from 'astro-jsonapi';
-import { latest, shared } from './astro.config.mjs';
+import { bundles, latest, shared } from './astro.config.mjs';
 
 /** The demo site for a host with no server: JSON:API documents become files. */
 export default defineConfig({
@@ -9,7 +9,7 @@ export default defineConfig({
   integrations: [
     jsonapi({
       explorer: true,
-      bundles: { person: { plural: 'people' } },
+      bundles,
       prebuild: {
         latest,
         'down-the-shore':

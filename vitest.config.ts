@@ -15,6 +15,7 @@ const shared = {
   // On a slow machine, tests only take longer (see test/eventually.ts).
   testTimeout: 180_000,
   hookTimeout: 300_000,
+  expect: { poll: { timeout: 60_000 } },
 };
 
 export default defineConfig({

@@ -4,7 +4,7 @@ import { seed } from './test/seed.ts';
 /** Tests of the suite with more runs, or with all items instead of a sample. */
 const PROPERTIES = [
   'test/unit/**/*.property.test.ts',
-  'test/conformance/unseen.test.ts',
+  'test/conformance/{fuzz,unseen}.test.ts',
   'test/security/{body-limits,path-traversal,yaml-injection}.test.ts',
 ];
 
@@ -12,7 +12,7 @@ const PROPERTIES = [
 export default defineConfig({
   test: {
     include: ['test/endurance/**/*.test.ts', 'test/patterns.test.ts', ...PROPERTIES],
-    env: { FC_SEED: seed, PATTERNS: 'prove', PROPERTY_RUNS: '5' },
+    env: { FC_SEED: seed, PATTERNS: 'prove', PROPERTY_RUNS: '12' },
     globalSetup: ['test/global-setup.ts'],
     setupFiles: ['test/setup.ts'],
     fileParallelism: false,

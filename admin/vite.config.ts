@@ -1,21 +1,44 @@
 import path from 'node:path';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
-import { defineConfig } from 'vite';
+import { defineConfig, type UserConfig } from 'vite';
 
-/** Builds the application to `dist/admin/app.js` and `app.css`, which `integration/runtime/admin-page.ts` puts into a page. */
-export default defineConfig({
+/**
+ * Builds one of two applications, by mode:
+ *
+ * - `explorer`: `app.js` and `app.css` in `dist/admin/explorer/`, which `integration/runtime/admin-page.ts` puts into one page.
+ * - `admin`: the files in `dist/admin/app/`, with `manifest.json`. They load each other by relative URLs.
+ */
+export default defineConfig(({ mode }) => ({
   root: import.meta.dirname,
+  base: './',
   plugins: [svelte({ compilerOptions: { runes: true } })],
   build: {
-    outDir: '../dist/admin',
     emptyOutDir: true,
     target: 'es2022',
-    cssCodeSplit: false,
-    modulePreload: false,
-    rolldownOptions: {
-      checks: { pluginTimings: false },
-      input: path.join(import.meta.dirname, 'src/main.ts'),
-      output: { entryFileNames: 'app.js', assetFileNames: 'app[extname]', codeSplitting: false },
-    },
+    ...(mode === 'explorer' ? explorer : admin),
   },
-});
+}));
+
+const checks = { pluginTimings: false };
+
+const explorer: UserConfig['build'] = {
+  outDir: '../dist/admin/explorer',
+  cssCodeSplit: false,
+  modulePreload: false,
+  rolldownOptions: {
+    checks,
+    input: path.join(import.meta.dirname, 'src/explorer.ts'),
+    output: { entryFileNames: 'app.js', assetFileNames: 'app[extname]', codeSplitting: false },
+  },
+};
+
+const admin: UserConfig['build'] = {
+  outDir: '../dist/admin/app',
+  assetsDir: '',
+  manifest: 'manifest.json',
+  modulePreload: { polyfill: false },
+  rolldownOptions: {
+    checks,
+    input: path.join(import.meta.dirname, 'src/admin.ts'),
+  },
+};

@@ -1,4 +1,4 @@
-import { decimal, defineSchema, image, reference, z } from 'astro-jsonapi/schema';
+import { decimal, defineSchema, image, reference, untranslated, z } from 'astro-jsonapi/schema';
 
 const day = z.iso.date();
 const moment = z.iso.datetime({ offset: true });
@@ -11,20 +11,20 @@ const place = z.object({
 
 export default defineSchema({
   article: {
-    field_author: reference('person'),
-    field_tags: z.array(reference('tag')).default([]),
-    field_related: z.array(reference('article')).default([]),
-    field_published: moment,
+    field_author: untranslated(reference('person')),
+    field_tags: untranslated(z.array(reference('tag')).default([])),
+    field_related: untranslated(z.array(reference('article')).default([])),
+    field_published: untranslated(moment),
     /** The day somebody stood there and looked. */
-    field_observed: day.nullish(),
+    field_observed: untranslated(day.nullish()),
     field_cover: image().nullish(),
     /** Where on the shore the story lives: metres above chart datum, the lowest tide foreseen. */
-    field_height: decimal(),
-    field_zone: z.enum(['above', 'splash', 'upper', 'middle', 'lower', 'below']),
-    field_issue: z.int().positive(),
-    field_lead: z.boolean().default(false),
+    field_height: untranslated(decimal()),
+    field_zone: untranslated(z.enum(['above', 'splash', 'upper', 'middle', 'lower', 'below'])),
+    field_issue: untranslated(z.int().positive()),
+    field_lead: untranslated(z.boolean().default(false)),
     /** Scientific names, to look for on the next visit. */
-    field_species: z.array(z.string()).default([]),
+    field_species: untranslated(z.array(z.string()).default([])),
     field_place: place.nullish(),
     field_kit: z.array(z.object({ item: z.string(), why: z.string() })).default([]),
     publish_on: moment.nullish(),
@@ -32,43 +32,43 @@ export default defineSchema({
   },
   person: {
     field_role: z.string(),
-    field_joined: day.nullish(),
-    field_mentor: reference('person').nullish(),
+    field_joined: untranslated(day.nullish()),
+    field_mentor: untranslated(reference('person').nullish()),
     field_mark: image().nullish(),
     field_home: z.string().nullish(),
-    field_email: z.email().nullish(),
+    field_email: untranslated(z.email().nullish()),
     field_favourite_tides: z.array(z.string()).default([]),
   },
   tag: {
     field_teaser: z.string(),
-    field_parent: reference('tag').nullish(),
-    field_weight: z.int().default(0),
+    field_parent: untranslated(reference('tag').nullish()),
+    field_weight: untranslated(z.int().default(0)),
   },
   page: {
-    field_menu: z.boolean().default(false),
-    field_weight: z.int().default(0),
-    field_keeper: reference('person').nullish(),
+    field_menu: untranslated(z.boolean().default(false)),
+    field_weight: untranslated(z.int().default(0)),
+    field_keeper: untranslated(reference('person').nullish()),
   },
   event: {
     field_teaser: z.string(),
-    field_starts: moment,
-    field_ends: moment.nullish(),
-    field_book_by: day.nullish(),
+    field_starts: untranslated(moment),
+    field_ends: untranslated(moment.nullish()),
+    field_book_by: untranslated(day.nullish()),
     /** Pounds, euros or dollars: see field_currency. Null is "pay what you like". */
-    field_price: decimal().nullish(),
-    field_currency: z.enum(['GBP', 'EUR', 'CAD']).nullish(),
-    field_capacity: z.int().nullish(),
-    field_wet_feet: z.boolean().default(false),
+    field_price: untranslated(decimal().nullish()),
+    field_currency: untranslated(z.enum(['GBP', 'EUR', 'CAD']).nullish()),
+    field_capacity: untranslated(z.int().nullish()),
+    field_wet_feet: untranslated(z.boolean().default(false)),
     /** A person leads it, or a page describes who does. */
-    field_host: reference(['person', 'page']),
-    field_guides: z.array(reference('person')).default([]),
-    field_tags: z.array(reference('tag')).default([]),
+    field_host: untranslated(reference(['person', 'page'])),
+    field_guides: untranslated(z.array(reference('person')).default([])),
+    field_tags: untranslated(z.array(reference('tag')).default([])),
     field_place: place,
     field_bring: z.array(z.string()).default([]),
     field_programme: z.array(z.object({ time: z.string(), what: z.string() })).default([]),
   },
   'menu_link_content--main': {
     url: z.string().startsWith('/'),
-    weight: z.int().default(0),
+    weight: untranslated(z.int().default(0)),
   },
 });

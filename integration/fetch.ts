@@ -1,6 +1,6 @@
 import { served } from 'astro-jsonapi:runtime';
 import { astro, FetchState, sessions } from 'astro/fetch';
-import type { Target } from './api/routes.ts';
+import type { Target } from './api/match-route.ts';
 import { matchRoute, mayHaveSession, serveRequest } from './astro/routes.ts';
 import type { RequestSession } from './server/session.ts';
 
@@ -38,10 +38,10 @@ export default {
 
 /** Opens the session and finds the client's address only if the request may need them. Most requests do not. */
 async function serve(request: Request, target: Target): Promise<Response | undefined> {
-  const { sessionCookie, trustsProxy } = served;
+  const { sessionCookie, trustsProxy, localMode } = served;
   const hasSession = sessionCookie !== null && (target.route.option === 'signIn' || mayHaveSession(request));
   const isForwarded = trustsProxy && FORWARDED.some((name) => request.headers.has(name));
-  if (!hasSession && !isForwarded && !request.headers.has('authorization')) {
+  if (!hasSession && !isForwarded && !localMode && !request.headers.has('authorization')) {
     return serveRequest(request, { target });
   }
   const state = new FetchState(request);

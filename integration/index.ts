@@ -3,7 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { AstroConfig, AstroIntegration, AstroIntegrationLogger } from 'astro';
 import { spellings } from './accounts/accounts-path.ts';
-import { EXPLORER_PATH, routePatterns, SIGN_IN_PATHS } from './api/routes.ts';
+import { ADMIN_PATH, ADMIN_PATHS, EXPLORER_PATH, routePatterns, SIGN_IN_PATHS } from './api/routes.ts';
 import { checkCarriedBytes, checkErrors, writeSite } from './astro/build-output.ts';
 import { startDevServer } from './astro/dev/dev-server.ts';
 import { createTypesFile, TYPES_FILE, type TypesFile } from './astro/generated-types.ts';
@@ -35,14 +35,9 @@ const OWN_FETCH_FILE = 'astro-jsonapi.fetch';
  */
 export default function jsonapi(input?: JsonapiOptions): AstroIntegration {
   const options = parseOptions(input);
-  const project = createProject(options);
+  const project = createProject(options, input?.contentDir);
   let log: AstroIntegrationLogger;
   let types: TypesFile;
-
-  function warnOfEditing(): void {
-    if (options.editing === false || !project.settings().readOnly) return;
-    log.warn('Option editing has no effect, because the site has no adapter and therefore no server.');
-  }
 
   const integration: AstroIntegration = {
     name: 'astro-jsonapi',
@@ -85,7 +80,7 @@ export default function jsonapi(input?: JsonapiOptions): AstroIntegration {
           injectScript('page-ssr', `import '${RUNTIME_MODULE}';`);
         }
         if (command !== 'dev' && config.adapter === undefined) return;
-        const ownPages = SIGN_IN_PATHS.filter((page) => hasPage(config, page));
+        const ownPages = [...SIGN_IN_PATHS, ...ADMIN_PATHS].filter((page) => hasPage(config, page));
         for (const pattern of routePatterns({ ...site, ownPages })) {
           injectRoute({ pattern, entrypoint: ownFile('./astro/routes.js'), prerender: false });
         }
@@ -112,19 +107,21 @@ export default function jsonapi(input?: JsonapiOptions): AstroIntegration {
         injectTypes({ filename: TYPES_FILE, content: await types.declaration(logger) });
       },
       'astro:server:setup': ({ server, refreshContent }) => {
-        warnOfEditing();
         const refresh = async () => refreshContent?.({ loaders: [LOADER_NAME] });
         startDevServer({ project, server, types, log, refresh });
       },
       'astro:server:start': ({ address }) => {
         types.enable();
         const settings = project.settings();
-        const { base, explorer } = settings;
+        const { base, api, explorer, admin } = settings;
         const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
         const root = `http://${host}:${address.port}${base}`;
-        log.info(
-          `JSON:API at ${root}/jsonapi${explorer ? `, query explorer at ${root}${EXPLORER_PATH}` : ''}`,
-        );
+        const addresses = [
+          ...(api === false ? [] : [`JSON:API at ${root}/jsonapi`]),
+          ...(explorer ? [`query explorer at ${root}${EXPLORER_PATH}`] : []),
+          ...(admin ? [`admin at ${root}${ADMIN_PATH}`] : []),
+        ];
+        if (addresses.length > 0) log.info(addresses.join(', '));
         // Astro does not wait for the content.
         void project
           .runtime()
@@ -134,7 +131,11 @@ export default function jsonapi(input?: JsonapiOptions): AstroIntegration {
       'astro:server:done': () => project.close(),
       'astro:build:start': async () => {
         types.enable();
-        warnOfEditing();
+        if (options.editing !== false && project.settings().readOnly) {
+          log.info(
+            'Option editing works in `astro dev` only, because the site has no adapter and therefore no server.',
+          );
+        }
         const runtime = await project.openOnce(log);
         types.update(runtime.services.store.types.values());
         await reportContent(runtime, options, log);
@@ -155,10 +156,12 @@ function hasFetchFile({ fetchFile, srcDir }: AstroConfig): boolean {
   return FETCH_FILES.some((name) => existsSync(new URL(name, srcDir)));
 }
 
-/** True if the site has a page file at a path. Its routes are not known yet. */
-function hasPage({ srcDir }: AstroConfig, page: string): boolean {
+/** True if the site has a page file at a path, or any below a path of the admin. Its routes are not known yet. */
+function hasPage({ srcDir, publicDir }: AstroConfig, page: string): boolean {
   const names = [page, `${page}/index`].flatMap((name) => PAGE_FILES.map((ending) => name + ending));
-  return names.some((name) => existsSync(new URL(`pages${name}`, srcDir)));
+  if (names.some((name) => existsSync(new URL(`pages${name}`, srcDir)))) return true;
+  if (!ADMIN_PATHS.includes(page)) return false;
+  return existsSync(new URL(`pages${page}`, srcDir)) || existsSync(new URL(`.${page}`, publicDir));
 }
 
 const PAGE_FILES = ['.astro', '.ts', '.js', '.md', '.mdx', '.html'] as const;

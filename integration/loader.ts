@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { collectionData } from './astro/collection-data.ts';
 import { withAstroImages } from './astro/markdown-images.ts';
 import { type AsOption, actorOf, checkOptionNames } from './builder/as-option.ts';
+import { chosenLanguage, type LanguageOption } from './builder/language-option.ts';
 import { findType } from './builder/query-errors.ts';
 import { bodyText, type Entity } from './content/model.ts';
-
 import type { QueryAccess } from './engine/engine.ts';
 import { weightProblem } from './read/heavy-text.ts';
 import type { Reader } from './read/reader.ts';
@@ -21,7 +21,16 @@ export type { CollectionData, ImageOf, ImageProps } from './astro/collection-typ
 /** The loader's name in Astro. */
 export const LOADER_NAME = 'astro-jsonapi';
 
-export interface LoaderOptions extends AsOption {
+declare global {
+  namespace AstroJsonapi {
+    /** The site. Its generated types add `lang`: the languages of the site. */
+    interface Site {}
+  }
+}
+
+type Lang = AstroJsonapi.Site extends { readonly lang: infer L extends string } ? L : string;
+
+export interface LoaderOptions extends AsOption, LanguageOption<Lang> {
   /** Names of collections that differ from their bundle's name, by bundle: `{ person: 'authors' }`. */
   readonly collections?: Readonly<Record<string, string>>;
 }
@@ -39,16 +48,15 @@ export interface LoaderOptions extends AsOption {
  * A collection has published entities only, unless `as` is set.
  */
 export function jsonapiLoader(bundle: string, options: LoaderOptions = {}): Loader {
-  const { as, collections = {} } = options;
-  checkOptionNames(options, `jsonapiLoader('${bundle}')`, ['as', 'collections']);
+  const { collections = {} } = options;
+  const call = `jsonapiLoader('${bundle}')`;
+  checkOptionNames(options, call, ['as', 'collections', 'lang', 'fallback']);
   return {
     name: LOADER_NAME,
     async load(context) {
       const project = registeredProject<Runtime>(context.config.root);
       if (project === undefined) {
-        throw new Error(
-          `jsonapiLoader('${bundle}') has no content: add jsonapi() to the integrations in astro.config.`,
-        );
+        throw new Error(`${call} has no content: add jsonapi() to the integrations in astro.config.`);
       }
       const { filled } = project;
       const first = !filled.has(context.collection);
@@ -76,14 +84,15 @@ export function jsonapiLoader(bundle: string, options: LoaderOptions = {}): Load
     services: Reader,
     first: boolean,
   ): Promise<void> {
-    const { store } = services;
-    const actor = services.access(actorOf({ as }));
+    const { store, settings } = services;
+    const access = services.access(actorOf(options), chosenLanguage(options, settings.languages, call));
     const type = findType(store.types, bundle, 'jsonapiLoader');
-    const visible = await visibleEntities(services, actor);
-    const fields = visibleFields(type, actor);
-    const isVisible = (name: string, id: string) => visible.get(name)?.has(id) === true;
+    const { entities } = await services.engine.run(type, EVERYTHING, access);
+    const targets = await visibleIds(services, access);
+    const fields = visibleFields(type, access);
+    const isVisible = (name: string, id: string) => targets.get(name)?.has(id) === true;
     const removed = new Set(context.store.keys());
-    for (const entity of visible.get(type.name)?.values() ?? []) {
+    for (const entity of entities) {
       removed.delete(entity.id);
       await put(context, project, entity, collectionData(entity, { fields, isVisible, collections }), first);
     }
@@ -141,15 +150,15 @@ async function put(
 /** Increase it when the HTML of unchanged bodies changes, because Astro stores the entries of earlier builds. */
 const HTML_VERSION = 2;
 
-/** The visible entities by resource type and id. */
-async function visibleEntities(
+/** The ids of visible entities by resource type. References lead to entities, whichever language they have. */
+async function visibleIds(
   { store, engine }: Reader,
-  actor: QueryAccess,
-): Promise<ReadonlyMap<string, ReadonlyMap<string, Entity>>> {
-  const byType = new Map<string, ReadonlyMap<string, Entity>>();
+  access: QueryAccess,
+): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const byType = new Map<string, ReadonlySet<string>>();
   for (const type of store.types.values()) {
-    const { entities } = await engine.run(type, EVERYTHING, actor);
-    byType.set(type.name, new Map(entities.map((entity) => [entity.id, entity])));
+    const { entities } = await engine.run(type, EVERYTHING, { ...access, strict: false });
+    byType.set(type.name, new Set(entities.map(({ id }) => id)));
   }
   return byType;
 }

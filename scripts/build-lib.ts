@@ -4,7 +4,7 @@ import path from 'node:path';
 
 /**
  * Builds the npm package in `dist/`: compiles `integration/` incrementally, deletes compiled files without a source, and
- * builds the admin application if one of its inputs is newer than the last build.
+ * builds the admin and the explorer if one of its inputs is newer than the last build.
  */
 const root = path.resolve(import.meta.dirname, '..');
 const dist = path.join(root, 'dist');
@@ -22,8 +22,13 @@ const inputs = globSync(['admin/**/*.*', 'integration/{engine,util}/**/*.ts', 'p
   cwd: root,
 });
 const newest = Math.max(...inputs.map((file) => statSync(path.join(root, file)).mtimeMs));
-const built = statSync(path.join(dist, 'admin/app.js'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-if (newest > built) run('vite build --config admin/vite.config.ts --logLevel warn');
+const built = statSync(path.join(dist, 'admin/app/manifest.json'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+if (newest > built) {
+  rmSync(path.join(dist, 'admin'), { recursive: true, force: true });
+  for (const mode of ['explorer', 'admin']) {
+    run(`vite build --config admin/vite.config.ts --mode ${mode} --logLevel warn`);
+  }
+}
 
 function run(command: string): void {
   const { status } = spawnSync(command, { cwd: root, stdio: 'inherit', shell: true });

@@ -1,23 +1,12 @@
-import path from 'node:path';
-import schema from '../content/schema.ts';
-import { createGitDriver } from '../integration/git/driver.ts';
-import { createFsDriver } from '../integration/storage/drivers/fs.ts';
 import { runFuzz } from '../test/conformance/fuzz-run.ts';
-import { createServices } from '../test/services.ts';
+import { createDemoServices } from '../test/demo.ts';
 
 /**
  * `npm run fuzz -- [requests] [seed]`: random and mutated requests to the API over the demo content. Prints the
  * responses by status; exits with 1 if a response was wrong or too slow.
  */
 const [count = '100000', seed = String(Date.now() % 1_000_000)] = process.argv.slice(2);
-const services = await createServices(
-  createGitDriver(path.resolve(import.meta.dirname, '../content')),
-  schema,
-  {
-    settings: { explorer: true },
-    publicFiles: createFsDriver(path.resolve(import.meta.dirname, '../public')),
-  },
-);
+const services = await createDemoServices({ settings: { explorer: true } });
 
 const started = performance.now();
 const report = await runFuzz(services, Number(count), Number(seed));

@@ -1,13 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
+import type { Languages } from '../integration/content/languages.ts';
 import { createGitDriver } from '../integration/git/driver.ts';
 import { type EditingOptions, parseOptions } from '../integration/options/options.ts';
 import { ATOMIC_MEDIA_TYPE, JSONAPI_MEDIA_TYPE } from '../integration/read/document-types.ts';
 import { createRuntime, type Runtime } from '../integration/runtime/runtime.ts';
 import { addAccounts } from './accounts.ts';
 import { fetchFrom } from './request.ts';
-import { TEST_SETTINGS } from './services.ts';
+import { adminApp, TEST_SETTINGS } from './services.ts';
 import { temporaryFolder, writeFiles } from './temporary-folder.ts';
 
 /** A site in its own repository, with two accounts that may write: Jane, who has a mail address, and Tom. */
@@ -86,8 +87,11 @@ export async function createGitSite(
   };
 }
 
-/** Option `editing`, and whether dates come from git. */
-export type SiteOptions = EditingOptions & { readonly gitDates?: boolean };
+/** Option `editing`, whether dates come from git, and the languages of the site. */
+export type SiteOptions = EditingOptions & {
+  readonly gitDates?: boolean;
+  readonly languages?: Languages | undefined;
+};
 
 /** Opens the content of a site like a server. Its log is in `lines`. */
 export async function openContent(
@@ -96,7 +100,7 @@ export async function openContent(
     folder,
     accountsFile,
   }: { readonly root: string; readonly folder: string; readonly accountsFile: string },
-  { gitDates, ...editing }: SiteOptions,
+  { gitDates, languages, ...editing }: SiteOptions,
   schema?: unknown,
 ): Promise<{ readonly runtime: Runtime; readonly lines: string[] }> {
   const lines: string[] = [];
@@ -104,7 +108,17 @@ export async function openContent(
   const source = { driver: createGitDriver(contentDir), folder: contentDir, schema };
   const runtime = await createRuntime(source, {
     options: parseOptions({ gitDates, editing, danglingReferences: 'missing' }),
-    settings: { ...TEST_SETTINGS, root, contentDir, accountsFile, readOnly: false, signIn: true },
+    settings: {
+      ...TEST_SETTINGS,
+      root,
+      contentDir,
+      accountsFile,
+      readOnly: false,
+      signIn: true,
+      admin: true,
+      languages,
+    },
+    adminApp,
     renderBody: async () => '<p></p>',
     log: {
       info: (line) => lines.push(`info ${line}`),
@@ -132,7 +146,7 @@ export async function sendTo(
   token: string | undefined,
 ): Promise<Sent> {
   const jsonApi = address.startsWith('/jsonapi/operations') ? ATOMIC_MEDIA_TYPE : JSONAPI_MEDIA_TYPE;
-  const type = address.startsWith('/jsonapi') ? jsonApi : 'application/json';
+  const type = address.includes('/jsonapi') ? jsonApi : 'application/json';
   const response = await fetchFrom(handle, address, {
     method,
     headers: {

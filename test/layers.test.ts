@@ -30,10 +30,10 @@ const FOLDERS = [
 ] as const;
 
 /** The public entry points, the only files at the root. */
-const ENTRIES = ['fetch.ts', 'index.ts', 'loader.ts', 'schema.ts', 'types.ts'];
+const ENTRIES = ['fetch.ts', 'index.ts', 'live.ts', 'loader.ts', 'schema.ts', 'types.ts'];
 
 /** Files that may import Astro. */
-const USES_ASTRO = /^(astro\/|index\.ts$|loader\.ts$|fetch\.ts$)/;
+const USES_ASTRO = /^(astro\/|index\.ts$|live\.ts$|loader\.ts$|fetch\.ts$)/;
 
 /** Files that may use Node. Everything else also runs in a browser and in a worker. */
 const USES_NODE =

@@ -1,8 +1,8 @@
 import type { FileHistory, StoredFile, WritableDriver } from '../integration/storage/driver.ts';
 import { RevisionConflictError, UnsafeKeyError } from '../integration/storage/errors.ts';
 import {
-  clashesWith,
   clashMessage,
+  createClashFinder,
   nameProblem,
   requireWritableKey,
 } from '../integration/storage/file-name.ts';
@@ -128,7 +128,7 @@ function requireNewKey(key: string, presentKeys: Iterable<string>): void {
     const [name, other] = [names[at], presentNames[at]];
     if (name === undefined) throw nameTaken(key, names.at(-1), 'folder');
     if (other === undefined) throw nameTaken(key, presentNames.at(-1), 'file');
-    if (clashesWith(name)(other)) throw new UnsafeKeyError(key, clashMessage(other));
+    if (createClashFinder([name])(other) !== undefined) throw new UnsafeKeyError(key, clashMessage(other));
   }
   for (const name of newNames) {
     const problem = nameProblem(name);

@@ -4,12 +4,16 @@ import { staticDocuments } from '../integration/api/static/documents.ts';
 import type { SchemaDefinition } from '../integration/content/schema/schema.ts';
 import { DEFAULT_LIMITS } from '../integration/engine/limits.ts';
 import type { IndexedStore } from '../integration/engine/store/entity-store.ts';
-import { type Options, parseOptions } from '../integration/options/options.ts';
+import { type EditingOptions, type Options, parseOptions } from '../integration/options/options.ts';
 import type { ApiSettings } from '../integration/read/settings.ts';
 import { createReader, createRuntime, type Site, type SiteSettings } from '../integration/runtime/runtime.ts';
 import type { StorageDriver } from '../integration/storage/driver.ts';
 import { type FileSource, NO_FILES } from '../integration/storage/file-source.ts';
-import type { WriterOptions } from '../integration/write/writer.ts';
+
+/** Switches the admin on in a handler. Its files are not served. */
+export async function adminApp(): Promise<never> {
+  throw new Error('This test has no files of the admin.');
+}
 
 /** The settings of a site at `/` with default options. */
 export const SETTINGS: ApiSettings = {
@@ -36,12 +40,20 @@ export interface TestSite {
   readonly files?: FileSource;
   /** Files in `public/`. */
   readonly publicFiles?: StorageDriver;
+  /** Images outside of the content folder. */
+  readonly outsideImages?: FileSource;
+  /** The folder of the driver, which option `git` commits. */
+  readonly folder?: string;
   /** Option `roles`. */
   readonly roles?: Roles;
   /** Alias patterns by bundle. */
   readonly aliases?: Readonly<Record<string, string>>;
+  /** Folders by bundle. */
+  readonly folders?: Readonly<Record<string, string>>;
+  /** Memory for cached responses, in megabytes. Default: 8. */
+  readonly cacheMb?: number;
   /** Makes the content writable. */
-  readonly writable?: { readonly options?: WriterOptions } & Pick<Site, 'onWritten' | 'checks'>;
+  readonly writable?: { readonly options?: EditingOptions } & Pick<Site, 'onWritten' | 'checks'>;
 }
 
 /** The settings of the site of a test, which log nothing. */
@@ -54,6 +66,7 @@ export const TEST_SETTINGS: SiteSettings = {
   explorer: false,
   dev: false,
   readOnly: true,
+  admin: false,
   signIn: false,
   sessionCookie: null,
   trustsProxy: false,
@@ -71,7 +84,12 @@ export function createReadServices(store: IndexedStore, site: TestSite = {}): Se
     past: null,
     diagnostics: () => [],
   });
-  return { ...reader, writer: null };
+  return {
+    ...reader,
+    writer: null,
+    fileSources: { content: site.files ?? NO_FILES, public: NO_FILES },
+    uncommitted: async () => undefined,
+  };
 }
 
 /** Services over the files of a driver. Throws if the content has errors. */
@@ -80,15 +98,31 @@ export async function createServices(
   schema?: SchemaDefinition,
   site: TestSite = {},
 ): Promise<Services> {
-  const { publicFiles, files } = site;
-  const source = { driver, publicFiles, schema, ...(files && { files: { content: files } }) };
+  const { publicFiles, outsideImages, folder, files } = site;
+  const source = {
+    driver,
+    publicFiles,
+    outsideImages,
+    folder,
+    schema,
+    ...(files && { files: { content: files } }),
+  };
   const { services } = await createRuntime(source, siteOf(site));
   const errors = services.diagnostics().filter(({ severity }) => severity === 'error');
   if (errors.length > 0) throw new Error(JSON.stringify(errors, null, 2));
   return services;
 }
 
-function siteOf({ settings, aliases = {}, roles = {}, writable, now, renderBody }: TestSite): Site {
+function siteOf({
+  settings,
+  aliases = {},
+  folders = {},
+  roles = {},
+  writable,
+  now,
+  renderBody,
+  cacheMb = 8,
+}: TestSite): Site {
   const {
     pageSize,
     limits,
@@ -100,6 +134,8 @@ function siteOf({ settings, aliases = {}, roles = {}, writable, now, renderBody 
     signIn,
     fulltext,
     site,
+    hiddenTypes = [],
+    static: files = { bodies: true },
     ...rest
   } = {
     ...SETTINGS,
@@ -108,6 +144,8 @@ function siteOf({ settings, aliases = {}, roles = {}, writable, now, renderBody 
   const bundles: Record<string, Options['bundles'][string]> = {};
   for (const [name, alias] of Object.entries(aliases)) bundles[name] = { ...bundles[name], alias };
   for (const [name, plural] of Object.entries(plurals)) bundles[name] = { ...bundles[name], plural };
+  for (const [name, folder] of Object.entries(folders)) bundles[name] = { ...bundles[name], folder };
+  for (const name of hiddenTypes) bundles[name] = { ...bundles[name], api: false };
   const { options, ...hooks } = writable ?? {};
   const defaults = parseOptions({ danglingReferences: 'missing', editing: options ?? false, roles });
   return {
@@ -117,8 +155,9 @@ function siteOf({ settings, aliases = {}, roles = {}, writable, now, renderBody 
       pageSize,
       limits,
       prebuild: staticQueries,
+      static: files,
       indexes: parseOptions({ indexes }).indexes,
-      cache: { maxAge, memoryMb: 8 },
+      cache: { maxAge, memoryMb: cacheMb },
       search: fulltext === false ? false : defaults.search,
     },
     settings: {

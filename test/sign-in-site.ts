@@ -1,6 +1,7 @@
+import type { Roles } from '../integration/access/role.ts';
 import type { ApiSettings } from '../integration/read/settings.ts';
 import type { CorsRules } from '../integration/server/cors.ts';
-import { createHandler, type HandlerContext, type HandlerSettings } from '../integration/server/handler.ts';
+import { createHandler, type HandlerContext, type HandlerOptions } from '../integration/server/handler.ts';
 import type { RequestSession } from '../integration/server/session.ts';
 import { createMemoryDriver } from './memory-driver.ts';
 import { fetchFrom } from './request.ts';
@@ -25,10 +26,13 @@ export async function openSignInSite({
   accounts = true,
   settings = {},
   front = {},
+  roles = {},
 }: {
   readonly accounts?: boolean;
   readonly settings?: Partial<ApiSettings>;
-  readonly front?: Partial<HandlerSettings>;
+  readonly front?: HandlerOptions;
+  /** Option `roles`. */
+  readonly roles?: Roles;
 } = {}): Promise<SignInSite> {
   const auth = createTestAuth();
   if (accounts) {
@@ -42,6 +46,7 @@ export async function openSignInSite({
   });
   const services = await createServices(driver, undefined, {
     writable: {},
+    roles,
     settings: { signIn: true, ...settings },
   });
   const handle = createHandler(services, { ...front, auth });

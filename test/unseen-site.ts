@@ -5,7 +5,7 @@ import { defineSchema, image } from '../integration/schema.ts';
 import { createHandler, type Handler } from '../integration/server/handler.ts';
 import type { WritableDriver } from '../integration/storage/driver.ts';
 import { png } from './pictures.ts';
-import { createServices } from './services.ts';
+import { createServices, type TestSite } from './services.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const ORIGIN = 'https://site.example';
@@ -18,7 +18,7 @@ export interface UnseenSite {
 
 export async function openUnseenSite(
   pairs: number,
-  wrap: (driver: WritableDriver) => WritableDriver = (driver) => driver,
+  { wrap = (driver) => driver, cacheMb }: UnseenSiteOptions = {},
 ): Promise<UnseenSite> {
   const files: Record<string, string | Uint8Array> = {};
   for (let at = 0; at < pairs; at += 1) {
@@ -45,12 +45,17 @@ export async function openUnseenSite(
   const schema = defineSchema({ article: { picture: image().nullish() }, page: {}, secret: {} });
   const services = await createServices(wrap(createGitDriver(temporaryFolder(files))), schema, {
     writable: {},
+    ...(cacheMb !== undefined && { cacheMb }),
     roles: {
       anonymous: { permissions: [{ actions: ['view'], bundles: ['article', 'page'], where: 'published' }] },
     },
     settings: { languages: siteLanguages({ defaultLocale: 'en', locales: ['en', 'de'] }) },
   });
   return { services, handle: createHandler(services) };
+}
+
+interface UnseenSiteOptions extends Pick<TestSite, 'cacheMb'> {
+  readonly wrap?: (driver: WritableDriver) => WritableDriver;
 }
 
 export type Kind = 'unseen' | 'missing';
@@ -60,7 +65,12 @@ export function entityId(at: number, kind: Kind): string {
   return `entity-${String(2 * at + (kind === 'unseen' ? 0 : 1)).padStart(6, '0')}`;
 }
 
-/** Requests with the same response for a missing and an unseen entity. */
+const FACETS = 'GET /jsonapi/node/article?facetBy';
+const TRANSLATIONS = 'GET /jsonapi/node/page/<id>';
+/** Requests whose responses are cached once they are repeated. */
+export const CACHED: ReadonlySet<string> = new Set([FACETS, TRANSLATIONS]);
+
+/** Requests with the same response for a missing and an unseen entity, or translation of a visible entity. */
 export const REQUESTS: Readonly<Record<string, (name: string) => Request>> = {
   'GET /jsonapi/node/article/<id>': (name) => new Request(`${ORIGIN}/jsonapi/node/article/${name}`),
   'GET /jsonapi/node/article/<id>/picture': (name) =>
@@ -71,11 +81,16 @@ export const REQUESTS: Readonly<Record<string, (name: string) => Request>> = {
       headers: { 'content-type': 'application/vnd.api+json' },
       body: JSON.stringify({ data: { type: 'node--article', id: name, attributes: { title: 'New' } } }),
     }),
+  [TRANSLATIONS]: (name) => new Request(`${ORIGIN}/jsonapi/node/page/${name}`),
   'GET /jsonapi/node/page/<id>?langCode=de': (name) =>
     new Request(`${ORIGIN}/jsonapi/node/page/${name}?langCode=de`),
   'GET /de/jsonapi/node/page/<id>': (name) => new Request(`${ORIGIN}/de/jsonapi/node/page/${name}`),
   'GET /jsonapi/node/secret/<id>': (name) => new Request(`${ORIGIN}/jsonapi/node/secret/${name}`),
   'GET /api/content/articles/<id>': (name) => new Request(`${ORIGIN}/api/content/articles/${name}`),
+  [FACETS]: (name) =>
+    new Request(
+      `${ORIGIN}/jsonapi/node/article?filter[id]=${name}&facetBy[title]=&facetBy[id][operator]=or&facetBy[id][limit]=1`,
+    ),
   'GET /router/translate-path': (name) =>
     new Request(`${ORIGIN}/router/translate-path?path=/node/article/${name}`),
   'GET /content-files/article/<file>': (name) => new Request(`${ORIGIN}/content-files/article/${name}.png`),

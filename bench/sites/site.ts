@@ -100,7 +100,8 @@ function ourConfig({ dir, bundle, schema }: Corpus): string {
   return `import jsonapi from 'astro-jsonapi';\n${CONFIG}export default defineConfig({ integrations: [${integration}] });\n`;
 }
 
-function writeSchema({ dir, schema }: Corpus): void {
+/** Writes the schema module of a corpus. */
+export function writeSchema({ dir, schema }: Pick<Corpus, 'dir' | 'schema'>): void {
   if (schema === null) return;
   const bundles = Object.entries(schema).map(([bundle, fields]) => `  ${bundle}: {${typesOf(fields)}},\n`);
   const text = `import { defineSchema, reference, z } from 'astro-jsonapi/schema';\nexport default defineSchema({\n${bundles.join('')}});\n`;

@@ -16,6 +16,8 @@ export interface Access extends QueryAccess {
    * filter is valid. Only visible entities can be updated or deleted.
    */
   filterFor(action: Action, type: ResourceType): ActionFilter;
+  /** The filter of the entities in which the field can be changed, like `filterFor`. */
+  filterForField(type: ResourceType, field: string): ActionFilter;
   /** True if the action is allowed on this entity, which need not be stored. False for an unknown type. */
   allows(action: Action, entity: Entity): boolean;
   /** True if a removed entity, of which only status and owner are known, was certainly visible. */
@@ -75,6 +77,7 @@ export function createAccess(
     },
     fieldVisible: (type, field) => rulesOf(type).fieldVisible(field),
     filterFor: (action, type) => rulesOf(type).filterFor(action),
+    filterForField: (type, field) => rulesOf(type).filterForField(field),
     allows: (action, entity) => rulesOfEntity(entity)?.allows(action, entity) ?? false,
     couldHaveSeen: (entity) => rulesOfEntity(entity)?.couldHaveSeen(entity) ?? false,
     fieldWritable: (type, field, action = 'update', entity = undefined) =>
@@ -83,8 +86,22 @@ export function createAccess(
   };
 }
 
+/** True if the action is allowed on every entity of the site, all of whose fields the actor may see. */
+export function allowsEverything(
+  access: Access,
+  action: Action,
+  { types }: Pick<EntityStore, 'types'>,
+): boolean {
+  return [...types.values()].every(
+    (type) =>
+      access.filterFor('view', type) === null &&
+      access.filterFor(action, type) === null &&
+      [...type.fields.keys()].every((field) => access.fieldVisible(type, field)),
+  );
+}
+
 /** Matches no entity. */
-const NOTHING: FilterNode = { kind: 'group', conjunction: 'OR', members: [] };
+export const NOTHING: FilterNode = { kind: 'group', conjunction: 'OR', members: [] };
 
 type TypeRules = ReturnType<typeof createTypeRules>;
 
@@ -116,8 +133,8 @@ function createTypeRules(type: ResourceType, rules: readonly Rule[], context: Ac
   const satisfiesView = (action: Action, entity: Entity) =>
     action === 'view' || action === 'create' || rulesFor('view').some((rule) => meets(rule, entity));
 
-  function buildFilter(action: Action): ActionFilter {
-    const conjunctions = rulesFor(action).map(conjunction);
+  function buildFilter(action: Action, granting = rulesFor(action)): ActionFilter {
+    const conjunctions = granting.map(conjunction);
     const filter = conjunctions.includes(null)
       ? null
       : (joined(
@@ -138,6 +155,13 @@ function createTypeRules(type: ResourceType, rules: readonly Rule[], context: Ac
 
   return {
     filterFor,
+    filterForField(field: string): ActionFilter {
+      if (!visibleFields.has(field)) return false;
+      return buildFilter(
+        'update',
+        rulesFor('update').filter(({ change }) => hasField(change, field)),
+      );
+    },
     allows: (action: Action, entity: Entity) =>
       rulesFor(action).some((rule) => meets(rule, entity)) && satisfiesView(action, entity),
     couldHaveSeen: (entity: Entity) =>

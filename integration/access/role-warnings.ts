@@ -1,7 +1,7 @@
 import type { ResourceType } from '../content/model.ts';
 import { resourceTypeName, shortTypeName } from '../content/resource-type.ts';
 import type { EntityStore } from '../engine/store/entity-store.ts';
-import { closestName } from '../util/text.ts';
+import { closestName, didYouMean } from '../util/text.ts';
 import { hiddenByOtherRules, whyInapplicable } from './access.ts';
 import {
   ANONYMOUS_ROLE,
@@ -104,8 +104,4 @@ function hiddenFields(role: string, roles: Roles, store: EntityStore): readonly 
 
 function namesOf(names: FieldNames = []): readonly string[] {
   return 'except' in names ? names.except : names;
-}
-
-function didYouMean(name: string | undefined): string {
-  return name === undefined ? '' : ` Did you mean "${name}"?`;
 }

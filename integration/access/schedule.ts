@@ -1,11 +1,5 @@
-import {
-  PUBLISH_DATES,
-  publishedFrom,
-  publishedUntil,
-  UNPUBLISH_DATES,
-} from '../content/decode/publication.ts';
+import { PUBLISH_DATES, UNPUBLISH_DATES } from '../content/decode/publication.ts';
 import type { Entity, ResourceType } from '../content/model.ts';
-
 import type { Condition, FilterNode } from '../engine/ast.ts';
 import type { EntityStore } from '../engine/store/entity-store.ts';
 import { PUBLISHED_FROM_PATH, PUBLISHED_PATH, PUBLISHED_UNTIL_PATH } from '../engine/store/slot.ts';
@@ -104,8 +98,8 @@ export function isPublishedAt(entity: Entity, time: number): boolean {
 }
 
 /** Milliseconds since the Unix epoch; infinite without a date. */
-function scheduleOf(entity: Entity): { readonly begins: number; readonly ends: number } {
-  const [from, until] = [publishedFrom(entity), publishedUntil(entity)];
+function scheduleOf({ schedule }: Entity): { readonly begins: number; readonly ends: number } {
+  const { from, until } = schedule ?? { from: null, until: null };
   return {
     begins: from === null ? Number.NEGATIVE_INFINITY : Date.parse(from),
     ends: until === null ? Number.POSITIVE_INFINITY : Date.parse(until),

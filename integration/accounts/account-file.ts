@@ -10,7 +10,6 @@ import { createLockedQueue } from '../storage/locked-queue.ts';
 import { DomainError } from '../util/errors.ts';
 import { errorMessage } from '../util/text.ts';
 import { type AccountData, accountDataSchema } from './account.ts';
-
 import { base64Url } from './secret.ts';
 
 export interface AccountFileDeps {

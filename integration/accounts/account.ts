@@ -124,10 +124,44 @@ export function checkMail(mail: string): string {
   throw new AccountInputError('mail', `${JSON.stringify(mail)} is not a valid e-mail address.`);
 }
 
+/** Characters. */
+const MAX_DISPLAY_NAME_LENGTH = 100;
+
+export function checkDisplayName(name: string): string {
+  const isValid = name.trim() !== '' && name.length <= MAX_DISPLAY_NAME_LENGTH && !/\p{C}/u.test(name);
+  if (isValid) return name;
+  throw new AccountInputError(
+    'displayName',
+    `A display name has 1 to ${MAX_DISPLAY_NAME_LENGTH} characters, in one line.`,
+  );
+}
+
+/** Days after which a token expires by default. */
+export const TOKEN_DAYS = 90;
+/** Ten years, in milliseconds. */
+export const MAX_TOKEN_MS = 3653 * 24 * 3_600_000;
+
+/** The expiry of a new token, null for none. `now`: milliseconds. */
+export function checkExpiry(expires: Date | null, now: number): Date | null {
+  const left = expires === null ? 1 : expires.getTime() - now;
+  if (left > 0 && left <= MAX_TOKEN_MS) return expires;
+  throw new AccountInputError('expires', 'A token expires in the next ten years, or not at all.');
+}
+
 /** The input for an account is not valid, or names an account that does not exist or exists already. */
 export class AccountInputError extends DomainError {
   override readonly name = 'AccountInputError';
-  readonly field: 'name' | 'roles' | 'mail' | 'password' | 'account' | 'token' | 'client';
+  readonly field:
+    | 'name'
+    | 'displayName'
+    | 'roles'
+    | 'mail'
+    | 'password'
+    | 'account'
+    | 'token'
+    | 'label'
+    | 'expires'
+    | 'client';
   constructor(
     field: AccountInputError['field'],
     detail: string,

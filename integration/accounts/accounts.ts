@@ -1,9 +1,12 @@
+import { ADMINISTRATOR_ROLE } from '../access/role.ts';
+import { ConflictError } from '../util/errors.ts';
 import {
   type Account,
   type AccountClient,
   type AccountData,
   AccountInputError,
   type AccountToken,
+  checkDisplayName,
   checkMail,
   checkName,
   checkRoles,
@@ -29,6 +32,21 @@ export interface NewAccount {
   readonly mail?: string | undefined;
 }
 
+/** Null removes a property. Properties that are left out stay. */
+export interface AccountChanges {
+  /** The new roles, or a function of the present ones. */
+  readonly roles?: readonly string[] | ((present: readonly string[]) => readonly string[]) | undefined;
+  readonly blocked?: boolean | undefined;
+  readonly password?: string | null | undefined;
+  readonly displayName?: string | null | undefined;
+  readonly mail?: string | null | undefined;
+}
+
+export interface ChangeRules {
+  /** Throws ConflictError instead of removing, blocking or demoting the last administrator who can sign in. */
+  readonly keepsAdministrator?: true;
+}
+
 export interface NewToken {
   readonly label: string;
   readonly scope: Scope;
@@ -51,14 +69,11 @@ export interface AccountStore {
   add(account: NewAccount): Promise<Account>;
   /** Adds the first account. Returns undefined if the site has accounts already. */
   addFirst(account: NewAccount): Promise<Account | undefined>;
-  remove(name: string): Promise<void>;
-  /** Ends the account's sessions. `undefined` removes the password. */
-  setPassword(name: string, password: string | undefined): Promise<void>;
+  remove(name: string, rules?: ChangeRules): Promise<void>;
+  /** Makes all changes or none. A new password ends the account's sessions, and so does blocking or unblocking it. */
+  update(name: string, changes: AccountChanges, rules?: ChangeRules): Promise<Account>;
   /** Replaces the hash of an unchanged password; sessions continue. No effect if the hash is not `former` any more. */
   renewHash(name: string, former: string, hash: string): Promise<void>;
-  setRoles(name: string, change: (roles: readonly string[]) => readonly string[]): Promise<Account>;
-  /** Ends the account's sessions. */
-  setBlocked(name: string, blocked: boolean): Promise<void>;
   /** `secret` is not stored. */
   addToken(name: string, token: NewToken): Promise<{ readonly secret: string; readonly token: AccountToken }>;
   removeToken(name: string, id: string): Promise<void>;
@@ -88,14 +103,20 @@ export function createAccountStore({ file, passwords, now }: AccountStoreDeps): 
   }
 
   /** Changes one account and returns the new one. */
-  async function change(name: string, edit: (account: Account) => Account): Promise<Account> {
+  async function change(
+    name: string,
+    edit: (account: Account) => Account,
+    rules: ChangeRules = {},
+  ): Promise<Account> {
     let changed: Account | undefined;
     await file.update((data) => {
       const at = data.accounts.findIndex((account) => foldName(account.name) === foldName(name));
       const account = data.accounts[at];
       if (account === undefined) throw unknownAccount(name);
       changed = edit(account);
-      return { ...data, accounts: data.accounts.with(at, changed) };
+      const accounts = data.accounts.with(at, changed);
+      checkAdministrators(data.accounts, accounts, rules);
+      return { ...data, accounts };
     });
     if (changed === undefined) throw unknownAccount(name);
     return changed;
@@ -112,7 +133,7 @@ export function createAccountStore({ file, passwords, now }: AccountStoreDeps): 
     if (password !== undefined) checkPassword(password, name);
     return {
       name,
-      ...(displayName === undefined ? {} : { displayName }),
+      ...(displayName === undefined ? {} : { displayName: checkDisplayName(displayName) }),
       ...(mail === undefined ? {} : { mail: checkMail(mail) }),
       roles: checkRoles(roles),
       ...(password === undefined ? {} : { password: await passwords.hash(password) }),
@@ -170,37 +191,28 @@ export function createAccountStore({ file, passwords, now }: AccountStoreDeps): 
       });
       return isAdded ? account : undefined;
     },
-    async remove(name) {
+    async remove(name, rules = {}) {
       await file.update((data) => {
         const left = data.accounts.filter((account) => foldName(account.name) !== foldName(name));
         if (left.length === data.accounts.length) throw unknownAccount(name);
+        checkAdministrators(data.accounts, left, rules);
         return { ...data, accounts: left };
       });
     },
-    async setPassword(name, password) {
+    async update(name, changes, rules = {}) {
       const account = (await index()).byName.get(foldName(name));
       if (account === undefined) throw unknownAccount(name);
-      if (password !== undefined) checkPassword(password, account.name);
-      const hash = password === undefined ? undefined : await passwords.hash(password);
-      await change(name, ({ password: _, ...rest }) => ({
-        ...rest,
-        ...(hash === undefined ? {} : { password: hash }),
-        epoch: newEpoch(),
-      }));
+      const { password } = changes;
+      if (typeof password === 'string') checkPassword(password, account.name);
+      // Many changes of one account delay only each other.
+      const parties = [`account ${foldName(account.name)}`];
+      const hash = typeof password === 'string' ? await passwords.hash(password, { parties }) : password;
+      return change(name, (present) => changedAccount(present, changes, hash), rules);
     },
     async renewHash(name, former, hash) {
       await change(name, (account) =>
         account.password === former ? { ...account, password: hash } : account,
       );
-    },
-    setRoles: (name, edit) =>
-      change(name, (account) => ({ ...account, roles: checkRoles(edit(account.roles)) })),
-    async setBlocked(name, blocked) {
-      await change(name, ({ blocked: _, ...rest }) => ({
-        ...rest,
-        ...(blocked ? { blocked: true as const } : {}),
-        epoch: newEpoch(),
-      }));
     },
     async addToken(name, { expires, ...input }) {
       const { secret, stored } = await createSecret(TOKEN_PREFIX, input);
@@ -219,6 +231,46 @@ export function createAccountStore({ file, passwords, now }: AccountStoreDeps): 
   };
 }
 
+/** `hash` is that of the new password; null removes the password, and undefined keeps it. */
+function changedAccount(
+  present: Account,
+  { roles = present.roles, blocked = present.blocked === true, ...changes }: AccountChanges,
+  hash: string | null | undefined,
+): Account {
+  const { displayName, mail, password, blocked: wasBlocked, ...rest } = present;
+  const next = {
+    displayName: changes.displayName === undefined ? displayName : changes.displayName,
+    mail: changes.mail === undefined ? mail : changes.mail,
+    password: hash === undefined ? password : hash,
+  };
+  const endsSessions = hash !== undefined || blocked !== (wasBlocked === true);
+  return {
+    ...rest,
+    ...(next.displayName != null && { displayName: checkDisplayName(next.displayName) }),
+    ...(next.mail != null && { mail: checkMail(next.mail) }),
+    roles: checkRoles(typeof roles === 'function' ? roles(present.roles) : roles),
+    ...(blocked && { blocked }),
+    ...(next.password != null && { password: next.password }),
+    ...(endsSessions && { epoch: newEpoch() }),
+  };
+}
+
+/** Throws ConflictError if no administrator can sign in after a change, but one could before it. */
+function checkAdministrators(
+  before: readonly Account[],
+  after: readonly Account[],
+  { keepsAdministrator }: ChangeRules,
+): void {
+  if (keepsAdministrator !== true || !before.some(isAdministrator) || after.some(isAdministrator)) return;
+  throw new ConflictError(
+    'This is the last administrator who can sign in. Give another account the role administrator first.',
+  );
+}
+
+function isAdministrator({ roles, blocked, password }: Account): boolean {
+  return roles.includes(ADMINISTRATOR_ROLE) && blocked !== true && password !== undefined;
+}
+
 /** A new epoch ends all sessions of the account. */
 function newEpoch(): string {
   return randomId(9);
@@ -227,7 +279,7 @@ function newEpoch(): string {
 function checkLabel(label: string): string {
   if (label.length <= MAX_LABEL_LENGTH && !/\p{Cc}/u.test(label)) return label;
   throw new AccountInputError(
-    'token',
+    'label',
     `A label can have at most ${MAX_LABEL_LENGTH} characters, in one line.`,
   );
 }

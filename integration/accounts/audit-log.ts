@@ -15,6 +15,7 @@ export interface AuditEntry {
     | 'password changed'
     | 'password removed'
     | 'roles changed'
+    | 'profile changed'
     | 'token added'
     | 'token revoked'
     | 'client added'
@@ -32,8 +33,18 @@ export interface AuditEntry {
   readonly account: string;
   /** The client's address, from the adapter. */
   readonly address?: string | undefined;
+  /** The account that made the change; undefined for a change on the command line. */
+  readonly actor?: string | undefined;
   /** How the client identified itself, or the place of the change. */
-  readonly by: 'form' | 'basic' | 'client' | 'session' | 'setup link' | 'command line';
+  readonly by:
+    | 'form'
+    | 'basic'
+    | 'bearer'
+    | 'client'
+    | 'session'
+    | 'setup link'
+    | 'command line'
+    | 'local mode';
   /** The roles, or the id of a token or client. */
   readonly detail?: string | undefined;
 }
@@ -66,7 +77,7 @@ export function createAuditLog({ write, now }: AuditLogDeps): AuditLog {
 
   return {
     async record(entry) {
-      const { event, result, account, address, by, detail } = entry;
+      const { event, result, account, actor, address, by, detail } = entry;
       let left: number | undefined;
       if (event === 'sign-in' || event === 'sign-out') {
         const kind = `${event} ${result} ${result === 'succeeded' ? account : ''}`;
@@ -84,16 +95,19 @@ export function createAuditLog({ write, now }: AuditLogDeps): AuditLog {
         address: address?.slice(0, MAX_ADDRESS_LENGTH),
       };
       await write(
-        `${escaped(JSON.stringify({ time, event, result, ...text, by, detail, omitted: left }))}\n`,
+        `${escaped(JSON.stringify({ time, event, result, ...text, actor, by, detail, omitted: left }))}\n`,
       );
     },
   };
 }
 
+/** Who changes accounts, and from where. */
+export type AuditOrigin = Pick<AuditEntry, 'actor' | 'address' | 'by'>;
+
 /** Records each change of the accounts when it is stored. */
-export function withAudit(store: AccountStore, audit: AuditLog, by: AuditEntry['by']): AccountStore {
+export function withAudit(store: AccountStore, audit: AuditLog, origin: AuditOrigin): AccountStore {
   const record = (event: AuditEntry['event'], account: string, detail?: string) =>
-    audit.record({ event, result: 'succeeded', account, by, detail });
+    audit.record({ event, result: 'succeeded', account, ...origin, detail });
   return {
     ...store,
     async add(input) {
@@ -101,22 +115,21 @@ export function withAudit(store: AccountStore, audit: AuditLog, by: AuditEntry['
       await record('account added', account.name, account.roles.join(', '));
       return account;
     },
-    async remove(name) {
-      await store.remove(name);
+    async remove(name, rules) {
+      await store.remove(name, rules);
       await record('account removed', name);
     },
-    async setPassword(name, password) {
-      await store.setPassword(name, password);
-      await record(password === undefined ? 'password removed' : 'password changed', name);
-    },
-    async setRoles(name, change) {
-      const account = await store.setRoles(name, change);
-      await record('roles changed', account.name, account.roles.join(', '));
+    async update(name, changes, rules) {
+      const account = await store.update(name, changes, rules);
+      const { roles, blocked, password, displayName, mail } = changes;
+      if (roles !== undefined) await record('roles changed', account.name, account.roles.join(', '));
+      if (blocked !== undefined)
+        await record(blocked ? 'account blocked' : 'account unblocked', account.name);
+      if (password !== undefined) {
+        await record(password === null ? 'password removed' : 'password changed', account.name);
+      }
+      if (displayName !== undefined || mail !== undefined) await record('profile changed', account.name);
       return account;
-    },
-    async setBlocked(name, blocked) {
-      await store.setBlocked(name, blocked);
-      await record(blocked ? 'account blocked' : 'account unblocked', name);
     },
     async addToken(name, input) {
       const added = await store.addToken(name, input);

@@ -43,6 +43,8 @@ export interface Authenticator {
   authenticate(request: RequestCredentials): Promise<Authenticated | null>;
   /** Checks a name and password for a new session. Throws the errors of `authenticate`. */
   signIn(input: SignInInput): Promise<{ readonly actor: Actor; readonly session: SessionAccount }>;
+  /** Checks the password of an account that is signed in already. False for a wrong one. Throws like `signIn`. */
+  confirmPassword(input: SignInInput): Promise<boolean>;
   /** Answers `POST /oauth/token`. */
   requestToken(request: TokenRequest): Promise<TokenAnswer>;
   /** The error if the token of a request may only read; undefined if it may write. */
@@ -115,6 +117,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
       const account = await findByPassword(input, 'form');
       return { actor: actorOf(account), session: { name: account.name, epoch: account.epoch } };
     },
+    confirmPassword: async (input) => (await checkPassword(input, 'session')) !== undefined,
     requestToken: createTokenEndpoint({ accounts, accessTokens, audit: deps.audit }),
     writeRefusal: ({ scope }) => (scope === 'write' ? undefined : scopeTooSmall()),
   };

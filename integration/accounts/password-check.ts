@@ -37,7 +37,7 @@ export interface SignInInput {
  */
 export function createPasswordCheck(
   deps: PasswordCheckDeps,
-): (input: SignInInput, by: 'basic' | 'form') => Promise<Account | undefined> {
+): (input: SignInInput, by: 'basic' | 'form' | 'session') => Promise<Account | undefined> {
   const { accounts, passwords, throttle, audit, now, sleep, warn } = deps;
   const { sign } = createSigner(crypto.getRandomValues(new Uint8Array(32)));
   const verified = new LRUCache<string, { readonly hash: string; readonly until: number }>({
@@ -117,7 +117,7 @@ export function createPasswordCheck(
       const account = await accounts.find(trial.account);
       if (account !== undefined && isOpen(account) && account.password === cached.hash) {
         // HTTP Basic clients sign in with each request: only the first one is logged.
-        if (by === 'form') record('succeeded', account.name);
+        if (by !== 'basic') record('succeeded', account.name);
         return account;
       }
     }

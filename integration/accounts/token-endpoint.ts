@@ -1,5 +1,4 @@
 import { ACCESS_TOKEN_SECONDS, type AccessTokens } from './access-token.ts';
-
 import type { AccountClient, Scope } from './account.ts';
 import type { AccountStore } from './accounts.ts';
 import type { AuditLog } from './audit-log.ts';

@@ -27,6 +27,13 @@ export async function explorerSchema(services: Services, access: QueryAccess, mo
       const query = belowPrefix(path, base);
       return { name, query, url: mode === 'static' ? staticPage(`${root}/q/${name}`, 1) : root + query };
     }),
+    /** Codes of the site's languages, the default first; empty if all content has one. */
+    languages: languageCodesOf(services.settings),
+    /** Entities per page and operations per request, at most. */
+    limits: {
+      pageSize: services.settings.pageSize.max,
+      operations: services.settings.limits.operations,
+    },
     /** True if full-text search is on. */
     fulltext,
     /** True if the server writes. */
@@ -37,6 +44,13 @@ export async function explorerSchema(services: Services, access: QueryAccess, mo
     /** Astro's `base`, without a trailing slash. */
     base,
   };
+}
+
+function languageCodesOf({ languages }: Services['settings']): readonly string[] {
+  const codes = languages?.all.map(({ code }) => code) ?? [];
+  return codes.sort(
+    (one, other) => Number(other === languages?.default) - Number(one === languages?.default),
+  );
 }
 
 /**
@@ -60,10 +74,10 @@ export async function explain(services: Services, actor: Actor, query: string) {
   const type = findType(services.store, entityType, bundle);
   if (id.length > 0)
     throw new NotFoundError(`'${path}' is a single resource. Only collections have a query plan.`);
-  const { filter, sort, page } = parseQuery(search, 'collection', services.settings);
+  const { filter, sort, page, facets } = parseQuery(search, 'collection', services.settings);
   const { plan, resolveMs, executeMs, ast, result } = await services.engine.explain(
     type,
-    { filter, sort, page },
+    { filter, sort, page, facets },
     services.access(actor, language),
   );
   return {
@@ -87,7 +101,8 @@ async function describeType(services: Services, access: QueryAccess, type: Resou
   return { name, entityType, bundle, count, fields };
 }
 
-function describeField({ name, kind, list, targets, properties, required, rules = {} }: FieldDefinition) {
+function describeField(field: FieldDefinition) {
+  const { name, kind, list, targets, properties, required, untranslated, rules = {} } = field;
   return {
     name,
     kind,
@@ -96,6 +111,8 @@ function describeField({ name, kind, list, targets, properties, required, rules 
     properties: Object.values(properties).map((property) => ({ name: property.name, kind: property.kind })),
     /** True if the schema requires a value. */
     required,
+    // True for a field that all translations share.
+    ...(untranslated && { untranslated }),
     // Texts of the schema for editors.
     ...(rules.title !== undefined && { label: rules.title }),
     ...(rules.description !== undefined && { description: rules.description }),

@@ -1,12 +1,16 @@
 import type { Access } from '../access/access.ts';
 import type { Actor } from '../access/actor.ts';
+import type { Account } from '../accounts/account.ts';
+import type { AccountStore } from '../accounts/accounts.ts';
 import { LANGUAGE_PARAMETER } from '../engine/parse/parse-query.ts';
 import type { Written } from '../read/compose.ts';
+import { encode } from '../read/links.ts';
 import type { Production } from '../read/production.ts';
 import type { RequestLanguage } from '../read/request-language.ts';
 import { BadParameterError, MethodNotAllowedError } from '../util/errors.ts';
 import type { ContentWriter, Preconditions, Writer } from '../write/writer.ts';
-import { READING_METHODS, type Target } from './routes.ts';
+import type { Target } from './match-route.ts';
+import { READING_METHODS } from './routes.ts';
 import type { Services } from './services.ts';
 
 /** A request for one of the routes, with the actor it comes from. */
@@ -16,12 +20,35 @@ export interface ApiRequest {
   readonly access: Access;
   readonly target: Target;
   readonly headers: Headers;
+  /** How the actor signed in; undefined for anonymous. */
+  readonly signIn?: SignIn | undefined;
   /** The language that the request asks for; undefined for the default one. `access` is in that language. */
   readonly language?: RequestLanguage | undefined;
   /** The body as text. Throws if it has more bytes than this limit allows. */
   body(limit: 'bodyBytes' | 'subrequestsBytes'): Promise<string>;
   /** Does long work in slices. */
   readonly work: Production;
+  /** Set for routes that change accounts, if the site has accounts. */
+  readonly accounts?: AccountsContext | undefined;
+}
+
+/** `local` is the local author of a dev server. */
+export interface SignIn {
+  readonly by: 'session' | 'basic' | 'bearer' | 'local';
+  /** The token for the header `X-CSRF-Token`; null without a session. */
+  readonly csrf: string | null;
+}
+
+/** The accounts of the site, for the sender of a request. */
+export interface AccountsContext {
+  /** Records changes in the audit log. */
+  readonly store: AccountStore;
+  /** The roles that accounts can have. */
+  readonly roles: readonly string[];
+  /** True if this is the password of the sender. Throws if it was guessed too often. */
+  confirmPassword(password: string): Promise<boolean>;
+  /** Continues the session of the request, whose account has another password now. */
+  keepSession(account: Account): Promise<void>;
 }
 
 export interface ReadRequest extends ApiRequest {
@@ -29,10 +56,14 @@ export interface ReadRequest extends ApiRequest {
   forward(request: Request): Promise<Response | undefined>;
 }
 
-export interface WriteRequest extends ApiRequest {
-  readonly writer: ContentWriter;
+export interface ChangeRequest extends ApiRequest {
   readonly method: string;
   readonly hasBody: boolean;
+}
+
+/** A request that changes content. */
+export interface WriteRequest extends ChangeRequest {
+  readonly writer: ContentWriter;
   bytes(limit: 'uploadBytes'): Promise<Uint8Array>;
 }
 
@@ -71,4 +102,11 @@ export function checkWithoutLanguage({ language, method }: WriteRequest): void {
 /** Throws MethodNotAllowedError unless the method is one of `allowed`. */
 export function checkMethod(method: string, allowed: readonly string[]): void {
   if (!allowed.includes(method)) throw new MethodNotAllowedError(method, allowed);
+}
+
+/** The absolute URL of path segments below the route of a request, without the prefix of a language. */
+export function addressOf({ services, target }: ApiRequest, ...segments: readonly string[]): string {
+  const { base, siteBase = base, trailingSlash } = services.settings;
+  const path = [target.route.path, ...segments.map(encode)].join('/');
+  return target.origin + siteBase + path + (trailingSlash === 'always' ? '/' : '');
 }

@@ -1,5 +1,7 @@
+import type { Access } from '../access/access.ts';
 import { CONTENT_FILES_PREFIX } from '../content/file-location.ts';
-import type { Languages, SiteLanguage } from '../content/languages.ts';
+import type { Languages } from '../content/languages.ts';
+import type { Entity } from '../content/model.ts';
 import {
   ATOMIC_MEDIA_TYPE,
   JSON_MEDIA_TYPE,
@@ -20,9 +22,16 @@ export interface Route {
   /** True if letter case counts. */
   readonly exact?: true;
   /** The option that switches the route on. */
-  readonly option?: 'explorer' | 'health' | 'signIn';
-  /** True if the route also takes the methods in `CHANGING_METHODS` on a server that writes. */
-  readonly writes?: true;
+  readonly option?: 'explorer' | 'health' | 'signIn' | 'admin';
+  /** The option that switches the route off: `api` all addresses of content, `drupal` those that only Drupal's clients use. */
+  readonly part?: 'api' | 'drupal';
+  /** True if the admin needs the route: accounts may use it if the admin is on, even without its option. */
+  readonly forAdmin?: true;
+  /**
+   * True if the route also takes the methods in `CHANGING_METHODS` on a server that writes; `accounts` if it changes accounts,
+   * which does not need writable content.
+   */
+  readonly writes?: true | 'accounts';
   /** True if responses stay valid until the content changes; `anonymous` if only those for anonymous visitors do. */
   readonly cached?: true | 'anonymous';
   readonly errors: ErrorForm;
@@ -48,6 +57,13 @@ export type RouteName =
   | 'menu'
   | 'index'
   | 'view'
+  | 'files'
+  | 'file'
+  | 'status'
+  | 'accounts'
+  | 'account'
+  | 'account-tokens'
+  | 'account-token'
   | 'jsonapi-job'
   | 'operations'
   | 'jsonapi'
@@ -59,6 +75,10 @@ export type RouteName =
   | 'explorer-schema'
   | 'explorer-explain'
   | 'explorer'
+  | 'admin'
+  | 'add-link'
+  | 'edit-link'
+  | 'me'
   | 'health'
   | 'login'
   | 'logout'
@@ -91,11 +111,17 @@ export const CHANGING_METHODS: readonly Method[] = ['POST', 'PUT', 'PATCH', 'DEL
 
 /** The query explorer's page. */
 export const EXPLORER_PATH = '/jsonapi-explorer';
+/** The admin's pages. */
+export const ADMIN_PATH = '/admin';
 export const OPENAPI_PATH = '/jsonapi/openapi.json';
 export const JSONAPI_PATH = '/jsonapi';
 export const REST_PATH = '/api/content';
 /** Below the path of either API. No entity type or bundle has a name that starts with an underscore. */
 export const JOBS_SEGMENT = '_jobs';
+/** Below `/jsonapi`. */
+export const FILES_SEGMENT = '_files';
+export const STATUS_SEGMENT = '_status';
+export const ACCOUNTS_SEGMENT = '_accounts';
 
 /** The addresses below `/jsonapi/{entity type}/{bundle}`. */
 export const JSONAPI_ADDRESSES = {
@@ -195,11 +221,13 @@ export const REST_ADDRESSES = {
   },
 } as const satisfies Readonly<Record<string, Address>>;
 
-const ANY_PATH = '/[...path]';
-const JSONAPI = { errors: 'jsonapi', contentType: JSONAPI_MEDIA_TYPE } as const;
-const JSON_OF_JSONAPI = { errors: 'jsonapi', contentType: JSON_MEDIA_TYPE } as const;
-const REST = { errors: 'rest', contentType: JSON_MEDIA_TYPE } as const;
-const ROUTER = { errors: 'router', contentType: JSON_MEDIA_TYPE } as const;
+/** Any number of segments, in `Route.below`. */
+export const ANY_PATH = '/[...path]';
+const PAGE = { errors: 'jsonapi', contentType: JSONAPI_MEDIA_TYPE } as const;
+const JSONAPI = { ...PAGE, part: 'api' } as const;
+const JSON_OF_JSONAPI = { ...JSONAPI, contentType: JSON_MEDIA_TYPE } as const;
+const REST = { errors: 'rest', contentType: JSON_MEDIA_TYPE, part: 'api' } as const;
+const ROUTER = { errors: 'router', contentType: JSON_MEDIA_TYPE, part: 'drupal' } as const;
 const SIGN_IN = {
   errors: 'account',
   contentType: JSON_MEDIA_TYPE,
@@ -207,8 +235,18 @@ const SIGN_IN = {
   exact: true,
   tag: 'signing in',
 } as const;
+/** Pages of the admin, and Drupal's addresses of such pages. */
+const ADMIN = { ...PAGE, option: 'admin', exact: true } as const;
 const FRONT_ENDS = 'decoupled front ends';
 const JOB = `/${JOBS_SEGMENT}/[id]`;
+const FILES = { ...JSONAPI, path: JSONAPI_PATH, writes: true, option: 'admin', tag: 'files' } as const;
+const ACCOUNT = {
+  ...JSONAPI,
+  path: JSONAPI_PATH,
+  writes: 'accounts',
+  option: 'admin',
+  tag: 'accounts',
+} as const;
 
 /** The first route that matches a path serves it. */
 export const ROUTES: readonly Route[] = [
@@ -243,6 +281,7 @@ export const ROUTES: readonly Route[] = [
   {
     ...JSONAPI,
     name: 'menu',
+    part: 'drupal',
     localized: true,
     path: JSONAPI_PATH,
     below: '/menu_items/[menu]',
@@ -274,11 +313,82 @@ export const ROUTES: readonly Route[] = [
   },
   {
     ...JSONAPI,
+    name: 'me',
+    path: JSONAPI_PATH,
+    below: '/_me',
+    option: 'admin',
+    tag: 'accounts',
+    operations: { GET: ['me', 'Get your account and what it may change'] },
+  },
+  {
+    ...JSONAPI,
     name: 'jsonapi-job',
     path: JSONAPI_PATH,
     below: JOB,
     tag: 'jobs',
     operations: { GET: ['get-job', 'Get the state of a change'] },
+  },
+  {
+    ...FILES,
+    name: 'files',
+    below: `/${FILES_SEGMENT}`,
+    operations: {
+      GET: ['list-files', 'List the files that content can use'],
+      POST: ['add-file', 'Store a file beside an entity or in the folder of a bundle'],
+    },
+  },
+  {
+    ...FILES,
+    name: 'file',
+    below: `/${FILES_SEGMENT}/[...path]`,
+    operations: {
+      GET: ['get-file', 'Get one file with the entities that use it'],
+      PUT: ['replace-file', 'Replace the bytes of one file'],
+      DELETE: ['delete-file', 'Delete one file that is not used'],
+    },
+  },
+  {
+    ...JSONAPI,
+    name: 'status',
+    path: JSONAPI_PATH,
+    below: `/${STATUS_SEGMENT}`,
+    option: 'admin',
+    tag: 'status',
+    operations: { GET: ['get-status', 'Get problems of the content, and changes that wait'] },
+  },
+  {
+    ...ACCOUNT,
+    name: 'accounts',
+    below: `/${ACCOUNTS_SEGMENT}`,
+    operations: {
+      GET: ['list-accounts', 'List all accounts'],
+      POST: ['add-account', 'Add an account'],
+    },
+  },
+  {
+    ...ACCOUNT,
+    name: 'account',
+    below: `/${ACCOUNTS_SEGMENT}/[name]`,
+    operations: {
+      GET: ['get-account', 'Get one account'],
+      PATCH: ['change-account', 'Change one account, or your password'],
+      DELETE: ['remove-account', 'Remove one account'],
+    },
+  },
+  {
+    ...ACCOUNT,
+    name: 'account-tokens',
+    below: `/${ACCOUNTS_SEGMENT}/[name]/tokens`,
+    operations: {
+      GET: ['list-tokens', 'List the tokens of one account'],
+      POST: ['add-token', 'Create a token of one account'],
+    },
+  },
+  {
+    ...ACCOUNT,
+    name: 'account-token',
+    below: `/${ACCOUNTS_SEGMENT}/[name]/tokens/[id]`,
+    operations: { DELETE: ['remove-token', 'Revoke one token'] },
   },
   {
     ...JSONAPI,
@@ -348,19 +458,30 @@ export const ROUTES: readonly Route[] = [
     tag: FRONT_ENDS,
     operations: { POST: ['subrequests', 'Send several requests in one'] },
   },
-  { ...JSONAPI, name: 'content-file', path: CONTENT_FILES_PREFIX, below: ANY_PATH, prebuilt: true },
+  { ...PAGE, name: 'content-file', path: CONTENT_FILES_PREFIX, below: ANY_PATH, prebuilt: true },
   {
     ...JSON_OF_JSONAPI,
     name: 'explorer-schema',
     path: `${EXPLORER_PATH}/schema.json`,
     option: 'explorer',
+    forAdmin: true,
     cached: true,
     prebuilt: true,
   },
-  { ...JSON_OF_JSONAPI, name: 'explorer-explain', path: `${EXPLORER_PATH}/explain.json`, option: 'explorer' },
-  { ...JSONAPI, name: 'explorer', path: EXPLORER_PATH, option: 'explorer', prebuilt: true },
   {
-    ...ROUTER,
+    ...JSON_OF_JSONAPI,
+    name: 'explorer-explain',
+    path: `${EXPLORER_PATH}/explain.json`,
+    option: 'explorer',
+    forAdmin: true,
+  },
+  { ...JSONAPI, name: 'explorer', path: EXPLORER_PATH, option: 'explorer', prebuilt: true },
+  { ...ADMIN, name: 'admin', path: ADMIN_PATH, below: ANY_PATH },
+  { ...ADMIN, name: 'add-link', part: 'drupal', path: '/node', below: '/add/[bundle]' },
+  { ...ADMIN, name: 'edit-link', part: 'drupal', path: '/node', below: '/[id]/edit' },
+  {
+    errors: 'router',
+    contentType: JSON_MEDIA_TYPE,
     name: 'health',
     // The option has the path.
     path: '',
@@ -391,12 +512,14 @@ export const ROUTES: readonly Route[] = [
   {
     ...SIGN_IN,
     name: 'csrf-token',
+    part: 'drupal',
     path: '/session/token',
     operations: { GET: ['csrf-token', 'Get the `X-CSRF-Token` of the session'] },
   },
   {
     ...SIGN_IN,
     name: 'access-token',
+    part: 'drupal',
     path: '/oauth/token',
     operations: { POST: ['access-token', 'Get an OAuth 2 access token with client credentials'] },
   },
@@ -405,17 +528,25 @@ export const ROUTES: readonly Route[] = [
 export const SIGN_IN_PATHS: readonly string[] = ROUTES.filter(({ option }) => option === 'signIn').map(
   ({ path }) => path,
 );
+/** The site keeps these paths and everything below if it has a page there. */
+export const ADMIN_PATHS: readonly string[] = [ADMIN_PATH, '/node'];
 
 /** What a site has switched on. */
 export interface ServedSite {
   /** Astro's `base`: starts with a slash, ends without one (`''` for the root). */
   readonly base: string;
+  /** False if content has no addresses. Default: true. */
+  readonly api?: boolean | undefined;
+  /** False without the addresses that only Drupal's clients use. Default: true. */
+  readonly drupal?: boolean | undefined;
   readonly explorer: boolean;
   /** Path of the health route; false for none. */
   readonly health: string | false;
   /** True on a server that people and programs can sign in to. */
   readonly signIn?: boolean;
-  /** Sign-in paths at which the site has its own pages. */
+  /** True if the admin is served. */
+  readonly admin?: boolean;
+  /** Paths of `SIGN_IN_PATHS` and `ADMIN_PATHS` that the site has its own pages for. */
   readonly ownPages?: readonly string[];
   /** Undefined if all content has one language. */
   readonly languages?: Languages | undefined;
@@ -424,7 +555,9 @@ export interface ServedSite {
 /** The routes of a site, with the path of its health route. */
 export function servedRoutes(site: Omit<ServedSite, 'base'>): readonly Route[] {
   return ROUTES.flatMap((route) => {
-    const setting = route.option === undefined || site[route.option];
+    if (route.part !== undefined && (site.api === false || site[route.part] === false)) return [];
+    const isForAdmin = route.forAdmin === true && site.admin === true;
+    const setting = route.option === undefined || isForAdmin || site[route.option];
     return setting ? [typeof setting === 'string' ? { ...route, path: setting } : route] : [];
   });
 }
@@ -443,12 +576,17 @@ export function routePatterns(site: Omit<ServedSite, 'base'>): readonly string[]
 function patternsOf(routes: readonly Route[]): readonly string[] {
   const open = routes.flatMap(({ path, below }) => (below === ANY_PATH ? [path] : []));
   const others = routes.filter(({ path }) => !open.some((prefix) => `${path}/`.startsWith(`${prefix}/`)));
-  return [...open.map((path) => path + ANY_PATH), ...others.map(({ path }) => path)];
+  return [...open.map((path) => path + ANY_PATH), ...others.map(({ path, below = '' }) => path + below)];
 }
 
 /** True if a path belongs to the integration, whichever options are on. */
 export function isReservedPath(path: string): boolean {
   return ROUTES.some((route) => route.path !== '' && `${path}/`.startsWith(`${route.path}/`));
+}
+
+/** The methods of an entity's address for an actor: without DELETE if the actor may not delete the entity. */
+export function methodsFor(methods: readonly Method[], access: Access, entity: Entity): readonly Method[] {
+  return access.allows('delete', entity) ? methods : methods.filter((method) => method !== 'DELETE');
 }
 
 /** Methods of a route or of an address, if the server writes. */
@@ -457,93 +595,4 @@ export function methodsOf({ operations }: Pick<Route | Address, 'operations'>): 
   const isReadable = operations.GET !== undefined;
   const changing = CHANGING_METHODS.filter((method) => operations[method] !== undefined);
   return isReadable ? [...READING_METHODS, ...changing] : ['OPTIONS', ...changing];
-}
-
-/** A request's address, parsed and matched. */
-export interface Target {
-  readonly route: Route;
-  readonly url: string;
-  /** Scheme, host and port. */
-  readonly origin: string;
-  /** The whole path as sent. */
-  readonly pathname: string;
-  /** What follows the route's path, still encoded. */
-  readonly rest: string;
-  /** Without `?`, still encoded. */
-  readonly query: string;
-  /** Code of the language whose path precedes that of the route. */
-  readonly language?: string | undefined;
-}
-
-/**
- * Finds the route of an absolute URL as `Request.url` has it; undefined if the site serves it. The path must begin with the
- * site's base, or may do so.
- */
-export function createRouteMatcher(
-  site: ServedSite,
-  base: 'required' | 'optional' = 'required',
-): (url: string) => Target | undefined {
-  const { ownPages = [] } = site;
-  const byFirstSegment = Map.groupBy(
-    servedRoutes(site).map((route) => ({ route, pattern: patternOf(route) })),
-    ({ route }) => firstSegment(route.path),
-  );
-  const prefix = `${site.base}/`;
-
-  return (url) => {
-    const start = url.indexOf('/', url.indexOf('://') + 3);
-    const hash = url.indexOf('#', start);
-    const end = hash < 0 ? url.length : hash;
-    const mark = url.indexOf('?', start);
-    const pathname = url.slice(start, mark < 0 || mark > end ? end : mark);
-    const hasBase = pathname.startsWith(prefix);
-    if (!hasBase && base === 'required') return undefined;
-    const whole = hasBase ? pathname.slice(site.base.length) : pathname;
-    const language = site.languages && languageAt(firstSegment(whole), site.languages);
-    const path = language === undefined ? whole : whole.slice(language.path.length + 1);
-    for (const { route, pattern } of byFirstSegment.get(firstSegment(path)) ?? []) {
-      const match = pattern.exec(path);
-      if (match === null || (!hasBase && route.option === 'signIn')) continue;
-      if (language !== undefined && route.localized !== true) continue;
-      const query = mark < 0 || mark > end ? '' : url.slice(mark + 1, end);
-      if (ownPages.includes(route.path) && !isForPrograms(query)) return undefined;
-      const origin = url.slice(0, start);
-      return { route, url, origin, pathname, rest: match[1] ?? '', query, language: language?.code };
-    }
-    return undefined;
-  };
-}
-
-/** Sign-in requests that a page of the site cannot answer: Drupal's `?_format=json`, and the setup link. */
-function isForPrograms(query: string): boolean {
-  const parameters = new URLSearchParams(query);
-  return asksForJson(parameters) || parameters.has('setup');
-}
-
-/** Drupal's `?_format=json`. */
-export function asksForJson(query: URLSearchParams): boolean {
-  return query.get('_format') === 'json';
-}
-
-/** Slashes at the end do not count, nor do repeated ones after `path`. */
-function patternOf({ path, below = '', exact }: Route): RegExp {
-  const rest =
-    below === ANY_PATH
-      ? '(?:/[^]*)?'
-      : below
-          .split('/')
-          .slice(1)
-          .map((segment) => `/+${segment.startsWith('[') ? '[^/]+' : segment}`)
-          .join('');
-  return new RegExp(`^${path.replaceAll('.', '\\.')}(${rest})/*$`, exact ? '' : 'i');
-}
-
-/** The language whose path is the first segment. */
-function languageAt(segment: string, { all }: Languages): SiteLanguage | undefined {
-  return all.find(({ path }) => segment === `/${path.toLowerCase()}`);
-}
-
-function firstSegment(path: string): string {
-  const end = path.indexOf('/', 1);
-  return (end < 0 ? path : path.slice(0, end)).toLowerCase();
 }

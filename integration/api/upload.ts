@@ -69,7 +69,7 @@ export async function storeBody(
 ): Promise<StoredBody> {
   const { services, writer, headers, target } = request;
   checkFileBody(request);
-  const name = nameIn(headers.get('content-disposition'));
+  const name = uploadName(headers);
   // Check before reading the bytes, because there may be many.
   const { extension } = checkUpload(writerOf(request), upload, name);
   const bytes = await request.bytes('uploadBytes');
@@ -94,8 +94,8 @@ export async function storeBody(
 }
 
 /** The file name in `Content-Disposition`. Throws if it is missing. */
-function nameIn(header: string | null): string {
-  const name = parse(header ?? '').parameters.filename ?? '';
+export function uploadName(headers: Headers): string {
+  const name = parse(headers.get('content-disposition') ?? '').parameters.filename ?? '';
   if (name !== '') return utf8(name);
   throw new DomainError(
     'bad-request',

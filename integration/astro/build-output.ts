@@ -41,7 +41,10 @@ export function carriedFiles(runtime: Runtime): Promise<CarriedFiles> {
 async function listCarriedFiles({ files, services: { store } }: Runtime): Promise<CarriedFiles> {
   return {
     content: await factsOf(files.content, contentFileKeys(store)),
-    public: await factsOf(files.public, hasFiles(store) ? await files.public.keys() : []),
+    public: await factsOf(
+      files.public,
+      hasFiles(store) ? (await files.public.list()).map(({ key }) => key) : [],
+    ),
   };
 }
 
@@ -78,15 +81,18 @@ export async function writeSite(project: Project, dir: string, log: RuntimeLog):
   const { base, explorer } = project.settings();
   const { files, bytes, ms } = await writeDocuments(staticDocuments(services), dir);
   const seconds = ms < 1e3 ? `${ms.toFixed(0)} ms` : `${(ms / 1e3).toFixed(1)} s`;
-  log.info(
-    `${files} JSON ${files === 1 ? 'document' : 'documents'} written, ${formatBytes(bytes)}, in ${seconds}`,
-  );
+  if (files > 0) {
+    log.info(
+      `${files} JSON ${files === 1 ? 'document' : 'documents'} written, ${formatBytes(bytes)}, in ${seconds}`,
+    );
+  }
   const copied = await writeDocuments(staticContentFiles(services), dir);
   if (copied.files > 0) {
     const noun = copied.files === 1 ? 'file' : 'files';
     log.info(`${copied.files} content ${noun} copied, ${formatBytes(copied.bytes)}`);
   }
-  if (!explorer) return;
+  // The explorer reads the documents.
+  if (!explorer || files === 0) return;
   const page = path.join(dir, EXPLORER_PATH, 'index.html');
   await mkdir(path.dirname(page), { recursive: true });
   await writeFile(page, adminPage({ base, mode: 'static' }));

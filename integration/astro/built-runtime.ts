@@ -16,6 +16,7 @@ import {
 } from '../runtime/runtime.ts';
 import { registeredRuntime, registerRuntime } from '../runtime/runtime-registry.ts';
 import { announceSetup, reportContent } from '../runtime/terminal.ts';
+import type { AdminApp } from '../server/admin/shell.ts';
 import { createFileCache, type FileCache } from '../storage/cache/file-cache.ts';
 import type { StorageDriver } from '../storage/driver.ts';
 import { createSnapshotDriver } from '../storage/drivers/snapshot.ts';
@@ -33,6 +34,11 @@ export interface ServerSeed {
   readonly version: string;
 }
 
+/** The admin in a build. Its files are base64. */
+export interface CarriedAdmin extends Pick<AdminApp, 'script' | 'styles'> {
+  readonly files: Readonly<Record<string, () => Promise<{ readonly default: string }>>>;
+}
+
 /** Imports of a built server that run only when needed. */
 export interface ServerLoad {
   /** A snapshot of the content at build time, as JSON. */
@@ -44,6 +50,8 @@ export interface ServerLoad {
   /** The full-text index, as JSON. */
   fullText(): Promise<string>;
   readonly processors: BuiltProcessors;
+  /** The admin, if it is on. */
+  readonly admin?: () => Promise<CarriedAdmin>;
   /** The entry of the process that renders bodies, if this server can write. */
   readonly rendererUrl?: string;
 }
@@ -75,6 +83,8 @@ async function open(seed: ServerSeed, schema: unknown, load: ServerLoad): Promis
       public: createCarriedFileSource(carried.public),
       ...(dir === undefined && { content: createCarriedFileSource(carried.content) }),
     },
+    // In a build with its content folder too, other images of the project are those of the build.
+    outsideImages: createCarriedFileSource(carried.content),
     schema,
     cache: dir === undefined ? undefined : fileCache(seed, dir),
     carriedFullText: load.fullText,
@@ -84,6 +94,7 @@ async function open(seed: ServerSeed, schema: unknown, load: ServerLoad): Promis
     settings: site,
     ...bodyRenderer(seed, load, dir),
     bodyErrors: 'text',
+    ...(load.admin && { adminApp: carriedAdmin(load.admin) }),
     log: consoleLog,
     onChange: () => undefined,
   });
@@ -130,6 +141,19 @@ function isFolder(name: string): boolean {
 
 async function snapshotDriver(load: ServerLoad): Promise<StorageDriver> {
   return createSnapshotDriver(JSON.parse(await load.content()));
+}
+
+function carriedAdmin(load: () => Promise<CarriedAdmin>): () => Promise<AdminApp> {
+  return async () => {
+    const { files, ...entry } = await load();
+    return {
+      ...entry,
+      async read(name) {
+        const file = Object.hasOwn(files, name) ? await files[name]?.() : undefined;
+        return file && new Uint8Array(Buffer.from(file.default, 'base64'));
+      },
+    };
+  };
 }
 
 function bodyRenderer(

@@ -1,9 +1,11 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { FILE_PROPERTIES } from '../content/base-fields.ts';
 import { type Languages, languageNamed } from '../content/languages.ts';
+import { createLayout, type Layout } from '../content/layout.ts';
 import type { FieldDefinition, FieldKind, ResourceType } from '../content/model.ts';
 import { resourceTypeName, shortTypeName } from '../content/resource-type.ts';
 import { readSchema } from '../content/schema/read-schema.ts';
+import { layoutOptions } from '../options/options.ts';
 import type { RuntimeLog } from '../runtime/runtime.ts';
 import { errorMessage } from '../util/text.ts';
 import type { Project } from './project.ts';
@@ -25,6 +27,7 @@ export const TYPES_FILE = 'content.d.ts';
 /** `dir` is the integration's folder for generated files. */
 export function createTypesFile(project: Project, dir: URL): TypesFile {
   const file = new URL(TYPES_FILE, dir);
+  const layout = createLayout(layoutOptions(project.options));
   let isEnabled = false;
   let text: string | undefined;
 
@@ -35,7 +38,7 @@ export function createTypesFile(project: Project, dir: URL): TypesFile {
   function generate(types: Iterable<ResourceType>): string {
     const schema = project.schemaFile();
     const { contentDir, languages } = project.settings();
-    const folders = bundleFolders(contentDir, languages);
+    const folders = bundleNames(contentDir, languages, layout);
     return contentDeclaration({
       schema,
       folders,
@@ -51,7 +54,7 @@ export function createTypesFile(project: Project, dir: URL): TypesFile {
     const schema = await project.importSchema();
     const definition = schema === undefined ? {} : readSchema(schema, contentDir);
     const declared = new Set(Object.keys(definition).map(resourceTypeName));
-    return bundleFolders(contentDir, languages).every((name) => declared.has(resourceTypeName(name)));
+    return bundleNames(contentDir, languages, layout).every((name) => declared.has(resourceTypeName(name)));
   }
 
   return {
@@ -81,11 +84,19 @@ function readIfExists(file: URL): string | undefined {
   return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
 }
 
-/** The names of bundle folders, also of those in the folder of a language. */
-function bundleFolders(contentDir: string, languages: Languages | undefined): readonly string[] {
-  const names = folderNames(contentDir).flatMap((name) => {
+/** The bundles of the folders, also of those in the folder of a language. */
+function bundleNames(
+  contentDir: string,
+  languages: Languages | undefined,
+  layout: Layout,
+): readonly string[] {
+  const folders = folderNames(contentDir).flatMap((name) => {
     const isLanguage = languages !== undefined && languageNamed(languages, name) !== undefined;
     return isLanguage ? folderNames(`${contentDir}/${name}`) : [name];
+  });
+  const names = folders.flatMap((folder) => {
+    const role = layout(`${folder}/page.md`);
+    return role.role === 'entity' ? [shortTypeName(role.type)] : [];
   });
   return [...new Set(names)];
 }
@@ -93,14 +104,14 @@ function bundleFolders(contentDir: string, languages: Languages | undefined): re
 function folderNames(dir: string): readonly string[] {
   if (!existsSync(dir)) return [];
   return readdirSync(dir, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && !/^[_.]/.test(entry.name))
+    .filter((entry) => entry.isDirectory())
     .map(({ name }) => name);
 }
 
 export interface DeclaredContent {
   /** Absolute path of the project's schema module. */
   readonly schema: string | undefined;
-  /** Names of the content's folders. */
+  /** Bundles of the content's folders. */
   readonly folders: readonly string[];
   /** The resource types. Those without a schema are described in the declaration. */
   readonly types: Iterable<ResourceType>;
@@ -118,31 +129,36 @@ export function contentDeclaration({ schema, folders, types, editing, languages 
     schema === undefined
       ? undefined
       : `(typeof import(${JSON.stringify(schema.replaceAll('\\', '/'))}))['default']`;
-  const models = [declared, inferred.length > 0 ? 'Inferred' : undefined].filter(
-    (model) => model !== undefined,
-  );
+  const models = [
+    ...(declared === undefined ? [] : ['Declared']),
+    ...(inferred.length > 0 ? ['Inferred'] : []),
+  ];
   const others = folders.filter((name) => !described.has(name)).map((name) => JSON.stringify(name));
-  const model = models.join(' & ') || 'Record<never, never>';
+  const model = models.length > 0 ? 'Schema' : 'Record<never, never>';
   const loose = models.length === 0 ? 'string' : others.join(' | ') || 'never';
   const codes = languages?.all.map(({ code }) => JSON.stringify(code)).join(' | ');
-  const parameters = [model, ...(models.length > 0 || codes ? [loose] : []), ...(codes ? [codes] : [])].join(
-    ', ',
-  );
+  const parameters = codes ? [model, loose, codes] : models.length > 0 ? [model, loose] : [model];
   return `declare module '${CONTENT_MODULE}' {
-${inferred.length > 0 ? inferredLines(inferred).join('\n') : ''}  type Content = import('astro-jsonapi/types').ContentApi<${parameters}>;
+${declared === undefined ? '' : `  type Declared = ${declared};\n`}${inferred.length > 0 ? inferredLines(inferred).join('\n') : ''}${schemaLine(models)}  type Content = import('astro-jsonapi/types').ContentApi<${parameters.join(', ')}>;
   export const entities: Content['entities'];
   export const jsonapi: Content['jsonapi'];
   export const cacheKey: Content['cacheKey'];
+  export const runtimePath: Content['runtimePath'];
   /** \`data\` of the entries of jsonapiLoader(). */
   export type CollectionOf<Bundle extends string, Names = unknown> =
     import('astro-jsonapi/loader').CollectionData<${model}, Bundle, Names>;
 }
 
-${editing ? LOCALS : ''}declare module '${IMAGES_MODULE}' {
+${editing ? LOCALS : ''}${codes === undefined ? '' : siteTypes(codes)}declare module '${IMAGES_MODULE}' {
   /** Properties of Astro's <Image> for the value of an image field; undefined for null. */
   export const imageOf: import('astro-jsonapi/loader').ImageOf;
 }
 `.replace("' {\n\n", "' {\n");
+}
+
+/** An interface, whose name editors show instead of all its fields. */
+function schemaLine(models: readonly string[]): string {
+  return models.length === 0 ? '' : `  interface Schema extends ${models.join(', ')} {}\n`;
 }
 
 const LOCALS = `declare namespace App {
@@ -153,6 +169,17 @@ const LOCALS = `declare namespace App {
 }
 
 `;
+
+/** The languages of `jsonapiLoader`, which is not part of the virtual module. */
+function siteTypes(codes: string): string {
+  return `declare namespace AstroJsonapi {
+  interface Site {
+    readonly lang: ${codes};
+  }
+}
+
+`;
+}
 
 function inferredLines(types: readonly ResourceType[]): readonly string[] {
   const bundles = types.flatMap((type) => {

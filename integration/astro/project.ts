@@ -1,9 +1,12 @@
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { AstroConfig } from 'astro';
-import { SIGN_IN_PATHS } from '../api/routes.ts';
+import { ADMIN_PATH, ADMIN_PATHS, SIGN_IN_PATHS } from '../api/routes.ts';
 import { createGitDriver } from '../git/driver.ts';
 import type { Options } from '../options/options.ts';
+import { openAdminApp } from '../runtime/admin-app.ts';
+import { projectImages } from '../runtime/project-images.ts';
 import {
   createRuntime,
   type Runtime,
@@ -16,6 +19,7 @@ import { createPaint, reportContent } from '../runtime/terminal.ts';
 import type { HtmlCache } from '../storage/cache/html-cache.ts';
 import { createFsDriver } from '../storage/drivers/fs.ts';
 import { createCaches } from './caches.ts';
+import { findContentDir } from './content-dir.ts';
 import { createBodyRenderer, markdownSettings, siteRenderer } from './markdown.ts';
 import { createMdxBodies, rendersMdx } from './mdx.ts';
 import { findSchema, importSchema } from './schema-module.ts';
@@ -39,7 +43,7 @@ export interface Project {
   open(
     schema: unknown,
     log: RuntimeLog,
-    hooks?: Pick<Site, 'observe' | 'onChange' | 'idle'>,
+    hooks?: Pick<Site, 'observe' | 'onChange' | 'idle' | 'localMode'>,
   ): Promise<Runtime>;
   /** Loads the content for a build or a sync, once. */
   openOnce(log: RuntimeLog): Promise<Runtime>;
@@ -62,7 +66,9 @@ export interface DevRuntime extends Pick<Runtime, 'content' | 'handle' | 'visito
   opened(): Runtime;
 }
 
-export function createProject(options: Options): Project {
+/** `contentDir` is the option as written. */
+export function createProject(given: Options, contentDir: string | undefined): Project {
+  let options = given;
   let config: AstroConfig | undefined;
   let command: Command = 'build';
   let settings: SiteSettings | undefined;
@@ -83,27 +89,34 @@ export function createProject(options: Options): Project {
   }
 
   const project: Project = {
-    options,
+    get options() {
+      return options;
+    },
     filled: new Map(),
     configure(next, nextCommand = command) {
       config = next;
       command = nextCommand;
+      options = { ...given, contentDir: findContentDir(fileURLToPath(next.root), contentDir) };
       settings = siteSettings(next, options, command);
       return settings;
     },
     setRoutes(routes, log) {
-      const { health, signIn } = project.settings();
+      const { health, signIn, admin } = project.settings();
       if (health !== false && routes.includes(health)) {
         hasOwnHealth = true;
         log.warn(
           `The site has a page at ${health}, so there is no health route. Change or remove option healthPath.`,
         );
       }
-      const pages = SIGN_IN_PATHS.filter((page) => signIn && routes.includes(page));
-      for (const page of pages.filter((each) => !ownPages.includes(each))) {
+      const signInPages = SIGN_IN_PATHS.filter((page) => signIn && routes.includes(page));
+      const adminPages = ADMIN_PATHS.filter((page) => admin && hasFilesAt(page, routes, project.config()));
+      for (const page of signInPages.filter((each) => !ownPages.includes(each))) {
         log.warn(`The site's own page at ${page} replaces the page of astro-jsonapi.`);
       }
-      ownPages = pages;
+      if (adminPages.includes(ADMIN_PATH) && !ownPages.includes(ADMIN_PATH)) {
+        log.warn(`The site has its own pages at ${ADMIN_PATH}, so the admin of astro-jsonapi is not served.`);
+      }
+      ownPages = [...signInPages, ...adminPages];
     },
     command: () => command,
     config: () => required(config),
@@ -131,6 +144,7 @@ export function createProject(options: Options): Project {
         // Only a dev server commits.
         folder: hooks.onChange && contentDir,
         publicFiles: createFsDriver(fileURLToPath(publicDir)),
+        outsideImages: projectImages(root, contentDir),
         schema,
         cache: caches.files,
       };
@@ -149,6 +163,7 @@ export function createProject(options: Options): Project {
         }),
         log,
         paint: createPaint(process.stderr),
+        adminApp: openAdminApp,
         ...hooks,
       });
     },
@@ -198,6 +213,12 @@ export function createProject(options: Options): Project {
     },
   };
   return project;
+}
+
+/** True if the site has a page at the path or below, or a public folder there. */
+function hasFilesAt(path: string, routes: readonly string[], { publicDir }: AstroConfig): boolean {
+  const isBelow = routes.some((route) => `${route}/`.startsWith(`${path}/`));
+  return isBelow || existsSync(new URL(`.${path}`, publicDir));
 }
 
 function required<T>(value: T | undefined): T {

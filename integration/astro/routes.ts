@@ -1,10 +1,11 @@
 import { explorerPage, runtime, served } from 'astro-jsonapi:runtime';
 import type { APIContext, APIRoute, MiddlewareHandler } from 'astro';
 import { type Actor, ANONYMOUS } from '../access/actor.ts';
-import { createRouteMatcher, type Target } from '../api/routes.ts';
+import { createRouteMatcher, type Target } from '../api/match-route.ts';
 import type { Runtime } from '../runtime/runtime.ts';
+import type { ClientContext } from '../server/authenticate.ts';
 import type { HandlerContext } from '../server/handler.ts';
-import type { RequestSession } from '../server/session.ts';
+import { cookieOf } from '../util/cookie.ts';
 
 export const prerender = false;
 
@@ -32,22 +33,23 @@ function addressOf(context: APIContext): string | undefined {
 }
 
 /**
- * The middleware of sites with option `editing`. Sets `Astro.locals.jsonapi.actor` to the account of the session, and to
- * the anonymous actor for prerendered pages. Ignores credentials in headers, because they can belong to another part of
+ * The middleware of sites with option `editing`. Sets `Astro.locals.jsonapi.actor` to the account of the session, to the
+ * local author of a dev server, and to the anonymous actor for prerendered pages. Ignores credentials in headers, because they can belong to another part of
  * the site.
  */
 export const onRequest: MiddlewareHandler = async (context, next) => {
   const { isPrerendered, request, locals } = context;
   const session = !isPrerendered && mayHaveSession(request) ? context.session : undefined;
-  const actor = session === undefined ? ANONYMOUS : await visitor(session);
+  const isKnown = session !== undefined || (!isPrerendered && served.localMode);
+  const actor = isKnown ? await visitor(request, { session, address: addressOf(context) }) : ANONYMOUS;
   Object.assign(locals, { jsonapi: { actor } });
   return next();
 };
 
 /** Anonymous if the account cannot be determined. */
-async function visitor(session: RequestSession): Promise<Actor> {
+async function visitor(request: Request, context: ClientContext): Promise<Actor> {
   try {
-    return await (await runtime()).visitor(session);
+    return await (await runtime()).visitor(request, context);
   } catch (error) {
     console.error('[astro-jsonapi]', error);
     return ANONYMOUS;
@@ -73,8 +75,7 @@ export async function serveRequest(
 export function mayHaveSession({ headers }: Request): boolean {
   const { signIn, sessionCookie } = served;
   if (!signIn || sessionCookie === null) return false;
-  const cookies = headers.get('cookie')?.split(';') ?? [];
-  return cookies.some((cookie) => cookie.split('=', 1)[0]?.trim() === sessionCookie);
+  return cookieOf(headers, sessionCookie) !== undefined;
 }
 
 // Runtimes come from another instance of their module.

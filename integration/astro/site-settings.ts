@@ -21,12 +21,14 @@ export type Command = 'dev' | 'build' | 'preview' | 'sync';
 
 /** The settings of the runtime, from Astro's config and the options. */
 export function siteSettings(config: AstroConfig, options: Options, command: Command): SiteSettings {
-  const { explorer, healthPath, cors, logging } = options;
+  const { api, drupal, explorer, healthPath, cors, logging } = options;
   const root = fileURLToPath(config.root);
   const contentDir = path.resolve(root, options.contentDir);
   const [publicDir, outDir] = [fileURLToPath(config.publicDir), fileURLToPath(config.outDir)];
   const folders = { contentDir, publicDir, outDir };
   const editable = options.editing !== false && config.adapter !== undefined;
+  // In local mode, the author needs no account, and the site no server.
+  const isWritable = editable || (options.editing !== false && command === 'dev');
   return {
     root,
     contentDir,
@@ -36,13 +38,16 @@ export function siteSettings(config: AstroConfig, options: Options, command: Com
     base: normalizeBase(config.base),
     trailingSlash: config.trailingSlash,
     ...siteLocale(config.i18n),
-    explorer: explorer === 'dev' ? command === 'dev' : explorer,
+    api,
+    drupal: api && drupal,
+    explorer: api && (explorer === 'dev' ? command === 'dev' : explorer),
+    admin: isWritable,
     dev: command === 'dev',
-    form: documentForm(config),
+    form: documentForm(config, options),
     health: healthPath,
     cors,
     requestLog: logging.requests,
-    readOnly: !editable,
+    readOnly: !isWritable,
     signIn: editable,
     sessionCookie: editable ? sessionCookie(config) : null,
     trustsProxy: (config.security.allowedDomains ?? []).length > 0,
@@ -68,8 +73,8 @@ function accountsFile(options: Options, root: string, folders: PublicFolders, co
 }
 
 /** A digest of everything but the content that changes documents: our version, links, and HTML of bodies. */
-function documentForm({ base, trailingSlash, markdown, i18n }: AstroConfig): string {
-  return digestText(inspect([ownVersion(), base, trailingSlash, markdown, i18n], WHOLE));
+function documentForm({ base, trailingSlash, markdown, i18n }: AstroConfig, { drupal }: Options): string {
+  return digestText(inspect([ownVersion(), base, trailingSlash, markdown, i18n, drupal], WHOLE));
 }
 
 const WHOLE = {

@@ -3,10 +3,13 @@ import { createRequire, stripTypeScriptTypes } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ANONYMOUS } from '../access/actor.ts';
-import { uriOf } from '../content/file-location.ts';
-import { roleOf } from '../content/resource-type.ts';
+import { createKeyReader } from '../content/file-key.ts';
+import { pathOfKey, uriOf } from '../content/file-location.ts';
+import { createLayout } from '../content/layout.ts';
 import { writeFullText } from '../engine/text/serialized.ts';
+import { layoutOptions } from '../options/options.ts';
 import { visibleContentFileKeys } from '../read/content-files.ts';
+import { type BuiltAdmin, builtAdmin, readAdminFile } from '../runtime/admin-app.ts';
 import { adminPage } from '../runtime/admin-page.ts';
 import type { Runtime, SiteSettings } from '../runtime/runtime.ts';
 import { takeSnapshot } from '../storage/drivers/snapshot.ts';
@@ -28,6 +31,9 @@ export const RUNTIME_MODULE = 'astro-jsonapi:runtime';
 export const TOOLBAR_MODULE = 'astro-jsonapi:toolbar';
 const MDX_MODULE = 'astro-jsonapi:mdx';
 const EXPLORER_MODULE = 'astro-jsonapi:explorer';
+const ADMIN_MODULE = 'astro-jsonapi:admin';
+/** Followed by a number. */
+const ADMIN_FILE_MODULE = 'astro-jsonapi:admin-file/';
 /** The entry of the process that renders bodies. */
 const RENDERER_MODULE = 'astro-jsonapi:renderer';
 const CARRIED_CONTENT_MODULE = 'astro-jsonapi:carried-content';
@@ -47,11 +53,14 @@ const DEFAULT_PROCESSOR = '@astrojs/markdown-satteri';
 export function projectModules(project: Project): VirtualModules {
   const { runtime } = project;
   return {
-    [CONTENT_MODULE]: ({ environment }) => (environment === 'client' ? contentError() : contentSource()),
-    [IMAGES_MODULE]: async ({ environment }) =>
-      environment === 'client'
-        ? imagesError()
-        : imagesSource(await importableImages(await runtime(), project)),
+    [CONTENT_MODULE]: (request) => {
+      checkServerOnly(CONTENT_MODULE, request);
+      return contentSource();
+    },
+    [IMAGES_MODULE]: async (request) => {
+      checkServerOnly(IMAGES_MODULE, request);
+      return imagesSource(await importableImages(await runtime(), project));
+    },
     [RUNTIME_MODULE]: ({ environment, command, emit }) =>
       command === 'build' && environment === 'ssr' ? builtSource(project, emit) : sharedSource(project),
     [RENDERER_MODULE]: () => rendererSource(project),
@@ -61,14 +70,20 @@ export function projectModules(project: Project): VirtualModules {
       return { code: mdxSource(settings, bodies), meta: CONTENT_DATA };
     },
     [EXPLORER_MODULE]: () => exportDefault(adminPage({ base: project.settings().base, mode: 'server' })),
+    [ADMIN_MODULE]: () => adminSource(builtAdmin()),
+    [ADMIN_FILE_MODULE]: async ({ below }) =>
+      exportBytes(await readAdminFile(builtAdmin().files[Number(below)] ?? '')),
     [CARRIED_CONTENT_MODULE]: async () =>
-      exportDefault(JSON.stringify(await takeSnapshot((await runtime()).driver, { include: isEntity }))),
+      exportDefault(
+        JSON.stringify(await takeSnapshot((await runtime()).driver, { include: isEntityOf(project) })),
+      ),
     [CARRIED_FILES_MODULE]: async () => carriedFilesSource(await carriedFiles(await runtime())),
     [CARRIED_FILE_MODULE]: async ({ below }) => {
       const opened = await runtime();
       const key = Object.keys((await carriedFiles(opened)).content)[Number(below)];
-      const bytes = key === undefined ? undefined : await opened.files.content.read(key);
-      return exportDefault(Buffer.from(bytes ?? []).toString('base64'));
+      return exportBytes(
+        (key === undefined ? undefined : await opened.files.content.read(key)) ?? new Uint8Array(),
+      );
     },
     [CARRIED_HTML_MODULE]: async () => {
       // A built server has the default processor, so it renders other bodies itself.
@@ -87,6 +102,10 @@ function exportDefault(value: string): string {
   return `export default ${JSON.stringify(value)};`;
 }
 
+function exportBytes(bytes: Uint8Array): string {
+  return exportDefault(Buffer.from(bytes).toString('base64'));
+}
+
 /** Vite may not serve files of this package, so the module contains the source of the app. */
 function toolbarSource(): string {
   const suffix = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
@@ -95,8 +114,10 @@ function toolbarSource(): string {
   return `${app}\nexport default { init: startToolbar };\n`;
 }
 
-function isEntity({ key }: { readonly key: string }): boolean {
-  return roleOf(key).role === 'entity';
+function isEntityOf(project: Project): (file: { readonly key: string }) => boolean {
+  const { languages } = project.settings();
+  const readKey = createKeyReader({ languages, layout: createLayout(layoutOptions(project.options)) });
+  return ({ key }) => readKey(key).role === 'entity';
 }
 
 /** HTML of all bodies, by file and revision. */
@@ -120,7 +141,7 @@ async function importableImages(
   const keys = await visibleContentFileKeys(services, services.access(ANONYMOUS));
   return Object.fromEntries(
     keys
-      .map((key) => [uriOf({ source: 'content', key }), path.join(contentDir, key)])
+      .map((key) => [uriOf({ source: 'content', key }), path.join(contentDir, pathOfKey(key))])
       .filter(([uri = '']) => importableKey(uri) !== undefined),
   );
 }
@@ -153,17 +174,28 @@ function carriedFilesSource(files: CarriedFiles): string {
   ].join('\n');
 }
 
+function adminSource({ files, ...entry }: BuiltAdmin): string {
+  const loaders = files.map(
+    (name, index) => `[${JSON.stringify(name)}, () => import('${ADMIN_FILE_MODULE}${index}')]`,
+  );
+  return `export default { ...${JSON.stringify(entry)}, files: Object.fromEntries([${loaders.join(', ')}]) };`;
+}
+
 function contentSource(): string {
   return [
     `import { runtime } from '${RUNTIME_MODULE}';`,
     'const { content } = await runtime();',
-    'export const { entities, jsonapi, cacheKey } = content;',
+    'export const { entities, jsonapi, cacheKey, runtimePath } = content;',
   ].join('\n');
 }
 
-function contentError(): string {
-  const message = `${CONTENT_MODULE} contains all content and works at build time and on the server only. Query it in a component's frontmatter and pass the result to the browser, or fetch /jsonapi.`;
-  return `throw new Error(${JSON.stringify(message)});\nexport const entities = undefined, jsonapi = undefined, cacheKey = undefined;`;
+/** Throws an Error if a script for the browser imports the module. */
+function checkServerOnly(name: string, { environment, importer }: ModuleRequest): void {
+  if (environment !== 'client') return;
+  const script = importer === undefined ? 'A browser script' : `A browser script in ${importer}`;
+  throw new Error(
+    `${script} imports ${name}, which has all content and works at build time and on the server only. Use it in the frontmatter of a page or component and pass the result to the script, or fetch /jsonapi in the script.`,
+  );
 }
 
 // A page imports only the images that it uses.
@@ -175,11 +207,6 @@ function imagesSource(images: Readonly<Record<string, string>>): string {
     `import { createImageOf } from ${ownModule('./image-props.js')};`,
     `export const imageOf = createImageOf(new Map([${loaders.join(', ')}]));`,
   ].join('\n');
-}
-
-function imagesError(): string {
-  const message = `${IMAGES_MODULE} works at build time and on the server only. Call imageOf in a component's frontmatter and pass the result to the browser.`;
-  return `throw new Error(${JSON.stringify(message)});\nexport const imageOf = undefined;`;
 }
 
 // Astro's incremental builds do not render all pages again after a change of one MDX file: `cacheKey` of a page includes
@@ -243,6 +270,7 @@ function builtSource(project: Project, emit: ModuleRequest['emit']): string {
     `  html: async () => (await import('${CARRIED_HTML_MODULE}')).default,`,
     `  fullText: async () => (await import('${CARRIED_FULL_TEXT_MODULE}')).default,`,
     `  processors: ${processorsSource(project)},`,
+    seed.site.admin ? `  admin: async () => (await import('${ADMIN_MODULE}')).default,` : undefined,
     seed.site.readOnly ? undefined : `  rendererUrl: ${emit(RENDERER_MODULE)},`,
     '};',
     // Opened when the server starts, not at the first request.
@@ -277,10 +305,10 @@ function processorsSource(project: Project): string {
 }
 
 function servedSource(site: SiteSettings): string {
-  const { base, languages, explorer, health, cors, requestLog } = site;
-  const { signIn, ownPages, sessionCookie, trustsProxy } = site;
-  const routes = { base, languages, explorer, health, signIn, ownPages };
-  const served = { ...routes, cors, requestLog, sessionCookie, trustsProxy };
+  const { base, languages, api, drupal, explorer, health, cors, requestLog } = site;
+  const { admin, dev, signIn, ownPages, sessionCookie, trustsProxy } = site;
+  const routes = { base, languages, api, drupal, explorer, health, signIn, admin, ownPages };
+  const served = { ...routes, cors, requestLog, sessionCookie, trustsProxy, localMode: dev && admin };
   return [
     `export const served = ${JSON.stringify(served)};`,
     explorer

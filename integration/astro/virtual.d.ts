@@ -6,6 +6,8 @@ declare module 'astro-jsonapi:runtime' {
       readonly sessionCookie: string | null;
       /** True if the site lists its domains, so that a proxy may say which one was requested. */
       readonly trustsProxy: boolean;
+      /** True on a dev server that knows its local author. */
+      readonly localMode: boolean;
     };
   export function runtime(): Promise<import('../runtime/runtime.ts').Runtime>;
   /** The HTML of the query explorer, if it is on. */

@@ -13,6 +13,8 @@ export interface ModuleRequest {
   readonly command: 'serve' | 'build';
   /** The rest of the path after a name that ends in a slash. */
   readonly below: string;
+  /** The first module that imports this one in the environment, as Vite names it. */
+  readonly importer: string | undefined;
   /** Makes a build write another module as a file that Node can start. Returns an expression for its URL. */
   emit(module: string): string;
 }
@@ -35,13 +37,17 @@ export type VirtualModules = Readonly<Record<string, ModuleSource>>;
 export function virtualModules(modules: VirtualModules): Plugin {
   let command: ModuleRequest['command'] = 'serve';
   const emitted = new Set<string>();
+  const importers = new Map<string, string>();
   return {
     name: 'astro-jsonapi',
     configResolved(config) {
       command = config.command;
     },
-    resolveId(id) {
-      return nameOf(modules, id) === undefined ? undefined : resolvedId(id);
+    resolveId(id, importer) {
+      if (nameOf(modules, id) === undefined) return undefined;
+      const key = `${this.environment.name} ${id}`;
+      if (importer !== undefined && !importers.has(key)) importers.set(key, importer);
+      return resolvedId(id);
     },
     async load(id) {
       const name = id.startsWith('\0') ? nameOf(modules, id.slice(1)) : undefined;
@@ -52,7 +58,9 @@ export function virtualModules(modules: VirtualModules): Plugin {
         emitted.add(reference);
         return `import.meta.ROLLUP_FILE_URL_${reference}`;
       };
-      const source = await modules[name]?.({ environment: this.environment.name, command, below, emit });
+      const environment = this.environment.name;
+      const importer = importers.get(`${environment} ${id.slice(1)}`);
+      const source = await modules[name]?.({ environment, command, below, importer, emit });
       return typeof source === 'object' ? { code: source.code, meta: { ...source.meta } } : source;
     },
     resolveFileUrl: {

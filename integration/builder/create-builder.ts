@@ -1,11 +1,10 @@
 import type { FlatEntity } from '../api/rest/flatten.ts';
 import type { FilterNode, Operator, Page } from '../engine/ast.ts';
-import type { FacetInput } from '../engine/parse/parse-facets.ts';
 import type { FacetCounts } from '../read/document-types.ts';
 import { type ConditionValue, makeCondition, makeGroup, makeSearch } from './conditions.ts';
-import { type QuerySpec, queryCall } from './format-query.ts';
+import { entitiesCall, type QuerySpec, queryCall } from './format-query.ts';
 import { type PaginatedPage, type PaginateOptions, paginate } from './paginate.ts';
-import type { QueryPlan, QueryRunner } from './run-query.ts';
+import type { FacetInputs, QueryPlan, QueryRunner, Surroundings } from './run-query.ts';
 
 /** `QueryBuilder` at run time, without the types of the schema. */
 export interface UntypedQueryBuilder {
@@ -14,18 +13,20 @@ export interface UntypedQueryBuilder {
   sort(...paths: readonly string[]): UntypedQueryBuilder;
   include(...paths: readonly string[]): UntypedQueryBuilder;
   fields(...names: readonly string[]): UntypedQueryBuilder;
+  limit(limit: number): UntypedQueryBuilder;
   page(page: Partial<Page>): UntypedQueryBuilder;
   all(): Promise<FlatEntity[]>;
   first(): Promise<FlatEntity | undefined>;
   firstOrThrow(): Promise<FlatEntity>;
   get(id: string): Promise<FlatEntity | undefined>;
+  surroundings(id: string): Promise<Surroundings<FlatEntity>>;
   count(): Promise<number>;
-  facets(facets: Readonly<Record<string, FacetInput>>): Promise<Readonly<Record<string, FacetCounts>>>;
+  facets(facets: FacetInputs): Promise<Readonly<Record<string, FacetCounts>>>;
   paginate<Params, Props>(
     options: PaginateOptions<Params, Props>,
   ): Promise<PaginatedPage<FlatEntity, Params, Props>[]>;
   cacheKey(): Promise<string>;
-  explain(): Promise<QueryPlan>;
+  explain(facets?: FacetInputs): Promise<QueryPlan>;
   toUrl(): string;
 }
 
@@ -41,6 +42,7 @@ export function createBuilder(spec: QuerySpec, run: QueryRunner): UntypedQueryBu
     include: (...paths: readonly string[]) => extend({ include: [...new Set([...spec.include, ...paths])] }),
     fields: (...names: readonly string[]) =>
       extend({ fields: [...new Set([...(spec.fields ?? []), ...names])] }),
+    limit: (limit: number) => extend({ page: checkPage({ ...spec.page, limit }) }),
     page: (page: Partial<Page>) => extend({ page: checkPage({ ...spec.page, ...page }) }),
     all: () => run.all(spec),
     first,
@@ -49,13 +51,14 @@ export function createBuilder(spec: QuerySpec, run: QueryRunner): UntypedQueryBu
       if (entity !== undefined) return entity;
       throw new Error(`${queryCall(spec, 'firstOrThrow()')}: no entity matches.`);
     },
-    get: (id: string) => run.get(spec, id),
+    get: async (id: string) => await run.get(spec, checkId(spec, 'get', id)),
+    surroundings: async (id: string) => await run.surroundings(spec, checkId(spec, 'surroundings', id)),
     count: () => run.count(spec),
-    facets: (facets: Readonly<Record<string, FacetInput>>) => run.facets(spec, facets),
+    facets: (facets: FacetInputs) => run.facets(spec, facets),
     paginate: async <Params, Props>(options: PaginateOptions<Params, Props>) =>
       paginate(await run.all(spec), options, run.site),
     cacheKey: () => run.cacheKey(spec),
-    explain: () => run.explain(spec),
+    explain: (facets?: FacetInputs) => run.explain(spec, facets),
     toUrl: () => run.toUrl(spec),
   });
 }
@@ -95,6 +98,14 @@ function sortKey(key: string): QuerySpec['sort'][number] {
     direction: descending ? 'DESC' : 'ASC',
     parameter: `sort('${key}')`,
   });
+}
+
+/** The id. Throws an Error for other values, which code has that TypeScript does not check. */
+function checkId(spec: QuerySpec, method: 'get' | 'surroundings', id: unknown): string {
+  if (typeof id === 'string') return id;
+  throw new Error(
+    `${entitiesCall(spec)}.${method}(${id}): the id must be a string. Astro.params has the parameters of the route: [id].astro sets Astro.params.id.`,
+  );
 }
 
 function checkPage(page: Page): Page {

@@ -2,10 +2,21 @@ import type { JsonValue } from '../util/json.ts';
 import type { BaseFields, Fields, NumericText, PlainValue, Ref } from './schema-types.ts';
 
 /**
- * An entity of the build-time API: `id`, `type` (its bundle) and every field. `Include` is the union of include paths,
- * `F` of selected fields. An entity of a bundle without schema is a `LooseEntity`.
+ * An entity that a query returns, `EntityOf<typeof query>`; or an entity of bundle `B` of a schema: `id`, `type` (its bundle)
+ * and every field. `Include` is the union of include paths, `F` of selected fields. An entity of a bundle without schema is
+ * a `LooseEntity`.
  */
 export type EntityOf<
+  S,
+  B extends string = never,
+  Include extends string = never,
+  F extends string = string,
+> = [B] extends [never] ? ResultOf<S> : BundleEntity<S, B, Include, F>;
+
+/** The entity type of a query builder. */
+type ResultOf<Query> = Query extends { firstOrThrow(): Promise<infer Entity> } ? Entity : never;
+
+export type BundleEntity<
   S,
   B extends string,
   Include extends string = never,
@@ -46,7 +57,7 @@ type Member<S, B extends keyof S, K extends string, Include extends string> = K 
 type ValueOf<S, V, Included extends boolean, Include extends string> =
   V extends Ref<infer T>
     ? Included extends true
-      ? EntityOf<S, T, Include> | null
+      ? BundleEntity<S, T, Include> | null
       : ReferenceStub<BundleOf<T>>
     : V extends readonly (infer I)[]
       ? readonly Exclude<ValueOf<S, I, Included, Include>, null>[]

@@ -47,13 +47,16 @@ export function entitiesCall(spec: QuerySpec): string {
 }
 
 /** `facets({ field_tags: { limit: 20 } })`. */
-export function facetsCall(facets: Readonly<Record<string, FacetInput>>): string {
+export function facetsCall(
+  facets: Readonly<Record<string, FacetInput>>,
+  method: 'facets' | 'explain' = 'facets',
+): string {
   const members = Object.entries(facets).map(([path, options]) => {
     const values = optionsOf(options).map(([name, value]) => `${name}: ${valueCode(value)}`);
     const key = /^[a-z_]\w*$/i.test(path) ? path : quote(path);
     return `${key}: ${values.length === 0 ? '{}' : `{ ${values.join(', ')} }`}`;
   });
-  return `facets({ ${members.join(', ')} })`;
+  return `${method}({ ${members.join(', ')} })`;
 }
 
 /** `facetBy[field_tags][limit]=20`. A facet without options is `facetBy[field_tags]=`. */
@@ -80,10 +83,8 @@ export function queryPath({ name, entityType, bundle }: ResourceType, spec: Quer
   const page = { ...(offset > 0 && { offset }), ...(Number.isFinite(limit) && limit > 0 && { limit }) };
   const parameters = formatParameters({ ...spec, page }, spec.fields ? { [name]: spec.fields } : {});
   const path = `/${encodeURIComponent(entityType)}/${encodeURIComponent(bundle)}`;
-  const texts = [
-    ...parameters.map(({ text }) => text),
-    ...languageParameters(spec).map(([key, value]) => `${key}=${encode(value)}`),
-  ];
+  const language = languageParameters(spec).map(([key, value]) => parameter(key, value));
+  const texts = [...parameters, ...language].map(({ text }) => text);
   return texts.length === 0 ? path : `${path}?${texts.join('&')}`;
 }
 

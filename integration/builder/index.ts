@@ -6,10 +6,10 @@ import { createBuilder, type UntypedQueryBuilder } from './create-builder.ts';
 import { jsonapiCall } from './format-query.ts';
 import type { LanguageOption } from './language-option.ts';
 import { observeRunner, type QueryObserver, runUnobserved } from './observe-queries.ts';
+import type { RuntimePath } from './paths.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import { requestError } from './query-errors.ts';
 import { cacheKey, createQueryRunner } from './run-query.ts';
-import type { BundleName } from './schema-types.ts';
 
 /**
  * What `astro-jsonapi:content` exports. `S` is the type of the project's schema, `{}` without one: then every bundle is
@@ -22,7 +22,8 @@ export interface ContentApi<
   Lang extends string = string,
 > {
   /** A query on the entities of a bundle, with the permissions of anonymous visitors unless `as` is set. */
-  entities<const B extends BundleName<S> | L>(
+  // Without an alias, an error about another name lists the bundles.
+  entities<const B extends { [K in keyof S & string]: K }[keyof S & string] | L>(
     bundle: B,
     options?: AsOption & LanguageOption<Lang>,
   ): QueryBuilder<S, B>;
@@ -36,6 +37,11 @@ export interface ContentApi<
    * its included entities.
    */
   cacheKey(...answers: readonly unknown[]): string;
+  /**
+   * A path that the code does not contain, such as one from a query string, for `where`, `sort` and `include`. An invalid path
+   * is an Error when the query runs.
+   */
+  runtimePath(path: string): RuntimePath;
 }
 
 /** `ContentApi` at run time; `astro-jsonapi:content` exports it with the types of the schema. */
@@ -43,6 +49,7 @@ export interface UntypedContentApi {
   entities(bundle: string, options?: AsOption & LanguageOption): UntypedQueryBuilder;
   jsonapi(url: string, options?: AsOption): Promise<DataDocument>;
   cacheKey(...answers: readonly unknown[]): string;
+  runtimePath(path: string): string;
 }
 
 /** The API for the site's own code; `observe` is called around every query. */
@@ -65,6 +72,7 @@ export function createContentApi(reader: Reader, observe: QueryObserver = runUno
       }
     },
     cacheKey,
+    runtimePath: (path) => path,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { LanguageChoice } from '../access/policy.ts';
 import { type Languages, languageCodes, languageNamed } from '../content/languages.ts';
+import { FALLBACK_PARAMETER, LANGUAGE_PARAMETER } from '../engine/parse/parse-query.ts';
 
 export interface LanguageOption<Lang extends string = string> {
   /** A language of the site. By default, entities are in the default language, else in that of their source. */
@@ -9,7 +10,7 @@ export interface LanguageOption<Lang extends string = string> {
 }
 
 /** The language of a query; undefined for the default. Throws an Error that starts with `call` for an invalid option. */
-export function languageOf(
+export function chosenLanguage(
   { lang, fallback = false }: LanguageOption,
   languages: Languages | undefined,
   call: string,
@@ -34,5 +35,6 @@ export function languageParameters({
   fallback,
 }: LanguageOption): readonly (readonly [string, string])[] {
   if (lang === undefined) return [];
-  return [['langCode', lang], ...(fallback === true ? ([['includeFallback', '1']] as const) : [])];
+  const fallbacks = fallback === true ? ([[FALLBACK_PARAMETER, '1']] as const) : [];
+  return [[LANGUAGE_PARAMETER, lang], ...fallbacks];
 }

@@ -47,6 +47,8 @@ export function observeRunner(runner: QueryRunner, { store }: Reader, observe: Q
       const path = `${query.path}${mark}filter[id]=${encodeURIComponent(id)}`;
       return await observe({ ...query, path }, () => runner.get(spec, id));
     },
+    surroundings: async (spec, id) =>
+      await observe(describe(spec, `surroundings(${quote(id)})`), () => runner.surroundings(spec, id)),
     count: async (spec) => await observe(describe(spec, 'count()'), () => runner.count(spec)),
     async facets(spec, facets) {
       const query = describe(spec, facetsCall(facets));

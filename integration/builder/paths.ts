@@ -3,54 +3,58 @@ import type { BodyField, Fields, Loose, NumericText, Opaque, Ref } from './schem
 
 /**
  * Types of dotted paths. A path is checked segment by segment as it is typed. The paths of a bundle are never listed as
- * a whole, so twenty bundles full of references cost no more than two. `NoInfer` and `RuntimePath` keep the compiler from
+ * a whole, so twenty bundles full of references cost no more than two. `NoInfer` and `UnknownPath` keep the compiler from
  * computing suggestions for correct paths.
  */
 
 /** `P` if it is a filter path of the bundle, else the valid paths. */
-export type FilterPath<S, B extends string, P extends string> = P extends string
-  ? string extends P
-    ? RuntimePath<S, B>
+export type FilterPath<S, B extends string, P extends string> = P extends RuntimePath
+  ? P
+  : string extends P
+    ? UnknownPath<S, B>
     : [Testable<TypeAt<S, Ref<B>, P>>] extends [never]
       ? NoInfer<Suggestion<S, Ref<B>, P, 'filter'>>
-      : P
-  : never;
+      : P;
 
 /** `P` if it is a sort path, `-path` for descending, else the valid paths. */
-export type SortPath<S, B extends string, P extends string> = P extends `-${infer Q}`
-  ? `-${SortablePath<S, B, Q>}`
-  : SortablePath<S, B, P>;
+export type SortPath<S, B extends string, P extends string> = P extends RuntimePath
+  ? P
+  : P extends `-${infer Q}`
+    ? `-${SortablePath<S, B, Q>}`
+    : SortablePath<S, B, P>;
 
 /** `P` if all of its segments are references, else the valid references. */
-export type IncludePath<S, B extends string, P extends string> = P extends string
-  ? string extends P
-    ? RuntimePath<S, B>
+export type IncludePath<S, B extends string, P extends string> = P extends RuntimePath
+  ? P
+  : string extends P
+    ? UnknownPath<S, B>
     : [ReferenceAt<S, Ref<B>, P>] extends [never]
       ? NoInfer<Suggestion<S, Ref<B>, P, 'include'>>
-      : P
-  : never;
+      : P;
 
 /** `P` if a facet can count its values, which are comparable or references, else the valid paths. */
-export type CountablePath<S, B extends string, P extends string> = P extends string
-  ? string extends P
-    ? RuntimePath<S, B>
+export type CountablePath<S, B extends string, P extends string> = P extends RuntimePath
+  ? P
+  : string extends P
+    ? UnknownPath<S, B>
     : [ComparableAt<S, B, P> | ReferenceIn<TypeAt<S, Ref<B>, P>>] extends [never]
       ? NoInfer<Suggestion<S, Ref<B>, P, 'facet'>>
-      : P
-  : never;
+      : P;
 
 /** The type of the values at a path. */
 export type TypeOfPath<S, B extends string, P extends string> = TypeAt<S, Ref<B>, P>;
 
-/** A path that is only known at run time: accepted for bundles without a schema. */
-type RuntimePath<S, B extends string> = B extends keyof S ? LiteralPath : string;
+/** A path that `runtimePath()` marks: known at run time only, and checked when the query runs. */
+export type RuntimePath = string & { readonly [RUNTIME]: true };
+declare const RUNTIME: unique symbol;
 
-// No value has this type. Editors would suggest a literal.
-type LiteralPath = string & { readonly [WRITTEN]: true };
-declare const WRITTEN: unique symbol;
+/** Any string is a path of a bundle without a schema. */
+type UnknownPath<S, B extends string> = B extends keyof S ? RuntimePath : string;
 
 /** Type of the values that a filter path compares with; never for a reference, object or body itself. */
-export type ComparableAt<S, B extends string, P extends string> = Comparable<TypeAt<S, Ref<B>, P>>;
+export type ComparableAt<S, B extends string, P extends string> = P extends RuntimePath
+  ? Scalar
+  : Comparable<TypeAt<S, Ref<B>, P>>;
 
 /** The reference type of a value or of its items; never for other types. */
 type ReferenceIn<V> = V extends readonly (infer I)[]
@@ -59,13 +63,13 @@ type ReferenceIn<V> = V extends readonly (infer I)[]
     ? V
     : never;
 
-type SortablePath<S, B extends string, P extends string> = P extends string
-  ? string extends P
-    ? RuntimePath<S, B>
+type SortablePath<S, B extends string, P extends string> = P extends RuntimePath
+  ? P
+  : string extends P
+    ? UnknownPath<S, B>
     : [ComparableAt<S, B, P>] extends [never]
       ? NoInfer<Suggestion<S, Ref<B>, P, 'sort'>>
-      : P
-  : never;
+      : P;
 
 /** Types that a condition may test. A body is tested by its properties, even for IS NULL. */
 type Testable<V> = Exclude<V, BodyField | null | undefined>;

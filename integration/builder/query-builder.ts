@@ -1,13 +1,13 @@
 import type { FilterNode, Operator } from '../engine/ast.ts';
-import type { EntityOf, FieldName } from './entity-types.ts';
+import type { BundleEntity, FieldName } from './entity-types.ts';
 import type { CheckedFacets, FacetOptions, FacetsOf } from './facet-types.ts';
 import type { PaginatedPage, PaginateOptions } from './paginate.ts';
 import type { ComparableAt, FilterPath, IncludePath, SortPath } from './paths.ts';
-import type { QueryPlan } from './run-query.ts';
+import type { QueryPlan, Surroundings } from './run-query.ts';
 
 /**
  * A query on bundle `B` of schema `S`. Immutable: every method returns a new builder, so that queries can share a part.
- * Nothing runs before `all`, `first`, `get`, `count`, `facets`, `paginate`, `cacheKey` or `explain`.
+ * Nothing runs before `all`, `first`, `get`, `surroundings`, `count`, `facets`, `paginate`, `cacheKey` or `explain`.
  * `I` is the union of include paths, `F` of selected fields.
  */
 export interface QueryBuilder<S, B extends string, I extends string = never, F extends string = string> {
@@ -23,14 +23,21 @@ export interface QueryBuilder<S, B extends string, I extends string = never, F e
   include<P extends string>(...paths: IncludePath<S, B, P>[]): QueryBuilder<S, B, I | P, F>;
   /** Returns only `id`, `type` and these fields; further calls add fields. Without `body`, no body is rendered. */
   fields<N extends FieldName<S, B>>(...names: N[]): QueryBuilder<S, B, I, string extends F ? N : F | N>;
+  /** Returns at most this number of entities: `page({ limit })`. */
+  limit(limit: number): QueryBuilder<S, B, I, F>;
   /** Returns at most `limit` entities (default: all) after the first `offset` (default: 0). A later call replaces both. */
   page(page: { readonly limit?: number; readonly offset?: number }): QueryBuilder<S, B, I, F>;
-  all(): Promise<EntityOf<S, B, I, F>[]>;
-  first(): Promise<EntityOf<S, B, I, F> | undefined>;
+  all(): Promise<BundleEntity<S, B, I, F>[]>;
+  first(): Promise<BundleEntity<S, B, I, F> | undefined>;
   /** The first entity. Rejects with an Error that shows the query if no entity matches. */
-  firstOrThrow(): Promise<EntityOf<S, B, I, F>>;
+  firstOrThrow(): Promise<BundleEntity<S, B, I, F>>;
   /** The entity with this id, if it matches the query. */
-  get(id: string): Promise<EntityOf<S, B, I, F> | undefined>;
+  get(id: string): Promise<BundleEntity<S, B, I, F> | undefined>;
+  /**
+   * The entities before and after the one with this id, in the order of the query and on all pages, for links between
+   * neighbors. Both are undefined if the entity does not match the query.
+   */
+  surroundings(id: string): Promise<Surroundings<BundleEntity<S, B, I, F>>>;
   /** Number of matching entities on all pages. */
   count(): Promise<number>;
   /**
@@ -46,14 +53,16 @@ export interface QueryBuilder<S, B extends string, I extends string = never, F e
    */
   paginate<Params = unknown, Props = unknown>(
     options: PaginateOptions<Params, Props>,
-  ): Promise<PaginatedPage<EntityOf<S, B, I, F>, Params, Props>[]>;
+  ): Promise<PaginatedPage<BundleEntity<S, B, I, F>, Params, Props>[]>;
   /**
    * A key for `getStaticPaths` that changes whenever the result does: entities, their order and number, included
    * entities, and titles of references. Renders no Markdown.
    */
   cacheKey(): Promise<string>;
-  /** How the engine answers the query, as `astro-jsonapi explain` prints it. */
-  explain(): Promise<QueryPlan>;
+  /** How the engine answers the query, and counts these facets, as `astro-jsonapi explain` prints it. */
+  explain<const Q extends { readonly [path: string]: FacetOptions }>(
+    facets?: Q & CheckedFacets<S, B, Q>,
+  ): Promise<QueryPlan>;
   /**
    * The URL of the query without origin: `/jsonapi/node/article?filter[title]=x`. A server returns its first page unless
    * `page()` sets one. It never contains the actor.

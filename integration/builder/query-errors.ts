@@ -1,6 +1,6 @@
 import type { ResourceType } from '../content/model.ts';
 import type { DomainError } from '../util/errors.ts';
-import { closestName } from '../util/text.ts';
+import { closestName, didYouMean } from '../util/text.ts';
 import { entitiesCall, type QuerySpec } from './format-query.ts';
 
 /**
@@ -23,8 +23,7 @@ export function findType(
     );
   }
   const names = [...types.values()].map((type) => (type.entityType === 'node' ? type.bundle : type.name));
-  const near = closestName(bundle, names);
-  const guess = near === undefined ? '' : ` Did you mean "${near}"?`;
+  const guess = didYouMean(closestName(bundle, names));
   const choices = names.length === 0 ? 'The content folder is empty.' : `Bundles: ${list(names)}.`;
   throw new Error(`${call}('${bundle}'): unknown bundle "${bundle}".${guess} ${choices}`);
 }
@@ -75,7 +74,7 @@ const FRAME = /^\s+at /;
 const OWN_FILES = new URL('..', import.meta.url).pathname;
 
 // Checked by shape: the engine may come from another module instance with other classes.
-function isRequestError(error: unknown): error is DomainError {
+export function isRequestError(error: unknown): error is DomainError {
   return error instanceof Error && 'reason' in error && 'detail' in error && 'source' in error;
 }
 

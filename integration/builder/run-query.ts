@@ -10,11 +10,12 @@ import { includeTree } from '../read/include.ts';
 import type { Reader } from '../read/reader.ts';
 import type { ApiSettings } from '../read/settings.ts';
 import { digestText } from '../util/revision.ts';
-import { closestName } from '../util/text.ts';
+import { closestName, didYouMean } from '../util/text.ts';
 import { actorOf } from './as-option.ts';
 import { makeCondition, makeGroup } from './conditions.ts';
 import { entitiesCall, facetsCall, type QuerySpec, queryPath } from './format-query.ts';
-import { languageOf } from './language-option.ts';
+import { withHeadings } from './headings.ts';
+import { chosenLanguage } from './language-option.ts';
 import { findType, includeError, queryError } from './query-errors.ts';
 import { createResultCache } from './result-cache.ts';
 
@@ -28,18 +29,27 @@ export interface QueryPlan {
   readonly executeMs: number;
 }
 
+/** The neighbors of an entity in a list; undefined at its ends, and if the entity is not in the list. */
+export interface Surroundings<T> {
+  readonly previous: T | undefined;
+  readonly next: T | undefined;
+}
+
 /** Runs the query of a builder. */
 export interface QueryRunner {
   readonly site: Pick<ApiSettings, 'base' | 'trailingSlash'>;
   all(spec: QuerySpec): Promise<FlatEntity[]>;
   get(spec: QuerySpec, id: string): Promise<FlatEntity | undefined>;
+  /** The entities before and after the one with this id, in the order of the query and on all pages. */
+  surroundings(spec: QuerySpec, id: string): Promise<Surroundings<FlatEntity>>;
   /** Matching entities on all pages. */
   count(spec: QuerySpec): Promise<number>;
   /** Counts by path, on all pages. */
   facets(spec: QuerySpec, facets: FacetInputs): Promise<Readonly<Record<string, FacetCounts>>>;
   /** Differs whenever `all` or `count` does. Renders no Markdown. */
   cacheKey(spec: QuerySpec): Promise<string>;
-  explain(spec: QuerySpec): Promise<QueryPlan>;
+  /** With facets, the plan has a line for each of them. */
+  explain(spec: QuerySpec, facets?: FacetInputs): Promise<QueryPlan>;
   toUrl(spec: QuerySpec): string;
 }
 
@@ -58,7 +68,7 @@ export function createQueryRunner(reader: Reader): QueryRunner {
       throw queryError(error, spec);
     }
     const type = findType(store.types, spec.bundle);
-    const language = languageOf(spec, settings.languages, entitiesCall(spec));
+    const language = chosenLanguage(spec, settings.languages, entitiesCall(spec));
     const access = reader.access(actorOf(spec), language);
     checkNames(spec, type, reader, access);
     const filter: EngineQuery['filter'] = { kind: 'group', conjunction: 'AND', members: spec.filter };
@@ -82,7 +92,7 @@ export function createQueryRunner(reader: Reader): QueryRunner {
     spec: QuerySpec,
     { access, result }: Awaited<ReturnType<typeof run>>,
   ): Promise<FlatEntity[]> {
-    const flattener = createFlattener(from, access);
+    const flattener = createFlattener(from, access, withHeadings);
     return Promise.all(result.entities.map((entity) => flattener.flatten(entity, spec)));
   }
 
@@ -97,11 +107,24 @@ export function createQueryRunner(reader: Reader): QueryRunner {
       const entities = await flatten(reader, extended, await run(extended, spec));
       return entities.find((entity) => entity.id === id);
     },
+    async surroundings(spec, id) {
+      const answer = await run({ ...spec, page: ALL }, spec);
+      const { entities } = answer.result;
+      const index = entities.findIndex((entity) => entity.id === id);
+      const flatAt = async (position: number) => {
+        const neighbor = index < 0 ? undefined : entities[position];
+        if (neighbor === undefined) return undefined;
+        const result = { ...answer.result, entities: [neighbor] };
+        return (await flatten(reader, spec, { ...answer, result }))[0];
+      };
+      const [previous, next] = await Promise.all([flatAt(index - 1), flatAt(index + 1)]);
+      return { previous, next };
+    },
     count: async (spec) => (await run({ ...spec, page: NONE })).result.count,
     async facets(spec, inputs) {
       try {
         const { type, access, query } = prepare({ ...spec, page: NONE });
-        const facets = createFacets(inputs, settings.limits);
+        const facets = createFacets(inputs, settings.limits, 'facets');
         const result = await results.run(type, { ...query, sort: [], facets }, access);
         return await facetCounts(reader, access, facets, result.facets ?? []);
       } catch (error) {
@@ -112,10 +135,12 @@ export function createQueryRunner(reader: Reader): QueryRunner {
       const answer = await run(spec);
       return cacheKey(answer.result.count, await flatten(withoutRendering(reader), spec, answer));
     },
-    async explain(spec) {
+    async explain(spec, inputs = {}) {
       const { type, access, query } = prepare(spec);
       try {
-        const { plan, resolveMs, executeMs, result } = await engine.explain(type, query, access);
+        const facets = createFacets(inputs, settings.limits, 'explain');
+        const answer = await engine.explain(type, { ...query, facets }, access);
+        const { plan, resolveMs, executeMs, result } = answer;
         return { plan, count: result.count, resolveMs, executeMs };
       } catch (error) {
         throw queryError(error, spec);
@@ -125,11 +150,11 @@ export function createQueryRunner(reader: Reader): QueryRunner {
   };
 }
 
-function createFacets(inputs: FacetInputs, limits: Limits): readonly Facet[] {
+function createFacets(inputs: FacetInputs, limits: Limits, method: 'facets' | 'explain'): readonly Facet[] {
   const facets = Object.entries(inputs).map(([path, input]) =>
-    createFacet(path, input, limits, () => facetsCall({ [path]: input })),
+    createFacet(path, input, limits, () => facetsCall({ [path]: input }, method)),
   );
-  checkLimit('facets', facets.length, 'facets({ … })', limits);
+  checkLimit('facets', facets.length, `${method}({ … })`, limits);
   return facets;
 }
 
@@ -176,8 +201,7 @@ function checkField(spec: QuerySpec, type: ResourceType, access: QueryAccess, na
     );
   }
   const names = [...type.fields.keys()].filter((each) => access.fieldVisible(type, each));
-  const near = closestName(name, names);
-  const guess = near === undefined ? '' : ` Did you mean "${near}"?`;
+  const guess = didYouMean(closestName(name, names));
   throw new Error(`${call}: ${type.name} has no field "${name}".${guess} Valid: ${names.join(', ')}.`);
 }
 

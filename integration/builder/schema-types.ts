@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { ReferenceField } from '../content/schema/schema.ts';
 import type { JsonValue } from '../util/json.ts';
+import type { Heading } from './headings.ts';
 
 /**
  * The types of a schema for the build-time API: every field of every bundle, with marks for types that plain values
@@ -88,6 +89,8 @@ export interface BodyField {
   /** HTML, rendered with the site's Markdown settings. */
   readonly processed: string;
   readonly summary: string | null;
+  /** The headings of the HTML that have an id, for a table of contents. */
+  readonly headings: readonly Heading[];
 }
 
 /** A schema narrows only two base fields, `title` and `status`. */

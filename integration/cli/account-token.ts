@@ -1,4 +1,4 @@
-import { SCOPES } from '../accounts/account.ts';
+import { MAX_TOKEN_MS, SCOPES, TOKEN_DAYS } from '../accounts/account.ts';
 import { defineCommand, type Flags, UsageError } from './command.ts';
 import { ACCOUNT_FLAGS, NAME, openAccounts } from './open-accounts.ts';
 
@@ -37,7 +37,7 @@ export const token = defineCommand({
       terminal.print(`Token ${revoke} revoked.`);
       return 0;
     }
-    const expires = flags.expires === undefined ? readExpiry('90d', Date.now()) : flags.expires;
+    const expires = flags.expires === undefined ? readExpiry(`${TOKEN_DAYS}d`, Date.now()) : flags.expires;
     const { secret, token } = await accounts.addToken(argument, { label, scope, expires });
     terminal.report(
       `Token of ${argument} with scope ${scope}, ${describeExpiry(token.expires)}. It is printed only once. Its id is ${token.id}.`,
@@ -80,8 +80,6 @@ export const client = defineCommand({
 
 const UNIT_HOURS: Readonly<Record<string, number>> = { h: 1, d: 24, w: 24 * 7 };
 const HOUR_MS = 3_600_000;
-/** Ten years. */
-const MAX_HOURS = 24 * 3653;
 
 /** `90d`, `12h`, `8w`, a date such as `2027-01-31` (until its end in UTC), or `never` (null). Throws UsageError. */
 export function readExpiry(time: string, now: number): Date | null {
@@ -89,7 +87,7 @@ export function readExpiry(time: string, now: number): Date | null {
   const [, count, unit = ''] = /^(\d{1,6})([hdw])$/.exec(time) ?? [];
   const hours =
     count === undefined ? (endOfDay(time) - now) / HOUR_MS : Number(count) * (UNIT_HOURS[unit] ?? 0);
-  if (hours > 0 && hours <= MAX_HOURS) return new Date(now + hours * HOUR_MS);
+  if (hours > 0 && hours * HOUR_MS <= MAX_TOKEN_MS) return new Date(now + hours * HOUR_MS);
   throw new UsageError(
     `--expires cannot be \`${time}\`. Valid: a time in the next ten years, such as 12h, 90d, 8w or 2030-01-31; or never.`,
   );

@@ -114,9 +114,9 @@ const passwd = defineCommand({
   async run({ argument, flags, terminal }) {
     const { accounts } = await openAccounts(flags, terminal);
     const { name } = await findAccount(accounts, argument);
-    const password = flags.none ? undefined : await readPassword(flags['password-stdin'], terminal, name);
-    await accounts.setPassword(name, password);
-    const change = password === undefined ? 'removed' : 'changed';
+    const password = flags.none ? null : await readPassword(flags['password-stdin'], terminal, name);
+    await accounts.update(name, { password });
+    const change = password === null ? 'removed' : 'changed';
     terminal.print(`Password of ${name} ${change}. Its sessions have ended.`);
     return 0;
   },
@@ -146,9 +146,9 @@ const role = defineCommand({
     const [set, added] = [flags.set, flags.add].map((names) => names && readRoles(names));
     // Roles that the site no longer defines can be removed.
     const removed = flags.remove === undefined ? [] : splitNames(flags.remove);
-    const { name, roles } = await accounts.setRoles(argument, (current) =>
-      (set || [...current, ...(added || [])]).filter((each) => !removed.includes(each)),
-    );
+    const { name, roles } = await accounts.update(argument, {
+      roles: (current) => (set || [...current, ...(added || [])]).filter((each) => !removed.includes(each)),
+    });
     terminal.print(roles.length === 0 ? `${name} has no roles.` : `${name}: ${roles.join(', ')}`);
     if (set || removed.length > 0) await warnWithoutAdministrator(accounts, terminal);
     return 0;
@@ -236,7 +236,7 @@ const block = defineCommand({
   ],
   async run({ argument, flags, terminal }) {
     const { accounts } = await openAccounts(flags, terminal);
-    await accounts.setBlocked(argument, !flags.undo);
+    await accounts.update(argument, { blocked: !flags.undo });
     terminal.print(`Account ${argument} ${flags.undo ? 'unblocked' : 'blocked'}.`);
     if (!flags.undo) await warnWithoutAdministrator(accounts, terminal);
     return 0;

@@ -25,17 +25,19 @@ export const check = defineCommand({
   argument: { name: '[dir]', help: 'The content folder, or its project.' },
   flags: {
     html: { help: 'Render all bodies, and list HTML that needs the permission `use raw html`.' },
+    strict: { help: 'Exit with 1 if there are warnings too.' },
     notes: { help: 'Include notes about inferred, renamed, and ignored fields and files.' },
     json: { help: 'Print the report as JSON.' },
     ...SITE_FLAGS,
   },
   details: [
-    'The exit code is 1 if there are errors. Warnings do not fail the command.',
+    'The exit code is 1 if there are errors, and with --strict if there are warnings.',
     'To check before each commit:',
     'echo "npx astro-jsonapi check" >> .git/hooks/pre-commit && chmod +x .git/hooks/pre-commit',
   ],
   examples: [
     ['npx astro-jsonapi check', 'Check the content of this project'],
+    ['npx astro-jsonapi check --strict', 'Fail in CI if anything is wrong'],
     ['npx astro-jsonapi check --html', 'Check the HTML of stored bodies'],
     ['npx astro-jsonapi check ../notes', 'Check a folder of Markdown without a site'],
     ["npx astro-jsonapi check --json | jq '.problems[].code'", 'Use the report in another program'],
@@ -54,22 +56,26 @@ export const check = defineCommand({
     const html = flags.html ? await checkHtml(runtime, folder, terminal) : [];
     const problems = [...runtime.services.diagnostics(), ...html];
     const optionErrors = [...accountsFileProblems(site), ...(await prebuildProblems(runtime.services))];
-    const exitCode = optionErrors.length > 0 || problems.some(isError) ? 1 : 0;
+    const warnings = optionWarnings(runtime, options);
+    const hasErrors = optionErrors.length > 0 || problems.some(isError);
+    const hasWarnings = warnings.length > 0 || problems.some(({ severity }) => severity === 'warning');
+    const exitCode = hasErrors || (flags.strict && hasWarnings) ? 1 : 0;
     if (flags.json) {
       print(JSON.stringify(jsonReport(site, runtime, problems, optionErrors), null, 2));
       return exitCode;
     }
-    for (const warning of optionWarnings(runtime, options)) warn(terminal, warning);
+    for (const warning of warnings) warn(terminal, warning);
     for (const error of optionErrors) report(`${paintReport('error', 'error:')} ${error}`);
     // Notes say why a folder has no entities.
     const hasNotes = flags.notes || countEntities(runtime) === 0;
     const listed = problems.filter(({ severity }) => severity !== 'info' || hasNotes);
     if (listed.length > 0) print(await runtime.describeProblems(listed));
-    if (exitCode === 0) {
+    if (!hasErrors) {
       const seconds = ((performance.now() - start) / 1000).toFixed(2);
-      const warnings = countDiagnostics(problems.filter(({ severity }) => severity === 'warning'));
-      const verdict = warnings === '' ? 'no problems' : `no errors, ${warnings}`;
-      print(`${paint('hint', '✓')} ${folder}: ${summarize(runtime)}, ${verdict} (${seconds} s)`);
+      const counts = countDiagnostics(problems.filter(({ severity }) => severity === 'warning'));
+      const verdict = counts === '' ? 'no problems' : `no errors, ${counts}`;
+      const mark = exitCode === 0 ? paint('hint', '✓') : paint('error', '✗');
+      print(`${mark} ${folder}: ${summarize(runtime)}, ${verdict} (${seconds} s)`);
     }
     return exitCode;
   },

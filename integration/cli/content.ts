@@ -4,6 +4,8 @@ import { inspect } from 'node:util';
 import { ownVersion } from '../astro/caches.ts';
 import type { ParsedFile } from '../content/parse-file.ts';
 import { createGitDriver } from '../git/driver.ts';
+import { openAdminApp } from '../runtime/admin-app.ts';
+import { projectImages } from '../runtime/project-images.ts';
 import { createRuntime, type Runtime, type Site } from '../runtime/runtime.ts';
 import { createFileCache, type FileCache } from '../storage/cache/file-cache.ts';
 import { createFsDriver } from '../storage/drivers/fs.ts';
@@ -47,6 +49,7 @@ export async function openContent(
       driver: progress.driver,
       folder: isEditable ? contentDir : undefined,
       ...(existsSync(publicDir) && { publicFiles: createFsDriver(publicDir) }),
+      ...(site.configFile && { outsideImages: projectImages(root, contentDir) }),
       schema: await site.schema(),
       ...(onChange && { cache: fileCache(site, log) }),
     };
@@ -56,13 +59,14 @@ export async function openContent(
         ...{ root, contentDir, base, trailingSlash, locale, languages, explorer, accountsFile },
         ...{ health: options.healthPath, cors: options.cors, requestLog: options.logging.requests },
         dev: true,
+        admin: isEditable,
         readOnly: !isEditable,
         signIn: isEditable,
         sessionCookie: null,
-        withoutSessions: WITHOUT_SESSIONS,
         trustsProxy: false,
         form: digestText(inspect([base, trailingSlash, site.markdown], { depth: 10 })),
       },
+      adminApp: openAdminApp,
       ...createSiteRenderer(site, isEditable, log.warn),
       log,
       paint: paint ?? paintReport,
@@ -72,9 +76,6 @@ export async function openContent(
     progress.done();
   }
 }
-
-const WITHOUT_SESSIONS =
-  '`astro-jsonapi serve` has no sessions and no sign-in form. Send a name and password by HTTP Basic, or a token, with each request: curl -u <name> …. The built site and astro dev have a sign-in form.';
 
 /** In JSONAPI_CACHE_DIR, else in the `node_modules` of the project. Undefined for a folder without a project. */
 function fileCache(

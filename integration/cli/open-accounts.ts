@@ -1,11 +1,10 @@
 import path from 'node:path';
-import { ANONYMOUS_ROLE, AUTHENTICATED_ROLE, BUILT_IN_ROLES } from '../access/role.ts';
 import { checkRoles } from '../accounts/account.ts';
 import type { AccountStore } from '../accounts/accounts.ts';
+import { assignableRoles, checkAssignable } from '../accounts/assignable-roles.ts';
 import { withAudit } from '../accounts/audit-log.ts';
 import { openAuth } from '../accounts/open-auth.ts';
-import { closestName } from '../util/text.ts';
-import { ACCOUNTS_FLAG, CommandError, type Flags, SITE_FLAGS, type Terminal, warn } from './command.ts';
+import { ACCOUNTS_FLAG, type Flags, SITE_FLAGS, type Terminal, warn } from './command.ts';
 import { findSite, type SiteFlags, siteAccountsFile } from './site.ts';
 
 /** The argument and the flags of commands about one account. */
@@ -29,18 +28,11 @@ export async function openAccounts(flags: AccountFlags, terminal: Terminal): Pro
   const file = site ? siteAccountsFile(site) : path.resolve(cwd, flags.accounts ?? '');
   const { accounts, audit } = openAuth({ file, warn: (message) => warn(terminal, message) });
   return {
-    accounts: withAudit(accounts, audit, 'command line'),
+    accounts: withAudit(accounts, audit, { by: 'command line' }),
     file: path.relative(cwd, file).replaceAll('\\', '/'),
     readRoles(names) {
       const roles = checkRoles(splitNames(names));
-      if (site !== undefined) {
-        const defined = [...Object.keys(BUILT_IN_ROLES), ...Object.keys(site.options.roles)];
-        const implied = [ANONYMOUS_ROLE, AUTHENTICATED_ROLE];
-        checkDefined(
-          roles,
-          [...new Set(defined)].filter((role) => !implied.includes(role)),
-        );
-      }
+      if (site !== undefined) checkAssignable(roles, assignableRoles(site.options.roles));
       return roles;
     },
   };
@@ -49,12 +41,4 @@ export async function openAccounts(flags: AccountFlags, terminal: Terminal): Pro
 /** Names separated by commas. */
 export function splitNames(names: string): readonly string[] {
   return names.split(',').map((name) => name.trim());
-}
-
-function checkDefined(roles: readonly string[], defined: readonly string[]): void {
-  const unknown = roles.find((role) => !defined.includes(role));
-  if (unknown === undefined) return;
-  const near = closestName(unknown, defined);
-  const hint = near === undefined ? `Roles: ${defined.join(', ')}.` : `Did you mean \`${near}\`?`;
-  throw new CommandError(`There is no role \`${unknown}\`. ${hint}`);
 }

@@ -1,15 +1,18 @@
 import { watch } from 'chokidar';
 import { accountsPathFromFlag } from '../accounts/accounts-path.ts';
 import { createBundleNames } from '../api/rest/names.ts';
-import { EXPLORER_PATH, REST_PATH } from '../api/routes.ts';
+import { ADMIN_PATH, EXPLORER_PATH, REST_PATH } from '../api/routes.ts';
 import { createSchemaFollower } from '../astro/schema-follower.ts';
 import { schemaCandidates } from '../astro/schema-module.ts';
 import { adminPage } from '../runtime/admin-page.ts';
 import { announceSetup, reportContent } from '../runtime/terminal.ts';
+import type { RequestSession } from '../server/session.ts';
+import { digestText } from '../util/revision.ts';
 import { errorMessage } from '../util/text.ts';
 import { ACCOUNTS_FLAG, defineCommand, SITE_FLAGS, type Terminal, UsageError } from './command.ts';
 import { type ContentOptions, openContent } from './content.ts';
 import { createPublicFiles, listen } from './http-server.ts';
+import { createSessions } from './sessions.ts';
 import { type ContentSite, findSite, siteAccountsFile } from './site.ts';
 
 const DEFAULT_PORT = 4321;
@@ -29,15 +32,15 @@ export const serve = defineCommand({
       help: 'Specify the address to listen on. Default: 127.0.0.1, for this machine only.',
     },
     'no-explorer': { help: 'Turn off the query explorer.' },
-    write: { help: 'Turn on sign-in, by HTTP Basic and tokens, and writing.' },
+    write: { help: 'Turn on sign-in, writing and the admin.' },
     ...ACCOUNTS_FLAG,
     ...SITE_FLAGS,
   },
   details: [
     'Responses are the same as those of a built site: visitors see published content only.',
     '',
-    'With --write, accounts can change content: those in --accounts, in JSONAPI_ACCOUNTS, or of the site. There are no',
-    'sessions and no sign-in form.',
+    'With --write, accounts can change content: those in --accounts, in JSONAPI_ACCOUNTS, or of the site. People sign in to',
+    'the admin at /admin. Sessions end when the server stops.',
     '',
     'The command also serves public/ and the images next to the content. Changes of files and of schema.ts apply at',
     "once. Bodies are rendered with the site's Markdown settings, or with Astro's defaults; without Astro they are",
@@ -60,17 +63,21 @@ export const serve = defineCommand({
     const { base } = site;
     const page = explorer ? adminPage({ base, mode: 'server' }) : undefined;
     const explorerPage = page === undefined ? undefined : () => page;
+    const sessions = write ? createSessions({ cookie: sessionCookie(site), base }) : undefined;
     const publicFile = createPublicFiles(site.publicDir, base);
     const home = explorer ? base + EXPLORER_PATH : `${base}/jsonapi`;
 
     const server = await listen(
       async (request, context) => {
-        const response =
-          (await content.runtime.handle(request, { ...context, explorerPage })) ??
-          (await publicFile(request));
-        if (response !== undefined) return response;
-        const { pathname } = new URL(request.url);
-        return pathname === '/' ? redirect(home) : notFound(pathname, `${base}/jsonapi`);
+        const respond = async (session?: RequestSession) => {
+          const response =
+            (await content.runtime.handle(request, { ...context, session, explorerPage })) ??
+            (await publicFile(request));
+          if (response !== undefined) return response;
+          const { pathname } = new URL(request.url);
+          return pathname === '/' ? redirect(home) : notFound(pathname, `${base}/jsonapi`);
+        };
+        return sessions === undefined ? respond() : sessions.follow(request, respond);
       },
       { host, port: port ?? DEFAULT_PORT, isFixed: port !== undefined },
     ).catch(async (error: unknown) => {
@@ -87,6 +94,7 @@ export const serve = defineCommand({
       ['JSON:API', `${base}/jsonapi`],
       ...(type === undefined ? [] : [['Plain JSON', `${base}${REST_PATH}/${names.plural(type)}`]]),
       ...(explorer ? [['Query explorer', base + EXPLORER_PATH]] : []),
+      ...(write ? [['Admin', base + ADMIN_PATH]] : []),
     ];
     const lines = addresses.map(
       ([name = '', path]) => `  ${name.padEnd(16)}${paint('place', server.origin + path)}`,
@@ -131,6 +139,11 @@ async function openFollowed(
       await runtime.close();
     },
   };
+}
+
+/** Cookies of a host are sent to all its ports. */
+function sessionCookie({ contentDir }: ContentSite): string {
+  return `astro-jsonapi-session-${digestText(contentDir).slice(0, 8)}`;
 }
 
 function logTo({ report }: Terminal) {

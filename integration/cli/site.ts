@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import type { UserConfig } from 'vite';
 import { z } from 'zod';
 import { accountsPathFromEnvironment, accountsPathFromOption } from '../accounts/accounts-path.ts';
+import { findContentDir } from '../astro/content-dir.ts';
 import { findSchema, importByVite, schemaOf } from '../astro/schema-module.ts';
 import { normalizeBase, siteLocale } from '../astro/site-settings.ts';
 import type { Languages } from '../content/languages.ts';
@@ -77,7 +78,9 @@ export async function findSite(
   // A folder with a config is a project.
   const isProject = given !== undefined && config !== undefined && path.dirname(config.file) === given;
   const contentDir =
-    (isProject || given === undefined ? configured : given) ?? given ?? path.join(cwd, 'content');
+    (isProject || given === undefined ? configured : given) ??
+    given ??
+    path.join(cwd, findContentDir(cwd, undefined));
   if (flags.config === undefined && configured !== contentDir) config = undefined;
   const folder = (path.relative(cwd, contentDir) || '.').replaceAll('\\', '/');
   if (statSync(contentDir, { throwIfNoEntry: false })?.isDirectory() !== true) {
@@ -142,15 +145,19 @@ interface ReadConfig {
 
 /** Throws for invalid options of the integration, as Astro does. */
 async function readConfig(file: string): Promise<ReadConfig> {
+  const root = path.dirname(file);
   try {
     const raw = await loadConfig(file);
     const site = siteSchema.parse(raw);
-    return { file, fault: undefined, raw, site, options: parseOptions(ownOptions(site.integrations)) };
+    const own = ownOptions(site.integrations);
+    const options = { ...parseOptions(own), contentDir: findContentDir(root, writtenDir(own)) };
+    return { file, fault: undefined, raw, site, options };
   } catch (error) {
     // The site's own copy of this package may have thrown it while the config was loaded.
     if (errorMessage(error).startsWith(WRONG_OPTIONS)) throw error;
     const fault = error instanceof z.ZodError ? 'its default export is not a config.' : errorMessage(error);
-    return { file, fault, raw: undefined, site: siteSchema.parse({}), options: parseOptions({}) };
+    const options = { ...parseOptions({}), contentDir: findContentDir(root, undefined) };
+    return { file, fault, raw: undefined, site: siteSchema.parse({}), options };
   }
 }
 
@@ -164,6 +171,11 @@ function ownOptions(integrations: readonly unknown[]): unknown {
   const all = integrations.flat(Number.POSITIVE_INFINITY);
   const own = all.find((each) => typeof each === 'object' && each !== null && OPTIONS_KEY in each);
   return own === undefined ? {} : Reflect.get(own as object, OPTIONS_KEY);
+}
+
+/** Option `contentDir` as written in valid options. */
+function writtenDir(options: unknown): string | undefined {
+  return z.object({ contentDir: z.string().optional() }).parse(options ?? {}).contentDir;
 }
 
 /** The settings of astro.config that commands use. Astro reports invalid ones. */

@@ -26,10 +26,14 @@ export function documentTable(
     return drawTable(fields, paint, false);
   }
   const rows = data.map(fieldsOf);
-  const names = fittingNames(rows, columns ?? DEFAULT_COLUMNS);
+  const all = printableNames(rows);
+  const names = fittingNames(all, rows, columns ?? DEFAULT_COLUMNS);
+  const others = all.filter((name) => !names.includes(name));
   const table = [names, ...rows.map((row) => names.map((name) => cell(row[name], MAX_CELLS)))];
   const count = meta?.count ?? rows.length;
-  const footer = paint('quiet', `${rows.length} of ${count}`);
+  const room =
+    others.length === 0 ? '' : `. No room for ${others.join(', ')}: use a wider terminal or --json`;
+  const footer = paint('quiet', `${rows.length} of ${count}${room}`);
   return rows.length === 0 ? footer : `${drawTable(table, paint, true)}\n${footer}`;
 }
 
@@ -56,12 +60,20 @@ function idsOf(data: unknown): unknown {
   return typeof data === 'object' && data !== null && 'id' in data ? data.id : null;
 }
 
-/** The columns that fit. Omits columns without a value and columns of objects. */
-function fittingNames(rows: readonly Resource[], columns: number): readonly string[] {
+/** All columns but those without a value and those of objects. */
+function printableNames(rows: readonly Resource[]): readonly string[] {
   const all = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-  const printed = all.filter((name) => rows.some((row) => isPrintable(row[name])));
+  return all.filter((name) => rows.some((row) => isPrintable(row[name])));
+}
+
+/** The columns that fit. */
+function fittingNames(
+  names: readonly string[],
+  rows: readonly Resource[],
+  columns: number,
+): readonly string[] {
   let used = 0;
-  return printed.filter((name) => {
+  return names.filter((name) => {
     const width = Math.max(stringWidth(name), ...rows.map((row) => stringWidth(cell(row[name], MAX_CELLS))));
     if (used > 0 && used + width > columns) return false;
     used += width + GAP.length;

@@ -1,4 +1,9 @@
-/** Names, such as ids, with the keys of the files that claim them. The first key in code-unit order owns the name. */
+import { isDataKey } from './resource-type.ts';
+
+/**
+ * Names, such as ids, with the keys of the files that claim them. The first key owns the name: pages before
+ * data files, then in code-unit order.
+ */
 export interface Claims {
   readonly owners: ReadonlyMap<string, string>;
   /** All claimants of the names that several files claim, the owner first. */
@@ -30,11 +35,15 @@ export function createClaims(copied?: Pick<Claims, 'owners' | 'contested'>): Cla
     owners,
     contested,
     of,
-    add: (name, key) => set(name, [...of(name), key].sort()),
+    add: (name, key) => set(name, [...of(name), key].sort(compareKeys)),
     remove: (name, key) =>
       set(
         name,
         of(name).filter((other) => other !== key),
       ),
   };
+}
+
+function compareKeys(a: string, b: string): number {
+  return Number(isDataKey(a)) - Number(isDataKey(b)) || (a < b ? -1 : 1);
 }

@@ -2,7 +2,8 @@ import pLimit from 'p-limit';
 import type { Diagnostic } from '../source/diagnostic.ts';
 import type { FileCache } from '../storage/cache/file-cache.ts';
 import type { FileHistory, Listing, StorageDriver } from '../storage/driver.ts';
-import { createFileSource, NO_FILES } from '../storage/file-source.ts';
+import { createFileSource, type FileSource, NO_FILES } from '../storage/file-source.ts';
+import type { SiteReading } from './content-file.ts';
 import type { Bundle } from './content-index.ts';
 import {
   addFile,
@@ -25,10 +26,11 @@ import {
 import { type CollectorOptions, createDecoder } from './decode/decode.ts';
 import type { KnownEntities } from './decode/references.ts';
 import { checkDrafts, collectDiagnostics } from './diagnostics/collect-diagnostics.ts';
+import { withSeverities } from './diagnostics/problem-kinds.ts';
 import { type EncodeBundle, encodeBundleOf } from './encode/bundle-habits.ts';
 import { createFileCatalog, type FileSources } from './file-catalog.ts';
 import { type FileLocation, isServable, uriOf } from './file-location.ts';
-import type { Languages } from './languages.ts';
+import { createLayout } from './layout.ts';
 import type { Entity, Reference, ResourceType } from './model.ts';
 import type { ParsedFile } from './parse-file.ts';
 import { type Preview, previewFile, previewPastFile } from './preview.ts';
@@ -125,6 +127,8 @@ export interface Collector {
 export interface CopySource {
   /** The files that the copy reads again. */
   readonly driver: StorageDriver;
+  /** The files that fields can name. */
+  readonly files: FileSource;
   /** Called at the moment of the copy. Returns a target with the same content. */
   target(): ContentTarget;
   /** Entities that count as existing. */
@@ -133,9 +137,10 @@ export interface CopySource {
 
 export function createCollector(
   deps: CollectorDeps,
-  loaded = createContent(deps.driver, deps.schema, deps.options.languages),
+  loaded = createContent(deps.driver, deps.schema, siteReading(deps.options)),
 ): Collector {
   const { driver, files, options, cache, target } = deps;
+  const site = siteReading(options);
   const catalog = createFileCatalog({ content: createFileSource(driver), public: NO_FILES, ...files });
   const decoder = createDecoder(options, catalog);
   let { schema } = deps;
@@ -198,6 +203,7 @@ export function createCollector(
     ];
     const uris = locations.filter(isServable).map(uriOf);
     uris.forEach(catalog.forget);
+    catalog.forgetOutside();
     const change = await settle(state, new Set([...keys, ...redated]), uris);
     diagnostics = undefined;
     target?.apply(change);
@@ -255,12 +261,9 @@ export function createCollector(
     const removed: RemovedEntity[] = moves
       .filter(({ type, after }) => after === undefined && stays(state.index.bundles.get(type)))
       .map(({ type, id }) => ({ type, id }));
-    const names = new Set([...dirty.keys()].map((key) => translationName(state.decoded.get(key)?.entity)));
-    for (const [key, bundle] of dirty) {
-      const former = before.get(key);
-      const name = translationName(former);
-      if (former === undefined || name === undefined || names.has(name) || !stays(bundle)) continue;
-      removed.push({ type: former.type, id: former.id, translation: former.translation });
+    if (state.hasLanguages) {
+      const formers = removedTranslations(state, before);
+      removed.push(...formers.filter(({ type }) => stays(state.index.bundles.get(type))));
     }
     const types = [...reshaped].flatMap((bundle) =>
       bundle.shape === undefined ? [] : [{ type: bundle.shape.type, entities: entitiesOf(state, bundle) }],
@@ -270,23 +273,24 @@ export function createCollector(
 
   function decode(state: CollectorState, bundle: Bundle, key: string): void {
     deleteDecoded(state, key);
+    state.translationProblems.delete(key);
     const file = bundle.files.get(key);
-    if (file?.translation !== undefined) {
+    if (file === undefined) return;
+    if (file.translation !== undefined) {
       const problem = translationProblem(state, bundle, file);
-      if (problem === undefined) state.translationProblems.delete(key);
-      else state.translationProblems.set(key, problem);
+      if (problem !== undefined) state.translationProblems.set(key, problem);
       if (problem !== undefined) return;
-    } else if (file === undefined || state.index.owner(bundle.name, file.id) !== key) return;
+    } else if (state.index.owner(bundle.name, file.id) !== key) return;
     const decoded = decoder.decode(state, bundle, file);
     if (decoded !== undefined) setDecoded(state, key, withAliasTime(state, file, decoded));
   }
 
   return {
-    load: () => inTurn(() => load(createContent(driver, schema, options.languages))),
+    load: () => inTurn(() => load(createContent(driver, schema, site))),
     useSchema: (next) =>
       inGitTurn(() =>
         inTurn(async () => {
-          const loaded = await load(createContent(driver, next, options.languages));
+          const loaded = await load(createContent(driver, next, site));
           schema = next;
           return loaded;
         }),
@@ -313,42 +317,53 @@ export function createCollector(
         const { declared, state } = content;
         const copied = {
           ...content,
-          reader: createFileReader(source.driver, declared, options.languages),
+          reader: createFileReader(source.driver, declared, site),
           state: copyState(state, declared, source.expected),
         };
         const copiedDeps = {
           driver: source.driver,
           schema,
-          files: { ...files, content: createFileSource(source.driver) },
+          files: { ...files, content: source.files },
           options,
           target: source.target(),
         };
         return createCollector(copiedDeps, copied);
       }),
-    encoding: (key) => encodeBundleOf(content.state, key),
+    encoding: (key) => encodeBundleOf(content.state, key, options.timeZone),
     diagnostics() {
-      diagnostics ??= collectDiagnostics(content, driver.warnings?.() ?? [], decoder);
+      diagnostics ??= withSeverities(
+        collectDiagnostics(content, driver.warnings?.() ?? [], decoder),
+        options.problems ?? {},
+      );
       return diagnostics;
     },
   };
 }
 
 /** One schema, and the content that was read with it. */
-function createContent(
-  driver: StorageDriver,
-  schema: SchemaDefinition | undefined,
-  languages: Languages | undefined,
-) {
+function createContent(driver: StorageDriver, schema: SchemaDefinition | undefined, site: SiteReading) {
   const { declared, problems } = declareSchema(schema);
-  const reader = createFileReader(driver, declared, languages);
-  return { declared, schemaProblems: problems, reader, state: createState(declared, languages) };
+  const reader = createFileReader(driver, declared, site);
+  return { declared, schemaProblems: problems, reader, state: createState(declared, site) };
 }
 
 type Content = ReturnType<typeof createContent>;
 
-/** Identifies a translation; undefined for a source. */
-function translationName(entity: Entity | undefined): string | undefined {
-  return entity?.translation === undefined ? undefined : `${entityName(entity)} ${entity.translation}`;
+function siteReading({ languages, layout, timeZone }: CollectorOptions): SiteReading {
+  return { languages, layout: layout && createLayout(layout), timeZone };
+}
+
+/** The translations among the former entities of some files that none of these files contains now. */
+function removedTranslations(
+  { decoded }: CollectorState,
+  before: ReadonlyMap<string, Entity | undefined>,
+): readonly RemovedEntity[] {
+  const nameOf = (entity: Entity | undefined) => entity && `${entityName(entity)} ${entity.translation}`;
+  const present = new Set([...before.keys()].map((key) => nameOf(decoded.get(key)?.entity)));
+  return [...before.values()].flatMap((former) => {
+    if (former?.translation === undefined || present.has(nameOf(former))) return [];
+    return [{ type: former.type, id: former.id, translation: former.translation }];
+  });
 }
 
 function sameEntity(a: Entity | undefined, b: Entity): boolean {

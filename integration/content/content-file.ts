@@ -1,5 +1,4 @@
 import { emptyMap, NO_NUMERALS, pathKey } from '../source/data.ts';
-import { isInvalidDate } from '../source/date-time.ts';
 import {
   createProblemList,
   type DataPath,
@@ -11,15 +10,16 @@ import { firstHeading } from '../source/heading.ts';
 import type { StoredFile } from '../storage/driver.ts';
 import type { StoredBytes } from '../storage/stored-bytes.ts';
 import type { JsonValue } from '../util/json.ts';
-import { type BaseValues, isBaseField } from './base-fields.ts';
-import { type FileContext, readBaseValues } from './decode/base-values.ts';
+import type { BaseValues } from './base-fields.ts';
+import { type FileContext, readBaseValues, titleFromPath } from './decode/base-values.ts';
 import { validateDeclared } from './decode/validate.ts';
-import type { FileKey } from './file-key.ts';
+import type { ContentLayout, EntityKey } from './file-key.ts';
 import { type Languages, languageCodes, languageNamed } from './languages.ts';
 import { type Body, bodyText } from './model.ts';
 import { byteLength, createFileLocator, type ParseResult } from './parse-file.ts';
 import type { FileFormat } from './resource-type.ts';
 import type { DeclaredBundle } from './schema/schema-fields.ts';
+import { usualLanguages } from './usual-names.ts';
 
 /** Larger files are not read. */
 export const MAX_FILE_BYTES = 5 * 1024 * 1024;
@@ -56,6 +56,12 @@ export interface TranslationMark {
   readonly by: 'path' | 'id';
 }
 
+/** The settings of a site that decide how its files are read. */
+export interface SiteReading extends ContentLayout {
+  /** IANA name of the zone of dates without an offset. Default: UTC. */
+  readonly timeZone?: string | undefined;
+}
+
 export interface ReadResult {
   /** Undefined if a problem is an error. */
   readonly file: ContentFile | undefined;
@@ -68,10 +74,10 @@ export interface ReadResult {
 export function readContentFile(
   { key, mtimeMs }: StoredFile,
   bytes: StoredBytes,
-  format: FileFormat,
+  { format, pathId, language }: EntityKey,
   declared: DeclaredBundle | undefined,
   { digest, parsed, problems: parseProblems }: ParseResult,
-  { pathId, language, languages }: FilePlace,
+  { languages, timeZone }: SiteReading,
 ): ReadResult {
   if (parsed === undefined) return { file: undefined, problems: parseProblems };
   const list = createProblemList();
@@ -79,8 +85,8 @@ export function readContentFile(
   const { data, bodyStart, bodyEnd } = parsed;
   const numerals = parsed.numerals === undefined ? NO_NUMERALS : new Map(parsed.numerals);
   const context: FileContext = {
-    key,
     data,
+    timeZone,
     textAt: (path, value) => numerals.get(pathKey(path)) ?? String(value),
     report(severity, code, path, message, hint, part = 'value') {
       list.add({ severity, code, message, hint, path }, () => locate(path, part));
@@ -91,7 +97,6 @@ export function readContentFile(
   const role = { isTranslation: translation !== undefined, mayTranslate: languages !== undefined };
   const validated =
     declared === undefined ? null : validateDeclared(context, declared, bodyStart !== null, role);
-  if (declared === undefined) reportInvalidDates(context);
   const body: Body | null =
     bodyStart === null
       ? null
@@ -102,9 +107,8 @@ export function readContentFile(
           format: format === 'mdx' ? 'mdx' : 'markdown',
           summary: typeof data.summary === 'string' ? data.summary : null,
         };
-  const base = readBaseValues(context, validated, declared, () =>
-    firstHeading(body === null ? '' : bodyText(body)),
-  );
+  const heading = () => firstHeading(body === null ? '' : bodyText(body));
+  const base = readBaseValues(context, validated, declared, () => heading() ?? titleFromPath(pathId));
   const idKey = idKeyOf(data);
   const id = translation?.source ?? readId(context, idKey, pathId);
   const problems = list.problems.length === 0 ? parseProblems : [...parseProblems, ...list.problems];
@@ -137,33 +141,17 @@ export function locatorOf({
   return createFileLocator(bytes, format);
 }
 
-/** One invalid date makes an inferred date field a string field, so it is worth a warning. */
-function reportInvalidDates({ data, report }: FileContext): void {
-  for (const [name, value] of Object.entries(data)) {
-    const items: readonly JsonValue[] = Array.isArray(value) ? value : [value];
-    items.forEach((item, index) => {
-      if (!isBaseField(name) && typeof item === 'string' && isInvalidDate(item)) {
-        const message = `\`${item}\` looks like a date, but does not exist. It is read as a string.`;
-        const hint = 'Correct it. While one value is invalid, all dates of the field are strings.';
-        report('warning', 'date/stray', item === value ? [name] : [name, index], message, hint);
-      }
-    });
-  }
-}
-
-/** What the path of a file says, and the languages of the site. */
-export interface FilePlace extends Pick<FileKey, 'pathId' | 'language'> {
-  readonly languages: Languages | undefined;
-}
-
-/** Code of the language of a file, in its path or in `langcode`. Reports other languages than those of the site. */
+/** Code of the language of a file, in its path, in `langcode`, or in `lang` and the like. Reports other languages than those of the site. */
 function readLangcode(
   { data, report }: FileContext,
   language: string | undefined,
   languages: Languages,
 ): string | undefined {
   const written = data.langcode ?? null;
-  if (typeof written !== 'string') return language;
+  if (typeof written !== 'string') {
+    const usual = usualLanguages(data).flatMap((name) => languageNamed(languages, name)?.code ?? []);
+    return language ?? usual[0];
+  }
   const code = languageNamed(languages, written)?.code;
   if (code === undefined) {
     const message = `\`${written}\` is not a language of the site.`;

@@ -18,6 +18,8 @@ export interface Bundle {
   readonly declared: DeclaredBundle | undefined;
   /** Keys of all its files, including unreadable ones. */
   readonly keys: Set<string>;
+  /** Its folders, with their numbers of keys. */
+  readonly folders: Map<string, number>;
   /** Readable files by key. */
   readonly files: Map<string, ContentFile>;
   /** Ids of the readable sources. */
@@ -43,14 +45,20 @@ export interface ContentIndex extends KnownTypes {
   shared(reference: Reference): Reference;
   /** The source of a translation, if it is readable. */
   sourceOf(bundle: Bundle, translation: ContentFile): ContentFile | undefined;
-  /** Keys of the translations of a source, in code-unit order. */
+  /** Keys of the translations that name a source by its id or path, in code-unit order. */
   translationsOf(bundle: Bundle, source: Pick<ContentFile, 'id' | 'pathId'>): readonly string[];
   /** Key of the file that owns an id. */
   owner(type: string, id: string): string | undefined;
   /** Ids whose owner changed since the last call. The first call returns none, because nothing depends on an id yet. */
   takeMoves(): readonly Move[];
-  /** Keys of the translations whose siblings changed since the last call. */
-  takeSiblings(): readonly string[];
+  /** Keys of the translations whose source, or another translation of it, may have changed since the last call. */
+  takeTranslations(): readonly string[];
+}
+
+interface IndexOptions {
+  readonly hasLanguages?: boolean;
+  readonly copied?: ContentIndex;
+  readonly expected?: KnownEntities;
 }
 
 /** A change of an id's owner; undefined for no owner. */
@@ -62,14 +70,12 @@ export interface Move extends Reference {
 /** An empty index, or a copy of another one, in which the `expected` entities count as existing. */
 export function createContentIndex(
   declared: ReadonlyMap<string, DeclaredBundle>,
-  hasLanguages = false,
-  copied?: ContentIndex,
-  expected?: KnownEntities,
+  { hasLanguages = false, copied, expected }: IndexOptions = {},
 ): ContentIndex {
   const bundles = new Map([...(copied?.bundles ?? [])].map(([name, bundle]) => [name, copyBundle(bundle)]));
   const touched = new Map<string, Reference & { readonly before: string | undefined }>();
   const references = new Map<string, Map<string, Reference>>();
-  const siblings = new Set<string>();
+  const touchedTranslations = new Set<string>();
   let recordsMoves = copied !== undefined;
 
   function owner(type: string, id: string): string | undefined {
@@ -98,18 +104,26 @@ export function createContentIndex(
     return [...new Set(names.flatMap(bundle.translations.of))].sort();
   }
 
-  function touchSiblings(bundle: Bundle, file: ContentFile): void {
-    const source = recordsMoves ? sourceOf(bundle, file) : undefined;
-    if (source !== undefined) for (const key of translationsOf(bundle, source)) siblings.add(key);
+  /** Records the translations that a file is or can be the source of, and all others of their sources. */
+  function touchTranslations(bundle: Bundle, file: ContentFile): void {
+    if (!recordsMoves || !hasLanguages) return;
+    const names = file.translation === undefined ? translationsOf(bundle, file) : [file.key];
+    for (const key of names) {
+      touchedTranslations.add(key);
+      const translation = bundle.files.get(key);
+      const source = translation && sourceOf(bundle, translation);
+      if (source === undefined) continue;
+      for (const other of translationsOf(bundle, source)) touchedTranslations.add(other);
+    }
   }
 
   return {
     bundles,
     sourceOf,
     translationsOf,
-    takeSiblings() {
-      const keys = [...siblings];
-      siblings.clear();
+    takeTranslations() {
+      const keys = [...touchedTranslations];
+      touchedTranslations.clear();
       return keys;
     },
     bundle(name) {
@@ -119,6 +133,7 @@ export function createContentIndex(
         name,
         declared: declared.get(name),
         keys: new Set(),
+        folders: new Map(),
         files: new Map(),
         ids: createClaims(),
         paths: createClaims(),
@@ -132,6 +147,7 @@ export function createContentIndex(
     removeBundle: (name) => void bundles.delete(name),
     add(bundle, file) {
       const { key, id, translation } = file;
+      touchTranslations(bundle, file);
       bundle.files.set(key, file);
       if (translation === undefined) {
         touch(bundle.name, id);
@@ -139,23 +155,24 @@ export function createContentIndex(
         if (hasLanguages) bundle.paths.add(file.pathId, key);
       } else {
         bundle.translations.add(`${translation.by} ${id}`, key);
-        touchSiblings(bundle, file);
       }
+      touchTranslations(bundle, file);
       if (bundle.declared === undefined) tallyFile(bundle.profile, file, 1);
     },
     remove(bundle, key) {
       const file = bundle.files.get(key);
       if (file === undefined) return;
       const { id, translation } = file;
+      touchTranslations(bundle, file);
       if (translation === undefined) {
         touch(bundle.name, id);
         bundle.ids.remove(id, key);
         if (hasLanguages) bundle.paths.remove(file.pathId, key);
       } else {
-        touchSiblings(bundle, file);
         bundle.translations.remove(`${translation.by} ${id}`, key);
       }
       bundle.files.delete(key);
+      touchTranslations(bundle, file);
       if (bundle.declared === undefined) tallyFile(bundle.profile, file, -1);
     },
     has: (type, id) => owner(type, id) !== undefined || expected?.has(type, id) === true,
@@ -183,10 +200,11 @@ export function createContentIndex(
 }
 
 function copyBundle(bundle: Bundle): Bundle {
-  const { keys, files, ids, paths, translations, profile } = bundle;
+  const { keys, folders, files, ids, paths, translations, profile } = bundle;
   return {
     ...bundle,
     keys: new Set(keys),
+    folders: new Map(folders),
     files: new Map(files),
     ids: createClaims(ids),
     paths: createClaims(paths),

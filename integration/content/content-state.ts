@@ -5,8 +5,7 @@ import type { ContentFile, ReadResult } from './content-file.ts';
 import { type Bundle, createContentIndex, type Move, shapeOf } from './content-index.ts';
 import { addressOf, aliasOf } from './decode/alias.ts';
 import type { KnownEntities } from './decode/references.ts';
-import { createKeyReader } from './file-key.ts';
-import type { Languages } from './languages.ts';
+import { type ContentLayout, createKeyReader } from './file-key.ts';
 import type { Entity, Reference } from './model.ts';
 import type { ReadFile } from './read-files.ts';
 import { sameShape } from './schema/bundle-shape.ts';
@@ -28,12 +27,15 @@ export interface DecodedFile {
 /** The data of a collector. Maps are keyed by file unless stated otherwise. */
 export type CollectorState = ReturnType<typeof createState>;
 
-export function createState(declared: ReadonlyMap<string, DeclaredBundle>, languages?: Languages) {
-  const index = createContentIndex(declared, languages !== undefined);
+export function createState(
+  declared: ReadonlyMap<string, DeclaredBundle>,
+  { languages, layout }: ContentLayout = {},
+) {
+  const index = createContentIndex(declared, { hasLanguages: languages !== undefined });
   for (const name of declared.keys()) index.bundle(name);
   return {
     index,
-    readKey: createKeyReader(languages),
+    readKey: createKeyReader({ languages, layout }),
     hasLanguages: languages !== undefined,
     /** Problems that need no other file. */
     problems: new Map<string, readonly Problem[]>(),
@@ -48,8 +50,8 @@ export function createState(declared: ReadonlyMap<string, DeclaredBundle>, langu
     outdated: new Map<string, Draft | undefined>(),
     /** Problems of the references and files of drafts. */
     draftProblems: new Map<string, readonly Problem[]>(),
-    /** Names of entities whose file became a draft, or stopped being one, since `dirtyFiles`. */
-    draftMoves: new Set<string>(),
+    /** Entities whose file became a draft, or stopped being one, since `dirtyFiles`. By name. */
+    draftMoves: new Map<string, Reference>(),
     /** Keys of files by the entities and file URIs that they looked up. Undefined until an entity comes or goes. */
     dependents: undefined as Map<string, Set<string>> | undefined,
     aliases: new Map<string, { readonly alias: string; readonly since: number }>(),
@@ -73,10 +75,11 @@ export function copyState(
   declared: ReadonlyMap<string, DeclaredBundle>,
   expected: KnownEntities,
 ): CollectorState {
+  const { hasLanguages, index } = state;
   return {
-    index: createContentIndex(declared, state.hasLanguages, state.index, expected),
+    index: createContentIndex(declared, { hasLanguages, copied: index, expected }),
     readKey: state.readKey,
-    hasLanguages: state.hasLanguages,
+    hasLanguages,
     translationProblems: new Map(state.translationProblems),
     problems: new Map(state.problems),
     decoded: new Map(state.decoded),
@@ -84,7 +87,7 @@ export function copyState(
     drafts: new Map(state.drafts),
     outdated: new Map(state.outdated),
     draftProblems: new Map(state.draftProblems),
-    draftMoves: new Set(state.draftMoves),
+    draftMoves: new Map(state.draftMoves),
     dependents: undefined,
     aliases: new Map(state.aliases),
     addresses: createClaims(state.addresses),
@@ -101,7 +104,7 @@ export function copyState(
 export function addFile(state: CollectorState, { key, role, result }: ReadFile): void {
   switch (role.role) {
     case 'ignored':
-      state.ignored.add(key);
+      if (role.byOption !== true) state.ignored.add(key);
       return;
     case 'misplaced':
       addTo(state.misplaced, role.folder, key);
@@ -109,7 +112,13 @@ export function addFile(state: CollectorState, { key, role, result }: ReadFile):
     case 'asset':
       return;
     case 'entity': {
+      if (result !== undefined && isSkipped(result)) {
+        removeFile(state, key);
+        state.problems.set(key, result.problems);
+        return;
+      }
       const bundle = state.index.bundle(role.type);
+      if (!bundle.keys.has(key)) countFile(bundle, role.folder, 1);
       bundle.keys.add(key);
       if (result !== undefined) addResult(state, bundle, key, result);
       return;
@@ -117,6 +126,11 @@ export function addFile(state: CollectorState, { key, role, result }: ReadFile):
     default:
       role satisfies never;
   }
+}
+
+/** True for a file that is not meant as an entity. */
+function isSkipped({ file, problems }: ReadResult): boolean {
+  return file === undefined && problems.every(({ severity }) => severity === 'info');
 }
 
 function addResult(
@@ -140,15 +154,21 @@ function addResult(
   }
 }
 
+function countFile({ folders }: Bundle, folder: string, change: 1 | -1): void {
+  const count = (folders.get(folder) ?? 0) + change;
+  if (count === 0) folders.delete(folder);
+  else folders.set(folder, count);
+}
+
 /** Removes a file that no longer exists. */
 export function removeFile(state: CollectorState, key: string): void {
-  const { role } = state.readKey(key);
+  const role = state.readKey(key);
   state.ignored.delete(key);
   if (role.role === 'misplaced') removeFrom(state.misplaced, role.folder, key);
   if (role.role !== 'entity') return;
   const bundle = state.index.bundles.get(role.type);
   if (bundle !== undefined) {
-    bundle.keys.delete(key);
+    if (bundle.keys.delete(key)) countFile(bundle, role.folder, -1);
     state.index.remove(bundle, key);
   }
   state.problems.delete(key);
@@ -160,7 +180,7 @@ export function removeFile(state: CollectorState, key: string): void {
 
 function setDraft(state: CollectorState, key: string, draft: Draft | undefined): void {
   for (const each of [state.drafts.get(key), draft]) {
-    if (each !== undefined) state.draftMoves.add(entityName(each));
+    if (each !== undefined) state.draftMoves.set(entityName(each), each);
   }
   state.drafts.delete(key);
   if (draft !== undefined) state.drafts.set(key, draft);
@@ -181,8 +201,7 @@ export function isSkipListStale(
   present: ReadonlySet<string>,
 ): boolean {
   const wasPresent = (key: string) => {
-    const { role } = state.readKey(key);
-    return role.role !== 'entity' || state.index.bundles.get(role.type)?.keys.has(key) === true;
+    return state.readKey(key).role !== 'entity' || bundleAt(state, key)?.keys.has(key) === true;
   };
   const isSkipped = (key: string) =>
     state.skipped.some((file) => file.key === '' || file.key === key || key.startsWith(`${file.key}/`));
@@ -286,46 +305,56 @@ export function dirtyFiles(
   uris: readonly string[],
 ): ReadonlyMap<string, Bundle> {
   const dirty = new Map<string, Bundle>();
-  const names = [...state.draftMoves, ...moves.map(entityName)];
+  const moved: readonly Reference[] = [...state.draftMoves.values(), ...moves];
   state.draftMoves.clear();
+  const names = moved.map(entityName);
   const owners = moves.flatMap(({ before, after }) => [before, after].filter((key) => key !== undefined));
   for (const key of [...keys, ...owners, ...dependentsOn(state, names, uris)]) {
-    const { role } = state.readKey(key);
-    const bundle = role.role === 'entity' ? state.index.bundles.get(role.type) : undefined;
+    const bundle = bundleAt(state, key);
     if (bundle === undefined) deleteDecoded(state, key);
     else dirty.set(key, bundle);
   }
   for (const bundle of reshaped) {
     for (const key of bundle.files.keys()) dirty.set(key, bundle);
   }
-  return state.hasLanguages ? withTranslations(state, dirty, moves) : dirty;
+  return state.hasLanguages ? withTranslations(state, dirty, moved) : dirty;
 }
 
-/** Adds the translations of changed sources, and of ids that changed their owner. Sources come first. */
+/** Adds the translations of these files and ids, and those that may have another source. Sources come first. */
 function withTranslations(
   state: CollectorState,
-  dirty: Map<string, Bundle>,
-  moves: readonly Move[],
+  dirty: ReadonlyMap<string, Bundle>,
+  moved: readonly Reference[],
 ): ReadonlyMap<string, Bundle> {
   const { index, readKey } = state;
-  const translations = new Map<string, Bundle>();
-  const add = (bundle: Bundle | undefined, keys: readonly string[]) => {
-    for (const key of bundle === undefined ? [] : keys) translations.set(key, bundle as Bundle);
+  const keys = new Set([...dirty.keys(), ...index.takeTranslations()]);
+  const addTranslations = (bundle: Bundle | undefined, id: string, pathId: string) => {
+    for (const key of bundle ? index.translationsOf(bundle, { id, pathId }) : []) keys.add(key);
   };
   for (const [key, bundle] of dirty) {
-    const { pathId } = readKey(key);
-    if (bundle.files.get(key)?.translation !== undefined) add(bundle, [key]);
-    add(bundle, index.translationsOf(bundle, { pathId, id: bundle.files.get(key)?.id ?? pathId }));
+    const file = bundle.files.get(key);
+    const role = readKey(key);
+    if (role.role !== 'entity' || file?.translation !== undefined) continue;
+    addTranslations(bundle, file?.id ?? role.pathId, role.pathId);
   }
-  for (const { type, id } of moves) {
-    const bundle = index.bundles.get(type);
-    if (bundle !== undefined) add(bundle, index.translationsOf(bundle, { id, pathId: id }));
+  for (const { type, id } of moved) addTranslations(index.bundles.get(type), id, id);
+  const sources = new Map<string, Bundle>();
+  const translations = new Map<string, Bundle>();
+  for (const key of keys) {
+    const bundle = bundleAt(state, key);
+    const isTranslation = bundle?.files.get(key)?.translation !== undefined;
+    if (bundle !== undefined) (isTranslation ? translations : sources).set(key, bundle);
   }
-  for (const key of index.takeSiblings()) {
-    const { role } = readKey(key);
-    add(role.role === 'entity' ? index.bundles.get(role.type) : undefined, [key]);
-  }
-  return new Map([...[...dirty].filter(([key]) => !translations.has(key)), ...translations]);
+  return new Map([...sources, ...translations]);
+}
+
+/** The bundle of an entity's file. */
+export function bundleAt(
+  { index, readKey }: Pick<CollectorState, 'index' | 'readKey'>,
+  key: string,
+): Bundle | undefined {
+  const role = readKey(key);
+  return role.role === 'entity' ? index.bundles.get(role.type) : undefined;
 }
 
 export function entitiesOf(state: CollectorState, bundle: Bundle): readonly Entity[] {

@@ -1,6 +1,6 @@
 import type { FileFacts, FileSource } from '../storage/file-source.ts';
 import { closestName } from '../util/text.ts';
-import { type FileLocation, fileAt, isServable } from './file-location.ts';
+import { type FileLocation, fileAt, isOutside, isServable } from './file-location.ts';
 
 /** Where fields find their files. */
 export interface FileSources {
@@ -22,12 +22,15 @@ export interface FileCatalog {
   lookUp(): Promise<boolean>;
   /** Drops a file that may have changed, appeared or disappeared. */
   forget(uri: string): void;
+  /** Drops all images outside of the content folder, whose changes are not reported. */
+  forgetOutside(): void;
   clear(): void;
 }
 
 export function createFileCatalog(sources: FileSources): FileCatalog {
   const files = new Map<string, KnownFile>();
   const recorded = new Set<string>();
+  const outside = new Set<string>();
 
   async function lookUpOne(
     uri: string,
@@ -35,10 +38,11 @@ export function createFileCatalog(sources: FileSources): FileCatalog {
   ) {
     const location = fileAt(uri);
     const facts = location && (await sources[location.source].facts(location.key));
-    files.set(
-      uri,
-      facts ? { facts } : { facts, near: location && nearest(location, await keysOf(location.source)) },
-    );
+    const isUnlisted = location !== undefined && location.source === 'content' && isOutside(location.key);
+    if (isUnlisted) outside.add(uri);
+    const near =
+      facts || isUnlisted || !location ? undefined : nearest(location, await keysOf(location.source));
+    files.set(uri, facts ? { facts } : { facts, near });
   }
 
   return {
@@ -54,7 +58,9 @@ export function createFileCatalog(sources: FileSources): FileCatalog {
       const keysOf = (source: FileLocation['source']) => {
         const keys =
           listings.get(source) ??
-          sources[source].keys().then((all) => all.filter((key) => isServable({ source, key })));
+          sources[source]
+            .list()
+            .then((all) => all.map(({ key }) => key).filter((key) => isServable({ source, key })));
         listings.set(source, keys);
         return keys;
       };
@@ -62,6 +68,10 @@ export function createFileCatalog(sources: FileSources): FileCatalog {
       return uris.length > 0;
     },
     forget: (uri) => void files.delete(uri),
+    forgetOutside() {
+      for (const uri of outside) files.delete(uri);
+      outside.clear();
+    },
     clear: () => files.clear(),
   };
 }

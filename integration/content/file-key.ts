@@ -1,24 +1,37 @@
 import { type Languages, languageNamed } from './languages.ts';
-import { type FileRole, idFromKey, roleOf } from './resource-type.ts';
+import { DEFAULT_LAYOUT, type FileRole, type Layout } from './layout.ts';
+import { idFromPath } from './resource-type.ts';
 
-/** What the key of a content file says about it. */
-export interface FileKey {
-  readonly role: FileRole;
+/** What the key of a file in the content folder says about it. */
+export type FileKey = Exclude<FileRole, { readonly role: 'entity' }> | EntityKey;
+
+export interface EntityKey extends Extract<FileRole, { readonly role: 'entity' }> {
   /** The id that the path implies, without the language. */
   readonly pathId: string;
   /** Code of the language in the path; undefined without one. */
   readonly language: string | undefined;
 }
 
+/** What decides how keys are read: the languages of the site and the folders of bundles. */
+export interface ContentLayout {
+  readonly languages?: Languages | undefined;
+  readonly layout?: Layout | undefined;
+}
+
 /**
  * Reads the keys of a site's files. With languages, three forms of a path name one: `article/about.de.md`,
  * `article/de/about.md` and `de/article/about.md`.
  */
-export function createKeyReader(languages: Languages | undefined): (key: string) => FileKey {
+export function createKeyReader({
+  languages,
+  layout: roleOf = DEFAULT_LAYOUT,
+}: ContentLayout): (key: string) => FileKey {
   return (key) => {
     const marked = languages && languageInKey(key, languages);
     const plain = marked?.key ?? key;
-    return { role: roleOf(plain), pathId: idFromKey(plain), language: marked?.language };
+    const role = roleOf(plain);
+    if (role.role !== 'entity') return role;
+    return { ...role, pathId: idFromPath(role.path), language: marked?.language };
   };
 }
 

@@ -6,11 +6,12 @@ import type { FileFormat } from './resource-type.ts';
 /** A file's text, cut into pieces that add up to the file again. */
 export interface FileParts {
   readonly byteOrderMark: string;
-  /** The line that opens the frontmatter, empty without frontmatter. */
+  readonly hasFrontmatter: boolean;
+  /** The line that opens the frontmatter; empty if that is a JSON object. */
   readonly opening: string;
   readonly language: DataLanguage;
   readonly data: string;
-  /** The line that closes the frontmatter. */
+  /** The line that closes the frontmatter, or the end of its last line. */
   readonly closing: string;
   /** The blank line between frontmatter and body, which belongs to neither. */
   readonly separator: string;
@@ -32,15 +33,16 @@ export function splitFile(text: string, format: FileFormat): FileParts {
       body: null,
     };
   }
-  const { fences, language, bodyStart, problems } = splitMarkdown(text);
-  const dataStart = fences === null ? bodyStart : fences.open + 1;
-  const dataEnd = fences === null ? bodyStart : fences.close;
-  const separator = fences === null ? '' : (/^\r?\n/.exec(text.slice(bodyStart, bodyStart + 2))?.[0] ?? '');
+  const { data, language, bodyStart, problems } = splitMarkdown(text);
+  const hasFrontmatter = data !== null;
+  const { start: dataStart, end: dataEnd } = data ?? { start: bodyStart, end: bodyStart };
+  const separator = !hasFrontmatter ? '' : (/^\r?\n/.exec(text.slice(bodyStart, bodyStart + 2))?.[0] ?? '');
   const start = bodyStart + separator.length;
   const ending = /\r?\n$/.exec(text.slice(Math.max(start, text.length - 2)))?.[0] ?? '';
   return {
     byteOrderMark,
-    opening: fences === null ? '' : text.slice(byteOrderMark.length, dataStart),
+    hasFrontmatter,
+    opening: hasFrontmatter ? text.slice(byteOrderMark.length, dataStart) : '',
     language,
     data: text.slice(dataStart, dataEnd),
     closing: text.slice(dataEnd, bodyStart),
@@ -56,17 +58,17 @@ export function joinFile(parts: FileParts): string {
   return byteOrderMark + opening + data + closing + separator + (body ?? '') + ending;
 }
 
-/** Replaces the data, and adds fences to a file without frontmatter. */
+/** Replaces the data. A file without frontmatter gets some in the language of the parts. */
 export function withData(parts: FileParts, data: string, newline: string): FileParts {
   const changed = { ...parts, data };
-  return parts.body === null || parts.opening !== '' ? changed : withFences(changed, newline);
+  return parts.body === null || parts.hasFrontmatter ? changed : withFences(changed, newline);
 }
 
 /** Replaces the body so that it reads back exactly. `apart`: put a blank line above the first body of a file. */
 export function withBody(parts: FileParts, body: string, newline: string, apart: boolean): FileParts {
   const { closing } = parts;
   const ending = endingFor(body, parts, newline);
-  if (parts.opening === '') {
+  if (!parts.hasFrontmatter) {
     const bare = { ...parts, body, ending };
     return isUnambiguous(bare) ? bare : withFences(bare, newline);
   }
@@ -81,28 +83,33 @@ export function withBody(parts: FileParts, body: string, newline: string, apart:
 }
 
 function withFences(parts: FileParts, newline: string): FileParts {
-  const fence = `---${newline}`;
   const separator = parts.body === '' && parts.ending === '' ? '' : newline;
-  return { ...parts, opening: fence, closing: fence, separator };
+  const fenced = { ...parts, hasFrontmatter: true, separator };
+  if (parts.language === 'json') return { ...fenced, data: parts.data.trimEnd() || '{}', closing: newline };
+  const fence = `${FENCES[parts.language]}${newline}`;
+  return { ...fenced, opening: fence, closing: fence };
 }
+
+const FENCES = { yaml: '---', toml: '+++' } as const;
 
 /** Files end in a line break. A file without one stays without, unless its new body ends in a line break itself. */
 function endingFor(body: string, { body: before, ending }: FileParts, newline: string): string {
   if (body === '') return '';
-  if (body.endsWith('\r')) return '\r\n';
-  return before === '' || ending !== '' || body.endsWith('\n') ? ending || newline : '';
+  const kept = before === '' || ending !== '' || body.endsWith('\n') ? ending || newline : '';
+  return kept !== '' && body.endsWith('\r') ? '\r\n' : kept;
 }
 
 /** True if a body without frontmatter above it does not read as frontmatter itself. */
 function isUnambiguous(parts: FileParts): boolean {
-  const { problems, opening, body, byteOrderMark } = splitFile(joinFile(parts), 'markdown');
+  const { problems, hasFrontmatter, body, byteOrderMark } = splitFile(joinFile(parts), 'markdown');
   return (
-    problems.length === 0 && opening === '' && body === parts.body && byteOrderMark === parts.byteOrderMark
+    problems.length === 0 && !hasFrontmatter && body === parts.body && byteOrderMark === parts.byteOrderMark
   );
 }
 
 const NO_PARTS: FileParts = {
   byteOrderMark: '',
+  hasFrontmatter: false,
   opening: '',
   language: 'yaml',
   data: '',

@@ -38,6 +38,10 @@ export interface FieldDefinition {
   readonly properties: Readonly<Record<string, FieldDefinition>>;
   /** Weight of a word in full-text search, from the schema; 0 excludes the field. */
   readonly search?: number;
+  /** The order in dates such as `08-07-2022`; undefined if the field has none. */
+  readonly dayFirst?: boolean;
+  /** True if the schema takes a `Date`: of `z.date()` and `z.coerce.date()`. */
+  readonly instant?: true;
   /** True if translations have the value of the source. */
   readonly untranslated?: true;
   /** Further rules of the schema; those of a list apply to its items. */
@@ -126,6 +130,8 @@ export interface Entity {
   readonly values: Readonly<Record<string, FieldValue>>;
   /** True if anonymous may see it. Equals `values.status` if that is a boolean; else the publication rule decides. */
   readonly published: boolean;
+  /** Undefined without dates that publish or unpublish it. */
+  readonly schedule?: Schedule;
   /** Null for entities from `.json` and `.yaml` files. */
   readonly body: Body | null;
   /** Local images of the body; undefined without any. */
@@ -135,6 +141,12 @@ export interface Entity {
    * to the earliest. Undefined without an alias.
    */
   readonly aliasSince?: number;
+}
+
+/** When an entity is published and unpublished: RFC 3339, null for never. */
+export interface Schedule {
+  readonly from: string | null;
+  readonly until: string | null;
 }
 
 // A byte order mark at the start of a body is a character.

@@ -3,13 +3,13 @@ import {
   type DataPath,
   FILE_START,
   isError,
+  type Locator,
   type Position,
   type Problem,
   positionIn,
   problem,
 } from '../source/diagnostic.ts';
-import { readData } from '../source/read-data.ts';
-import { createLocator, type Locator } from '../source/yaml.ts';
+import { createLocator, readData } from '../source/read-data.ts';
 import { readBytes, type StoredBytes } from '../storage/stored-bytes.ts';
 import type { JsonValue } from '../util/json.ts';
 import { type FileParts, splitFile } from './file-parts.ts';
@@ -46,7 +46,7 @@ export function parseFile(bytes: Uint8Array, format: FileFormat, digest: string)
   }
   const parts = splitFile(text, format);
   const { body, ending } = parts;
-  const { data, numerals, problems: dataProblems } = readData(positionedData(text, parts), parts.language);
+  const { data, numerals, problems: dataProblems } = readData(positionedData(parts), parts.language);
   const problems = [...parts.problems, ...dataProblems];
   const bodyStart =
     body === null ? null : byteLength(text.slice(0, text.length - ending.length - body.length));
@@ -69,16 +69,16 @@ export function createFileLocator(
   return (path, part) => {
     if (locate === undefined) {
       const text = decodeText(readBytes(stored)) ?? '';
-      locate = createLocator(positionedData(text, splitFile(text, format)));
+      const parts = splitFile(text, format);
+      locate = createLocator(positionedData(parts), parts.language);
     }
     return locate(path, part) ?? FILE_START;
   };
 }
 
-/** The data with the line break above it, so that lines count from the start of the file. */
-function positionedData(text: string, { byteOrderMark, opening, data }: FileParts): string {
-  const start = byteOrderMark.length + opening.length;
-  return opening === '' ? data : text.slice(start - 1, start + data.length);
+/** The data with the line breaks above it, so that lines count from the start of the file. */
+function positionedData({ opening, data }: FileParts): string {
+  return '\n'.repeat(opening.split('\n').length - 1) + data;
 }
 
 /** Length of a string in UTF-8. Counts, because an encoder takes many times as long for short strings. */

@@ -1,14 +1,13 @@
 import { withoutPrototypes } from '../source/data.ts';
-import { problem } from '../source/diagnostic.ts';
+import { isError, type Problem, problem } from '../source/diagnostic.ts';
 import type { OpenFileCache } from '../storage/cache/file-cache.ts';
 import type { StorageDriver, StoredFile } from '../storage/driver.ts';
 import { bytesInMemory, type StoredBytes } from '../storage/stored-bytes.ts';
 import { digestBytes } from '../util/revision.ts';
-import { MAX_FILE_BYTES, type ReadResult, readContentFile } from './content-file.ts';
-import { createKeyReader } from './file-key.ts';
-import type { Languages } from './languages.ts';
+import { MAX_FILE_BYTES, type ReadResult, readContentFile, type SiteReading } from './content-file.ts';
+import { createKeyReader, type EntityKey, type FileKey } from './file-key.ts';
 import { type ParsedFile, type ParseResult, parseFile } from './parse-file.ts';
-import type { FileRole } from './resource-type.ts';
+import { isDataKey } from './resource-type.ts';
 import type { DeclaredBundle } from './schema/schema-fields.ts';
 
 /** Files read at the same time. */
@@ -28,7 +27,7 @@ export type ParseCache = OpenFileCache<ParsedFile>;
 
 export interface ReadFile {
   readonly key: string;
-  readonly role: FileRole;
+  readonly role: FileKey;
   /** Undefined unless the file is an entity. */
   readonly result: ReadResult | undefined;
 }
@@ -36,16 +35,17 @@ export interface ReadFile {
 export function createFileReader(
   driver: StorageDriver,
   declared: ReadonlyMap<string, DeclaredBundle>,
-  languages?: Languages,
+  site: SiteReading = {},
 ): FileReader {
-  const readKey = createKeyReader(languages);
+  const readKey = createKeyReader(site);
 
   async function readAll(files: readonly StoredFile[], cache?: ParseCache): Promise<readonly ReadFile[]> {
     const results: (ReadFile | undefined)[] = new Array(files.length);
     let next = 0;
     async function worker(): Promise<void> {
       for (let index = next++; index < files.length; index = next++) {
-        results[index] = await readOne(files[index]!, cache);
+        const read = await readOne(files[index]!, cache);
+        results[index] = read && withoutForeign(read);
       }
     }
     await Promise.all(Array.from({ length: Math.min(MAX_READS, files.length) }, worker));
@@ -54,7 +54,7 @@ export function createFileReader(
 
   async function readOne(stored: StoredFile, cache: ParseCache | undefined): Promise<ReadFile | undefined> {
     const { key, size } = stored;
-    const { role } = readKey(key);
+    const role = readKey(key);
     if (role.role !== 'entity') return { key, role, result: undefined };
     if (size > MAX_FILE_BYTES) return { key, role, result: tooLarge(size) };
     const cached = cache?.unchanged(stored);
@@ -76,25 +76,19 @@ export function createFileReader(
     return bytes && { key, role, result: readBytes(stored, role, bytes, cache) };
   }
 
-  function readBytes(
-    stored: StoredFile,
-    role: EntityRole,
-    bytes: Uint8Array,
-    cache?: ParseCache,
-  ): ReadResult {
+  function readBytes(stored: StoredFile, role: EntityKey, bytes: Uint8Array, cache?: ParseCache): ReadResult {
     if (bytes.length > MAX_FILE_BYTES) return tooLarge(bytes.length);
     const inMemory = bytesInMemory(bytes);
     return check(stored, role, inMemory, parse(stored, role, bytes, inMemory, cache));
   }
 
-  function check(stored: StoredFile, role: EntityRole, bytes: StoredBytes, parsed: ParseResult): ReadResult {
-    const place = { ...readKey(stored.key), languages };
-    return readContentFile(stored, bytes, role.format, declared.get(role.type), parsed, place);
+  function check(stored: StoredFile, role: EntityKey, bytes: StoredBytes, parsed: ParseResult): ReadResult {
+    return readContentFile(stored, bytes, role, declared.get(role.type), parsed, site);
   }
 
   return {
     async stat(key) {
-      if (readKey(key).role.role === 'asset') return undefined;
+      if (readKey(key).role === 'asset') return undefined;
       try {
         return await driver.stat(key);
       } catch {
@@ -104,17 +98,40 @@ export function createFileReader(
     },
     readAll,
     readAs(key, bytes) {
-      const { role } = readKey(key);
+      const role = readKey(key);
       const stored = { key, size: bytes.length, mtimeMs: Date.now() };
       return { key, role, result: role.role === 'entity' ? readBytes(stored, role, bytes) : undefined };
     },
   };
 }
 
+/**
+ * Files that no author meant as an entity are skipped instead of being errors: data files that other tools read, and pages
+ * whose frontmatter is code.
+ */
+function withoutForeign(read: ReadFile): ReadFile {
+  const { key, result } = read;
+  if (result === undefined || result.draft !== undefined) return read;
+  const [error, ...others] = result.problems.filter(isError);
+  if (error === undefined || others.length > 0) return read;
+  const severity = FOREIGN[error.code] ?? (isDataKey(key) ? FOREIGN_DATA[error.code] : undefined);
+  if (severity === undefined) return read;
+  const skipped = { ...error, severity, message: `${error.message} The file is skipped.` };
+  return { ...read, result: { file: undefined, problems: [skipped] } };
+}
+
+const FOREIGN: Severities = { 'frontmatter/language': 'warning' };
+const FOREIGN_DATA: Severities = {
+  'data/not-a-map': 'info',
+  'data/too-large': 'info',
+  'file/too-large': 'info',
+};
+type Severities = Readonly<Record<string, Problem['severity']>>;
+
 /** Caches files without problems only; the others are parsed again to report their problems. */
 function parse(
   stored: StoredFile,
-  { format }: EntityRole,
+  { format }: EntityKey,
   bytes: Uint8Array,
   inMemory: StoredBytes,
   cache?: ParseCache,
@@ -141,8 +158,6 @@ function compact({ parsed, ...others }: ParseResult): ParseResult {
 function revive({ data, ...others }: ParsedFile): ParsedFile {
   return { ...others, data: withoutPrototypes(data) };
 }
-
-type EntityRole = Extract<FileRole, { readonly role: 'entity' }>;
 
 function unreadable(code: string, message: string, hint?: string): ReadResult {
   return { file: undefined, problems: [problem('error', code, message, hint)] };

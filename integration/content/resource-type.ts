@@ -1,32 +1,8 @@
-/** The role of a file in the content folder, which depends on its key only. */
-export type FileRole =
-  /** An entity of the resource type `type`. */
-  | { readonly role: 'entity'; readonly type: string; readonly folder: string; readonly format: FileFormat }
-  /** In a folder with an invalid bundle name. */
-  | { readonly role: 'misplaced'; readonly folder: string }
-  /** Skipped, with a line in the report. */
-  | { readonly role: 'ignored' }
-  /** An image beside an article, for example, or the schema. */
-  | { readonly role: 'asset' };
-
 export type FileFormat = 'markdown' | 'mdx' | 'json' | 'yaml';
 
-/** `article/x.md` is a `node--article`, `taxonomy_term--tags/x.md` a `taxonomy_term--tags`. */
-export function roleOf(key: string): FileRole {
-  if (HIDDEN.test(key)) {
-    return { role: 'ignored' };
-  }
-  const at = key.indexOf('/');
-  if (at === -1) {
-    return { role: SCHEMA_FILE.test(key) ? 'asset' : 'ignored' };
-  }
-  const folder = key.slice(0, at);
-  const format = FORMATS[extensionOf(key)];
-  if (format === undefined) {
-    return { role: 'asset' };
-  }
-  const type = resourceTypeName(folder);
-  return type === undefined ? { role: 'misplaced', folder } : { role: 'entity', type, folder, format };
+/** The format of an entity in a file with this name; undefined for other files. */
+export function formatOf(key: string): FileFormat | undefined {
+  return FORMATS[extensionOf(key)];
 }
 
 /** `article` → `node--article`; a full name stays. Undefined for invalid names. */
@@ -47,11 +23,11 @@ export function shortTypeName(type: string): string {
   return type.startsWith('node--') ? type.slice('node--'.length) : type;
 }
 
-/** The path inside the bundle without its extension; `x/index.md` is `x`. */
-export function idFromKey(key: string): string {
-  const path = key.slice(key.indexOf('/') + 1);
+/** The path inside the bundle's folder without its extension; `x/index.md` and `x/_index.md` are `x`. */
+export function idFromPath(path: string): string {
   const bare = path.slice(0, path.length - extensionOf(path).length);
-  return bare.endsWith('/index') ? bare.slice(0, -'/index'.length) : bare;
+  const id = bare.replace(/(^|\/)_index$/, '$1index');
+  return id.endsWith('/index') ? id.slice(0, -'/index'.length) : id;
 }
 
 /**
@@ -75,6 +51,12 @@ export function idSpellings(id: string): readonly string[] {
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
+/** True for the name of a file that holds data only. */
+export function isDataKey(key: string): boolean {
+  const format = formatOf(key);
+  return format === 'json' || format === 'yaml';
+}
+
 const FORMATS: Readonly<Record<string, FileFormat>> = {
   '.md': 'markdown',
   '.markdown': 'markdown',
@@ -84,9 +66,6 @@ const FORMATS: Readonly<Record<string, FileFormat>> = {
   '.yml': 'yaml',
 };
 const NAME = /^[a-z0-9_][a-z0-9_-]*$/i;
-/** Path segments with a leading dot or underscore. */
-const HIDDEN = /(?:^|\/)[._]/;
-const SCHEMA_FILE = /^schema\.[cm]?[jt]s$/;
 
 /** With its dot, in lower case; empty without one. */
 function extensionOf(key: string): string {

@@ -15,9 +15,11 @@ export function translationProblem(
   const source = index.sourceOf(bundle, file);
   if (source === undefined) return hasUnreadableSource(state, bundle, file) ? undefined : withoutSource(file);
   const entity = decoded.get(source.key)?.entity;
-  const siblings = index
-    .translationsOf(bundle, source)
-    .filter((key) => bundle.files.get(key)?.translation?.language === language);
+  const siblings = index.translationsOf(bundle, source).filter((key) => {
+    const other = bundle.files.get(key);
+    if (other === undefined || other.translation?.language !== language) return false;
+    return index.sourceOf(bundle, other) === source;
+  });
   const [first] = entity !== undefined && languageOf(entity) === language ? [source.key] : siblings;
   if (first === undefined || first === file.key) return undefined;
   const message = `\`${file.key}\` and \`${first}\` are the same entity in the same language, \`${language}\`; only \`${first}\` is served.`;
@@ -27,7 +29,13 @@ export function translationProblem(
 /** An error in the source is reported there. */
 function hasUnreadableSource(state: CollectorState, bundle: Bundle, file: ContentFile): boolean {
   if (isDraft(state, { type: bundle.name, id: file.id })) return true;
-  return [...bundle.keys].some((key) => !bundle.files.has(key) && state.readKey(key).pathId === file.id);
+  const { keys, files } = bundle;
+  if (keys.size === files.size) return false;
+  return [...keys].some((key) => {
+    if (files.has(key)) return false;
+    const role = state.readKey(key);
+    return role.role === 'entity' && role.pathId === file.id;
+  });
 }
 
 function withoutSource(file: ContentFile): Problem {

@@ -9,14 +9,14 @@ import type {
   QueryResult,
 } from './engine.ts';
 import { DEFAULT_LIMITS, type Limits } from './limits.ts';
-import { countFacet, planFacets, type Tally, tallyFacet } from './plan/count-facet.ts';
+import { type CountedFacet, countFacet, planFacets, type Tally, tallyFacet } from './plan/count-facet.ts';
 import { explainPlan, explainVisible } from './plan/explain.ts';
 import type { FacetCache } from './plan/facet-keys.ts';
 import { NO_LANGUAGES, rowsInLanguage, rowsInLanguages } from './plan/language-rows.ts';
 import { mergeParts, type QueryPart } from './plan/merge-parts.ts';
 import { pageOf, type RankedPage, rankedPage } from './plan/page.ts';
-import { type PlanContext, type PlanProgress, planQuery } from './plan/plan.ts';
-import type { PlanNode } from './plan/plan-node.ts';
+import { createProgress, type PlanContext, type PlanProgress, planQuery } from './plan/plan.ts';
+import { once, type PlanNode } from './plan/plan-node.ts';
 import { policyRows } from './plan/policy-rows.ts';
 import { type SortCache, type SortedKeys, sortedKeys } from './plan/sort-keys.ts';
 import { createTextScans, type TextScans } from './plan/text-scan.ts';
@@ -34,7 +34,7 @@ import type { IndexedStore } from './store/entity-store.ts';
 import { allRows, hasRow, type RowSet } from './store/row-set.ts';
 import type { Table } from './store/table.ts';
 import type { FullText } from './text/full-text.ts';
-import { createTimeSlices, onceInSlices, type TimeSlices, withoutSlices } from './time-slices.ts';
+import { createTimeSlices, isSliced, onceInSlices, type TimeSlices, withoutSlices } from './time-slices.ts';
 
 /**
  * The engine for servers, over the in-memory index. It returns most results at once. Long work, such as building a
@@ -57,19 +57,22 @@ export function createSlicedEngine(
   }
 
   return {
-    run: (type, query, access) => finish([type], query, engine.runAttempt([type], query, access)),
-    runAcross: (types, query, access) => finish(types, query, engine.runAttempt(types, query, access)),
+    run(type, query, access) {
+      const types = listOf(type);
+      return finish(types, query, engine.runAttempt(types, query, access));
+    },
     explain: (type, query, access) => finish([type], query, engine.explainAttempt(type, query, access)),
     find: engine.find,
+    translations: engine.translations,
   };
 }
 
 /** The engine over the in-memory index. All results are synchronous. */
 export interface SynchronousEngine extends QueryEngine {
-  run(type: ResourceType, query: EngineQuery, access: QueryAccess): QueryResult;
-  runAcross(types: readonly ResourceType[], query: EngineQuery, access: QueryAccess): QueryResult;
+  run(type: ResourceType | readonly ResourceType[], query: EngineQuery, access: QueryAccess): QueryResult;
   explain(type: ResourceType, query: EngineQuery, access: QueryAccess): Explanation;
   find(type: string, id: string, access: QueryAccess): Entity | undefined;
+  translations(type: string, id: string, access: QueryAccess): readonly Entity[];
   /** For `LongWork.finish`: each attempt continues at the end of the previous one. */
   runAttempt(types: readonly ResourceType[], query: EngineQuery, access: QueryAccess): () => QueryResult;
   explainAttempt(type: ResourceType, query: EngineQuery, access: QueryAccess): () => Explanation;
@@ -81,7 +84,7 @@ export function createQueryEngine(
   limits: Limits = DEFAULT_LIMITS,
   fullText?: FullText,
 ): SynchronousEngine {
-  const visibleRows = createVisibility(store);
+  const { rows: visibleRows, rowsInAllLanguages } = createVisibility(store);
   const sortCache: SortCache = new WeakMap();
   const facetCache: FacetCache = new WeakMap();
   const resolvedQueries = new WeakMap<EngineQuery, CachedQuery>();
@@ -164,7 +167,7 @@ export function createQueryEngine(
           resolved,
           version: store.version,
           texts: createTextScans(resolved.conditions, resolved.table, tableOf, last?.texts),
-          progress: { nodes: new Map(), codes: new Map() },
+          progress: isSliced() ? createProgress() : undefined,
           plan: undefined,
         };
       }
@@ -184,11 +187,12 @@ export function createQueryEngine(
     return attempts(type, query, access, (queryPlan, sort) => {
       const result = execute(queryPlan, query);
       const executed = performance.now();
+      const { filter, page, facets = [] } = query;
       return {
-        ast: { filter: query.filter, sort: query.sort, page: query.page },
+        ast: { filter, sort: query.sort, page, facets },
         plan: seesEverything(access)
-          ? explainPlan(queryPlan, sort, queryPlan.keys(), query.page)
-          : explainVisible(queryPlan, sort, query.page),
+          ? explainPlan(queryPlan, sort, queryPlan.keys(), page)
+          : explainVisible(queryPlan, sort, page),
         resolveMs: resolved - started,
         executeMs: executed - resolved,
         result,
@@ -201,8 +205,9 @@ export function createQueryEngine(
     query: EngineQuery,
     access: QueryAccess,
   ): () => QueryResult {
-    const [only, ...others] = types;
-    if (only !== undefined && others.length === 0) {
+    const [only] = types;
+    if (only === undefined) return () => ({ entities: [], count: 0 });
+    if (types.length === 1) {
       return attempts(only, query, access, (queryPlan) => execute(queryPlan, query));
     }
     const peers = types.map(({ name }) => name);
@@ -227,8 +232,7 @@ export function createQueryEngine(
   }
 
   return {
-    run: (type, query, access) => execute(plan(resolve(type, query, access), access), query),
-    runAcross: (types, query, access) => runAttempt(types, query, access)(),
+    run: (type, query, access) => runAttempt(listOf(type), query, access)(),
     runAttempt,
     explain: (type, query, access) => explainAttempt(type, query, access)(),
     explainAttempt,
@@ -244,7 +248,23 @@ export function createQueryEngine(
       for (let row = Math.max(first, 0); row < end; row++) if (hasRow(rows, row)) visible = table.entity(row);
       return first === -1 ? undefined : visible;
     },
+
+    translations(type, id, access) {
+      const table = store.table(type);
+      const first = table?.rowOf(id) ?? -1;
+      if (table === undefined || first === -1) return [];
+      const rows = rowsInAllLanguages(table, access);
+      const visible: Entity[] = [];
+      const end = table.endOf(first);
+      for (let row = first; row < end; row++) if (hasRow(rows, row)) visible.push(table.entity(row));
+      return visible;
+    },
   };
+}
+
+/** A tenth of the time that `flat` takes, which matters to narrow queries. */
+function listOf(types: ResourceType | readonly ResourceType[]): readonly ResourceType[] {
+  return 'name' in types ? [types] : types;
 }
 
 function execute(plan: QueryPlan, { page }: EngineQuery): QueryResult {
@@ -252,7 +272,7 @@ function execute(plan: QueryPlan, { page }: EngineQuery): QueryResult {
   const { count } = rows;
   const isEmpty = page.limit <= 0 || page.offset >= count;
   const entities = isEmpty ? [] : plan.page(rows, page).map((row) => plan.table.entity(row));
-  const facets = plan.facets(rows);
+  const facets = plan.facets(rows).map(({ counts }) => counts);
   return facets.length === 0 ? { entities, count } : { entities, count, facets };
 }
 
@@ -296,9 +316,9 @@ interface QueryPlan {
   readonly ranked: boolean;
   keys(): SortedKeys[];
   /** The counts of the query's facets over its rows. */
-  facets(rows: RowSet): readonly FacetResult[];
+  facets(rows: RowSet): readonly CountedFacet<FacetResult>[];
   /** The same, to merge with those of other types. */
-  tallies(rows: RowSet): readonly Tally[];
+  tallies(rows: RowSet): readonly CountedFacet<Tally>[];
   page(rows: RowSet, page: Page): number[];
   /** By row, after `page`, if the order is by relevance. */
   scores(): Float64Array | undefined;
@@ -310,7 +330,8 @@ interface Attempt {
   /** The version of the store. */
   readonly version: number;
   readonly texts: TextScans;
-  readonly progress: PlanProgress;
+  /** Undefined if the attempt is not interrupted. */
+  readonly progress: PlanProgress | undefined;
   plan: QueryPlan | undefined;
 }
 
@@ -319,45 +340,48 @@ function required(fullText: FullText | undefined): FullText {
   throw new Error('A search was planned without a full-text index.');
 }
 
-/**
- * The visible rows of each table, of which each entity has at most one; in `strict` mode only those in the first language.
- * Cached until the store changes or the policy returns another filter.
- */
-function createVisibility(
-  store: IndexedStore,
-): (table: Table, access: QueryAccess, strict?: boolean) => RowSet {
-  let cache = new WeakMap<FilterNode | Table, Map<string, RowSet>>();
+/** The visible rows of tables. Cached until the store changes or the policy returns another filter. */
+function createVisibility(store: IndexedStore): Visibility {
+  let cache = new WeakMap<FilterNode | Table, Map<string, () => RowSet>>();
   let version = store.version;
 
-  /** The set with this name, which depends on a filter or on the whole table. */
-  function cached(key: FilterNode | Table, name: string, compute: () => RowSet): RowSet {
-    const sets = cache.get(key) ?? new Map<string, RowSet>();
-    cache.set(key, sets);
-    const rows = sets.get(name) ?? compute();
-    sets.set(name, rows);
-    return rows;
-  }
-
-  function select(table: Table, rows: RowSet, key: FilterNode | Table, access: QueryAccess, strict: boolean) {
-    const { languages = NO_LANGUAGES } = access;
-    const name = `${table.type.name} ${languages.join(' ')}`;
-    const selected = cached(key, name, () => rowsInLanguages(table, rows, languages));
-    const [first] = languages;
-    if (!strict || first === undefined) return selected;
-    return cached(key, `${name} only`, () => rowsInLanguage(table, selected, first));
-  }
-
-  return (table, access, strict = false) => {
-    const filter = access.visibility(table.type);
-    const isSelected = strict || table.translated.length > 0;
-    if (filter === null && !isSelected) return allRows(table);
+  /** The set with this name, which depends on a filter or on the whole table. What `prepare` returns keeps its progress. */
+  function cached(key: FilterNode | Table, name: string, prepare: () => () => RowSet): RowSet {
     if (version !== store.version) {
       cache = new WeakMap();
       version = store.version;
     }
-    if (filter === null) return select(table, allRows(table), table, access, strict);
-    const { name } = table.type;
-    const rows = cache.get(filter)?.get(name) ?? cached(filter, name, () => policyRows(store, table, filter));
-    return isSelected ? select(table, rows, filter, access, strict) : rows;
+    const sets = cache.get(key) ?? new Map<string, () => RowSet>();
+    cache.set(key, sets);
+    const rows = sets.get(name) ?? prepare();
+    sets.set(name, rows);
+    return rows();
+  }
+
+  function matchingRows(table: Table, filter: FilterNode | null): RowSet {
+    if (filter === null) return cached(table, 'all', () => once(() => allRows(table)));
+    return cached(filter, table.type.name, () => policyRows(store, table, filter));
+  }
+
+  return {
+    rowsInAllLanguages: (table, access) => matchingRows(table, access.visibility(table.type)),
+    rows(table, access, strict = false) {
+      const filter = access.visibility(table.type);
+      const rows = matchingRows(table, filter);
+      if (!strict && table.translated.length === 0) return rows;
+      const { languages = NO_LANGUAGES } = access;
+      const key = filter ?? table;
+      const name = `${table.type.name} ${languages.join(' ')}`;
+      const selected = cached(key, name, () => once(() => rowsInLanguages(table, rows, languages)));
+      const [first] = languages;
+      if (!strict || first === undefined) return selected;
+      return cached(key, `${name} only`, () => once(() => rowsInLanguage(table, selected, first)));
+    },
   };
+}
+
+interface Visibility {
+  /** At most one row of each entity; in `strict` mode only those in the first language. */
+  rows(table: Table, access: QueryAccess, strict?: boolean): RowSet;
+  rowsInAllLanguages(table: Table, access: QueryAccess): RowSet;
 }

@@ -50,7 +50,7 @@ export interface EngineQuery extends Pick<Query, 'filter' | 'sort' | 'page'> {
 /** Times in milliseconds. */
 export interface Explanation {
   readonly ast: EngineQuery;
-  /** Indented text, one line per step, with estimated and exact counts. */
+  /** Indented text, one line per step and facet, with estimated and exact counts. */
   readonly plan: string;
   readonly resolveMs: number;
   readonly executeMs: number;
@@ -62,17 +62,15 @@ export interface Explanation {
  * and `explain` throw BadParameterError for a query that does not apply to the type.
  */
 export interface QueryEngine {
-  run(type: ResourceType, query: EngineQuery, access: QueryAccess): QueryResult | Promise<QueryResult>;
-  /**
-   * Like `run`, with the entities of several types in one list. A path must apply to one of the types, and is null in the
-   * others.
-   */
-  runAcross(
-    types: readonly ResourceType[],
+  /** With several types, a path must apply to one of them, and is null in the others. */
+  run(
+    type: ResourceType | readonly ResourceType[],
     query: EngineQuery,
     access: QueryAccess,
   ): QueryResult | Promise<QueryResult>;
   explain(type: ResourceType, query: EngineQuery, access: QueryAccess): Explanation | Promise<Explanation>;
   /** The entity in the language for the actor. Undefined if it does not exist or the actor may not see it. */
   find(type: string, id: string, access: QueryAccess): Entity | undefined | Promise<Entity | undefined>;
+  /** The source of an entity and its translations that the actor may see, the source first. */
+  translations(type: string, id: string, access: QueryAccess): readonly Entity[] | Promise<readonly Entity[]>;
 }

@@ -104,6 +104,11 @@ export function checkSlice(): void {
   if (end !== undefined && performance.now() >= end) throw SLICE_IS_OVER;
 }
 
+/** True while an attempt may be interrupted. */
+export function isSliced(): boolean {
+  return end !== undefined;
+}
+
 /** Runs without slices: for work that frequent changes of the content would interrupt forever. */
 export function withoutSlices<T>(run: () => T): T {
   const before = end;

@@ -38,7 +38,7 @@ export function createHistoryCache(deps: HistoryCacheDeps): HistoryCache {
       }),
     async write({ head, prefix, dates }) {
       const list = [...dates].map(([path, { created, changed }]) => [path, created, changed]);
-      await file.write([JSON.stringify({ head, prefix, dates: list })]);
+      await file.write([JSON.stringify({ head, prefix, moves: 'followed', dates: list })]);
     },
   };
 }
@@ -46,6 +46,8 @@ export function createHistoryCache(deps: HistoryCacheDeps): HistoryCache {
 const logSchema = z.object({
   head: z.string(),
   prefix: z.string(),
+  /** Missing in caches whose dates are those of paths. */
+  moves: z.literal('followed'),
   /** Path, and Unix seconds of the first and the last commit. */
   dates: z.custom<readonly (readonly [string, number, number])[]>(Array.isArray),
 });

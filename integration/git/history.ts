@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { CommitDates, FileHistory, VersionControl } from '../storage/driver.ts';
+import type { CommitDates, FileHistory, UncommittedFile, VersionControl } from '../storage/driver.ts';
 import { findGitFolder } from '../storage/drivers/fs-paths.ts';
 import type { CommitLog, HistoryCache } from './history-cache.ts';
 import { gitMessage, isMissingProgram, runGit } from './run-git.ts';
@@ -7,13 +7,14 @@ import { gitMessage, isMissingProgram, runGit } from './run-git.ts';
 /**
  * Commit dates of the files below a folder, from one `git log`. The log is cached until HEAD moves, and extended if HEAD
  * moved forward. Files that differ from HEAD (changed, staged, untracked) have no last commit; that is checked on each
- * call. Renames are not followed: a file's history is the history of its path.
+ * call. A file that was moved without a change keeps its dates; a file that was moved and changed at once starts anew.
  */
 export function createGitHistory(folder: string, cache?: HistoryCache): Omit<VersionControl, 'past'> {
   let cachedLog: CommitLog | undefined;
   let isCacheRead = cache === undefined;
   let result: { readonly state: string; readonly history: ReadonlyMap<string, FileHistory> } | undefined;
   let warnings: readonly string[] = [];
+  let listing: Promise<readonly UncommittedFile[] | undefined> | undefined;
 
   async function readAt({ head, prefix, shallow }: Checkout, status: Promise<string>) {
     if (!isCacheRead) {
@@ -55,6 +56,13 @@ export function createGitHistory(folder: string, cache?: HistoryCache): Omit<Ver
         return NO_HISTORY;
       }
     },
+    uncommitted() {
+      // Concurrent calls share one git.
+      listing ??= readUncommitted(folder).finally(() => {
+        listing = undefined;
+      });
+      return listing;
+    },
     async activity() {
       try {
         const paths = ['--git-path', 'logs/HEAD', '--git-path', 'index.lock'];
@@ -88,7 +96,7 @@ function warningsFor(folder: string, error: unknown): readonly string[] {
   return isMissingProgram(error) && findGitFolder(folder) !== undefined ? [NO_GIT] : [];
 }
 
-/** Reads only the new commits if HEAD moved forward. */
+/** Reads only the new commits if HEAD moved forward, unless they move files into the folder. */
 async function extendLog(
   folder: string,
   former: CommitLog | undefined,
@@ -96,53 +104,100 @@ async function extendLog(
   prefix: string,
 ): Promise<Dates> {
   const added = former && (await readLog(folder, `${former.head}...${head}`, prefix).catch(() => undefined));
-  if (former === undefined || added === undefined || added.isRewritten)
-    return (await readLog(folder, head, prefix)).dates;
-  const dates = new Map(former.dates);
+  if (former === undefined || added === undefined || added.isRewritten || added.hasArrivals) {
+    const { dates, moves } = await readLog(folder, head, prefix);
+    return withMoves(dates, moves);
+  }
+  const dates = new Map<string, CommitDates>();
+  for (const [path, each] of former.dates) addDates(dates, added.names.get(path) ?? path, each);
   for (const [path, each] of added.dates) addDates(dates, path, each);
-  return dates;
+  return withMoves(dates, added.moves);
 }
 
-/** `range` is a commit, or `former...later`. A merge counts if it differs from all its parents. */
+/** A file has the date of its move if its earlier commits are unknown, as in a shallow repository. */
+function withMoves(dates: Dates, moves: Dates): Dates {
+  return new Map([...moves, ...dates]);
+}
+
+/**
+ * `range` is a commit, or `former...later`. A merge counts if it differs from all its parents. Reads the commits of the whole
+ * repository, because files can come from anywhere in it. Finding only moves of unchanged files costs git nothing.
+ */
 async function readLog(folder: string, range: string, prefix: string): Promise<ParsedLog> {
-  const format = [`--format=${COMMIT_MARK}%m%ct`, '--name-status', '-z', '--no-renames', '--relative'];
-  const args = ['log', '-c', '--left-right', range, ...format, '--no-ext-diff', '--no-textconv', '--', '.'];
+  const format = [`--format=${COMMIT_MARK}%m%ct`, '--name-status', '-z', '-M100%', '--no-rename-empty'];
+  const args = [
+    'log',
+    '-c',
+    '--left-right',
+    range,
+    ...format,
+    '--no-relative',
+    '--no-ext-diff',
+    '--no-textconv',
+    '--',
+  ];
   return parseLog(await runGit(folder, args), prefix);
 }
 
+/** Paths are relative to the folder. */
 interface ParsedLog {
   readonly dates: Dates;
+  /** The dates of moves. */
+  readonly moves: Dates;
+  /** Present names of files by the names they had before the first commit of the log. */
+  readonly names: ReadonlyMap<string, string>;
+  /** True if a file was moved into the folder. */
+  readonly hasArrivals: boolean;
   /** True if `former` has commits that `later` does not have. */
   readonly isRewritten: boolean;
 }
 
+const MOVE = /^R\d/;
 /** Starts a commit in the log; no status letter starts with it. */
 const COMMIT_MARK = '\u0001';
 
 /**
- * Newest commit first: `MARK`, `<` or `>` for the side of the range, and seconds; then pairs of status letters and path;
- * all ended by NUL. A merge has one letter for each parent, and its paths start at the repository's root, below which the
- * folder is `prefix`.
+ * Newest commit first: `MARK`, `<` or `>` for the side of the range, and seconds; then pairs of status letters and path, or
+ * `R100` and two paths for a move; all ended by NUL. A merge has one letter for each parent. Paths start at the repository's
+ * root, below which the folder is `prefix`.
  */
 function parseLog(output: string, prefix: string): ParsedLog {
   const dates = new Map<string, CommitDates>();
+  const moves = new Map<string, CommitDates>();
+  /** By paths from the root of the repository. */
+  const present = new Map<string, string>();
   const tokens = output.split('\0');
   let seconds = 0;
   let isRewritten = false;
+  let hasArrivals = false;
+  const add = (to: Map<string, CommitDates>, path: string) => {
+    if (path.startsWith(prefix))
+      addDates(to, path.slice(prefix.length), { created: seconds, changed: seconds });
+  };
   for (let index = 0; index < tokens.length; index += 1) {
     const token = (tokens[index] ?? '').trimStart();
     if (token.startsWith(COMMIT_MARK)) {
       isRewritten ||= token[COMMIT_MARK.length] === '<';
       seconds = Number(token.slice(COMMIT_MARK.length + 1));
+    } else if (MOVE.test(token)) {
+      const [former = '', later = ''] = tokens.slice(index + 1, index + 3);
+      index += 2;
+      const now = present.get(later) ?? later;
+      present.set(former, now);
+      add(moves, now);
+      hasArrivals ||= now.startsWith(prefix) && !former.startsWith(prefix);
     } else if (token !== '') {
       index += 1;
-      const path = tokens[index];
-      if (path === undefined) continue;
-      const isMerge = token.length > 1 && path.startsWith(prefix);
-      addDates(dates, isMerge ? path.slice(prefix.length) : path, { created: seconds, changed: seconds });
+      const path = tokens[index] ?? '';
+      add(dates, present.get(path) ?? path);
     }
   }
-  return { dates, isRewritten };
+  const names = new Map<string, string>();
+  for (const [former, now] of present) {
+    const isInside = former.startsWith(prefix) && now.startsWith(prefix);
+    if (isInside) names.set(former.slice(prefix.length), now.slice(prefix.length));
+  }
+  return { dates, moves, names, hasArrivals, isRewritten };
 }
 
 function addDates(dates: Map<string, CommitDates>, path: string, { created, changed }: CommitDates): void {
@@ -159,18 +214,41 @@ function readStatus(folder: string): Promise<string> {
   return runGit(folder, [...args, '--', '.']);
 }
 
-/** `status`: entries `XY path`, ended by NUL, relative to the repository's root. */
+async function readUncommitted(folder: string): Promise<readonly UncommittedFile[] | undefined> {
+  try {
+    const args = ['status', '--porcelain=v1', '-z', '--no-renames', '--untracked-files=all', '--', '.'];
+    const [prefix, status] = await Promise.all([
+      runGit(folder, ['rev-parse', '--show-prefix']),
+      runGit(folder, args),
+    ]);
+    const files = statusEntries(status, prefix.replace(/\n$/, '')).map(({ code, key }): UncommittedFile => {
+      const change = code.includes('D') ? 'deleted' : /[?A]/.test(code) ? 'added' : 'modified';
+      return { key, change };
+    });
+    return files.sort((one, other) => (one.key < other.key ? -1 : 1));
+  } catch {
+    // There is no repository, or git cannot read it: `history` warns about that.
+    return undefined;
+  }
+}
+
 function withoutChangedFiles(dates: Dates, status: string, prefix: string): ReadonlyMap<string, FileHistory> {
   const history = new Map<string, FileHistory>(dates);
-  for (const entry of status.split('\0')) {
-    const path = entry.slice(3);
-    if (!path.startsWith(prefix)) continue;
-    const key = path.slice(prefix.length);
+  for (const { code, key } of statusEntries(status, prefix)) {
     const each = history.get(key);
-    if (entry.startsWith('!!')) history.delete(key);
+    if (code === '!!') history.delete(key);
     else if (each !== undefined) history.set(key, { ...each, changed: null });
   }
   return history;
+}
+
+/** `status`: entries `XY path`, ended by NUL, relative to the repository's root. `prefix` is the path of the folder there. */
+function statusEntries(status: string, prefix: string) {
+  return status.split('\0').flatMap((entry) => {
+    const path = entry.slice(3);
+    const isInFolder = path !== '' && path.startsWith(prefix);
+    return isInFolder ? [{ code: entry.slice(0, 2), key: path.slice(prefix.length) }] : [];
+  });
 }
 
 const SHALLOW =

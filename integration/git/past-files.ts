@@ -101,7 +101,8 @@ async function listVersions(
     'log',
     '--ignore-missing',
     `-${most}`,
-    '--format=%H %ct',
+    '--encoding=UTF-8',
+    '--format=%H%x00%ct%x00%aN%x00%s',
     ...filter,
   ];
   const printed = await runGit(folder, [...args, ...from, '--', `./${key}`], LIMITS);
@@ -109,8 +110,8 @@ async function listVersions(
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => {
-      const [commit = '', at] = line.split(' ');
-      return { commit, at: Number(at) };
+      const [commit = '', at, author = '', message = ''] = line.split('\0');
+      return { commit, at: Number(at), author, message };
     });
 }
 

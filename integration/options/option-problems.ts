@@ -44,7 +44,6 @@ const REPLACED: Readonly<Record<string, string>> = {
   health: 'healthPath',
   requestLog: 'logging.requests',
   log: 'logging.changes',
-  static: 'prebuild',
   markdown: 'markdownProcessor',
   readOnly: 'editing, which is off by default',
   requireMatch: 'editing.requireIfMatch',

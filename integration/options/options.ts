@@ -4,23 +4,45 @@ import { rolesSchema } from '../access/roles-schema.ts';
 import { DEFAULT_ACCOUNTS_FILE } from '../accounts/account.ts';
 import { isReservedPath } from '../api/routes.ts';
 import { parseAliasPattern } from '../content/decode/alias.ts';
+import { PROBLEM_KINDS, PROBLEM_SEVERITIES, type Severities } from '../content/diagnostics/problem-kinds.ts';
+import type { LayoutOptions } from '../content/layout.ts';
 import { FACET_OPERATORS, FACET_SORTS } from '../engine/ast.ts';
 import { DEFAULT_LIMITS, type LimitOption } from '../engine/limits.ts';
 import { LANGUAGES, type Language } from '../engine/text/languages.ts';
-
 import type { IndexFacetOptions } from '../read/settings.ts';
+import { isTimeZone } from '../source/time-zone.ts';
+import { isHidden } from '../storage/file-name.ts';
+import { normalizeKey } from '../storage/key.ts';
 import { describeIssue } from './option-problems.ts';
 
 /** The options of `jsonapi()`, all optional. docs/options.md has an example of each. */
 export interface JsonapiOptions {
-  /** Content folder, relative to the project root. Default: `'content'`. */
+  /** Content folder, relative to the project root. Default: `'content'`, or `'src/content'` if only that exists. */
   readonly contentDir?: string | undefined;
-  /** Settings of single bundles, by bundle name. Default: `{}`. */
-  readonly bundles?: Readonly<Record<string, BundleOptions>> | undefined;
+  /** Settings of single bundles, by bundle name; a string is a `folder`. Default: `{}`. */
+  readonly bundles?: Readonly<Record<string, BundleOptions | string>> | undefined;
+  /** Globs of files in the content folder that are not entities, such as `['drafts/**']`. Default: `[]`. */
+  readonly ignore?: readonly string[] | undefined;
+  /**
+   * Severities by kind of problem, such as `{ 'file/missing': 'warning' }`. `npx astro-jsonapi check --json` prints the kinds
+   * as `code`. Default: `{}`.
+   */
+  readonly problems?: Severities | undefined;
+  /** The HTTP API, and its files of a static build. Queries in pages work without. Default: `true`. */
+  readonly api?: boolean | undefined;
+  /** The `.json` files of a build without an adapter; `false` writes none. */
+  readonly static?: false | StaticOptions | undefined;
+  /**
+   * What only Drupal's clients use: `/router`, `/subrequests`, `/session/token`, `/oauth/token`, `menu_items`, Drupal's
+   * addresses of edit forms, and `drupal_internal__target_id`. Default: `true`.
+   */
+  readonly drupal?: boolean | undefined;
   /** How a build treats a reference to a missing entity. A server always answers `missing`. Default: `'error'`. */
   readonly danglingReferences?: 'error' | 'missing' | undefined;
   /** Use git commit dates for `created` and `changed` that the frontmatter does not set. Default: `true`. */
   readonly gitDates?: boolean | undefined;
+  /** IANA name of the time zone of dates without an offset, such as `'Europe/Berlin'`. Default: `'UTC'`. */
+  readonly timeZone?: string | undefined;
   /** Module whose default export is the site's Markdown processor. Default: none. */
   readonly markdownProcessor?: string | undefined;
   /** Number of entities per page in API responses. */
@@ -53,12 +75,21 @@ export interface JsonapiOptions {
 }
 
 export interface BundleOptions {
+  /** Folder of the bundle in the content folder; `'.'` for the pages in no folder. Default: the folder with its name. */
+  readonly folder?: string | undefined;
   /** Plural in `/api/content/{plural}`, if the English rule gets it wrong. Default: the English plural. */
   readonly plural?: string | undefined;
   /** Pattern of `path.alias` for files without a `path`, such as `'/journal/[created:Y]/[id]'`. Default: none. */
   readonly alias?: string | undefined;
   /** Values of a text `status` that count as published. Default: none. */
   readonly publishedStatuses?: readonly string[] | undefined;
+  /** `false` keeps the bundle out of the API and its files. Queries in pages still return it. Default: `true`. */
+  readonly api?: boolean | undefined;
+}
+
+export interface StaticOptions {
+  /** Whether the files of JSON:API collections contain bodies. Files of single entities always do. Default: `true`. */
+  readonly bodies?: boolean | undefined;
 }
 
 export interface IndexOptions {
@@ -129,8 +160,22 @@ const BUNDLE_NAME = /^[A-Za-z0-9_][A-Za-z0-9_-]*$/;
 const QUERY_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]*$/;
 const DEFAULT_PAGE_SIZE = 50;
 
-const bundleSchema = z
+const severitySchema = z.enum(PROBLEM_SEVERITIES).describe("'error', 'warning' or 'off'").optional();
+const SEVERITIES = Object.fromEntries(PROBLEM_KINDS.map((kind) => [kind, severitySchema])) as Record<
+  (typeof PROBLEM_KINDS)[number],
+  typeof severitySchema
+>;
+
+/** A folder of a bundle without `./` and the last slash; empty for `.`. */
+const folderSchema = z
+  .string()
+  .transform((folder) => folder.replace(/^\.\//, '').replace(/(?:^\.|\/)$/, ''))
+  .refine((folder) => folder === '' || (normalizeKey(folder) === folder && !isHidden(folder)))
+  .describe("a folder in the content folder, such as '_posts', or '.' for files in no folder");
+
+const bundleObject = z
   .strictObject({
+    folder: folderSchema.optional(),
     plural: z.string().regex(BUNDLE_NAME).describe("a name for URLs, such as 'people'").optional(),
     alias: z
       .string()
@@ -142,8 +187,30 @@ const bundleSchema = z
       .min(1)
       .describe("a list of status values, such as ['Final', 'Living']")
       .optional(),
+    api: BOOLEAN.optional(),
   })
-  .describe('{ plural, alias, publishedStatuses }');
+  .describe('{ folder, plural, alias, publishedStatuses, api }');
+
+const bundleSchema = z.union([
+  folderSchema.transform((folder): z.output<typeof bundleObject> => ({ folder })),
+  bundleObject,
+]);
+
+/** Throws for two bundles with one folder. */
+function checkFolders(
+  bundles: Readonly<Record<string, { readonly folder?: string | undefined }>>,
+  { addIssue }: z.core.$RefinementCtx,
+): void {
+  const owners = new Map<string, string>();
+  for (const [bundle, { folder }] of Object.entries(bundles)) {
+    const owner = folder === undefined ? undefined : owners.get(folder);
+    if (owner !== undefined) {
+      const detail = `bundles.${owner} has the same folder.`;
+      addIssue({ code: 'custom', path: [bundle, 'folder'], params: { detail } });
+    }
+    if (folder !== undefined) owners.set(folder, bundle);
+  }
+}
 
 const pageSizeSchema = z
   .strictObject({
@@ -263,17 +330,37 @@ const limitsSchema = z.strictObject({
   writesPerMinute: limit('writesPerMinute', 1, 1_000_000),
 } satisfies Record<LimitOption, z.ZodType>);
 
-const optionsSchema = z.strictObject({
+const optionsShape = z.strictObject({
   contentDir: z.string().min(1).describe('a folder, relative to the project or absolute').default('content'),
   bundles: z
     .record(z.string().regex(BUNDLE_NAME), bundleSchema)
-    .describe("settings by bundle, such as { person: { plural: 'people' } }")
+    .superRefine(checkFolders)
+    .describe("settings by bundle, such as { person: { plural: 'people' }, post: '_posts' }")
     .default({}),
+  ignore: z
+    .array(z.string().min(1))
+    .describe("a list of globs in the content folder, such as ['drafts/**', '**/*.json']")
+    .default([]),
+  problems: z
+    .strictObject(SEVERITIES)
+    .describe("severities by kind, such as { 'file/missing': 'warning', 'body/image-missing': 'off' }")
+    .default({}),
+  api: BOOLEAN.default(true),
+  static: z
+    .union([z.literal(false), z.strictObject({ bodies: BOOLEAN.default(true) })])
+    .describe('false or { bodies }; queries by name are in prebuild')
+    .prefault({}),
+  drupal: BOOLEAN.default(true),
   danglingReferences: z
     .enum(['error', 'missing'])
     .describe("'error' (the build fails) or 'missing' (the response has a missing resource)")
     .default('error'),
   gitDates: BOOLEAN.default(true),
+  timeZone: z
+    .string()
+    .refine(isTimeZone)
+    .describe("the IANA name of a time zone, such as 'Europe/Berlin' or 'UTC'")
+    .default('UTC'),
   markdownProcessor: z
     .string()
     .min(1)
@@ -334,6 +421,13 @@ const optionsSchema = z.strictObject({
     .prefault({}),
 } satisfies Record<keyof JsonapiOptions, z.ZodType>) satisfies z.ZodType<unknown, JsonapiOptions>;
 
+const optionsSchema = optionsShape.superRefine(({ api, editing }, { addIssue }) => {
+  if (api || editing === false) return;
+  const detail =
+    'editing needs the API, because the admin uses it. Write `static: false` to have no files only.';
+  addIssue({ code: 'custom', path: ['api'], params: { detail } });
+});
+
 /** The key under which the integration stores its options as written, for the command line. */
 export const OPTIONS_KEY = Symbol.for('astro-jsonapi.options');
 
@@ -352,7 +446,7 @@ export const WRONG_OPTIONS = 'astro-jsonapi cannot use its options.';
 export function parseOptions(input: unknown): Options {
   const result = optionsSchema.safeParse(input ?? {});
   if (result.success) return result.data;
-  const problems = result.error.issues.flatMap((issue) => describeIssue(optionsSchema, issue, input));
+  const problems = result.error.issues.flatMap((issue) => describeIssue(optionsShape, issue, input));
   throw new Error(`${WRONG_OPTIONS}\n${problems.map((line) => `  ${line}`).join('\n')}`);
 }
 
@@ -371,6 +465,11 @@ export function byBundle<Name extends keyof BundleSettings>(
       value === undefined ? [] : [[bundle, value]],
     ),
   );
+}
+
+/** The files of bundles. */
+export function layoutOptions(options: Pick<Options, 'bundles' | 'ignore'>): LayoutOptions {
+  return { folders: byBundle(options, 'folder'), ignore: options.ignore };
 }
 
 type BundleSettings = z.output<typeof bundleSchema>;

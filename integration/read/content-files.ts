@@ -1,5 +1,5 @@
 import { type FileLocation, fileAt, uriOf } from '../content/file-location.ts';
-import type { FieldDefinition, FieldValue, ResourceType } from '../content/model.ts';
+import type { Entity, FieldDefinition, FieldValue, ResourceType } from '../content/model.ts';
 import type { QueryAccess } from '../engine/engine.ts';
 import type { EntityStore } from '../engine/store/entity-store.ts';
 import type { OpenFile } from '../storage/file-source.ts';
@@ -9,22 +9,18 @@ import type { Reader } from './reader.ts';
 import { pathSegments } from './url-path.ts';
 
 /**
- * Finds the file at a path below `/content-files`. The actor may see it if they may see an entity that refers to it. Throws
- * the same NotFoundError for a hidden and for a missing file.
+ * Finds the file at a path below `/content-files`. The actor may see it if they may see an entity that refers to it, or if
+ * nothing refers to it and `mayUse` is true for its key. Throws the same NotFoundError for a hidden and for a missing file.
  */
 export async function findContentFile(
   services: Reader,
   access: QueryAccess,
   path: string,
+  mayUse: (key: string) => boolean = () => false,
 ): Promise<ContentFile> {
   const key = pathSegments(path).join('/');
-  const { byUri, lists } = fileReferrers(services.store);
-  const uri = uriOf({ source: 'content', key });
-  const referrers = byUri.get(uri);
-  // Checks any other file if there are no referrers, so that the time does not distinguish hidden from missing files.
-  const other = lists[Number.parseInt(digestText(uri).slice(0, 8), 16) % lists.length];
-  const isVisible = await mayRead(services, access, referrers ?? other ?? []);
-  if (referrers !== undefined && isVisible) {
+  const isVisible = await canSeeFile(services, access, key);
+  if (isVisible || (!isReferencedFile(services.store, key) && mayUse(key))) {
     const file = await services.files.open(key);
     if (file !== undefined) return { key, file };
   }
@@ -79,28 +75,64 @@ export function isReferencedFile(store: EntityStore, key: string): boolean {
   return referrersOf(store, key).length > 0;
 }
 
-/** True if an entity that the actor may see refers to a file of the content folder. */
-export function canSeeFile(services: Reader, access: QueryAccess, key: string): Promise<boolean> {
-  return mayRead(services, access, referrersOf(services.store, key));
+/**
+ * True if an entity that the actor may see refers to a file of the content folder. Checks any other file if there are no
+ * references, so that the time does not distinguish hidden from missing files.
+ */
+export async function canSeeFile(services: Reader, access: QueryAccess, key: string): Promise<boolean> {
+  const { byUri, lists } = fileReferrers(services.store);
+  const uri = uriOf({ source: 'content', key });
+  const referrers = byUri.get(uri);
+  const other = lists[Number.parseInt(digestText(uri).slice(0, 8), 16) % lists.length];
+  const visible = await visibleReferrers(services, access, referrers ?? other ?? []).next();
+  return referrers !== undefined && visible.done !== true;
+}
+
+/** An entity that the actor may see, and its fields that refer to a file. */
+export interface FileUser {
+  readonly type: ResourceType;
+  readonly id: string;
+  readonly title: string;
+  readonly fields: readonly string[];
+}
+
+/** The entities that refer to a file, as far as the actor may see them. */
+export async function fileUsers(
+  services: Reader,
+  access: QueryAccess,
+  file: FileLocation,
+): Promise<readonly FileUser[]> {
+  const users = new Map<string, FileUser & { readonly fields: string[] }>();
+  const referrers = fileReferrers(services.store).byUri.get(uriOf(file)) ?? [];
+  for await (const { referrer, entity } of visibleReferrers(services, access, referrers)) {
+    const { type, id, field } = referrer;
+    const { title } = entity.values;
+    const hasTitle = typeof title === 'string' && access.fieldVisible(type, 'title');
+    const name = `${type.name} ${id}`;
+    const user = users.get(name) ?? { type, id, title: hasTitle ? title : id, fields: [] };
+    if (!user.fields.includes(field)) user.fields.push(field);
+    users.set(name, user);
+  }
+  return [...users.values()];
 }
 
 function referrersOf(store: EntityStore, key: string): readonly Referrer[] {
   return fileReferrers(store).byUri.get(uriOf({ source: 'content', key })) ?? [];
 }
 
-async function mayRead(
+async function* visibleReferrers(
   { engine }: Reader,
   access: QueryAccess,
   referrers: readonly Referrer[],
-): Promise<boolean> {
-  for (const { type, field, id, translation } of referrers) {
+): AsyncGenerator<{ readonly referrer: Referrer; readonly entity: Entity }, void, undefined> {
+  for (const referrer of referrers) {
+    const { type, field, id, translation } = referrer;
     if (!access.fieldVisible(type, field)) continue;
     // A file of a translation is readable if that translation is, whichever language the request is about.
     const languages = translation === undefined ? [] : [translation];
     const entity = await engine.find(type.name, id, { ...access, languages });
-    if (entity !== undefined && entity.translation === translation) return true;
+    if (entity !== undefined && entity.translation === translation) yield { referrer, entity };
   }
-  return false;
 }
 
 interface Referrer {

@@ -17,7 +17,7 @@ export interface ResourceIdentifier {
   readonly type: string;
   /** `missing` if the target does not exist. */
   readonly id: string;
-  readonly meta: IdentifierMeta;
+  readonly meta?: IdentifierMeta;
 }
 
 export interface IdentifierMeta {
@@ -155,6 +155,8 @@ export interface OptionsDocument {
     /** Fields that the actor may change; absent unless the URL is one of resources. */
     readonly attributes?: readonly string[];
     readonly relationships?: readonly string[];
+    /** Languages into which the actor may translate the resource; absent on sites with one language. */
+    readonly translatable?: readonly string[];
     /** Values for `resourceVersion`, the newest first; absent if the actor might not see all of them. */
     readonly versions?: readonly OfferedVersion[];
   };
@@ -165,6 +167,10 @@ export interface OfferedVersion {
   readonly version: string;
   /** The time of the commit: RFC 3339, UTC. */
   readonly changed: string;
+  /** The name of the commit's author. */
+  readonly author: string;
+  /** The first line of the commit's message. */
+  readonly message: string;
 }
 
 /** Source: JSON:API 1.1, "Error Objects". */

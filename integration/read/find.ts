@@ -27,6 +27,11 @@ export function findType(store: EntityStore, entityType: string, bundle: string)
   );
 }
 
+/** True if collections have this name as their first path segment. */
+export function hasEntityType({ types }: EntityStore, name: string): boolean {
+  return [...types.values()].some(({ entityType }) => entityType === name);
+}
+
 /**
  * Finds the entity with the id in path segments; UUIDs are case-insensitive. Throws the same NotFoundError for a missing and
  * for a hidden entity, and GoneError for a removed one that the actor could have seen.

@@ -44,6 +44,8 @@ export interface LinkBuilder {
 /** On a server, relationships have documents. */
 export interface ServerLinks extends LinkBuilder {
   relationship(type: ResourceType, id: string, field: string, langcode?: string): RelationshipLinks;
+  /** The account of the request. */
+  me(): string;
   /** A search index, without a query. */
   index(name: string): string;
   /** A view, without a query. */
@@ -69,22 +71,19 @@ export function createServerLinks(
   const root = `${origin}${settings.base}/jsonapi`;
   const end = settings.trailingSlash === 'always' ? '/' : '';
   const collection = (type: ResourceType): string => `${root}/${type.entityType}/${type.bundle}`;
-  const resource = (type: ResourceType, id: string): string =>
-    `${collection(type)}/${entityPath(access, type, id)}`;
-  const below = (type: ResourceType, id: string): string =>
-    `/${type.entityType}/${type.bundle}/${id === SCHEMA_PATH ? encode(id) : entityPath(access, type, id)}${end}`;
-  const individual = (type: ResourceType, id: string): string => root + below(type, id);
+  const individual = (type: ResourceType, id: string): string =>
+    `${collection(type)}/${id === SCHEMA_PATH ? encode(id) : entityPath(access, type, id)}${end}`;
   return {
     form: `server ${root} ${end}`,
     entry: () => root + end,
     collection: (type) => collection(type) + end,
-    individual: (type, id) => individual(type, id),
+    individual,
     translation: (type, id, langcode) =>
       settings.siteBase === undefined
-        ? `${individual(type, id)}?${LANGUAGE_PARAMETER}=${encode(langcode)}`
-        : `${origin}${translatedBase(settings, langcode)}/jsonapi${below(type, id)}`,
+        ? withLanguage(individual(type, id), langcode)
+        : `${origin}${translatedBase(settings, langcode)}/jsonapi${individual(type, id).slice(root.length)}`,
     relationship: (type, id, field) => {
-      const stem = resource(type, id);
+      const stem = `${collection(type)}/${entityPath(access, type, id)}`;
       const name = encode(field) + end;
       const isSchema = `${id}/${field}` === SCHEMA_PATH;
       return {
@@ -93,9 +92,10 @@ export function createServerLinks(
       };
     },
     menu: (name) => `${root}/menu_items/${encode(name)}${end}`,
+    me: () => `${root}/_me${end}`,
     index: (name) => `${root}/index/${encode(name)}${end}`,
     view: (name, display) => `${root}/views/${encode(name)}/${encode(display)}${end}`,
-    omitted: (type, id) => individual(type, id),
+    omitted: individual,
     schema: (type) => `${collection(type)}/${SCHEMA_PATH}${end}`,
   };
 }
@@ -103,8 +103,8 @@ export function createServerLinks(
 /** `${base}/jsonapi/node/article.json`: static files. */
 export function createStaticLinks(settings: ApiSettings): LinkBuilder {
   const root = `${settings.base}/jsonapi`;
-  const below = (type: ResourceType, id: string): string =>
-    `/${type.entityType}/${type.bundle}/${encodeId(id)}.json`;
+  const below = ({ entityType, bundle }: ResourceType, id: string): string =>
+    `/${entityType}/${bundle}/${encodeId(id)}.json`;
   return {
     form: `static ${root}`,
     entry: () => `${root}/index.json`,
@@ -237,18 +237,24 @@ export interface QueryParameter {
 
 /** Links of a request with `langCode`: the URL of each resource has the language that the resource is in. */
 export function createLanguageLinks(links: ServerLinks, requested: string): ServerLinks {
-  const inLanguage = (href: string, langcode: string | undefined) =>
-    langcode === undefined ? href : `${href}?${LANGUAGE_PARAMETER}=${encode(langcode)}`;
   return {
     ...links,
     form: `${links.form} ${LANGUAGE_PARAMETER}`,
-    collection: (type) => inLanguage(links.collection(type), requested),
-    individual: (type, id, langcode) => inLanguage(links.individual(type, id), langcode),
+    collection: (type) => withLanguage(links.collection(type), requested),
+    individual: (type, id, langcode) => withLanguage(links.individual(type, id), langcode),
     relationship(type, id, field, langcode) {
       const { related, self } = links.relationship(type, id, field);
-      return { related: inLanguage(related, langcode), self: inLanguage(self, langcode) };
+      return { related: withLanguage(related, langcode), self: withLanguage(self, langcode) };
     },
   };
+}
+
+function withLanguage(href: string, langcode: string | undefined): string {
+  return langcode === undefined ? href : withParameter(href, LANGUAGE_PARAMETER, langcode);
+}
+
+function withParameter(href: string, name: string, value: string): string {
+  return `${href}${href.includes('?') ? '&' : '?'}${name}=${encode(value)}`;
 }
 
 /** The links of a past version. */
@@ -258,17 +264,19 @@ export interface VersionLinks {
   links(type: ResourceType, id: string): Readonly<Record<string, Link>>;
 }
 
-/** Links of a past version: the URLs of the resource itself have the version. */
-export function createVersionLinks(links: LinkBuilder, commit: string): LinkBuilder {
-  const at = (version: string) => `?${VERSION_PARAMETER}=${encode(version)}`;
-  const own = at(`id:${commit}`);
+/**
+ * Links of a past version: the URLs of the resource itself have the version. `langcode` is the present language of its file,
+ * which may differ from that of the version.
+ */
+export function createVersionLinks(links: LinkBuilder, commit: string, langcode: string): LinkBuilder {
+  const own = (href: string) => withParameter(href, VERSION_PARAMETER, `id:${commit}`);
   return {
     ...links,
-    form: `${links.form} ${commit}`,
-    individual: (type, id) => links.individual(type, id) + own,
+    form: `${links.form} ${commit} ${langcode}`,
+    individual: (type, id) => own(links.individual(type, id, langcode)),
     relationship(type, id, field) {
-      const plain = links.relationship(type, id, field);
-      return plain && { related: plain.related + own, self: plain.self + own };
+      const plain = links.relationship(type, id, field, langcode);
+      return plain && { related: own(plain.related), self: own(plain.self) };
     },
     version: {
       commit,
@@ -276,7 +284,7 @@ export function createVersionLinks(links: LinkBuilder, commit: string): LinkBuil
         Object.fromEntries(
           PRESENT_VERSIONS.map((name) => [
             name.replace('rel:', ''),
-            { href: links.individual(type, id) + at(name) },
+            { href: withParameter(links.individual(type, id, langcode), VERSION_PARAMETER, name) },
           ]),
         ),
     },

@@ -73,9 +73,11 @@ export async function offeredVersions(
   if (services.past === null || !access.has('view revisions') || !seesAll(context, type)) return undefined;
   try {
     const versions = await services.past.list(entity, MAX_OFFERED);
-    return versions.map(({ commit, at }) => ({
+    return versions.map(({ commit, at, author, message }) => ({
       version: `id:${commit}`,
       changed: dateTimeOfSeconds(at) ?? '',
+      author,
+      message,
     }));
   } catch (error) {
     if (error instanceof DomainError) return undefined;

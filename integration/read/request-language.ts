@@ -1,7 +1,7 @@
 import type { LanguageChoice } from '../access/policy.ts';
 import { type Languages, languageCodes, languageNamed } from '../content/languages.ts';
 import type { QueryAccess } from '../engine/engine.ts';
-import { FALLBACK_PARAMETER, LANGUAGE_PARAMETER } from '../engine/parse/parse-query.ts';
+import { FALLBACK_PARAMETER, LANGUAGE_PARAMETER, LANGUAGE_PARAMETERS } from '../engine/parse/parse-query.ts';
 import { BadParameterError } from '../util/errors.ts';
 import type { ApiSettings } from './settings.ts';
 
@@ -22,28 +22,48 @@ export function requestLanguage(
 ): RequestLanguage | undefined {
   if (languages === undefined) return undefined;
   const parameters = new URLSearchParams(query);
+  checkPlain(parameters);
   const name = parameters.getAll(LANGUAGE_PARAMETER).at(-1);
   const fallback = parseFallback(parameters.getAll(FALLBACK_PARAMETER).at(-1), name !== undefined);
-  if (name !== undefined) {
-    const { code } = requireLanguage(languages, name, LANGUAGE_PARAMETER);
-    return { langcode: code, fallback, inQuery: true };
-  }
+  if (name !== undefined) return namedLanguage(languages, name, fallback);
   return prefix === undefined ? undefined : { langcode: prefix, fallback: true, inQuery: false };
 }
 
-function requireLanguage(languages: Languages, name: string, parameter: string) {
+/** The language with the name in `langCode`. Throws BadParameterError for a language that the site does not have. */
+export function namedLanguage(languages: Languages, name: string, fallback = false): RequestLanguage {
   const language = languageNamed(languages, name);
-  if (language !== undefined) return language;
+  if (language !== undefined) return { langcode: language.code, fallback, inQuery: true };
   throw new BadParameterError(
-    parameter,
+    LANGUAGE_PARAMETER,
     `'${name.slice(0, MAX_ECHOED)}' is not a language of this site. Languages: ${languageCodes(languages)}.`,
   );
+}
+
+/** The language of a change, which never falls back to another one. Throws BadParameterError for `includeFallback`. */
+export function writtenLanguage(language: RequestLanguage): RequestLanguage {
+  if (!language.inQuery || !language.fallback) return { ...language, fallback: false };
+  throw new BadParameterError(
+    FALLBACK_PARAMETER,
+    'A request changes an entity in one language: leave out includeFallback.',
+  );
+}
+
+/** Throws for `langCode[]`, which would not select a language. */
+function checkPlain(parameters: URLSearchParams): void {
+  for (const key of parameters.keys()) {
+    const [name = ''] = key.split('[', 1);
+    if (name === key || !LANGUAGE_PARAMETERS.includes(name)) continue;
+    throw new BadParameterError(name, `${name} must be a single value, without brackets.`);
+  }
 }
 
 function parseFallback(value: string | undefined, hasLanguage: boolean): boolean {
   if (value === undefined) return false;
   if (!hasLanguage) {
-    throw new BadParameterError(FALLBACK_PARAMETER, 'includeFallback needs a language: send langCode too.');
+    throw new BadParameterError(
+      FALLBACK_PARAMETER,
+      'includeFallback belongs to langCode: send langCode too.',
+    );
   }
   const fallback = FALLBACKS.get(value);
   if (fallback !== undefined) return fallback;

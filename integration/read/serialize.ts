@@ -46,12 +46,13 @@ export async function serialize(
     }
   }
   const references = fields.filter(({ kind }) => kind === 'reference').length;
+  const { links } = context;
   return {
     type: type.name,
     id: entity.id,
     links: {
-      self: { href: context.links.individual(type, entity.id, languageOf(entity)) },
-      ...context.links.version?.links(type, entity.id),
+      self: { href: links.individual(type, entity.id, languageOf(entity)) },
+      ...links.version?.links(type, entity.id),
     },
     meta,
     ...(references < fields.length ? { attributes } : {}),
@@ -137,7 +138,8 @@ export function linkage(services: Reader, value: FieldValue): Linkage {
 
 function identifier(services: Reader, { type, id }: Reference): ResourceIdentifier {
   if (services.store.get(type, id) === undefined) return { type, id: 'missing', meta: MISSING };
-  return { type, id, meta: { drupal_internal__target_id: id } };
+  const isForDrupal = services.settings.drupal !== false;
+  return { type, id, ...(isForDrupal && { meta: { drupal_internal__target_id: id } }) };
 }
 
 /** Numbers identifiers that occur more than once, as Drupal does. */

@@ -1,4 +1,5 @@
 import type { Languages } from '../content/languages.ts';
+import type { LayoutOptions } from '../content/layout.ts';
 import type { Limits } from '../engine/limits.ts';
 import type { PageSize } from '../engine/parse/parse-query.ts';
 
@@ -10,6 +11,8 @@ export interface ApiSettings {
   readonly siteBase?: string;
   /** Undefined if all content has one language. */
   readonly languages?: Languages | undefined;
+  /** Folders of bundles that options name. */
+  readonly layout?: LayoutOptions;
   readonly trailingSlash: 'always' | 'never' | 'ignore';
   readonly pageSize: PageSize;
   /** Limits of one request. */
@@ -24,17 +27,34 @@ export interface ApiSettings {
   readonly maxAge: number;
   /** True if responses have the header `Server-Timing`. */
   readonly serverTiming: boolean;
+  /** False if content has no addresses. Default: true. */
+  readonly api?: boolean | undefined;
+  /** False without what only Drupal's clients use: addresses, and `drupal_internal__target_id`. Default: true. */
+  readonly drupal?: boolean | undefined;
+  /** Names of the resource types that have no addresses. Default: none. */
+  readonly hiddenTypes?: readonly string[];
+  /** The files of a site without a server. Default: all, with bodies in collections. */
+  readonly static?: StaticFiles;
   /** True if the query explorer and its endpoints are on. */
   readonly explorer: boolean;
+  /** True if the admin is on. */
+  readonly admin?: boolean;
   /** Path of the health route below `base`, such as `/healthz`; false for none. */
   readonly health: string | false;
   /** True if users can sign in. */
   readonly signIn?: boolean;
+  /** The roles that accounts can have. */
+  readonly roles?: readonly string[];
   /** False if full-text search is off. */
   readonly fulltext?: boolean;
   /** From the site's package.json, for descriptions of the API. */
   readonly site?: SiteIdentity;
 }
+
+/** False if documents are not written as files. */
+export type StaticFiles =
+  | false
+  | { /** True if collections of JSON:API contain bodies. */ readonly bodies: boolean };
 
 /** A search index at `/jsonapi/index/{name}`. */
 export interface SearchIndex {

@@ -1,5 +1,5 @@
 import { type Entity, languageOf } from '../content/model.ts';
-import { allValues, mapValue } from '../util/maybe-promise.ts';
+import { mapValue } from '../util/maybe-promise.ts';
 import type { TranslationLinks } from './document-types.ts';
 import type { DocumentContext } from './reader.ts';
 
@@ -8,40 +8,40 @@ import type { DocumentContext } from './reader.ts';
  * promise only if the engine is asynchronous.
  */
 export function visibleTranslations(
-  { services, access }: Pick<DocumentContext, 'services' | 'access'>,
+  { services: { engine, settings }, access }: Pick<DocumentContext, 'services' | 'access'>,
   { type, id }: Entity,
 ): readonly Entity[] | Promise<readonly Entity[]> {
-  const { store, settings } = services;
-  const all = settings.languages === undefined ? NONE : store.translations(type, id);
-  if (all.length < 2) return NONE;
-  const sees = all.map((entity) => isVisible({ services, access }, entity));
-  return mapValue(allValues(sees), (seen) => {
-    const visible = all.filter((_, at) => seen[at]);
-    return visible.length < 2 ? NONE : visible;
-  });
+  if (settings.languages === undefined) return NONE;
+  return mapValue(engine.translations(type, id, access), (visible) => (visible.length < 2 ? NONE : visible));
 }
 
 /** True if the actor may see an entity in its own language. A promise only if the engine is asynchronous. */
 export function isVisible(
-  { services, access }: Pick<DocumentContext, 'services' | 'access'>,
+  { services: { engine }, access }: Pick<DocumentContext, 'services' | 'access'>,
   entity: Entity,
 ): boolean | Promise<boolean> {
-  const { type, id, translation } = entity;
-  const languages = translation === undefined ? [] : [translation];
-  return mapValue(services.engine.find(type, id, { ...access, languages }), (found) => found === entity);
+  return mapValue(engine.translations(entity.type, entity.id, access), (visible) => visible.includes(entity));
 }
 
-/** `meta.translations`: by langcode, where each is, if it is published, and if its source has changed since. */
+/**
+ * `meta.translations` of the visible translations: by langcode, where each is, if it is published, and if its source has
+ * changed since. An unseen source stays secret.
+ */
 export function translationLinks(
   translations: readonly Entity[],
   hrefOf: (langcode: string) => string,
 ): TranslationLinks | undefined {
   if (translations.length === 0) return undefined;
+  const hasSource = translations[0]?.translation === undefined;
   const links: Record<string, TranslationLinks[string]> = {};
   for (const entity of translations) {
     const langcode = languageOf(entity);
     const { published, outdated } = entity;
-    links[langcode] = { href: hrefOf(langcode), status: published, ...(outdated && { outdated }) };
+    links[langcode] = {
+      href: hrefOf(langcode),
+      status: published,
+      ...(outdated && hasSource && { outdated }),
+    };
   }
   return links;
 }

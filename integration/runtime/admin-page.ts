@@ -47,9 +47,9 @@ export function adminPage({ base, mode }: AdminPageOptions): string {
 `;
 }
 
-/** The build puts the files into `dist/admin`, next to the compiled folders of the package. */
+/** The build puts the files into `dist/admin/explorer`, next to the compiled folders of the package. */
 function readAsset(name: string): string {
-  const folder = import.meta.url.endsWith('.ts') ? '../../dist/admin/' : '../admin/';
+  const folder = import.meta.url.endsWith('.ts') ? '../../dist/admin/explorer/' : '../admin/explorer/';
   return readFileSync(new URL(folder + name, import.meta.url), 'utf8');
 }
 

@@ -1,6 +1,7 @@
-import type { Actor } from '../access/actor.ts';
+import { type Actor, ANONYMOUS } from '../access/actor.ts';
 import { createPolicy } from '../access/policy.ts';
 import { createScheduleClock } from '../access/schedule.ts';
+import { assignableRoles } from '../accounts/assignable-roles.ts';
 import { type Auth, openAuth } from '../accounts/open-auth.ts';
 import { menuProblems } from '../api/drupal/menu-problems.ts';
 import { createBundleNames } from '../api/rest/names.ts';
@@ -13,28 +14,34 @@ import type { FileSources } from '../content/file-catalog.ts';
 import type { Languages } from '../content/languages.ts';
 import { createGoneEntities } from '../content/ledger.ts';
 import type { Entity } from '../content/model.ts';
+import { withOutsideImages } from '../content/outside-images.ts';
 import type { ParsedFile } from '../content/parse-file.ts';
 import { createPastContent, type PastContent } from '../content/past-content.ts';
+import { resourceTypeName } from '../content/resource-type.ts';
 import { readSchema } from '../content/schema/read-schema.ts';
 import { createSlicedEngine } from '../engine/create-engine.ts';
 import { createEntityStore, type IndexedStore, storeTarget } from '../engine/store/entity-store.ts';
 import type { FullText } from '../engine/text/full-text.ts';
 import { createTimeSlices } from '../engine/time-slices.ts';
-import { byBundle, editingSettings, type Options } from '../options/options.ts';
+import { byBundle, editingSettings, layoutOptions, type Options } from '../options/options.ts';
 import { createCacheBudget } from '../read/cache-budget.ts';
 import { createFragments } from '../read/fragment.ts';
 import { createLargeAnswers } from '../read/production.ts';
 import type { Reader } from '../read/reader.ts';
 import { createServedBody } from '../read/served-body.ts';
 import type { ApiSettings, SiteIdentity } from '../read/settings.ts';
+import type { OpenAdminApp } from '../server/admin/admin.ts';
+import type { LocalMode } from '../server/admin/local-mode.ts';
+import type { ClientContext } from '../server/authenticate.ts';
 import { createHandler, type Handler, type HandlerSettings } from '../server/handler.ts';
-import { type RequestSession, sessionActor } from '../server/session.ts';
+import { sessionActor } from '../server/session.ts';
 import { type Diagnostic, formatDiagnostics, type Paint } from '../source/diagnostic.ts';
 import type { FileCache } from '../storage/cache/file-cache.ts';
 import type { StorageDriver } from '../storage/driver.ts';
-import { createFileSource, NO_FILES } from '../storage/file-source.ts';
+import { createFileSource, type FileSource, NO_FILES } from '../storage/file-source.ts';
 import { errorMessage } from '../util/text.ts';
 import { ownChecks } from '../write/body.ts';
+import type { CommitAuthors } from '../write/git-commits.ts';
 import type { ContentChecks, WriterDeps } from '../write/writer.ts';
 import { openFullText, preloadWords } from './open-full-text.ts';
 import { openWriter } from './open-writer.ts';
@@ -67,8 +74,14 @@ export interface SiteSettings extends HandlerSettings {
   readonly locale: string;
   /** The languages of Astro's `i18n`; undefined without it. */
   readonly languages?: Languages | undefined;
+  /** False if content has no addresses. Default: true. */
+  readonly api?: boolean | undefined;
+  /** False without what only Drupal's clients use. Default: true. */
+  readonly drupal?: boolean | undefined;
   /** True if the query explorer is on. */
   readonly explorer: boolean;
+  /** True if the admin is on: accounts can sign in, or the server is a dev server in local mode. */
+  readonly admin: boolean;
   /** True in `astro dev`. */
   readonly dev: boolean;
   /** Digest of the settings that change documents without a change of the content. */
@@ -95,6 +108,8 @@ export interface ContentSource {
   readonly publicFiles?: StorageDriver | undefined;
   /** The files that fields can name. Default: those in `driver` and `publicFiles`. */
   readonly files?: Partial<FileSources>;
+  /** Images of the project outside of the content folder. Default: none. */
+  readonly outsideImages?: FileSource | undefined;
   /** Default export of the schema module; undefined without a schema. */
   readonly schema: unknown;
   /** Parsed files from earlier starts. */
@@ -119,6 +134,10 @@ export interface Site {
   readonly onChange?: (() => void) | undefined;
   /** Resolves when there is time to start watching and to write caches. Default: at once. */
   readonly idle?: () => Promise<void>;
+  /** Opens the built admin, if the settings have it. */
+  readonly adminApp?: OpenAdminApp;
+  /** Set on a dev server. */
+  readonly localMode?: LocalMode | undefined;
   /** Called around every query of the site's own code. */
   readonly observe?: QueryObserver;
   /** Called after each change through the API, if changes are not committed to git. */
@@ -142,8 +161,8 @@ export interface Runtime {
   readonly handle: Handler;
   /** Undefined if sign-in is off. */
   readonly auth: Auth | undefined;
-  /** The account of a session, for the site's own pages. */
-  visitor(session: RequestSession): Promise<Actor>;
+  /** The account of a session, or the local author, for the site's own pages. */
+  visitor(request: Request, context: ClientContext): Promise<Actor>;
   /**
    * Reads the content again with another schema: the default export of a schema module, or undefined. Services stay the
    * same. Rejects without a change if the schema is invalid.
@@ -157,13 +176,15 @@ export interface Runtime {
 
 /** The composition root: loads the content of a source and connects all parts that serve it. */
 export async function createRuntime(source: ContentSource, site: Site): Promise<Runtime> {
-  const { options, settings, idle } = site;
+  const { options, settings, idle, localMode } = site;
   const { contentDir } = options;
   const log = runtimeLog(site.log, options);
   const driver = options.gitDates ? source.driver : withoutHistory(source.driver);
   const store = createEntityStore({ locale: settings.locale });
+  const contentFiles = (from: StorageDriver) =>
+    withOutsideImages(createFileSource(from), source.outsideImages);
   const files: FileSources = {
-    content: createFileSource(driver),
+    content: contentFiles(driver),
     public: source.publicFiles === undefined ? NO_FILES : createFileSource(source.publicFiles),
     ...source.files,
   };
@@ -178,6 +199,9 @@ export async function createRuntime(source: ContentSource, site: Site): Promise<
       danglingReferences: options.danglingReferences,
       defaultLangcode: settings.locale,
       languages: settings.languages,
+      problems: options.problems,
+      layout: layoutOptions(options),
+      timeZone: options.timeZone,
       aliases: byBundle(options, 'alias'),
       base: settings.base,
     },
@@ -203,7 +227,7 @@ export async function createRuntime(source: ContentSource, site: Site): Promise<
     isReadOnly: settings.readOnly,
     driver,
     folder: source.folder,
-    accounts: auth?.accounts,
+    accounts: commitAuthors(auth, localMode),
     log,
     writing: {
       collector,
@@ -215,10 +239,10 @@ export async function createRuntime(source: ContentSource, site: Site): Promise<
           copied = store.copy();
           return storeTarget(copied);
         };
-        const source = { driver, target, expected };
-        const ownCollector = await collector.copy(source);
+        const files = contentFiles(driver);
+        const ownCollector = await collector.copy({ driver, files, target, expected });
         const own = createReader(copied, { ...site, log }, undefined, {
-          files: createFileSource(driver),
+          files,
           gone: createGoneEntities(driver),
           past: null,
           diagnostics: ownCollector.diagnostics,
@@ -232,7 +256,13 @@ export async function createRuntime(source: ContentSource, site: Site): Promise<
       ...(site.onWritten && { onWritten: site.onWritten }),
     },
   });
-  const services: Services = { ...reader, writer, commits: git?.commits };
+  const services: Services = {
+    ...reader,
+    writer,
+    fileSources: files,
+    uncommitted: async () => driver.uncommitted?.(),
+    commits: git?.commits,
+  };
 
   const describeProblems = (list: readonly Diagnostic[]) => describe(list, contentDir, driver, site.paint);
   const problems = createProblemLog({ diagnostics: collector.diagnostics, describe: describeProblems, log });
@@ -263,9 +293,17 @@ export async function createRuntime(source: ContentSource, site: Site): Promise<
     files,
     fullText,
     describeProblems,
-    handle: createHandler(services, { ...settings, auth }),
+    handle: createHandler(services, {
+      ...settings,
+      auth,
+      localMode,
+      adminApp: settings.admin ? site.adminApp : undefined,
+    }),
     auth,
-    visitor: (session) => sessionActor(session, auth?.authenticator),
+    async visitor(request, { session, address }) {
+      const actor = session && (await sessionActor(session, auth?.authenticator));
+      return actor ?? localMode?.authorOf(request, address) ?? ANONYMOUS;
+    },
     saved: collector.save,
     async useSchema(schema) {
       const start = performance.now();
@@ -314,6 +352,16 @@ export function createReader(
   return { reader, fullText };
 }
 
+/** Accounts, and the local author. */
+function commitAuthors(auth: Auth | undefined, localMode: LocalMode | undefined): CommitAuthors {
+  return {
+    async find(name) {
+      const account = await auth?.accounts.find(name);
+      return account ?? (name === localMode?.author.name ? { mail: localMode.mail } : undefined);
+    },
+  };
+}
+
 function pastContent(driver: StorageDriver, options: Options, collector: Collector): PastContent | null {
   if (driver.past === undefined) return null;
   const { git } = editingSettings(options);
@@ -347,11 +395,18 @@ function withoutHistory({ history: _, ...driver }: StorageDriver): StorageDriver
   return driver;
 }
 
+function hiddenTypes(options: Options): readonly string[] {
+  const hidden = Object.entries(byBundle(options, 'api')).filter(([, api]) => !api);
+  return hidden.map(([bundle]) => resourceTypeName(bundle) ?? bundle);
+}
+
 function apiSettings(options: Options, site: SiteSettings): ApiSettings {
-  const { base, languages, trailingSlash, explorer, dev, health, identity, signIn } = site;
+  const { base, languages, trailingSlash, api, drupal, explorer, admin, dev, health, identity, signIn } =
+    site;
   return {
     base,
     languages,
+    layout: layoutOptions(options),
     trailingSlash,
     pageSize: options.pageSize,
     limits: options.limits,
@@ -360,9 +415,15 @@ function apiSettings(options: Options, site: SiteSettings): ApiSettings {
     indexes: options.indexes,
     maxAge: options.cache.maxAge,
     serverTiming: dev,
+    api,
+    drupal,
+    hiddenTypes: hiddenTypes(options),
+    static: options.static,
     explorer,
+    admin,
     health,
     signIn,
+    roles: assignableRoles(options.roles),
     fulltext: options.search !== false,
     ...(identity && { site: identity }),
   };

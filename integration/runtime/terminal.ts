@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
 import { roleWarnings } from '../access/role-warnings.ts';
 import type { Auth } from '../accounts/open-auth.ts';
+import { indexProblems } from '../api/drupal/index-problems.ts';
 import { parseAliasPattern, uselessTokens } from '../content/decode/alias.ts';
 import type { ResourceType } from '../content/model.ts';
 import { shortTypeName } from '../content/resource-type.ts';
@@ -27,6 +28,7 @@ export function optionWarnings({ services }: Runtime, options: Options): readonl
     ...unknownBundles(options, types),
     ...uselessAliasTokens(options, types),
     ...roleWarnings(options.roles, services.store),
+    ...indexProblems(services),
   ];
 }
 

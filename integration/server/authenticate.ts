@@ -1,6 +1,7 @@
 import type { Authenticated } from '../accounts/authenticator.ts';
 import type { Auth } from '../accounts/open-auth.ts';
-import { CHANGING_METHODS, type Target } from '../api/routes.ts';
+import type { Target } from '../api/match-route.ts';
+import { CHANGING_METHODS } from '../api/routes.ts';
 import { checkCrossSite } from './cross-site.ts';
 import { forgetAccount, type RequestSession, readSession } from './session.ts';
 
@@ -46,6 +47,6 @@ export async function checkMayChange(
       { token: request.headers.get('x-csrf-token'), valid: csrf === undefined ? [] : [csrf] },
     );
   }
-  const refusal = route.writes === true ? authenticator.writeRefusal(authenticated) : undefined;
+  const refusal = route.writes !== undefined ? authenticator.writeRefusal(authenticated) : undefined;
   if (refusal !== undefined) throw refusal;
 }

@@ -65,7 +65,7 @@ function isOwnOrigin(origin: string, url: string, host: string | null): boolean 
 const HOST = /^[\w.-]+(:\d+)?$|^\[[\da-f:.]+\](:\d+)?$/i;
 
 /** Compares in constant time. */
-function isSame(one: string, other: string): boolean {
+export function isSame(one: string, other: string): boolean {
   let different = one.length ^ other.length;
   for (let at = 0; at < one.length; at++) different |= one.charCodeAt(at) ^ other.charCodeAt(at);
   return different === 0;

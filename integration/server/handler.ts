@@ -1,20 +1,34 @@
 import { type Actor, ANONYMOUS } from '../access/actor.ts';
 import type { Auth } from '../accounts/open-auth.ts';
-import { checkMethod, type ReadRequest, type WriteAnswer } from '../api/request.ts';
+import { createRouteMatcher, type Target } from '../api/match-route.ts';
+import { publishedServices } from '../api/published.ts';
+import {
+  type AccountsContext,
+  type ApiRequest,
+  checkMethod,
+  type ReadRequest,
+  type WriteAnswer,
+} from '../api/request.ts';
 import {
   CHANGING_METHODS,
-  createRouteMatcher,
   methodsOf,
   READING_METHODS,
+  type RouteName,
   type ServedSite,
-  type Target,
 } from '../api/routes.ts';
 import type { Services } from '../api/services.ts';
 import { checkQueryLength } from '../engine/limits.ts';
-import { FALLBACK_PARAMETER } from '../engine/parse/parse-query.ts';
 import { isStreamed, writeJson } from '../read/compose.ts';
-import { prefixedSettings, type RequestLanguage, requestLanguage } from '../read/request-language.ts';
-import { BadParameterError } from '../util/errors.ts';
+import {
+  prefixedSettings,
+  type RequestLanguage,
+  requestLanguage,
+  writtenLanguage,
+} from '../read/request-language.ts';
+import { UnauthorizedError } from '../util/errors.ts';
+import { accountsContext } from './accounts-context.ts';
+import { createAdmin, isAdminFile, type OpenAdminApp } from './admin/admin.ts';
+import type { LocalMode } from './admin/local-mode.ts';
 import type { Connection } from './answer-stream.ts';
 import { type ClientContext, checkMayChange, identify } from './authenticate.ts';
 import { addCorsHeaders, type CorsRules, isPreflight, preflightResponse } from './cors.ts';
@@ -24,9 +38,9 @@ import { withJob } from './jobs.ts';
 import { readBody, readBytes } from './read-body.ts';
 import { logRequest } from './request-log.ts';
 import { type Answer, respond } from './respond.ts';
-
 import { createResponseCache } from './response-cache.ts';
 import { timeServices } from './server-timing.ts';
+import { readSession } from './session.ts';
 import { createSignIn } from './sign-in/endpoints.ts';
 
 /** What the server knows about a request in addition to the request itself. */
@@ -49,42 +63,73 @@ export interface HandlerSettings {
   readonly cors: CorsRules | false;
   /** True to log a line for every request. */
   readonly requestLog: boolean;
-  /** Sign-in paths at which the site has its own pages. */
+  /** Sign-in paths, and paths of the admin, at which the site has its own pages. */
   readonly ownPages?: readonly string[];
-  /** Shown instead of the sign-in form on a server without sessions. */
-  readonly withoutSessions?: string;
 }
 
 export interface HandlerOptions extends Partial<HandlerSettings> {
   /** Without accounts, all requests are anonymous and sign-in paths are not served. */
   readonly auth?: Auth | undefined;
+  /** Without it, the admin is not served. */
+  readonly adminApp?: OpenAdminApp | undefined;
+  /** Set on a dev server. */
+  readonly localMode?: LocalMode | undefined;
 }
 
 /** The request pipeline: match the route, answer preflights, authenticate, serve, add CORS headers, log. */
 export function createHandler(services: Services, options: HandlerOptions = {}): Handler {
-  const { auth, ownPages = [], withoutSessions = SITE_WITHOUT_SESSIONS, cors = false } = options;
+  const { auth, adminApp, localMode, ownPages = [], cors = false } = options;
   const { settings, writer } = services;
-  const { base, explorer, health, languages } = settings;
+  const { base, api, drupal, explorer, health, languages } = settings;
   const match = createRouteMatcher(
-    { base, explorer, health, signIn: auth !== undefined, ownPages, languages },
+    {
+      ...{ base, api, drupal, explorer, health, ownPages, languages },
+      signIn: auth !== undefined,
+      admin: adminApp !== undefined,
+    },
     'optional',
   );
   const serveContent = createContentServer(services, match);
-  const signIn = auth && createSignIn({ auth, settings, withoutSessions, cors });
+  const published = publishedServices(services);
+  const serveApi = published === services ? serveContent : createContentServer(published, match);
+  const signIn = auth && createSignIn({ auth, settings, cors });
+  const serveAdmin =
+    adminApp && createAdmin({ services: published, openApp: adminApp, hasSignIn: auth !== undefined });
 
-  /** The actor of a request with credentials. */
-  async function authenticate(
-    { authenticator }: Auth,
+  /** The sender of a request: by its credentials, else the local author, else the actor in the context. */
+  async function visitorOf(
     request: Request,
     target: Target,
     context: HandlerContext,
     log: RequestLog,
-  ): Promise<Actor> {
-    const authenticated = await identify(request, context, authenticator);
-    if (authenticated === null) return ANONYMOUS;
-    log.actor = authenticated.actor.name;
-    await checkMayChange(request, target, context, { authenticated, authenticator });
-    return authenticated.actor;
+  ): Promise<Visitor & { readonly setCookie?: string | undefined }> {
+    const { session, address, actor = ANONYMOUS } = context;
+    const hasCredentials = session !== undefined || request.headers.has('authorization');
+    const authenticator = hasCredentials ? auth?.authenticator : undefined;
+    const authenticated = authenticator && (await identify(request, context, authenticator));
+    if (authenticator && authenticated) {
+      log.actor = authenticated.actor.name;
+      await checkMayChange(request, target, context, { authenticated, authenticator });
+      const { by } = authenticated;
+      const csrf = by === 'session' && session ? (await readSession(session))?.csrf : undefined;
+      return { actor: authenticated.actor, signIn: { by, csrf: csrf ?? null } };
+    }
+    const begins = localMode !== undefined && beginsLocalMode(target) && localMode.admits(request, address);
+    const author = begins ? localMode.author : localMode?.authorOf(request, address);
+    if (author === undefined) return { actor: authenticator ? ANONYMOUS : actor };
+    log.actor = author.name;
+    const setCookie = begins ? localMode.cookie : undefined;
+    return { actor: author, signIn: { by: 'local', csrf: null }, setCookie };
+  }
+
+  /** The accounts, for routes that are about them. */
+  function accountsOf(
+    { route }: Target,
+    { actor, signIn }: Visitor,
+    context: ClientContext,
+  ): AccountsContext | undefined {
+    if (route.writes !== 'accounts' || auth === undefined || signIn === undefined) return undefined;
+    return accountsContext(auth, actor, signIn, context, settings.roles ?? []);
   }
 
   return createPipeline(match, options, {
@@ -96,16 +141,23 @@ export function createHandler(services: Services, options: HandlerOptions = {}):
       if (target.route.option === 'signIn') return signIn?.(request, target, context);
       if (target.route.name === 'explorer') return explorerResponse(request, target, context);
       try {
-        const { actor = ANONYMOUS, session } = context;
-        const hasCredentials = session !== undefined || request.headers.has('authorization');
-        return await serveContent(
-          request,
-          target,
-          auth !== undefined && hasCredentials
-            ? await authenticate(auth, request, target, context, log)
-            : actor,
-          context,
-        );
+        const { setCookie, ...visitor } = await visitorOf(request, target, context, log);
+        const { actor } = visitor;
+        if (target.route.forAdmin && !explorer && actor.name === null) {
+          throw new UnauthorizedError('Sign in to see the schema of the content and plans of queries.');
+        }
+        const accounts = accountsOf(target, visitor, context);
+        const response =
+          serveAdmin && ADMIN_PAGES.has(target.route.name)
+            ? await serveAdmin({ request, target, actor })
+            : await (target.route.part === undefined ? serveContent : serveApi)(
+                request,
+                target,
+                { ...visitor, accounts },
+                context,
+              );
+        if (setCookie !== undefined) response.headers.append('set-cookie', setCookie);
+        return response;
       } catch (error) {
         return errorResponse(request, target.route.errors, error);
       }
@@ -113,8 +165,13 @@ export function createHandler(services: Services, options: HandlerOptions = {}):
   });
 }
 
-const SITE_WITHOUT_SESSIONS =
-  'Signing in with a form needs sessions, but this site does not store any: its adapter has no session storage, or option session is false. Set session.driver in astro.config. HTTP Basic and tokens work without sessions.';
+const ADMIN_PAGES: ReadonlySet<RouteName> = new Set(['admin', 'add-link', 'edit-link']);
+
+/** Pages, and the request with which an open app finds out that the dev server was restarted. */
+function beginsLocalMode(target: Target): boolean {
+  const { name } = target.route;
+  return (ADMIN_PAGES.has(name) || name === 'me') && !isAdminFile(target);
+}
 
 /** Serves a site whose content could not be loaded: 503 on the health route, 500 on all others. */
 export function createFailedHandler(
@@ -200,10 +257,13 @@ const PAGE_POLICY = {
   'x-content-type-options': 'nosniff',
 };
 
+/** The sender of a request. */
+type Visitor = Pick<ApiRequest, 'actor' | 'signIn' | 'accounts'>;
+
 type ContentServer = (
   request: Request,
   target: Target,
-  actor: Actor,
+  visitor: Visitor,
   context: Pick<HandlerContext, 'connection'>,
 ) => Promise<Response>;
 
@@ -220,8 +280,9 @@ function createContentServer(services: Services, match: (url: string) => Target 
       )
     : (...args) => serve(...args);
 
-  const serve: ContentServer = async (request, target, actor, { connection }) => {
+  const serve: ContentServer = async (request, target, visitor, { connection }) => {
     const { route } = target;
+    const { actor } = visitor;
     const handler = HANDLERS[route.name];
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     const isWrite = handler?.write !== undefined && writer !== null && !isReading(request.method);
@@ -257,7 +318,7 @@ function createContentServer(services: Services, match: (url: string) => Target 
           target.language === undefined
             ? timedServices
             : { ...timedServices, settings: prefixedSettings(settings, target.language) },
-        actor,
+        ...visitor,
         access,
         language,
         target,
@@ -267,10 +328,18 @@ function createContentServer(services: Services, match: (url: string) => Target 
         async forward(other) {
           const next = match(other.url);
           if (next === undefined || HANDLERS[next.route.name] === undefined) return undefined;
-          return serveForwarded(new Request(other, { signal: request.signal }), next, actor, {});
+          return serveForwarded(new Request(other, { signal: request.signal }), next, visitor, {});
         },
       };
       const { contentType } = route;
+      if (handler.change !== undefined && !isReading(method)) {
+        const { outcome, ...reply } = await handler.change({
+          ...apiRequest,
+          method,
+          hasBody: request.body !== null,
+        });
+        return complete({ status: STATUSES[outcome], contentType, ...reply }, actor);
+      }
       if (isWrite && handler.write !== undefined) {
         const result = await handler.write({
           ...apiRequest,
@@ -324,15 +393,6 @@ function createContentServer(services: Services, match: (url: string) => Target 
   return serve;
 }
 
-/** A change never falls back to another language. */
-function writtenLanguage(language: RequestLanguage): RequestLanguage {
-  if (!language.inQuery || !language.fallback) return { ...language, fallback: false };
-  throw new BadParameterError(
-    FALLBACK_PARAMETER,
-    'A request changes an entity in one language: leave out includeFallback.',
-  );
-}
-
 const STATUSES: Readonly<Record<WriteAnswer['outcome'], number>> = {
   changed: 200,
   created: 201,
@@ -354,7 +414,7 @@ function isReading(method: string): boolean {
 function cachingHeaders({ settings, clock }: Services, actor: Actor): Readonly<Record<string, string>> {
   return {
     'cache-control': actor.name === null ? sharedCaching(settings.maxAge, clock) : 'private, no-cache',
-    vary: settings.signIn === true ? 'Accept, Authorization, Cookie' : 'Accept',
+    vary: settings.signIn === true || settings.admin === true ? 'Accept, Authorization, Cookie' : 'Accept',
   };
 }
 

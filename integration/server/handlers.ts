@@ -1,19 +1,32 @@
 import { checkJsonAccept, checkJsonApiAccept } from '../api/accept.ts';
 import { translatePath } from '../api/drupal/translate-path.ts';
 import { explain, explorerSchema } from '../api/explorer.ts';
+import {
+  addAccount,
+  addToken,
+  changeAccount,
+  listAccounts,
+  listTokens,
+  removeAccount,
+  removeToken,
+  showAccount,
+} from '../api/jsonapi/accounts.ts';
 import { jsonApiOptions, readJsonApi } from '../api/jsonapi/answer.ts';
+import { addFile, changeFile, listFiles, mayUseUnusedFile, showFile } from '../api/jsonapi/files.ts';
+import { readMe } from '../api/jsonapi/me.ts';
 import { performOperations } from '../api/jsonapi/operations.ts';
 import { resourceSchemaDocument } from '../api/jsonapi/resource-schema.ts';
+import { readStatus } from '../api/jsonapi/status.ts';
 import { writeJsonApi } from '../api/jsonapi/write.ts';
 import { serverDescription } from '../api/openapi/document.ts';
-import type { ReadRequest, WriteAnswer, WriteRequest } from '../api/request.ts';
+import type { ChangeRequest, ReadRequest, WriteAnswer, WriteRequest } from '../api/request.ts';
 import { readRest, restOptions } from '../api/rest/document.ts';
 import { writeRest } from '../api/rest/write.ts';
 import type { RouteName } from '../api/routes.ts';
 import type { ResourceType } from '../content/model.ts';
 import { parseQuery } from '../engine/parse/parse-query.ts';
 import { type Streamed, type Written, writeJson, writeWhole } from '../read/compose.ts';
-import { findContentFile } from '../read/content-files.ts';
+import { type ContentFile, findContentFile } from '../read/content-files.ts';
 import { findType } from '../read/find.ts';
 import { createServerLinks, type ServerLinks } from '../read/links.ts';
 import { pathSegments } from '../read/url-path.ts';
@@ -30,6 +43,8 @@ interface RouteHandler {
   options?(request: ReadRequest): Promise<OptionsDocument | undefined>;
   /** Carries out methods that change content. */
   write?(request: WriteRequest): Promise<WriteAnswer>;
+  /** Carries out methods that change something else, on a server that cannot write too. */
+  change?(request: ChangeRequest): Promise<WriteAnswer>;
 }
 
 export type RouteAnswer = (Written | Streamed) & {
@@ -70,7 +85,22 @@ export const HANDLERS: { readonly [name in RouteName]?: RouteHandler } = {
   index: JSONAPI,
   view: JSONAPI,
   jsonapi: JSONAPI,
+  me: {
+    async answer(request) {
+      return { ...readMe(request), headers: { 'cache-control': 'no-store' } };
+    },
+  },
   operations: { answer: readJsonApi, write: performOperations },
+  files: { answer: listFiles, write: addFile },
+  file: { answer: showFile, write: changeFile },
+  status: { answer: readStatus },
+  accounts: { answer: listAccounts, change: addAccount },
+  account: {
+    answer: showAccount,
+    change: (request) => (request.method === 'DELETE' ? removeAccount : changeAccount)(request),
+  },
+  'account-tokens': { answer: listTokens, change: addToken },
+  'account-token': { answer: listTokens, change: removeToken },
   'jsonapi-job': {
     async answer(request) {
       checkJsonApiAccept(request.headers.get('accept'));
@@ -102,11 +132,9 @@ export const HANDLERS: { readonly [name in RouteName]?: RouteHandler } = {
     },
   },
   'content-file': {
-    async answer({ services, access, target, work }) {
-      return contentFileBody(await findContentFile(services, access, target.rest), work);
-    },
-    async options({ services, access, target }) {
-      await findContentFile(services, access, target.rest);
+    answer: async (request) => contentFileBody(await contentFileOf(request), request.work),
+    async options(request) {
+      await contentFileOf(request);
       return undefined;
     },
   },
@@ -142,6 +170,11 @@ export function healthAnswer(status: 'ok' | 'error', git?: CommitHealth): RouteA
 
 function linksOf({ services, access, target }: ReadRequest): ServerLinks {
   return createServerLinks(services.settings, target.origin, access);
+}
+
+function contentFileOf(request: ReadRequest): Promise<ContentFile> {
+  const { services, access, target } = request;
+  return findContentFile(services, access, target.rest, (key) => mayUseUnusedFile(request, key));
 }
 
 /** The type of `/{entity type}/{bundle}/resource/schema`. */

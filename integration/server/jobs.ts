@@ -1,12 +1,12 @@
-import type { ApiRequest, WriteAnswer } from '../api/request.ts';
+import { type ApiRequest, addressOf, type WriteAnswer } from '../api/request.ts';
 import { createBundleNames } from '../api/rest/names.ts';
 import { createRestServerLinks } from '../api/rest/rest-links.ts';
 import { JOBS_SEGMENT } from '../api/routes.ts';
 import { parseQuery } from '../engine/parse/parse-query.ts';
 import { type Written, writeJson } from '../read/compose.ts';
-
 import { JSONAPI_MEMBER } from '../read/document-types.ts';
 import { createServerLinks } from '../read/links.ts';
+import { isVisible } from '../read/translations.ts';
 import { pathSegments } from '../read/url-path.ts';
 import { NotFoundError } from '../util/errors.ts';
 import type { CommitState } from '../write/git-commits.ts';
@@ -29,7 +29,7 @@ export function withJob(answer: WriteAnswer, request: ApiRequest, form: JobForm)
   };
   return {
     outcome: 'pending',
-    written: writeJson({ ...document, meta: { ...document.meta, job } }),
+    written: { ...writeJson({ ...document, meta: { ...document.meta, job } }), language: written?.language },
     headers: { ...answer.headers, 'content-location': href },
   };
 }
@@ -77,26 +77,29 @@ export function findJob({ services, actor, access, target }: ApiRequest): Commit
   throw new NotFoundError(`Job '${id}' does not exist, or you may not see it.`);
 }
 
-function jobAddress({ services, target }: ApiRequest, id: string): string {
-  const { base, trailingSlash } = services.settings;
-  const path = `${target.route.path}/${JOBS_SEGMENT}/${id}${trailingSlash === 'always' ? '/' : ''}`;
-  return target.origin + base + path;
+function jobAddress(request: ApiRequest, id: string): string {
+  return addressOf(request, JOBS_SEGMENT, id);
 }
 
-/** The address of the changed entity; undefined if the actor cannot see it. */
+/** The address of the changed entity or translation; undefined if the actor cannot see it. */
 async function entityAddress(
   { services, access, target }: ApiRequest,
-  { entity }: CommitState,
+  { entity: changed }: CommitState,
   form: JobForm,
 ): Promise<string | undefined> {
-  const { settings, store, engine } = services;
+  const { settings, store } = services;
+  const entity = changed && store.get(changed.type, changed.id, changed.translation);
   const type = entity && store.types.get(entity.type);
   if (entity === undefined || type === undefined) return undefined;
-  if ((await engine.find(entity.type, entity.id, access)) === undefined) return undefined;
-  if (form === 'jsonapi')
-    return createServerLinks(settings, target.origin, access).individual(type, entity.id);
+  if (!(await isVisible({ services, access }, entity))) return undefined;
+  const { id, translation } = entity;
+  if (form === 'jsonapi') {
+    const links = createServerLinks(settings, target.origin, access);
+    return translation === undefined ? links.individual(type, id) : links.translation(type, id, translation);
+  }
   const names = createBundleNames(store.types.values(), settings.plurals);
-  return createRestServerLinks(settings, names, { ...target, query: '' }, access).entity(type, entity.id);
+  const links = createRestServerLinks(settings, names, { ...target, query: '' }, access);
+  return translation === undefined ? links.entity(type, id) : links.translation(type, id, translation);
 }
 
 const decoder = new TextDecoder();

@@ -1,4 +1,4 @@
-import type { Target } from '../api/routes.ts';
+import type { Target } from '../api/match-route.ts';
 import { errorIdOf } from './errors.ts';
 
 /** What the log says about one request. No request header is logged. */

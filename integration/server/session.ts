@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Actor, ANONYMOUS } from '../access/actor.ts';
+import type { Actor } from '../access/actor.ts';
 import type { Authenticator, SessionAccount } from '../accounts/authenticator.ts';
 import { randomSecret } from '../accounts/secret.ts';
 
@@ -40,18 +40,26 @@ export async function beginSession(session: RequestSession, account: SessionAcco
   return signedIn;
 }
 
+/** Continues the session of an account whose other sessions end. It gets a new id and keeps its tokens. */
+export async function continueSession(session: RequestSession, account: SessionAccount): Promise<void> {
+  const signedIn = await readSession(session);
+  if (signedIn === undefined) return;
+  await session.regenerate();
+  session.set(KEY, { ...signedIn, account });
+}
+
 /** Removes the account from the session and keeps all other data. */
 export function forgetAccount(session: RequestSession): void {
   session.delete(KEY);
 }
 
-/** The actor that signed in with the session; anonymous if that is no longer valid. Throws AccountFileError. */
+/** The actor that signed in with the session; undefined if that is no longer valid. Throws AccountFileError. */
 export async function sessionActor(
   session: RequestSession,
   authenticator: Authenticator | undefined,
-): Promise<Actor> {
+): Promise<Actor | undefined> {
   const signedIn = authenticator && (await readSession(session));
-  if (authenticator === undefined || signedIn === undefined) return ANONYMOUS;
+  if (authenticator === undefined || signedIn === undefined) return undefined;
   const request = { authorization: null, session: signedIn.account, address: undefined };
-  return (await authenticator.authenticate(request))?.actor ?? ANONYMOUS;
+  return (await authenticator.authenticate(request))?.actor;
 }

@@ -78,7 +78,8 @@ const TOKEN = new RegExp(
     /(?<code>`+)/,
     /<(?<raw>pre|script|style|textarea)\b/,
     /(?<comment><!--)/,
-    /^[ >]{0,9}\[(?<label>[^[\]\n]{1,200})\]:/,
+    // `[^note]:` is a footnote.
+    /^[ >]{0,9}\[(?!\^)(?<label>[^[\]\n]{1,200})\]:/,
     new RegExp(`(?<tag>${IMAGE_TAG.source})`),
     /(?<mark>!\[)/,
   ]

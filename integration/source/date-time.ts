@@ -1,11 +1,8 @@
+import { inTimeZone, offsetOfLocalTime } from './time-zone.ts';
+
 /** The calendar day as written, `2024-01-12`, if it exists. */
 export function parseDay(text: string): string | undefined {
   return DAY.test(text) && dayExists(text) ? text : undefined;
-}
-
-/** True if a string has a day and a time of day that `canonicalDateTime` accepts. */
-export function isDateTime(text: string): boolean {
-  return text.length > 10 && canonicalDateTime(text) !== undefined;
 }
 
 /** True if a string looks like a day or a date-time that does not exist. */
@@ -15,16 +12,17 @@ export function isInvalidDate(text: string): boolean {
 
 /**
  * RFC 3339 with seconds and the written offset, `2024-01-07T12:00:01+01:00`. Accepts any ISO 8601 form: a day means its
- * midnight, a time without an offset means UTC, `Z` becomes `+00:00`, fractions of a second stay. Undefined for
+ * midnight, a time without an offset is in `timeZone`, `Z` becomes `+00:00`, fractions of a second stay. Undefined for
  * anything else, including a day or time that does not exist.
  */
-export function canonicalDateTime(text: string): string | undefined {
+export function canonicalDateTime(text: string, timeZone = 'UTC'): string | undefined {
   const match = DATE_TIME.exec(text);
   if (match === null) return undefined;
-  const [, day = '', hour = '00', minute = '00', second = '00', fraction = '', zone = 'Z'] = match;
+  const [, day = '', hour = '00', minute = '00', second = '00', fraction = '', zone] = match;
   if (!dayExists(day) || hour > '23' || minute > '59' || second > '59') return undefined;
-  const offset = canonicalOffset(zone);
-  return offset === undefined ? undefined : `${day}T${hour}:${minute}:${second}${fraction}${offset}`;
+  const local = `${day}T${hour}:${minute}:${second}`;
+  const offset = zone === undefined ? offsetOfLocalTime(local, timeZone) : canonicalOffset(zone);
+  return offset === undefined ? undefined : `${local}${fraction}${offset}`;
 }
 
 /** The UTC date-time of Unix seconds; undefined outside the years 0000 to 9999. */
@@ -52,21 +50,43 @@ export function sameInstant(a: string, b: string): boolean {
 export const DATE_TIME_FORMS = ['as before', 'UTC', 'no zone', 'day'] as const;
 export type DateTimeForm = (typeof DATE_TIME_FORMS)[number];
 
-/** Writes a date-time in a form; 'as before' copies separator, precision and zone of `before` if they can express it. */
-export function writeDateTime(value: string, before: string | undefined, form: DateTimeForm): string {
-  const utc = toUtc(value);
+/**
+ * Writes a date-time in a form; 'as before' copies separator, precision and zone of `before` if they can express it. Times
+ * without an offset are in `timeZone`.
+ */
+export function writeDateTime(
+  value: string,
+  before: string | undefined,
+  form: DateTimeForm,
+  timeZone = 'UTC',
+): string {
   switch (form) {
     case 'as before':
-      return before === undefined ? value : writtenLike(value, before);
+      return before === undefined ? value : writtenLike(value, before, timeZone);
     case 'UTC':
-      return utc.replace('+00:00', 'Z');
+      return toUtc(value).replace('+00:00', 'Z');
     case 'no zone':
-      return utc.replace('+00:00', '');
+      return inZone(value, timeZone).replace(OFFSET, '');
     case 'day':
-      return utc.endsWith(MIDNIGHT) ? utc.slice(0, 10) : value;
+      return asDay(value, timeZone) ?? value;
     default:
       return form satisfies never;
   }
+}
+
+/** The day whose midnight in `timeZone` the date-time is. */
+export function asDay(value: string, timeZone = 'UTC'): string | undefined {
+  const local = inZone(value, timeZone).replace(OFFSET, '');
+  return local.endsWith(MIDNIGHT) ? local.slice(0, 10) : undefined;
+}
+
+/** The same instant with the offset of a zone. */
+function inZone(value: string, timeZone: string): string {
+  const utc = toUtc(value);
+  if (timeZone === 'UTC') return utc;
+  const [, , fraction = ''] = PARTS.exec(utc) ?? [];
+  const local = inTimeZone(Date.parse(utc), timeZone);
+  return local === undefined ? utc : local.slice(0, 19) + fraction + local.slice(19);
 }
 
 /** The canonical date-time in UTC, without trailing zeros in the fraction. */
@@ -79,16 +99,17 @@ function toUtc(value: string): string {
   return `${utc}${fraction.replace(/\.?(?<!0)0+$/, '')}+00:00`;
 }
 
-function writtenLike(value: string, before: string): string {
+function writtenLike(value: string, before: string, timeZone: string): string {
   const canonical = canonicalDateTime(value) ?? value;
-  if (before.length === 10 && canonical.endsWith(MIDNIGHT)) return canonical.slice(0, 10);
+  if (before.length === 10) return asDay(canonical, timeZone) ?? value;
   const match = WRITTEN.exec(before);
   if (match === null) return value;
   const [, separator = 'T', seconds, zone = ''] = match;
   let text = canonical.replace('T', separator);
   if (seconds === undefined) text = text.replace(/(:\d\d):00(?=[+-]\d\d:\d\d$)/, '$1');
-  if (zone === '' || /^z$/i.test(zone)) text = text.replace(/\+00:00$/, zone);
-  return text !== canonical && canonicalDateTime(text) === canonical ? text : value;
+  if (zone === '') text = text.replace(OFFSET, '');
+  if (/^z$/i.test(zone)) text = text.replace(/\+00:00$/, zone);
+  return text !== canonical && canonicalDateTime(text, timeZone) === canonical ? text : value;
 }
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
@@ -96,7 +117,8 @@ const DATE_TIME =
   /^(\d{4}-\d{2}-\d{2})(?:(?:[Tt]|[ \t]+)(\d{2}):(\d{2})(?::(\d{2})(\.\d+)?)?[ \t]*([Zz]|[+-]\d{2}(?::?\d{2})?)?)?$/;
 const PARTS = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d+)?([+-]\d\d:\d\d)$/;
 const WRITTEN = /^\d{4}-\d\d-\d\d([Tt]|[ \t]+)\d\d:\d\d(:\d\d(?:\.\d+)?)?[ \t]*([Zz]|[+-]\d\d(?::?\d\d)?)?$/;
-const MIDNIGHT = 'T00:00:00+00:00';
+const OFFSET = /[+-]\d\d:\d\d$/;
+const MIDNIGHT = 'T00:00:00';
 const FIRST_MS = Date.parse('0000-01-01T00:00:00Z');
 const LAST_MS = Date.parse('9999-12-31T23:59:59Z');
 
@@ -110,7 +132,8 @@ function isLeapYear(year: number): boolean {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
 }
 
-function canonicalOffset(zone: string): string | undefined {
+/** `+02:00` for `+02`, `+0200` and `+02:00`; undefined for an offset of more than a day. */
+export function canonicalOffset(zone: string): string | undefined {
   if (zone === 'Z' || zone === 'z') return '+00:00';
   const digits = zone.slice(1).replace(':', '').padEnd(4, '0');
   const [hours, minutes] = [digits.slice(0, 2), digits.slice(2)];

@@ -28,6 +28,9 @@ export interface Position {
 
 export type DataPath = readonly (string | number)[];
 
+/** Finds the position of a key or its value in a text; undefined if the path does not exist. */
+export type Locator = (path: DataPath, part?: 'key' | 'value') => Position | undefined;
+
 export const FILE_START: Position = { line: 1, column: 1 };
 
 export function positionIn(text: string, offset: number): Position {

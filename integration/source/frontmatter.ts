@@ -5,9 +5,9 @@ import type { DataLanguage } from './read-data.ts';
 /** The two parts of a Markdown file. Offsets count UTF-16 units of the file's text. */
 export interface MarkdownParts {
   readonly language: DataLanguage;
-  /** End of the opening line and start of the closing line; null without frontmatter. */
-  readonly fences: { readonly open: number; readonly close: number } | null;
-  /** After the closing line. */
+  /** The data between the opening and the closing line, or the JSON object; null without frontmatter. */
+  readonly data: { readonly start: number; readonly end: number } | null;
+  /** After the line that closes the frontmatter. */
   readonly bodyStart: number;
   readonly problems: readonly Problem[];
 }
@@ -26,7 +26,7 @@ function splitPlain(text: string): MarkdownParts | undefined {
   if (!isPlain) return undefined;
   return {
     language: 'yaml',
-    fences: { open: 3, close },
+    data: { start: 4, end: close },
     bodyStart: Math.min(end + 1, text.length),
     problems: [],
   };
@@ -34,7 +34,9 @@ function splitPlain(text: string): MarkdownParts | undefined {
 
 function splitAny(text: string): MarkdownParts {
   const opening = OPENING.exec(text);
-  if (opening === null) return misplacedFrontmatter(text) ?? withoutFrontmatter(text);
+  if (opening === null) {
+    return splitToml(text) ?? splitJson(text) ?? misplacedFrontmatter(text) ?? withoutFrontmatter(text);
+  }
   const [{ length: open }, rest = ''] = opening;
   if (LONE_RETURN.test(rest)) {
     const message = 'The lines end in bare carriage returns, so the frontmatter has no closing line.';
@@ -61,15 +63,58 @@ function splitAny(text: string): MarkdownParts {
     return reject(text, 'frontmatter/closing', message, hint, positionIn(text, close));
   }
   const bodyStart = Math.min(lineEnd(text, close) + 1, text.length);
-  return { language, fences: { open, close }, bodyStart, problems: [] };
+  return { language, data: { start: open + 1, end: close }, bodyStart, problems: [] };
+}
+
+/** Between two lines of `+++`, as in Hugo and Zola. */
+function splitToml(text: string): MarkdownParts | undefined {
+  const start = matchEnd(TOML_OPENING, text, 0);
+  if (start === 0) return undefined;
+  TOML_CLOSING.lastIndex = start - 1;
+  const closing = TOML_CLOSING.exec(text);
+  if (closing === null) {
+    const hint = 'Add a `+++` line after it.';
+    return reject(text, 'frontmatter/unclosed', 'The frontmatter has no closing line.', hint);
+  }
+  const bodyStart = closing.index + closing[0].length;
+  return { language: 'toml', data: { start, end: closing.index + 1 }, bodyStart, problems: [] };
+}
+
+/** A JSON object that starts on the first line, as in Hugo. */
+function splitJson(text: string): MarkdownParts | undefined {
+  const start = text.startsWith('\ufeff') ? 1 : 0;
+  if (!JSON_OPENING.test(text.slice(start))) return undefined;
+  const end = objectEnd(text, start);
+  if (end === undefined) {
+    const hint = 'Close the object at the start of the file with `}`.';
+    return reject(text, 'frontmatter/unclosed', 'The frontmatter in JSON has no end.', hint);
+  }
+  const bodyStart = Math.min(lineEnd(text, end) + 1, text.length);
+  if (text.slice(end, bodyStart).trim() !== '') {
+    const message = 'The frontmatter in JSON ends in the middle of a line.';
+    return reject(text, 'frontmatter/closing', message, 'Put a line break after `}`.', positionIn(text, end));
+  }
+  return { language: 'json', data: { start, end }, bodyStart, problems: [] };
+}
+
+/** The end of a JSON object; undefined if it is not closed. */
+function objectEnd(text: string, start: number): number | undefined {
+  let depth = 0;
+  STRING_OR_BRACE.lastIndex = start;
+  for (let match = STRING_OR_BRACE.exec(text); match !== null; match = STRING_OR_BRACE.exec(text)) {
+    if (match[0] === '{') depth += 1;
+    if (match[0] === '}') depth -= 1;
+    if (depth === 0) return STRING_OR_BRACE.lastIndex;
+  }
+  return undefined;
 }
 
 function withoutFrontmatter(text: string): MarkdownParts {
-  return { language: 'yaml', fences: null, bodyStart: text.startsWith('\ufeff') ? 1 : 0, problems: [] };
+  return { language: 'yaml', data: null, bodyStart: text.startsWith('\ufeff') ? 1 : 0, problems: [] };
 }
 
 /**
- * Frontmatter that does not start on the first line or is not YAML between `---`. Read as body text, it would publish
+ * Frontmatter that does not start on the first line or has fences of another form. Read as body text, it would publish
  * drafts and expose their fields.
  */
 function misplacedFrontmatter(text: string): MarkdownParts | undefined {
@@ -78,10 +123,8 @@ function misplacedFrontmatter(text: string): MarkdownParts | undefined {
   const rest = text.slice(start);
   const foreign = FOREIGN_OPENINGS.find(([pattern]) => pattern.test(rest));
   if (foreign !== undefined) {
-    const [, language] = foreign;
-    const message = `The file starts with frontmatter in ${language}, which is not supported.`;
-    const hint = 'Convert it to YAML between two lines of `---`.';
-    return reject(text, 'frontmatter/language', message, hint, position);
+    const [, code, message, hint] = foreign;
+    return reject(text, code, message, hint, position);
   }
   const fence = ANY_FENCE.exec(rest)?.[0];
   if (fence === undefined || !hasMapping(rest.slice(fence.length))) return undefined;
@@ -133,7 +176,7 @@ function reject(
   position?: Position,
 ): MarkdownParts {
   const problems = [problem('error', code, message, hint, position)];
-  return { language: 'yaml', fences: null, bodyStart: text.length, problems };
+  return { language: 'yaml', data: null, bodyStart: text.length, problems };
 }
 
 function lineEnd(text: string, from: number): number {
@@ -156,17 +199,40 @@ const CLOSING = /^[ \t]*(?:-{3,}|\.{3})[ \t]*$/m;
 const EMPTY_LINE = /(?:\r\n|\r|\n)[ \t]*[\r\n]/;
 /** `key:`, `key :`, `"key":`, `{key: …` */
 const KEY = /^[ \t]*(?:\{[ \t]*)?(?:[\w.-]+[ \t]*:(?:\s|$)|"[^"\r\n]*"[ \t]*:|'[^'\r\n]*'[ \t]*:)/m;
-/** Front matter of other tools. */
-const FOREIGN_OPENINGS: readonly (readonly [RegExp, string])[] = [
-  [/^\+\+\+[ \t]*(?:toml[ \t]*)?(?:[\r\n]|$)/i, 'TOML'],
-  [/^;;;[ \t]*(?:json[ \t]*)?(?:[\r\n]|$)/i, 'JSON'],
-  [/^\{\s*"(?:[^"\\\n]|\\.)*"\s*:/, 'JSON'],
+/** Zola accepts blank lines above. */
+const TOML_OPENING = /\ufeff?\s*\+\+\+[ \t]*(?:\r?\n|$)/y;
+const TOML_CLOSING = /\n\+\+\+[ \t]*(?:\r?\n|\r?$)/g;
+/** `{ "key":`, or an empty object on a line of its own. */
+const JSON_OPENING = /^\{\s*(?:"(?:[^"\\\n]|\\.)*"\s*:|\}[ \t]*(?:\r?\n|$))/;
+/** A string that is not closed takes the rest of the text. */
+const STRING_OR_BRACE = /"(?:[^"\\]|\\[\s\S])*(?:"|\\?$)|[{}]/g;
+/** Frontmatter in another place or form. */
+const FOREIGN_OPENINGS: readonly (readonly [RegExp, string, string, string])[] = [
+  [
+    /^\+\+\+[ \t]*(?:toml[ \t]*)?(?:[\r\n]|$)/i,
+    'frontmatter/fence',
+    'Frontmatter in TOML must start at the top of the file, with a line that is only `+++`.',
+    'Remove everything before and after the first `+++`, and use LF or CRLF line endings.',
+  ],
+  [
+    /^;;;[ \t]*(?:json[ \t]*)?(?:[\r\n]|$)/i,
+    'frontmatter/language',
+    'Frontmatter in JSON must be an object in braces, not between lines of `;;;`.',
+    'Replace the first `;;;` with `{` and the second one with `}`.',
+  ],
+  [
+    JSON_OPENING,
+    'frontmatter/fence',
+    'Frontmatter in JSON must start on the first line of the file.',
+    'Remove everything before the first `{`, including invisible characters.',
+  ],
 ];
 const LANGUAGES: ReadonlyMap<string, DataLanguage> = new Map([
   ['', 'yaml'],
   ['yaml', 'yaml'],
   ['yml', 'yaml'],
   ['json', 'json'],
+  ['toml', 'toml'],
 ]);
 
 const skip = () => ({});

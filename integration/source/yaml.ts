@@ -11,7 +11,7 @@ import {
   TOO_DEEP,
   unreadableData,
 } from './data.ts';
-import { createProblemList, type DataPath, type Position, type Problem, positionIn } from './diagnostic.ts';
+import { createProblemList, type DataPath, type Locator, type Problem, positionIn } from './diagnostic.ts';
 import { readPlainYaml } from './plain-yaml.ts';
 
 /** YAML aliases (`*name`) in one file, and the values that they may stand for in total. */
@@ -42,11 +42,8 @@ export function readAnyYaml(text: string): ParsedData {
   return parsedData(data, reader.numerals, reader.problems);
 }
 
-/** Finds the position of a key or its value; undefined if the path does not exist. */
-export type Locator = (path: DataPath, part?: 'key' | 'value') => Position | undefined;
-
 /** Locates paths in YAML or JSON. Parses the text at the first call only, because most files have no problems. */
-export function createLocator(text: string): Locator {
+export function createYamlLocator(text: string): Locator {
   const lines = new LineCounter();
   let document: Document.Parsed | undefined;
 

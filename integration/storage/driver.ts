@@ -31,6 +31,10 @@ export interface FileVersion {
   readonly commit: string;
   /** Commit date, Unix seconds. */
   readonly at: number;
+  /** Name of the author. */
+  readonly author: string;
+  /** First line of the message. */
+  readonly message: string;
 }
 
 /** A file at a commit. `version` is the last commit up to then that changed it. */
@@ -59,11 +63,19 @@ export interface FileHistory {
   readonly changed: number | null;
 }
 
+/** A file that differs from the last commit. */
+export interface UncommittedFile {
+  readonly key: string;
+  readonly change: 'added' | 'modified' | 'deleted';
+}
+
 /** What version control knows about the files of a folder. */
 export interface VersionControl {
   /** Commit dates by key; the same map until something changes. */
   history(): Promise<ReadonlyMap<string, FileHistory>>;
   past(branch?: string): PastFiles;
+  /** The files that differ from HEAD, by key in code-unit order; undefined outside a repository. */
+  uncommitted(): Promise<readonly UncommittedFile[] | undefined>;
   /** Undefined outside a repository. */
   activity(): Promise<VersionControlActivity | undefined>;
   /** Complete sentences about the repository; available after `history`. */
@@ -115,6 +127,8 @@ export interface StorageDriver {
   history?(): Promise<ReadonlyMap<string, FileHistory>>;
   /** Absent if the storage has no past versions. The branch need not exist yet. */
   past?(branch?: string): PastFiles;
+  /** See `VersionControl`. */
+  uncommitted?(): Promise<readonly UncommittedFile[] | undefined>;
   /** Sentences about problems of the storage as a whole; complete after `history`. */
   warnings?(): readonly string[];
 }

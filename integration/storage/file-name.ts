@@ -27,30 +27,24 @@ export function nameProblem(name: string): string | undefined {
   return PROBLEMS.find(([, matches]) => matches(name))?.[0];
 }
 
-/** A test for names that are equal to `name` on file systems that ignore case or Unicode composition. */
-export function clashesWith(name: string): (other: string) => boolean {
-  const folded = fold(name);
-  const isAscii = ASCII.test(name);
-  // Folding is slow, and nearly all names of a large folder have another length.
-  return (other) =>
-    (other.length === name.length || !isAscii || !ASCII.test(other)) && fold(other) === folded;
-}
-
-/** Folder entries, to find names that are equal on such file systems. */
-export interface NameIndex {
-  /** The other name that this one clashes with. */
-  clashOf(name: string): string | undefined;
-  add(name: string): void;
-}
-
-export function createNameIndex(names: readonly string[]): NameIndex {
-  const byFolded = new Map(names.map((name) => [fold(name), name]));
-  return {
-    clashOf(name) {
-      const other = byFolded.get(fold(name));
-      return other === name ? undefined : other;
-    },
-    add: (name) => void byFolded.set(fold(name), name),
+/**
+ * Finds the name among `names` that is equal to another one on file systems that ignore case or Unicode composition, but
+ * is spelled differently.
+ */
+export function createClashFinder(names: Iterable<string>): (other: string) => string | undefined {
+  const byFolded = new Map<string, string>();
+  const lengths = new Set<number>();
+  let isAscii = true;
+  for (const name of names) {
+    byFolded.set(fold(name), name);
+    lengths.add(name.length);
+    isAscii &&= ASCII.test(name);
+  }
+  return (other) => {
+    // Folding is slow, and nearly all names of a large folder have another length.
+    if (isAscii && !lengths.has(other.length) && ASCII.test(other)) return undefined;
+    const name = byFolded.get(fold(other));
+    return name === other ? undefined : name;
   };
 }
 

@@ -21,8 +21,10 @@ export interface FileSource {
   read(key: string): Promise<Uint8Array | undefined>;
   /** The file for a response; undefined as in `read`. */
   open(key: string): Promise<OpenFile | undefined>;
-  /** Keys of all files. */
-  keys(): Promise<readonly string[]>;
+  /** All files. The time of a file in a build is 0. */
+  list(): Promise<readonly StoredFile[]>;
+  /** One of them; undefined if there is no such file. */
+  stat(key: string): Promise<StoredFile | undefined>;
 }
 
 /** The bytes of a small file, or a large file that is read lazily in parts. */
@@ -83,7 +85,8 @@ export function createFileSource(driver: StorageDriver): FileSource {
       if (bytes === undefined || bytes.length <= WHOLE_FILE_BYTES) return bytes && { bytes };
       return open({ ...stored, size: bytes.length }, (range) => slices(bytes, range));
     },
-    keys: async () => (await driver.list()).files.map((file) => file.key),
+    list: async () => (await driver.list()).files,
+    stat: (key) => orUndefined(driver.stat(key)),
   };
 }
 
@@ -92,6 +95,10 @@ export function createCarriedFileSource({ facts, bytes = {} }: CarriedFolder): F
   const factsByKey = new Map(Object.entries(facts));
   const loaders = new Map(Object.entries(bytes));
   const open = createOpener();
+  const stat = async (key: string): Promise<StoredFile | undefined> => {
+    const size = factsByKey.get(key)?.size;
+    return size === undefined ? undefined : { key, size, mtimeMs: 0 };
+  };
   const load = async (key: string) => (await loaders.get(normalizeKey(key) ?? '')?.())?.default;
   return {
     facts: async (key) => factsByKey.get(normalizeKey(key) ?? ''),
@@ -106,7 +113,8 @@ export function createCarriedFileSource({ facts, bytes = {} }: CarriedFolder): F
       if (size <= WHOLE_FILE_BYTES) return { bytes: fromBase64(base64) };
       return open({ key, size, mtimeMs: 0 }, (range) => decodedParts(base64, range));
     },
-    keys: async () => [...factsByKey.keys()],
+    list: async () => [...factsByKey].map(([key, { size }]) => ({ key, size, mtimeMs: 0 })),
+    stat,
   };
 }
 

@@ -157,7 +157,7 @@ export class UnauthorizedError extends DomainError {
   }
 }
 
-/** The entity was removed and its id is not used again. */
+/** The entity was deleted. */
 export class GoneError extends DomainError {
   override readonly name = 'GoneError';
   constructor(detail: string) {

@@ -34,6 +34,11 @@ export function closestName(name: string, choices: Iterable<string>): string | u
   return closest;
 }
 
+/** A sentence after a space, or nothing: ` Did you mean "title"?` */
+export function didYouMean(name: string | undefined): string {
+  return name === undefined ? '' : ` Did you mean "${name}"?`;
+}
+
 /** Escapes characters of content that would break a line or control a terminal. */
 export function printable(line: string): string {
   return line.replace(UNPRINTABLE, (character) => {

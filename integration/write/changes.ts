@@ -4,6 +4,7 @@ import type { KnownEntities } from '../content/decode/references.ts';
 import type { FieldChanges } from '../content/encode/encode-file.ts';
 import { sameValue } from '../content/encode/same-value.ts';
 import type { Entity, FieldDefinition, FieldValue, Reference, ResourceType } from '../content/model.ts';
+import { isUsualBase, storingFields } from '../content/usual-names.ts';
 import type { Reader } from '../read/reader.ts';
 import { serializeField } from '../read/serialize.ts';
 import { ConflictError, DomainError, ForbiddenError, NotFoundError, type Violation } from '../util/errors.ts';
@@ -93,7 +94,10 @@ export async function readChanges(
       ? access.fieldWritable(type, name, 'create')
       : access.fieldWritable(type, name, 'update', before);
   // A flag such as `draft` also sets the status.
-  const mayChange = (name: string) => isWritable(name) && (!isPublicationFlag(name) || isWritable('status'));
+  const mayChange = (name: string) =>
+    isWritable(name) &&
+    (!isPublicationFlag(name) || isWritable('status')) &&
+    (!isUsualBase(name) || storingFields(name, type).every((field) => isWritable(field.name)));
 
   if ((before === null || mode === 'entity') && !input.values.has('title')) {
     violations.push(titleMissing(input));

@@ -19,7 +19,7 @@ import {
 } from './changes.ts';
 import { createTakenNames, placeNewFile } from './new-file.ts';
 import { placeTranslation, withLanguage } from './new-translation.ts';
-import { checkMay, checkMayAtAll } from './permissions.ts';
+import { checkMay, checkMayAtAll, checkMayTranslate } from './permissions.ts';
 import { checkPreconditions } from './preconditions.ts';
 import { checkUnreferenced, checkUntranslated, clearReferences } from './referrers.ts';
 import { encodeChanges, hiddenFiles, previewEntity, referencedFiles, type TargetFile } from './save.ts';
@@ -86,7 +86,10 @@ export function createCommands(
     if (detail !== undefined) throw new ConflictError(detail, { pointer: pointer(['langcode']) });
   }
 
-  /** Throws ConflictError if another entity that the actor sees has the alias. An unseen one keeps it. */
+  /**
+   * Throws ConflictError if another entity that the actor sees has the alias, as a source or in the same language. An unseen
+   * one keeps it.
+   */
   async function checkAlias(
     { access }: Writer,
     next: Entity,
@@ -102,6 +105,7 @@ export function createCommands(
         const otherAlias = aliasOf(other);
         if (otherAlias === null || addressOf(otherAlias) !== address) continue;
         if (other.type === next.type && other.id === next.id) continue;
+        if (other.translation !== next.translation) continue;
         if (!(await isVisible({ services: reader, access }, other))) continue;
         throw new ConflictError(`${type.name} '${other.id}' already has the alias '${alias}'.`, {
           pointer: pointer(['path']),
@@ -191,16 +195,15 @@ export function createCommands(
       const { title, body } = changes as { title?: string; body?: { readonly format?: string } };
       const format = body?.format === 'mdx' ? 'mdx' : 'markdown';
       const entity = { id: input.id, title: title ?? '', format } as const;
-      const { key, id } = await placeNewFile(type, entity, { driver, store, ledger, names }, input);
+      const { key, id } = await placeNewFile(type, entity, { driver, reader, ledger, names }, input);
       return save(writer, { type, key, id, current: null }, { ...read, changes });
     },
     async translate(writer, target, language, input) {
       const { languages } = reader.settings;
       const type = typeOf(target);
       if (languages === undefined) throw new ConflictError('The site has one language.');
-      checkMayAtAll(writer, 'create', type);
       const { entity: source } = await loadTarget(writer, type, target);
-      checkMay(writer, 'update', type, source);
+      checkMayTranslate(writer, type, source, language);
       const isTranslated = store.get(type.name, source.id, language) !== undefined;
       if (isTranslated || languageOf(source) === language) {
         throw new ConflictError(`'${source.id}' exists in '${language}' already.`);

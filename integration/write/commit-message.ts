@@ -5,13 +5,23 @@ export interface ChangeWords {
   readonly type: string;
   readonly id: string;
   readonly title: string;
+  /** Code of the language; empty for a file without an entity. */
+  readonly langcode: string;
+  readonly isTranslation: boolean;
   readonly account: string;
 }
 
-/** The message of one change. Tokens: `[action]`, `[Action]`, `[type]`, `[id]`, `[title]`, `[account]`. */
-export function changeMessage(template = '[Action] [type] "[title]"', words: ChangeWords): string {
+/**
+ * The message of one change. Tokens: `[action]`, `[Action]`, `[type]`, `[id]`, `[title]`, `[langcode]`, `[account]`. By
+ * default, only messages about translations name the language.
+ */
+export function changeMessage(
+  template: string | undefined,
+  { isTranslation, ...words }: ChangeWords,
+): string {
   const { action } = words;
-  return filled(template, { ...words, Action: action.slice(0, 1).toUpperCase() + action.slice(1) });
+  const usual = isTranslation ? '[Action] [type] "[title]" ([langcode])' : '[Action] [type] "[title]"';
+  return filled(template ?? usual, { ...words, Action: action.slice(0, 1).toUpperCase() + action.slice(1) });
 }
 
 /** The message of several changes, with a list of their messages. Tokens of the first line: `[count]`, `[account]`. */

@@ -8,6 +8,7 @@ import type { Edit } from './changes.ts';
 import { createCommands } from './commands.ts';
 import { createStagedFiles, type StagedFiles } from './staged-files.ts';
 import { createTransact, createTurns, reload, writeFiles } from './transaction.ts';
+import { createStoredFiles } from './upload/stored-files.ts';
 import { createUpload } from './upload/upload.ts';
 import type {
   CommitJob,
@@ -163,7 +164,8 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
     update: (writer, ...input) => performOne(writer, ({ commands }) => commands.update(writer, ...input)),
     relate: (writer, ...input) => performOne(writer, ({ commands }) => commands.relate(writer, ...input)),
     remove: (writer, ...input) => performOne(writer, ({ commands }) => commands.remove(writer, ...input)),
-    upload: createUpload(deps, { transact, checkInTurn, edit }),
+    ...createUpload(deps, { transact, checkInTurn, edit }),
+    ...createStoredFiles(deps, { transact, checkInTurn }),
     perform: (writer, operations) => perform(writer, operations, deps.copy),
   };
 }

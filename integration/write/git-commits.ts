@@ -1,4 +1,5 @@
-import type { AccountStore } from '../accounts/accounts.ts';
+import type { Account } from '../accounts/account.ts';
+import { type Entity, languageOf } from '../content/model.ts';
 import { shortTypeName } from '../content/resource-type.ts';
 import { createCommitQueue, MAX_QUIET_PERIODS } from '../git/commit-queue.ts';
 import { createCommitJournal } from '../git/journal.ts';
@@ -8,7 +9,7 @@ import { createRecorder } from '../git/recorder.ts';
 import { claimBranch, openRepository } from '../git/repository.ts';
 import type { WritableDriver } from '../storage/driver.ts';
 import { type ChangeWords, changeMessage, listMessage } from './commit-message.ts';
-import type { UploadedAlone, WriterDeps, WrittenEntity } from './writer.ts';
+import type { ChangedFile, WriterDeps, WrittenEntity } from './writer.ts';
 
 /** The commits of changes. */
 export interface Commits {
@@ -17,6 +18,8 @@ export interface Commits {
   /** Undefined for an unknown or old id. */
   find(id: string): CommitState | undefined;
   health(): CommitHealth;
+  /** Sentences about why commits or pushes wait. They can name paths and remotes, so only some accounts may see them. */
+  obstacles(): readonly string[];
 }
 
 /** The commit job of a change. */
@@ -36,7 +39,7 @@ export interface CommitState {
   /** Null if commits are not pushed automatically. */
   readonly pushed: boolean | null;
   /** Undefined for a removed entity and for an upload without an entity. */
-  readonly entity: { readonly type: string; readonly id: string } | undefined;
+  readonly entity: Pick<Entity, 'type' | 'id' | 'translation'> | undefined;
 }
 
 export interface CommitHealth {
@@ -61,13 +64,18 @@ export interface CommitOptions {
   readonly committer?: Person | undefined;
 }
 
+/** Finds the name and the mail address of an account for its commits. */
+export interface CommitAuthors {
+  find(account: string): Promise<Partial<Pick<Account, 'displayName' | 'mail'>> | undefined>;
+}
+
 export interface GitCommitsDeps {
   readonly options: CommitOptions;
   readonly driver: WritableDriver;
   /** Absolute path of the driver's folder. */
   readonly folder: string;
   /** Undefined if sign-in is off. */
-  readonly accounts: Pick<AccountStore, 'find'> | undefined;
+  readonly accounts: CommitAuthors | undefined;
   readonly log: { info(message: string): void; warn(message: string): void };
 }
 
@@ -135,8 +143,9 @@ export async function openGitCommits(deps: GitCommitsDeps): Promise<GitCommits> 
       find(id): CommitState | undefined {
         const change = journal.find(id);
         if (change === undefined) return undefined;
-        const { account, at, about: { type, id: entityId } = {} } = change;
-        const entity = type === undefined || entityId === undefined ? undefined : { type, id: entityId };
+        const { account, at, about: { type, id: entityId, ...language } = {} } = change;
+        const entity =
+          type === undefined || entityId === undefined ? undefined : { ...language, type, id: entityId };
         const common = { id, account, at, entity };
         if (!('doneAt' in change)) {
           const detail = queue.waitsFor()?.reason ?? null;
@@ -160,6 +169,7 @@ export async function openGitCommits(deps: GitCommitsDeps): Promise<GitCommits> 
           pushed: pushes === undefined ? null : isPushed,
         };
       },
+      obstacles: () => [queue.waitsFor(), pushes?.failure()].flatMap((each) => each?.reason ?? []),
       health() {
         const { changes, since } = journal.backlog();
         const waitedMs = since === undefined ? 0 : Math.max(0, Date.now() - since);
@@ -186,13 +196,21 @@ export async function openGitCommits(deps: GitCommitsDeps): Promise<GitCommits> 
 /** The name of a user without an account, in messages. */
 const ANONYMOUS = 'anonymous';
 
-const ACTIONS = { created: 'create', updated: 'update', unchanged: 'update', removed: 'remove' } as const;
+const ACTIONS = {
+  created: 'create',
+  updated: 'update',
+  unchanged: 'update',
+  removed: 'remove',
+  uploaded: 'upload',
+  replaced: 'update',
+  deleted: 'remove',
+} as const;
 
-function messageWords(written: WrittenEntity | UploadedAlone): Omit<ChangeWords, 'account'> {
-  if (written.change === 'uploaded') {
-    const { type, key } = written;
-    const name = key.slice(key.lastIndexOf('/') + 1);
-    return { action: 'upload', type: shortTypeName(type.name), id: key, title: name };
+function messageWords(written: WrittenEntity | ChangedFile): Omit<ChangeWords, 'account'> {
+  if (isFile(written)) {
+    const { change, type, key } = written;
+    const title = key.slice(key.lastIndexOf('/') + 1);
+    return { action: ACTIONS[change], type, id: key, title, langcode: '', isTranslation: false };
   }
   const { entity, change } = written;
   const { title } = entity.values;
@@ -201,10 +219,17 @@ function messageWords(written: WrittenEntity | UploadedAlone): Omit<ChangeWords,
     type: shortTypeName(entity.type),
     id: entity.id,
     title: typeof title === 'string' ? title : entity.id,
+    langcode: languageOf(entity),
+    isTranslation: entity.translation !== undefined,
   };
 }
 
-function subjectOf(written: WrittenEntity | UploadedAlone): Readonly<Record<string, string>> | undefined {
-  if (written.change === 'uploaded' || written.change === 'removed') return undefined;
-  return { type: written.entity.type, id: written.entity.id };
+function isFile(written: WrittenEntity | ChangedFile): written is ChangedFile {
+  return !('entity' in written);
+}
+
+function subjectOf(written: WrittenEntity | ChangedFile): Readonly<Record<string, string>> | undefined {
+  if (isFile(written) || written.change === 'removed') return undefined;
+  const { type, id, translation } = written.entity;
+  return { type, id, ...(translation !== undefined && { translation }) };
 }

@@ -1,8 +1,11 @@
 import { slugFor } from '../content/encode/slug.ts';
+import { createKeyReader } from '../content/file-key.ts';
+import { createLayout, DEFAULT_OPTIONS, folderOfType } from '../content/layout.ts';
 import type { Ledger } from '../content/ledger.ts';
 import type { ResourceType } from '../content/model.ts';
-import { idFromKey, resourceTypeName, shortTypeName } from '../content/resource-type.ts';
+import { idFromPath } from '../content/resource-type.ts';
 import type { EntityStore } from '../engine/store/entity-store.ts';
+import type { Reader } from '../read/reader.ts';
 import type { StorageDriver } from '../storage/driver.ts';
 import { nameProblem } from '../storage/file-name.ts';
 import { ConflictError, InvalidEntityError } from '../util/errors.ts';
@@ -16,7 +19,7 @@ export interface NewFile {
 
 export interface NewFileDeps {
   readonly driver: StorageDriver;
-  readonly store: EntityStore;
+  readonly reader: Pick<Reader, 'store' | 'settings'>;
   readonly ledger: Ledger;
   readonly names: TakenNames;
 }
@@ -38,7 +41,7 @@ export function createTakenNames(store: EntityStore): TakenNames {
       if (existing !== undefined) return existing;
       const taken = new Set<string>();
       for (const { key, id } of store.entities(type)) {
-        taken.add(idFromKey(key).toLowerCase()).add(id.toLowerCase());
+        taken.add(idFromPath(key.slice(key.indexOf('/') + 1)).toLowerCase()).add(id.toLowerCase());
       }
       names.set(type, taken);
       return taken;
@@ -61,11 +64,11 @@ export interface NewEntity {
 export async function placeNewFile(
   type: ResourceType,
   { id, title, format }: NewEntity,
-  { driver, store, ledger, names }: NewFileDeps,
+  { driver, reader, ledger, names }: NewFileDeps,
   { pointer }: ErrorPlace,
 ): Promise<NewFile> {
-  const entities = store.entities(type.name);
-  const folder = bundleFolder(type, store);
+  const entities = reader.store.entities(type.name);
+  const folder = bundleFolder(type, reader);
   const sibling = entities.find(({ body }) => body === null || body.format === format)?.key ?? '';
   const isWithoutBodies = entities.length > 0 && entities.every(({ body }) => body === null);
   const extension = isWithoutBodies ? sibling.slice(sibling.lastIndexOf('.')) : NEW_EXTENSIONS[format];
@@ -80,21 +83,21 @@ export async function placeNewFile(
       const detail = `The file of the id '${id}' ${problem} Choose another id.`;
       throw new InvalidEntityError([{ detail, source }]);
     }
-    if (await hasFile(driver, `${folder}/${id}`)) {
+    if (await hasFile(driver, pathIn(folder, id))) {
       throw new ConflictError(
         `A file with errors has the id '${id}' already. Correct that file first.`,
         source,
       );
     }
-    return { key: `${folder}/${id}${extension}`, id: undefined };
+    return { key: pathIn(folder, id + extension), id: undefined };
   }
   for (;;) {
     const slug = slugFor(title, (each) => taken.has(each));
     // The name of the file is the id, unless the id is written into the file.
     const isRemoved = id === undefined && (await ledger.find(type.name, slug)) !== undefined;
     taken.add(slug);
-    if (!isRemoved && !(await hasFile(driver, `${folder}/${slug}`)))
-      return { key: `${folder}/${slug}${extension}`, id };
+    if (!isRemoved && !(await hasFile(driver, pathIn(folder, slug))))
+      return { key: pathIn(folder, slug + extension), id };
   }
 }
 
@@ -104,12 +107,24 @@ export async function hasFile(driver: StorageDriver, path: string): Promise<bool
   return stats.some((file) => file !== undefined);
 }
 
-/** The folder of a bundle. */
-export function bundleFolder(type: ResourceType, store: EntityStore): string {
+/** The folder of the new files of a bundle: of its first file, else of the options. Empty for the content folder itself. */
+export function bundleFolder(
+  type: ResourceType,
+  { store, settings }: Pick<Reader, 'store' | 'settings'>,
+): string {
+  const { languages, layout = DEFAULT_OPTIONS } = settings;
   const sibling = store.entities(type.name).find(({ translation }) => translation === undefined);
-  const [first, second] = sibling?.key.split('/') ?? [shortTypeName(type.name)];
-  // Below the folder of a language: `en/article`.
-  return first !== undefined && resourceTypeName(first) === type.name ? first : `${first}/${second}`;
+  const key = sibling?.key ?? '';
+  const role = createKeyReader({ languages, layout: createLayout(layout) })(key);
+  if (role.role !== 'entity') return folderOfType(type.name, layout);
+  const isBelowLanguage = role.folder === '' ? key.includes('/') : !key.startsWith(`${role.folder}/`);
+  const [language = ''] = key.split('/', 1);
+  return isBelowLanguage ? pathIn(language, role.folder) : role.folder;
+}
+
+/** The path of a file or folder in a folder, which can be empty. */
+export function pathIn(folder: string, name: string): string {
+  return folder === '' || name === '' ? folder + name : `${folder}/${name}`;
 }
 
 const EXTENSIONS = ['.md', '.mdx', '.markdown', '.json', '.yaml', '.yml'] as const;

@@ -6,7 +6,7 @@ import type { EntityStore } from '../engine/store/entity-store.ts';
 import type { StorageDriver } from '../storage/driver.ts';
 import { ConflictError } from '../util/errors.ts';
 import type { RequestedChanges } from './changes.ts';
-import { hasFile } from './new-file.ts';
+import { hasFile, pathIn } from './new-file.ts';
 
 /** A translation that does not exist yet. */
 export interface NewTranslation {
@@ -45,13 +45,13 @@ export async function placeTranslation(
     name: language,
   };
   if (mark.form === 'own-name') {
-    const folder = plain.slice(0, plain.lastIndexOf('/'));
+    const folder = plain.slice(0, Math.max(plain.lastIndexOf('/'), 0));
     const taken = new Set<string>();
     for (;;) {
       const slug = slugFor(title, (each) => taken.has(each));
       taken.add(slug);
-      if (await hasFile(driver, `${folder}/${slug}`)) continue;
-      return { key: `${folder}/${slug}${extension}`, translationOf: source.id, langcode: language };
+      if (await hasFile(driver, pathIn(folder, slug))) continue;
+      return { key: pathIn(folder, slug + extension), translationOf: source.id, langcode: language };
     }
   }
   const key = keyInLanguage(plain, { form: mark.form, name: mark.name });

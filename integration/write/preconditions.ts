@@ -8,27 +8,37 @@ import type { Preconditions } from './writer.ts';
  * Source: RFC 9110, section 13.1; RFC 6585, section 3.
  */
 export async function checkPreconditions(
-  { ifMatch, ifNoneMatch, otherTags }: Preconditions,
+  when: Preconditions,
   entity: Entity,
   revision: string | null,
   required: boolean,
 ): Promise<void> {
+  await checkTags(when, 'entity', revision, required, () => when.otherTags?.(entity));
+}
+
+/** The same for whatever `noun` is. */
+export async function checkTags(
+  { ifMatch, ifNoneMatch }: Preconditions,
+  noun: 'entity' | 'file',
+  revision: string | null,
+  required: boolean,
+  otherTags: () => Promise<readonly string[]> | undefined = () => undefined,
+): Promise<void> {
   const matches = async (header: string): Promise<boolean> =>
-    hasTag(header, revision === null ? [] : [revision]) ||
-    (otherTags !== undefined && hasTag(header, await otherTags(entity)));
+    hasTag(header, revision === null ? [] : [revision]) || hasTag(header, (await otherTags()) ?? []);
   if (ifMatch !== null && !(await matches(ifMatch))) {
     const detail = ifMatch.includes('"')
-      ? 'The entity has changed since you read it. Read it again.'
-      : 'If-Match must have meta.revision of the entity, or its ETag, in quotation marks.';
+      ? `The ${noun} has changed since you read it. Read it again.`
+      : `If-Match must have meta.revision of the ${noun}, or its ETag, in quotation marks.`;
     throw failed('If-Match', detail);
   }
   if (ifNoneMatch !== null && (await matches(ifNoneMatch.replaceAll('W/', '')))) {
-    throw failed('If-None-Match', 'The entity exists and has this tag.');
+    throw failed('If-None-Match', `The ${noun} exists and has this tag.`);
   }
   if (required && ifMatch === null) {
     throw new DomainError(
       'precondition-required',
-      'Changes need the header If-Match with meta.revision of the entity in quotation marks (option editing.requireIfMatch).',
+      `Changes need the header If-Match with meta.revision of the ${noun} in quotation marks (option editing.requireIfMatch).`,
       { source: { header: 'If-Match' } },
     );
   }

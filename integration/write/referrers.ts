@@ -44,8 +44,7 @@ export async function checkUnreferenced(
   const names: string[] = [];
   for (const referrer of referrers) {
     if (names.length === MAX_NAMED) break;
-    const { type, id } = referrer;
-    if (await isVisible({ services: reader, access }, referrer)) names.push(`${type} '${id}'`);
+    if (await isVisible({ services: reader, access }, referrer)) names.push(nameOf(referrer));
   }
   const others = referrers.length > names.length ? ' and others' : '';
   const list = names.length === 0 ? 'other content' : names.join(', ') + others;
@@ -80,7 +79,7 @@ export async function clearReferences(
       await previewEntity(collector, access, file, bytes, changes);
     } catch (error) {
       const isNamed = await isVisible({ services: reader, access }, entity);
-      const name = isNamed ? `${referrer.type} '${referrer.id}'` : 'other content';
+      const name = isNamed ? nameOf(referrer) : 'other content';
       const reason = isNamed ? `: ${errorMessage(error)}` : '.';
       throw new ConflictError(`'${target.id}' is referenced by ${name}, which requires it${reason}`);
     }
@@ -93,7 +92,11 @@ export async function clearReferences(
 /** No client sent these changes, so errors have no pointer. */
 const NO_REQUEST = { pointer: () => '' };
 
-/** The other entities that refer to this one. */
+function nameOf({ type, id, translation }: Entity): string {
+  return `${type} '${id}'${translation === undefined ? '' : ` in '${translation}'`}`;
+}
+
+/** The other entities that refer to this one, each in every language in which it does. */
 function referrersOf(store: EntityStore, target: Entity): readonly Entity[] {
   return [...store.types.values()].flatMap((type) => {
     const own = referenceFields(type, target, 'source');

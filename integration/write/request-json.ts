@@ -40,13 +40,14 @@ function checkValues(value: JsonValue): void {
       }
       if (typeof each === 'string' && !each.isWellFormed()) throw badBody(HALF_CHARACTER);
       if (typeof each !== 'object' || each === null) continue;
-      if (!Object.keys(each).every((name) => name.isWellFormed())) throw badBody(HALF_CHARACTER);
-      const inside = Object.values(each);
+      const inside = Array.isArray(each) ? each : Object.values(each);
       count += inside.length;
       if (count > MAX_BODY_VALUES) {
         const detail = `A request can have at most ${MAX_BODY_VALUES} values: members of objects and items of arrays. Send several requests.`;
         throw new DomainError('too-large', detail, { source: { pointer: '' } });
       }
+      if (!Array.isArray(each) && !Object.keys(each).every((name) => name.isWellFormed()))
+        throw badBody(HALF_CHARACTER);
       next.push(...inside);
     }
     level = next;

@@ -1,10 +1,10 @@
-import type { Access } from '../access/access.ts';
+import { type Access, allowsEverything } from '../access/access.ts';
 import { withoutPrototype } from '../content/base-fields.ts';
 import type { Collector } from '../content/collect.ts';
 import { MAX_FILE_BYTES } from '../content/content-file.ts';
 import { PUBLICATION_FLAGS } from '../content/decode/publication.ts';
 import { encodeFile } from '../content/encode/encode-file.ts';
-import { fileAt, isServable, locationsOf } from '../content/file-location.ts';
+import { fileAt, isOutside, isServable, locationsOf } from '../content/file-location.ts';
 import type { Entity, FieldValue, ResourceType } from '../content/model.ts';
 import { canSeeFile, type FileReference, filesIn, isReferencedFile } from '../read/content-files.ts';
 import type { Reader } from '../read/reader.ts';
@@ -74,9 +74,11 @@ export async function previewEntity(
     throw new DomainError('too-large', detail);
   }
   const { entity, problems } = await collector.preview(key, bytes);
-  const errors = problems.filter(isError);
+  const errors = problems.filter(preventsChange);
   const mayHaveHad = errors.length > 0 && entity !== null && current !== null;
-  const former = mayHaveHad ? (await collector.preview(key, current.bytes)).problems.filter(isError) : [];
+  const former = mayHaveHad
+    ? (await collector.preview(key, current.bytes)).problems.filter(preventsChange)
+    : [];
   const caused = newErrors(errors, former)
     .filter(({ path = [] }) => !requested.faulty.has(String(publicPath(path, type)[0] ?? '')))
     .map((problem) => violationOf(problem, type, access, requested));
@@ -142,10 +144,13 @@ async function mayReferTo(
   inBody: boolean,
 ): Promise<boolean> {
   if (isReferencedFile(reader.store, file)) return canSeeFile(reader, access, file);
+  // Images of the project are part of its code.
+  const isMissing = async () => (await reader.files.facts(file)) === undefined;
+  if (isOutside(file)) return allowsEverything(access, 'update', reader.store) || isMissing();
   const [folder] = entity.split('/', 1);
   if (isImage(file) || (!inBody && file.startsWith(`${folder}/`) && isUploadable(file))) return true;
   // The preview reports a missing file in the same words.
-  return (await reader.files.facts(file)) === undefined;
+  return isMissing();
 }
 
 function imagesIn(body: FieldValue): readonly FileReference[] {
@@ -164,6 +169,11 @@ function filesOfField(
   const references = name === 'body' || field === undefined ? images : filesIn(values[name], field);
   const places = references.map(({ uri }) => fileAt(uri));
   return new Set(places.flatMap((place) => (place?.source === 'content' ? [place.key] : [])));
+}
+
+/** Errors, and images of bodies that cannot be used: an accepted one would tell hidden files from missing ones. */
+function preventsChange(problem: Problem): boolean {
+  return isError(problem) || problem.code.startsWith('body/');
 }
 
 /** The errors that are not among the former ones, which may be in another line or at another item of a list. */
@@ -191,6 +201,9 @@ function violationOf(
   }
   switch (code) {
     case 'file/missing':
+    case 'file/outside':
+    case 'body/image-missing':
+    case 'body/image-outside':
       return { detail: FILE_NOT_FOUND, source };
     case 'id/duplicate':
       return { detail: 'Another file has this id already. Choose another id.', source };

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { type Limits, optionNote } from '../engine/limits.ts';
 import { createAllowances } from '../util/allowances.ts';
 import { DomainError, TooManyRequestsError } from '../util/errors.ts';
-import type { ContentWriter, Writer } from './writer.ts';
+import type { ContentWriter, StoredUpload, UploadedFile, Writer } from './writer.ts';
 
 export interface WriteLimitsDeps {
   readonly limits: Pick<Limits, 'writesPerMinute' | 'uploadBytesPerDay' | 'unusedUploads'>;
@@ -63,6 +63,34 @@ export function withWriteLimits(
     };
   }
 
+  /** Counts the bytes of an upload. They are charged before the file is stored, so that concurrent uploads count too. */
+  async function withBytes<Result>(
+    { actor }: Writer,
+    { byteLength }: Uint8Array,
+    store: () => Promise<Result>,
+  ): Promise<Result> {
+    const account = actor.name ?? '';
+    const seconds = bytes.wait(account, byteLength);
+    if (seconds > 0) throw beyond('uploadBytesPerDay', `upload ${uploadBytesPerDay} bytes a day`, seconds);
+    bytes.charge(account, byteLength);
+    try {
+      return await store();
+    } catch (error) {
+      bytes.refund(account, byteLength);
+      throw error;
+    }
+  }
+
+  /** Counts new files that no entity names. */
+  async function withUnused(by: Writer, file: UploadedFile, store: () => Promise<StoredUpload>) {
+    const account = by.actor.name ?? '';
+    checkUnused(account);
+    const stored = await withBytes(by, file.bytes, store);
+    const entry = { key: stored.key, until: now() + DAY_SECONDS * 1000 };
+    uploads.set(account, [...(uploads.get(account) ?? []), entry]);
+    return stored;
+  }
+
   return {
     create: limited(writer.create),
     translate: limited(writer.translate),
@@ -73,24 +101,14 @@ export function withWriteLimits(
       countWrites(by, operations.length);
       return writer.perform(by, operations);
     },
-    upload: limited(async (by, target, file, when) => {
-      const account = by.actor.name ?? '';
-      const size = file.bytes.byteLength;
-      const seconds = bytes.wait(account, size);
-      if (seconds > 0) throw beyond('uploadBytesPerDay', `upload ${uploadBytesPerDay} bytes a day`, seconds);
-      checkUnused(account);
-      // Charged before the file is stored, so that concurrent uploads count too.
-      bytes.charge(account, size);
-      try {
-        const stored = await writer.upload(by, target, file, when);
-        const entry = { key: stored.key, until: now() + DAY_SECONDS * 1000 };
-        uploads.set(account, [...(uploads.get(account) ?? []), entry]);
-        return stored;
-      } catch (error) {
-        bytes.refund(account, size);
-        throw error;
-      }
-    }),
+    upload: limited((by, target, file, when) =>
+      withUnused(by, file, () => writer.upload(by, target, file, when)),
+    ),
+    storeFile: limited((by, target, file) => withUnused(by, file, () => writer.storeFile(by, target, file))),
+    replaceFile: limited((by, key, content, when) =>
+      withBytes(by, content, () => writer.replaceFile(by, key, content, when)),
+    ),
+    removeFile: limited(writer.removeFile),
   };
 }
 

@@ -52,19 +52,24 @@ export interface CommitJob {
   readonly job?: string | undefined;
 }
 
-/** The result of an upload for an entity that does not exist yet. */
-export interface UploadedAlone {
-  readonly change: 'uploaded';
-  readonly type: ResourceType;
+/** A change of a file without a change of an entity. */
+export interface ChangedFile {
+  readonly change: 'uploaded' | 'replaced' | 'deleted';
+  /** The bundle in whose folder it is, for messages. */
+  readonly type: string;
   readonly key: string;
 }
 
-export interface UploadTarget {
+/** The entity beside which a file is stored, or the bundle in whose folder. */
+export interface FileTarget {
   readonly type: ResourceType;
-  /** Of kind image or file. */
-  readonly field: FieldDefinition;
   /** Null for an entity that does not exist yet. */
   readonly entity: Entity | null;
+}
+
+export interface UploadTarget extends FileTarget {
+  /** Of kind image or file. */
+  readonly field: FieldDefinition;
 }
 
 export interface UploadedFile {
@@ -160,6 +165,12 @@ export interface ContentWriter extends Commands<WrittenEntity & CommitJob> {
     file: UploadedFile,
     when: Preconditions,
   ): Promise<StoredUpload>;
+  /** Stores a file that no field has yet, for example for a body. */
+  storeFile(writer: Writer, target: FileTarget, file: UploadedFile): Promise<StoredUpload>;
+  /** Replaces the bytes of a file of the content folder. */
+  replaceFile(writer: Writer, key: string, bytes: Uint8Array, when: Preconditions): Promise<CommitJob>;
+  /** Deletes a file of the content folder. Throws ConflictError, which lists the entities that use it. */
+  removeFile(writer: Writer, key: string, when: Preconditions): Promise<CommitJob>;
 }
 
 /** `rendering`: the body must render. `html`: its HTML must also be safe. */
@@ -197,7 +208,7 @@ export interface WriterDeps extends Content {
    * commit job, if there is one.
    */
   onWritten?(
-    written: readonly (WrittenEntity | UploadedAlone)[],
+    written: readonly (WrittenEntity | ChangedFile)[],
     keys: readonly string[],
     writer: Writer,
   ): string | undefined;

@@ -1,22 +1,27 @@
 const base = import.meta.env.BASE_URL.replace(/\/$/, '');
 
-/** A path of this site, such as `/events`, as a link under the configured `base`. */
-export function href(path: string): string {
-  return `${base}${path}`;
+/** A path such as `/events` as a link to this site, below the prefix of a language. */
+export function href(path: string, lang = 'en'): string {
+  return `${base}${prefixed(path, lang)}`;
 }
 
 interface Aliased {
   readonly id: string;
   readonly type: string;
+  readonly langcode: string;
   readonly path: { readonly alias: string | null };
 }
 
-/** Where an entity's page is: its alias, or a plain path where it has none. */
-export function pathOf(entity: Aliased): string {
-  return entity.path.alias ?? `/${entity.type}/${entity.id}`;
+/** The path of an entity's page: the prefix of its language, and its alias. */
+export function pathOf({ id, type, langcode, path }: Aliased): string {
+  return prefixed(path.alias ?? `/${type}/${id}`, langcode);
 }
 
 /** The link to an entity's page. */
 export function hrefOf(entity: Aliased): string {
-  return href(pathOf(entity));
+  return `${base}${pathOf(entity)}`;
+}
+
+function prefixed(path: string, lang: string): string {
+  return lang === 'en' ? path : `/${lang}${path}`;
 }

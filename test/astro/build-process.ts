@@ -1,4 +1,4 @@
-import { build } from 'astro';
+import { build, sync } from 'astro';
 import type { BuildRequest } from './builder.ts';
 
 /** A process that builds one site after another: Astro is loaded once, and later builds take a third of the time. */
@@ -15,7 +15,8 @@ process.on('message', async ({ dir, outDir, env }: BuildRequest) => {
   try {
     process.chdir(dir);
     Object.assign(process.env, env);
-    await build({ root: dir, outDir });
+    if (outDir === undefined) await sync({ root: dir });
+    else await build({ root: dir, outDir });
   } catch (error) {
     code = 1;
     output += error instanceof Error ? error.stack : String(error);

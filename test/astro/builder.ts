@@ -6,10 +6,10 @@ import path from 'node:path';
 import { json } from 'node:stream/consumers';
 import pLimit from 'p-limit';
 
-/** One `astro build`. Both paths are absolute. */
+/** One `astro build`, or `astro sync` without `outDir`. Both paths are absolute. */
 export interface BuildRequest {
   readonly dir: string;
-  readonly outDir: string;
+  readonly outDir?: string;
   readonly env: Readonly<Record<string, string>>;
 }
 

@@ -49,6 +49,35 @@ describe('astro dev without an adapter', () => {
     rmSync(site.file('dist'), { recursive: true });
   });
 
+  it('lets the person at the keyboard change content in the admin', async () => {
+    const page = await get('/admin');
+    const cookie = (page.headers.get('set-cookie') ?? '').split(';', 1)[0] ?? '';
+    expect([page.status, cookie]).toEqual([200, expect.stringMatching(/^astro-jsonapi-local-/)]);
+    const change = (headers: Readonly<Record<string, string>>) =>
+      fetch(`${server.origin}/jsonapi/node/article/second`, {
+        method: 'PATCH',
+        headers: { 'content-type': 'application/vnd.api+json', cookie, ...headers },
+        body: JSON.stringify({ data: { type: 'node--article', id: 'second', attributes: { rating: 5 } } }),
+      });
+    const file = readFileSync(site.file('content/article/second.md'), 'utf8');
+    const refused = [
+      await change({ cookie: '' }),
+      await change({ origin: 'http://localhost:3000' }),
+      await change({ 'x-forwarded-for': '203.0.113.7' }),
+    ];
+    expect(refused.map(({ status }) => status)).toEqual([401, 401, 401]);
+    expect(readFileSync(site.file('content/article/second.md'), 'utf8')).toBe(file);
+    const changed = await change({ origin: server.origin });
+    expect(changed.status).toBe(200);
+    expect(readFileSync(site.file('content/article/second.md'), 'utf8')).not.toBe(file);
+    writeFileSync(site.file('content/article/second.md'), file);
+    await eventually(async () => {
+      const { data } = await (await get('/jsonapi/node/article/second.json')).json();
+      expect(data.attributes.rating).toBe(4);
+    });
+    expect(server.output()).not.toContain('editing has no effect');
+  });
+
   it('serves the accounts file under no spelling of its path', async () => {
     mkdirSync(site.file('.astro-jsonapi'));
     for (const name of ['accounts.json', 'accounts.json.4711-0123456789ab.tmp']) {
@@ -106,7 +135,7 @@ describe('astro dev without an adapter', () => {
     writeFileSync(site.file('content/article/.second.tmp'), '---\ntitle: Renamed\nrating: 4\n---\n');
     renameSync(site.file('content/article/.second.tmp'), site.file('content/article/second.md'));
     const title = async () =>
-      (await (await get('/jsonapi/node/article/second')).json()).data.attributes.title;
+      (await (await get('/jsonapi/node/article/second.json')).json()).data.attributes.title;
     await eventually(async () => expect(await title()).toBe('Renamed'));
     writeFileSync(site.file('content/article/second.md'), '---\ntitle: [Half');
     await eventually(async () => expect(server.output()).toMatch(/article\/second\.md:\d+:\d+ /));
@@ -140,7 +169,7 @@ describe('astro dev without an adapter', () => {
     const schema = site.file('content/schema.ts');
     const original = readFileSync(schema, 'utf8');
     const rating = async () =>
-      (await (await get('/jsonapi/node/article/second')).json()).data.attributes.rating;
+      (await (await get('/jsonapi/node/article/second.json')).json()).data.attributes.rating;
     writeFileSync(schema, SCHEMA('z.string()'));
     await eventually(async () => expect(server.output()).toMatch(/article\/first\.md:3:9 .*rating/));
     writeFileSync(schema, SCHEMA('z.number().transform((value) => value * 2)'));
@@ -164,7 +193,8 @@ describe('astro dev without an adapter', () => {
       site.file('rating.ts'),
       "import { z } from 'astro-jsonapi/schema';\nexport const rating = z.int();\n",
     );
-    const attributes = async () => (await (await get('/jsonapi/node/article/second')).json()).data.attributes;
+    const attributes = async () =>
+      (await (await get('/jsonapi/node/article/second.json')).json()).data.attributes;
     await eventually(async () => expect(await attributes()).toHaveProperty('note'));
     rmSync(schema);
     await eventually(async () => expect(await attributes()).not.toHaveProperty('note'));

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../eventually.ts';
-import { copySite, runAstro, type Served, type Site, serveDev, tryBuild } from './site.ts';
+import { copySite, type Served, type Site, serveDev, tryBuild, trySync } from './site.ts';
 
 describe('content with problems', () => {
   let site: Site;
@@ -21,7 +21,7 @@ describe('content with problems', () => {
   afterAll(() => site?.remove());
 
   it('fails the build with all problems of all files at once', async () => {
-    const { code, output } = await runAstro(site, ['build']);
+    const { code, output } = await tryBuild(site);
     expect(code).not.toBe(0);
     expect(output).toMatch(/content\/article\/second\.md:3:9 .*rating/);
     expect(output).toMatch(/content\/article\/first\.md:4:15 .*nobody/);
@@ -40,6 +40,20 @@ describe('content with problems', () => {
     });
     expect(output).not.toMatch(/content\/article\/first\.md:4:15 (?!warning|info)/);
     expect(code).toBe(0);
+  });
+
+  it('fails the build if a browser script imports the content', async () => {
+    for (const file of ['article/second.md', 'tag/sky.yaml', 'person/sub.md'])
+      rmSync(site.file('content', file), { force: true });
+    const script = "import { entities } from 'astro-jsonapi:content';\nconsole.log(entities);\n";
+    writeFileSync(site.file('src/pages/script.astro'), `<script>\n${script}</script>\n`);
+    const { code, output } = await tryBuild(site, {
+      JSONAPI_OPTIONS: JSON.stringify({ danglingReferences: 'missing' }),
+    });
+    expect(code).not.toBe(0);
+    expect(output).toMatch(
+      /A browser script in \S*src\/pages\/script\.astro\S* imports astro-jsonapi:content/,
+    );
   });
 });
 
@@ -113,7 +127,7 @@ describe('astro sync', () => {
   it('generates types for all content, even if the schema cannot be loaded', async () => {
     const site = copySite('plain', 'sync');
     const sync = async () => {
-      const { code, output } = await runAstro(site, ['sync']);
+      const { code, output } = await trySync(site);
       expect([code, output]).toEqual([0, expect.stringContaining('Generated')]);
       const types = readFileSync(site.file('.astro/integrations/astro-jsonapi/content.d.ts'), 'utf8');
       return { output, types };
@@ -123,7 +137,8 @@ describe('astro sync', () => {
       writeFileSync(site.file('content/note/one.md'), '---\nmood: calm\n---\n');
       const { types } = await sync();
       expect(types).toContain('readonly "mood": string | null;');
-      expect(types).toMatch(/typeof import\(".*\/content\/schema\.ts"\)\)\['default'\] & Inferred/);
+      expect(types).toMatch(/type Declared = \(typeof import\(".*\/content\/schema\.ts"\)\)\['default'\];/);
+      expect(types).toContain('interface Schema extends Declared, Inferred {}');
       expect(types).not.toContain('readonly "article"');
       writeFileSync(site.file('content/schema.ts'), 'export default {');
       expect((await sync()).output).toContain('content/schema.ts cannot be loaded');

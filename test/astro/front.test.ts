@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../eventually.ts';
-import { build, copySite, type Served, type Site, serve, serveDev } from './site.ts';
+import { build, copySite, type Served, type Site, serve } from './site.ts';
 
 const APP = 'https://app.example';
 const OPTIONS = JSON.stringify({
@@ -138,28 +138,5 @@ describe('a site with a page at the path of the health route', () => {
     expect(output).toContain('there is no health route');
     server = await serve(site);
     expect(await (await fetch(`${server.origin}/healthz`)).text()).toBe('mine');
-  });
-});
-
-describe('astro dev', () => {
-  let site: Site;
-  let server: Served;
-
-  beforeAll(async () => {
-    site = copySite('plain', 'front-dev');
-    server = await serveDev(site, { SERVER: '1', JSONAPI_OPTIONS: OPTIONS });
-  });
-  afterAll(async () => {
-    await server?.stop();
-    site?.remove();
-  });
-
-  it('answers OPTIONS and preflights as the built server does', async () => {
-    const plain = await fetch(`${server.origin}/jsonapi/node/article`, { method: 'OPTIONS' });
-    expect([plain.status, plain.headers.get('allow')]).toEqual([200, 'GET, HEAD, OPTIONS, POST']);
-    expect(await plain.json()).toHaveProperty('meta.allow');
-    const preflight = await fetch(`${server.origin}/jsonapi/node/article`, PREFLIGHT);
-    expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([204, APP]);
-    expect((await fetch(`${server.origin}/healthz`)).status).toBe(200);
   });
 });

@@ -9,10 +9,14 @@ let site: Site;
 let token: string;
 
 const git = (...args: readonly string[]) => runGit(site.dir, args);
-const retitle = (server: Served, title: string) =>
+const retitle = (
+  server: Served,
+  title: string,
+  by: Readonly<Record<string, string>> = { authorization: `Bearer ${token}` },
+) =>
   fetch(`${server.origin}/api/content/articles/moon`, {
     method: 'PATCH',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    headers: { ...by, 'content-type': 'application/json' },
     body: JSON.stringify({ title }),
   });
 
@@ -26,7 +30,7 @@ import jsonapi from 'astro-jsonapi';
 export default defineConfig({
   adapter: node({ mode: 'standalone' }),
   devToolbar: { enabled: false },
-  integrations: [jsonapi({ healthPath: '/healthz', editing: { git: { commit: { quiet: 3 } } } })],
+  integrations: [jsonapi({ healthPath: '/healthz', editing: { git: { commit: { quiet: Number(process.env.QUIET) } } } })],
 });
 `,
   );
@@ -41,7 +45,7 @@ export default defineConfig({
     jane: { roles: ['editor'], mail: 'jane@example.org' },
   });
   token = tokens.jane;
-  await build(site);
+  await build(site, { QUIET: '3' });
 });
 afterAll(() => site?.remove());
 
@@ -70,12 +74,20 @@ describe('a built server with option git', () => {
 });
 
 describe('astro dev with option git', () => {
-  it('commits', async () => {
-    const server = await serveDev(site);
+  it('commits as accounts and as the local author', async () => {
+    const server = await serveDev(site, { QUIET: '1' });
     try {
       expect((await retitle(server, 'Moon of dev')).status).toBe(201);
       await eventually(async () =>
         expect(git('log', '-1', '--format=%an %s')).toBe('jane Update article "Moon of dev"'),
+      );
+      const page = await fetch(`${server.origin}/admin`);
+      const cookie = page.headers.get('set-cookie')?.split(';', 1)[0] ?? '';
+      expect((await retitle(server, 'My moon', { cookie })).status).toBe(201);
+      await eventually(async () =>
+        expect(git('log', '-1', '--format=%an <%ae> %s')).toBe(
+          'The site <site@example.org> Update article "My moon"',
+        ),
       );
     } finally {
       await server.stop();

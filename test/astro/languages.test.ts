@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { build, copySite, type Served, type Site, serve, serveFiles } from './site.ts';
 
@@ -48,19 +48,51 @@ describe("a site with Astro's i18n", () => {
     expect((await get(jsonapi.individual)).data.attributes.title).toBe('Über uns');
   });
 
-  it('has pages in each language', () => {
-    const heading = (page: string) =>
-      /<h1>(.*?)<\/h1>/.exec(readFileSync(site.file('static', page, 'index.html'), 'utf8'))?.[1];
-    expect(['en/about', 'de/about', 'fr/about', 'fr/news'].map(heading)).toEqual([
-      'About',
-      'Über uns',
-      'Über uns',
-      'Actualités',
+  const page = (name: string) => readFileSync(site.file('static', name, 'index.html'), 'utf8');
+  const attributes = (html: string, name: string) =>
+    [...html.matchAll(new RegExp(` ${name}="(.*?)"`, 'g'))].map(([, value]) => value);
+
+  it.each([
+    ['articles/about', 'en', 'About', { en: '/articles/about/', de: '/de/articles/about/' }],
+    ['de/articles/about', 'de', 'Über uns', { en: '/articles/about/', de: '/de/articles/about/' }],
+    ['french/articles/news', 'fr', 'Actualités', { en: '/articles/news/', fr: '/french/articles/news/' }],
+  ])('has the page %s, which links to its translations', (name, lang, title, translations) => {
+    expect(page(name)).toContain(`<h1>${title}</h1>`);
+    expect(attributes(page(name), 'lang')).toEqual([lang]);
+    expect(attributes(page(name), 'hreflang')).toEqual(Object.keys(translations));
+    expect(attributes(page(name), 'href')).toEqual(Object.values(translations));
+  });
+
+  it('has no page for a missing translation', () => {
+    expect(existsSync(site.file('static/de/articles/news'))).toBe(false);
+  });
+
+  it.each([
+    ['', ['en', 'en', 'en', 'en']],
+    ['de/', ['de', 'de', 'de', 'en']],
+    ['french/', ['fr', 'de', 'fr', 'fr']],
+  ])('paginates %sjournal, with fallbacks', (prefix, languages) => {
+    const [first, second] = [page(`${prefix}journal`), page(`${prefix}journal/2`)];
+    expect([first, second].flatMap((html) => attributes(html, 'lang'))).toEqual(languages);
+    expect(attributes(first, 'href')).toEqual([`/${prefix}journal/2`]);
+    expect(attributes(second, 'href')).toEqual([`/${prefix}journal`]);
+  });
+
+  it('has content collections in a language', () => {
+    const html = readFileSync(site.file('static/collections/index.html'), 'utf8');
+    const text = (id: string) => new RegExp(`<p id="${id}">(.*?)</p>`).exec(html)?.[1];
+    expect([text('article'), text('articleDe'), text('author')]).toEqual([
+      'about: About, news: News',
+      'about: Über uns',
+      'Ada',
     ]);
+    expect(html).toContain('<p>Der Text.</p>');
   });
 
   it('leaves other paths of a language to the site', async () => {
-    expect((await fetch(`${server.origin}/de/about`)).headers.get('content-type')).toContain('text/html');
+    expect((await fetch(`${server.origin}/de/articles/about`)).headers.get('content-type')).toContain(
+      'text/html',
+    );
     expect((await fetch(`${server.origin}/es/jsonapi/node/article`)).status).toBe(404);
   });
 });

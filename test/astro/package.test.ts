@@ -59,7 +59,7 @@ describe('the packed package in an empty Astro project', () => {
       .map((file) => file.path)
       .filter(
         (file) =>
-          !/^(dist\/.*\.(js|d\.ts)|dist\/admin\/app\.css|docs\/.*|package\.json|README\.md|CHANGELOG\.md|LICENSE)$/.test(
+          !/^(dist\/.*\.(js|d\.ts)|dist\/admin\/(app|explorer)\/[\w.-]+\.css|dist\/admin\/app\/manifest\.json|docs\/.*|package\.json|README\.md|CHANGELOG\.md|LICENSE)$/.test(
             file,
           ),
       );

@@ -29,6 +29,37 @@ const article = await entities('article').get('second');
 ---
 <p>{article?.title}</p>`;
 
+const LIVE_CONFIG = `import { defineLiveCollection } from 'astro:content';
+import { jsonapiLive } from 'astro-jsonapi/live';
+
+export const collections = {
+  article: defineLiveCollection({ loader: jsonapiLive() }),
+  everything: defineLiveCollection({ loader: jsonapiLive({ bundle: 'article', as: 'everyone' }) }),
+  remote: defineLiveCollection({ loader: jsonapiLive({ bundle: 'article', url: 'http://127.0.0.1:1/jsonapi' }) }),
+};
+`;
+/** Queries live collections. */
+const COLLECTIONS_PAGE = `import { getLiveCollection, getLiveEntry } from 'astro:content';
+
+export const prerender = false;
+const say = ({ error }) => error && [error.name, error.message];
+export async function GET() {
+  const list = await getLiveCollection('article', { sort: '-title', filter: { rating: { operator: '>', value: 0 } } });
+  const all = await getLiveCollection('everything');
+  const { entry, cacheHint } = await getLiveEntry('article', 'first');
+  return Response.json({
+    ids: list.entries?.map(({ id }) => id),
+    all: all.entries?.length,
+    title: entry?.data.title,
+    html: entry?.rendered?.html,
+    tags: cacheHint?.tags,
+    wrong: say(await getLiveCollection('article', { sort: 'titel' })),
+    missing: say(await getLiveEntry('article', 'nope')),
+    down: say(await getLiveCollection('remote')),
+  });
+}
+`;
+
 /** Reads the actor from a cookie. */
 const MIDDLEWARE = `export const onRequest = ({ locals, cookies }, next) => {
   const name = cookies.get('editor')?.value;
@@ -59,6 +90,8 @@ describe('a built server', () => {
     writeFileSync(site.file('src/pages/locals.js'), LOCALS_PAGE);
     writeFileSync(site.file('src/middleware.js'), MIDDLEWARE);
     writeFileSync(site.file('src/pages/preview.astro'), PREVIEW_PAGE);
+    writeFileSync(site.file('src/live.config.ts'), LIVE_CONFIG);
+    writeFileSync(site.file('src/pages/collections.js'), COLLECTIONS_PAGE);
     await build(site, { SERVER: '1' });
     server = await serve(site);
   });
@@ -114,6 +147,20 @@ describe('a built server', () => {
     expect(await get(server.origin, query)).toMatchObject({
       status: 200,
       body: { data: [{ id: 'first' }, { id: 'deep/third' }], included: [{ id: 'ada' }], meta: { count: 2 } },
+    });
+  });
+
+  it('loads live collections', async () => {
+    const { body } = await get(server.origin, '/collections');
+    expect(body).toEqual({
+      ids: expect.arrayContaining(['first', 'deep/third']),
+      all: expect.any(Number),
+      title: 'First light',
+      html: expect.stringContaining('<'),
+      tags: ['node--article:first'],
+      wrong: ['LiveQueryError', expect.stringContaining('Did you mean "title"?')],
+      missing: ['LiveEntryNotFoundError', expect.stringContaining('nope')],
+      down: ['LiveQueryError', expect.any(String)],
     });
   });
 

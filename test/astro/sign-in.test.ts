@@ -1,15 +1,16 @@
-import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../eventually.ts';
 import { createRepository } from '../repository.ts';
-import { build, copySite, type Served, type Site, serve, serveDev } from './site.ts';
+import { build, copySite, REPOSITORY, type Served, type Site, serve, serveDev } from './site.ts';
 
 const PASSWORD = 'correct horse';
+const APP = 'https://app.example';
 
-/** Additional Astro options as source text. */
-function configure(site: Site, more: string): void {
+/** Additional options of Astro and of the integration as source text. */
+function configure(site: Site, more: string, options = ''): void {
   writeFileSync(
     site.file('astro.config.mjs'),
     `import node from '@astrojs/node';
@@ -18,7 +19,7 @@ import jsonapi from 'astro-jsonapi';
 export default defineConfig({
   adapter: node({ mode: 'standalone' }),
   devToolbar: { enabled: false },
-  integrations: [jsonapi({ explorer: true, editing: true })],
+  integrations: [jsonapi({ explorer: true, editing: true, ${options} })],
   ${more}
 });
 `,
@@ -140,9 +141,36 @@ describe.concurrent('a built server', () => {
     ...headers,
   });
 
+  it('serves the admin to accounts, with files that the build contains', async () => {
+    const anonymous = await send(server, '/admin/content?q=moon');
+    const destination = '/user/login?destination=%2Fadmin%2Fcontent%3Fq%3Dmoon';
+    expect([anonymous.status, anonymous.headers.location]).toEqual([303, destination]);
+    const page = await send(server, '/admin/content?q=moon', { headers: { cookie } });
+    expect([page.status, page.headers['set-cookie']]).toEqual([200, undefined]);
+    expect(filesOf(page).length).toBeGreaterThan(1);
+    for (const path of filesOf(page)) {
+      const { status, headers, body } = await send(server, path);
+      const own = readFileSync(path.replace('/admin/_assets', `${REPOSITORY}/dist/admin/app`), 'utf8');
+      expect([status, headers['cache-control'], body === own]).toEqual([
+        200,
+        'public, max-age=31536000, immutable',
+        true,
+      ]);
+    }
+    expect((await send(server, '/admin/_assets/..%2f..%2fpackage.json')).status).toBe(404);
+    const me = await send(server, '/jsonapi/_me', { headers: { cookie } });
+    expect(JSON.parse(me.body).data).toMatchObject({ id: 'ada', attributes: { local: false, csrf } });
+  });
+
+  it('is never in local mode', async () => {
+    const headers = { host: 'localhost', 'sec-fetch-site': 'none' };
+    const page = await send(server, '/admin', { headers });
+    expect([page.status, page.headers['set-cookie']]).toEqual([303, undefined]);
+  });
+
   it('prints one line with a link that works once', async () => {
     expect(server.output().match(/No accounts yet/g)).toHaveLength(1);
-    expect([made.status, made.headers.location]).toEqual([303, '/user/login']);
+    expect([made.status, made.headers.location]).toEqual([303, '/admin']);
     expect((await makeFirstAccount(server)).status).toBe(403);
   });
 
@@ -268,7 +296,7 @@ describe.concurrent('a built server', () => {
     const page = await send(server, '/user/login', { headers: proxied() });
     expect(page.status).toBe(200);
     const signedIn = await send(server, '/user/login', form({ name: 'ada', pass: PASSWORD }, proxied()));
-    expect([signedIn.status, signedIn.headers.location]).toEqual([303, '/user/login']);
+    expect([signedIn.status, signedIn.headers.location]).toEqual([303, '/admin']);
     const headers = proxied({ cookie: cookieOf(signedIn), 'content-type': 'application/vnd.api+json' });
     const write = { method: 'POST', headers, body: article('behind-a-proxy') };
     const created = await send(server, '/jsonapi/node/article', write);
@@ -317,6 +345,10 @@ describe.concurrent('a built server', () => {
     expect((await send(server, '/preview', { headers: { cookie: hostile } })).body).toContain('nobody');
   });
 });
+
+/** Paths of the files that an admin page loads. */
+const filesOf = ({ body }: Answer): readonly string[] =>
+  [...body.matchAll(/(?:src|href)="(\/admin\/_assets\/[^"]+)"/g)].map(([, path = '']) => path);
 
 describe.concurrent('a site with a fetch file without jsonapiFetch', () => {
   let site: Site;
@@ -376,6 +408,14 @@ describe.concurrent('a site with its own login page and without sessions', () =>
       site.file('src/pages/user/login.js'),
       "export const prerender = false;\nexport const GET = () => new Response('mine');\n",
     );
+    mkdirSync(site.file('src/pages/admin'));
+    mkdirSync(site.file('src/pages/node'));
+    for (const page of ['admin/stats.js', 'node/[...path].js']) {
+      writeFileSync(
+        site.file('src/pages', page),
+        'export const prerender = false;\nexport const GET = ({ url }) => new Response(url.pathname);\n',
+      );
+    }
     output = await build(site);
     server = await serve(site);
     await eventually(async () => expect(setupLink(server)).not.toBe(''));
@@ -389,6 +429,15 @@ describe.concurrent('a site with its own login page and without sessions', () =>
     expect(output.match(/The site's own page at \/user\/login replaces/g)).toHaveLength(1);
     expect(output).not.toMatch(/collision|defined in both/i);
     expect((await send(server, '/user/login')).body).toBe('mine');
+  });
+
+  it.each(['/admin/stats', '/node/first/edit', '/node/add/article'])('keeps its page %s', async (path) => {
+    expect((await send(server, path)).body).toBe(path);
+  });
+
+  it('has no admin beside its own pages at /admin, with a warning', async () => {
+    expect(output.match(/The site has its own pages at \/admin/g)).toHaveLength(1);
+    expect((await send(server, '/admin')).status).toBe(404);
   });
 
   it('explains what sign-in needs, and supports Basic', async () => {
@@ -412,7 +461,7 @@ describe.concurrent('astro dev', () => {
 
   beforeAll(async () => {
     site = copySite('plain', 'sign-in-dev');
-    configure(site, '');
+    configure(site, '', `cors: { origins: ['${APP}'] }, healthPath: '/healthz',`);
     server = await serveDev(site);
     await eventually(async () => expect(setupLink(server)).not.toBe(''));
   });
@@ -430,5 +479,31 @@ describe.concurrent('astro dev', () => {
     expect((await send(server, '/preview')).body).toContain('nobody sees 0');
     const hidden = await send(server, '/jsonapi/node/article/hidden', { headers: { cookie } });
     expect(hidden.status).toBe(200);
+  });
+
+  it('answers OPTIONS, preflights and the health route as a built server does', async () => {
+    const plain = await fetch(`${server.origin}/jsonapi/node/article`, { method: 'OPTIONS' });
+    expect([plain.status, plain.headers.get('allow')]).toEqual([200, 'GET, HEAD, OPTIONS, POST']);
+    expect(await plain.json()).toHaveProperty('meta.allow');
+    const preflight = await fetch(`${server.origin}/jsonapi/node/article`, {
+      method: 'OPTIONS',
+      headers: { origin: APP, 'access-control-request-method': 'GET' },
+    });
+    expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([204, APP]);
+    expect((await fetch(`${server.origin}/healthz`)).status).toBe(200);
+  });
+
+  it('lets the person at the keyboard use the admin without an account, or with one', async () => {
+    const page = await send(server, '/admin');
+    const local = cookieOf(page);
+    expect([page.status, local]).toEqual([200, expect.stringContaining('astro-jsonapi-local-')]);
+    for (const path of filesOf(page)) expect((await send(server, path)).status).toBe(200);
+    const me = await send(server, '/jsonapi/_me', { headers: { cookie: local } });
+    const { id, attributes } = JSON.parse(me.body).data;
+    expect(attributes).toMatchObject({ local: true });
+    expect((await send(server, '/preview', { headers: { cookie: local } })).body).toContain(`${id} sees 1`);
+    const rebound = { cookie: local, 'x-forwarded-for': '203.0.113.7' };
+    expect((await send(server, '/preview', { headers: rebound })).body).toContain('nobody sees 0');
+    expect((await send(server, '/built', { headers: { cookie: local } })).body).toContain('nobody looks');
   });
 });

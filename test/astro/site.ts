@@ -23,10 +23,16 @@ export interface Site {
 
 /** A fresh copy of a fixture that a test may change. */
 export function copySite(fixture: string, name: string): Site {
+  const site = emptySite(name);
+  cpSync(path.join(FIXTURES, fixture), site.dir, { recursive: true });
+  return site;
+}
+
+/** A folder for a site that a test writes. */
+export function emptySite(name: string): Site {
   const dir = path.join(SITES, `${name}-${process.pid}`);
   rmSync(dir, { recursive: true, force: true });
   mkdirSync(dir, { recursive: true });
-  cpSync(path.join(FIXTURES, fixture), dir, { recursive: true });
   return {
     dir,
     file: (...segments) => path.join(dir, ...segments),
@@ -60,6 +66,14 @@ export function tryBuild(site: Site, env: Environment = {}, outDir = 'dist'): Pr
   return SITE_BUILDER === undefined
     ? runAstro(site, ['build', '--outDir', site.file(outDir)], env)
     : requestBuild(SITE_BUILDER, { dir: site.dir, outDir: site.file(outDir), env });
+}
+
+/** Generates the types of a site, in one of the same processes. */
+export function trySync(site: Site): Promise<Finished> {
+  const { SITE_BUILDER } = process.env;
+  return SITE_BUILDER === undefined
+    ? runAstro(site, ['sync'])
+    : requestBuild(SITE_BUILDER, { dir: site.dir, env: {} });
 }
 
 /** Runs Astro's command line in a process of its own, which takes three times as long. */

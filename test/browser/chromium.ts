@@ -10,13 +10,35 @@ const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-background-networking
 /** Milliseconds that a slow machine may take for one step in a page. */
 const PATIENCE_MS = 60_000;
 
-/** Runs tests that need a browser. Without Chromium they are skipped on a developer's machine, and fail in CI. */
-export const describeInBrowser: typeof describe.skip =
-  CHROMIUM === undefined && process.env.CI !== 'true' ? describe.skip : describe;
+/**
+ * Runs tests that need a browser. Without Chromium they are skipped on a developer's machine, and fail in CI. There, a test
+ * that failed runs once more, because a busy machine can delay any step of a page.
+ */
+export function describeInBrowser(name: string, tests: () => void): void {
+  const isCi = process.env.CI === 'true';
+  if (CHROMIUM === undefined && !isCi) describe.skip(name, tests);
+  else describe(name, { retry: isCi ? 1 : 0 }, tests);
+}
 
-export async function launchBrowser(): Promise<Browser> {
+/** The browser of this process. Test files use it one after another, and close what they have opened with `closePages`. */
+export function launchBrowser(): Promise<Browser> {
+  launched ??= launch();
+  return launched;
+}
+
+export async function closePages(browser: Browser | undefined): Promise<void> {
+  for (const context of browser?.contexts() ?? []) await context.close();
+}
+
+let launched: Promise<Browser> | undefined;
+
+async function launch(): Promise<Browser> {
   if (CHROMIUM === undefined) throw new Error('Browser tests need Chromium in /usr/bin.');
+  const { TMPDIR: ofFile, TESTS_TMPDIR: ofRun = ofFile } = process.env;
+  // The profile outlives the temporary files of a test file.
+  if (ofRun !== undefined) process.env.TMPDIR = ofRun;
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+  if (ofFile !== undefined) process.env.TMPDIR = ofFile;
   browser.on('context', (context) => context.setDefaultTimeout(PATIENCE_MS));
   return browser;
 }

@@ -1,45 +1,48 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { PASSWORD } from '../sign-in-site.ts';
-import { describeInBrowser, launchBrowser } from './chromium.ts';
+import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
 import { faintTexts, namelessControls } from './page-checks.ts';
-import { SESSION, startWritableSite, type WritableSite } from './writable-site.ts';
+import { openTab, type Tab } from './tab.ts';
+import { startWritableSite, type WritableSite } from './writable-site.ts';
 
 describeInBrowser('the forms of the explorer', () => {
   let browser: Browser;
   let context: BrowserContext;
   let site: WritableSite;
+  let tab: Tab;
   let page: Page;
   const faults: string[] = [];
 
   beforeAll(async () => {
     browser = await launchBrowser();
+    tab = await openTab(browser);
+    page = tab.page;
+    context = page.context();
+    page.on('pageerror', (error) => faults.push(error.message));
+    page.on('console', (message) => {
+      if (/Content Security Policy/.test(message.text())) faults.push(message.text());
+    });
   });
   beforeEach(async () => {
     site = await startWritableSite();
   });
   afterEach(async () => {
-    await context?.close();
+    await page.unrouteAll();
+    for (const other of context.pages()) if (other !== page) await other.close();
     await site.close();
     expect(faults.splice(0)).toEqual([]);
   });
-  afterAll(() => browser?.close());
+  afterAll(() => closePages(browser));
 
   /** Opens the explorer at a hash, as an account if `as` is set. */
   async function open(
     hash: string,
     { as, width = 1440, colorScheme = 'light' }: OpenOptions = { as: 'ada' },
   ): Promise<void> {
-    context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme });
-    if (as !== undefined) {
-      await context.addCookies([{ name: SESSION, value: await site.signIn(as), url: site.origin }]);
-    }
-    page = await context.newPage();
-    page.on('pageerror', (error) => faults.push(error.message));
-    page.on('console', (message) => {
-      if (/Content Security Policy/.test(message.text())) faults.push(message.text());
-    });
-    await page.goto(`${site.origin}/jsonapi-explorer${hash}`);
+    await tab.open(site, `/jsonapi-explorer${hash}`, as);
+    await page.setViewportSize({ width, height: 900 });
+    await page.emulateMedia({ colorScheme });
     if (as !== undefined) await page.locator('#account').getByText(`Signed in as ${as}`).waitFor();
   }
   const input = (name: string) => page.getByRole('textbox', { name, exact: true });
@@ -275,7 +278,6 @@ describeInBrowser('the forms of the explorer', () => {
       `/user/login?destination=${encodeURIComponent('/jsonapi-explorer#POST/node/article')}`,
     );
     expect(await page.getByLabel('Document to send').count()).toBe(0);
-    await context.close();
     await open('#PATCH/node/article/moon', { as: 'eve' });
     await page.getByText("eve is not allowed to change 'moon'.").waitFor();
     await page.getByLabel('Method').selectOption('DELETE');

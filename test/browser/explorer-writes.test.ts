@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { build, copySite, REPOSITORY, run, type Served, type Site, serve } from '../astro/site.ts';
 import { WHOLE_IMAGES } from '../pictures.ts';
-import { describeInBrowser, launchBrowser } from './chromium.ts';
+import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
 
 const PASSWORD = 'correct horse battery';
 
@@ -38,7 +38,7 @@ describeInBrowser('an editor at a built server, with the files in git', () => {
     });
   });
   afterAll(async () => {
-    await browser?.close();
+    await closePages(browser);
     await server?.stop();
     site?.remove();
     expect(faults).toEqual([]);

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { describeInBrowser, launchBrowser } from './chromium.ts';
+import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
 import { type ExampleSite, startExampleSite } from './example-site.ts';
 import { faintTexts, namelessControls } from './page-checks.ts';
 
@@ -13,14 +13,16 @@ describeInBrowser('the query explorer in a browser', () => {
 
   beforeAll(async () => {
     browser = await launchBrowser();
+    page = await browser.newPage();
+    page.on('pageerror', (error) => faults.push(error.message));
+    page.on('console', (message) => {
+      if (/Content Security Policy/.test(message.text())) faults.push(message.text());
+    });
     [server, files] = await Promise.all([startExampleSite('server'), startExampleSite('static', '/docs')]);
   });
-  afterEach(async () => {
-    await page.close();
-    expect(faults.splice(0)).toEqual([]);
-  });
+  afterEach(() => expect(faults.splice(0)).toEqual([]));
   afterAll(async () => {
-    await browser?.close();
+    await closePages(browser);
     await Promise.all([server?.close(), files?.close()]);
   });
 
@@ -29,15 +31,13 @@ describeInBrowser('the query explorer in a browser', () => {
     await openUrl(`${server.origin}/jsonapi-explorer${hash}`, width, colorScheme);
   }
   async function openUrl(url: string, width = 1440, colorScheme: 'light' | 'dark' = 'light'): Promise<void> {
-    page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme });
-    page.on('pageerror', (error) => faults.push(error.message));
-    page.on('console', (message) => {
-      if (/Content Security Policy/.test(message.text())) faults.push(message.text());
-    });
+    // Without this step, another hash does not load the page again.
+    await page.goto('about:blank');
+    await page.setViewportSize({ width, height: 900 });
+    await page.emulateMedia({ colorScheme });
     await page.goto(url);
     await page.waitForFunction(() => document.getElementById('count')?.textContent !== '');
   }
-  const count = (): Promise<string> => page.getByRole('status').innerText();
   const url = (): Promise<string> => page.locator('#url').inputValue();
   const code = (): Promise<string> => page.getByLabel('Build-time call', { exact: true }).innerText();
   async function responded(text: string): Promise<void> {
@@ -48,11 +48,9 @@ describeInBrowser('the query explorer in a browser', () => {
     const site = await startExampleSite('server', '', { fulltext: false });
     await openUrl(`${site.origin}/jsonapi-explorer`);
     expect(await page.getByRole('searchbox').count()).toBe(0);
-    await page.close();
     await openUrl(`${site.origin}/jsonapi-explorer#/node/article?filter[fulltext]=engines`);
     expect(await page.getByRole('searchbox').inputValue()).toBe('engines');
     await site.close();
-    await page.close();
     await open();
     expect(await page.getByRole('searchbox').count()).toBe(1);
   });
@@ -60,7 +58,7 @@ describeInBrowser('the query explorer in a browser', () => {
   test('opens with a table of the largest bundle', async () => {
     await open();
     await page.getByRole('cell', { name: 'Article 1 <b>on</b> engines' }).waitFor();
-    expect(await count()).toBe('58 entities, 50 shown');
+    await responded('58 entities, 50 shown');
     expect(await url()).toBe('/jsonapi/node/article');
     await page.getByText('200 OK').waitFor();
     await page.getByText('round trip').waitFor();
@@ -184,12 +182,12 @@ describeInBrowser('the query explorer in a browser', () => {
 
   test('shows an error at the input that caused it', async () => {
     await open('#/node/article?filter[field_day][operator]=%3E&filter[field_day][value]=soon');
-    expect(await count()).toBe('Request failed');
+    await responded('Request failed');
     await page.getByRole('alert').getByText('400 Bad Request').waitFor();
     const value = page.getByRole('group', { name: 'Condition' }).getByLabel('Value');
-    expect(await value.getAttribute('aria-invalid')).toBe('true');
+    await expect.poll(() => value.getAttribute('aria-invalid')).toBe('true');
     await page.getByRole('button', { name: 'Go to the input' }).click();
-    expect(await value.evaluate((input) => input === document.activeElement)).toBe(true);
+    await expect.poll(() => value.evaluate((input) => input === document.activeElement)).toBe(true);
   });
 
   test('shows an error in the URL below it', async () => {
@@ -241,7 +239,7 @@ describeInBrowser('the query explorer in a browser', () => {
   test('runs the listed queries of a static site, and explains that others need a server', async () => {
     await openUrl(`${files.origin}/docs/jsonapi-explorer`);
     await page.getByText('Other queries need a server').waitFor();
-    expect(await count()).toBe('58 entities, 5 shown');
+    await responded('58 entities, 5 shown');
     await page.getByRole('link', { name: 'by-ada', exact: true }).click();
     await responded('29 entities');
     expect(await url()).toBe('/docs/jsonapi/q/by-ada.json');

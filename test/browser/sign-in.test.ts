@@ -10,7 +10,7 @@ import {
   type SignInSite,
   type TestSession,
 } from '../sign-in-site.ts';
-import { describeInBrowser, launchBrowser } from './chromium.ts';
+import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
 
 describeInBrowser('signing in without scripts', () => {
   let browser: Browser;
@@ -23,7 +23,7 @@ describeInBrowser('signing in without scripts', () => {
   beforeAll(async () => {
     browser = await launchBrowser();
   });
-  afterAll(() => browser?.close());
+  afterAll(() => closePages(browser));
 
   async function open(accounts: boolean): Promise<void> {
     site = await openSignInSite({ accounts });

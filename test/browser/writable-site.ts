@@ -1,56 +1,91 @@
-import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import type { Roles } from '../../integration/access/role.ts';
+import type { SchemaDefinition } from '../../integration/content/schema/schema.ts';
+import { createGitDriver } from '../../integration/git/driver.ts';
+import type { GitInput } from '../../integration/options/options.ts';
+import type { ApiSettings } from '../../integration/read/settings.ts';
+import { openAdminApp } from '../../integration/runtime/admin-app.ts';
 import { adminPage } from '../../integration/runtime/admin-page.ts';
 import { decimal, defineSchema, image, reference, z } from '../../integration/schema.ts';
 import { createHandler } from '../../integration/server/handler.ts';
 import { createMemoryDriver } from '../memory-driver.ts';
-import { createServices } from '../services.ts';
+import type { TestRepository } from '../repository.ts';
+import { createServices, type TestSite } from '../services.ts';
 import { createSession, PASSWORD, type TestSession } from '../sign-in-site.ts';
 import { createTestAuth } from '../unit/accounts/test-auth.ts';
 import type { ExampleSite } from './example-site.ts';
 
 export interface WritableSite extends ExampleSite {
+  /** The bytes of a content file; undefined if it does not exist. */
+  readBytes(key: string): Promise<Uint8Array | undefined>;
   /** The text of a content file; empty if it does not exist. */
   read(key: string): Promise<string>;
   /** Writes a file directly, without the API. */
-  write(key: string, text: string): Promise<void>;
+  write(key: string, file: string | Uint8Array): Promise<void>;
+  /** Adds an account with the password of all test accounts. */
+  addAccount(name: string, roles: readonly string[]): Promise<void>;
   /** Starts a session of an account. Returns the value of its cookie. */
-  signIn(name: string): Promise<string>;
+  signIn(name: string, password?: string): Promise<string>;
 }
 
 /** The name of the session cookie. */
 export const SESSION = 'test-session';
 
-/** The explorer with content in memory. `ada` is an administrator, `eve` may only read. */
+/**
+ * The explorer and the admin with content in memory, or in a repository to which each change is committed. `ada` is an
+ * administrator, `eve` may only read.
+ */
 export async function startWritableSite({
   readOnly = false,
   roles = {},
+  content = CONTENT,
+  repository,
+  git = true,
+  schema = SCHEMA,
+  publicFiles,
+  languages,
+  now,
 }: {
   readonly readOnly?: boolean;
   readonly roles?: Roles;
+  /** Files by key. */
+  readonly content?: Readonly<Record<string, string | Uint8Array>>;
+  /** Has the content instead. */
+  readonly repository?: TestRepository;
+  /** How changes are committed to the repository. */
+  readonly git?: true | GitInput;
+  readonly schema?: SchemaDefinition;
+  readonly publicFiles?: TestSite['publicFiles'];
+  readonly languages?: ApiSettings['languages'];
+  /** The clock of publication. */
+  readonly now?: () => number;
 } = {}): Promise<WritableSite> {
   const auth = createTestAuth();
   await auth.accounts.add({ name: 'ada', roles: ['administrator'], password: PASSWORD });
   await auth.accounts.add({ name: 'eve', roles: [], password: PASSWORD });
-  const driver = createMemoryDriver(CONTENT);
-  const services = await createServices(driver, SCHEMA, {
-    ...(!readOnly && { writable: {} }),
+  const driver = repository ? createGitDriver(repository.content) : createMemoryDriver(content);
+  const services = await createServices(driver, schema, {
+    ...(publicFiles && { publicFiles }),
+    ...(!readOnly && { writable: repository ? { options: { git } } : {} }),
+    ...(repository && { folder: repository.content }),
+    ...(now && { now }),
     roles,
-    settings: { signIn: true, explorer: true },
+    settings: { signIn: true, explorer: true, admin: true, ...(languages && { languages }) },
   });
-  const handle = createHandler(services, { auth });
+  const handle = createHandler(services, { auth, adminApp: openAdminApp });
   const page = adminPage({ base: '', mode: 'server' });
   const sessions = new Map<string, TestSession>();
-  const server = createServer(async (incoming, outgoing) => {
+  const answer: RequestListener = async (incoming, outgoing) => {
     const { method = 'GET', headers, url = '/' } = incoming;
     if (url === '/jsonapi-explorer') {
       outgoing.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
       outgoing.end(page);
       return;
     }
-    const id = new RegExp(`${SESSION}=(\\d+)`).exec(headers.cookie ?? '')?.[1] ?? String(sessions.size + 1);
+    const id = new RegExp(`${SESSION}=(\\d+)`).exec(headers.cookie ?? '')?.[1] ?? String(++lastSession);
     const session = sessions.get(id) ?? createSession();
     sessions.set(id, session);
     const body = await buffer(incoming);
@@ -68,28 +103,48 @@ export async function startWritableSite({
       'set-cookie': `${SESSION}=${id}; HttpOnly; SameSite=Lax; Path=/`,
     });
     outgoing.end(response === undefined ? 'Not found' : Buffer.from(await response.arrayBuffer()));
-  });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  };
+  address ??= listen();
+  const origin = await address;
+  current = answer;
   return {
     origin,
-    async signIn(name) {
+    async addAccount(name, roles) {
+      await auth.accounts.add({ name, roles, password: PASSWORD });
+    },
+    async signIn(name, password = PASSWORD) {
       const response = await fetch(`${origin}/user/login?_format=json`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ name, pass: PASSWORD }),
+        body: JSON.stringify({ name, pass: password }),
       });
       if (!response.ok) throw new Error(await response.text());
       return new RegExp(`${SESSION}=(\\d+)`).exec(response.headers.get('set-cookie') ?? '')?.[1] ?? '';
     },
-    read: async (key) => new TextDecoder().decode(await driver.read(key)),
-    write: (key, text) => driver.write(key, new TextEncoder().encode(text)),
-    close: () =>
-      new Promise((closed) => {
-        server.closeAllConnections();
-        server.close(() => closed());
-      }),
+    readBytes: (key) => driver.read(key),
+    read: async (key) => new TextDecoder('utf-8', { ignoreBOM: true }).decode(await driver.read(key)),
+    write: (key, file) => driver.write(key, typeof file === 'string' ? new TextEncoder().encode(file) : file),
+    async close() {
+      if (current === answer) current = undefined;
+    },
   };
+}
+
+/** All sites of a process have one address, one after another, so that a browser caches what they have in common. */
+let address: Promise<string> | undefined;
+/** Answers for the site that was started last. */
+let current: RequestListener | undefined;
+/** Sessions of different sites have different ids. */
+let lastSession = 0;
+
+async function listen(): Promise<string> {
+  const server = createServer((incoming, outgoing) => {
+    if (current === undefined) outgoing.writeHead(404).end('Not found');
+    else current(incoming, outgoing);
+  });
+  server.listen(0, '127.0.0.1').unref();
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 const SCHEMA = defineSchema({

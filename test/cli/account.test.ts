@@ -119,7 +119,7 @@ describe('account', () => {
     expect(none.stderr).toContain('.astro-jsonapi/accounts.json has no accounts. Add one:');
     await add('jane', '--role', 'editor', '--mail', 'jane@tides.example');
     await account(['add', 'deploy', '--no-password']);
-    await auth().accounts.setBlocked('deploy', true);
+    await auth().accounts.update('deploy', { blocked: true });
     expect((await account(['list'])).stdout).toBe(`name    roles   password  tokens  clients  mail
 jane    editor  set       0       0        jane@tides.example
 deploy          blocked   0       0

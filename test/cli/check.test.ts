@@ -135,12 +135,37 @@ describe('check', () => {
   });
 
   it('explains why a folder has no content', async () => {
-    const flat = createFolder({ 'notes/one.md': '# One\n' });
-    const { code, stdout } = await cli(flat.dir, ['check', 'notes']);
-    flat.remove();
+    const empty = createFolder({ 'notes/_drafts/one.md': '# One\n' });
+    const { code, stdout } = await cli(empty.dir, ['check', 'notes']);
+    empty.remove();
     expect(code).toBe(0);
-    expect(stdout).toContain('notes/ info: 1 file skipped (outside of bundle folders');
+    expect(stdout).toContain('notes/ warning: Most files are not read. 1 file skipped');
+    expect(stdout).toContain('(Read them with option bundles, such as { "drafts": "_drafts" }, or');
     expect(stdout).toContain('✓ notes: 0 entities in 0 bundles');
+  });
+
+  it('reads pages in no folder, and Astro’s src/content if there is no content folder', async () => {
+    const project = createFolder({
+      'src/content.config.ts': 'export const collections = {};',
+      'src/content/about.md': '# About\n',
+      'src/content/blog/first.md': '# First\n',
+    });
+    const { code, stdout } = await cli(project.dir, ['check']);
+    project.remove();
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringContaining('src/content: 2 entities in 2 bundles, no problems'),
+    ]);
+  });
+
+  it('fails for warnings with --strict', async () => {
+    const warned = createFolder({ 'content/page/a.md': '![A](nothing.png)\n' });
+    const loose = await cli(warned.dir, ['check']);
+    const strict = await cli(warned.dir, ['check', '--strict']);
+    warned.remove();
+    expect([loose.code, strict.code]).toEqual([0, 1]);
+    expect(loose.stdout).toContain('✓ content: 1 entity in 1 bundle, no errors, 1 warning');
+    expect(strict.stdout).toContain('✗ content: 1 entity in 1 bundle, no errors, 1 warning');
   });
 });
 
@@ -219,6 +244,22 @@ export default { integrations: [[null, ours]] };`;
     ).toEqual(errors);
     const json = JSON.parse((await cli(site.dir, ['check', '--json'])).stdout);
     expect(json).toMatchObject({ errors: 3, options: errors });
+    site.remove();
+  });
+
+  it('are checked: search indexes, which are warnings', async () => {
+    const site = createFolder({
+      'content/article/one.md': '# One\n',
+      'astro.config.ts': config(
+        `{ indexes: { magazine: { bundles: ['article'], facets: { field_tag: {} } } } }`,
+      ),
+    });
+    const warning = expect.stringMatching(
+      /Option indexes\.magazine\.facets\.field_tag: node--article has no field "field_tag"\. Valid: id, /,
+    );
+    expect(await cli(site.dir, ['check'])).toMatchObject({ code: 0, stderr: warning });
+    const json = JSON.parse((await cli(site.dir, ['check', '--json'])).stdout);
+    expect(json).toMatchObject({ errors: 0, options: [warning] });
     site.remove();
   });
 

@@ -20,7 +20,10 @@ describe('the command line', () => {
     [['xyzzy'], 'Unknown command `xyzzy`. Valid: check, query, explain, schema, serve, account.'],
     [['help', 'shema'], 'Unknown command `shema`. Did you mean `schema`?'],
     [['check', '--jsn'], '`check` has no flag --jsn. Did you mean --json?'],
-    [['check', '--frobnicate'], '`check` has no flag --frobnicate. Valid: --html, --notes, --json,'],
+    [
+      ['check', '--frobnicate'],
+      '`check` has no flag --frobnicate. Valid: --html, --strict, --notes, --json,',
+    ],
     [['check', 'a', 'b'], '`check` takes one [dir], but got `b` too.'],
     [['check', 'a', '--content', 'b'], 'Specify the content folder once'],
     [['check', '--json=yes'], '--json takes no value.'],

@@ -190,34 +190,45 @@ describe('serve in its environment', () => {
     const setup = new URL(link).searchParams.get('setup') ?? '';
     const made = await fetch(link, {
       method: 'POST',
+      redirect: 'manual',
       headers: { origin: server.origin },
       body: new URLSearchParams({ setup, name: 'ada', pass: 'correct horse' }),
     });
-    expect([made.status, await made.text()]).toEqual([
-      200,
-      expect.stringContaining('The account was created'),
-    ]);
+    expect([made.status, made.headers.get('location')]).toEqual([303, '/admin']);
     const listed = await cli(own.dir, ['account', 'list', '--accounts', 'private/accounts.json']);
     expect(listed.stdout).toContain('ada');
     await server.interrupt();
     own.remove();
   });
 
-  it('has no sign-in form, and explains the alternatives', async () => {
+  it('serves the admin to people who sign in, until they sign out', async () => {
     const own = createFolder(FILES);
-    await cli(own.dir, ['account', 'add', 'jane', '--no-password', '--accounts', 'a.json']);
-    const server = await serving(own.dir, ['notes', '--port', '0', '--write', '--accounts', 'a.json']);
-    const shown = await fetch(`${server.origin}/user/login`);
-    const page = await shown.text();
-    expect([shown.status, page.includes('<form')]).toEqual([501, false]);
-    expect(page).toContain('has no sessions');
-    expect(page).toContain('HTTP Basic');
-    expect(page).not.toContain('adapter');
-    const sent = await fetch(`${server.origin}/user/login?_format=json`, {
+    const accounts = ['--accounts', 'a.json'];
+    await cli(own.dir, ['account', 'add', 'jane', '--password-stdin', ...accounts], 'correct horse');
+    const server = await serving(own.dir, ['notes', '--port', '0', '--write', ...accounts]);
+    const send = (target: string, init: RequestInit = {}) =>
+      fetch(server.origin + target, { redirect: 'manual', ...init });
+    const login = await send('/admin/content');
+    expect(login.headers.get('location')).toBe('/user/login?destination=%2Fadmin%2Fcontent');
+
+    const signedIn = await send('/user/login', {
       method: 'POST',
-      body: JSON.stringify({ name: 'jane', pass: 'correct horse' }),
+      headers: { origin: server.origin },
+      body: new URLSearchParams({ name: 'jane', pass: 'correct horse', destination: '/admin/content' }),
     });
-    expect([sent.status, await sent.text()]).toEqual([501, expect.stringContaining('astro-jsonapi serve')]);
+    expect([signedIn.status, signedIn.headers.get('location')]).toEqual([303, '/admin/content']);
+    const setCookie = signedIn.headers.get('set-cookie') ?? '';
+    expect(setCookie).toMatch(
+      /^astro-jsonapi-session-[0-9a-f]+=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=1209600$/,
+    );
+    const headers = { cookie: setCookie.split(';', 1)[0] ?? '' };
+    expect(await (await send('/admin', { headers })).text()).toContain('/admin/_assets/');
+    const { data } = await (await send('/jsonapi/_me', { headers })).json();
+    expect(data).toMatchObject({ id: 'jane', attributes: { local: false, csrf: expect.any(String) } });
+
+    const signOut = { method: 'POST', headers: { ...headers, origin: server.origin } };
+    expect((await send('/user/logout', signOut)).headers.get('set-cookie')).toContain('Max-Age=0');
+    expect((await send('/admin', { headers })).status).toBe(303);
     await server.interrupt();
     own.remove();
   });

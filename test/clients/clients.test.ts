@@ -8,6 +8,7 @@ import { testJsona } from './jsona.ts';
 import { testKitsu } from './kitsu.ts';
 import { testOrbit } from './orbit.ts';
 import { type ClientSite, serveClientSite } from './site.ts';
+import { testSpraypaint } from './spraypaint.ts';
 
 /** One built site for all clients, served once read-only and once with writing. */
 let server: ClientSite;
@@ -24,6 +25,7 @@ testJsona(origin, writable);
 testKitsu(origin, writable);
 testJsonApiClient(origin, writable);
 testOrbit(writable);
+testSpraypaint(origin, writable);
 testGatsby(origin);
 testHowOthersAsk(origin);
 testDocsOfClients(origin, writable, () => server.dir);

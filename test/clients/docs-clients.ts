@@ -37,6 +37,7 @@ export function testDocsOfClients(origin: Origin, writable: Writable, dir: () =>
         '@drupal-api-client/json-api-client',
         '@drupal-api-client/json-api-client',
         'Orbit',
+        'spraypaint',
       ]);
     });
 

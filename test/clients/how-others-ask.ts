@@ -69,6 +69,13 @@ const CLIENTS: Readonly<Record<string, readonly Row[]>> = {
       reads: { links: { next: { href: expect.stringContaining('page=1') } } },
     },
     {
+      asks: 'a page of getView, with a filter and an order of the visitor',
+      path: '/jsonapi/views/recent/block?page=1&views-filter%5Bfield_author.title%5D=Ada&views-sort%5Bsort_by%5D=id&views-sort%5Bsort_order%5D=ASC',
+      headers: BOTH,
+      ids: ['a15', 'a18', 'a21'],
+      count: 7,
+    },
+    {
       asks: 'getView of a missing view',
       path: '/jsonapi/views/nope/block',
       headers: BOTH,
@@ -239,6 +246,14 @@ const CLIENTS: Readonly<Record<string, readonly Row[]>> = {
       count: 7,
     },
     {
+      asks: 'query with a numbered page',
+      path: '/jsonapi/node/article?page%5Bnumber%5D=2&page%5Bsize%5D=5',
+      headers: { Accept: JSONAPI },
+      ids: ['a06', 'a07', 'a08', 'a09', 'a10'],
+      count: ARTICLES,
+      reads: { links: { next: { href: expect.stringContaining('page%5Bnumber%5D=3&page%5Bsize%5D=5') } } },
+    },
+    {
       asks: 'its combined request for ids, here one',
       path: '/jsonapi/node/article?filter%5Bid%5D=a01%2Ca02',
       headers: { Accept: JSONAPI },
@@ -276,43 +291,6 @@ const CLIENTS: Readonly<Record<string, readonly Row[]>> = {
       headers: { Accept: JSONAPI },
       ids: ['a01', 'a02'],
       ignored: ['page[after]'],
-    },
-  ],
-  spraypaint: [
-    {
-      asks: 'all',
-      path: '/jsonapi/node/article?filter[field_author.title]=Ada&sort=-title,id&fields[node--article]=title&include=field_author',
-      headers: BOTH,
-      count: 7,
-    },
-    { asks: 'find', path: '/jsonapi/node/article/a01', headers: BOTH, ...FIRST },
-    {
-      asks: 'page and per',
-      path: '/jsonapi/node/article?page[number]=2&page[size]=5',
-      headers: BOTH,
-      ids: ['a06', 'a07', 'a08', 'a09', 'a10'],
-      count: ARTICLES,
-    },
-    {
-      asks: 'selectExtra',
-      path: '/jsonapi/node/article?extra_fields[node--article]=title',
-      headers: BOTH,
-      count: ARTICLES,
-      ignored: ['extra_fields[node--article]'],
-    },
-    {
-      asks: 'stats, a name that JSON:API reserves',
-      path: '/jsonapi/node/article?stats[total]=count',
-      headers: BOTH,
-      status: 400,
-      parameters: ['stats[total]'],
-    },
-    {
-      asks: 'where with a custom operator',
-      path: '/jsonapi/node/article?filter[title][eq]=Article%201',
-      headers: BOTH,
-      status: 400,
-      parameters: ['filter[title][eq]'],
     },
   ],
   coloquent: [
@@ -417,6 +395,19 @@ export function testHowOthersAsk(origin: Origin): void {
         type: 'application/json',
         body: { message: expect.any(String) },
       });
+    });
+  });
+
+  describe('warp-drive', () => {
+    it('reads numbered pages along links.next, to the end', async () => {
+      const seen: string[] = [];
+      let next = `${origin()}/jsonapi/node/article?page%5Bnumber%5D=1&page%5Bsize%5D=7`;
+      for (let pages = 0; next !== '' && pages < 10; pages += 1) {
+        const { ids, body } = await ask(next, { headers: { Accept: JSONAPI } });
+        seen.push(...ids);
+        next = body.links.next?.href ?? '';
+      }
+      expect(seen).toEqual(articleIds(() => true));
     });
   });
 

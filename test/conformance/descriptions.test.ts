@@ -1,34 +1,24 @@
-import path from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { beforeAll, describe, expect, it } from 'vitest';
-import schema from '../../content/schema.ts';
 import { ADMINISTRATOR, ANONYMOUS } from '../../integration/access/actor.ts';
 import type { Services } from '../../integration/api/services.ts';
-import type { SchemaDefinition } from '../../integration/content/schema/schema.ts';
-import { createGitDriver } from '../../integration/git/driver.ts';
 import { createHandler, type HandlerContext } from '../../integration/server/handler.ts';
-import { createFsDriver } from '../../integration/storage/drivers/fs.ts';
+import { createDemoServices } from '../demo.ts';
 import { compileSchema, expectJsonApi, expectValid } from '../json-schema.ts';
 import { fetchFrom } from '../request.ts';
-import { createServices, staticFiles } from '../services.ts';
+import { staticFiles } from '../services.ts';
 import { componentsOf, inlineSchema } from './described.ts';
 import { loadRecordedContent } from './load.ts';
 
-const DEMO = path.resolve(import.meta.dirname, '../../content');
-const PUBLIC = path.resolve(import.meta.dirname, '../../public');
 const SETTINGS = {
   explorer: true,
   staticQueries: { latest: '/node/article?sort=-created&page[limit]=3', one: '/node/article/two-bulges' },
 };
-const demo = (declared?: SchemaDefinition): Promise<Services> =>
-  createServices(createGitDriver(DEMO), declared, {
-    settings: SETTINGS,
-    publicFiles: createFsDriver(PUBLIC),
-  });
+const loadDemo = () => createDemoServices({ settings: SETTINGS });
 
 describe.each([
-  ['the demo content with its schema', () => demo(schema)],
-  ['the demo content without a schema', () => demo()],
+  ['the demo content with its schema', loadDemo],
+  ['the demo content without a schema', () => createDemoServices({ settings: SETTINGS, schema: undefined })],
   ['the recorded content', loadRecordedContent],
 ])('descriptions of %s', (_, load) => {
   let services: Services;
@@ -105,7 +95,8 @@ describe.each([
       schema: operation.responses['200'].content['application/json'].schema,
     }));
     for (const [below, body] of files) {
-      const file = `/${below}`;
+      // Files of other languages have the same form, below a folder of the language.
+      const file = `/${below.replace(/^de\//, '')}`;
       if (file === '/jsonapi/openapi.json' || file.startsWith('/jsonapi-explorer/')) continue;
       const matches = patterns.filter(({ pattern }) => pattern.test(file));
       const exact = matches.find(({ template }) => template === file) ?? matches[0];
@@ -143,24 +134,26 @@ interface Operations {
   };
 }
 
+const LANGUAGE = ['langCode', 'includeFallback'];
+
 describe('the described parameters', () => {
   it.each([
     [
       'related resources of several types',
       '/jsonapi/node/event/{id}/field_host',
-      ['id', 'include', 'fields[node--person]', 'fields[node--page]', 'resourceVersion'],
+      ['id', 'include', 'fields[node--person]', 'fields[node--page]', 'resourceVersion', ...LANGUAGE],
     ],
-    ['a menu', '/jsonapi/menu_items/main', ['fields[menu_link_content--menu_link_content]']],
+    ['a menu', '/jsonapi/menu_items/main', ['fields[menu_link_content--menu_link_content]', ...LANGUAGE]],
   ])('of %s are exactly the supported ones', async (_, address, names) => {
-    const handle = createHandler(await demo(schema));
+    const handle = createHandler(await loadDemo());
     const response = await fetchFrom(handle, '/jsonapi/openapi.json');
     const description = await response.json();
     const parameters: readonly Parameter[] = description.paths[address].get.parameters;
     expect(parameters.map(({ name }) => name)).toEqual(names);
     const query = parameters
       .filter((each) => each.in === 'query')
-      .map(({ name, schema: { items, anyOf } }) => {
-        const values = items?.enum?.join() ?? anyOf?.flatMap((each) => each.enum ?? [])[0];
+      .map(({ name, schema: { items, anyOf, enum: own } }) => {
+        const values = items?.enum?.join() ?? (own ?? anyOf?.flatMap((each) => each.enum ?? []))?.[0];
         return `${name}=${values ?? 'title'}`;
       })
       .join('&');
@@ -174,7 +167,7 @@ describe('the described parameters', () => {
 interface Parameter {
   readonly name: string;
   readonly in: string;
-  readonly schema: { readonly items?: Values; readonly anyOf?: readonly Values[] };
+  readonly schema: Values & { readonly items?: Values; readonly anyOf?: readonly Values[] };
 }
 
 interface Values {

@@ -3,10 +3,11 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { OPERATORS } from '../../integration/engine/ast.ts';
 import { createHandler, type Handler } from '../../integration/server/handler.ts';
 import { expectJsonApi } from '../json-schema.ts';
+import { runs } from '../oracle/runs.ts';
 import { loadRecordedContent, readCases } from './load.ts';
 
 const ORIGIN = 'https://site.example';
-const RUNS = 1500;
+const RUNS = 600;
 
 let handle: Handler;
 beforeAll(async () => {
@@ -48,7 +49,7 @@ describe('any request', () => {
         fc.array(fc.constantFrom(...ACCEPT_PARTS), { maxLength: 40 }).map((parts) => parts.join('').trim()),
         (path, accept) => check(path, { headers: { accept } }),
       ),
-      { numRuns: RUNS / 3 },
+      runs(RUNS / 3),
     ));
 });
 
@@ -57,7 +58,7 @@ async function survives(paths: fc.Arbitrary<string>): Promise<void> {
     fc.asyncProperty(paths, fc.constantFrom('GET', 'GET', 'GET', 'HEAD', 'OPTIONS'), (path, method) =>
       check(path, { method }),
     ),
-    { numRuns: RUNS },
+    runs(RUNS),
   );
 }
 

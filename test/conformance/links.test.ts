@@ -87,7 +87,9 @@ describe.each(SITES)('links of a site with %o', (settings) => {
     const self = (
       await follow(handle, resource.links.self.href.replace('/jsonapi/node/note', '/v1/api/content/notes'))
     ).links.self;
-    expect((await follow(handle, self)).data).toEqual(plain.data[0]);
+    expect(plain.data).toHaveLength(1);
+    // Lists leave out bodies.
+    expect((await follow(handle, self)).data).toMatchObject(plain.data[0]);
   });
 
   it('lead through every page and back, for any page and query', () =>

@@ -8,6 +8,7 @@ import { siteLanguages } from '../../integration/content/languages.ts';
 import type { Entity, FieldValue, ResourceType } from '../../integration/content/model.ts';
 import { OPERATORS } from '../../integration/engine/ast.ts';
 import { createEntityStore } from '../../integration/engine/store/entity-store.ts';
+import type { ApiSettings } from '../../integration/read/settings.ts';
 import { createHandler } from '../../integration/server/handler.ts';
 import { runs } from '../oracle/runs.ts';
 import { fetchFrom } from '../request.ts';
@@ -76,13 +77,9 @@ describe.each(ONLOOKERS)('content hidden from %s', (_, onlooker) => {
       fc.asyncProperty(
         worlds(onlooker),
         fc.array(request(), { minLength: 12, maxLength: 24 }),
-        async (pair, paths) => {
-          const [one, other] = [servicesOf(pair[0], onlooker), servicesOf(pair[1], onlooker)];
-          for (const path of paths)
-            expect(await ask(other, path, onlooker), path).toEqual(await ask(one, path, onlooker));
-        },
+        (pair, paths) => expectSame(pair, paths, onlooker),
       ),
-      runs(50),
+      runs(20),
     ));
 });
 
@@ -92,14 +89,23 @@ describe.each(ONLOOKERS)('translations hidden from %s', (_, onlooker) => {
     fc.assert(
       fc.asyncProperty(
         translatedWorlds(onlooker),
-        fc.array(requestInLanguage(), { minLength: 12, maxLength: 24 }),
-        async (pair, paths) => {
-          const [one, other] = [servicesOf(pair[0], onlooker), servicesOf(pair[1], onlooker)];
-          for (const path of paths)
-            expect(await ask(other, path, onlooker), path).toEqual(await ask(one, path, onlooker));
-        },
+        fc.array(inLanguage(request()), { minLength: 12, maxLength: 24 }),
+        (pair, paths) => expectSame(pair, paths, onlooker),
       ),
-      runs(25),
+      runs(10),
+    ));
+});
+
+/** Facets of collections, search indexes and views, over contents that differ in unseen entities and translations. */
+describe.each(ONLOOKERS)('facets counted for %s', (_, onlooker) => {
+  it('depend only on what the actor may see, byte for byte', () =>
+    fc.assert(
+      fc.asyncProperty(
+        translatedWorlds(onlooker),
+        fc.array(inLanguage(facetRequest()), { minLength: 12, maxLength: 24 }),
+        (pair, paths) => expectSame(pair, paths, onlooker),
+      ),
+      runs(10),
     ));
 });
 
@@ -119,10 +125,21 @@ describe('content hidden from anonymous users', () => {
           await documentsOf(servicesOf(pair[0], onlooker, asked)),
         );
       }),
-      runs(25),
+      runs(10),
     ),
   );
 });
+
+/** Both worlds give the same responses. */
+async function expectSame(
+  [first, second]: Pair,
+  paths: readonly string[],
+  onlooker: Onlooker,
+): Promise<void> {
+  const [one, other] = [servicesOf(first, onlooker), servicesOf(second, onlooker)];
+  for (const path of paths)
+    expect(await ask(other, path, onlooker), path).toEqual(await ask(one, path, onlooker));
+}
 
 async function ask(services: Services, path: string, { actor }: Onlooker): Promise<unknown> {
   const response = await fetchFrom(createHandler(services), path, { actor });
@@ -158,15 +175,37 @@ function servicesOf(
     languages,
     explorer: true,
     pageSize: { default: 5, max: 5, unlimited: true },
-    staticQueries,
+    staticQueries: { ...staticQueries, ...VIEWS },
+    indexes: INDEXES,
   };
   return createReadServices(store, { settings, roles, now: () => NOW });
 }
 
+const INDEXES: ApiSettings['indexes'] = {
+  all: {
+    bundles: ['story', 'person'],
+    facets: {
+      subjects: {},
+      words: { operator: 'or', sort: 'value' },
+      title: { min: 2 },
+      rating: { limit: 2 },
+    },
+  },
+  stories: {
+    bundles: ['story'],
+    search: ['title', 'words'],
+    facets: { author: { operator: 'or' }, 'author.boss': {}, 'subjects.title': {}, 'kit.item': {} },
+  },
+};
+const VIEWS = {
+  recent: '/node/story?sort=-day&page[limit]=3&facetBy[subjects]=&facetBy[words][operator]=or',
+  'people--rated': '/node/person?filter[rating][operator]=>&filter[rating][value]=0&facetBy[boss.title]=',
+} as const;
+
 const languages = siteLanguages({ defaultLocale: 'en', locales: ['en', 'de', 'fr'] });
 
 /** Worlds with translations: visible ones are the same on both sides, hidden ones are missing or have other values. */
-function translatedWorlds(onlooker: Onlooker): fc.Arbitrary<readonly [readonly Entity[], readonly Entity[]]> {
+function translatedWorlds(onlooker: Onlooker): fc.Arbitrary<Pair> {
   const hidden = fc.option(values(), { nil: undefined });
   const translation = fc.record({
     type: fc.constantFrom(STORY, PERSON),
@@ -193,15 +232,20 @@ function translatedWorlds(onlooker: Onlooker): fc.Arbitrary<readonly [readonly E
   });
 }
 
-function requestInLanguage(): fc.Arbitrary<string> {
+/** Some requests for another language than the default one. */
+function inLanguage(requests: fc.Arbitrary<string>): fc.Arbitrary<string> {
   const parameters = fc.constantFrom('', '', 'langCode=de', 'langCode=fr', 'langCode=fr&includeFallback=1');
   return fc
-    .tuple(fc.constantFrom('', '/de', '/fr'), request(), parameters)
+    .tuple(fc.constantFrom('', '/de', '/fr'), requests, parameters)
     .map(([prefix, path, parameter]) => {
       const isLocalized = /^\/(?:jsonapi|api|router)(?:$|[/?])/.test(path) && !path.endsWith('openapi.json');
       if (!isLocalized) return path;
-      return prefix + path + (parameter === '' ? '' : `${path.includes('?') ? '&' : '?'}${parameter}`);
+      return prefix + withParameter(path, parameter);
     });
+}
+
+function withParameter(path: string, parameter: string): string {
+  return parameter === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${parameter}`;
 }
 
 const TYPES: readonly ResourceType[] = [
@@ -227,13 +271,11 @@ const IDS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'] as const;
 const OTHERS = ['Ed', 'ED', 'ｅｄ', 'ed ', ''] as const;
 const TEXTS = ['alpha', 'Alpha', 'beta', 'béta', 'gamma', 'z'] as const;
 
+/** Two worlds. */
+type Pair = readonly [readonly Entity[], readonly Entity[]];
 type Values = Readonly<Record<string, FieldValue>>;
 
-function worlds({
-  ownUnpublished,
-  whole,
-  hidden: fields,
-}: Onlooker): fc.Arbitrary<readonly [readonly Entity[], readonly Entity[]]> {
+function worlds({ ownUnpublished, whole, hidden: fields }: Onlooker): fc.Arbitrary<Pair> {
   const seen = fc.record({
     id: fc.constantFrom(...IDS),
     type: fc.constantFrom(STORY, PERSON),
@@ -399,6 +441,72 @@ function query(): fc.Arbitrary<string> {
       if (sparse) parts.push('fields[node--story]=title,uid,subjects');
       return parts.length === 0 ? '' : `?${parts.join('&')}`;
     });
+}
+
+const COUNTABLE = [
+  ...SORTABLE,
+  'author',
+  'author.boss',
+  'subjects',
+  'subjects.0',
+  'subjects.author',
+  'status',
+];
+const FACETS = [
+  ...facetsOf(COUNTABLE, ['', '[operator]=or', '[sort]=value', '[min]=2', '[limit]=1']),
+  ...facetsOf(DAYS, ['[interval]=year', '[interval]=month', '[ranges]=2024-02-02']),
+  ...facetsOf(['rating', 'price', 'author.rating', 'kit.weight'], ['[ranges]=1,2']),
+];
+
+function facetsOf(paths: readonly string[], options: readonly string[]): readonly string[] {
+  return paths.flatMap((path) => options.map((option) => `facetBy[${path}]${option}`));
+}
+
+/** Collections with facets, their plans, search indexes and views. */
+function facetRequest(): fc.Arbitrary<string> {
+  const plain = query().map((asked) => asked.replace(/&?facetBy[^&]*/, ''));
+  const facets = fc.uniqueArray(fc.constantFrom(...FACETS), { minLength: 1, maxLength: 3 });
+  const list = fc
+    .tuple(fc.constantFrom('story', 'story', 'person'), plain, facets)
+    .map(([name, asked, counted]) => [`/jsonapi/node/${name}${asked}`, ...counted].reduce(withParameter));
+  const selected = fc.constantFrom(
+    '',
+    'filter[words]=alpha',
+    'filter[author]=a',
+    'filter[subjects]=b&page[limit]=1',
+    'filter[words-facet][condition][path]=words&filter[words-facet][condition][operator]=IN&filter[words-facet][condition][value][]=alpha&filter[words-facet][condition][value][]=z',
+  );
+  const exposed = fc.constantFrom(
+    '',
+    'page=1',
+    'views-filter[title]=alpha',
+    'views-filter[author.title]=Alpha&views-sort[sort_by]=rating',
+  );
+  return fc.oneof(
+    { weight: 4, arbitrary: list },
+    {
+      weight: 1,
+      arbitrary: list.map((path) =>
+        path.replace('/jsonapi/node', '/api/content').replace(/&?(?:page|include|fields)[^&]*/g, ''),
+      ),
+    },
+    {
+      weight: 1,
+      arbitrary: list.map((path) => `/jsonapi-explorer/explain.json?url=${encodeURIComponent(path)}`),
+    },
+    {
+      weight: 3,
+      arbitrary: fc
+        .tuple(fc.constantFrom('all', 'stories'), plain, selected)
+        .map(([name, asked, parameters]) => withParameter(`/jsonapi/index/${name}${asked}`, parameters)),
+    },
+    {
+      weight: 2,
+      arbitrary: fc
+        .tuple(fc.constantFrom('recent/default', 'people/rated'), exposed)
+        .map(([name, parameters]) => withParameter(`/jsonapi/views/${name}`, parameters)),
+    },
+  );
 }
 
 /** Related resources and relationships, including those of unseen resources and hidden fields. */

@@ -1,19 +1,15 @@
-import path from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { beforeAll, describe, expect, it } from 'vitest';
-import schema from '../../content/schema.ts';
 import { ADMINISTRATOR, ANONYMOUS } from '../../integration/access/actor.ts';
-import { createGitDriver } from '../../integration/git/driver.ts';
 import { createHandler, type Handler } from '../../integration/server/handler.ts';
+import { createFsDriver } from '../../integration/storage/drivers/fs.ts';
+import { createDemoServices, DEMO } from '../demo.ts';
 import { expectValid } from '../json-schema.ts';
 import { createMemoryDriver } from '../memory-driver.ts';
 import { png } from '../pictures.ts';
 import { fetchFrom } from '../request.ts';
-import { createServices } from '../services.ts';
 import { componentsOf, inlineSchema } from './described.ts';
 import { loadRecordedContent } from './load.ts';
-
-const folder = (name: string) => createGitDriver(path.resolve(import.meta.dirname, '../..', name));
 
 const FILE = 'application/octet-stream';
 
@@ -76,7 +72,9 @@ describe.each([
     let count = 0;
     for await (const { item, at } of addresses()) {
       const head = takesFileAlone(item) ? [] : ['HEAD'];
-      const described = [...head, 'OPTIONS', ...Object.keys(item).map((method) => method.toUpperCase())];
+      // The address of an entity without a language does not create a translation.
+      const methods = Object.entries(item).filter(([, operation]) => !needsLanguage(operation));
+      const described = [...head, 'OPTIONS', ...methods.map(([method]) => method.toUpperCase())];
       const { allow } = await ask('OPTIONS', at);
       // A reference to one entity can only be set; adding to it returns an error.
       const single = allow?.filter((method) => described.includes(method));
@@ -207,15 +205,19 @@ function takesFileAlone({ post }: Readonly<Record<string, Operation>>): boolean 
   return Object.keys(post?.requestBody?.content ?? {}).join() === FILE;
 }
 
+function needsLanguage({ parameters = [] }: Operation): boolean {
+  return parameters.some(({ name, required }) => name === 'langCode' && required === true);
+}
+
 /** A copy in memory for changes. */
 async function loadDemo() {
-  const content = folder('content');
+  const content = createFsDriver(DEMO.content);
   const driver = createMemoryDriver({});
   for (const { key } of (await content.list()).files) {
     const bytes = await content.read(key);
     if (bytes !== undefined) await driver.write(key, bytes);
   }
-  return createServices(driver, schema, { writable: {}, publicFiles: folder('public') });
+  return createDemoServices({ driver, writable: {} });
 }
 
 interface Description {
@@ -225,6 +227,7 @@ interface Description {
 
 interface Operation {
   readonly operationId: string;
+  readonly parameters?: readonly { readonly name: string; readonly required?: boolean }[];
   readonly requestBody?: { readonly content: Content };
   readonly responses: Readonly<Record<string, { readonly content?: Content }>>;
 }

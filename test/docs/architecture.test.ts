@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import schema from '../../content/schema.ts';
 import { REQUEST, traceRequest } from './trace.ts';
 
 const PAGE = path.resolve(import.meta.dirname, '../../ARCHITECTURE.md');
@@ -9,7 +8,7 @@ const BLOCK = /(<!-- trace: (\w+) -->\n```\w*\n)([\s\S]*?)(\n```)/g;
 
 /** UPDATE_DOCS=1 writes the stages into the page instead of comparing them. */
 it('ARCHITECTURE.md shows the request at every stage', async () => {
-  const stages = await traceRequest(schema);
+  const stages = await traceRequest();
   const text = readFileSync(PAGE, 'utf8');
   if (process.env.UPDATE_DOCS === '1') {
     writeFileSync(

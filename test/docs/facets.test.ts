@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import schema from '../../content/schema.ts';
+import { ANONYMOUS } from '../../integration/access/actor.ts';
+import { explain } from '../../integration/api/explorer.ts';
 import { createHandler } from '../../integration/server/handler.ts';
-import { createFsDriver } from '../../integration/storage/drivers/fs.ts';
+import { createDemoServices } from '../demo.ts';
 import { fetchFrom } from '../request.ts';
-import { createServices } from '../services.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const page = readFileSync(path.join(ROOT, 'docs/facets.md'), 'utf8');
@@ -14,8 +14,7 @@ const blocks = (language: string) =>
     ([, text = '']) => text,
   );
 
-const services = await createServices(createFsDriver(path.join(ROOT, 'content')), schema, {
-  publicFiles: createFsDriver(path.join(ROOT, 'public')),
+const services = await createDemoServices({
   now: () => Date.parse('2026-11-01T00:00:00Z'),
   settings: {
     indexes: {
@@ -43,6 +42,12 @@ describe('docs/facets.md', () => {
       const { meta } = JSON.parse(shown.replaceAll('http://127.0.0.1:4321', 'https://site.example'));
       expect(beginningOf((await get(urls[at] ?? '')).meta, meta)).toEqual(meta);
     }
+  });
+
+  it('shows the actual plan', async () => {
+    const [query = ''] = blocks('sh').flatMap((text) => /explain "(.*)"/.exec(text)?.[1] ?? []);
+    const { plan } = await explain(services, ANONYMOUS, `url=${encodeURIComponent(`/${query}`)}`);
+    expect(blocks('text')).toEqual([`${plan}\n`]);
   });
 });
 

@@ -22,6 +22,7 @@ const limits = [...sections.keys()].flatMap((name) => /^limits\.(.+)$/.exec(name
 const OPTIONS: readonly (readonly [name: string, value: unknown])[] = [
   ...Object.entries(parseOptions({})).filter(([name]) => name !== 'limits'),
   ...members('pageSize', defaults.pageSize),
+  ...members('static', defaults.static || {}),
   ...members('search', defaults.search || {}),
   ...members('cache', defaults.cache),
   ...members('cors', cors),
@@ -42,6 +43,7 @@ describe('docs/options.md', () => {
     'bundles.<bundle>.plural',
     'bundles.<bundle>.alias',
     'bundles.<bundle>.publishedStatuses',
+    'bundles.<bundle>.api',
     'indexes.<index>.bundles',
     'indexes.<index>.search',
     'indexes.<index>.facets',

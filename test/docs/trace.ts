@@ -1,9 +1,7 @@
-import path from 'node:path';
 import { ANONYMOUS } from '../../integration/access/actor.ts';
 import { createPolicy } from '../../integration/access/policy.ts';
 import type { Services } from '../../integration/api/services.ts';
 import { createCollector } from '../../integration/content/collect.ts';
-import type { SchemaDefinition } from '../../integration/content/schema/schema.ts';
 import { createQueryEngine } from '../../integration/engine/create-engine.ts';
 import { DEFAULT_LIMITS } from '../../integration/engine/limits.ts';
 import { parseQuery } from '../../integration/engine/parse/parse-query.ts';
@@ -15,27 +13,27 @@ import { createGitDriver } from '../../integration/git/driver.ts';
 import { createHandler } from '../../integration/server/handler.ts';
 import { createFsDriver } from '../../integration/storage/drivers/fs.ts';
 import { createFileSource } from '../../integration/storage/file-source.ts';
+import { DEMO } from '../demo.ts';
 import { idsOf } from '../ids-of.ts';
 import { createReadServices } from '../services.ts';
 
-const CONTENT = path.resolve(import.meta.dirname, '../../content');
-const PUBLIC = path.resolve(import.meta.dirname, '../../public');
 export const REQUEST =
   '/jsonapi/node/article?filter[field_tags.title]=tides&filter[field_height][operator]=<&filter[field_height][value]=2.5&sort=-field_published&page[limit]=2&include=field_author&fields[node--article]=title,field_author&fields[node--person]=title';
 
 /** The stages of one request over the demo content, for ARCHITECTURE.md. */
-export async function traceRequest(schema: SchemaDefinition): Promise<ReadonlyMap<string, string>> {
+export async function traceRequest(): Promise<ReadonlyMap<string, string>> {
   const store = createEntityStore({ locale: 'en' });
-  const options = { published: {}, danglingReferences: 'error', defaultLangcode: 'en' } as const;
+  const { languages, schema } = DEMO;
+  const options = { published: {}, danglingReferences: 'error', defaultLangcode: 'en', languages } as const;
   const { types, entities } = await createCollector({
-    driver: createGitDriver(CONTENT),
-    files: { public: createFileSource(createFsDriver(PUBLIC)) },
+    driver: createGitDriver(DEMO.content),
+    files: { public: createFileSource(createFsDriver(DEMO.public)) },
     schema,
     options,
   }).load();
   store.load(types, entities);
   const engine = createQueryEngine(store);
-  const access = createPolicy(store, { now: () => Date.parse('2026-11-01T00:00:00Z') })(ANONYMOUS);
+  const access = createPolicy(store, { now: () => Date.parse('2026-11-01T00:00:00Z'), languages })(ANONYMOUS);
   const type = store.types.get('node--article');
   const entity = store.get('node--article', 'two-bulges');
   if (type === undefined || entity === undefined) throw new Error('The demo content has changed.');
@@ -45,7 +43,10 @@ export async function traceRequest(schema: SchemaDefinition): Promise<ReadonlyMa
     limits: DEFAULT_LIMITS,
   });
   const { ast, plan, result } = engine.explain(type, query, access);
-  const document = await answer({ ...createReadServices(store), access: () => access });
+  const document = await answer({
+    ...createReadServices(store, { settings: { languages } }),
+    access: () => access,
+  });
   return new Map([
     [
       'entity',

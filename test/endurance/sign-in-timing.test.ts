@@ -10,7 +10,7 @@ it('the time to reject a password does not reveal if the account exists', async 
   const auth = createTestAuth(undefined, { ln: 12, r: 8, p: 1 });
   await auth.accounts.add({ name: 'jane', roles: [], password: 'low tide' });
   await auth.accounts.add({ name: 'bob', roles: [], password: 'low tide' });
-  await auth.accounts.setBlocked('bob', true);
+  await auth.accounts.update('bob', { blocked: true });
   await auth.accounts.add({ name: 'robot', roles: [] });
   let address = 0;
   const takes = async (name: string) => {

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { scheduleOf } from '../../integration/content/decode/publication.ts';
 import type { Entity, FieldDefinition, FieldValue, ResourceType } from '../../integration/content/model.ts';
 import type {
   Condition,
@@ -69,14 +70,18 @@ export function entityOf(
     noNullPrototype: false,
   });
   const body = type.fields.has('body') ? bodies() : fc.constant(null);
-  return fc.record({ id, values, body }).map((made) => ({
-    ...made,
-    type: type.name,
-    key: `${type.bundle}/${made.id}.md`,
-    revision: 'r',
-    published: made.values.status === true,
-    values: Object.assign(Object.create(null) as Record<string, FieldValue>, made.values),
-  }));
+  return fc.record({ id, values, body }).map((made) => {
+    const schedule = scheduleOf(made.values);
+    return {
+      ...made,
+      type: type.name,
+      key: `${type.bundle}/${made.id}.md`,
+      revision: 'r',
+      published: made.values.status === true,
+      values: Object.assign(Object.create(null) as Record<string, FieldValue>, made.values),
+      ...(schedule && { schedule }),
+    };
+  });
 }
 
 /** A query of any type over valid paths and coercible values. */

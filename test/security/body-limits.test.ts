@@ -166,7 +166,7 @@ describe.each(BOTH)('%s', (_, path, bodyOf) => {
   });
 
   it('a large number of members is rejected with a short response', async () => {
-    const members = Array.from({ length: 300_000 }, (__, at) => `"a${at}":0`).join();
+    const members = Array.from({ length: 100_000 }, (__, at) => `"a${at}":0`).join();
     for (const fields of [`{${members}}`, `{"path":{${members}}}`, `{"body":{${members}}}`]) {
       const { status, text } = await send(fields);
       expect(status).toBe(413);

@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { senderOf } from '../../integration/server/cross-site.ts';
+import { adminApp } from '../services.ts';
 import {
   APP,
   CORS,
@@ -22,7 +23,7 @@ let session: TestSession;
 let csrf: string;
 let bearer: string;
 beforeAll(async () => {
-  site = await openSignInSite({ front: { cors: CORS } });
+  site = await openSignInSite({ front: { cors: CORS, adminApp }, settings: { admin: true } });
   const token = { scope: 'write', expires: null, label: '' } as const;
   bearer = `Bearer ${(await site.auth.accounts.addToken('ada', token)).secret}`;
 });
@@ -126,7 +127,7 @@ describe.each(WRITES)('%s', (method, _, done) => {
   });
 
   it('in an expired session is anonymous from any origin', async () => {
-    await site.auth.accounts.setBlocked('ada', true);
+    await site.auth.accounts.update('ada', { blocked: true });
     const body =
       method === 'DELETE' ? null : JSON.stringify({ data: { type: 'node--article', id: 'first' } });
     const headers = { 'content-type': 'application/vnd.api+json', origin: EVIL };
@@ -134,12 +135,13 @@ describe.each(WRITES)('%s', (method, _, done) => {
     const { status } = await site.request(path, { method, body, headers }, { session });
     expect(status).toBe(401);
     expect(session.data.size).toBe(0);
-    await site.auth.accounts.setBlocked('ada', false);
+    await site.auth.accounts.update('ada', { blocked: false });
   });
 });
 
 describe('other routes that change content', () => {
   const type = { 'content-type': 'application/json' };
+  const jsonApi = { 'content-type': 'application/vnd.api+json' };
   const file = {
     'content-type': 'application/octet-stream',
     'content-disposition': 'file; filename="a.png"',
@@ -153,6 +155,14 @@ describe('other routes that change content', () => {
     ['POST', '/jsonapi/node/article/first/field_cover', file],
     ['POST', '/jsonapi/node/article/first/relationships/field_tags', type],
     ['POST', '/subrequests', type],
+    ['POST', '/jsonapi/_accounts', jsonApi],
+    ['PATCH', '/jsonapi/_accounts/eve', jsonApi],
+    ['DELETE', '/jsonapi/_accounts/eve', {}],
+    ['POST', '/jsonapi/_accounts/ada/tokens', jsonApi],
+    ['DELETE', '/jsonapi/_accounts/ada/tokens/x', {}],
+    ['POST', '/jsonapi/_files?beside=node--article', file],
+    ['PUT', '/jsonapi/_files/content/article/x.png', file],
+    ['DELETE', '/jsonapi/_files/content/article/x.png', {}],
   ] as const)('%s %s check the origin of a session', async (method, path, headers) => {
     for (const [name, sender, own] of SENDERS) {
       const body = method === 'DELETE' ? null : '[]';

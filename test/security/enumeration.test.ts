@@ -6,7 +6,7 @@ let site: SignInSite;
 beforeEach(async () => {
   site = await openSignInSite();
   await site.auth.accounts.add({ name: 'blocked', roles: [], password: PASSWORD });
-  await site.auth.accounts.setBlocked('blocked', true);
+  await site.auth.accounts.update('blocked', { blocked: true });
   await site.auth.accounts.add({ name: 'program', roles: [] });
 });
 

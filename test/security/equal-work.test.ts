@@ -5,17 +5,19 @@ import { entityId, type Kind, openUnseenSite, REQUESTS, type UnseenSite } from '
 const calls: string[] = [];
 let site: UnseenSite;
 beforeAll(async () => {
-  site = await openUnseenSite(3, (driver) => ({
-    ...driver,
-    stat(key) {
-      calls.push(`stat ${key}`);
-      return driver.stat(key);
-    },
-    read(key) {
-      calls.push(`read ${key}`);
-      return driver.read(key);
-    },
-  }));
+  site = await openUnseenSite(3, {
+    wrap: (driver) => ({
+      ...driver,
+      stat(key) {
+        calls.push(`stat ${key}`);
+        return driver.stat(key);
+      },
+      read(key) {
+        calls.push(`read ${key}`);
+        return driver.read(key);
+      },
+    }),
+  });
 });
 
 it.each(Object.entries(REQUESTS))(

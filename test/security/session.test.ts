@@ -63,9 +63,9 @@ describe('a session', () => {
     (await site.request(DRAFT, {}, { session })).status === 200;
 
   it.each([
-    ['the password changes', () => site.auth.accounts.setPassword('ada', 'another horse')],
-    ['the password is removed', () => site.auth.accounts.setPassword('ada', undefined)],
-    ['the account is blocked', () => site.auth.accounts.setBlocked('ada', true)],
+    ['the password changes', () => site.auth.accounts.update('ada', { password: 'another horse' })],
+    ['the password is removed', () => site.auth.accounts.update('ada', { password: null })],
+    ['the account is blocked', () => site.auth.accounts.update('ada', { blocked: true })],
     ['the account is removed', () => site.auth.accounts.remove('ada')],
     [
       'another account takes the name',
@@ -85,7 +85,7 @@ describe('a session', () => {
 
   it('has the current roles of its account', async () => {
     const { session } = await signIn(site);
-    await site.auth.accounts.setRoles('ada', () => []);
+    await site.auth.accounts.update('ada', { roles: () => [] });
     expect(await sees(session)).toBe(false);
   });
 

@@ -10,6 +10,8 @@ export interface Compiler {
   problemsIn(names: readonly string[]): readonly string[];
   /** The errors in files that exist in memory only. */
   problemsOf(files: Readonly<Record<string, string>>): readonly string[];
+  /** What an editor shows at the first `text` in one of these files. */
+  hoverOf(files: Readonly<Record<string, string>>, name: string, text: string): string;
   /** The completions at `|` in one of these lines, which follow `opening` in a file that exists in memory only. */
   completer(opening: string, lines: readonly string[]): (line: string) => readonly string[];
 }
@@ -62,6 +64,12 @@ export function createCompiler(options: ts.CompilerOptions = {}): Compiler {
     problemsOf(files) {
       open(files);
       return problems();
+    },
+    hoverOf(files, name, text) {
+      open(files);
+      const position = files[name]?.indexOf(text) ?? -1;
+      const info = service.getQuickInfoAtPosition(path.join(FOLDER, name), position);
+      return ts.displayPartsToString(info?.displayParts);
     },
     completer(opening, lines) {
       const text = opening + lines.join('\n');

@@ -37,3 +37,4 @@ export type Magazine = typeof schema;
 
 /** What `astro-jsonapi:content` exports in a project with that schema. */
 export declare const entities: ContentApi<Magazine>['entities'];
+export declare const runtimePath: ContentApi<Magazine>['runtimePath'];

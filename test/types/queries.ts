@@ -1,4 +1,4 @@
-import { entities } from './magazine.ts';
+import { entities, runtimePath } from './magazine.ts';
 
 // Compiled, not run: each `@ts-expect-error` must find an error in the line below it, and nothing else may.
 
@@ -104,6 +104,26 @@ export const unwrittenPaths = [
   articles.sort(unwritten),
   // @ts-expect-error cannot be checked
   articles.include(unwritten),
+  // @ts-expect-error cannot be checked
+  articles.fields(runtimePath(unwritten)),
+  // @ts-expect-error null is not a path
+  articles.sort(runtimePath(new URL('a:b').searchParams.get('sort'))),
+];
+const order = (['title', '-created'] as const).find((each) => each === unwritten) ?? '-field_rating';
+export const runtimePaths = [
+  articles
+    .sort(runtimePath(unwritten))
+    .sort('title')
+    .sort(runtimePath(`-${unwritten}`)),
+  articles.where(runtimePath(unwritten), '=', 'Ada').where(runtimePath(unwritten), 'IN', [1, true, 'a']),
+  articles.where(({ or, where }) => or(where(runtimePath(unwritten), '>', 1), where('id', '=', 'a'))),
+  articles.include(runtimePath(unwritten)).include('field_author'),
+  articles.sort(order),
+];
+export const limits = [
+  articles.limit(2),
+  // @ts-expect-error not a number
+  articles.limit('2'),
 ];
 
 export const rightValues = [
@@ -160,6 +180,7 @@ export const rightFacets = [
     'field_tags.0': { sort: 'value', operator: 'or', min: 2 },
   }),
   articles.facets({ 'field_kit.item': {}, 'field_about.field_weight': {}, 'field_sponsor.anything': {} }),
+  articles.explain({ field_tags: { limit: 20 } }),
 ];
 export const wrongFacets = [
   // @ts-expect-error a misspelt field
@@ -170,6 +191,8 @@ export const wrongFacets = [
   articles.facets({ field_place: {} }),
   // @ts-expect-error no such option
   articles.facets({ title: { limits: 5 } }),
+  // @ts-expect-error a misspelt field of a plan
+  articles.explain({ field_tag: {} }),
   // @ts-expect-error no such interval
   articles.facets({ created: { interval: 'week' } }),
 ];

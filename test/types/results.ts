@@ -2,7 +2,7 @@ import type { Page as AstroPage } from 'astro';
 import type { EntityOf, ReferenceStub } from '../../integration/builder/entity-types.ts';
 import type { ContentApi } from '../../integration/builder/index.ts';
 import type { PaginatedPage } from '../../integration/builder/paginate.ts';
-import type { CountedRange, CountedTarget, CountedValue, Page } from '../../integration/types.ts';
+import type { CountedRange, CountedTarget, CountedValue, Heading, Page } from '../../integration/types.ts';
 import type { JsonValue } from '../../integration/util/json.ts';
 import type { Equal, Expect } from './equal.ts';
 import { entities, type Magazine } from './magazine.ts';
@@ -38,6 +38,19 @@ type Included = NonNullable<typeof included>;
 type Person = EntityOf<Magazine, 'person'>;
 type PersonWithBoss = EntityOf<Magazine, 'person', 'field_boss'>;
 type Tag = EntityOf<Magazine, 'tag'>;
+
+const cards = entities('article').include('field_author').fields('title', 'field_author');
+const { previous, next } = await cards.surroundings('a');
+type Card = EntityOf<typeof cards>;
+
+export type OfQueries = [
+  Expect<Equal<Card, Awaited<ReturnType<typeof cards.all>>[number]>>,
+  Expect<Equal<keyof Card, 'id' | 'type' | 'title' | 'field_author'>>,
+  Expect<Equal<typeof previous, Card | undefined>>,
+  Expect<Equal<typeof next, Card | undefined>>,
+  Expect<Equal<EntityOf<'article'>, never>>,
+  Expect<Equal<NonNullable<Article['body']>['headings'], readonly Heading[]>>,
+];
 
 export type Base = [
   Expect<Equal<Article['id'], string>>,

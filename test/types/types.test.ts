@@ -3,6 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { contentDeclaration } from '../../integration/astro/generated-types.ts';
 import { createCollector } from '../../integration/content/collect.ts';
+import { siteLanguages } from '../../integration/content/languages.ts';
 import { createMemoryDriver } from '../memory-driver.ts';
 import { createCompiler, FOLDER } from './compiler.ts';
 
@@ -38,7 +39,7 @@ export const own = entities('eip', { as: locals.jsonapi.actor });
 export const html: string | undefined = first?.body?.processed;
 `;
 const WRONG = [
-  ["entities('eop');", '"eop"'],
+  ["entities('eop');", '"eop"\' is not assignable to parameter of type \'"'],
   ["entities('eip').where('epi', '=', 1);", '"epi"'],
   ["entities('eip').where('eip', '=', 'one');", "'string' is not assignable"],
   ["entities('eip').where('author.burn', '=', 'x');", '"author.burn"'],
@@ -139,6 +140,40 @@ export const right = [
 entities('person').where('about.epi', '=', 1);`,
     });
     expect(problems).toEqual([expect.stringMatching(/^page\.ts:6 .*"about\.epi"/)]);
+  });
+
+  it('have a short name in editors', () => {
+    const schema = path.join(FOLDER, 'virtual-schema.ts');
+    const files = {
+      'content.d.ts': contentDeclaration({ schema, folders: ['person'], types: [], editing: false }),
+      'virtual-schema.ts': `import { defineSchema, reference, z } from 'astro-jsonapi/schema';
+export default defineSchema({ person: { born: z.iso.date(), boss: reference('person').nullish() } });`,
+      'page.ts': `import { entities } from 'astro-jsonapi:content';
+const people = entities('person').include('boss').fields('born', 'boss');`,
+    };
+    expect(compiler.hoverOf(files, 'page.ts', 'people')).toBe(
+      'const people: QueryBuilder<Schema, "person", "boss", "born" | "boss">',
+    );
+  });
+
+  it('have the languages of the site', () => {
+    const languages = siteLanguages({ defaultLocale: 'en', locales: ['en', 'de'] });
+    const page = `import { entities } from 'astro-jsonapi:content';
+import { jsonapiLoader } from 'astro-jsonapi/loader';
+export const right = [entities('tag', { lang: 'de' }), jsonapiLoader('tag', { lang: 'de', fallback: true })];
+export const wrong = [
+  entities('tag', { lang: 'fr' }),
+  jsonapiLoader('tag', { lang: 'fr' }),
+];`;
+    const problemsIn = (site: typeof languages) => {
+      const content = { schema: undefined, folders: ['tag'], types: [], editing: false, languages: site };
+      return compiler.problemsOf({ 'content.d.ts': contentDeclaration(content), 'page.ts': page });
+    };
+    expect(problemsIn(languages)).toEqual([
+      expect.stringMatching(/^page\.ts:5 .*"fr"/),
+      expect.stringMatching(/^page\.ts:6 .*"fr"/),
+    ]);
+    expect(problemsIn(undefined)).toEqual([]);
   });
 
   it('declare Astro.locals.jsonapi with option editing only', () => {

@@ -2,13 +2,17 @@
 interface PageConfig {
   /** Astro's `base` without a trailing slash. */
   readonly base: string;
-  readonly mode: 'server' | 'static';
+  /** Only in the explorer's page. */
+  readonly mode?: 'server' | 'static';
+  /** Only in the admin: allows style elements under the page's content security policy. */
+  readonly nonce?: string;
 }
 
 const element = document.getElementById('config');
 const config: PageConfig = JSON.parse(element?.textContent ?? '{}');
 
 export const BASE = config.base;
+export const NONCE = config.nonce ?? '';
 /** Path of the API, such as `/docs/jsonapi`. */
 export const API = `${BASE}/jsonapi`;
 export const IS_STATIC = config.mode === 'static';

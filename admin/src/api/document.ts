@@ -1,6 +1,16 @@
 import { isRecord } from '../../../integration/util/json.ts';
 export type JsonObject = Readonly<Record<string, unknown>>;
 
+/** A JSON:API resource. */
+export interface Resource {
+  readonly type: string;
+  readonly id: string;
+  readonly attributes: JsonObject;
+  readonly relationships: JsonObject;
+  readonly meta: JsonObject;
+  readonly links: JsonObject;
+}
+
 /** An error object of a response. */
 export interface ApiProblem {
   readonly status: string;

@@ -47,7 +47,7 @@ export async function send(url: string, options: RequestOptions = {}): Promise<A
       method,
       status: undefined,
       statusText: '',
-      failure: `The server did not respond (${reason}). Check that it is running, then try again.`,
+      failure: `${NO_RESPONSE} (${reason})`,
       headers: new Headers(),
       size: 0,
       milliseconds: elapsed(),
@@ -61,9 +61,10 @@ export function isSuccess({ status }: ApiResponse): boolean {
   return status !== undefined && status < 400;
 }
 
-const ACCEPT = 'application/vnd.api+json, application/json;q=0.9';
+export const NO_RESPONSE = 'The server did not respond. Check that it is running, then try again.';
+export const ACCEPT = 'application/vnd.api+json, application/json;q=0.9';
 
-function parseJson(text: string): unknown {
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -4,7 +4,7 @@ import { parseQuery } from '../../engine/parse/parse-query.ts';
 import type { EntityStore } from '../../engine/store/entity-store.ts';
 import type { ComposedDocument } from '../../read/compose.ts';
 import { JSONAPI_MEMBER, type MenuItemObject } from '../../read/document-types.ts';
-import { findType } from '../../read/find.ts';
+import { findType, hasEntityType } from '../../read/find.ts';
 import { createRequestPager } from '../../read/links.ts';
 import type { DocumentContext } from '../../read/reader.ts';
 import { referencesOf } from '../../read/serialize.ts';
@@ -32,8 +32,7 @@ export function findMenu(
   [first, menu, ...rest]: readonly string[],
 ): ResourceType | undefined {
   if (first?.toLowerCase() !== MENU_PATH || menu === undefined || rest.length > 0) return undefined;
-  const isEntityType = [...store.types.values()].some(({ entityType }) => entityType === MENU_PATH);
-  return isEntityType ? undefined : findType(store, MENU_ENTITY_TYPE, menu);
+  return hasEntityType(store, MENU_PATH) ? undefined : findType(store, MENU_ENTITY_TYPE, menu);
 }
 
 const MENU_PATH = 'menu_items';

@@ -8,6 +8,7 @@ import type { EntityStore } from '../../engine/store/entity-store.ts';
 import type { ComposedDocument, Resources } from '../../read/compose.ts';
 import type { CountedTerm, FacetCounts, IndexFacet } from '../../read/document-types.ts';
 import { facetCounts } from '../../read/facets.ts';
+import { hasEntityType } from '../../read/find.ts';
 import {
   createRequestPager,
   type QueryParameter,
@@ -17,7 +18,7 @@ import {
 import type { DocumentContext, Reader } from '../../read/reader.ts';
 import type { IndexFacetOptions, SearchIndex } from '../../read/settings.ts';
 import { BadParameterError, NotFoundError } from '../../util/errors.ts';
-import { listDocument } from '../jsonapi/document.ts';
+import { collectionDocument, listDocument } from '../jsonapi/document.ts';
 
 /** An index of option `indexes`, with its types in the content. */
 export interface FoundIndex extends SearchIndex {
@@ -26,27 +27,29 @@ export interface FoundIndex extends SearchIndex {
 }
 
 /**
- * The index at `index/articles`; undefined for other paths, and if the content has an entity type of that name. Throws
- * NotFoundError if the index does not exist or the content has none of its bundles.
+ * The index at `index/articles`; undefined for other paths, and if the content has an entity type of that name. The index
+ * `_all` has all content. Throws NotFoundError if the index does not exist or the content has none of its bundles.
  */
 export function findIndex(
   { store, settings }: Pick<Reader, 'store' | 'settings'>,
   [first, name, ...rest]: readonly string[],
 ): FoundIndex | undefined {
   if (first?.toLowerCase() !== INDEX_PATH || name === undefined || rest.length > 0) return undefined;
-  if ([...store.types.values()].some(({ entityType }) => entityType === INDEX_PATH)) return undefined;
-  const names = Object.keys(settings.indexes);
+  if (name === ALL_CONTENT) return { name, bundles: [], facets: {}, types: [...store.types.values()] };
+  if (hasEntityType(store, INDEX_PATH)) return undefined;
+  const names = [...Object.keys(settings.indexes), ALL_CONTENT];
   const index = Object.hasOwn(settings.indexes, name) ? settings.indexes[name] : undefined;
   if (index === undefined) {
-    const choices = names.length === 0 ? 'Option indexes is empty.' : `Indexes: ${names.join(', ')}.`;
-    throw new NotFoundError(`The index '${name}' does not exist. ${choices}`);
+    throw new NotFoundError(`The index '${name}' does not exist. Indexes: ${names.join(', ')}.`);
   }
-  const types = index.bundles.flatMap((bundle) => typeOf(store, bundle) ?? []);
+  const types = index.bundles.flatMap((bundle) => indexedType(store, bundle) ?? []);
   if (types.length > 0) return { ...index, name, types };
   throw new NotFoundError(`The index '${name}' has no content: none of its bundles exists.`);
 }
 
 const INDEX_PATH = 'index';
+/** No index of option `indexes`, and no bundle, has a name that starts with an underscore. */
+export const ALL_CONTENT = '_all';
 
 interface ServedFacet {
   readonly path: string;
@@ -55,16 +58,16 @@ interface ServedFacet {
   readonly fields: readonly FieldDefinition[];
 }
 
-/** The type of a bundle name or of a full name. */
-function typeOf({ types }: EntityStore, name: string): ResourceType | undefined {
+/** The type of a bundle in option `indexes`, which is a bundle name or a full name. */
+export function indexedType({ types }: EntityStore, name: string): ResourceType | undefined {
   const exact = types.get(name) ?? types.get(`node--${name}`);
   return exact ?? [...types.values()].find(({ bundle }) => bundle === name);
 }
 
 /**
  * The matching entities of an index in one list. Its facets are in `meta.facets`, each term with the URL of the query with
- * the term added or removed. `href` is the address of the index without a query. Source: Drupal's modules
- * jsonapi_search_api and jsonapi_search_api_facets.
+ * the term added or removed. Clients choose those of `_all`, as in a collection. `href` is the address of the index without a
+ * query. Source: Drupal's modules jsonapi_search_api and jsonapi_search_api_facets.
  */
 export async function indexDocument(
   context: DocumentContext,
@@ -75,6 +78,9 @@ export async function indexDocument(
   const { services, access } = context;
   const { settings, store } = services;
   const sent = parseQuery(search, 'collection', settings);
+  if (index.name === ALL_CONTENT) {
+    return collectionDocument(context, index.types, sent, createRequestPager(href, search));
+  }
   const [own] = sent.facets;
   if (own !== undefined) {
     throw new BadParameterError(

@@ -1,7 +1,9 @@
 import type { FilterNode, Group, Query } from '../../engine/ast.ts';
+import type { Limits } from '../../engine/limits.ts';
 import { parseFilter } from '../../engine/parse/parse-filter.ts';
 import { parseQuery } from '../../engine/parse/parse-query.ts';
 import {
+  ignoreOthers,
   isValues,
   lastValue,
   parseQueryString,
@@ -9,19 +11,22 @@ import {
   wholeNumber,
 } from '../../engine/parse/query-string.ts';
 import type { ComposedDocument, Resources } from '../../read/compose.ts';
-import { findType } from '../../read/find.ts';
+import { findType, hasEntityType } from '../../read/find.ts';
 import { type Pager, type QueryParameter, readParameters, writeParameters } from '../../read/links.ts';
 import type { DocumentContext, Reader } from '../../read/reader.ts';
 import { splitPath } from '../../read/url-path.ts';
 import { BadParameterError, NotFoundError } from '../../util/errors.ts';
 import { collectionDocument } from '../jsonapi/document.ts';
 
-/** A listed query that is served as a view. */
-export interface View {
+/** A listed query that is served as a view: `node`, `article` and the query string. */
+export interface View extends ViewName {
+  readonly segments: readonly string[];
+  readonly query: string;
+}
+
+interface ViewName {
   readonly name: string;
   readonly display: string;
-  /** The query below `/jsonapi`. */
-  readonly path: string;
 }
 
 /**
@@ -34,13 +39,12 @@ export function findView(
   [first, name, display, ...rest]: readonly string[],
 ): View | undefined {
   if (first?.toLowerCase() !== VIEWS_PATH || name === undefined || display === undefined) return undefined;
-  if (rest.length > 0 || [...store.types.values()].some(({ entityType }) => entityType === VIEWS_PATH))
-    return undefined;
+  if (rest.length > 0 || hasEntityType(store, VIEWS_PATH)) return undefined;
   const queries = settings.staticQueries;
   const names = display === DEFAULT_DISPLAY ? [`${name}--${display}`, name] : [`${name}--${display}`];
   const found = names.find((each) => Object.hasOwn(queries, each));
   const path = found === undefined ? undefined : queries[found];
-  if (path !== undefined) return { name, display, path };
+  if (path !== undefined) return { name, display, ...splitPath(path, settings.siteBase ?? settings.base) };
   const views = viewNames(queries).map((view) => `${view.name}/${view.display}`);
   throw new NotFoundError(
     `The view '${name}/${display}' does not exist. ${views.length === 0 ? 'Option prebuild is empty.' : `Views: ${views.join(', ')}.`}`,
@@ -50,11 +54,11 @@ export function findView(
 const VIEWS_PATH = 'views';
 const DEFAULT_DISPLAY = 'default';
 
-/** The views of listed queries, by name and display. */
-export function viewNames(queries: Readonly<Record<string, string>>): readonly View[] {
-  return Object.entries(queries).map(([query, path]) => {
+/** The names and displays of the views of listed queries. */
+export function viewNames(queries: Readonly<Record<string, string>>): readonly ViewName[] {
+  return Object.keys(queries).map((query) => {
     const [name = '', ...display] = query.split('--');
-    return { name, display: display.join('--') || DEFAULT_DISPLAY, path };
+    return { name, display: display.join('--') || DEFAULT_DISPLAY };
   });
 }
 
@@ -71,26 +75,26 @@ export async function viewDocument(
 ): Promise<ComposedDocument<Resources>> {
   const { services } = context;
   const { settings, store } = services;
-  const { segments, query: listed } = splitPath(view.path, settings.base);
-  const [entityType = '', bundle = '', ...below] = segments;
+  const [entityType = '', bundle = '', ...below] = view.segments;
   if (below.length > 0)
     throw new NotFoundError(`The view '${view.name}/${view.display}' is not a list of entities.`);
   const tree = parseQueryString(search, settings.limits);
-  const base = parseQuery(listed, 'collection', settings);
+  const base = parseQuery(view.query, 'collection', settings);
   const sent = parseQuery(withoutOwn(search), 'individual', settings);
   const { limit } = base.page;
   const number = pageNumber(tree, limit);
+  const ignored = [...base.ignored, ...sent.ignored];
   const query: Query = {
     ...base,
-    filter: exposedFilter(tree, base, services),
-    sort: exposedSort(tree) ?? base.sort,
+    filter: exposedFilter(tree, base, settings.limits, ignored),
+    sort: exposedSort(tree, ignored) ?? base.sort,
     page: { offset: number === 0 ? base.page.offset : base.page.offset + number * limit, limit },
     ...(sent.includeSent && { include: sent.include, includeSent: true }),
     fields: { ...base.fields, ...sent.fields },
-    ignored: [...base.ignored, ...sent.ignored],
+    ignored,
   };
   const pager = createViewPager(href, search, base.page.offset);
-  return collectionDocument(context, findType(store, entityType, bundle), query, pager);
+  return collectionDocument(context, [findType(store, entityType, bundle)], query, pager);
 }
 
 /** The page, from 0. */
@@ -102,11 +106,13 @@ function pageNumber({ page }: QueryTree, limit: number): number {
 }
 
 /** The filter of the view, and the conditions of the request. */
-function exposedFilter(tree: QueryTree, { filter }: Query, { settings }: Pick<Reader, 'settings'>): Group {
+function exposedFilter(tree: QueryTree, { filter }: Query, limits: Limits, ignored: string[]): Group {
   const node = tree[FILTER];
   if (node === undefined) return filter;
+  const ineffective: string[] = [];
   try {
-    const added = parseFilter(node, { commaLists: false, limits: settings.limits }, []);
+    const added = parseFilter(node, { commaLists: false, limits }, ineffective);
+    ignored.push(...ineffective.map((parameter) => PREFIX + parameter));
     return { ...filter, members: [...filter.members, withPrefix(added)] };
   } catch (error) {
     if (!(error instanceof BadParameterError)) throw error;
@@ -120,7 +126,8 @@ function withPrefix<Node extends FilterNode>(node: Node): Node {
   return { ...node, parameter: PREFIX + (node.parameter ?? 'filter') };
 }
 
-function exposedSort(tree: QueryTree): Query['sort'] | undefined {
+/** As in `sort`, any direction but `desc` is ascending. */
+function exposedSort(tree: QueryTree, ignored: string[]): Query['sort'] | undefined {
   const node = tree[SORT];
   if (node === undefined) return undefined;
   const parameter = `${SORT}[sort_by]`;
@@ -128,6 +135,8 @@ function exposedSort(tree: QueryTree): Query['sort'] | undefined {
   if (isValues(node) || path === undefined)
     throw new BadParameterError(parameter, `Add ${parameter}=<field>.`);
   const order = lastValue(node.sort_order)?.toUpperCase();
+  const hasOrder = order === 'ASC' || order === 'DESC';
+  ignoreOthers(node, [SORT], hasOrder ? ['sort_by', 'sort_order'] : ['sort_by'], ignored);
   return [{ path, direction: order === 'DESC' ? 'DESC' : 'ASC', parameter }];
 }
 

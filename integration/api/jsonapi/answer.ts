@@ -1,5 +1,5 @@
 import { type Actor, ANONYMOUS } from '../../access/actor.ts';
-import type { ResourceType } from '../../content/model.ts';
+import { languageOf, type ResourceType } from '../../content/model.ts';
 import type { Query } from '../../engine/ast.ts';
 import { checkQueryLength } from '../../engine/limits.ts';
 import { parseQuery } from '../../engine/parse/parse-query.ts';
@@ -33,13 +33,13 @@ import type { DocumentContext, Reader } from '../../read/reader.ts';
 import { prefixedSettings, requestLanguage, splitLanguage } from '../../read/request-language.ts';
 import { pathSegments, splitPath } from '../../read/url-path.ts';
 import { NotFoundError } from '../../util/errors.ts';
-import { writableFields } from '../../write/permissions.ts';
+import { translatableInto, writableFields } from '../../write/permissions.ts';
 import { checkJsonApiAccept } from '../accept.ts';
 import { findMenu, menuDocument } from '../drupal/menu.ts';
 import { findIndex, indexDocument } from '../drupal/search-index.ts';
 import { findView, viewDocument } from '../drupal/view.ts';
 import type { ApiRequest, ReadRequest } from '../request.ts';
-import { JSONAPI_ADDRESSES, methodsOf, READING_METHODS } from '../routes.ts';
+import { JSONAPI_ADDRESSES, methodsFor, methodsOf, READING_METHODS } from '../routes.ts';
 import { collectionDocument, entryDocument, individualDocument } from './document.ts';
 import { relatedDocument, relationshipDocument } from './related.ts';
 
@@ -73,7 +73,7 @@ export async function readJsonApi(request: ReadRequest): Promise<Written | Strea
   return openDocument(document, { limits, work, parameter: sizeParameter(target.query) });
 }
 
-export interface JsonApiContext extends DocumentContext {
+export interface JsonApiContext extends DocumentContext, Pick<ApiRequest, 'language'> {
   /** Without `langCode`, for the link of the document to itself, which has all parameters of the request. */
   readonly addresses: ServerLinks;
 }
@@ -108,16 +108,18 @@ async function readDocument(
     ];
     return entryDocument(context, self, [...ignored, ...ineffective], await meLink(context));
   }
-  const menu = findMenu(store, segments);
+  const menu = settings.drupal === false ? undefined : findMenu(store, segments);
   if (menu !== undefined) return menuDocument(context, menu, query);
   const index = findIndex(services, segments);
   if (index !== undefined) return indexDocument(context, index, query, links.index(index.name));
   const view = findView(services, segments);
-  if (view !== undefined) return viewDocument(context, view, query, links.view(view.name, view.display));
+  if (view !== undefined) {
+    return viewDocument(inLanguageOf(view.query, context), view, query, links.view(view.name, view.display));
+  }
   const type = findCollection(store, entityType, bundle);
   if (below.length === 0) {
     const parsed = parseQuery(query, 'collection', settings);
-    return collectionDocument(context, type, parsed, createRequestPager(links.collection(type), query));
+    return collectionDocument(context, [type], parsed, createRequestPager(links.collection(type), query));
   }
   const parsed = parseQuery(query, 'resource', settings);
   const addressed = await findAddressed(services, access, type, below);
@@ -127,9 +129,21 @@ async function readDocument(
   const { entity, ...own } = await findPast(context, present, parsed.version);
   const past = {
     present,
-    own: { services: own.services, links: createVersionLinks(links, own.commit) },
+    own: {
+      services: own.services,
+      links: createVersionLinks(context.links, own.commit, languageOf(present)),
+    },
   };
   return resourceDocument({ ...context, past }, type, { ...addressed, entity }, parsed, self);
+}
+
+/** A listed query with `langCode` is in that language, unless the request asks for another one. */
+function inLanguageOf(listed: string, context: JsonApiContext): JsonApiContext {
+  const { services, actor = ANONYMOUS, addresses } = context;
+  const language = requestLanguage(services.settings.languages, listed, undefined);
+  if (language === undefined || context.language?.inQuery) return context;
+  const links = createLanguageLinks(addresses, language.langcode);
+  return { ...context, language, links, access: services.access(actor, language) };
 }
 
 /** The document of an address below a collection, with `self` as its link to itself. */
@@ -171,14 +185,14 @@ async function meLink({ services, access, links, actor }: DocumentContext): Prom
  * one. Throws NotFoundError if nothing is there.
  */
 export async function jsonApiOptions(request: ReadRequest): Promise<OptionsDocument> {
-  const { services, access, target, headers } = request;
+  const { services, access, language, target, headers } = request;
   checkJsonApiAccept(headers.get('accept'));
   const segments = pathSegments(target.rest);
   const [entityType, bundle, ...below] = segments;
   const plain = { jsonapi: JSONAPI_MEMBER, meta: { allow: READING_METHODS } };
   if (entityType === undefined) return plain;
-  if (findMenu(services.store, segments) !== undefined) return plain;
-  if (findIndex(services, segments) !== undefined || findView(services, segments) !== undefined) return plain;
+  const named = findMenu(services.store, segments) ?? findIndex(services, segments);
+  if ((named ?? findView(services, segments)) !== undefined) return plain;
   const type = findCollection(services.store, entityType, bundle);
   if (services.writer !== null && fileField(access, type, below) !== undefined) {
     if (below.length > 1) await findEntity(services, access, type, below.slice(0, -1));
@@ -186,18 +200,23 @@ export async function jsonApiOptions(request: ReadRequest): Promise<OptionsDocum
   }
   const addressed = below.length === 0 ? undefined : await findAddressed(services, access, type, below);
   const address = JSONAPI_ADDRESSES[addressed?.kind ?? 'collection'];
-  const allow = services.writer === null ? READING_METHODS : methodsOf(address);
+  // New entities have no language in their address.
+  const writes = services.writer !== null && (addressed !== undefined || language === undefined);
+  const allow = writes ? methodsOf(address) : READING_METHODS;
   if (addressed !== undefined && addressed.kind !== 'individual') return { ...plain, meta: { allow } };
-  const writable = services.writer === null ? [] : writableFields(access, type, addressed?.entity);
+  const writable = writes ? writableFields(access, type, addressed?.entity) : [];
   const namesOf = (reference: boolean) =>
     writable.filter(({ kind }) => (kind === 'reference') === reference).map(({ name }) => name);
   const versions = addressed && (await offeredVersions({ services, access }, type, addressed.entity));
+  const translatable =
+    writes && addressed && (await translatableInto({ services, access }, type, addressed.entity));
   return {
     jsonapi: JSONAPI_MEMBER,
     meta: {
-      allow,
+      allow: addressed === undefined ? allow : methodsFor(allow, access, addressed.entity),
       attributes: namesOf(false),
       relationships: namesOf(true),
+      ...(translatable && { translatable }),
       ...(versions && { versions }),
     },
   };

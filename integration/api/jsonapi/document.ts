@@ -34,14 +34,14 @@ export function entryDocument(
   return { jsonapi: JSONAPI_MEMBER, data: [], ...metaMember({ ignored, links: me && { me } }), links };
 }
 
-/** One page of a collection. Throws BadParameterError if the query does not fit the type. */
+/** One page of the entities of some types, with facets. Throws BadParameterError if the query does not fit the types. */
 export async function collectionDocument(
   context: DocumentContext,
-  type: ResourceType,
+  types: readonly ResourceType[],
   query: Query,
   pager: Pager,
 ): Promise<ComposedDocument<Resources>> {
-  const { results, ...document } = await listDocument(context, [type], query, pager);
+  const { results, ...document } = await listDocument(context, types, query, pager);
   if (results.length === 0) return document;
   const facets = await facetCounts(context.services, context.access, query.facets, results);
   return { ...document, meta: { ...document.meta, facets } };
@@ -58,11 +58,8 @@ export async function listDocument(
   const tree = includeTree(services, access, types, query.include);
   const isUnlimited = query.page.limit === Number.POSITIVE_INFINITY;
   if (isUnlimited) await work?.takePlace();
-  const [type, ...others] = types;
-  const only = others.length === 0 ? type : undefined;
-  const { engine } = services;
-  const result = await (only ? engine.run(only, query, access) : engine.runAcross(types, query, access));
-  const { entities, count, facets: results = [] } = result;
+  const { entities, count, facets: results = [] } = await services.engine.run(types, query, access);
+  const only = types.length === 1 ? types[0] : undefined;
   const { included, omitted } = await includedOf(context, entities, tree, query, { whole: isUnlimited });
   return {
     jsonapi: JSONAPI_MEMBER,
@@ -138,7 +135,10 @@ function writerOf(context: DocumentContext, { fields }: Query): FragmentWriter {
 }
 
 /** Parameters that have no effect. */
-export function ignoredParameters({ services, access }: DocumentContext, query: Query): readonly string[] {
+export function ignoredParameters(
+  { services, access }: Pick<DocumentContext, 'services' | 'access'>,
+  query: Query,
+): readonly string[] {
   return [...query.ignored, ...unknownFields(query.fields, services.store, access)];
 }
 
@@ -161,7 +161,7 @@ export function pagesAround({ offset, limit }: Page, count: number): Readonly<Re
   return pages;
 }
 
-function pageLinks(pager: Pager, page: Page, count: number): Record<string, Link> {
+export function pageLinks(pager: Pager, page: Page, count: number): Record<string, Link> {
   const links: Record<string, Link> = {};
   for (const [name, other] of Object.entries(pagesAround(page, count))) {
     const href = pager.at(other);

@@ -1,14 +1,14 @@
-import type { Access } from '../../access/access.ts';
+import type { Action } from '../../access/role.ts';
 import type { Entity, FieldDefinition, Reference, ResourceType } from '../../content/model.ts';
 import type { Query } from '../../engine/ast.ts';
-import { parseQuery } from '../../engine/parse/parse-query.ts';
+import { LANGUAGE_PARAMETER, parseQuery } from '../../engine/parse/parse-query.ts';
 import type { EntityStore } from '../../engine/store/entity-store.ts';
 import { writeJson } from '../../read/compose.ts';
 import { ATOMIC_EXTENSION, JSONAPI_MEMBER } from '../../read/document-types.ts';
 import { findAddressed, findEntity, findType } from '../../read/find.ts';
 import { references } from '../../read/include.ts';
-import { createServerLinks } from '../../read/links.ts';
-import type { DocumentContext, Reader } from '../../read/reader.ts';
+import type { Reader } from '../../read/reader.ts';
+import { prefixedSettings } from '../../read/request-language.ts';
 import {
   BadParameterError,
   DomainError,
@@ -16,7 +16,7 @@ import {
   NotFoundError,
   withSource,
 } from '../../util/errors.ts';
-import { isRecord } from '../../util/json.ts';
+import { isRecord, type JsonValue } from '../../util/json.ts';
 import { checkMayAtAll } from '../../write/permissions.ts';
 import { badBody, type JsonObject } from '../../write/request-json.ts';
 import type {
@@ -29,15 +29,9 @@ import type {
 } from '../../write/writer.ts';
 import { checkJsonApiAccept } from '../accept.ts';
 import { checkAtomicBody } from '../media-type.ts';
-import {
-  checkMethod,
-  checkWithoutLanguage,
-  noContent,
-  type WriteAnswer,
-  type WriteRequest,
-  writerOf,
-} from '../request.ts';
+import { checkMethod, noContent, type WriteAnswer, type WriteRequest, writerOf } from '../request.ts';
 import { methodsOf } from '../routes.ts';
+import { withLinks } from './answer.ts';
 import { readLinkage, readResource } from './deserialize.ts';
 import { fragmentOf, ignoredParameters, metaMember } from './document.ts';
 import {
@@ -56,7 +50,7 @@ import {
 
 /** Carries out `POST /jsonapi/operations`. Source: JSON:API extension "Atomic Operations". */
 export async function performOperations(request: WriteRequest): Promise<WriteAnswer> {
-  const { services, access, actor, method, headers, target, writer, work } = request;
+  const { services, language, method, headers, target, writer, work } = request;
   const { settings, store } = services;
   checkMethod(method, methodsOf(target.route));
   checkJsonApiAccept(headers.get('accept'), ATOMIC_EXTENSION);
@@ -66,10 +60,14 @@ export async function performOperations(request: WriteRequest): Promise<WriteAns
   if (query.includeSent) {
     throw new BadParameterError('include', 'A response to operations cannot include other resources.');
   }
-  const { base, limits } = settings;
+  if (language !== undefined) {
+    throw new BadParameterError(
+      LANGUAGE_PARAMETER,
+      'Leave out langCode: each operation names its language, in `href` or in `meta.langCode`.',
+    );
+  }
   const { url, origin } = target;
-  checkWithoutLanguage(request);
-  const objects = readOperations(await request.body('bodyBytes'), { url, origin, base, limits });
+  const objects = readOperations(await request.body('bodyBytes'), { ...settings, url, origin });
   const by = writerOf(request);
   for (const object of objects) {
     // Refused before the content is locked.
@@ -92,27 +90,36 @@ export async function performOperations(request: WriteRequest): Promise<WriteAns
     };
   });
   const { written, job } = await writer.perform(by, operations);
-  const context = { services, access, links: createServerLinks(settings, origin, access), actor };
   const results: { readonly data?: unknown }[] = [];
   for (const [at, { entity }] of written.entries()) {
     const object = objects[at];
     // The type of an entity that a later operation removed may be gone.
     const hasData = object !== undefined && resources.has(object) && store.types.has(entity.type);
-    results.push(hasData ? { data: await resourceOf(context, entity, query) } : {});
+    results.push(hasData ? { data: await resourceOf(request, object, entity, query) } : {});
     await work.pause();
   }
   if (results.every((result) => result.data === undefined)) return noContent({ job });
   const document = {
     jsonapi: { ...JSONAPI_MEMBER, ext: [ATOMIC_EXTENSION] },
     'atomic:results': results,
-    ...metaMember({ ignored: ignoredParameters(context, query) }),
+    ...metaMember({ ignored: ignoredParameters(request, query) }),
   };
   return { outcome: 'changed', job, written: writeJson(document) };
 }
 
 const decoder = new TextDecoder();
 
-async function resourceOf(context: DocumentContext, entity: Entity, query: Query): Promise<unknown> {
+/** The resource, as in the response to a single request in the language of the operation. */
+async function resourceOf(
+  { services, actor, target }: WriteRequest,
+  { language }: OperationObject,
+  entity: Entity,
+  query: Query,
+): Promise<unknown> {
+  const isPrefixed = language !== undefined && !language.inQuery;
+  const settings = isPrefixed ? prefixedSettings(services.settings, language.langcode) : services.settings;
+  const access = services.access(actor, language ?? 'source');
+  const context = withLinks({ services: { ...services, settings }, access, actor, language }, target.origin);
   return JSON.parse(decoder.decode((await fragmentOf(context, entity, query)).bytes));
 }
 
@@ -120,11 +127,12 @@ async function resourceOf(context: DocumentContext, entity: Entity, query: Query
 async function runOperation(
   object: OperationObject,
   lids: Lids,
-  { reader, writer, commands }: OperationContent,
+  { reader, writer: { actor }, commands }: OperationContent,
 ): Promise<{ readonly change: StagedChange; readonly isResource: boolean }> {
-  const { op, document } = object;
-  const { access } = writer;
-  const target = await findTarget(object, lids, reader, access);
+  const { op, document, language } = object;
+  const access = reader.access(actor, language ?? 'source');
+  const writer = { actor, access };
+  const target = await findTarget(object, lids, reader, writer);
   const { data = null } = document;
   switch (target.kind) {
     case 'collection': {
@@ -133,18 +141,21 @@ async function runOperation(
       const input = readResource(resource, target.type, access, undefined);
       return { change: await commands.create(writer, target.type, input), isResource: true };
     }
+    case 'source': {
+      const { entity, type } = target;
+      const resource = { ...document, data: withIds(data, lids) };
+      const input = readResource(resource, type, access, entity.id, 'optional');
+      const change = await commands.translate(writer, entity, target.language, input);
+      return { change, isResource: true };
+    }
     case 'individual': {
       const { entity, type } = target;
       const when = preconditions(object);
       if (op === 'remove') return { change: await commands.remove(writer, entity, when), isResource: false };
-      if (op === 'add') throw badBody('`add` needs a collection or a relationship as its target.');
-      const resource = isRecord(data) ? lids.withId(data) : data;
-      const input = readResource(
-        { ...document, data: mapRelationships(resource, lids.withId) },
-        type,
-        access,
-        entity.id,
-      );
+      if (op === 'add') {
+        throw badBody('`add` needs a collection, a relationship or a new translation as its target.');
+      }
+      const input = readResource({ ...document, data: withIds(data, lids) }, type, access, entity.id);
       return { change: await commands.update(writer, entity, input, when), isResource: true };
     }
     case 'relationship': {
@@ -161,6 +172,11 @@ async function runOperation(
   }
 }
 
+/** A resource with ids in place of each `lid`, its own and those of its relationships. */
+function withIds(data: JsonValue, lids: Lids): JsonValue {
+  return mapRelationships(isRecord(data) ? lids.withId(data) : data, lids.withId);
+}
+
 const RELATIONSHIP_CHANGES: Readonly<Record<Op, RelationshipChange>> = {
   add: 'add',
   update: 'set',
@@ -169,29 +185,40 @@ const RELATIONSHIP_CHANGES: Readonly<Record<Op, RelationshipChange>> = {
 
 type Target =
   | { readonly kind: 'collection'; readonly type: ResourceType }
+  /** The source of a translation that does not exist yet. */
+  | {
+      readonly kind: 'source';
+      readonly type: ResourceType;
+      readonly entity: Entity;
+      readonly language: string;
+    }
   | { readonly kind: 'individual'; readonly type: ResourceType; readonly entity: Entity }
   | { readonly kind: 'relationship'; readonly entity: Entity; readonly field: FieldDefinition };
 
 /** Finds the target among the entities that the actor may see. Errors point to the member that names it. */
 async function findTarget(
-  { target }: OperationObject,
+  { op, target, language }: OperationObject,
   lids: Lids,
   reader: Reader,
-  access: Access,
+  { actor, access }: Writer,
 ): Promise<Target> {
   try {
     const type = typeOf(target, reader.store);
     if (target.kind === 'collection') return { kind: 'collection', type };
+    const path = target.kind === 'href' ? target.segments.slice(2) : [lids.idOf(target)];
+    if (op === 'add' && language !== undefined && target.kind !== 'relationship') {
+      const { kind, entity } = await findAddressed(reader, reader.access(actor, 'source'), type, path);
+      if (kind === 'individual') return { kind: 'source', type, entity, language: language.langcode };
+    }
     if (target.kind === 'href') {
-      const below = target.segments.slice(2);
-      if (below.length === 0) return { kind: 'collection', type };
-      const addressed = await findAddressed(reader, access, type, below);
+      if (path.length === 0) return { kind: 'collection', type };
+      const addressed = await findAddressed(reader, access, type, path);
       const { kind, entity } = addressed;
       if (kind === 'individual') return { kind, type, entity };
       if (kind === 'relationship') return { kind, entity, field: addressed.field };
       throw badBody('`href` is the address of related resources. Use that of the relationship.');
     }
-    const entity = await findEntity(reader, access, type, [lids.idOf(target)]);
+    const entity = await findEntity(reader, access, type, path);
     if (target.kind === 'entity') return { kind: 'individual', type, entity };
     const fields = references(access, type);
     const field = fields.find(({ name }) => name === target.name);
@@ -221,10 +248,12 @@ function typeOf(target: OperationTarget, store: EntityStore): ResourceType {
 /** Throws if the actor may not do this to any entity of the type. */
 function checkAction(writer: Writer, { op, target }: OperationObject, store: EntityStore): void {
   const type = typeOf(target, store);
-  if (target.kind === 'collection') checkMayAtAll(writer, 'create', type);
-  else if (target.kind === 'entity' && op === 'remove') checkMayAtAll(writer, 'delete', type);
-  else if (target.kind !== 'href') checkMayAtAll(writer, 'update', type);
+  if (target.kind === 'href') return;
+  const isResource = target.kind !== 'relationship';
+  checkMayAtAll(writer, isResource ? RESOURCE_ACTIONS[op] : 'update', type);
 }
+
+const RESOURCE_ACTIONS: Readonly<Record<Op, Action>> = { add: 'create', update: 'update', remove: 'delete' };
 
 /** Headers are about one entity. */
 function checkNoPreconditions(headers: Headers): void {

@@ -1,4 +1,13 @@
-import { type Limits, optionNote } from '../../engine/limits.ts';
+import { optionNote } from '../../engine/limits.ts';
+import { LANGUAGE_PARAMETERS } from '../../engine/parse/parse-query.ts';
+import {
+  namedLanguage,
+  type RequestLanguage,
+  requestLanguage,
+  splitLanguage,
+  writtenLanguage,
+} from '../../read/request-language.ts';
+import type { ApiSettings } from '../../read/settings.ts';
 import { belowPrefix, pathSegments } from '../../read/url-path.ts';
 import { DomainError, withSource } from '../../util/errors.ts';
 import { isRecord, type JsonValue } from '../../util/json.ts';
@@ -9,6 +18,8 @@ import { readDocument } from './deserialize.ts';
 export interface OperationObject {
   readonly op: Op;
   readonly target: OperationTarget;
+  /** The language of the translation that it changes; undefined for the source. */
+  readonly language: RequestLanguage | undefined;
   /** The operation itself, which has `data` like the document of a single request. */
   readonly document: JsonObject;
   /** `meta.ifMatch`: `meta.revision` of the entity as the client knows it. */
@@ -34,12 +45,10 @@ export interface Identifier {
   readonly lid: string | undefined;
 }
 
-interface OperationSite {
+interface OperationSite extends Pick<ApiSettings, 'base' | 'languages' | 'limits'> {
   /** The URL of the request, from which `href` is relative. */
   readonly url: string;
   readonly origin: string;
-  readonly base: string;
-  readonly limits: Pick<Limits, 'operations'>;
 }
 
 /**
@@ -47,10 +56,13 @@ interface OperationSite {
  * that uses a `lid` without a resource.
  */
 export function readOperations(text: string, site: OperationSite): readonly OperationObject[] {
-  const { 'atomic:operations': list } = readDocument(text);
+  const document = readDocument(text);
+  const { [MEMBER]: list } = document;
   const { operations: most } = site.limits;
+  const other = OTHER_MEMBERS.find((name) => document[name] !== undefined);
+  if (other !== undefined) throw badBody(`\`${other}\` cannot be sent with \`${MEMBER}\`.`, `/${other}`);
   if (!Array.isArray(list) || list.length === 0) {
-    throw badBody(`\`${MEMBER}\` must be an array of operations.`, `/${MEMBER}`);
+    throw badBody(`\`${MEMBER}\` must be an array with at least one operation.`, `/${MEMBER}`);
   }
   if (list.length > most) {
     const detail = `A request may have ${most} operations at most, not ${list.length}${optionNote('operations')}.`;
@@ -62,34 +74,71 @@ export function readOperations(text: string, site: OperationSite): readonly Oper
 }
 
 const MEMBER = 'atomic:operations';
+/** Members of other documents. Source: JSON:API extension "Atomic Operations". */
+const OTHER_MEMBERS = ['data', 'included', 'errors'] as const;
 
 function readOperation(value: JsonValue, pointer: string, site: OperationSite): OperationObject {
   if (!isRecord(value)) throw badBody('An operation must be an object.', pointer);
   const op = OPS.find((each) => each === value.op);
   if (op === undefined) throw badBody(`\`op\` must be one of ${OPS.join(', ')}.`, `${pointer}/op`);
   const { data, meta = {} } = value;
-  const revision = isRecord(meta) ? (meta.ifMatch ?? null) : undefined;
+  if (!isRecord(meta)) throw badBody('`meta` must be an object.', `${pointer}/meta`);
+  const { ifMatch: revision = null, langCode, ...others } = meta;
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) {
+    const detail = `\`meta\` of an operation has no member '${unknown}'. Members: ifMatch, langCode.`;
+    throw badBody(detail, `${pointer}/meta/${escaped(unknown)}`);
+  }
   if (revision !== null && typeof revision !== 'string') {
     throw badBody('`meta.ifMatch` must be the `meta.revision` of the resource.', `${pointer}/meta`);
   }
   if (data === undefined && op !== 'remove') throw badBody('`data` is missing.', pointer);
-  const target = readTarget(op, value, pointer, site);
-  if (data === undefined && target.kind === 'relationship') throw badBody('`data` is missing.', pointer);
-  return { op, target, document: value, revision, pointer };
+  const named = readLanguage(langCode, `${pointer}/meta/langCode`, site);
+  const addressed = readTarget(op, value, pointer, named, site);
+  if (data === undefined && addressed.target.kind === 'relationship')
+    throw badBody('`data` is missing.', pointer);
+  return { op, ...addressed, document: value, revision, pointer };
 }
 
+/** The language in `meta.langCode`. */
+function readLanguage(
+  name: JsonValue | undefined,
+  pointer: string,
+  { languages }: OperationSite,
+): RequestLanguage | undefined {
+  if (name === undefined) return undefined;
+  if (languages === undefined) throw badBody('The site has one language: leave out `langCode`.', pointer);
+  if (typeof name !== 'string') throw badBody('`langCode` must be a string.', pointer);
+  return locating(pointer, () => namedLanguage(languages, name));
+}
+
+/** The target, and its language: `named`, or that of `href`. */
 function readTarget(
   op: Op,
-  { ref, href, data }: JsonObject,
+  operation: JsonObject,
   pointer: string,
+  named: RequestLanguage | undefined,
   site: OperationSite,
-): OperationTarget {
+): Pick<OperationObject, 'target' | 'language'> {
+  const { ref, href } = operation;
   if (ref !== undefined && href !== undefined) {
     throw badBody('An operation has either `ref` or `href`, not both.', pointer);
   }
-  if (href !== undefined) {
-    return { kind: 'href', segments: readHref(href, `${pointer}/href`, site), member: 'href' };
+  if (href === undefined) {
+    return { target: readNamedTarget(op, operation, pointer, named), language: named };
   }
+  if (named === undefined) return readHref(href, `${pointer}/href`, site);
+  throw badBody('The language of `href` is in its URL: leave out `langCode`.', `${pointer}/meta/langCode`);
+}
+
+/** The target in `ref`, else in `data`. With a language, the target of `add` is a translation of that resource. */
+function readNamedTarget(
+  op: Op,
+  { ref, data }: JsonObject,
+  pointer: string,
+  language: RequestLanguage | undefined,
+): OperationTarget {
+  const createsResource = op === 'add' && language === undefined;
   if (ref !== undefined) {
     const identifier = readIdentifier(ref, `${pointer}/ref`);
     const name = isRecord(ref) ? ref.relationship : undefined;
@@ -97,14 +146,20 @@ function readTarget(
       throw badBody('`relationship` must be the name of a relationship.', `${pointer}/ref/relationship`);
     }
     if (name !== undefined) return { kind: 'relationship', ...identifier, name, member: 'ref' };
-    if (op !== 'add') return { kind: 'entity', ...identifier, member: 'ref' };
+    if (!createsResource) return { kind: 'entity', ...identifier, member: 'ref' };
     checkSameResource(identifier, data, pointer);
   }
   if (op === 'remove') throw badBody('`remove` needs a target: `ref` or `href`.', pointer);
   if (!isRecord(data) || typeof data.type !== 'string') {
     throw badBody('`data` must be a resource object with `type`.', `${pointer}/data`);
   }
-  if (op === 'add') return { kind: 'collection', type: data.type, member: 'data' };
+  if (createsResource) return { kind: 'collection', type: data.type, member: 'data' };
+  if (op === 'add' && data.id === undefined && data.lid === undefined) {
+    throw badBody(
+      '`add` with a language creates a translation: name its source in `ref`.',
+      `${pointer}/data`,
+    );
+  }
   return { kind: 'entity', ...readIdentifier(data, `${pointer}/data`), member: 'data' };
 }
 
@@ -136,21 +191,43 @@ function readIdentifier(value: JsonValue, pointer: string): Identifier {
   };
 }
 
-function readHref(href: JsonValue, pointer: string, { url, origin, base }: OperationSite): readonly string[] {
+/** The target and the language of `href`. Its language is that of a request to the same URL. */
+function readHref(
+  href: JsonValue,
+  pointer: string,
+  { url, origin, base, languages }: OperationSite,
+): Pick<OperationObject, 'target' | 'language'> {
   const address = typeof href === 'string' && URL.canParse(href, url) ? new URL(href, url) : undefined;
   if (address?.origin !== new URL(origin).origin) {
     throw badBody('`href` must be an address of this site.', pointer);
   }
-  if (address.search !== '' || address.hash !== '') {
-    throw badBody('`href` must not have a query or a fragment.', pointer);
+  const accepted = languages === undefined ? [] : LANGUAGE_PARAMETERS;
+  const isPlain = [...address.searchParams.keys()].every((name) => accepted.includes(name));
+  if (!isPlain || address.hash !== '') {
+    const detail =
+      languages === undefined
+        ? '`href` must not have a query or a fragment.'
+        : '`href` must not have a fragment or parameters other than `langCode`.';
+    throw badBody(detail, pointer);
   }
-  const below = belowPrefix(address.pathname, base);
+  const { langcode: prefix, path } = splitLanguage({ base, languages }, address.pathname);
+  const requested = locating(pointer, () => requestLanguage(languages, address.search, prefix));
+  const language = requested && locating(pointer, () => writtenLanguage(requested));
+  const below = belowPrefix(path, base);
   const segments = locating(pointer, () => pathSegments(below));
-  if (below !== address.pathname && segments.length > 1) return segments;
-  throw badBody(
-    '`href` must be the address of a collection, a resource or a relationship, such as `/jsonapi/node/article`.',
-    pointer,
-  );
+  if (below === path || segments.length < 2) {
+    throw badBody(
+      '`href` must be the address of a collection, a resource or a relationship, such as `/jsonapi/node/article`.',
+      pointer,
+    );
+  }
+  if (segments.length === 2 && language !== undefined) {
+    throw badBody(
+      'New resources are sources: leave out the language. Add a translation at the address of its source.',
+      pointer,
+    );
+  }
+  return { target: { kind: 'href', segments, member: 'href' }, language };
 }
 
 /** Runs `work`. An error without a place below `pointer` gets that place. */

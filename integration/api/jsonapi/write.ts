@@ -7,7 +7,7 @@ import { includeTree } from '../../read/include.ts';
 import { createRequestPager } from '../../read/links.ts';
 import { pathSegments } from '../../read/url-path.ts';
 import { MethodNotAllowedError } from '../../util/errors.ts';
-import { checkMay, checkMayAtAll } from '../../write/permissions.ts';
+import { checkMay, checkMayAtAll, checkMayTranslate } from '../../write/permissions.ts';
 import type { Preconditions, RelationshipChange } from '../../write/writer.ts';
 import { checkJsonApiAccept } from '../accept.ts';
 import { checkJsonApiBody } from '../media-type.ts';
@@ -22,9 +22,7 @@ import {
 } from '../request.ts';
 import { JSONAPI_ADDRESSES, methodsOf, READING_METHODS } from '../routes.ts';
 import { upload } from '../upload.ts';
-
 import { resourceDocument, withLinks } from './answer.ts';
-
 import { readDocument, readLinkage, readResource } from './deserialize.ts';
 
 /** Carries out `POST`, `PATCH` and `DELETE` below `/jsonapi`. Source: JSON:API 1.1, "Creating, Updating and Deleting Resources". */
@@ -83,8 +81,7 @@ async function translate(
   const { writer, access } = request;
   checkJsonApiBody(request);
   const response = responseOf(request, type);
-  checkMayAtAll(writerOf(request), 'create', type);
-  checkMay(writerOf(request), 'update', type, source);
+  checkMayTranslate(writerOf(request), type, source, language);
   const document = readDocument(await request.body('bodyBytes'));
   const input = readResource(document, type, access, source.id, 'optional');
   const { entity, job } = await writer.translate(writerOf(request), source, language, input);

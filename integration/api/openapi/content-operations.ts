@@ -33,8 +33,8 @@ export function subjectOf(services: Services, access: QueryAccess, type: Resourc
     ...{ services, access, type },
     representation: parameters.representationParameters(services, access, type),
     plainFields: parameters.plainFields(access, type),
-    variant: [...parameters.versionParameters(services), ...parameters.languageParameters(services)],
-    language: parameters.languageParameter(services),
+    variant: [...parameters.versionParameters(services), ...parameters.languageParameters(services.settings)],
+    language: parameters.languageParameter(services.settings),
     listErrors: services.settings.pageSize.unlimited ? { 503: change.TOO_MANY_CLIENTS } : {},
   };
 }
@@ -69,7 +69,7 @@ const JSONAPI: Descriptions<typeof JSONAPI_ADDRESSES> = {
       parameters: [
         ...parameters.collectionParameters(services, access, type),
         ...representation,
-        ...parameters.languageParameters(services),
+        ...parameters.languageParameters(services.settings),
       ],
       schema: `${type.name}.collection`,
       errors: listErrors,
@@ -143,7 +143,7 @@ const REST: Descriptions<typeof REST_ADDRESSES> = {
       parameters: [
         ...parameters.plainListParameters(services, access, type),
         plainFields,
-        ...parameters.languageParameters(services),
+        ...parameters.languageParameters(services.settings),
       ],
       schema: `${type.name}.plain-list`,
       errors: listErrors,

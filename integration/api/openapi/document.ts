@@ -6,6 +6,7 @@ import { findType } from '../../read/find.ts';
 import { createServerLinks, createStaticLinks, encode, type ServerLinks } from '../../read/links.ts';
 import { splitPath } from '../../read/url-path.ts';
 import { menuTypes } from '../drupal/menu.ts';
+import { ALL_CONTENT } from '../drupal/search-index.ts';
 import { viewNames } from '../drupal/view.ts';
 import type { JsonSchema } from '../json-schema.ts';
 import { createBundleNames } from '../rest/names.ts';
@@ -43,7 +44,10 @@ export function serverDescription(services: Services, access: QueryAccess, origi
   for (const route of servedRoutes(settings)) {
     const style = ERROR_STYLES[route.errors];
     const add = (path: string, tag: string, method: Method, texts: Texts, operation: Described) => {
-      const raw = 'responses' in operation ? operation : describe(operation, route, style, isAcknowledged);
+      const raw =
+        'responses' in operation
+          ? operation
+          : describe(operation, route, style, isAcknowledged && route.writes === true);
       paths.add(path + end, tag, method, texts, raw);
     };
     const isDescribed = !route.alias && (!route.name.endsWith('-job') || isAcknowledged);
@@ -53,7 +57,7 @@ export function serverDescription(services: Services, access: QueryAccess, origi
       const operation = operations[method];
       const isRefused = route.writes === true && writer === null && CHANGING_METHODS.includes(method);
       if (operation === undefined || isRefused) continue;
-      const below = (route.below ?? '').replace(/\[(\w+)\]/g, '{$1}');
+      const below = (route.below ?? '').replace(/\[(?:\.\.\.)?(\w+)\]/g, '{$1}');
       const tag = route.tag ?? route.name;
       const named = namedPaths(services, links, route.name);
       if (named === undefined) add(route.path + below, tag, method, texts, operation);
@@ -186,7 +190,10 @@ function namedPaths(
     case 'menu':
       return menuTypes(store).map(({ name: type, bundle: name }) => ({ path: links.menu(name), name, type }));
     case 'index':
-      return Object.keys(settings.indexes).map((name) => ({ path: links.index(name), name }));
+      return [...Object.keys(settings.indexes), ALL_CONTENT].map((name) => ({
+        path: links.index(name),
+        name,
+      }));
     case 'view':
       return viewNames(settings.staticQueries).map(({ name, display }) => {
         return { path: links.view(name, display), name: `${name}-${display}` };
@@ -244,7 +251,7 @@ function openApiDocument(
     paths: items,
     components: {
       schemas: { ...componentSchemas(services, access, writes), ...(signIn && SIGN_IN_SCHEMAS) },
-      responses: componentResponses(writes),
+      responses: componentResponses(writes || signIn),
       ...((writes || signIn) && { securitySchemes: SECURITY_SCHEMES }),
     },
   };

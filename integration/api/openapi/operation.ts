@@ -40,7 +40,7 @@ const CHANGE_ERRORS = {
   403: 'You do not have permission.',
   404: 'The resource or a referenced one does not exist, or you may not see it.',
   409: 'Conflicts with an existing resource or with the URL.',
-  410: 'The resource was deleted, and its id is not used again.',
+  410: 'The resource was deleted.',
   412: 'The resource has changed since it was read, or a precondition header does not match.',
   413: 'The body is too large.',
   415: 'The media type of the body is not supported.',

@@ -8,11 +8,11 @@ import {
   PRESENT_VERSIONS,
   VERSION_PARAMETER,
 } from '../../engine/parse/parse-query.ts';
-
 import type { Reader } from '../../read/reader.ts';
 import type { ApiSettings } from '../../read/settings.ts';
 import { visibleFields } from '../../read/sparse-fields.ts';
 import { MENU_ITEM_TYPE } from '../drupal/menu.ts';
+import { ALL_CONTENT } from '../drupal/search-index.ts';
 import { COUNT, ID, type JsonSchema, TEXT } from '../json-schema.ts';
 import type { Services } from '../services.ts';
 
@@ -33,6 +33,16 @@ function listParameter(name: string, description: string, items: JsonSchema = TE
   return { ...queryParameter(name, description, schema), style: 'form', explode: false };
 }
 
+/** A query parameter with members in brackets. */
+function objectParameter(
+  name: string,
+  description: string,
+  properties: Readonly<Record<string, JsonSchema>> = {},
+): JsonSchema {
+  const schema = { type: 'object', properties, additionalProperties: true };
+  return { ...queryParameter(name, description, schema), style: 'deepObject', explode: true };
+}
+
 /** The parameters of a JSON:API collection, without `include` and `fields`. */
 export function collectionParameters(
   { settings }: Services,
@@ -42,7 +52,7 @@ export function collectionParameters(
   return [...selectionParameters(settings, access, type), ...pageParameters(settings)];
 }
 
-function pageParameters(settings: ApiSettings): readonly JsonSchema[] {
+export function pageParameters(settings: ApiSettings): readonly JsonSchema[] {
   const offset = { ...COUNT, default: 0 };
   return [
     queryParameter('page[offset]', 'Number of resources to skip.', offset),
@@ -98,31 +108,30 @@ const VERSION_DESCRIPTION =
   'The version to return: the current one, or, with the permission `view revisions`, that of a commit. Referenced resources are always current.';
 
 /** The parameter for the language of a resource to change, on a site with several. */
-export function languageParameter({ settings: { languages } }: Services): readonly JsonSchema[] {
+export function languageParameter({ languages }: ApiSettings): readonly JsonSchema[] {
   if (languages === undefined) return [];
   const codes = languages.all.map(({ code }) => code);
   return [queryParameter(LANGUAGE_PARAMETER, 'The language of the resources.', { ...TEXT, enum: codes })];
 }
 
 /** The parameters that select a language, on a site with several. */
-export function languageParameters(services: Services): readonly JsonSchema[] {
-  if (services.settings.languages === undefined) return [];
-  return [
-    ...languageParameter(services),
-    queryParameter(
-      FALLBACK_PARAMETER,
-      'Return resources without a translation in another language, instead of leaving them out.',
-      { ...TEXT, enum: ['1', '0'] },
-    ),
-  ];
+export function languageParameters(settings: ApiSettings): readonly JsonSchema[] {
+  if (settings.languages === undefined) return [];
+  return [...languageParameter(settings), FALLBACK];
 }
+
+const FALLBACK = queryParameter(
+  FALLBACK_PARAMETER,
+  'Return resources without a translation in another language, instead of leaving them out.',
+  { ...TEXT, enum: ['1', '0'] },
+);
 
 /** The parameters of a search index. */
 export function indexParameters(settings: ApiSettings): readonly JsonSchema[] {
-  const filter = queryParameter('filter', FILTER_DESCRIPTION, { type: 'object', additionalProperties: true });
   return [
-    { ...filter, style: 'deepObject', explode: true },
+    objectParameter('filter', FILTER_DESCRIPTION),
     listParameter('sort', SORT_DESCRIPTION),
+    listParameter(FACETS_PARAMETER, `In the index \`${ALL_CONTENT}\` only. ${FACETS_DESCRIPTION}`),
     ...pageParameters(settings),
     listParameter('include', INCLUDE_DESCRIPTION),
   ];
@@ -131,13 +140,7 @@ export function indexParameters(settings: ApiSettings): readonly JsonSchema[] {
 /** The parameters of a view. */
 export const VIEW_PARAMETERS: readonly JsonSchema[] = [
   queryParameter('page', 'The page, from 0.', { ...COUNT, default: 0 }),
-  {
-    ...queryParameter('views-filter', 'Further conditions, in the forms of `filter`.', {
-      type: 'object',
-      additionalProperties: true,
-    }),
-    ...{ style: 'deepObject', explode: true },
-  },
+  objectParameter('views-filter', 'Further conditions, in the forms of `filter`.'),
   queryParameter('views-sort[sort_by]', 'The path to sort by instead.', TEXT),
   queryParameter('views-sort[sort_order]', 'The direction.', { ...TEXT, enum: ['ASC', 'DESC'] }),
   listParameter('include', INCLUDE_DESCRIPTION),
@@ -150,7 +153,8 @@ export const MENU_PARAMETERS: readonly JsonSchema[] = [
 
 /** `fields` of `/api/content`. */
 export function plainFields(access: QueryAccess, type: ResourceType): JsonSchema {
-  return fieldsParameter('fields', type, access, ['id', 'type']);
+  const description = `Fields of ${type.name} to return. Default: all, in lists without \`body\`.`;
+  return { ...fieldsParameter('fields', type, access, ['id', 'type']), description };
 }
 
 /** `filter`, `sort` and `facetBy`. */
@@ -161,12 +165,11 @@ function selectionParameters(
 ): readonly JsonSchema[] {
   const fields = visibleFields(type, access);
   const paths = [...fields.flatMap(filterPaths), ...(fulltext === false ? [] : [SEARCH])];
-  const schema = { type: 'object', properties: Object.fromEntries(paths), additionalProperties: true };
-  const filter = queryParameter('filter', FILTER_DESCRIPTION, schema);
+  const filter = objectParameter('filter', FILTER_DESCRIPTION, Object.fromEntries(paths));
   const first = fields.some(({ name }) => name === 'created') ? '-created' : 'title';
   const sort = listParameter('sort', SORT_DESCRIPTION);
   return [
-    { ...filter, style: 'deepObject', explode: true, examples: FILTER_EXAMPLES },
+    { ...filter, examples: FILTER_EXAMPLES },
     { ...sort, example: [first, 'title'] },
     { ...listParameter(FACETS_PARAMETER, FACETS_DESCRIPTION), example: ['title'] },
   ];

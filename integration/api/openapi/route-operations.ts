@@ -2,9 +2,11 @@ import { JSON_MEDIA_TYPE } from '../../read/document-types.ts';
 import type { ApiSettings } from '../../read/settings.ts';
 import { anyOf, array, COUNT, type JsonSchema, object, TEXT, TEXT_OR_NULL, URI } from '../json-schema.ts';
 import type { Method, RouteName } from '../routes.ts';
+import { adminOperations } from './admin-operations.ts';
 import { type Operation, OTHER_ERROR, type RawOperation, STORED, TOO_MANY_CLIENTS } from './operation.ts';
 import {
   indexParameters,
+  languageParameters,
   MENU_PARAMETERS,
   pathParameter,
   queryParameter,
@@ -19,19 +21,25 @@ export function routeOperations(settings: ApiSettings): {
   readonly [name in RouteName]?: RouteOperations;
 } {
   const { limits } = settings;
+  const languages = languageParameters(settings);
   const path = queryParameter('path', PATH, REQUIRED_TEXT);
   const tooLarge = `The body has more than ${limits.subrequestsBytes} bytes, or the responses together have more than ${limits.subrequestsAnswerBytes}.`;
   return {
-    entry: { GET: { schema: 'entry-document' } },
-    menu: { GET: { parameters: MENU_PARAMETERS, schema: 'menu-document' } },
-    index: { GET: { parameters: indexParameters(settings), schema: 'list-document' } },
-    view: { GET: { parameters: VIEW_PARAMETERS, schema: 'list-document' } },
+    entry: { GET: { parameters: languages, schema: 'entry-document' } },
+    menu: { GET: { parameters: [...MENU_PARAMETERS, ...languages], schema: 'menu-document' } },
+    index: { GET: { parameters: [...indexParameters(settings), ...languages], schema: 'list-document' } },
+    view: { GET: { parameters: [...VIEW_PARAMETERS, ...languages], schema: 'list-document' } },
+    me: { GET: { schema: ACCOUNT_DOCUMENT } },
     'jsonapi-job': { GET: { parameters: [JOB_ID], schema: JOB_DOCUMENT } },
     'rest-job': { GET: { parameters: [JOB_ID], schema: PLAIN_JOB_DOCUMENT } },
     operations: {
       POST: {
         body: object({
-          'atomic:operations': { ...array(OPERATION), minItems: 1, maxItems: limits.operations },
+          'atomic:operations': {
+            ...array(operationSchema(settings)),
+            minItems: 1,
+            maxItems: limits.operations,
+          },
         }),
         schema: object({ jsonapi: ref('jsonapi'), 'atomic:results': array(OPERATION_RESULT) }),
         refusals: STORED,
@@ -49,6 +57,7 @@ export function routeOperations(settings: ApiSettings): {
       },
     },
     health: { GET: { schema: HEALTH } },
+    ...adminOperations(settings),
     ...SIGN_IN_OPERATIONS,
   };
 }
@@ -108,29 +117,72 @@ const PLAIN_JOB_DOCUMENT = object({
   links: object({ self: TEXT, entity: TEXT }, ['self']),
 });
 
-/** Source: JSON:API extension "Atomic Operations". */
-const OPERATION = object(
-  {
-    op: { enum: ['add', 'update', 'remove'] },
-    ref: {
-      ...object({ type: TEXT, id: TEXT, lid: TEXT, relationship: TEXT }, ['type']),
-      description:
-        'The target: a resource, or one of its relationships. `lid` is that of a resource in `data` of an earlier operation.',
-    },
-    href: { ...TEXT, description: 'The address of the target, in place of `ref`.' },
-    data: {
-      description:
-        'A resource as in requests for one resource, or the targets of a relationship. `lid` in place of `id` is a resource that this request creates.',
-    },
-    meta: object(
-      {
-        ifMatch: { ...TEXT, description: '`meta.revision` of the resource as it was read.' },
+const EXTENT = { enum: ['all', 'some', 'none'] };
+const ACCOUNT_DOCUMENT = object({
+  jsonapi: ref('jsonapi'),
+  data: object({
+    type: { const: 'account' },
+    id: { ...TEXT, description: 'The name of the account.' },
+    attributes: object({
+      roles: array(TEXT),
+      local: { type: 'boolean', description: 'True for the local author of a dev server.' },
+      csrf: { ...TEXT_OR_NULL, description: '`X-CSRF-Token` of the session. Null without a session.' },
+    }),
+    meta: object({
+      bundles: {
+        description:
+          'The permissions of the account by resource type. With `some`, OPTIONS of an entity lists what is allowed there.',
+        type: 'object',
+        additionalProperties: object({
+          create: { type: 'boolean' },
+          update: EXTENT,
+          delete: EXTENT,
+          publish: { ...EXTENT, description: 'Setting `status`.' },
+        }),
       },
-      [],
-    ),
-  },
-  ['op'],
-);
+      manageAccounts: { type: 'boolean' },
+    }),
+  }),
+  links: ref('links'),
+});
+
+/** Source: JSON:API extension "Atomic Operations". */
+function operationSchema({ languages }: ApiSettings): JsonSchema {
+  const langCode = languages && {
+    langCode: {
+      enum: languages.all.map(({ code }) => code),
+      description: 'The language of the translation to add, update or remove. For targets without `href`.',
+    },
+  };
+  const href =
+    languages === undefined
+      ? HREF
+      : `${HREF} \`langCode\` or the prefix of a language selects a translation.`;
+  return object(
+    {
+      op: { enum: ['add', 'update', 'remove'] },
+      ref: {
+        ...object({ type: TEXT, id: TEXT, lid: TEXT, relationship: TEXT }, ['type']),
+        description:
+          'The target: a resource, or one of its relationships. `lid` is that of a resource in `data` of an earlier operation.',
+      },
+      href: { ...TEXT, description: href },
+      data: {
+        description:
+          'A resource as in requests for one resource, or the targets of a relationship. `lid` in place of `id` is a resource that this request creates.',
+      },
+      meta: object(
+        {
+          ifMatch: { ...TEXT, description: '`meta.revision` of the resource as it was read.' },
+          ...langCode,
+        },
+        [],
+      ),
+    },
+    ['op'],
+  );
+}
+const HREF = 'The address of the target, in place of `ref`.';
 const OPERATION_RESULT = object(
   { data: { ...object({ type: TEXT, id: TEXT }), description: 'The resource that was created or changed.' } },
   [],

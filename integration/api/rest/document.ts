@@ -21,11 +21,11 @@ import { pathSegments } from '../../read/url-path.ts';
 import { BadParameterError } from '../../util/errors.ts';
 import type { JsonValue } from '../../util/json.ts';
 import { digestText } from '../../util/revision.ts';
-import { writableFields } from '../../write/permissions.ts';
+import { translatableInto, writableFields } from '../../write/permissions.ts';
 import { checkJsonAccept } from '../accept.ts';
 import { pagesAround } from '../jsonapi/document.ts';
 import type { ApiRequest, ReadRequest } from '../request.ts';
-import { methodsOf, READING_METHODS, REST_ADDRESSES } from '../routes.ts';
+import { methodsFor, methodsOf, READING_METHODS, REST_ADDRESSES } from '../routes.ts';
 import type { StoredBody } from '../upload.ts';
 import { findListed, type Listed } from './find-listed.ts';
 import { createFlattener } from './flatten.ts';
@@ -134,19 +134,31 @@ export async function restOptions(request: ReadRequest) {
     return { meta: { allow: methodsOf(REST_ADDRESSES.upload) } };
   }
   const listed = below.length === 0 ? undefined : await findListed(services, access, type, below);
-  const allow = writes ? methodsOf(REST_ADDRESSES[listed?.kind ?? 'collection']) : READING_METHODS;
+  // New entities have no language in their address.
+  const isWritable = writes && (listed !== undefined || request.language === undefined);
+  const allow = isWritable ? methodsOf(REST_ADDRESSES[listed?.kind ?? 'collection']) : READING_METHODS;
   if (listed?.kind === 'list') return { meta: { allow } };
-  const writable = writes ? writableFields(access, type, listed?.entity) : [];
+  const writable = isWritable ? writableFields(access, type, listed?.entity) : [];
   const versions = listed && (await offeredVersions({ services, access }, type, listed.entity));
+  const translatable =
+    isWritable && listed && (await translatableInto({ services, access }, type, listed.entity));
   const attributes = writable.map(({ name }) => name);
-  return { meta: { allow, attributes, ...(versions && { versions }) } };
+  return {
+    meta: {
+      allow: listed === undefined ? allow : methodsFor(allow, access, listed.entity),
+      attributes,
+      ...(translatable && { translatable }),
+      ...(versions && { versions }),
+    },
+  };
 }
 
-/** One page of a bundle. `limit` is 0 if everything is on one page. An empty list has one page. */
+/** One page of a bundle, without bodies unless `fields` has `body`. `limit` is 0 if everything is on one page. An empty list has one page. */
 export async function listDocument(context: RestContext, type: ResourceType, query: RestQuery) {
   const { services, access, links, work } = context;
   const { filter, sort, facets, page: number, limit } = query;
   checkFields(type, access, query.fields);
+  const fields = query.fields ?? fieldsOfLists(type, access);
   const page: Page = { offset: number === 1 ? 0 : (number - 1) * limit, limit };
   if (!Number.isFinite(page.offset)) {
     throw new BadParameterError('page', 'With limit=0, everything is on page 1.');
@@ -160,7 +172,7 @@ export async function listDocument(context: RestContext, type: ResourceType, que
     pager.at(other.offset / limit + 1),
   ]);
   return {
-    data: { entities, ...flatWriter(context, type, query.fields) },
+    data: { entities, ...flatWriter(context, type, fields) },
     meta: {
       page: number,
       limit: Number.isFinite(limit) ? limit : 0,
@@ -173,13 +185,17 @@ export async function listDocument(context: RestContext, type: ResourceType, que
   };
 }
 
+function fieldsOfLists(type: ResourceType, access: Access): readonly string[] {
+  return visibleFields(type, access).flatMap(({ name }) => (name === 'body' ? [] : [name]));
+}
+
 /** Writes the entities of a list. Weighing them needs no HTML, which depends on the other fields only. */
 function flatWriter(
   { services, access }: RestContext,
   type: ResourceType,
-  fields: RestQuery['fields'],
+  fields: readonly string[],
 ): ResourceWriter {
-  const hasBody = access.fieldVisible(type, 'body') && (fields?.includes('body') ?? true);
+  const hasBody = access.fieldVisible(type, 'body') && fields.includes('body');
   const flattener = createFlattener(services, access);
   const unrendered = createFlattener({ ...services, renderBody: async () => '' }, access);
   const write = async (entity: Entity) => writeJson(await flattener.flatten(entity, { fields }));

@@ -33,8 +33,12 @@ export interface Flattener {
   flatten(entity: Entity, options?: FlattenOptions): Promise<FlatEntity>;
 }
 
-/** Converts entities to plain JSON with the fields that an actor may see. */
-export function createFlattener(services: Reader, access: QueryAccess): Flattener {
+/** Converts entities to plain JSON with the fields that an actor may see. `bodyValue` extends the value of a body. */
+export function createFlattener(
+  services: Reader,
+  access: QueryAccess,
+  bodyValue: (value: JsonValue) => JsonValue = (value) => value,
+): Flattener {
   const { store, engine } = services;
   const fieldsByType = new Map<ResourceType, readonly FieldDefinition[]>();
 
@@ -82,7 +86,8 @@ export function createFlattener(services: Reader, access: QueryAccess): Flattene
       if (only !== undefined && !only.includes(field.name)) continue;
       const value =
         field.kind === 'reference' ? referenceValue(entity, field, tree) : attribute(services, entity, field);
-      define(result, field.name, value instanceof Promise ? await value : value);
+      const settled = value instanceof Promise ? await value : value;
+      define(result, field.name, field.name === 'body' ? bodyValue(settled) : settled);
     }
     return { id: entity.id, type: bundleOf(entity.type), ...result };
   }

@@ -6,6 +6,7 @@ import {
   boundLimit,
   LANGUAGE_PARAMETERS,
   type PagingRules,
+  parameterNames,
   parseSort,
   parseSortKey,
   parseVersion,
@@ -55,7 +56,7 @@ export function parseRestQuery(query: string, target: RestTarget, rules: QueryRu
   const ignored: string[] = [];
   for (const [name, node] of Object.entries(tree)) {
     if (rules.languages !== undefined && LANGUAGE_PARAMETERS.includes(name)) continue;
-    if (!PARAMETERS.includes(name)) checkUnknown(name, node, ignored);
+    if (!PARAMETERS.includes(name)) checkUnknown(name, node, ignored, rules);
     else if (target !== 'list' && !ENTITY_PARAMETERS.includes(name)) ignored.push(...leafNames(node, [name]));
   }
   checkFormat(tree._format);
@@ -139,7 +140,7 @@ function checkFormat(node: QueryNode | undefined): void {
   });
 }
 
-function checkUnknown(name: string, node: QueryNode, ignored: string[]): void {
+function checkUnknown(name: string, node: QueryNode, ignored: string[], rules: QueryRules): void {
   const [parameter = name] = leafNames(node, [name]);
   if (name === 'include') {
     throw new BadParameterError(
@@ -150,7 +151,7 @@ function checkUnknown(name: string, node: QueryNode, ignored: string[]): void {
   if (/^[a-z]+$/.test(name)) {
     throw new BadParameterError(
       parameter,
-      `'${name}' is not a query parameter. Parameters: ${PARAMETERS.join(', ')}.`,
+      `'${name}' is not a query parameter. Parameters: ${parameterNames(PARAMETERS, rules)}.`,
     );
   }
   ignored.push(...leafNames(node, [name]));

@@ -4,7 +4,8 @@ import { LANGUAGE_PARAMETER } from '../../engine/parse/parse-query.ts';
 import { createRequestPager, encode, encodeId, entityPath, staticPage } from '../../read/links.ts';
 import { translatedBase } from '../../read/request-language.ts';
 import type { ApiSettings } from '../../read/settings.ts';
-import { REST_PATH, type Target } from '../routes.ts';
+import type { Target } from '../match-route.ts';
+import { REST_PATH } from '../routes.ts';
 import type { BundleNames } from './names.ts';
 
 /** The addresses of documents of `/api/content`. */

@@ -5,7 +5,7 @@ import { writeJson } from '../../read/compose.ts';
 import { fileField, findEntity, visibleEntities } from '../../read/find.ts';
 import type { RequestLanguage } from '../../read/request-language.ts';
 import { GoneError, NotFoundError } from '../../util/errors.ts';
-import { checkMay, checkMayAtAll } from '../../write/permissions.ts';
+import { checkMay, checkMayAtAll, checkMayTranslate } from '../../write/permissions.ts';
 import type { Preconditions } from '../../write/writer.ts';
 import { checkJsonAccept } from '../accept.ts';
 import { checkJsonBody, isFileBody } from '../media-type.ts';
@@ -20,11 +20,9 @@ import {
 } from '../request.ts';
 import { methodsOf, REST_ADDRESSES } from '../routes.ts';
 import { storeBody } from '../upload.ts';
-
 import { readFlatEntity, readFlatList } from './deserialize.ts';
 import { checkFields, type EntityQuery, fileDocument, openRest, writeListed } from './document.ts';
 import { findListed, type Listed } from './find-listed.ts';
-
 import { parseRestQuery } from './parse-rest.ts';
 import type { RestLinks } from './rest-links.ts';
 
@@ -89,8 +87,7 @@ async function translate(
   const { access, writer } = request;
   checkJsonBody(request);
   const respond = responseOf(write);
-  checkMayAtAll(writerOf(request), 'create', type);
-  checkMay(writerOf(request), 'update', type, source);
+  checkMayTranslate(writerOf(request), type, source, langcode);
   const input = readFlatEntity(await request.body('bodyBytes'), type, access, visibleTo(request), source.id);
   const { entity, job } = await writer.translate(writerOf(request), source, langcode, input);
   return respond({ kind: 'individual', entity }, job);

@@ -1,18 +1,20 @@
 import { ANONYMOUS } from '../../access/actor.ts';
 import { CONTENT_FILES_PREFIX } from '../../content/file-location.ts';
 import type { Entity, ResourceType } from '../../content/model.ts';
-import { EMPTY_FILTER } from '../../engine/ast.ts';
+import { EMPTY_FILTER, type Query } from '../../engine/ast.ts';
 import { parseQuery } from '../../engine/parse/parse-query.ts';
 import { type Written, writeDocument, writeJson, writeWhole } from '../../read/compose.ts';
 import { visibleContentFiles } from '../../read/content-files.ts';
 import { createStaticLinks, createStaticPager, encode, schemaFile, staticPage } from '../../read/links.ts';
 import type { DocumentContext, Reader } from '../../read/reader.ts';
 import { prefixedSettings } from '../../read/request-language.ts';
+import { visibleFields } from '../../read/sparse-fields.ts';
 import { menuDocument, menuTypes } from '../drupal/menu.ts';
 import { explorerSchema } from '../explorer.ts';
 import { collectionDocument, entryDocument, individualDocument } from '../jsonapi/document.ts';
 import { resourceSchemaDocument } from '../jsonapi/resource-schema.ts';
 import { filesDescription } from '../openapi/document.ts';
+import { publishedServices } from '../published.ts';
 import { entityDocument, listDocument } from '../rest/document.ts';
 import { type BundleNames, createBundleNames } from '../rest/names.ts';
 import { parseRestQuery } from '../rest/parse-rest.ts';
@@ -76,7 +78,11 @@ export async function* staticContentFiles(services: Reader): StaticDocuments {
 }
 
 async function* allDocuments(site: Site, isIncluded: (route: Route) => boolean): StaticDocuments {
-  const routes = servedRoutes(site.services.settings).filter((route) => route.prebuilt && isIncluded(route));
+  const { api, static: files } = site.services.settings;
+  if (api === false || files === false) return;
+  const routes = servedRoutes({ ...site.services.settings, admin: false }).filter(
+    (route) => route.prebuilt && isIncluded(route),
+  );
   for (const { name } of routes) {
     if (name !== 'openapi') yield* FILES[name]?.(site) ?? [];
   }
@@ -129,7 +135,8 @@ const FILES: { readonly [name in RouteName]?: (site: Site) => StaticDocuments } 
 type Site = DocumentContext & { readonly services: Services };
 
 /** The documents of the default language, or of another one. */
-function staticSite(services: Services, language?: string): Site {
+function staticSite(whole: Services, language?: string): Site {
+  const services = publishedServices(whole);
   const settings = language === undefined ? services.settings : prefixedSettings(services.settings, language);
   const choice = language === undefined ? undefined : { langcode: language, fallback: true };
   return {
@@ -149,14 +156,15 @@ function* collectionFiles(
   const { settings } = services;
   const stem = `jsonapi/${type.entityType}/${type.bundle}`;
   const href = `${settings.base}/jsonapi/${encode(type.entityType)}/${encode(type.bundle)}`;
-  const query = parseQuery('', 'collection', settings);
+  const all = parseQuery('', 'collection', settings);
+  const query = { ...all, fields: collectionFields(context, type) };
   const individual = parseQuery('', 'individual', settings);
   const { limit } = query.page;
   for (let number = 1; number <= pageCount(entities, limit); number += 1) {
     const page = { offset: (number - 1) * limit, limit };
     const pager = createStaticPager(href, query.page, page);
     yield document(staticPage(stem, number), async () =>
-      writeDocument(await collectionDocument(context, type, { ...query, page }, pager)),
+      writeDocument(await collectionDocument(context, [type], { ...query, page }, pager)),
     );
   }
   for (const entity of entities) {
@@ -165,6 +173,14 @@ function* collectionFiles(
       writeDocument(await individualDocument(context, type, entity, individual, self)),
     );
   }
+}
+
+/** By type; without a member, documents have all fields. */
+function collectionFields({ services, access }: DocumentContext, type: ResourceType): Query['fields'] {
+  const { static: files } = services.settings;
+  if (files === undefined || files === false || files.bodies) return {};
+  const names = visibleFields(type, access).map(({ name }) => name);
+  return { [type.name]: names.filter((name) => name !== 'body') };
 }
 
 function* restFiles(

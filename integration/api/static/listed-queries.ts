@@ -3,9 +3,9 @@ import { checkQueryLength } from '../../engine/limits.ts';
 import { parseQuery } from '../../engine/parse/parse-query.ts';
 import { type Written, writeDocument } from '../../read/compose.ts';
 import { findAddressed, findType } from '../../read/find.ts';
-import { createStaticPager, staticPage } from '../../read/links.ts';
+import { createStaticLinks, createStaticPager, staticPage } from '../../read/links.ts';
 import type { DocumentContext } from '../../read/reader.ts';
-import { requestLanguage } from '../../read/request-language.ts';
+import { type RequestLanguage, requestLanguage, translatedBase } from '../../read/request-language.ts';
 import { splitPath } from '../../read/url-path.ts';
 import { DomainError, NotFoundError } from '../../util/errors.ts';
 import { resourceDocument } from '../jsonapi/answer.ts';
@@ -53,7 +53,7 @@ async function* listedQuery(context: DocumentContext, name: string, path: string
   checkQueryLength(path.length, settings.limits);
   const { segments, query: search } = splitPath(path, settings.siteBase ?? settings.base);
   const language = requestLanguage(settings.languages, search, undefined);
-  const access = language === undefined ? context.access : services.access(ANONYMOUS, language);
+  const own = language === undefined ? context : inLanguage(context, language);
   const [entityType, bundle, ...below] = segments;
   if (entityType === undefined || bundle === undefined) {
     throw new NotFoundError('A query must start with a collection, such as /node/article.');
@@ -63,14 +63,8 @@ async function* listedQuery(context: DocumentContext, name: string, path: string
   const href = `${settings.base}/${stem}`;
   if (below.length > 0) {
     const query = parseQuery(search, 'individual', settings);
-    const addressed = await findAddressed(services, access, type, below);
-    const document = await resourceDocument(
-      { ...context, access },
-      type,
-      addressed,
-      query,
-      staticPage(href, 1),
-    );
+    const addressed = await findAddressed(services, own.access, type, below);
+    const document = await resourceDocument(own, type, addressed, query, staticPage(href, 1));
     yield { path: staticPage(stem, 1), write: () => writeDocument(document) };
     return;
   }
@@ -78,9 +72,19 @@ async function* listedQuery(context: DocumentContext, name: string, path: string
   let page = query.page;
   for (let number = 1, count = 0; number === 1 || page.offset < count; number += 1) {
     const pager = createStaticPager(href, query.page, page);
-    const document = await collectionDocument({ ...context, access }, type, { ...query, page }, pager);
+    const document = await collectionDocument(own, [type], { ...query, page }, pager);
     count = document.meta?.count ?? 0;
     yield { path: staticPage(stem, number), write: () => writeDocument(document) };
     page = { offset: page.offset + page.limit, limit: page.limit };
   }
+}
+
+/** The context of a query with `langCode`, whose resources link to the files of that language. */
+function inLanguage(context: DocumentContext, language: RequestLanguage): DocumentContext {
+  const { services } = context;
+  const { settings } = services;
+  const { base: own, siteBase = own } = settings;
+  const base = translatedBase(settings, language.langcode);
+  const links = createStaticLinks({ ...settings, base, siteBase });
+  return { ...context, links, access: services.access(ANONYMOUS, language) };
 }

@@ -3,10 +3,14 @@ import path from 'node:path';
 import type { ViteDevServer } from 'vite';
 import { z } from 'zod';
 import { ANONYMOUS } from '../../access/actor.ts';
+import { randomSecret } from '../../accounts/secret.ts';
+import { runGit } from '../../git/run-git.ts';
 import type { Runtime, RuntimeLog, SiteSettings } from '../../runtime/runtime.ts';
 import { reportContent } from '../../runtime/terminal.ts';
+import { createLocalMode, type LocalMode } from '../../server/admin/local-mode.ts';
 import { createFailedHandler } from '../../server/handler.ts';
 import { DomainError } from '../../util/errors.ts';
+import { digestText } from '../../util/revision.ts';
 import { errorMessage } from '../../util/text.ts';
 import { whenIdle } from '../../util/when-idle.ts';
 import type { TypesFile } from '../generated-types.ts';
@@ -95,7 +99,8 @@ export function startDevServer({ project, server, types, log, refresh }: DevServ
 
   async function open(): Promise<DevRuntime> {
     const idle = () => whenIdle(() => openRequests > 0);
-    const hooks = { observe: queries.observe, onChange, idle };
+    const localMode = settings.admin ? await openLocalMode(settings) : undefined;
+    const hooks = { observe: queries.observe, onChange, idle, localMode };
     const opened = await readSchema((schema) => project.open(schema, log, hooks));
     const { services, visitor } = opened;
     content = opened;
@@ -211,6 +216,16 @@ export function startDevServer({ project, server, types, log, refresh }: DevServ
   project.register(open().catch(() => failedRuntime(schemaProblem, settings)));
 }
 
+/** The local author has the name and the mail address that git writes into commits. */
+async function openLocalMode({ root, contentDir, base }: SiteSettings): Promise<LocalMode> {
+  const setting = async (name: string) => (await runGit(contentDir, ['config', name]).catch(() => '')).trim();
+  const [name, mail] = [await setting('user.name'), await setting('user.email')];
+  const site = digestText(root).slice(0, 8);
+  return createLocalMode({ secret: LOCAL_SECRET, name, mail: mail || undefined, base, site });
+}
+
+const LOCAL_SECRET = randomSecret('');
+
 /** Pages that can load at the same time. */
 const MAX_OPENING = 100;
 
@@ -234,7 +249,7 @@ function failedRuntime(fault: Fault | undefined, settings: SiteSettings): DevRun
     handle: createFailedHandler(new DomainError('internal', detail), settings, settings),
     opened: fail,
     visitor: async () => ANONYMOUS,
-    content: { entities: fail, jsonapi: async () => fail(), cacheKey: fail },
+    content: { entities: fail, jsonapi: async () => fail(), cacheKey: fail, runtimePath: fail },
     close: async () => undefined,
   };
 }

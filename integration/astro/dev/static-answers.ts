@@ -1,4 +1,4 @@
-import { EXPLORER_PATH } from '../../api/routes.ts';
+import { ADMIN_PATH, EXPLORER_PATH } from '../../api/routes.ts';
 import type { Services } from '../../api/services.ts';
 import { type StaticDocument, staticDocuments } from '../../api/static/documents.ts';
 import { CONTENT_FILES_PREFIX } from '../../content/file-location.ts';
@@ -36,8 +36,8 @@ export function createStaticAnswers({ services, handle, log }: StaticAnswersDeps
   return async (request, context) => {
     const { pathname, search } = new URL(request.url);
     if (request.method !== 'GET' && request.method !== 'HEAD') return handle(request, context);
-    // The explorer of a dev server sends queries.
-    if (isFromExplorer(request, base)) return handle(request, context);
+    // The explorer and the admin of a dev server send queries.
+    if (isFromOwnPage(request, base)) return handle(request, context);
     if (pathname.endsWith('.json') && !pathname.startsWith(base + CONTENT_FILES_PREFIX)) {
       try {
         const path = pathSegments(pathname.slice(base.length)).join('/');
@@ -51,9 +51,10 @@ export function createStaticAnswers({ services, handle, log }: StaticAnswersDeps
       }
     }
     const isHealth = health !== false && pathname === base + health;
-    if (!hasWarned && !isHealth && !pathname.startsWith(base + EXPLORER_PATH)) {
+    const isPage = OWN_PAGES.some((page) => pathname.startsWith(base + page));
+    if (!hasWarned && !isHealth && !isPage) {
       hasWarned = true;
-      log.warn(missing(belowPrefix(pathname + search, base)));
+      log.warn(missing(belowPrefix(pathname + search, base) || pathname));
     }
     return handle(request, context);
   };
@@ -73,10 +74,13 @@ async function list(
   return documents;
 }
 
-function isFromExplorer({ headers }: Request, base: string): boolean {
+function isFromOwnPage({ headers }: Request, base: string): boolean {
   const from = headers.get('referer');
-  return from !== null && URL.canParse(from) && new URL(from).pathname.startsWith(base + EXPLORER_PATH);
+  if (from === null || !URL.canParse(from)) return false;
+  return OWN_PAGES.some((page) => new URL(from).pathname.startsWith(base + page));
 }
+
+const OWN_PAGES = [EXPLORER_PATH, ADMIN_PATH, '/node/'] as const;
 
 function missing(path: string): string {
   return `${path} works in astro dev only: this site has no adapter, so its build writes .json files only, such as /jsonapi/node/<bundle>.json. List the query in option prebuild to have it at /jsonapi/q/<name>.json, or add an adapter.`;

@@ -1,8 +1,10 @@
-import { canonicalDateTime, dateTimeOfSeconds } from '../../source/date-time.ts';
+import { dateTimeOfSeconds } from '../../source/date-time.ts';
 import type { DataPath, Problem } from '../../source/diagnostic.ts';
+import { readDateTime } from '../../source/written-date.ts';
 import type { JsonValue } from '../../util/json.ts';
 import type { BaseValues } from '../base-fields.ts';
 import type { DeclaredBundle } from '../schema/schema-fields.ts';
+import { withoutDate } from '../usual-names.ts';
 import { aliasFault } from './alias.ts';
 import {
   hidingValue,
@@ -14,8 +16,9 @@ import {
 
 /** Shared by the readers of one file. */
 export interface FileContext {
-  readonly key: string;
   readonly data: Readonly<Record<string, JsonValue>>;
+  /** IANA name of the zone of dates without an offset. Default: UTC. */
+  readonly timeZone: string | undefined;
   /** A scalar as its author wrote it. */
   textAt(path: DataPath, value: string | number | boolean): string;
   report(
@@ -28,12 +31,12 @@ export interface FileContext {
   ): void;
 }
 
-/** `validated` holds the base fields that the schema narrows. */
+/** `validated` holds the base fields that the schema narrows; `usualTitle` returns the title of a file that sets none. */
 export function readBaseValues(
   context: FileContext,
   validated: Readonly<Record<string, unknown>> | null,
   declared: DeclaredBundle | undefined,
-  heading: () => string | null,
+  usualTitle: () => string,
 ): BaseValues {
   const value = (name: string): unknown =>
     (declared?.fields.has(name) ? validated?.[name] : context.data[name]) ?? null;
@@ -42,11 +45,11 @@ export function readBaseValues(
   // A schema rejects unknown keys and defines the others.
   if (declared === undefined) reportMisspelledFlags(context);
   return {
-    title: title === null || title.trim() === '' ? (heading() ?? titleFromKey(context.key)) : title,
+    title: title === null || title.trim() === '' ? usualTitle() : title,
     status: readStatus(context, value('status'), declared),
     hidden: readFlags(context, declared, value),
-    created: readDateTime(context, 'created', value('created')),
-    changed: readDateTime(context, 'changed', value('changed')),
+    created: readBaseDate(context, 'created', value('created')),
+    changed: readBaseDate(context, 'changed', value('changed')),
     langcode: readString(context, 'langcode', value('langcode')),
     alias: readAlias(context, value('path')),
     uid: readString(context, 'uid', value('uid')),
@@ -66,10 +69,10 @@ function readString(context: FileContext, name: string, value: unknown): string 
   }
 }
 
-/** A day means its midnight in UTC; a number means Unix seconds. */
-function readDateTime(context: FileContext, name: string, value: unknown): string | null {
-  if (value === null) return null;
-  const canonical = toDateTime(value);
+/** A day means its midnight in the site's time zone; a number means Unix seconds. */
+function readBaseDate(context: FileContext, name: string, value: unknown): string | null {
+  if (value === null || value === '') return null;
+  const canonical = toDateTime(value, context.timeZone);
   if (canonical === undefined) {
     const hint = 'Write it as 2024-01-31, 2024-01-31T12:00:00+01:00 or in Unix seconds.';
     context.report('error', 'date/invalid', [name], invalidDate(name), hint);
@@ -77,11 +80,11 @@ function readDateTime(context: FileContext, name: string, value: unknown): strin
   return canonical ?? null;
 }
 
-function toDateTime(value: unknown): string | undefined {
+function toDateTime(value: unknown, timeZone: string | undefined): string | undefined {
   if (value instanceof Date) return dateTimeOfSeconds(value.getTime() / 1000);
   if (typeof value === 'number') return dateTimeOfSeconds(value);
   if (typeof value !== 'string') return undefined;
-  return UNIX_SECONDS.test(value) ? dateTimeOfSeconds(Number(value)) : canonicalDateTime(value.trim());
+  return UNIX_SECONDS.test(value) ? dateTimeOfSeconds(Number(value)) : readDateTime(value, { timeZone });
 }
 
 const UNIX_SECONDS = /^-?\d{9,}$/;
@@ -154,7 +157,7 @@ function reportSchedule({ data, report }: FileContext, declared: DeclaredBundle 
     const value = data[name] ?? null;
     // `published` is also a flag.
     if (name === 'published' || value === null) continue;
-    if (typeof value === 'string' && canonicalDateTime(value.trim()) !== undefined) continue;
+    if (typeof value === 'string' && readDateTime(value) !== undefined) continue;
     const hint = 'Write it as 2024-01-31 or 2024-01-31T12:00:00+01:00.';
     report('error', 'date/invalid', [name], invalidDate(name), hint);
   }
@@ -174,10 +177,11 @@ function notBoolean(name: string, value: string | number): string {
   return `\`${name}\` must be true or false; ${JSON.stringify(value)} is ${kind}.`;
 }
 
-/** `path: /about` or `path: { alias: /about }`. */
+/** `path: /about` or `path: { alias: /about }`. Zola writes `path = "about"`. */
 function readAlias(context: FileContext, value: unknown): string | null {
   if (typeof value !== 'object' || value === null) {
-    return validAlias(context, readString(context, 'path', value));
+    const text = readString(context, 'path', value);
+    return validAlias(context, text !== null && RELATIVE_PATH.test(text) ? `/${text}` : text);
   }
   const { alias = null, ...others } = value as Readonly<Record<string, JsonValue>>;
   if (Array.isArray(value) || (alias !== null && typeof alias !== 'string')) {
@@ -191,6 +195,9 @@ function readAlias(context: FileContext, value: unknown): string | null {
   return validAlias(context, alias);
 }
 
+/** Does not start with a slash or a scheme. */
+const RELATIVE_PATH = /^(?!\/|[a-z][a-z0-9+.-]*:)./i;
+
 function validAlias(context: FileContext, alias: string | null): string | null {
   const fault = alias === null ? undefined : aliasFault(alias);
   if (fault === undefined) return alias;
@@ -199,9 +206,7 @@ function validAlias(context: FileContext, alias: string | null): string | null {
   return null;
 }
 
-/** The title of an entity without a title and heading. */
-export function titleFromKey(key: string): string {
-  const segments = key.split('/');
-  const name = (segments.at(-1) ?? key).replace(/\.[^.]*$/, '');
-  return name === 'index' && segments.length > 2 ? (segments.at(-2) ?? name) : name;
+/** The title of an entity without a title and a heading: the file name, without a date before it. `pathId` is the id that the path of its file implies. */
+export function titleFromPath(pathId: string): string {
+  return withoutDate(pathId.slice(pathId.lastIndexOf('/') + 1));
 }

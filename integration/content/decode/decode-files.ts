@@ -5,7 +5,15 @@ import { readBytes } from '../../storage/stored-bytes.ts';
 import type { JsonValue } from '../../util/json.ts';
 import type { ContentFile } from '../content-file.ts';
 import type { FileCatalog, KnownFile } from '../file-catalog.ts';
-import { type FileLocation, isServable, locationsOf, uriOf, urlOf, writtenAs } from '../file-location.ts';
+import {
+  type FileLocation,
+  isOutside,
+  isServable,
+  locationsOf,
+  uriOf,
+  urlOf,
+  writtenAs,
+} from '../file-location.ts';
 import { type BodyImage, bodyText, type FieldDefinition } from '../model.ts';
 import { writtenFileSchema } from '../schema/schema.ts';
 
@@ -80,7 +88,7 @@ export function decodeImages(
     if (file !== undefined) {
       images.set(path, { path, uri: uriOf(file.location), url: urlOf(file.location, base) });
     }
-    const problem = file === undefined ? missing : tooManyPixels(path, file);
+    const problem = file === undefined ? missing && inBody(missing) : tooManyPixels(path, file);
     if (problem === undefined || !certain) continue;
     const position = () => {
       const upToBody = decoder.decode(readBytes(bytes, 0, body.end));
@@ -89,6 +97,11 @@ export function decodeImages(
     list.add({ ...problem, path: ['body'] }, position);
   }
   return [...images.values()];
+}
+
+/** Only a page without its picture: a warning. */
+function inBody(problem: LinkProblem): LinkProblem {
+  return { ...problem, severity: 'warning', code: problem.code.replace('file/', 'body/image-') };
 }
 
 const NO_IMAGES: readonly BodyImage[] = [];
@@ -158,9 +171,14 @@ function missingFile(
   locations: readonly FileLocation[],
   candidates: readonly (KnownFile | undefined)[],
 ): LinkProblem {
-  if (locations.length === 0) {
+  if (locations.every(({ source, key }) => source === 'content' && isOutside(key))) {
     const message = `\`${src}\` is outside the content folder.`;
-    return { severity: 'error', code: 'file/outside', message, hint: 'Move the file into the folder.' };
+    return {
+      severity: 'error',
+      code: 'file/outside',
+      message,
+      hint: 'Move the file into the folder. Outside of it, only images of the project can be used.',
+    };
   }
   if (!locations.every(isServable)) {
     const message = `\`${src}\` is not served: it is content itself, outside of bundle folders, or its path has a leading \`_\` or \`.\`.`;

@@ -1,5 +1,5 @@
 import { compactMap, emptyMap, pathKey } from '../../source/data.ts';
-import { canonicalDateTime, dateTimeOfSeconds } from '../../source/date-time.ts';
+import { dateTimeOfSeconds, isInvalidDate } from '../../source/date-time.ts';
 import {
   createProblemList,
   type DataPath,
@@ -7,20 +7,25 @@ import {
   type Problem,
   type ProblemList,
 } from '../../source/diagnostic.ts';
+import { readDate, readDateTime } from '../../source/written-date.ts';
 import type { FileHistory } from '../../storage/driver.ts';
 import { isRecord, type JsonValue } from '../../util/json.ts';
+import { printable } from '../../util/text.ts';
 import { type ContentFile, locatorOf } from '../content-file.ts';
 import type { Bundle } from '../content-index.ts';
 import { type CollectorState, type DecodedFile, isDraft } from '../content-state.ts';
+import type { Severities } from '../diagnostics/problem-kinds.ts';
 import type { FileCatalog } from '../file-catalog.ts';
 import type { Languages } from '../languages.ts';
+import type { LayoutOptions } from '../layout.ts';
 import type { Entity, FieldDefinition, FieldValue, Reference } from '../model.ts';
 import { shortTypeName } from '../resource-type.ts';
 import type { BundleShape } from '../schema/bundle-shape.ts';
+import { dateInName, usualDate, usualLangcode } from '../usual-names.ts';
 import { type AliasPattern, aliasByPattern, aliasFault, parseAliasPattern } from './alias.ts';
 import type { FileContext } from './base-values.ts';
 import { decodeImages, decodeLink, type LinkContext } from './decode-files.ts';
-import { type PublicationRule, type PublishedStatuses, publicationRule } from './publication.ts';
+import { type PublicationRule, type PublishedStatuses, publicationRule, scheduleOf } from './publication.ts';
 import { type KnownEntities, resolveReference } from './references.ts';
 
 export interface CollectorOptions {
@@ -32,8 +37,14 @@ export interface CollectorOptions {
   readonly aliases?: Readonly<Record<string, string>>;
   /** The site's `base`, the start of file URLs: starts with a slash, ends without one. Empty by default. */
   readonly base?: string;
+  /** IANA name of the zone of dates without an offset. Default: UTC. */
+  readonly timeZone?: string | undefined;
   /** Undefined if all content has one language. */
   readonly languages?: Languages | undefined;
+  /** Undefined for a bundle in each folder. */
+  readonly layout?: LayoutOptions;
+  /** Severities of problems that differ from the default. They change reports only, not which files are read. */
+  readonly problems?: Severities;
 }
 
 /** Creates the entities of files. */
@@ -116,7 +127,7 @@ function optionFor<T>(byBundle: Readonly<Record<string, T>>, name: string): T | 
 }
 
 function decodeFile(file: ContentFile, context: DecodeContext): DecodedFile {
-  const { shape, settings, links, source } = context;
+  const { shape, settings, links, source, options } = context;
   const { type } = shape;
   const { key, revision, body } = file;
   const id = source?.id ?? file.id;
@@ -125,7 +136,6 @@ function decodeFile(file: ContentFile, context: DecodeContext): DecodedFile {
   const files: string[] = [];
   const decode = createValueDecoder(file, context, list, { lookups, files });
   const values = emptyMap<FieldValue>();
-  const base = decodeBase(file, context);
   for (const [name, field] of type.fields) {
     if (name === 'body') continue;
     if (source !== undefined && field.untranslated === true) {
@@ -133,7 +143,12 @@ function decodeFile(file: ContentFile, context: DecodeContext): DecodedFile {
       continue;
     }
     const raw = file.declared === null ? file.data[field.key] : file.declared[name];
-    values[name] = field.base ? (base[name] ?? null) : decode(raw, field, [field.key]);
+    // A base field can follow from other fields. It has its place in the order of values already.
+    values[name] = field.base ? null : decode(raw, field, [field.key]);
+  }
+  for (const [name, value] of Object.entries(decodeBase(file, context, values))) {
+    const isOwn = source === undefined || type.fields.get(name)?.untranslated !== true;
+    if (isOwn && type.fields.has(name)) values[name] = value;
   }
   const { aliasPattern, publication } = settings;
   if (file.base.alias === null && aliasPattern !== undefined && type.fields.get('path')?.kind === 'object') {
@@ -141,6 +156,7 @@ function decodeFile(file: ContentFile, context: DecodeContext): DecodedFile {
   }
   const images = decodeImages(file, links, list, files);
   const translation = file.translation?.language;
+  const schedule = scheduleOf(values, options.timeZone);
   const hasOwnStatus = source === undefined || type.fields.get('status')?.untranslated !== true;
   return {
     entity: {
@@ -152,6 +168,7 @@ function decodeFile(file: ContentFile, context: DecodeContext): DecodedFile {
       revision,
       values: compactMap(values, type.fields.size),
       published: hasOwnStatus ? publication.published(file.base) : source.published,
+      ...(schedule && { schedule }),
       body,
       ...(images.length > 0 && { images }),
     },
@@ -172,7 +189,7 @@ function isOutdated(file: ContentFile, { sourceFile, state, history }: DecodeCon
 
 /** True for problems of references and files, which other files can solve. */
 export function isLinkProblem({ code }: Problem): boolean {
-  return /^(?:reference|file)\//.test(code);
+  return /^(?:reference|file|body)\//.test(code);
 }
 
 const NONE: readonly never[] = [];
@@ -188,17 +205,24 @@ function validAlias(alias: string | null, list: ProblemList): string | null {
 }
 
 function decodeBase(
-  { base, mtimeMs }: ContentFile,
+  { base, mtimeMs, pathId }: ContentFile,
   { shape, settings, history, options, source }: DecodeContext,
+  values: Entity['values'],
 ): Readonly<Record<string, FieldValue>> {
+  const { timeZone, languages, defaultLangcode } = options;
   const modified = mtimeMs / 1000;
+  const created =
+    base.created ?? usualDate('created', shape.type, values, timeZone) ?? dateInName(pathId, timeZone);
+  const changed = base.changed ?? usualDate('changed', shape.type, values, timeZone);
+  // With languages, the file was read with the language in these fields.
+  const usualLanguage = languages === undefined ? usualLangcode(shape.type, values) : undefined;
   const textStatus = base.status === null ? null : String(base.status);
   return {
     title: base.title,
     status: shape.textStatus ? textStatus : settings.publication.published(base),
-    created: base.created ?? dateTimeOfSeconds(history?.created ?? modified) ?? null,
-    changed: base.changed ?? dateTimeOfSeconds(history?.changed ?? modified) ?? null,
-    langcode: base.langcode ?? options.defaultLangcode,
+    created: created ?? dateTimeOfSeconds(history?.created ?? modified) ?? null,
+    changed: changed ?? dateTimeOfSeconds(history?.changed ?? modified) ?? null,
+    langcode: base.langcode ?? usualLanguage ?? defaultLangcode,
     path: base.alias === null ? NO_ALIAS : { alias: base.alias },
     uid: base.uid ?? source?.values.uid ?? null,
   };
@@ -217,6 +241,7 @@ function createValueDecoder(
   { lookups, files }: { readonly lookups: Reference[]; readonly files: string[] },
 ): (value: unknown, field: FieldDefinition, path: DataPath) => FieldValue {
   const { known, state, options } = context;
+  const isInferred = context.shape.type.origin === 'inferred';
   const locate = locatorOf(file);
   const report: FileContext['report'] = (severity, code, path, message, hint) =>
     list.add({ severity, code, message, hint, path }, () => locate(path));
@@ -243,15 +268,16 @@ function createValueDecoder(
         return decodeFileLink(value, field, path);
       case 'object':
         return isRecord(value) ? decodeObject(value, field, path) : unexpected(value, field, path);
+      case 'date':
       case 'datetime':
-        return decodeDateTime(value, path) ?? unexpected(value, field, path);
+        return decodeDate(value, field, path);
       case 'integer':
       case 'number':
         return typeof value === 'number' && Number.isFinite(value) ? value : unexpected(value, field, path);
       case 'boolean':
         return typeof value === 'boolean' ? value : unexpected(value, field, path);
       case 'string':
-      case 'date':
+        return isScalar(value) ? decodeString(textAt(value, path), path) : unexpected(value, field, path);
       case 'decimal':
         return isScalar(value) ? textAt(value, path) : unexpected(value, field, path);
       case 'json':
@@ -283,12 +309,11 @@ function createValueDecoder(
       const { code, message, hint } = problem;
       const isDangling = code === 'reference/dangling';
       const severity = isDangling && options.danglingReferences === 'missing' ? 'warning' : 'error';
-      const isInferred = isDangling && context.shape.type.origin === 'inferred';
       const missing = isDangling ? reference : null;
       list.add(
         {
           ...{ severity, code, message, path },
-          hint: isInferred ? `${hint} ${STRING_HINT}` : hint,
+          hint: isDangling && isInferred ? `${hint} ${STRING_HINT}` : hint,
           ...(missing && { missing }),
         },
         () => locate(path),
@@ -304,9 +329,34 @@ function createValueDecoder(
     return value;
   }
 
-  function decodeDateTime(value: unknown, path: DataPath): string | undefined {
-    if (value instanceof Date) return dateTimeOfSeconds(value.getTime() / 1000);
-    return isScalar(value) ? canonicalDateTime(textAt(value, path)) : undefined;
+  function decodeDate(value: unknown, field: FieldDefinition, path: DataPath): FieldValue {
+    const { kind, dayFirst } = field;
+    if (value instanceof Date) {
+      return kind === 'datetime'
+        ? (dateTimeOfSeconds(value.getTime() / 1000) ?? null)
+        : unexpected(value, field, path);
+    }
+    if (!isScalar(value)) return unexpected(value, field, path);
+    const text = textAt(value, path);
+    const read = kind === 'date' ? readDate : readDateTime;
+    const date = read(text, { timeZone: options.timeZone, dayFirst });
+    if (date !== undefined) return date;
+    if (!isInferred) return kind === 'date' ? text : unexpected(value, field, path);
+    if (text.trim() !== '') {
+      const message = `\`${printable(text)}\` is not a date, but \`${field.key}\` is a field of dates. It is ignored.`;
+      report('warning', 'date/stray', path, message, DATE_HINT);
+    }
+    return null;
+  }
+
+  /** An invalid date can be the reason why an inferred field is a string field, so it is worth a warning. */
+  function decodeString(text: string, path: DataPath): string {
+    if (isInferred && isInvalidDate(text)) {
+      const message = `\`${text}\` looks like a date, but does not exist. It is read as a string.`;
+      const hint = 'Correct it. While one value is invalid, all dates of the field are strings.';
+      report('warning', 'date/stray', path, message, hint);
+    }
+    return text;
   }
 
   function decodeObject(
@@ -326,6 +376,8 @@ function createValueDecoder(
   return decode;
 }
 
+const DATE_HINT =
+  'Write it like 2024-01-31 or 2024-01-31T12:00:00+01:00, or declare the field as a string in a schema.';
 const STRING_HINT = 'If it is not a reference, declare the field as a string in a schema.';
 
 /** A value from a schema's transformation, as JSON. */

@@ -1,6 +1,6 @@
-import { canonicalDateTime } from '../../source/date-time.ts';
+import { readDateTime } from '../../source/written-date.ts';
 import type { BaseValues } from '../base-fields.ts';
-import type { Entity, FieldValue } from '../model.ts';
+import type { Entity, FieldValue, Schedule } from '../model.ts';
 
 /** Published status values by bundle or resource type name: option `published`. */
 export type PublishedStatuses = Readonly<Record<string, readonly string[]>>;
@@ -49,8 +49,8 @@ export function hidingValue(flag: PublicationFlag): boolean {
 
 /** Dates before which an entity is not published; the latest one counts. Hugo uses `publishDate`. */
 export const PUBLISH_DATES = ['publish_on', 'publishDate', 'publishdate', 'published'] as const;
-/** Dates from which an entity is no longer published. */
-export const UNPUBLISH_DATES = ['unpublish_on'] as const;
+/** Dates from which an entity is no longer published. Hugo uses `expiryDate`. */
+export const UNPUBLISH_DATES = ['unpublish_on', 'expiryDate', 'expirydate'] as const;
 
 const PUBLICATION_KEYS: ReadonlySet<string> = new Set([
   ...PUBLICATION_FLAGS,
@@ -64,18 +64,20 @@ export function misspelledPublicationKey(key: string): string | undefined {
   return PUBLICATION_KEYS.has(lower) && !PUBLICATION_KEYS.has(key) ? lower : undefined;
 }
 
-/** RFC 3339; a day means its midnight in UTC. Null for an entity without such a date. */
-export function publishedFrom({ values }: Pick<Entity, 'values'>): string | null {
-  return sortedDates(PUBLISH_DATES.map((field) => values[field])).at(-1) ?? null;
+/** The publication dates among the values of an entity. A day means its midnight in the time zone. */
+export function scheduleOf(values: Entity['values'], timeZone?: string): Schedule | undefined {
+  const from = sortedDates(PUBLISH_DATES, values, timeZone).at(-1) ?? null;
+  const until = sortedDates(UNPUBLISH_DATES, values, timeZone)[0] ?? null;
+  return from === null && until === null ? undefined : { from, until };
 }
 
-export function publishedUntil({ values }: Pick<Entity, 'values'>): string | null {
-  return sortedDates(UNPUBLISH_DATES.map((field) => values[field]))[0] ?? null;
-}
-
-function sortedDates(values: readonly (FieldValue | undefined)[]): readonly string[] {
-  return values
-    .flat()
-    .flatMap((value) => (typeof value === 'string' ? (canonicalDateTime(value.trim()) ?? []) : []))
+function sortedDates(
+  names: readonly string[],
+  values: Entity['values'],
+  timeZone: string | undefined,
+): readonly string[] {
+  return names
+    .flatMap((name): readonly FieldValue[] => [values[name] ?? null].flat())
+    .flatMap((value) => (typeof value === 'string' ? (readDateTime(value, { timeZone }) ?? []) : []))
     .sort((a, b) => Date.parse(a) - Date.parse(b));
 }

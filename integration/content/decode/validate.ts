@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { compactMap, emptyMap } from '../../source/data.ts';
 import type { DataPath } from '../../source/diagnostic.ts';
+import { readInstant } from '../../source/written-date.ts';
 import { isRecord, type JsonValue } from '../../util/json.ts';
 import { closestName } from '../../util/text.ts';
 import { BASE_FIELDS } from '../base-fields.ts';
@@ -17,6 +18,8 @@ export function validateDeclared(
   { isTranslation, mayTranslate }: TranslationRole,
 ): Readonly<Record<string, unknown>> {
   const keys = new Map<string, string>();
+  /** Fields that another key of the file is most similar to. */
+  const misspelled = new Set<string>();
   for (const key of Object.keys(context.data)) {
     const name = declared.fields.has(key) ? key : publicName(key);
     const other = keys.get(name);
@@ -26,7 +29,8 @@ export function validateDeclared(
     } else if (declared.fields.has(name)) {
       keys.set(name, key);
     } else if (!isBuiltIn(key, context.data, hasBody) && !(mayTranslate && key === 'translationOf')) {
-      reportUnknown(context, key, [key], [...declared.fields.keys(), ...WRITABLE_BASE_FIELDS]);
+      const near = reportUnknown(context, key, [key], [...declared.fields.keys(), ...WRITABLE_BASE_FIELDS]);
+      if (near !== undefined && (context.data[near] ?? null) === null) misspelled.add(near);
     }
   }
 
@@ -49,6 +53,10 @@ export function validateDeclared(
     const key = keys.get(name) ?? name;
     if (isTranslation && field.definition.untranslated === true) {
       reportUntranslated(fieldContext, key);
+      output[name] = null;
+      isWhole = false;
+    } else if (field.definition.required && misspelled.has(name)) {
+      // The unknown key was reported with this name.
       output[name] = null;
       isWhole = false;
     } else {
@@ -147,13 +155,17 @@ function validateField(
   return null;
 }
 
-/** Passes numbers of decimals and references as written: `9.50` is not `9.5`, `007` is not `7`. */
+/**
+ * Passes numbers of decimals and references as written: `9.50` is not `9.5`, `007` is not `7`. Passes dates for `z.date()`
+ * as `Date`, because `z.coerce.date()` reads strings in the time zone of the machine.
+ */
 function prepare(
   context: FileContext,
   value: JsonValue,
   path: DataPath,
   definition: DeclaredField['definition'],
-): JsonValue {
+): unknown {
+  if (typeof value === 'string' && definition.instant === true) return readInstant(value, context);
   if (typeof value === 'number' && (definition.kind === 'decimal' || definition.kind === 'reference')) {
     return context.textAt(path, value);
   }
@@ -163,7 +175,7 @@ function prepare(
     );
   }
   if (typeof value === 'object' && value !== null && definition.kind === 'object') {
-    const copy = Object.create(null) as Record<string, JsonValue>;
+    const copy = emptyMap<unknown>();
     for (const [name, item] of Object.entries(value)) {
       const part = definition.properties[name];
       copy[name] = part === undefined ? item : prepare(context, item, [...path, name], part);
@@ -185,7 +197,10 @@ function pathStep(step: PropertyKey): string | number {
 
 function reportIssue(context: FileContext, path: DataPath, issue: z.core.$ZodIssue): void {
   const value = valueAt(context.data, path);
-  const reason = issue.message.replace(/^Invalid input: /, '').replace(/\.?$/, '.');
+  const isDate = issue.code === 'invalid_type' && issue.expected === 'date';
+  const reason = isDate
+    ? 'expected a date.'
+    : issue.message.replace(/^Invalid input: /, '').replace(/\.?$/, '.');
   const actual = isShort(value) ? ` Found: ${JSON.stringify(value)}.` : '';
   const message = path.length === 0 ? reason : `\`${path.join('.')}\`: ${reason}${actual}`;
   context.report('error', 'field/invalid', path, message, hintFor(context, path, issue, value));
@@ -199,6 +214,7 @@ function hintFor(
 ): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
+      if (issue.expected === 'date') return FORMAT_HINTS.date;
       return issue.expected === 'string' && (typeof value === 'number' || typeof value === 'boolean')
         ? `Put it in quotes: "${context.textAt(path, value)}".`
         : undefined;
@@ -252,9 +268,16 @@ function reportDropped(context: FileContext, written: unknown, output: unknown, 
   }
 }
 
-function reportUnknown(context: FileContext, name: string, path: DataPath, choices: readonly string[]): void {
+/** Returns the most similar choice. */
+function reportUnknown(
+  context: FileContext,
+  name: string,
+  path: DataPath,
+  choices: readonly string[],
+): string | undefined {
   const near = closestName(name, choices);
   const hint = near === undefined ? 'Declare it in schema.ts, or remove it.' : `Did you mean \`${near}\`?`;
   const message = `There is no field \`${path.join('.')}\` in the schema.`;
   context.report('error', 'field/unknown', path, message, hint, 'key');
+  return near;
 }

@@ -12,9 +12,10 @@ import { type CollectorState, entityName, sortedBundles } from '../content-state
 import { compareHolders } from '../decode/alias.ts';
 import { type Decoder, isLinkProblem } from '../decode/decode.ts';
 import type { PublicationRule } from '../decode/publication.ts';
+import { isExactFolder } from '../layout.ts';
 import { LEDGER_KEY } from '../ledger.ts';
 import type { FieldDefinition, FieldKind, Reference } from '../model.ts';
-import { shortTypeName } from '../resource-type.ts';
+import { formatOf, isDataKey, shortTypeName } from '../resource-type.ts';
 import type { DeclaredBundle } from '../schema/schema-fields.ts';
 
 export interface CollectedContent {
@@ -38,13 +39,14 @@ export function collectDiagnostics(
   reportSchema(report, declared, bundles);
   for (const message of warnings) report('', 'warning', 'storage/warning', message);
   for (const { key, reason } of state.skipped) report(key, 'warning', 'file/skipped', reason);
-  reportIgnored(report, state.ignored);
+  reportIgnored(report, state.ignored, bundles);
   reportMisplaced(report, state.misplaced);
   const ofReadable = [...state.decodeProblems].filter(([key]) => !state.outdated.has(key));
   for (const [key, problems] of [...state.problems, ...state.draftProblems, ...ofReadable]) {
     for (const each of problems) all.push({ ...each, key });
   }
   for (const [key, each] of state.translationProblems) all.push({ ...each, key });
+  reportRenamed(report, bundles);
   for (const bundle of bundles) {
     reportBundle(report, bundle, decoder.publicationOf(bundle));
     reportDuplicateIds(report, bundle);
@@ -67,6 +69,8 @@ type Report = (key: string, ...args: Parameters<typeof problem>) => void;
 
 /** File names in a line about many files. */
 const MAX_NAMES = 3;
+/** Renamed keys with a line each. */
+const MAX_RENAMED = 5;
 /** Fields in the report about a bundle. */
 const MAX_FIELDS = 100;
 
@@ -95,36 +99,66 @@ function reportSchema(
   }
 }
 
-/** One line for all skipped files. */
-function reportIgnored(report: Report, keys: ReadonlySet<string>): void {
+/** One line for all skipped files: a warning if they are more than those that are read. */
+function reportIgnored(report: Report, keys: ReadonlySet<string>, bundles: readonly Bundle[]): void {
   const skipped = new Set([...keys].filter((key) => key !== LEDGER_KEY));
   if (skipped.size === 0) return;
-  const message = `${count(skipped.size, 'file')} skipped (outside of bundle folders, or with a leading \`_\` or \`.\`): ${listKeys(skipped)}.`;
-  report('', 'info', 'file/ignored', message);
+  const message = `${count(skipped.size, 'file')} skipped (repository files, or with a leading \`_\` or \`.\`): ${listKeys(skipped)}.`;
+  const pages = [...skipped].filter((key) => formatOf(key) !== undefined);
+  const read = bundles.reduce((sum, bundle) => sum + bundle.keys.size, 0);
+  if (pages.length <= read) report('', 'info', 'file/ignored', message);
+  else report('', 'warning', 'file/ignored', `Most files are not read. ${message}`, hintForFolder(pages));
+}
+
+/** How to read the folder with most of the skipped files. */
+function hintForFolder(keys: readonly string[]): string | undefined {
+  const inFolders = keys.filter((key) => key.includes('/'));
+  const byFolder = Map.groupBy(inFolders, (key) => key.slice(0, key.indexOf('/')));
+  const [largest] = [...byFolder].sort(([, a], [, b]) => b.length - a.length);
+  if (largest === undefined) return undefined;
+  const [folder] = largest;
+  const bundle = folder.replace(/^[._]+/, '') || 'page';
+  return `Read them with option bundles, such as { ${JSON.stringify(bundle)}: ${JSON.stringify(folder)} }, or leave them out with option ignore.`;
 }
 
 /** One problem for every folder with an invalid bundle name. */
 function reportMisplaced(report: Report, folders: ReadonlyMap<string, ReadonlySet<string>>): void {
   for (const [folder, keys] of folders) {
     const message = `\`${folder}\` is not a valid bundle name, so ${count(keys.size, 'file')} in it cannot be read: ${listKeys(keys)}.`;
-    const hint = 'Name the folder with letters, digits, `_` and `-` only.';
+    const hint = `Name its bundle with option bundles, such as { notes: ${JSON.stringify(folder)} }, or rename it with letters from a to z.`;
     report(`${folder}/`, 'error', 'bundle/name', message, hint);
   }
 }
 
-/** Reports inferred fields, renamed keys and contradictions between the files of a bundle. */
+/** One line for each renamed key, or one for all if there are many. */
+function reportRenamed(report: Report, bundles: readonly Bundle[]): void {
+  const renamed = bundles.flatMap((bundle) =>
+    [...(bundle.shape?.type.fields.values() ?? [])]
+      .filter(({ name, key }) => name !== key)
+      .map(({ name, key }) => ({ name, key, folder: folderOf(bundle) })),
+  );
+  if (renamed.length <= MAX_RENAMED) {
+    for (const { key, name, folder } of renamed) {
+      const message = `The key \`${key}\` becomes the field \`${name}\`, because JSON:API reserves or forbids the key.`;
+      report(folder, 'info', 'field/renamed', message);
+    }
+    return;
+  }
+  const pairs = [...new Set(renamed.map(({ key, name }) => `\`${key}\` → \`${name}\``))].sort();
+  const more = pairs.length > MAX_NAMES ? ` and ${pairs.length - MAX_NAMES} more` : '';
+  const message = `Some keys become fields with other names, because JSON:API reserves or forbids the keys: ${pairs.slice(0, MAX_NAMES).join(', ')}${more}.`;
+  report('', 'info', 'field/renamed', message);
+}
+
+/** Reports inferred fields and contradictions between the files of a bundle. */
 function reportBundle(report: Report, bundle: Bundle, publication: PublicationRule): void {
   const { shape } = bundle;
   if (shape === undefined) return;
-  const folder = `${folderOf(bundle)}/`;
+  const folder = folderOf(bundle);
   const fields = [...shape.type.fields.values()];
   if (shape.type.origin === 'inferred') {
     const message = describeBundle(bundle, fields, shape.textStatus, publication);
     report(folder, 'info', 'inference/report', message);
-  }
-  for (const { key, name } of fields.filter((field) => field.name !== field.key)) {
-    const message = `The key \`${key}\` becomes the field \`${name}\`, because JSON:API reserves or forbids the key.`;
-    report(folder, 'info', 'field/renamed', message);
   }
   for (const { key, winner, name } of shape.clashes) {
     const [file] = [...bundle.files.values()]
@@ -134,6 +168,7 @@ function reportBundle(report: Report, bundle: Bundle, publication: PublicationRu
     const hint = 'Rename one of them in all files of the bundle.';
     report(file?.key ?? folder, 'error', 'field/clash', message, hint, file && locatorOf(file)([key], 'key'));
   }
+  reportFolders(report, bundle);
   reportMixedStatus(report, bundle);
 }
 
@@ -161,14 +196,23 @@ const KIND_NAMES: Readonly<Partial<Record<FieldKind, string>>> = {
   json: 'mixed',
 };
 
-/** The first folder of a bundle: `article` and `node--article` are the same bundle. */
-function folderOf({ name, keys }: Bundle): string {
-  const short = shortTypeName(name);
-  const [first = short, second = short] = [name, short].sort();
-  for (const key of keys) {
-    if (key.startsWith(`${first}/`)) return first;
+/** The first folder of a bundle with a slash at its end; empty for the content folder itself. */
+function folderOf({ name, folders }: Bundle): string {
+  const [first = shortTypeName(name)] = [...folders.keys()].sort();
+  return first === '' ? '' : `${first}/`;
+}
+
+/** Reports folders that become one bundle. `article` and `node--article` are meant to. */
+function reportFolders(report: Report, { name, folders }: Bundle): void {
+  const [first, ...others] = [...folders.keys()].sort();
+  for (const folder of others) {
+    if (first === undefined || (isExactFolder(first, name) && isExactFolder(folder, name))) continue;
+    const one = first === '' ? 'Files in no folder' : `\`${first}\``;
+    const bundle = shortTypeName(name);
+    const message = `${one} and \`${folder}\` are both the bundle \`${bundle}\`.`;
+    const hint = `Rename the folder, or give it another bundle with option bundles, such as { other: '${first === '' ? '.' : folder}' }.`;
+    report(`${folder}/`, 'error', 'bundle/folders', message, hint);
   }
-  return keys.size === 0 ? short : second;
 }
 
 function reportMixedStatus(report: Report, { name, declared, profile, files }: Bundle): void {
@@ -189,14 +233,29 @@ function reportMixedStatus(report: Report, { name, declared, profile, files }: B
 }
 
 function reportDuplicateIds(report: Report, { ids, files }: Bundle): void {
-  for (const [id, [owner, ...others]] of ids.contested) {
+  for (const [id, [owner = '', ...others]] of ids.contested) {
     for (const key of others) {
       const file = files.get(key);
+      if (isDataOfPage(key, owner)) {
+        const message = `\`${owner}\` has the same id, so this file is skipped.`;
+        const hint = 'Rename it if it is an entity of its own.';
+        report(key, 'warning', 'id/data-file', message, hint);
+        continue;
+      }
       const message = `\`${key}\` and \`${owner}\` have the same id \`${id}\`; only \`${owner}\` is served.`;
       const hint = 'Rename one of the files, or give it another `id`.';
       report(key, 'error', 'id/duplicate', message, hint, positionOf(file, file?.idKey));
     }
   }
+}
+
+/** True for `x.json` beside `x.md`: other tools read it as data of the page. */
+function isDataOfPage(key: string, page: string): boolean {
+  return isDataKey(key) && !isDataKey(page) && withoutExtension(key) === withoutExtension(page);
+}
+
+function withoutExtension(key: string): string {
+  return key.slice(0, key.lastIndexOf('.'));
 }
 
 /** Reports published entities whose alias leads to another entity. */

@@ -1,30 +1,42 @@
 import type { RankOf } from '../../source/edit/edit-tree.ts';
 import { type Layout, layoutOf } from '../../source/edit/layout.ts';
-import { readData } from '../../source/read-data.ts';
+import { type DataLanguage, readData } from '../../source/read-data.ts';
 import { readBytes } from '../../storage/stored-bytes.ts';
 import type { JsonValue } from '../../util/json.ts';
 import type { ContentFile } from '../content-file.ts';
+import type { Bundle } from '../content-index.ts';
 import type { CollectorState } from '../content-state.ts';
-import { PUBLICATION_FLAGS } from '../decode/publication.ts';
+import { hidingValue, PUBLICATION_FLAGS, type PublicationFlag } from '../decode/publication.ts';
 import type { KnownEntities } from '../decode/references.ts';
 import { splitFile } from '../file-parts.ts';
 import type { ResourceType } from '../model.ts';
 import { decodeText } from '../parse-file.ts';
 import type { DeclaredBundle } from '../schema/schema-fields.ts';
 
-/** The bundle of an encoded file. */
+/** The bundle of an encoded file, and what its path says. */
 export interface EncodeBundle {
   readonly type: ResourceType;
   /** Undefined without a schema. */
   readonly declared: DeclaredBundle | undefined;
   readonly known: KnownEntities;
   readonly habits: Habits;
+  readonly format: ContentFile['format'];
+  /** The id that the path of the file implies. */
+  readonly pathId: string;
+  /** IANA name of the zone of dates without an offset. Default: UTC. */
+  readonly timeZone: string | undefined;
 }
 
 /** How the files of a bundle are usually written. New files and keys follow it. */
 export interface Habits {
+  /** The language of the frontmatter of most files. */
+  readonly language: DataLanguage;
   /** Keys that at least half of the files have, in their usual order, each with an example value. */
   readonly keys: ReadonlyMap<string, JsonValue>;
+  /** The flag that hides entities of the bundle, if some file has one. */
+  readonly flag: PublicationFlag | undefined;
+  /** Flags that most published files do not have. Empty if there are no published files. */
+  readonly omitted: ReadonlySet<PublicationFlag>;
   readonly layout: Layout;
   /** True if a blank line usually separates body and frontmatter. */
   readonly apart: boolean;
@@ -37,28 +49,97 @@ const MAX_FILES = 20;
 export function encodeBundleOf(
   { index, readKey }: Pick<CollectorState, 'index' | 'readKey'>,
   key: string,
+  timeZone?: string,
 ): EncodeBundle | undefined {
-  const { role } = readKey(key);
+  const role = readKey(key);
   const bundle = role.role === 'entity' ? index.bundles.get(role.type) : undefined;
   if (bundle?.shape === undefined || role.role !== 'entity') return undefined;
   const { shape, declared } = bundle;
-  return { type: shape.type, declared, known: index, habits: habitsOf(bundle.files.values(), role.format) };
+  const { format, pathId } = role;
+  const habits = habitsOf(bundle, format);
+  return { type: shape.type, declared, known: index, habits, format, pathId, timeZone };
 }
 
 /** Reads the habits of files in the same format. */
-function habitsOf(files: Iterable<ContentFile>, format: ContentFile['format']): Habits {
+function habitsOf(bundle: Bundle, format: ContentFile['format']): Habits {
   const sample: ContentFile[] = [];
-  for (const file of files) {
+  for (const file of bundle.files.values()) {
     if (file.format === format) sample.push(file);
     if (sample.length === MAX_FILES) break;
   }
-  const parts = sample.map(({ bytes }) => splitFile(decodeText(readBytes(bytes)) ?? '', format));
-  const bodies = parts.filter(({ opening, body }) => opening !== '' && body !== null && body !== '');
+  const parts = sample.map(partsOf);
+  const separators = parts.flatMap(({ separator }) => separator ?? []);
+  const language =
+    mostOf(parts.flatMap((each) => each.language ?? [])) ?? (format === 'json' ? 'json' : 'yaml');
+  const similar = parts.filter((each) => each.language === language);
   return {
-    keys: commonKeys(parts.map(({ data, language }) => readData(data, language).data)),
-    layout: layoutOf(parts.map(({ opening, data }) => opening + data).join('\n')),
-    apart: bodies.filter(({ separator }) => separator !== '').length * 2 >= bodies.length,
+    language,
+    keys: commonKeys(parts.map(({ data }) => data)),
+    flag: usualFlag(bundle, parts),
+    omitted: omittedFlags(parts),
+    layout: layoutOf(similar.map(({ frontmatter }) => frontmatter).join('\n')),
+    apart: separators.filter((separator) => separator !== '').length * 2 >= separators.length,
   };
+}
+
+/** Kept for each file, because a change of many files asks for the habits again after each of them. */
+const knownParts = new WeakMap<ContentFile, FileParts>();
+
+function partsOf(file: ContentFile): FileParts {
+  const known = knownParts.get(file);
+  if (known !== undefined) return known;
+  const { hasFrontmatter, opening, data, language, body, separator } = splitFile(
+    decodeText(readBytes(file.bytes)) ?? '',
+    file.format,
+  );
+  const hasBody = hasFrontmatter && body !== null && body !== '';
+  const parts = {
+    frontmatter: opening + data,
+    data: readData(data, language).data,
+    ...((hasFrontmatter || body === null) && { language }),
+    ...(hasBody && { separator }),
+  };
+  knownParts.set(file, parts);
+  return parts;
+}
+
+interface FileParts {
+  readonly frontmatter: string;
+  /** Missing in a file without frontmatter. */
+  readonly language?: DataLanguage;
+  readonly data: ContentFile['data'];
+  /** What is between frontmatter and body, if the file has both. */
+  readonly separator?: string;
+}
+
+/** Not `unlisted`: the pages of a site may show such entities. */
+function usualFlag(
+  { declared, profile, shape }: Bundle,
+  parts: readonly FileParts[],
+): PublicationFlag | undefined {
+  const flags = PUBLICATION_FLAGS.filter((flag) => flag !== 'unlisted');
+  const isField = (flag: PublicationFlag) => shape?.type.fields.has(flag) === true;
+  return flags.find((flag) => {
+    if (declared?.fields.has(flag) === true) return declared.fields.get(flag)?.definition.kind === 'boolean';
+    const isUsed = (profile.fields.get(flag)?.scalars.boolean ?? 0) > 0;
+    return !isField(flag) && (isUsed || parts.some(({ data }) => typeof data[flag] === 'boolean'));
+  });
+}
+
+function omittedFlags(parts: readonly FileParts[]): ReadonlySet<PublicationFlag> {
+  const published = parts.filter(
+    ({ data }) =>
+      data.status !== false && PUBLICATION_FLAGS.every((flag) => data[flag] !== hidingValue(flag)),
+  );
+  const isRare = (flag: PublicationFlag) =>
+    published.filter(({ data }) => (data[flag] ?? null) !== null).length * 2 < published.length;
+  return new Set(PUBLICATION_FLAGS.filter(isRare));
+}
+
+/** The most frequent item, the first one of several; undefined for an empty list. */
+function mostOf<T>(items: readonly T[]): T | undefined {
+  const groups = [...Map.groupBy(items, (item) => item)];
+  return groups.toSorted(([, a], [, b]) => b.length - a.length)[0]?.[0];
 }
 
 function commonKeys(files: readonly ContentFile['data'][]): ReadonlyMap<string, JsonValue> {

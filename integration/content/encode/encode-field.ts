@@ -1,22 +1,31 @@
 import { safeParse } from 'zod';
 import { emptyMap } from '../../source/data.ts';
-import { DATE_TIME_FORMS, dateTimeOfSeconds, sameInstant, writeDateTime } from '../../source/date-time.ts';
+import { DATE_TIME_FORMS, dateTimeOfSeconds, sameInstant } from '../../source/date-time.ts';
 import {
   isRawList,
   isRawMap,
   type Raw,
   type RawMap,
   scalarText,
-  unquoted,
   unquotedText,
 } from '../../source/edit/raw.ts';
-import type { JsonValue } from '../../util/json.ts';
-import { hidingValue, PUBLICATION_FLAGS } from '../decode/publication.ts';
+import { inTimeZone } from '../../source/time-zone.ts';
+import { readDate, readInstant } from '../../source/written-date.ts';
+import { hidingValue, PUBLICATION_FLAGS, type PublicationFlag } from '../decode/publication.ts';
 import type { FieldDefinition, FieldValue } from '../model.ts';
 import { publicName } from '../resource-type.ts';
 import type { DeclaredBundle, DeclaredField } from '../schema/schema-fields.ts';
+import { isUsualBase, storingFields } from '../usual-names.ts';
 import type { EncodeBundle } from './bundle-habits.ts';
-import { encodeValue, type PresentValue, plainOf, type ValueForm } from './encode-value.ts';
+import {
+  encodeDateTime,
+  encodeDay,
+  encodeValue,
+  type PresentValue,
+  plainOf,
+  readingOf,
+  type ValueForm,
+} from './encode-value.ts';
 
 /** The value to write for a field; undefined to remove its key or not to add it. `from` is the key of the file. */
 export function encodeField(
@@ -29,8 +38,11 @@ export function encodeField(
   if (value === null || (field.list && Array.isArray(value) && value.length === 0)) {
     return field.list && !isEmptyByDefault(field, bundle) ? [] : undefined;
   }
-  const context = { from, known: bundle.known, byForm: bundle.declared === undefined };
-  const candidates = FORMS.map((form) => () => encodeValue(field, value, present, context, form));
+  const { known, timeZone, declared, habits } = bundle;
+  const context = { from, known, timeZone, byForm: declared === undefined };
+  const isDate = !field.list && (field.kind === 'date' || field.kind === 'datetime');
+  const before = isDate ? { ...present, raw: present.raw ?? habits.keys.get(field.key) } : present;
+  const candidates = FORMS.map((form) => () => encodeValue(field, value, before, context, form));
   return firstAccepted(field, candidates, bundle);
 }
 
@@ -38,15 +50,18 @@ export function encodeField(
 export function statusEdits(
   published: boolean,
   data: RawMap,
-  { type, declared, habits }: EncodeBundle,
+  { declared, habits }: EncodeBundle,
 ): ReadonlyMap<string, Raw | undefined> {
   const edits = new Map<string, Raw | undefined>();
+  /** True if published neighbors do not have the flag, and an entity without it is published. */
+  const isSuperfluous = (flag: PublicationFlag) =>
+    habits.omitted.has(flag) && defaultOf(declared, flag) !== hidingValue(flag) && isOptional(declared, flag);
   const { status = null } = data;
   const isNumber = typeof status === 'number';
   if (published) {
     for (const flag of PUBLICATION_FLAGS) {
       const value = data[flag] ?? defaultOf(declared, flag);
-      if (value === hidingValue(flag)) edits.set(flag, !value);
+      if (value === hidingValue(flag)) edits.set(flag, isSuperfluous(flag) ? undefined : !value);
     }
     if (status !== null && status !== true && status !== 1) edits.set('status', isNumber ? 1 : true);
     return edits;
@@ -54,7 +69,7 @@ export function statusEdits(
   const usesFlags = status === null && !habits.keys.has('status') && !declared?.fields.has('status');
   const flag =
     PUBLICATION_FLAGS.find((each) => typeof data[each] === 'boolean') ??
-    PUBLICATION_FLAGS.find((each) => usesFlags && habits.keys.has(each) && !type.fields.has(each));
+    (usesFlags ? habits.flag : undefined);
   if (flag === undefined) edits.set('status', isNumber ? 0 : false);
   else edits.set(flag, hidingValue(flag));
   return edits;
@@ -71,8 +86,8 @@ export function encodeTime(
   const seconds = Math.floor(Date.parse(value) / 1000);
   const inSeconds = dateTimeOfSeconds(seconds);
   if (typeof example === 'number' && inSeconds !== undefined && sameInstant(inSeconds, value)) return seconds;
-  const text = scalarText(example);
-  const candidates = DATE_TIME_FORMS.map((form) => () => unquoted(writeDateTime(value, text, form)));
+  const reading = readingOf(field, bundle);
+  const candidates = DATE_TIME_FORMS.map((form) => () => encodeDateTime(value, example, form, reading));
   return firstAccepted(field, candidates, bundle);
 }
 
@@ -84,14 +99,18 @@ export function encodeEditTime(
   bundle: EncodeBundle,
 ): Raw {
   const example: Raw | undefined = present ?? bundle.habits.keys.get(field.key);
-  const day = () => unquoted(now.slice(0, 10));
-  if (DAY.test(scalarText(example) ?? '')) return firstAccepted(field, [day], bundle);
+  const reading = readingOf(field, bundle);
+  const today = inTimeZone(Date.parse(now), reading.timeZone ?? 'UTC')?.slice(0, DAY_LENGTH);
+  const day = () => encodeDay(today ?? now.slice(0, DAY_LENGTH), example, reading);
+  if (readDate(scalarText(example) ?? '', reading)?.length === DAY_LENGTH) {
+    return firstAccepted(field, [day], bundle);
+  }
   const time = () => encodeTime(field, now, present, bundle);
   const mayBeDay = bundle.declared?.fields.has(field.name) === true && example === undefined;
   return firstAccepted(field, mayBeDay ? [time, day] : [time], bundle);
 }
 
-const DAY = /^\d{4}-\d\d-\d\d$/;
+const DAY_LENGTH = '2024-01-31'.length;
 
 /** Writes an alias as the file or its neighbors do: as a string or as a property of `path`. */
 export function encodeAlias(
@@ -106,6 +125,20 @@ export function encodeAlias(
   return firstAccepted(field, isRawMap(example) ? [map, text] : [text, map], bundle);
 }
 
+/** The field whose key stores a base field: itself, or one of the usual names that the file or its neighbors have. */
+export function storedField(
+  field: FieldDefinition,
+  data: RawMap,
+  { type, habits }: EncodeBundle,
+  taken: (name: string) => boolean,
+): FieldDefinition {
+  if (!isUsualBase(field.name) || (data[field.key] ?? null) !== null) return field;
+  const others = storingFields(field.name, type).filter(({ name }) => !taken(name));
+  const own = others.find(({ key }) => (data[key] ?? null) !== null);
+  if (own !== undefined || habits.keys.has(field.key)) return own ?? field;
+  return others.find(({ key }) => habits.keys.has(key)) ?? field;
+}
+
 /** The key of a field: the one in the file, else the one in its neighbors. */
 export function keyOf(field: FieldDefinition, data: RawMap, { declared, habits }: EncodeBundle): string {
   if (declared === undefined || field.base) return field.key;
@@ -117,16 +150,21 @@ export function keyOf(field: FieldDefinition, data: RawMap, { declared, habits }
 function firstAccepted(
   field: FieldDefinition,
   candidates: readonly (() => Raw)[],
-  { declared }: EncodeBundle,
+  { declared, timeZone }: EncodeBundle,
 ): Raw {
   const type = declared?.fields.get(field.name)?.type;
   const [first = () => null] = candidates;
   if (type === undefined) return first();
   for (const candidate of candidates) {
     const raw = candidate();
-    if (tryParse(type, inputOf(field, raw)).success) return raw;
+    if (tryParse(type, inputOf(field, raw, timeZone)).success) return raw;
   }
   return first();
+}
+
+function isOptional(declared: DeclaredBundle | undefined, name: string): boolean {
+  const type = declared?.fields.get(name)?.type;
+  return type === undefined || tryParse(type, undefined).success;
 }
 
 /** The value that the schema gives a missing field. */
@@ -143,10 +181,7 @@ function isEmptyByDefault(field: FieldDefinition, { declared }: EncodeBundle): b
   return success && ((data ?? null) === null || (Array.isArray(data) && data.length === 0));
 }
 
-function tryParse(
-  type: DeclaredField['type'],
-  value: JsonValue | undefined,
-): { success: boolean; data?: unknown } {
+function tryParse(type: DeclaredField['type'], value: unknown): { success: boolean; data?: unknown } {
   try {
     return safeParse(type, value);
   } catch {
@@ -155,19 +190,23 @@ function tryParse(
   }
 }
 
-/** The input that the schema gets when the file is read: numbers, or their text as written. */
-function inputOf(field: FieldDefinition, raw: Raw): JsonValue {
-  if (isRawList(raw)) return raw.map((item) => inputOf(field, item));
+/** The input that the schema gets when the file is read: numbers, or their text as written, and a `Date` for `z.date()`. */
+function inputOf(field: FieldDefinition, raw: Raw, timeZone: string | undefined): unknown {
+  if (isRawList(raw)) return raw.map((item) => inputOf(field, item, timeZone));
   if (field.kind === 'object' && isRawMap(raw)) {
-    const map = emptyMap();
+    const map = emptyMap<unknown>();
     for (const [name, item] of Object.entries(raw)) {
       const part = field.properties[name];
-      map[name] = part === undefined ? plainOf(item) : inputOf(part, item);
+      map[name] = part === undefined ? plainOf(item) : inputOf(part, item, timeZone);
     }
     return map;
   }
+  const text = scalarText(raw);
+  if (field.instant === true && text !== undefined && typeof raw !== 'number') {
+    return readInstant(text, { timeZone });
+  }
   const isText = unquotedText(raw) !== undefined && field.kind !== 'number' && field.kind !== 'integer';
-  return isText ? (scalarText(raw) ?? null) : plainOf(raw);
+  return isText ? (text ?? null) : plainOf(raw);
 }
 
 const FORMS: readonly ValueForm[] = DATE_TIME_FORMS.flatMap((dateTime) => [

@@ -2,18 +2,25 @@ import { isDeeper, MAX_DATA_DEPTH, TOO_DEEP } from '../../source/data.ts';
 import { isError } from '../../source/diagnostic.ts';
 import { editData, readRaw, UnwritableChangeError } from '../../source/edit/edit-data.ts';
 import { type Layout, layoutOf } from '../../source/edit/layout.ts';
-import { type Raw, type RawMap, sameRaw } from '../../source/edit/raw.ts';
+import { isRawList, isRawMap, type Raw, type RawMap, sameRaw } from '../../source/edit/raw.ts';
 import { firstHeading } from '../../source/heading.ts';
-import { MAX_DATA_LENGTH } from '../../source/read-data.ts';
+import { maxDataLength } from '../../source/read-data.ts';
 import type { JsonValue } from '../../util/json.ts';
 import { isBaseField } from '../base-fields.ts';
-import { titleFromKey } from '../decode/base-values.ts';
+import { titleFromPath } from '../decode/base-values.ts';
 import { type FileParts, joinFile, splitFile, withBody, withData } from '../file-parts.ts';
 import type { Entity, FieldDefinition, FieldValue } from '../model.ts';
 import { decodeText } from '../parse-file.ts';
-import { idFromKey, roleOf } from '../resource-type.ts';
 import { type EncodeBundle, keyOrder } from './bundle-habits.ts';
-import { encodeAlias, encodeEditTime, encodeField, encodeTime, keyOf, statusEdits } from './encode-field.ts';
+import {
+  encodeAlias,
+  encodeEditTime,
+  encodeField,
+  encodeTime,
+  keyOf,
+  statusEdits,
+  storedField,
+} from './encode-field.ts';
 import { isMap, sameValue } from './same-value.ts';
 
 /**
@@ -50,11 +57,9 @@ export function encodeFile(
   changes: FieldChanges,
   context: EncodeContext,
 ): Uint8Array {
-  const { key, habits } = context;
-  const role = roleOf(key);
-  if (role.role !== 'entity') throw new UnwritableChangeError([], `\`${key}\` is not the path of an entity.`);
+  const { key, habits, format } = context;
   const text = before === null ? '' : decodeText(before);
-  const parts = text === undefined ? undefined : splitFile(text, role.format);
+  const parts = text === undefined ? undefined : splitText(text, context);
   const data = parts?.problems.length === 0 ? readRaw(parts.data, parts.language) : undefined;
   if (text === undefined || parts === undefined || data === undefined) {
     throw new UnwritableChangeError([], `\`${key}\` has errors. Correct the file by hand first.`);
@@ -71,18 +76,25 @@ export function encodeFile(
   const edited =
     changed.length === 0 ? parts.data : editData(source, data, new Map(changed), keyOrder(context));
   if (edited === undefined) {
-    checkSize(parts.data, changes);
+    checkSize(parts, changes);
+    checkNulls(parts.language, changed, context);
     throw new UnwritableChangeError([], `The data of \`${key}\` cannot be edited. Change the file by hand.`);
   }
   const filled = edited === parts.data ? parts : withData(parts, edited, layout.newline);
   const whole =
     body === null || body === parts.body ? filled : withBody(filled, body, layout.newline, habits.apart);
   const result = joinFile(whole);
-  const read = splitFile(result, role.format);
-  if (read.problems.some(isError) || read.data !== edited || read.body !== body) {
+  const read = splitFile(result, format);
+  if (read.problems.some(isError) || read.data !== filled.data || read.body !== body) {
     throw new UnwritableChangeError(['body'], 'The body has characters that a text file cannot hold.');
   }
   return new TextEncoder().encode(result);
+}
+
+/** A file without frontmatter gets it in the language of its neighbors. */
+function splitText(text: string, { format, habits }: EncodeContext): FileParts {
+  const parts = splitFile(text, format);
+  return parts.hasFrontmatter || parts.body === null ? parts : { ...parts, language: habits.language };
 }
 
 /** Takes the line endings of the whole file. */
@@ -98,14 +110,20 @@ function collectEdits(
   parts: FileParts,
   context: EncodeContext,
 ): { readonly edits: ReadonlyMap<string, Raw | undefined>; readonly body: string | null } {
-  const { key, id, entity, type, habits, translationOf } = context;
+  const { pathId, id, entity, type, habits, translationOf } = context;
   const edits = new Map<string, Raw | undefined>();
   let { body } = parts;
   if (entity === null && id !== undefined) {
     const name = habits.keys.has('uuid') && !habits.keys.has('id') ? 'uuid' : 'id';
-    if (idFromKey(key) !== id || habits.keys.has(name)) edits.set(name, id);
+    if (pathId !== id || habits.keys.has(name)) edits.set(name, id);
   }
   if (translationOf !== undefined) edits.set('translationOf', translationOf);
+  const isChanged = (name: string) => {
+    const field = type.fields.get(name);
+    const value = changes[name];
+    if (field === undefined || value === undefined) return false;
+    return entity === null || !sameValue(field, entity.values[name] ?? null, value);
+  };
   for (const [name, value] of Object.entries(changes)) {
     const field = type.fields.get(name);
     if (field === undefined) {
@@ -119,15 +137,15 @@ function collectEdits(
         if (parts.body === null) throw new UnwritableChangeError(['body', 'summary'], NO_BODY);
         edits.set('summary', change.summary ?? undefined);
       }
-    } else if (entity === null || !sameValue(field, entity.values[name] ?? null, value)) {
-      for (const [each, raw] of fieldEdits(field, value, data, context)) edits.set(each, raw);
+    } else if (isChanged(name)) {
+      for (const [each, raw] of fieldEdits(field, value, data, context, isChanged)) edits.set(each, raw);
     }
   }
   const { title } = changes;
   const writtenTitle = edits.has('title') ? edits.get('title') : data.title;
   if (typeof title === 'string' && title.trim() !== '' && writtenTitle === undefined) {
-    // Needed unless the heading or the file name implies the same title.
-    if ((firstHeading(body ?? '') ?? titleFromKey(key)) !== title) edits.set('title', title);
+    // Needed unless the heading or the path implies the same title.
+    if ((firstHeading(body ?? '') ?? titleFromPath(pathId)) !== title) edits.set('title', title);
   }
   return { edits, body };
 }
@@ -161,13 +179,16 @@ function fieldEdits(
   value: FieldValue,
   data: RawMap,
   context: EncodeContext,
+  /** True if the same request changes the field. */
+  isChanged: (name: string) => boolean,
 ): ReadonlyMap<string, Raw | undefined> {
   const { key, entity, type } = context;
-  const name = field.base ? field.name : keyOf(field, data, context);
+  const stored = storedField(field, data, context, isChanged);
+  const name = stored.base ? stored.name : keyOf(stored, data, context);
   const present = data[name];
   const edit = (raw: Raw | undefined) => new Map([[name, raw]]);
   const encoded = () =>
-    edit(encodeField(field, value, { raw: present, value: entity?.values[field.name] }, key, context));
+    edit(encodeField(stored, value, { raw: present, value: entity?.values[stored.name] }, key, context));
   if (!field.base || !isBaseField(field.name)) return encoded();
   switch (field.name) {
     case 'status':
@@ -176,7 +197,7 @@ function fieldEdits(
         : encoded();
     case 'created':
     case 'changed':
-      return edit(typeof value === 'string' ? encodeTime(field, value, present, context) : undefined);
+      return edit(typeof value === 'string' ? encodeTime(stored, value, present, context) : undefined);
     case 'path': {
       const alias = isMap(value) && typeof value.alias === 'string' ? value.alias : undefined;
       return edit(alias === undefined ? undefined : encodeAlias(field, alias, present, context));
@@ -202,25 +223,46 @@ function editTimes(
   if (now === undefined) return [];
   const names = entity === null ? (['created', 'changed'] as const) : (['changed'] as const);
   return names.flatMap((name) => {
-    const field = type.fields.get(name);
-    const present = data[name];
+    const base = type.fields.get(name);
+    // A new file gets no date under another name: the day of an event is not the day of its file.
+    const field = base && (entity === null ? base : storedField(base, data, context, () => false));
+    if (field === undefined) return [];
+    const present = data[field.key];
     const isUsual = entity === null ? habits.keys.has(name) : (present ?? null) !== null;
-    const isWanted = !Object.hasOwn(changes, name) && (isUsual || declared?.fields.has(name) === true);
-    const isShared = isTranslation === true && field?.untranslated === true;
-    return field !== undefined && isWanted && !isShared
-      ? [[name, encodeEditTime(field, now, present, context)] as const]
-      : [];
+    const isSent = Object.hasOwn(changes, name) || Object.hasOwn(changes, field.name);
+    const isWanted = !isSent && (isUsual || (field.base && declared?.fields.has(name) === true));
+    const isShared = isTranslation === true && field.untranslated === true;
+    return isWanted && !isShared ? [[field.key, encodeEditTime(field, now, present, context)] as const] : [];
   });
 }
 
+/** Blames the field with a null, which TOML does not have. */
+function checkNulls(
+  language: FileParts['language'],
+  changed: readonly (readonly [string, Raw | undefined])[],
+  { type }: EncodeContext,
+): void {
+  const [key] = changed.find(([, raw]) => language === 'toml' && hasNull(raw)) ?? [];
+  if (key === undefined) return;
+  const field = [...type.fields.values()].find((each) => each.key === key);
+  const message = 'The frontmatter of the file is TOML, which has no null. Leave the property out.';
+  throw new UnwritableChangeError([field?.name ?? key], message);
+}
+
+function hasNull(raw: Raw | undefined): boolean {
+  if (isRawList(raw)) return raw.some(hasNull);
+  return raw === null || (isRawMap(raw) && Object.values(raw).some(hasNull));
+}
+
 /** Blames the longest field if the data would exceed the limit. */
-function checkSize(data: string, changes: FieldChanges): void {
+function checkSize({ data, language }: FileParts, changes: FieldChanges): void {
   const sizes = Object.entries(changes)
     .filter(([name]) => name !== 'body')
     .map(([name, value]) => ({ name, size: JSON.stringify(value).length }));
   const [longest] = sizes.toSorted((a, b) => b.size - a.size);
   const size = sizes.reduce((sum, each) => sum + each.size, data.length);
-  if (longest === undefined || size <= MAX_DATA_LENGTH) return;
-  const message = `The fields of a file may have ${MAX_DATA_LENGTH / 1024} kB in total, not counting the body.`;
+  const limit = maxDataLength(language);
+  if (longest === undefined || size <= limit) return;
+  const message = `The fields of a file may have ${limit / 1024} kB in total, not counting the body.`;
   throw new UnwritableChangeError([longest.name], message);
 }

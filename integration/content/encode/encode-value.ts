@@ -9,6 +9,7 @@ import {
   unquoted,
   unquotedText,
 } from '../../source/edit/raw.ts';
+import { type DateReading, writeLikeDate } from '../../source/written-date.ts';
 import type { JsonValue } from '../../util/json.ts';
 import type { FieldDefinition, FieldValue } from '../model.ts';
 import { encodeFileLink, encodeReference, type ReferenceContext } from './encode-link.ts';
@@ -17,6 +18,8 @@ import { isMap, itemsOf, sameItem, sameJson } from './same-value.ts';
 export interface ValueContext extends ReferenceContext {
   /** Key of the file in which the value is written. */
   readonly from: string;
+  /** IANA name of the zone of dates without an offset. Default: UTC. */
+  readonly timeZone: string | undefined;
 }
 
 /** Choices that the schema may decide. */
@@ -80,10 +83,10 @@ function encodeItem(
       return isMap(value) ? encodeObject(field, value, present, context, form) : null;
     case 'datetime':
       return typeof value === 'string'
-        ? unquoted(writeDateTime(value, scalarText(before), form.dateTime))
+        ? encodeDateTime(value, before, form.dateTime, readingOf(field, context))
         : null;
     case 'date':
-      return typeof value === 'string' ? unquoted(value) : null;
+      return typeof value === 'string' ? encodeDay(value, before, readingOf(field, context)) : null;
     case 'decimal':
       // Stays a number if it was one.
       return typeof before === 'number' || unquotedText(before) !== undefined
@@ -99,6 +102,31 @@ function encodeItem(
     default:
       return field.kind satisfies never;
   }
+}
+
+/** How the dates of a field are read and written. */
+export function readingOf(
+  { dayFirst }: FieldDefinition,
+  { timeZone }: Pick<ValueContext, 'timeZone'>,
+): DateReading {
+  return { timeZone, dayFirst };
+}
+
+/** A day in the form of `before`. */
+export function encodeDay(value: string, before: Raw | undefined, reading: DateReading): Raw {
+  const text = scalarText(before);
+  return unquoted((text === undefined ? undefined : writeLikeDate(value, text, reading)) ?? value);
+}
+
+export function encodeDateTime(
+  value: string,
+  before: Raw | undefined,
+  form: DateTimeForm,
+  reading: DateReading,
+): Raw {
+  const text = scalarText(before);
+  const alike = form === 'as before' && text !== undefined ? writeLikeDate(value, text, reading) : undefined;
+  return unquoted(alike ?? writeDateTime(value, text, form, reading.timeZone));
 }
 
 function encodeObject(

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { readDate } from '../../source/written-date.ts';
 import type { JsonValue } from '../../util/json.ts';
 import type { FieldDefinition } from '../model.ts';
 import { shortTypeName } from '../resource-type.ts';
@@ -85,9 +86,9 @@ function draftItem(field: FieldDefinition, values: readonly JsonValue[]): FieldD
     case 'number':
       return { source: ['z.number()'], type: z.number() };
     case 'date':
-      return { source: ['z.iso.date()'], type: z.iso.date() };
+      return firstMatch(DAYS, values) ?? { ...draftString(values), note: DAY_NOTE };
     case 'datetime':
-      return firstMatch(DATE_TIMES, values) ?? { ...STRING, note: DATE_TIME_NOTE };
+      return firstMatch(DATE_TIMES, values) ?? { ...draftString(values), note: DATE_TIME_NOTE };
     case 'string':
       return draftString(values);
     case 'reference': {
@@ -180,12 +181,20 @@ const SQUARE = ['[', ']'] as const;
 const CURLY = ['{ ', ' }'] as const;
 const STRING: FieldDraft = { source: ['z.string()'], type: z.string() };
 const ANYTHING: FieldDraft = { source: ['z.unknown()'], type: z.unknown() };
+/** The type reads more forms in the files than zod does on its own. */
+const WRITTEN_DATE: FieldDraft = {
+  source: ['z.coerce.date()'],
+  type: z.string().refine((text) => readDate(text) !== undefined),
+};
+const DAYS: readonly FieldDraft[] = [{ source: ['z.iso.date()'], type: z.iso.date() }, WRITTEN_DATE];
+const DAY_NOTE = 'Write 2024-01-31 to make it z.iso.date()';
 const DATE_TIMES: readonly FieldDraft[] = [
   { source: ['z.iso.datetime({ offset: true })'], type: z.iso.datetime({ offset: true }) },
   {
     source: ['z.iso.datetime({ offset: true, local: true })'],
     type: z.iso.datetime({ offset: true, local: true }),
   },
+  WRITTEN_DATE,
 ];
 const DATE_TIME_NOTE = 'Write 2024-01-31T18:00:00+01:00 to make it z.iso.datetime({ offset: true })';
 const STRING_FORMATS: readonly FieldDraft[] = [

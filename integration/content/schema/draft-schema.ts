@@ -47,7 +47,7 @@ export async function draftSchema(
     return bundleLines(type, own, entities.get(type.name) ?? [], ids, exists);
   });
   const body = ['export default defineSchema({', ...bundles.flat(), '});'].join('\n');
-  const names = ['defineSchema', 'file', 'image', 'reference', 'z'].filter((name) =>
+  const names = ['defineSchema', 'file', 'image', 'reference', 'untranslated', 'z'].filter((name) =>
     new RegExp(`\\b${name}\\b[.(]`).test(body),
   );
   const source = `import { ${names.join(', ')} } from 'astro-jsonapi/schema';\n\n${HEADER}\n${body}\n`;
@@ -74,8 +74,11 @@ function bundleLines(
   const name = propertyName(shortTypeName(type.name));
   if (fields.length === 0) return [`  ${name}: {},`];
   const records = files.map(({ data }) => data);
+  const { sources, isShared } = sharedFields(files);
   const lines = inWrittenOrder(fields, ({ key }) => key, records).flatMap((field) => {
-    const values = files.flatMap(({ id, key, data }) => {
+    const shared = isShared(field);
+    const holders = shared ? sources : files;
+    const values = holders.flatMap(({ id, key, data }) => {
       const value = data[field.key];
       return value === undefined ? [] : [{ id, key, value }];
     });
@@ -85,12 +88,28 @@ function bundleLines(
     const { source, note } = draftField(
       kind === undefined ? field : { ...field, kind, list, targets: targets ?? [] },
       values.map(({ value }) => value),
-      files.length,
+      holders.length,
     );
     const comment = note === undefined ? [] : [`    // ${note}.`];
-    return [...comment, ...memberLines([`${propertyName(field.key)}: `, ...source], '    ')];
+    const type = shared ? ['untranslated(', ...source, ')'] : source;
+    return [...comment, ...memberLines([`${propertyName(field.key)}: `, ...type], '    ')];
   });
   return [`  ${name}: {`, ...lines, '  },'];
+}
+
+/** The sources among these files. A field is shared if translated sources set it, and no translation does. */
+function sharedFields(files: readonly ContentFile[]) {
+  const sources = files.filter(({ translation }) => translation === undefined);
+  const translations = files.filter(({ translation }) => translation !== undefined);
+  const names = new Set(translations.map(({ id }) => id));
+  const translated = sources.filter(({ id, pathId }) => names.has(id) || names.has(pathId));
+  const isSet = (list: readonly ContentFile[], key: string) =>
+    list.some(({ data }) => data[key] !== undefined);
+  return {
+    sources,
+    isShared: ({ base, key }: FieldDefinition) =>
+      !base && isSet(translated, key) && !isSet(translations, key),
+  };
 }
 
 /** A member of an object or list. If it is too long for one line, its outermost list with several members is broken. */

@@ -1,8 +1,8 @@
-import { isDateTime, parseDay } from '../../source/date-time.ts';
+import { type WrittenKind, writtenKind } from '../../source/written-date.ts';
 import type { JsonValue } from '../../util/json.ts';
 import { property } from '../base-fields.ts';
 import { type KnownTypes, parsePrefixedReference } from '../decode/references.ts';
-import type { FieldDefinition, FieldKind } from '../model.ts';
+import type { FieldDefinition } from '../model.ts';
 
 /** Objects with more different keys are dictionaries and have no properties. */
 export const MAX_INFERRED_PROPERTIES = 200;
@@ -21,7 +21,8 @@ export interface ValueProfile {
   readonly properties: Map<string, ValueProfile>;
 }
 
-export type ScalarKind = 'string' | 'date' | 'datetime' | 'integer' | 'number' | 'boolean';
+/** `empty` is an empty string: no value in a field of dates. */
+type ScalarKind = 'string' | 'empty' | 'integer' | 'number' | 'boolean' | WrittenKind;
 
 export function createProfile(): ValueProfile {
   return {
@@ -29,7 +30,7 @@ export function createProfile(): ValueProfile {
     lists: 0,
     nested: 0,
     objects: 0,
-    scalars: { string: 0, date: 0, datetime: 0, integer: 0, number: 0, boolean: 0 },
+    scalars: Object.fromEntries(SCALAR_KINDS.map((kind) => [kind, 0])) as Record<ScalarKind, number>,
     prefixed: new Map(),
     properties: new Map(),
   };
@@ -59,21 +60,16 @@ export function inferField(
   return { ...property(name), key, ...shape };
 }
 
-export function scalarKind(value: string | number | boolean): ScalarKind {
+function scalarKind(value: string | number | boolean): ScalarKind {
   switch (typeof value) {
     case 'boolean':
       return 'boolean';
     case 'number':
       return Number.isSafeInteger(value) ? 'integer' : 'number';
     default:
-      // A cheap test first, because most strings are not dates.
-      if (value.charCodeAt(4) !== HYPHEN || value.length > LONGEST_DATE_TIME) return 'string';
-      return parseDay(value) !== undefined ? 'date' : isDateTime(value) ? 'datetime' : 'string';
+      return value.trim() === '' ? 'empty' : (writtenKind(value) ?? 'string');
   }
 }
-
-const HYPHEN = 0x2d;
-const LONGEST_DATE_TIME = 40;
 
 function tallyItem(profile: ValueProfile, value: JsonValue, delta: 1 | -1): void {
   if (value === null) return;
@@ -88,8 +84,8 @@ function tallyItem(profile: ValueProfile, value: JsonValue, delta: 1 | -1): void
     const scalar = value as string | number | boolean;
     const kind = scalarKind(scalar);
     profile.scalars[kind] += delta;
-    if (kind === 'string' && parsePrefixedReference(String(scalar)) !== undefined) {
-      count(profile.prefixed, String(scalar), delta);
+    if (typeof scalar === 'string' && parsePrefixedReference(scalar) !== undefined) {
+      count(profile.prefixed, scalar, delta);
     }
   }
 }
@@ -109,8 +105,8 @@ export function tallyProperty(
 
 function inferShape(profile: ValueProfile, known: KnownTypes): InferredShape {
   const list = profile.lists > 0;
-  const kinds = SCALAR_KINDS.filter((kind) => profile.scalars[kind] > 0);
-  if (profile.nested > 0 || (profile.objects > 0 && kinds.length > 0)) {
+  const hasScalars = SCALAR_KINDS.some((kind) => profile.scalars[kind] > 0);
+  if (profile.nested > 0 || (profile.objects > 0 && hasScalars)) {
     return { ...PLAIN, kind: 'json', list: false };
   }
   if (profile.objects > 0) {
@@ -120,14 +116,36 @@ function inferShape(profile: ValueProfile, known: KnownTypes): InferredShape {
   }
   const targets = inferTargets(profile, known);
   return targets === undefined
-    ? { ...PLAIN, kind: inferKind(kinds), list }
+    ? { ...PLAIN, ...inferKind(profile.scalars), list }
     : { ...PLAIN, kind: 'reference', list, targets };
 }
 
-function inferKind(kinds: readonly ScalarKind[]): FieldKind {
-  const [first, second] = kinds;
-  if (kinds.length === 2 && first === 'integer' && second === 'number') return 'number';
-  return kinds.length === 1 && first !== undefined ? first : 'string';
+/**
+ * Numbers, booleans or strings only if all values are. Dates if at least three of four values are: the others are mistakes.
+ * Days are date-times if some values are date-times.
+ */
+function inferKind(scalars: ValueProfile['scalars']): Pick<FieldDefinition, 'kind' | 'dayFirst'> {
+  const { date, datetime, empty } = scalars;
+  const dayFirst = numberOrder(scalars);
+  const numeric = scalars['day-first'] + scalars['month-first'] + scalars['either-first'];
+  const dates = date + datetime + (dayFirst === undefined ? 0 : numeric);
+  const total = SCALAR_KINDS.reduce((sum, kind) => sum + scalars[kind], 0) - empty;
+  if (dates > 0 && dates * 4 >= total * 3) {
+    return {
+      kind: datetime > 0 ? 'datetime' : 'date',
+      ...(dayFirst !== undefined && numeric > 0 && { dayFirst }),
+    };
+  }
+  const [first, second, third] = SCALAR_KINDS.filter((kind) => scalars[kind] > 0);
+  if (first === 'integer' && second === 'number' && third === undefined) return { kind: 'number' };
+  const kind = second === undefined ? PLAIN_KINDS.find((each) => each === first) : undefined;
+  return { kind: kind ?? 'string' };
+}
+
+/** True if some values of a field can only be read with the day first, and none only with the month first. */
+function numberOrder(scalars: ValueProfile['scalars']): boolean | undefined {
+  const [byDay, byMonth] = [scalars['day-first'] > 0, scalars['month-first'] > 0];
+  return byDay === byMonth ? undefined : byDay;
 }
 
 function inferProperties(
@@ -184,10 +202,15 @@ function count(counts: Map<string, number>, key: string, delta: number): void {
   }
 }
 
-const SCALAR_KINDS = ['string', 'date', 'datetime', 'integer', 'number', 'boolean'] as const;
+const PLAIN_KINDS = ['integer', 'number', 'boolean'] as const;
+const SCALAR_KINDS = [
+  ...(['string', 'empty', 'date', 'datetime'] as const),
+  ...(['day-first', 'month-first', 'either-first'] as const),
+  ...PLAIN_KINDS,
+] as const satisfies readonly ScalarKind[];
 const PLAIN = {
   targets: [],
   properties: Object.freeze(Object.create(null)) as Readonly<Record<string, FieldDefinition>>,
 };
 
-type InferredShape = Pick<FieldDefinition, 'kind' | 'list' | 'targets' | 'properties'>;
+type InferredShape = Pick<FieldDefinition, 'kind' | 'list' | 'targets' | 'properties' | 'dayFirst'>;

@@ -96,7 +96,7 @@ function describeField(key: string, type: z.ZodType): FieldDefinition {
   const declared = describePart(publicName(key), key, type);
   if (!isBaseField(key)) return declared;
   // A day in `created` is its midnight, and an alias that is a string is still `path.alias`.
-  const { kind, list, required, rules, search, untranslated } = declared;
+  const { kind, list, required, rules, search, untranslated, instant } = declared;
   return {
     ...BASE_FIELDS[key],
     kind: key === 'status' || !fits(declared, BASE_KINDS[key]) ? kind : BASE_FIELDS[key].kind,
@@ -104,6 +104,7 @@ function describeField(key: string, type: z.ZodType): FieldDefinition {
     required,
     ...(rules === undefined ? {} : { rules }),
     ...(search === undefined ? {} : { search }),
+    ...(instant && { instant }),
     ...(untranslated && key !== 'langcode' && { untranslated }),
   };
 }
@@ -174,7 +175,7 @@ function describeType(type: z.core.$ZodType): Shape {
     case 'boolean':
       return single('boolean');
     case 'date':
-      return single('datetime');
+      return { ...single('datetime'), instant: true };
     case 'template_literal':
       return single('string');
     case 'enum':
@@ -234,4 +235,4 @@ const STRING_FORMATS: Readonly<Record<string, FieldKind>> = { date: 'date', date
 const INTEGER_FORMATS: ReadonlySet<string> = new Set(['safeint', 'int32', 'uint32']);
 const NO_PROPERTIES: Readonly<Record<string, FieldDefinition>> = Object.freeze(Object.create(null));
 
-type Shape = Pick<FieldDefinition, 'kind' | 'list' | 'targets' | 'properties'>;
+type Shape = Pick<FieldDefinition, 'kind' | 'list' | 'targets' | 'properties' | 'instant'>;

@@ -1,3 +1,4 @@
+import type { Languages } from '../../content/languages.ts';
 import { BadParameterError, type DomainError, NotAcceptableError } from '../../util/errors.ts';
 import { EMPTY_FILTER, type Page, type Query, type SortKey } from '../ast.ts';
 import { checkIncludePaths, checkLimit, checkPath, type Limits } from '../limits.ts';
@@ -31,8 +32,8 @@ export interface PageSize {
 /** The options that affect queries. */
 export interface QueryRules extends PagingRules {
   readonly limits: Limits;
-  /** The languages of the site; undefined for one. */
-  readonly languages?: object | undefined;
+  /** Undefined if all content has one language. */
+  readonly languages?: Languages | undefined;
 }
 
 /** The resource a query is about. A `resource` has past versions. */
@@ -53,7 +54,7 @@ export function parseQuery(query: string, target: QueryTarget, rules: QueryRules
     if (rules.languages !== undefined && LANGUAGE_PARAMETERS.includes(name)) continue;
     const isParameter = PARAMETERS.includes(name);
     if (isParameter && (isCollection || !COLLECTION_ONLY.includes(name))) continue;
-    if (!isParameter) checkUnknown(name, node);
+    if (!isParameter) checkUnknown(name, node, rules);
     ignored.push(...leafNames(node, [name]));
   }
   const { filter, sort, page } = isCollection ? tree : NO_PARAMETERS;
@@ -118,7 +119,7 @@ function sortObject(label: string, item: QueryNode, limits: Limits, ignored: str
  * Drupal: a limit that is not a number is the default, a larger one the maximum; fractions are cut. Our own: 0 is
  * everything, and numbered pages.
  */
-function parsePage(node: QueryNode | undefined, rules: PagingRules, ignored: string[]): Page {
+export function parsePage(node: QueryNode | undefined, rules: PagingRules, ignored: string[]): Page {
   if (node === undefined) return { offset: 0, limit: rules.pageSize.default };
   if (isValues(node)) {
     throw new BadParameterError('page', 'Write page[limit]=… and page[offset]=… instead of page=….');
@@ -278,14 +279,19 @@ const PAST_VERSION = /^id:([0-9a-f]{1,64})$/i;
 const MAX_ECHOED = 80;
 
 /** Throws for an unknown parameter, unless its name has other characters than a-z. */
-function checkUnknown(name: string, node: QueryNode): void {
+function checkUnknown(name: string, node: QueryNode, rules: QueryRules): void {
   if (name === '_format') throw unneededFormat(node);
   if (!/^[a-z]+$/.test(name)) return;
   const [parameter = name] = leafNames(node, [name]);
   throw new BadParameterError(
     parameter,
-    `There is no query parameter '${name}'. Parameters: ${PARAMETERS.join(', ')}. Parameters of your own need a character other than a-z.`,
+    `There is no query parameter '${name}'. Parameters: ${parameterNames(PARAMETERS, rules)}. Parameters of your own need a character other than a-z.`,
   );
+}
+
+/** The valid parameters, for messages. */
+export function parameterNames(names: readonly string[], { languages }: QueryRules): string {
+  return [...names, ...(languages === undefined ? [] : LANGUAGE_PARAMETERS)].join(', ');
 }
 
 function unneededFormat(node: QueryNode): DomainError {

@@ -9,6 +9,15 @@ import { checkSlice } from '../time-slices.ts';
 import { type FacetCache, type FacetKeys, facetKeys, type KeyValues } from './facet-keys.ts';
 import { smallest } from './page.ts';
 import { type PlanContext, planQuery } from './plan.ts';
+import type { PlanNode } from './plan-node.ts';
+
+/** A facet with its counts. */
+export interface CountedFacet<T> {
+  readonly facet: ResolvedFacet;
+  /** Finds the rows that are counted; null if they are the rows of the query. */
+  readonly filter: PlanNode | null;
+  readonly counts: T;
+}
 
 /**
  * Applies `count` to each facet of a query and its matching rows. If the slice ends, the next call continues with the next
@@ -21,17 +30,21 @@ export function planFacets<T>(
   visible: RowSet,
   cache: FacetCache,
   count: (facet: ResolvedFacet, keys: FacetKeys, rows: Int32Array) => T,
-): (matching: RowSet) => readonly T[] {
+): (matching: RowSet) => readonly CountedFacet<T>[] {
   if (facets.length === 0) return NO_COUNTS;
-  const results: T[] = [];
+  const results: CountedFacet<T>[] = [];
+  const filters = new Map<ResolvedFacet, PlanNode>();
   let rows: Int32Array | undefined;
   return (matching) => {
     for (const facet of facets.slice(results.length)) {
       const keys = facetKeys(facet.key, table, context, cache);
       rows ??= listRows(matching);
-      const { filter } = facet;
-      const counted = filter === null ? rows : listRows(planQuery(filter, table, context, visible).rows());
-      results.push(count(facet, keys, counted));
+      const filter =
+        filters.get(facet) ??
+        (facet.filter === null ? null : planQuery(facet.filter, table, context, visible));
+      if (filter !== null) filters.set(facet, filter);
+      const counted = filter === null ? rows : listRows(filter.rows());
+      results.push({ facet, filter, counts: count(facet, keys, counted) });
       checkSlice();
     }
     return results;
@@ -56,7 +69,6 @@ export function countFacet({ facet, key }: ResolvedFacet, keys: FacetKeys, rows:
 
 /** The counts of a facet in one of several tables, by spelling. */
 export interface Tally {
-  readonly facet: ResolvedFacet;
   readonly terms: readonly CountedRaw[];
   readonly ordering: Ordering;
   readonly missing: number;
@@ -68,20 +80,21 @@ interface CountedRaw {
 }
 
 /** Counts the rows of each value, for `mergeTallies`. */
-export function tallyFacet(facet: ResolvedFacet, keys: FacetKeys, rows: Int32Array): Tally {
+export function tallyFacet(_: ResolvedFacet, keys: FacetKeys, rows: Int32Array): Tally {
   const { values } = keys;
   const { counts, missing } = countRows(keys, rows);
   const terms: CountedRaw[] = [];
   for (let key = 0; key < counts.length; key++) {
     if (counts[key]! > 0) terms.push({ raw: values.raw(key), count: counts[key]! });
   }
-  return { facet, terms, ordering: values.ordering, missing };
+  return { terms, ordering: values.ordering, missing };
 }
 
 /** The counts of one facet in several tables together. Throws BadParameterError if their values cannot be compared. */
-export function mergeTallies(tallies: readonly Tally[]): FacetResult {
-  const { facet } = tallies[0]!.facet;
-  const keys = tallies.map((tally) => tally.facet.key);
+export function mergeTallies(parts: readonly CountedFacet<Tally>[]): FacetResult {
+  const { facet } = parts[0]!.facet;
+  const keys = parts.map((part) => part.facet.key);
+  const tallies = parts.map(({ counts }) => counts);
   checkKinds(keys, { path: facet.path, parameter: facet.parameter ?? 'facetBy' });
   const { order, compare } = tallies.find(({ terms }) => terms.length > 0)?.ordering ?? EXACT_ORDERING;
   const bySpelling = new Map<Raw, number>();

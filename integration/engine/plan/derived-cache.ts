@@ -13,7 +13,10 @@ interface Derived<T> {
 /** Values of one column. Clients can write any number of paths through it. */
 export const MAX_DERIVED = 32;
 
-/** The value with this name, computed again if an input has changed. */
+/**
+ * The value with this name, computed again if an input has changed. If the slice ends here, the next attempt must pass the
+ * same inputs, or it would never get further.
+ */
 export function derive<T>(
   cache: DerivedCache<T>,
   column: Column,

@@ -1,19 +1,22 @@
 import type { Page } from '../ast.ts';
+import type { FacetResult } from '../engine.ts';
 import type { ResolvedSort } from '../resolve/resolve-sort.ts';
 import { compareRaw } from '../store/ordering.ts';
 import { EMPTY_ROWS, intersect, type RowSet } from '../store/row-set.ts';
-
 import type { Table } from '../store/table.ts';
+import type { CountedFacet } from './count-facet.ts';
+import { countsCodes } from './facet-keys.ts';
 import { type PageStrategy, pageStrategy } from './page.ts';
 import type { PlanNode } from './plan-node.ts';
 import type { SortedKeys } from './sort-keys.ts';
 
 /**
  * A plan as indented text: one line per step with its estimated and exact number of rows, then how the page is
- * selected. Only for actors that see every row, because all numbers depend on rows hidden from others.
+ * selected and how facets are counted. Only for actors that see every row, because all numbers depend on rows hidden
+ * from others.
  */
 export function explainPlan(
-  { table, filter, ranked }: ExplainedPlan,
+  { table, filter, ranked, facets }: ExplainedPlan,
   sort: readonly ResolvedSort[],
   keys: readonly SortedKeys[],
   page: Page,
@@ -24,6 +27,7 @@ export function explainPlan(
     `${table.type.name}: ${rows.count} of ${table.size} rows (${rows.kind === 'all' ? 'all' : `a ${rows.kind}`})`,
     ...describeNode(filter, 1),
     `  ${describeOrder(sort, page, ranked)} by ${STRATEGY_LABELS[strategy]}`,
+    ...describeFacets(facets(rows), rows, (node) => describeNode(node, 2)),
   ].join('\n');
 }
 
@@ -45,16 +49,18 @@ function describeNode(node: PlanNode, depth: number): string[] {
  * visible rows, sibling steps in ascending order.
  */
 export function explainVisible(
-  { table, filter, ranked }: ExplainedPlan,
+  { table, filter, ranked, facets }: ExplainedPlan,
   sort: readonly ResolvedSort[],
   page: Page,
 ): string {
   const visible = filter.visible ?? EMPTY_ROWS;
+  const rows = filter.rows();
   const { count, lines } = describeVisible(filter, 1, visible);
   return [
     `${table.type.name}: ${count} of ${visible.count} rows`,
     ...lines,
     `  ${describeOrder(sort, page, ranked)}`,
+    ...describeFacets(facets(rows), rows, (node) => describeVisible(node, 2, visible).lines),
   ].join('\n');
 }
 
@@ -63,6 +69,8 @@ interface ExplainedPlan {
   readonly filter: PlanNode;
   /** True if the order is by relevance. */
   readonly ranked: boolean;
+  /** The facets, counted over the rows of the query. */
+  facets(rows: RowSet): readonly CountedFacet<FacetResult>[];
 }
 
 function describeVisible(node: PlanNode, depth: number, parentVisible: RowSet): VisibleSteps {
@@ -93,4 +101,21 @@ interface VisibleSteps {
 function describeOrder(sort: readonly ResolvedSort[], { offset, limit }: Page, ranked: boolean): string {
   const keys = sort.map(({ path, direction }) => `${path} ${direction}`).join(', ') || 'id ASC';
   return `order by ${ranked ? 'relevance' : keys}; page ${offset} to ${offset + limit}`;
+}
+
+/** A line for each facet; below it, the steps that find its rows if they are not those of the query. */
+function describeFacets(
+  facets: readonly CountedFacet<FacetResult>[],
+  matching: RowSet,
+  describe: (node: PlanNode) => readonly string[],
+): readonly string[] {
+  return facets.flatMap(({ facet: { facet, key }, filter, counts: { terms, total, missing } }) => {
+    const { count } = filter?.rows() ?? matching;
+    const path = filter === null ? facet.path : `${facet.path} without its own conditions`;
+    const counts = `${terms.length} of ${total} terms in ${count} rows (${missing} without a value)`;
+    return [
+      `  facet ${path}: ${counts} by ${countsCodes(key) ? 'column codes' : 'cached keys'}`,
+      ...(filter === null ? [] : describe(filter)),
+    ];
+  });
 }

@@ -4,7 +4,7 @@ import { Dictionary } from '../store/dictionary.ts';
 import { EXACT_ORDERING, type Ordering, type Raw } from '../store/ordering.ts';
 import { NULL_CODE } from '../store/postings.ts';
 import type { Table } from '../store/table.ts';
-import { allSteps } from '../time-slices.ts';
+import { allSteps, withoutSlices } from '../time-slices.ts';
 import { type DerivedCache, derive } from './derived-cache.ts';
 import { type PlanContext, targetRow } from './plan.ts';
 
@@ -38,15 +38,20 @@ export function facetKeys(
   const values = valuesOf(dictionary, table.ordering(step.slot));
   if (step.kind === 'join') return joinedKeys(step, column, table, context, cache);
   if (step.targets !== undefined) return targetKeys(step, column, table, context, cache);
+  if (countsCodes(step)) return { codes: column.codes, offsets: null, values };
   const { groups, delta } = step;
-  if (groups === undefined && delta === null && column.offsets === null) {
-    return { codes: column.codes, offsets: null, values };
-  }
   return derive(cache, column, keyName(step), [column.codes], () =>
     groups === undefined
       ? mapItems(column, delta, { starts: null, keys: null }, values)
       : mapItems(column, delta, ...groupCodes(dictionary, values.ordering, groups)),
   );
+}
+
+/** True if the keys are the codes of a column. Other keys are derived and cached. */
+export function countsCodes(step: KeyStep): boolean {
+  if (step.kind !== 'value') return false;
+  const { slot, delta, groups, targets } = step;
+  return !slot.list && delta === null && groups === undefined && targets === undefined;
 }
 
 /** The codes of a reference column, without those of targets that are missing or that the actor may not see. */
@@ -85,7 +90,7 @@ function joinedKeys(
 ): FacetKeys {
   const targets = step.targets.flatMap(({ type, key }) => {
     const target = context.table(type.name);
-    if (target === undefined) return [];
+    if (target === undefined || key.kind === 'none') return [];
     const keys = facetKeys(key, target, context, cache);
     return [{ keys, join: table.join(column, target), visible: context.visible(target) }];
   });
@@ -226,6 +231,7 @@ function commonValues(all: readonly KeyValues[]): {
   const raws = all.map(({ size, raw }) => Array.from({ length: size }, (_, key) => raw(key)));
   const distinct = [...new Set(raws.flat())];
   const { dictionary, codes } = allSteps(Dictionary.of(first.ordering, distinct));
+  withoutSlices(() => dictionary.classes);
   const keyOfRaw = new Map(distinct.map((raw, i) => [raw, codes[i]!]));
   const translated = raws.map((list) => list.map((raw) => keyOfRaw.get(raw)!));
   return {

@@ -5,7 +5,7 @@ import type { ResolvedSort } from '../resolve/resolve-sort.ts';
 import { compareRaw } from '../store/ordering.ts';
 import { NULL_CODE } from '../store/postings.ts';
 import type { Table } from '../store/table.ts';
-import { mergeTallies, type Tally } from './count-facet.ts';
+import { type CountedFacet, mergeTallies, type Tally } from './count-facet.ts';
 import type { SortedKeys } from './sort-keys.ts';
 
 /** The result of a query in one of several tables. */
@@ -18,7 +18,7 @@ export interface QueryPart {
   readonly keys: readonly SortedKeys[];
   /** By row, of a search that is sorted by relevance. */
   readonly scores: Float64Array | undefined;
-  readonly tallies: readonly Tally[];
+  readonly tallies: readonly CountedFacet<Tally>[];
 }
 
 /** One list from the results in several tables. Throws BadParameterError if their values cannot be compared. */

@@ -2,7 +2,6 @@ import type { Page } from '../ast.ts';
 import type { SearchNode } from '../resolve/resolve-filter.ts';
 import type { Bitmap } from '../store/bitmap.ts';
 import { listRows, type RowSet } from '../store/row-set.ts';
-
 import type { Table } from '../store/table.ts';
 import type { FullText } from '../text/full-text.ts';
 import type { SortedKeys } from './sort-keys.ts';

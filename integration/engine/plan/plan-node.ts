@@ -21,16 +21,19 @@ export interface PlanNode {
   label(): string;
   children(): readonly PlanNode[];
   /** At the root of a table's plan: the rows of the table that the actor may see. */
-  readonly visible?: RowSet;
+  readonly visible?: RowSet | undefined;
   /** True if this step comes from the access policy, not from the query. */
-  readonly isPolicy?: true;
+  readonly isPolicy?: boolean;
 }
 
 type RowTest = (row: number) => boolean;
 
-export function planAnd(members: PlanNode[], table: Table): PlanNode {
-  if (members.length === 0) return planPolicy('all rows', allRows(table));
-  if (members.length === 1) return members[0]!;
+/** `visible` is given at the root of a table's plan. */
+export function planAnd(members: PlanNode[], table: Table, visible?: RowSet): PlanNode {
+  if (members.length < 2) {
+    const node = members[0] ?? planPolicy('all rows', allRows(table));
+    return visible === undefined ? node : { ...node, visible };
+  }
   sortByEstimate(members);
   return {
     estimate: members[0]!.estimate,
@@ -38,6 +41,7 @@ export function planAnd(members: PlanNode[], table: Table): PlanNode {
     tester: () => combineTesters(members, (tests) => (row) => tests.every((test) => test(row))),
     label: () => 'AND, smallest first',
     children: () => members,
+    visible,
   };
 }
 
@@ -65,19 +69,20 @@ export function planOr(members: readonly PlanNode[], table: Table): PlanNode {
 }
 
 /** A plan with precomputed rows. */
-export function planSet(label: string, set: RowSet): PlanNode {
+export function planSet(label: string, set: RowSet, isPolicy = false): PlanNode {
   return {
     estimate: set.count,
     rows: () => set,
     tester: () => (row) => hasRow(set, row),
     label: () => label,
     children: () => [],
+    isPolicy,
   };
 }
 
 /** Like `planSet`, for rows that no condition of the query selects. */
 export function planPolicy(label: string, set: RowSet): PlanNode {
-  return { ...planSet(label, set), isPolicy: true };
+  return planSet(label, set, true);
 }
 
 /** A plan that can only test row by row. */

@@ -1,4 +1,11 @@
-import type { ItemsNode, JoinNode, ResolvedNode, SearchNode, Test } from '../resolve/resolve-filter.ts';
+import type {
+  ItemsNode,
+  JoinNode,
+  JoinTarget,
+  ResolvedNode,
+  SearchNode,
+  Test,
+} from '../resolve/resolve-filter.ts';
 import { Bitmap } from '../store/bitmap.ts';
 import type { Column } from '../store/column.ts';
 import { NULL_CODE } from '../store/postings.ts';
@@ -33,6 +40,11 @@ export interface PlanContext {
 export interface PlanProgress {
   readonly nodes: Map<ResolvedNode, PlanNode>;
   readonly codes: Map<Test, CodeSet>;
+  readonly targets: Map<JoinTarget, PlanNode>;
+}
+
+export function createProgress(): PlanProgress {
+  return { nodes: new Map(), codes: new Map(), targets: new Map() };
 }
 
 /** Plans a resolved filter over one table, ANDed with the rows the actor may see. */
@@ -44,9 +56,19 @@ export function planQuery(
 ): PlanNode {
   if (visible.kind === 'all') return { ...planFilter(filter, table, context), visible };
   const conditions = filter.kind === 'group' && filter.conjunction === 'AND' ? filter.members : [filter];
+  return planVisible(conditions, table, context, visible);
+}
+
+/** Plans conditions that must all hold, and the rows that the actor may see. */
+function planVisible(
+  conditions: readonly ResolvedNode[],
+  table: Table,
+  context: PlanContext,
+  visible: RowSet,
+): PlanNode {
   const members = conditions.map((member) => planFilter(member, table, context));
-  members.push(planPolicy('visible', visible));
-  return { ...planAnd(members, table), visible };
+  if (visible.kind !== 'all') members.push(planPolicy('visible', visible));
+  return planAnd(members, table, visible);
 }
 
 /** Plans a resolved filter. The targets of joins are computed first, because their codes are the estimate. */
@@ -221,11 +243,14 @@ function planJoin(node: JoinNode, table: Table, context: PlanContext): PlanNode 
   const children: PlanNode[] = [];
   const codes: number[] = [];
   const visibleCodes: number[] = [];
-  for (const { type, members } of node.targets) {
-    const target = context.table(type.name);
+  for (const each of node.targets) {
+    const target = context.table(each.type.name);
     if (target === undefined) continue;
     const join = table.join(column, target);
-    const plan = planQuery({ kind: 'group', conjunction: 'AND', members }, target, context);
+    const plan =
+      context.progress?.targets.get(each) ??
+      planVisible(each.members, target, context, context.visible(target));
+    context.progress?.targets.set(each, plan);
     children.push(plan);
     pushCodes(codes, plan.rows(), join);
     if (node.matchesNull) pushCodes(visibleCodes, context.visible(target), join);
@@ -251,7 +276,7 @@ function codeSet(codes: number[]): CodeSet {
 
 /** Adds the codes of a reference column that point to the rows, of which each entity has at most one. */
 function pushCodes(codes: number[], rows: RowSet, join: Join): void {
-  const { rowOfCode, endOfCode, codeOfRow } = join;
+  const { rowOfCode, codeOfRow } = join;
   if (rows.kind === 'list' && rows.rows.length < rowOfCode.length) {
     for (let i = 0; i < rows.rows.length; i++) {
       const code = codeOfRow[rows.rows[i]!]!;
@@ -260,10 +285,7 @@ function pushCodes(codes: number[], rows: RowSet, join: Join): void {
     return;
   }
   for (let code = 0; code < rowOfCode.length; code++) {
-    const end = endOfCode[code]!;
-    let row = rowOfCode[code]!;
-    while (row < end && !hasRow(rows, row)) row++;
-    if (row < end) codes.push(code);
+    if (targetRow(join, code, rows) !== -1) codes.push(code);
   }
 }
 

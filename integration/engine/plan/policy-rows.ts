@@ -8,14 +8,16 @@ import { createOrderings } from '../store/ordering.ts';
 import { allRows, EMPTY_ROWS, type RowSet } from '../store/row-set.ts';
 import { Table } from '../store/table.ts';
 import { NO_LANGUAGES, rowsInLanguages } from './language-rows.ts';
-import { type PlanContext, planFilter } from './plan.ts';
+import { createProgress, type PlanContext, planFilter } from './plan.ts';
+import type { PlanNode } from './plan-node.ts';
 import { createTextScans } from './text-scan.ts';
 
 /**
- * The rows of a table that match a policy: a filter that may use every field and every entity of the store. Throws
- * BadParameterError if it does not apply to the type.
+ * Finds the rows of a table that match a policy: a filter that may use every field and every entity of the store. The
+ * result is computed in one or more slices, and is valid until the content changes. Throws BadParameterError if the filter
+ * does not apply to the type.
  */
-export function policyRows(store: IndexedStore, table: Table, filter: FilterNode): RowSet {
+export function policyRows(store: IndexedStore, table: Table, filter: FilterNode): () => RowSet {
   const node = resolvePolicy(store, table.type, filter);
   const tableOf = (type: string) => store.table(type);
   const context: PlanContext = {
@@ -24,8 +26,13 @@ export function policyRows(store: IndexedStore, table: Table, filter: FilterNode
     visible: (each) => rowsInLanguages(each, allRows(each), NO_LANGUAGES),
     texts: createTextScans(node, table, tableOf),
     search: () => EMPTY_ROWS,
+    progress: createProgress(),
   };
-  return planFilter(node, table, context).rows();
+  let plan: PlanNode | undefined;
+  return () => {
+    plan ??= planFilter(node, table, context);
+    return plan.rows();
+  };
 }
 
 /** Binds a policy to a type. Throws BadParameterError if it does not apply. */
@@ -39,5 +46,5 @@ export function createEntityMatcher(
 ): (type: ResourceType, entity: Entity, filter: FilterNode) => boolean {
   const orderings = createOrderings(store.locale);
   return (type, entity, filter) =>
-    policyRows(store, new Table(type, orderings, [entity]), filter).count === 1;
+    policyRows(store, new Table(type, orderings, [entity]), filter)().count === 1;
 }

@@ -47,16 +47,23 @@ function keyedRows(
     return { order, values: () => [], ordering: EXACT_ORDERING };
   }
   const column = table.column(step.slot);
+  const name = `${direction} ${keyName(step)}`;
   if (step.kind === 'value') {
-    const order =
-      step.delta === null
-        ? column.sortOrder(direction)
-        : createSortOrder(column.bestKeys(column.dictionary.classes, step.delta, 'ASC'));
-    return { order, values: () => column.dictionary.classValues(), ordering: table.ordering(step.slot) };
+    const { delta, slot } = step;
+    const { dictionary } = column;
+    const keyed = (order: SortOrder): KeyedRows => ({
+      order,
+      values: () => dictionary.classValues(),
+      ordering: table.ordering(slot),
+    });
+    if (delta === null) return keyed(column.sortOrder(direction));
+    return derive(cache, column, name, [column.codes], () =>
+      keyed(createSortOrder(column.bestKeys(dictionary.classes, delta, 'ASC'))),
+    );
   }
   const targets = step.targets.flatMap(({ type, key }): SortTarget[] => {
     const target = context.table(type.name);
-    if (target === undefined) return [];
+    if (target === undefined || key.kind === 'none') return [];
     const keyed = keyedRows(key, direction, target, context, cache);
     return [{ keyed, join: table.join(column, target), visible: context.visible(target) }];
   });
@@ -64,9 +71,7 @@ function keyedRows(
     column.codes,
     ...targets.flatMap(({ keyed, join, visible }) => [keyed.order, join, visible]),
   ];
-  return derive(cache, column, `${direction} ${keyName(step)}`, inputs, () =>
-    joinKeys(column, targets, step.delta, direction),
-  );
+  return derive(cache, column, name, inputs, () => joinKeys(column, targets, step.delta, direction));
 }
 
 interface SortTarget {

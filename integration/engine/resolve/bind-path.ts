@@ -1,6 +1,6 @@
 import type { FieldDefinition, ResourceType } from '../../content/model.ts';
 import { BadParameterError } from '../../util/errors.ts';
-import { closestName } from '../../util/text.ts';
+import { closestName, didYouMean } from '../../util/text.ts';
 import type { QueryAccess } from '../engine.ts';
 import { checkLimit, type Limits } from '../limits.ts';
 import { createSlot, ID_SLOT, POLICY_SLOTS, type Slot } from '../store/slot.ts';
@@ -169,8 +169,7 @@ function unknownName(
   name: string,
   choices: readonly string[],
 ): BadParameterError {
-  const near = closestName(name, choices);
-  const guess = near === undefined ? '' : ` Did you mean "${near}"?`;
+  const guess = didYouMean(closestName(name, choices));
   const valid = choices.length === 0 ? ' It has no properties.' : ` Valid: ${choices.join(', ')}.`;
   const location = path.includes('.') ? ` (in the path ${path})` : '';
   return new BadParameterError(parameter, `${problem}${location}.${guess}${valid}`);

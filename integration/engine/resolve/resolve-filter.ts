@@ -39,9 +39,14 @@ export interface JoinNode {
   readonly kind: 'join';
   readonly slot: Slot;
   readonly delta: number | null;
-  readonly targets: readonly { readonly type: ResourceType; readonly members: readonly ResolvedNode[] }[];
+  readonly targets: readonly JoinTarget[];
   /** True if the null target matches all members. */
   readonly matchesNull: boolean;
+}
+
+export interface JoinTarget {
+  readonly type: ResourceType;
+  readonly members: readonly ResolvedNode[];
 }
 
 /** Matches if an item of the anchor passes all tests. Without one, a null item stands in. */

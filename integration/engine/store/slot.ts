@@ -1,4 +1,3 @@
-import { publishedFrom, publishedUntil } from '../../content/decode/publication.ts';
 import {
   bodyText,
   type Entity,
@@ -7,7 +6,6 @@ import {
   type Reference,
   type ResourceType,
 } from '../../content/model.ts';
-
 import type { ColumnKind, Raw } from './ordering.ts';
 
 /** The source of a column: how to read its values from an entity, and how they compare. */
@@ -35,8 +33,8 @@ export const OWNER_PATH = '@owner';
 export const POLICY_SLOTS: ReadonlyMap<string, Slot> = new Map(
   [
     single(PUBLISHED_PATH, 'boolean', (entity) => Number(entity.published)),
-    single(PUBLISHED_FROM_PATH, 'datetime', publishedFrom),
-    single(PUBLISHED_UNTIL_PATH, 'datetime', publishedUntil),
+    single(PUBLISHED_FROM_PATH, 'datetime', ({ schedule }) => schedule?.from ?? null),
+    single(PUBLISHED_UNTIL_PATH, 'datetime', ({ schedule }) => schedule?.until ?? null),
     // A reference compares exactly: strings ignore case, and UUIDs have several spellings.
     single(OWNER_PATH, 'reference', ({ values: { uid } }) => (typeof uid === 'string' ? uid : null)),
   ].map((slot) => [slot.name, slot]),

@@ -2,7 +2,6 @@ import { type Entity, languageOf, type ResourceType } from '../../content/model.
 import { STEP } from '../../util/steps.ts';
 import { Bitmap } from '../store/bitmap.ts';
 import { hasRow, type RowSet, rowsOfBitmap } from '../store/row-set.ts';
-
 import { compareRows, type RowKey, type Table } from '../store/table.ts';
 import { allSteps } from '../time-slices.ts';
 import { type SearchableField, searchableFields, searchableText, signatureOf } from './searchable.ts';

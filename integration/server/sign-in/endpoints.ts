@@ -1,6 +1,7 @@
 import { randomSecret } from '../../accounts/secret.ts';
+import { asksForJson, type Target } from '../../api/match-route.ts';
 import { checkMethod } from '../../api/request.ts';
-import { asksForJson, methodsOf, type RouteName, type Target } from '../../api/routes.ts';
+import { methodsOf, type RouteName } from '../../api/routes.ts';
 import { DomainError } from '../../util/errors.ts';
 import { type ClientContext, identify } from '../authenticate.ts';
 import { BASIC_CHALLENGE, errorResponse, headersOf, statusOf } from '../errors.ts';

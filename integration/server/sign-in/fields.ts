@@ -1,5 +1,5 @@
 import type { Auth } from '../../accounts/open-auth.ts';
-import type { Target } from '../../api/routes.ts';
+import type { Target } from '../../api/match-route.ts';
 import type { ApiSettings } from '../../read/settings.ts';
 import { DomainError } from '../../util/errors.ts';
 import { isRecord } from '../../util/json.ts';
@@ -78,9 +78,7 @@ export async function signedInAccount({
 
 export interface SignInDeps {
   readonly auth: Auth;
-  readonly settings: Pick<ApiSettings, 'base' | 'trailingSlash'>;
-  /** Shown instead of the sign-in form on a server without sessions. */
-  readonly withoutSessions: string;
+  readonly settings: Pick<ApiSettings, 'base' | 'trailingSlash' | 'admin'>;
   /** The origins whose pages may sign in. */
   readonly cors: CorsRules | false;
 }

@@ -1,10 +1,10 @@
 import { type Account, AccountInputError, type actorOf } from '../../accounts/account.ts';
-import { asksForJson } from '../../api/routes.ts';
+import { asksForJson } from '../../api/match-route.ts';
+import { ADMIN_PATH } from '../../api/routes.ts';
 import { DomainError, UnauthorizedError } from '../../util/errors.ts';
 import { foreignSender, senderOf } from '../cross-site.ts';
 import { headersOf, statusOf } from '../errors.ts';
 import { beginSession, type RequestSession, type SignedIn } from '../session.ts';
-
 import {
   readFields,
   type SentFields,
@@ -32,7 +32,7 @@ export async function showLogin(input: SignInRequest): Promise<SignInAnswer> {
   }
   const signedIn = await signedInAccount(input);
   if (context.session === undefined) {
-    return { kind: 'page', status: 501, page: notePage('Sign in', input.withoutSessions) };
+    return { kind: 'page', status: 501, page: notePage('Sign in', WITHOUT_SESSIONS) };
   }
   if (signedIn !== undefined) return signedInAnswer(input, signedIn);
   const destination = safeDestination(query.get('destination'), settings.base);
@@ -89,11 +89,14 @@ async function signInByForm(input: SignInRequest, fields: SentFields): Promise<S
     const page = signInPage(link('/user/login'), { error: error.detail, name }, destination);
     return { kind: 'page', status: statusOf(error), headers, page };
   }
-  return { kind: 'redirect', to: destination ?? link('/user/login') };
+  return { kind: 'redirect', to: destination ?? link(home(settings)) };
 }
 
+const WITHOUT_SESSIONS =
+  'Signing in with a form needs sessions, but this site does not store any: its adapter has no session storage, or option session is false. Set session.driver in astro.config. HTTP Basic and tokens work without sessions.';
+
 async function createFirstAccount(
-  { auth, context, link, withoutSessions }: SignInRequest,
+  { auth, context, link, settings }: SignInRequest,
   fields: SentFields,
   token: string,
 ): Promise<SignInAnswer> {
@@ -111,19 +114,24 @@ async function createFirstAccount(
   const entry = { event: 'account added', result: 'succeeded', by: 'setup link' } as const;
   await auth.audit.record({ ...entry, account: added, address, detail: roles.join(', ') });
   if (context.session === undefined) {
-    return { kind: 'page', page: notePage('The account was created', withoutSessions) };
+    return { kind: 'page', page: notePage('The account was created', WITHOUT_SESSIONS) };
   }
   await beginSession(context.session, { name: account.name, epoch: account.epoch });
-  return { kind: 'redirect', to: link('/user/login') };
+  return { kind: 'redirect', to: link(home(settings)) };
+}
+
+/** Where people are after signing in. */
+function home({ admin }: SignInRequest['settings']): string {
+  return admin === true ? ADMIN_PATH : '/user/login';
 }
 
 async function signIn(
-  { auth, context, withoutSessions }: SignInRequest,
+  { auth, context }: SignInRequest,
   name: string,
   password: string,
 ): Promise<{ readonly actor: ReturnType<typeof actorOf>; readonly signedIn: SignedIn }> {
   const session: RequestSession | undefined = context.session;
-  if (session === undefined) throw new DomainError('not-supported', withoutSessions);
+  if (session === undefined) throw new DomainError('not-supported', WITHOUT_SESSIONS);
   const { address } = context;
   const { actor, session: account } = await auth.authenticator.signIn({ name, password, address });
   return { actor, signedIn: await beginSession(session, account) };

@@ -1,4 +1,4 @@
-import { asksForJson } from '../../api/routes.ts';
+import { asksForJson } from '../../api/match-route.ts';
 import { checkCrossSite } from '../cross-site.ts';
 import { readSession } from '../session.ts';
 import { readFields, type SignInAnswer, type SignInRequest, signedInAccount } from './fields.ts';

@@ -1,4 +1,5 @@
 import { MAX_NAME_LENGTH } from '../../accounts/account.ts';
+import { ADMIN_PATH } from '../../api/routes.ts';
 import type { SignInAnswer, SignInRequest } from './fields.ts';
 import { html, type SignInPage } from './page.ts';
 
@@ -49,7 +50,7 @@ export function signedInAnswer(
     title: 'Signed in',
     body: html`<p>You are signed in as <strong>${name}</strong>.</p>
 <form method="post" action="${link('/user/logout')}"><input type="hidden" name="token" value="${logout}"><button type="submit">Sign out</button></form>
-<p><a href="${settings.base}/">Go to the site</a></p>`,
+<p>${settings.admin === true ? html`<a href="${link(ADMIN_PATH)}">Open the admin</a> · ` : html``}<a href="${settings.base}/">Go to the site</a></p>`,
   };
   return { kind: 'page', page };
 }

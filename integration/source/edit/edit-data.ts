@@ -3,6 +3,7 @@ import { emptyMap } from '../data.ts';
 import { type DataPath, isError } from '../diagnostic.ts';
 import { type DataLanguage, readData } from '../read-data.ts';
 import { replaceValue } from './edit-entries.ts';
+import { editToml } from './edit-toml.ts';
 import { type EditOptions, planEdits, type RankOf } from './edit-tree.ts';
 import { isRawList, isRawMap, type Raw, type RawMap, rawOf, sameRaw } from './raw.ts';
 import { collectionOf, type Entry, type Mark, parseSource } from './source-tree.ts';
@@ -49,10 +50,12 @@ export function editData(
   }
   const hasEnd = text === '' || text.endsWith('\n');
   const ended = hasEnd ? source : { ...source, text: text + layout.newline };
+  const edit = language === 'toml' ? editToml : editInPlace;
   const attempts = [
-    () => editInPlace(ended, before, after, { rankOf, deep: true }),
-    () => editInPlace(ended, before, after, { rankOf, deep: false }),
-    () => writeData(after, ended),
+    () => edit(ended, before, after, { rankOf, deep: true }),
+    () => edit(ended, before, after, { rankOf, deep: false }),
+    // TOML is never rewritten as a whole: the first edit fails only if the text is unusual.
+    ...(language === 'toml' ? [] : [() => writeData(after, ended)]),
   ];
   for (const attempt of attempts) {
     const edited = orUndefined(attempt);

@@ -13,7 +13,7 @@ import {
   type Splice,
   startsLine,
 } from './splice.ts';
-import { type NewEntry, writeEntry, writeInline, writeInlineEntry, writeNode } from './write-yaml.ts';
+import { type NewEntry, writeEntry, writeInline, writeNode } from './write-yaml.ts';
 
 /** True for steps that keep an old entry. */
 export function keeps(step: Step): step is Extract<Step, { kind: 'keep' | 'edit' }> {
@@ -82,7 +82,7 @@ export function editBlock(
 }
 
 /** The start of the comments directly above an entry. A comment at the top of a file is about the whole file. */
-function commentStart(text: string, { start: offset }: Entry, floor: number): number {
+export function commentStart(text: string, { start: offset }: Pick<Entry, 'start'>, floor: number): number {
   const own = lineStart(text, offset);
   const comment = `${text.slice(own, offset)}#`;
   let start = own;
@@ -94,14 +94,23 @@ function commentStart(text: string, { start: offset }: Entry, floor: number): nu
   return start === 0 ? own : start;
 }
 
-/** Removes and adds entries of a map in `{}` or a list in `[]`. At least one old entry must stay. */
+/** The part of an entry that has to be known to edit a map in `{}` or a list in `[]`. */
+export type FlowEntry = Pick<Entry, 'start' | 'end' | 'comma'>;
+export type FlowCollection = Pick<Collection, 'end' | 'trailingComma'> & {
+  readonly entries: readonly FlowEntry[];
+};
+
+/**
+ * Removes and adds entries of a map in `{}` or a list in `[]`. At least one old entry must stay. `write` gets the
+ * indentation of the line, null if all entries are on one line.
+ */
 export function editFlow(
-  source: EditedText,
-  { entries, end, trailingComma }: Collection,
+  { text, layout }: EditedText,
+  { entries, end, trailingComma }: FlowCollection,
   steps: readonly Step[],
   becomes: readonly NewEntry[],
+  write: (entry: NewEntry, indent: string | null) => string,
 ): readonly Splice[] {
-  const { text, layout } = source;
   const splices: Splice[] = [];
   const keptSteps = steps.filter(keeps);
   const last = entries[keptSteps.at(-1)?.before ?? -1];
@@ -117,7 +126,7 @@ export function editFlow(
     if (keeps(step)) passed += 1;
     const next = entries[keptSteps[passed]?.before ?? -1];
     if (step.kind === 'insert') {
-      const added = writeInlineEntry(becomes[step.after]!, hasLines ? indent : null, source);
+      const added = write(becomes[step.after]!, hasLines ? indent : null);
       if (next === undefined) appended.push(added);
       else splices.push({ start: next.start, end: next.start, text: added + glue });
     } else if (step.kind === 'remove' && next !== undefined) {
@@ -148,7 +157,7 @@ export function editFlow(
 }
 
 /** The comma and spaces before the second entry. */
-function glueBefore(text: string, second: Entry | undefined): string {
+function glueBefore(text: string, second: FlowEntry | undefined): string {
   const glue = second?.comma === undefined ? '' : text.slice(second.comma, second.start);
   return /^,[ \t]*$/.test(glue) ? glue : ', ';
 }

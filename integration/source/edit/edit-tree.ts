@@ -5,7 +5,7 @@ import { editBlock, editFlow, keeps, replaceValue } from './edit-entries.ts';
 import { isRawList, isRawMap, type Raw, type RawMap, sameRaw } from './raw.ts';
 import { type Collection, collectionOf, type Entry } from './source-tree.ts';
 import { type EditedText, indentAt, NotEditableError, nextLine, type Splice } from './splice.ts';
-import { entriesOf, type NewEntry, writeData, writeInline } from './write-yaml.ts';
+import { entriesOf, type NewEntry, writeData, writeInline, writeInlineEntry } from './write-yaml.ts';
 
 /** The rank of a key among the keys of a map; undefined for unknown keys. */
 export type RankOf = (key: string) => number | undefined;
@@ -68,7 +68,10 @@ export function planEdits(
         : [],
     );
     if (steps.every(keeps)) return edited;
-    if (flow) return [...edited, ...editFlow(source, collection, steps, becomes)];
+    if (flow) {
+      const write = (entry: NewEntry, indent: string | null) => writeInlineEntry(entry, indent, source);
+      return [...edited, ...editFlow(source, collection, steps, becomes, write)];
+    }
     const removed = steps.flatMap((step) => (step.kind === 'remove' ? [step.before] : []));
     const movedFrom = ({ name, raw }: NewEntry) =>
       removed.length > MAX_MOVED
@@ -117,7 +120,7 @@ function matchesData({ kind, entries }: Collection, data: Raw): boolean {
 }
 
 /** Maps with a common key can be edited into each other; other items are equal or different. */
-function likeness(before: Raw, after: Raw): number {
+export function likeness(before: Raw, after: Raw): number {
   if (sameRaw(before, after)) return SAME;
   if (!isRawMap(after) || !isRawMap(before)) return 0;
   const names = Object.keys(after).filter((name) => Object.hasOwn(before, name));
@@ -126,8 +129,8 @@ function likeness(before: Raw, after: Raw): number {
 }
 
 /** Matches pairs by name; ranks decide the positions of new ones. */
-function mapSteps(
-  entries: readonly Entry[],
+export function mapSteps(
+  entries: readonly Pick<Entry, 'key'>[],
   before: RawMap,
   after: RawMap,
   rankOf: RankOf | undefined,

@@ -15,9 +15,11 @@ export interface Layout {
   /** Indentation of one level of JSON; null if it is all on one line. */
   readonly jsonIndent: string | null;
   readonly jsonColon: ':' | ': ';
+  /** Write new dates of TOML as strings. */
+  readonly quotedDates: boolean;
 }
 
-/** Reads the layout of YAML or JSON; `usual` fills in what the text does not show. */
+/** Reads the layout of YAML, TOML or JSON; `usual` fills in what the text does not show. */
 export function layoutOf(whole: string, usual: Layout = USUAL): Layout {
   const text = whole
     .slice(0, MAX_LENGTH)
@@ -39,6 +41,7 @@ export function layoutOf(whole: string, usual: Layout = USUAL): Layout {
     quote: quotes === 0 ? usual.quote : quotes > 0 ? "'" : '"',
     jsonIndent: JSON_INDENT.exec(text)?.[1] ?? (/^\s*\{[ \t]*[^\s}]/.test(text) ? null : usual.jsonIndent),
     jsonColon: /"[ \t]*:/.test(text) ? (/":[^\s]/.test(text) ? ':' : ': ') : usual.jsonColon,
+    quotedDates: TOML_DATE.exec(text)?.[1]?.length === 1 || (!TOML_DATE.test(text) && usual.quotedDates),
   };
 }
 
@@ -52,6 +55,7 @@ const USUAL: Layout = {
   quote: '"',
   jsonIndent: '  ',
   jsonColon: ': ',
+  quotedDates: false,
 };
 /** Characters of a text, and of a line, that are matched: limits the time of the patterns. */
 const MAX_LENGTH = 64 * 1024;
@@ -60,8 +64,9 @@ const BLOCK_LIST = /(?:^|\n)( *)["'\w][^\n:]*:[ \t]*(?:#[^\n]*)?\n(?:[ \t]*(?:#[
 const BLOCK_MAP = /(?:^|\n)( *)["'\w][^\n:]*:[ \t]*(?:#[^\n]*)?\n(?:[ \t]*(?:#[^\n]*)?\n)*( +)["'\w]/;
 const FLOW_LIST = /(?:^|\n)[ \t]*["'\w][^\n:]*:[ \t]*\[[^\n[\]]+\]/;
 const FLOW_MAP = /(?:^|\n)[ \t]*["'\w][^\n:]*:[ \t]*\{[^\n{}]*\}/;
-const SINGLE_QUOTED = /(?::|-|,|\[) *'/g;
-const DOUBLE_QUOTED = /(?::|-|,|\[) *"/g;
+const SINGLE_QUOTED = /(?::|-|,|\[|^[\w.-]+ *=) *'/gm;
+const DOUBLE_QUOTED = /(?::|-|,|\[|^[\w.-]+ *=) *"/gm;
+const TOML_DATE = /^[ \t]*[\w.-]+[ \t]*=[ \t]*(["']?)\d{4}-\d\d-\d\d/m;
 const JSON_INDENT = /^\s*\{[ \t]*\n([ \t]+)"/;
 
 /** The indentation of the second group relative to the first. */

@@ -37,7 +37,8 @@ export function applySplices(text: string, splices: readonly Splice[]): string {
 }
 
 export function lineStart(text: string, offset: number): number {
-  return text.lastIndexOf('\n', offset - 1) + 1;
+  // A negative position means 0, where a line break would be found.
+  return offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1;
 }
 
 /** The end of an offset's line, before its line break. */

@@ -1,5 +1,5 @@
 import { Scalar, stringify } from 'yaml';
-import { canonicalDateTime } from '../date-time.ts';
+import { readDate } from '../written-date.ts';
 import type { Layout } from './layout.ts';
 import { isRawList, isRawMap, type Raw, type RawMap, unquotedText } from './raw.ts';
 import type { EditedText } from './splice.ts';
@@ -184,7 +184,7 @@ function writeKey(name: string): string {
 }
 
 /** A string in JSON, which is also YAML. Escapes invisible characters, which confuse editors and other parsers. */
-function doubleQuoted(text: string): string {
+export function doubleQuoted(text: string): string {
   return JSON.stringify(text).replace(
     INVISIBLE,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
@@ -213,7 +213,7 @@ function isPlain(text: string, flow: boolean): boolean {
 }
 
 function isDate(text: string): boolean {
-  return canonicalDateTime(text) !== undefined;
+  return readDate(text) !== undefined;
 }
 
 function isPrintable(text: string): boolean {

@@ -2,15 +2,7 @@ import { lstatSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { UnsafeKeyError, UnwritableStorageError } from '../errors.ts';
-import {
-  clashesWith,
-  clashMessage,
-  createNameIndex,
-  isHidden,
-  type NameIndex,
-  nameProblem,
-  requireWritableKey,
-} from '../file-name.ts';
+import { clashMessage, createClashFinder, isHidden, nameProblem, requireWritableKey } from '../file-name.ts';
 import { keyOf, undefinedIfMissing } from './fs-paths.ts';
 
 /** The location of a file to write or remove. Links are resolved in all paths but `name`. */
@@ -59,39 +51,31 @@ export function findWriteTarget(folder: string, writtenKey: string): WriteTarget
   throw new UnsafeKeyError(key, 'does not name a file.');
 }
 
-/** Rejects with UnsafeKeyError for new names that some file systems, or git on some systems, cannot store. */
-export async function requireNewNames({ key, missing }: WriteTarget): Promise<void> {
-  if (missing === undefined) return;
-  requireValidNames(key, missing.names);
-  const first = missing.names[0] ?? '';
-  const isClash = clashesWith(first);
-  const present = (await readdir(missing.below)).find((name) => name !== first && isClash(name));
-  if (present !== undefined) throw new UnsafeKeyError(key, clashMessage(present));
-}
-
-/** The same for several new files, which must not clash with each other either. Reads each folder once. */
-export async function requireNewNamesOfAll(targets: readonly WriteTarget[]): Promise<void> {
-  const folders = new Map<string, NameIndex>();
+/**
+ * Rejects with UnsafeKeyError for new names that some file systems, or git on some systems, cannot store: beside each
+ * other or beside present files. Reads each folder once.
+ */
+export async function requireNewNames(targets: readonly WriteTarget[]): Promise<void> {
+  const present = new Set<string>();
+  /** By folder, the new names and the keys that contain them. */
+  const folders = new Map<string, Map<string, string>>();
   for (const { key, missing } of targets) {
     if (missing === undefined) continue;
-    requireValidNames(key, missing.names);
     let folder = missing.below;
+    present.add(folder);
     for (const name of missing.names) {
-      const index =
-        folders.get(folder) ?? createNameIndex(folder === missing.below ? await readdir(folder) : []);
-      folders.set(folder, index);
-      const present = index.clashOf(name);
-      if (present !== undefined) throw new UnsafeKeyError(key, clashMessage(present));
-      index.add(name);
+      const problem = nameProblem(name);
+      if (problem !== undefined) throw new UnsafeKeyError(key, problem);
+      folders.set(folder, (folders.get(folder) ?? new Map()).set(name, key));
       folder = join(folder, name);
     }
   }
-}
-
-function requireValidNames(key: string, names: readonly string[]): void {
-  for (const name of names) {
-    const problem = nameProblem(name);
-    if (problem !== undefined) throw new UnsafeKeyError(key, problem);
+  for (const [folder, keys] of folders) {
+    const clashOf = createClashFinder(keys.keys());
+    for (const other of [...keys.keys(), ...(present.has(folder) ? await readdir(folder) : [])]) {
+      const key = keys.get(clashOf(other) ?? '');
+      if (key !== undefined) throw new UnsafeKeyError(key, clashMessage(other));
+    }
   }
 }
 

@@ -8,7 +8,7 @@ import { type ChangeLog, createChangeLog } from './fs-change-log.ts';
 import { createFileLock, isLockingPossible, lockPathOf, tryLockExclusive } from './fs-lock.ts';
 import { codeOf, undefinedIfMissing, undefinedIfUnreadable } from './fs-paths.ts';
 import { createFile, removeFile, replaceFile } from './fs-replace.ts';
-import { findWriteTarget, requireNewNames, requireNewNamesOfAll } from './fs-target.ts';
+import { findWriteTarget, requireNewNames } from './fs-target.ts';
 import { hideFromGit } from './fs-temporary.ts';
 
 /** Writes files below a folder, as `WritableDriver` specifies. */
@@ -38,7 +38,7 @@ export function createFsWriter(folder: string, lockTimeoutMs?: number): FsWriter
       access().changeLog.add(target.key);
       if (target.stats !== undefined) return replaceFile({ ...target, stats: target.stats }, bytes, expected);
       if (typeof expected === 'string') throw new RevisionConflictError(target.key, null);
-      await checkNames?.(target);
+      await checkNames?.([target]);
       return createFile(target, bytes, expected);
     });
 
@@ -75,7 +75,7 @@ export function createFsWriter(folder: string, lockTimeoutMs?: number): FsWriter
     writeAll: (changes) =>
       orUnwritable(`${basename(folder)}/`, async () => {
         const created = changes.filter(({ ifRevision }) => ifRevision === null);
-        await requireNewNamesOfAll(created.map(({ key }) => findWriteTarget(folder, key)));
+        await requireNewNames(created.map(({ key }) => findWriteTarget(folder, key)));
         await access().batches.write(changes);
       }),
     exclusively,

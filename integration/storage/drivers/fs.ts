@@ -124,7 +124,11 @@ export function createFsDriver(
           unwatched = [`Changes of some files cannot be watched (${reason}): restart to see them.`];
         },
       ),
-    ...(versionControl && { history: versionControl.history, past: versionControl.past }),
+    ...(versionControl && {
+      history: versionControl.history,
+      past: versionControl.past,
+      uncommitted: versionControl.uncommitted,
+    }),
     warnings: () => [...(versionControl?.warnings() ?? []), ...unwatched],
     ...writer,
   };

@@ -1,21 +1,26 @@
-import type { FieldDefinition } from '../../content/model.ts';
+import type { FieldKind } from '../../content/model.ts';
 import { measureImage } from '../../storage/file-source.ts';
 import { InvalidEntityError } from '../../util/errors.ts';
 import type { ContentChecks } from '../writer.ts';
 
-/** Throws InvalidEntityError if a field of this kind cannot have files with this extension, or only those of trusted users. */
+/**
+ * Throws InvalidEntityError if fields of this kind cannot have files with this extension, or only those of trusted users.
+ * `name` is that of the field.
+ */
 export function checkExtension(
   extension: string,
-  { kind, name }: FieldDefinition,
+  kind: FieldKind,
   mayUseRawHtml: boolean,
+  name?: string,
 ): void {
   if (extension === 'svg' && !mayUseRawHtml) {
     throw refuseUpload('An SVG can contain scripts. To upload one, you need the permission `use raw html`.');
   }
   const valid = kind === 'image' ? IMAGES : FILES;
   if (Object.hasOwn(valid, extension)) return;
+  const subject = name === undefined ? 'Content' : `\`${name}\``;
   throw refuseUpload(
-    `\`${name}\` accepts files of type ${Object.keys(valid).join(', ')}, not \`.${extension}\`.`,
+    `${subject} accepts files of type ${Object.keys(valid).join(', ')}, not \`.${extension}\`.`,
   );
 }
 
@@ -61,7 +66,8 @@ export function isUploadable(key: string): boolean {
   return Object.hasOwn(FILES, extensionOf(key));
 }
 
-function extensionOf(key: string): string {
+/** Without the dot, in lower case. */
+export function extensionOf(key: string): string {
   return key.slice(key.lastIndexOf('.') + 1).toLowerCase();
 }
 

@@ -1,20 +1,24 @@
 import { slugFor } from '../../content/encode/slug.ts';
 import { uriOf } from '../../content/file-location.ts';
 import type { Entity, FieldDefinition, FieldValue, ResourceType } from '../../content/model.ts';
+import { shortTypeName } from '../../content/resource-type.ts';
 import { isReferencedFile } from '../../read/content-files.ts';
 import type { WritableDriver } from '../../storage/driver.ts';
 import { UnsafeKeyError } from '../../storage/errors.ts';
 import { ForbiddenError } from '../../util/errors.ts';
 import type { JsonValue } from '../../util/json.ts';
 import { type Edit, validChanges } from '../changes.ts';
-import { bundleFolder } from '../new-file.ts';
+import { bundleFolder, pathIn } from '../new-file.ts';
 import { checkMay, checkMayAtAll } from '../permissions.ts';
 import { reload, type Transact, type Turns } from '../transaction.ts';
 import type {
   CommitJob,
   ContentWriter,
   ErrorPlace,
+  FileTarget,
+  Preconditions,
   StoredUpload,
+  UploadedFile,
   UploadTarget,
   Writer,
   WriterDeps,
@@ -27,23 +31,28 @@ export interface UploadSteps {
   readonly edit: Edit<CommitJob>;
 }
 
-/** The command `upload`. If it fails, it removes the stored file. */
+/** The commands that store new files. If `upload` fails, it removes the stored file. */
 export function createUpload(
   deps: WriterDeps,
   { transact, checkInTurn, edit }: UploadSteps,
-): ContentWriter['upload'] {
+): Pick<ContentWriter, 'upload' | 'storeFile'> {
   const { driver, store } = deps;
 
   async function uploadAlone(
     writer: Writer,
     type: ResourceType,
+    folder: string,
     name: UploadName,
     bytes: Uint8Array,
   ): Promise<StoredUpload> {
     return transact(writer, async () => {
-      const key = await storeFile(driver, bundleFolder(type, store), name, bytes);
+      const key = await storeFile(driver, folder, name, bytes);
       await reload(deps, [key]);
-      const job = deps.onWritten?.([{ change: 'uploaded', type, key }], [key], writer);
+      const job = deps.onWritten?.(
+        [{ change: 'uploaded', type: shortTypeName(type.name), key }],
+        [key],
+        writer,
+      );
       return { key, alt: null, job };
     });
   }
@@ -63,11 +72,16 @@ export function createUpload(
     });
   }
 
-  return async (writer, target, { name: sent, bytes }, when) => {
+  async function upload(
+    writer: Writer,
+    target: UploadTarget,
+    { name: sent, bytes }: UploadedFile,
+    when: Preconditions,
+  ): Promise<StoredUpload> {
     const { entity: existing, field, type } = target;
     const name = checkUpload(writer, target, sent);
     await checkInTurn(writer, () => checkContent(bytes, name.extension, deps.checks));
-    if (existing === null) return uploadAlone(writer, type, name, bytes);
+    if (existing === null) return uploadAlone(writer, type, bundleFolder(type, deps.reader), name, bytes);
     let key = '';
     let alt: string | null = null;
     try {
@@ -75,8 +89,7 @@ export function createUpload(
         checkMaySet(writer, { type, field, entity });
         // The command may run again after the file was stored.
         if (key === '') {
-          const folder = entity.key.slice(0, entity.key.lastIndexOf('/'));
-          key = await storeFile(driver, folder, name, bytes);
+          key = await storeFile(driver, folderOf(entity), name, bytes);
           await reload(deps, [key]);
         }
         const present = entity.values[field.name] ?? null;
@@ -89,18 +102,45 @@ export function createUpload(
       if (key !== '') await removeUnreferenced(writer, key, existing).catch(() => undefined);
       throw error;
     }
+  }
+
+  return {
+    upload,
+    async storeFile(writer, target, { name: sent, bytes }) {
+      const { type, entity } = target;
+      const name = checkNewFile(writer, target, sent);
+      await checkInTurn(writer, () => checkContent(bytes, name.extension, deps.checks));
+      const folder = entity === null ? bundleFolder(type, deps.reader) : folderOf(entity);
+      return uploadAlone(writer, type, folder, name, bytes);
+    },
   };
+}
+
+function folderOf({ key }: Entity): string {
+  return key.slice(0, Math.max(key.lastIndexOf('/'), 0));
 }
 
 /** Checks an upload before its bytes are read. Throws like the command. */
 export function checkUpload(writer: Writer, target: UploadTarget, sent: string): UploadName {
-  const { type, field, entity } = target;
-  if (entity === null) checkMayAtAll(writer, 'create', type);
-  else checkMay(writer, 'update', type, entity);
+  const { field } = target;
+  checkMayStore(writer, target);
   checkMaySet(writer, target);
   const name = readUploadName(sent);
-  checkExtension(name.extension, field, writer.access.has('use raw html'));
+  checkExtension(name.extension, field.kind, writer.access.has('use raw html'), field.name);
   return name;
+}
+
+/** The same for a file that no field has. */
+export function checkNewFile(writer: Writer, target: FileTarget, sent: string): UploadName {
+  checkMayStore(writer, target);
+  const name = readUploadName(sent);
+  checkExtension(name.extension, 'file', writer.access.has('use raw html'));
+  return name;
+}
+
+function checkMayStore(writer: Writer, { type, entity }: FileTarget): void {
+  if (entity === null) checkMayAtAll(writer, 'create', type);
+  else checkMay(writer, 'update', type, entity);
 }
 
 function checkMaySet({ access }: Writer, { type, field: { name }, entity }: UploadTarget): void {
@@ -146,7 +186,7 @@ async function storeFile(
   for (let refusals = 0; ; ) {
     const slug = slugFor(stem, (name) => taken.has(name));
     taken.add(slug);
-    const key = `${folder}/${slug}.${extension}`;
+    const key = pathIn(folder, `${slug}.${extension}`);
     if ((await driver.stat(key)) !== undefined) continue;
     try {
       await driver.write(key, bytes, { ifRevision: null });

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Actor, ADMINISTRATOR, ANONYMOUS } from '../../../integration/access/actor.ts';
 import { createPolicy } from '../../../integration/access/policy.ts';
+import { scheduleOf } from '../../../integration/content/decode/publication.ts';
 import type { Entity, ResourceType } from '../../../integration/content/model.ts';
 import type { Condition } from '../../../integration/engine/ast.ts';
 import { createQueryEngine } from '../../../integration/engine/create-engine.ts';
@@ -155,5 +156,9 @@ function note(
 ): Entity {
   const reference = about === null ? null : { type: 'node--note', id: about };
   const values = { title: id, uid: null, publish_on, unpublish_on, about: reference };
-  return { type: 'node--note', id, key: `note/${id}.md`, revision: 'r', published, values, body: null };
+  const schedule = scheduleOf(values);
+  return {
+    ...{ type: 'node--note', id, key: `note/${id}.md`, revision: 'r', published, values, body: null },
+    ...(schedule && { schedule }),
+  };
 }

@@ -68,9 +68,9 @@ describe('the accounts file', () => {
   it('keeps its members in a stable order so that diffs stay small', async () => {
     await auth.accounts.add({ name: 'jane', roles: ['editor'], password: 'low tide' });
     const members = () => Object.keys(JSON.parse(readFileSync(auth.path, 'utf8')).accounts[0]);
-    await auth.accounts.setPassword('jane', undefined);
-    await auth.accounts.setBlocked('jane', true);
-    await auth.accounts.setPassword('jane', 'high tide');
+    await auth.accounts.update('jane', { password: null });
+    await auth.accounts.update('jane', { blocked: true });
+    await auth.accounts.update('jane', { password: 'high tide' });
     expect(members()).toEqual(['name', 'roles', 'blocked', 'password', 'epoch', 'tokens', 'clients']);
   });
 

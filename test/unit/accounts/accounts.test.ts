@@ -56,13 +56,15 @@ describe('an account', () => {
   it('has its own roles and the role of every signed-in user', async () => {
     const account = await auth.accounts.add({ name: 'jane', roles: ['editor', 'editor', 'tide_keeper'] });
     expect(actorOf(account)).toEqual({ name: 'jane', roles: ['authenticated', 'editor', 'tide_keeper'] });
-    expect((await auth.accounts.setRoles('JANE', (roles) => [...roles, 'x'])).roles).toEqual([
+    expect((await auth.accounts.update('JANE', { roles: (roles) => [...roles, 'x'] })).roles).toEqual([
       'editor',
       'tide_keeper',
       'x',
     ]);
     for (const role of ['authenticated', 'anonymous', '', 'a b', '-a']) {
-      await expect(auth.accounts.setRoles('jane', () => [role])).rejects.toMatchObject({ field: 'roles' });
+      await expect(auth.accounts.update('jane', { roles: () => [role] })).rejects.toMatchObject({
+        field: 'roles',
+      });
     }
   });
 
@@ -76,17 +78,82 @@ describe('an account', () => {
     const add = auth.accounts.add({ name: 'jane', roles: [], password: 'short' });
     await expect(add).rejects.toMatchObject({ reason: 'invalid', field: 'password' });
     await auth.accounts.add({ name: 'jane', roles: [] });
-    await expect(auth.accounts.setPassword('jane', 'JANE')).rejects.toMatchObject({ field: 'password' });
+    await expect(auth.accounts.update('jane', { password: 'JANE' })).rejects.toMatchObject({
+      field: 'password',
+    });
   });
 
   it('cannot be changed if it does not exist', async () => {
     const unknown = { reason: 'not-found', detail: 'There is no account bob.' };
-    await expect(auth.accounts.setPassword('bob', 'low tide')).rejects.toMatchObject(unknown);
-    await expect(auth.accounts.setBlocked('bob', true)).rejects.toMatchObject(unknown);
-    await expect(auth.accounts.setRoles('bob', () => [])).rejects.toMatchObject(unknown);
+    await expect(auth.accounts.update('bob', { password: 'low tide' })).rejects.toMatchObject(unknown);
+    await expect(auth.accounts.update('bob', { blocked: true })).rejects.toMatchObject(unknown);
+    await expect(auth.accounts.update('bob', { roles: () => [] })).rejects.toMatchObject(unknown);
     await expect(
       auth.accounts.addToken('bob', { label: '', scope: 'read', expires: null }),
     ).rejects.toMatchObject(unknown);
+  });
+});
+
+describe('changes of an account', () => {
+  const update = (...change: Parameters<TestAuth['accounts']['update']>) => auth.accounts.update(...change);
+
+  it('are made all or none', async () => {
+    const before = await auth.accounts.add({ name: 'jane', roles: ['editor'], password: 'low tide' });
+    const changes = { roles: [], blocked: true, displayName: 'Jane', mail: 'no address' };
+    await expect(update('jane', changes)).rejects.toMatchObject({ field: 'mail' });
+    await expect(update('jane', { ...changes, mail: null, password: 'x' })).rejects.toMatchObject({
+      field: 'password',
+    });
+    expect(await auth.accounts.find('jane')).toEqual(before);
+    const after = await update('jane', { ...changes, mail: 'jane@site.example' });
+    expect(after).toMatchObject({ roles: [], blocked: true, displayName: 'Jane', mail: 'jane@site.example' });
+    expect(after.password).toBe(before.password);
+    expect(await auth.restarted().accounts.find('jane')).toEqual(after);
+  });
+
+  it.each([
+    ['a password', { password: 'high tide' }, true],
+    ['no password', { password: null }, true],
+    ['a block', { blocked: true }, true],
+    ['the same state', { blocked: false }, false],
+    ['roles', { roles: ['editor'] }, false],
+    ['a display name', { displayName: 'Jane' }, false],
+    ['nothing', {}, false],
+  ] as const)('end its sessions if necessary: %s', async (_, changes, ends) => {
+    const { epoch } = await auth.accounts.add({ name: 'jane', roles: [], password: 'low tide' });
+    expect((await update('jane', changes)).epoch !== epoch).toBe(ends);
+  });
+
+  it.each([[''], [' '], ['a\nb'], ['\u202e'], ['x'.repeat(101)]])(
+    'cannot set the display name %j',
+    async (displayName) => {
+      await auth.accounts.add({ name: 'jane', roles: [] });
+      await expect(update('jane', { displayName })).rejects.toMatchObject({ field: 'displayName' });
+    },
+  );
+
+  describe('that keep an administrator', () => {
+    const RULES = { keepsAdministrator: true } as const;
+    const conflict = { reason: 'conflict' };
+
+    it('leave the last one who can sign in', async () => {
+      await auth.accounts.add({ name: 'ada', roles: ['administrator'], password: 'low tide' });
+      await auth.accounts.add({ name: 'program', roles: ['administrator'] });
+      await expect(update('ada', { roles: [] }, RULES)).rejects.toMatchObject(conflict);
+      await expect(update('ada', { blocked: true }, RULES)).rejects.toMatchObject(conflict);
+      await expect(update('ada', { password: null }, RULES)).rejects.toMatchObject(conflict);
+      await expect(auth.accounts.remove('ada', RULES)).rejects.toMatchObject(conflict);
+      await update('ada', { roles: (present) => [...present, 'editor'], password: 'high tide' }, RULES);
+      await auth.accounts.remove('program', RULES);
+      await update('ada', { blocked: true });
+      expect((await auth.accounts.find('ada'))?.blocked).toBe(true);
+    });
+
+    it('are free if there is none', async () => {
+      await auth.accounts.add({ name: 'program', roles: ['administrator'] });
+      await update('program', { roles: [] }, RULES);
+      await auth.accounts.remove('program', RULES);
+    });
   });
 });
 
@@ -139,8 +206,8 @@ describe('tokens and clients', () => {
 
   it('have a single-line label', async () => {
     const add = (label: string) => auth.accounts.addToken('jane', { label, scope: 'read', expires: null });
-    await expect(add('x'.repeat(101))).rejects.toMatchObject({ field: 'token' });
-    await expect(add('a\nb')).rejects.toMatchObject({ field: 'token' });
+    await expect(add('x'.repeat(101))).rejects.toMatchObject({ field: 'label' });
+    await expect(add('a\nb')).rejects.toMatchObject({ field: 'label' });
     await add('x'.repeat(100));
   });
 });

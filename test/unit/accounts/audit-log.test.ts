@@ -40,7 +40,7 @@ describe('the audit log', () => {
   it('records each sign-in, with the reason of a failure and without the password', async () => {
     await auth.accounts.add({ name: 'robot', roles: [] });
     await auth.accounts.add({ name: 'bob', roles: [], password: 'low tide' });
-    await auth.accounts.setBlocked('bob', true);
+    await auth.accounts.update('bob', { blocked: true });
     await signIn('jane', 'low tide');
     await signIn('jane', 'secret-1');
     await signIn('nobody', 'secret-2');
@@ -107,13 +107,13 @@ describe('the audit log', () => {
   });
 
   it('records each change of an account', async () => {
-    const accounts = withAudit(auth.accounts, auth.audit, 'command line');
+    const accounts = withAudit(auth.accounts, auth.audit, { by: 'command line' });
     await accounts.add({ name: 'bob', roles: ['editor'], password: 'low tide' });
-    await accounts.setRoles('bob', () => ['editor', 'administrator']);
-    await accounts.setPassword('bob', 'high tide');
-    await accounts.setPassword('bob', undefined);
-    await accounts.setBlocked('bob', true);
-    await accounts.setBlocked('bob', false);
+    await accounts.update('bob', { roles: () => ['editor', 'administrator'] });
+    await accounts.update('bob', { password: 'high tide' });
+    await accounts.update('bob', { password: null });
+    await accounts.update('bob', { blocked: true });
+    await accounts.update('bob', { blocked: false });
     const { token, secret } = await accounts.addToken('bob', { label: '', scope: 'write', expires: null });
     await accounts.removeToken('bob', token.id);
     const { client } = await accounts.addClient('bob', { label: '', scope: 'read' });

@@ -54,7 +54,7 @@ describe('a request', () => {
   it('with a session belongs to the account, with its current roles', async () => {
     const { actor, session } = await signIn();
     expect(actor).toEqual(JANE);
-    await auth.accounts.setRoles('jane', () => ['administrator']);
+    await auth.accounts.update('jane', { roles: () => ['administrator'] });
     expect(await ask({ session })).toEqual({
       actor: { name: 'Jane', roles: ['authenticated', 'administrator'] },
       by: 'session',
@@ -85,7 +85,7 @@ describe('a request', () => {
   ])('with %s is rejected with the same message', async (_what, authorization) => {
     await auth.accounts.add({ name: 'robot', roles: [] });
     await auth.accounts.add({ name: 'blocked', roles: [], password: 'high tide' });
-    await auth.accounts.setBlocked('blocked', true);
+    await auth.accounts.update('blocked', { blocked: true });
     await expect(ask({ authorization: authorization() })).rejects.toMatchObject({
       ...WRONG,
       source: { header: 'Authorization' },
@@ -151,11 +151,11 @@ describe('a token', () => {
       reason: 'invalid-token',
     });
     const { secret } = await addToken();
-    await auth.accounts.setBlocked('jane', true);
+    await auth.accounts.update('jane', { blocked: true });
     await expect(ask({ authorization: `Bearer ${secret}` })).rejects.toMatchObject({
       reason: 'invalid-token',
     });
-    await auth.accounts.setBlocked('jane', false);
+    await auth.accounts.update('jane', { blocked: false });
     expect(await ask({ authorization: `Bearer ${secret}` })).toMatchObject({ actor: JANE });
     await auth.restarted().accounts.remove('jane');
     await expect(ask({ authorization: `Bearer ${secret}` })).rejects.toMatchObject({
@@ -165,7 +165,7 @@ describe('a token', () => {
 
   it('stays valid after a password change', async () => {
     const { secret } = await addToken();
-    await auth.accounts.setPassword('jane', 'high tide');
+    await auth.accounts.update('jane', { password: 'high tide' });
     expect(await ask({ authorization: `Bearer ${secret}` })).toMatchObject({ actor: JANE });
   });
 
@@ -178,9 +178,9 @@ describe('a token', () => {
 
 describe('a session ends', () => {
   it.each([
-    ['when the password changes', () => auth.accounts.setPassword('jane', 'high tide')],
-    ['when the password is removed', () => auth.accounts.setPassword('jane', undefined)],
-    ['when the account is blocked', () => auth.accounts.setBlocked('jane', true)],
+    ['when the password changes', () => auth.accounts.update('jane', { password: 'high tide' })],
+    ['when the password is removed', () => auth.accounts.update('jane', { password: null })],
+    ['when the account is blocked', () => auth.accounts.update('jane', { blocked: true })],
     ['when the account is removed', () => auth.accounts.remove('jane')],
     [
       'when another account has taken the name',
@@ -192,8 +192,8 @@ describe('a session ends', () => {
     [
       'when the account was blocked and unblocked in the meantime',
       async () => {
-        await auth.accounts.setBlocked('jane', true);
-        await auth.accounts.setBlocked('jane', false);
+        await auth.accounts.update('jane', { blocked: true });
+        await auth.accounts.update('jane', { blocked: false });
       },
     ],
   ])('%s', async (_when, change) => {
@@ -243,16 +243,16 @@ describe('HTTP Basic', () => {
 
   it('rejects the old password at once, even if another process changed it', async () => {
     await askBasic('jane', 'low tide');
-    await auth.restarted().accounts.setPassword('jane', 'high tide');
+    await auth.restarted().accounts.update('jane', { password: 'high tide' });
     await expect(askBasic('jane', 'low tide')).rejects.toMatchObject(WRONG);
     expect(await askBasic('jane', 'high tide')).toMatchObject({ actor: JANE });
   });
 
   it('rejects a blocked or removed account at once', async () => {
     await askBasic('jane', 'low tide');
-    await auth.accounts.setBlocked('jane', true);
+    await auth.accounts.update('jane', { blocked: true });
     await expect(askBasic('jane', 'low tide')).rejects.toMatchObject(WRONG);
-    await auth.accounts.setBlocked('jane', false);
+    await auth.accounts.update('jane', { blocked: false });
     await askBasic('jane', 'low tide');
     await auth.accounts.remove('jane');
     await expect(askBasic('jane', 'low tide')).rejects.toMatchObject(WRONG);

@@ -209,10 +209,10 @@ describe('a client token', () => {
 
   it('is rejected while the account is blocked, and no new one is issued', async () => {
     const token = await issueToken();
-    await auth.accounts.setBlocked('jane', true);
+    await auth.accounts.update('jane', { blocked: true });
     await expect(bearer(token)).rejects.toMatchObject(invalid);
     expect(await ask()).toMatchObject({ error: 'invalid_client' });
-    await auth.accounts.setBlocked('jane', false);
+    await auth.accounts.update('jane', { blocked: false });
     expect(await bearer(token)).toMatchObject({ by: 'bearer' });
   });
 

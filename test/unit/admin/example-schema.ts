@@ -54,6 +54,8 @@ export const SCHEMA: Schema = {
     { name: 'taxonomy_term--colour', entityType: 'taxonomy_term', bundle: 'colour', count: 1, fields: BASE },
   ],
   staticQueries: [],
+  languages: [],
+  limits: { pageSize: 50, operations: 500 },
   fulltext: true,
   writes: true,
   signIn: true,

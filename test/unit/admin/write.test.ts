@@ -12,8 +12,8 @@ import {
   withChange,
   withField,
   withId,
-} from '../../../admin/src/screens/explorer/write/document.ts';
-import { readReference, referenceText } from '../../../admin/src/screens/explorer/write/reference.ts';
+} from '../../../admin/src/model/document.ts';
+import { readReference, referenceText } from '../../../admin/src/model/reference.ts';
 import { curlCode, fetchCode } from '../../../admin/src/screens/explorer/write/request-code.ts';
 import { pathFor, readTarget } from '../../../admin/src/screens/explorer/write/target.ts';
 import { SCHEMA } from './example-schema.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ANONYMOUS } from '../../../integration/access/actor.ts';
+import { ADMINISTRATOR, ANONYMOUS } from '../../../integration/access/actor.ts';
+import type { Scalar } from '../../../integration/engine/ast.ts';
 import { decimal, defineSchema, reference, z } from '../../../integration/schema.ts';
 import { createHandler } from '../../../integration/server/handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
@@ -74,10 +75,13 @@ const FILES = {
   }),
 };
 
-const services = await createServices(createMemoryDriver(FILES), SCHEMA);
+const services = await createServices(createMemoryDriver(FILES), SCHEMA, { settings: { explorer: true } });
 const handle = createHandler(services);
 const get = async (path: string) => (await fetchFrom(handle, path)).json();
 const facets = async (query: string) => (await get(`/jsonapi/node/walk?${query}`)).meta.facets;
+
+/** Terms that one entity has. */
+const once = (...values: readonly Scalar[]) => values.map((value) => ({ value, count: 1 }));
 
 describe('facets of a collection', () => {
   it.each([
@@ -115,22 +119,10 @@ describe('facets of a collection', () => {
       'items of a list, once per entity',
       'facetBy[field_words][sort]=value',
       'field_words',
-      [
-        { value: 'x', count: 1 },
-        { value: 'y', count: 1 },
-      ],
+      once('x', 'y'),
       2,
     ],
-    [
-      'properties of objects',
-      'facetBy=field_kit.item',
-      'field_kit.item',
-      [
-        { value: 'boots', count: 1 },
-        { value: 'net', count: 1 },
-      ],
-      2,
-    ],
+    ['properties of objects', 'facetBy=field_kit.item', 'field_kit.item', once('boots', 'net'), 2],
     [
       'fields of targets, once per entity',
       'facetBy=field_tags.field_group',
@@ -138,7 +130,7 @@ describe('facets of a collection', () => {
       [{ value: 'Water', count: 2 }],
       1,
     ],
-    ['ids of targets', 'facetBy=field_guide.id', 'field_guide.id', [{ value: 'ada', count: 1 }], 2],
+    ['ids of targets', 'facetBy=field_guide.id', 'field_guide.id', once('ada'), 2],
     [
       'one item of a list',
       'facetBy=field_tags.1',
@@ -146,26 +138,8 @@ describe('facets of a collection', () => {
       [{ value: 'river', type: 'node--tag', label: 'River', count: 1 }],
       2,
     ],
-    [
-      'booleans',
-      'facetBy[field_free][sort]=value',
-      'field_free',
-      [
-        { value: false, count: 1 },
-        { value: true, count: 1 },
-      ],
-      1,
-    ],
-    [
-      'integers',
-      'facetBy=field_steps',
-      'field_steps',
-      [
-        { value: 3, count: 1 },
-        { value: 10, count: 1 },
-      ],
-      1,
-    ],
+    ['booleans', 'facetBy[field_free][sort]=value', 'field_free', once(false, true), 1],
+    ['integers', 'facetBy=field_steps', 'field_steps', once(3, 10), 1],
     [
       'years in UTC',
       'facetBy[created][interval]=year',
@@ -190,11 +164,7 @@ describe('facets of a collection', () => {
       'days, most frequent first',
       'facetBy[field_day][interval]=day&facetBy[field_day][sort]=count',
       'field_day',
-      [
-        { value: '2025-12-31', count: 1 },
-        { value: '2026-03-02', count: 1 },
-        { value: '2026-03-30', count: 1 },
-      ],
+      once('2025-12-31', '2026-03-02', '2026-03-30'),
       0,
     ],
     [
@@ -330,5 +300,53 @@ describe('facets of a collection', () => {
       value: 'sea',
       label: 'sea',
     });
+  });
+});
+
+describe('the plan of a query', () => {
+  const planOf = async (query: string, actor = ANONYMOUS) => {
+    const url = encodeURIComponent(`/jsonapi/node/walk?${query}`);
+    const response = await fetchFrom(handle, `/jsonapi-explorer/explain.json?url=${url}`, { actor });
+    return (await response.json()).plan.split('\n');
+  };
+
+  it('shows how each facet is counted', async () => {
+    expect(
+      await planOf(
+        'filter[field_height][operator]=>&filter[field_height][value]=0.9&facetBy=field_zone,field_tags',
+      ),
+    ).toEqual([
+      'node--walk: 2 of 3 rows',
+      '  field_height > "0.9" (found 2)',
+      '  order by id ASC; page 0 to 50',
+      '  facet field_zone: 2 of 2 terms in 2 rows (0 without a value) by column codes',
+      '  facet field_tags: 1 of 1 terms in 2 rows (1 without a value) by cached keys',
+    ]);
+  });
+
+  it.each([
+    ['facetBy[field_tags][limit]=1', 'field_tags: 1 of 2 terms in 3 rows (1 without a value) by cached keys'],
+    [
+      'facetBy=field_guide.title',
+      'field_guide.title: 1 of 1 terms in 3 rows (2 without a value) by cached keys',
+    ],
+    ['facetBy[created][interval]=year', 'created: 2 of 2 terms in 3 rows (0 without a value) by cached keys'],
+    ['facetBy=field_words', 'field_words: 2 of 2 terms in 3 rows (2 without a value) by cached keys'],
+    ['facetBy=field_steps', 'field_steps: 2 of 2 terms in 3 rows (1 without a value) by column codes'],
+  ])('describes %s', async (query, line) => {
+    expect(await planOf(query)).toContain(`  facet ${line}`);
+  });
+
+  it('shows how the rows of a facet without its own conditions are found', async () => {
+    const query =
+      'filter[field_zone]=lower&filter[field_height][operator]=>&filter[field_height][value]=0.9&facetBy[field_zone][operator]=or';
+    expect((await planOf(query)).slice(-2)).toEqual([
+      '  facet field_zone without its own conditions: 2 of 2 terms in 2 rows (0 without a value) by column codes',
+      '    field_height > "0.9" (found 2)',
+    ]);
+    expect((await planOf(query, ADMINISTRATOR)).slice(-2)).toEqual([
+      '  facet field_zone without its own conditions: 2 of 2 terms in 3 rows (0 without a value) by column codes',
+      '    field_height > "0.9" (at most 3, found 3)',
+    ]);
   });
 });

@@ -37,7 +37,7 @@ let handle: Handler;
 let services: Awaited<ReturnType<typeof createServices>>;
 beforeAll(async () => {
   services = await createServices(createMemoryDriver(FILES), schema, {
-    settings: { languages },
+    settings: { languages, staticQueries: { german: '/node/article?langCode=de' } },
     writable: {},
   });
   handle = createHandler(services);
@@ -127,6 +127,33 @@ describe('a resource', () => {
     expect((await get('/jsonapi/node/article/news')).data.meta.translations).toBeUndefined();
   });
 
+  it('does not reveal that an unpublished source has changed', async () => {
+    const at = (changed: string, others: string) => `---\nchanged: 2026-0${changed}-01\n${others}---\n`;
+    const site = async (sourceChanged: string) => {
+      const files = {
+        'article/a.md': at(sourceChanged, 'status: false\n'),
+        'article/a.de.md': at('2', ''),
+        'article/a.fr.md': at('2', ''),
+      };
+      const opened = await createServices(createMemoryDriver(files), schema, { settings: { languages } });
+      return createHandler(opened);
+    };
+    const [before, after] = [await site('1'), await site('3')];
+    for (const path of [
+      '/de/jsonapi/node/article/a',
+      '/de/jsonapi/node/article',
+      '/de/api/content/articles/a',
+    ]) {
+      const read = async (from: Handler) => {
+        const response = await fetchFrom(from, path);
+        return [response.status, [...response.headers], await response.text()];
+      };
+      expect(await read(after), path).toEqual(await read(before));
+    }
+    const { data } = await (await fetchFrom(after, '/jsonapi/node/article/a', { actor: EDITOR })).json();
+    expect(data.meta.translations.de.outdated).toBe(true);
+  });
+
   it.each([
     ['/fr/jsonapi/node/article/about', `${ORIGIN}/fr/jsonapi/node/article/about`],
     ['/jsonapi/node/article/about?langCode=fr', `${ORIGIN}/jsonapi/node/article/about?langCode=fr`],
@@ -199,6 +226,9 @@ describe('errors', () => {
     ['langCode=xx', 'langCode', 'en, de, fr, it'],
     ['langCode=', 'langCode', 'en, de, fr, it'],
     ['includeFallback=1', 'includeFallback', 'langCode'],
+    ['langCode[]=de', 'langCode', 'without brackets'],
+    ['langCode=de&includeFallback[x]=1', 'includeFallback', 'without brackets'],
+    ['langcode=de', 'langcode', 'langCode, includeFallback'],
     ['langCode=de&includeFallback=maybe', 'includeFallback', '1 or 0'],
   ])('?%s names %s', async (query, parameter, choices) => {
     for (const path of ['/jsonapi/node/article', '/jsonapi/node/article/about', '/api/content/articles']) {
@@ -273,6 +303,40 @@ describe('a menu', () => {
   ])('%s is translated, with the pages it links to', async (path, title, url) => {
     const [item] = (await get(path)).data;
     expect([item.attributes.title, item.attributes.url]).toEqual([title, url]);
+  });
+});
+
+it('OpenAPI describes langCode at every address that returns content', async () => {
+  const { paths } = await get('/jsonapi/openapi.json');
+  const without = Object.entries<{ get?: { parameters?: readonly { name: string }[] } }>(paths).flatMap(
+    ([path, { get: operation }]) => {
+      const names = operation?.parameters?.map(({ name }) => name) ?? [];
+      return operation === undefined || names.includes('langCode') ? [] : [path];
+    },
+  );
+  const others = /^\/(?:healthz|router\/translate-path)$|\/(?:resource\/schema|_jobs\/\{id\})$/;
+  expect(without.filter((path) => !others.test(path))).toEqual([]);
+});
+
+describe('a listed query with langCode', () => {
+  it.each([
+    ['/jsonapi/views/german/default', 'de', ['Über uns', 'Geheim']],
+    ['/fr/jsonapi/views/german/default', 'de', ['Über uns', 'Geheim']],
+    ['/jsonapi/views/german/default?langCode=fr', 'fr', ['À propos']],
+  ])('is a view: %s is in %s', async (path, language, expected) => {
+    expect(await titles(path)).toEqual(expected);
+    const document = await get(path);
+    expect(document.language).toBe(language);
+    const { href } = document.data[0].links.self;
+    expect((await get(href.slice(ORIGIN.length))).data.attributes.title).toBe(expected[0]);
+  });
+
+  it.each(['jsonapi/q/german.json', 'fr/jsonapi/q/german.json'])('is the file %s', async (path) => {
+    const { data } = JSON.parse((await staticFiles(services)).get(path) ?? '');
+    expect(data.map(({ links }: { links: { self: { href: string } } }) => links.self.href)).toEqual([
+      '/de/jsonapi/node/article/about.json',
+      '/de/jsonapi/node/article/secret.json',
+    ]);
   });
 });
 

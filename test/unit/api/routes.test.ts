@@ -1,14 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import {
-  createRouteMatcher,
-  isReservedPath,
-  methodsOf,
-  ROUTES,
-  routePatterns,
-} from '../../../integration/api/routes.ts';
+import { createRouteMatcher } from '../../../integration/api/match-route.ts';
+import { isReservedPath, methodsOf, ROUTES, routePatterns } from '../../../integration/api/routes.ts';
 import { siteLanguages } from '../../../integration/content/languages.ts';
 
-const SITE = { base: '/docs', explorer: true, health: '/healthz', signIn: true } as const;
+const SITE = { base: '/docs', explorer: true, health: '/healthz', signIn: true, admin: true } as const;
 const ORIGIN = 'https://site.example';
 const match = createRouteMatcher(SITE);
 const nameOf = (path: string) => match(ORIGIN + path)?.route.name;
@@ -32,6 +27,11 @@ describe('the route of a request', () => {
     ['/docs/jsonapi-explorer/schema.json', 'explorer-schema'],
     ['/docs/healthz/', 'health'],
     ['/docs/user/login', 'login'],
+    ['/docs/admin', 'admin'],
+    ['/docs/admin/edit/node/article/a/b', 'admin'],
+    ['/docs/node/add/article', 'add-link'],
+    ['/docs/node/a%2Fb/edit', 'edit-link'],
+    ['/docs/jsonapi/_me', 'me'],
   ])('%s is %s', (path, name) => {
     expect(nameOf(path)).toBe(name);
   });
@@ -46,6 +46,9 @@ describe('the route of a request', () => {
     '/docs/HEALTHZ',
     '/docs/user/Login',
     '/docs/subrequests/deeper',
+    '/docs/administration',
+    '/docs/Admin',
+    '/docs/node/a/b/edit',
     '/docs/jsonapi-explorer/page.js',
   ])('%s belongs to the site', (path) => {
     expect(nameOf(path)).toBeUndefined();
@@ -85,17 +88,31 @@ describe('the route of a request', () => {
   });
 });
 
+it('the site keeps the paths of its own pages below /admin and /node', () => {
+  const own = { ...SITE, ownPages: ['/admin', '/node'] };
+  const patterns = routePatterns(own).filter((pattern) => /^\/(?:admin|node)/.test(pattern));
+  expect(patterns).toEqual([]);
+  const matchBesidePages = createRouteMatcher(own);
+  for (const path of ['/admin', '/admin/x?setup=y', '/node/a/edit', '/node/add/article']) {
+    expect(matchBesidePages(`${ORIGIN}/docs${path}`)).toBeUndefined();
+  }
+  expect(matchBesidePages(`${ORIGIN}/docs/jsonapi/_me`)?.route.name).toBe('me');
+});
+
 it('Astro has a pattern for every route', () => {
   expect(routePatterns({ ...SITE, ownPages: ['/user/login'] })).toEqual([
     '/jsonapi/[...path]',
     '/api/content/[...path]',
     '/v1/api/content/[...path]',
     '/content-files/[...path]',
+    '/admin/[...path]',
     '/router/translate-path',
     '/subrequests',
     '/jsonapi-explorer/schema.json',
     '/jsonapi-explorer/explain.json',
     '/jsonapi-explorer',
+    '/node/add/[bundle]',
+    '/node/[id]/edit',
     '/healthz',
     '/user/logout',
     '/user/login_status',

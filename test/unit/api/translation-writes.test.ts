@@ -384,6 +384,38 @@ describe('permissions', () => {
     });
     expect(reply.status).toBe(status);
   });
+
+  it('for one language let translators create, change and remove its translations, and nothing else', async () => {
+    const where = { langcode: 'de' };
+    await open(FILES, {
+      roles: { writer: { permissions: [{ actions: ['create', 'update', 'delete'], bundles: '*', where }] } },
+    });
+    const status = async (request: string, body?: unknown) =>
+      (await send(request, body, { actor: AUTHOR })).status;
+    const news = '/jsonapi/node/article/news';
+    expect(await translatable('article/news', AUTHOR)).toEqual(['de']);
+    expect(await status(`POST ${news}?langCode=de`, article('news', { title: 'Neues' }))).toBe(201);
+    expect(await status(`PATCH ${news}?langCode=de`, article('news', { title: 'Neu' }))).toBe(200);
+    expect(await translatable('article/news', AUTHOR)).toEqual([]);
+    expect(await status('POST /brazil/api/content/articles/news', { title: 'Novidades' })).toBe(403);
+    // An unseen translation is the same as a missing one.
+    expect(await status(`POST ${news}?langCode=fr`, article('news', { title: 'Actu' }))).toBe(403);
+    expect(await status(`PATCH ${news}`, article('news', { title: 'X' }))).toBe(403);
+    expect(await status(`DELETE ${news}?langCode=de`)).toBe(204);
+    expect(await files()).toEqual(FILES);
+  });
+
+  it('decide into which languages an entity can be translated', async () => {
+    expect(await translatable('article/about', EDITOR)).toEqual(['fr', 'pt-BR']);
+    expect(await translatable('article/about?langCode=de', EDITOR)).toEqual(['fr', 'pt-BR']);
+    await open(FILES, { roles });
+    // An unseen translation is the same as a missing one.
+    expect(await translatable('article/news', AUTHOR)).toEqual(['de', 'fr', 'pt-BR']);
+    await open(FILES, { roles: { writer: { permissions: [{ actions: ['update'], bundles: '*' }] } } });
+    expect(await translatable('article/news', AUTHOR)).toEqual([]);
+    await open(FILES, { settings: {} });
+    expect(await translatable('article/news', EDITOR)).toBeUndefined();
+  });
 });
 
 describe('If-Match', () => {
@@ -485,13 +517,40 @@ describe('errors', () => {
 
   it('a conflict with the alias of a hidden translation is not reported', async () => {
     await open(
-      { ...FILES, 'article/news.fr.md': '---\ntitle: Actualités\nstatus: false\npath: /taken\n---\n' },
+      { ...FILES, 'article/news.de.md': '---\ntitle: Neues\nstatus: false\npath: /taken\n---\n' },
       { roles },
     );
     const sent = article('about', { path: { alias: '/taken' } });
     const path = 'PATCH /jsonapi/node/article/about?langCode=de';
+    expect((await send(path, sent)).status).toBe(409);
     expect((await send(path, sent, { actor: AUTHOR })).status).toBe(200);
+  });
+
+  it('two entities can have the same alias in different languages', async () => {
+    await open({ ...FILES, 'article/news.md': '---\ntitle: News\npath: /info\n---\n' });
+    const sent = article('about', { path: { alias: '/info' } });
     expect((await send('PATCH /jsonapi/node/article/about', sent)).status).toBe(409);
+    expect((await send('PATCH /jsonapi/node/article/about?langCode=de', sent)).status).toBe(200);
+    const idAt = async (path: string) =>
+      (await send(`GET /router/translate-path?path=${path}`)).body.entity.id;
+    expect([await idAt('/info'), await idAt('/de/info')]).toEqual(['news', 'about']);
+  });
+
+  it.each(['/de/jsonapi/node/article', '/jsonapi/node/article?langCode=de', '/de/api/content/articles'])(
+    'OPTIONS %s does not offer new entities, which have no language in their address',
+    async (path) => {
+      const { meta } = (await send(`OPTIONS ${path}`)).body;
+      expect(meta.allow).toEqual(['GET', 'HEAD', 'OPTIONS']);
+      expect((await send(`OPTIONS ${path.replace('/de/', '/').split('?')[0]}`)).body.meta.allow).toContain(
+        'POST',
+      );
+    },
+  );
+
+  it('a reference from a translation is named with its language', async () => {
+    await open({ ...FILES, 'article/news.de.md': '---\ntitle: Neues\ntags: [bob]\n---\n' });
+    const { body } = await send('DELETE /jsonapi/node/person/bob');
+    expect(body.errors[0].detail).toContain("node--article 'news' in 'de'");
   });
 });
 
@@ -566,3 +625,14 @@ it('OpenAPI describes the requests on a site with languages only', async () => {
   await open({ 'article/about.md': '' }, { settings: {} });
   expect(await operations()).toEqual([undefined, false]);
 });
+
+/** `meta.translatable` of an entity, which both APIs return. */
+async function translatable(path: string, actor: Actor): Promise<unknown> {
+  const plain = path.replace(/^\w+/, '$&s');
+  const replies = [`/jsonapi/node/${path}`, `/api/content/${plain}`].map((address) =>
+    send(`OPTIONS ${address}`, undefined, { actor }),
+  );
+  const [one, other] = (await Promise.all(replies)).map(({ body }) => body.meta.translatable);
+  expect(one).toEqual(other);
+  return one;
+}

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { bodyText, type Entity } from '../../../integration/content/model.ts';
 import type { SchemaDefinition } from '../../../integration/content/schema/schema.ts';
 import * as schemaModule from '../../../integration/schema.ts';
 import { createCompiler } from '../../types/compiler.ts';
@@ -39,6 +40,8 @@ field_author: ada
 field_tags: [craft]
 field_rating: 4
 ---
+## Splices
+
 Splice it.
 `,
   'article/wreck.md': '---\ntitle: Wreck\nstatus: false\n---\n',
@@ -58,7 +61,7 @@ const schemaCode = blocks.find(({ label }) => label === 'schema')?.code ?? '';
 const examples = blocks.filter(({ label, code }) => label === '' && code.includes('await'));
 const failures = blocks.filter(({ label }) => label === 'error');
 
-const library = await createLibrary(CONTENT, await runSchema(schemaCode));
+const library = await createLibrary(CONTENT, await runSchema(schemaCode), { renderBody });
 
 describe('docs/build-time-api.md', () => {
   it('has examples to run', () => {
@@ -95,8 +98,17 @@ async function runSchema(code: string): Promise<SchemaDefinition> {
   return z.custom<SchemaDefinition>((value) => typeof value === 'object').parse(declared);
 }
 
+/** Renders headings as Astro does. */
+async function renderBody({ body }: Entity): Promise<string> {
+  const text = body === null ? '' : bodyText(body);
+  return text.replaceAll(
+    /^## (.+)$/gm,
+    (_, title: string) => `<h2 id="${title.toLowerCase()}">${title}</h2>`,
+  );
+}
+
 function run(code: string, scope: Readonly<Record<string, unknown>>): Promise<unknown> {
-  const script = ts.transpile(code, { target: ts.ScriptTarget.ESNext });
+  const script = ts.transpile(code.replaceAll(/^import type .+$/gm, ''), { target: ts.ScriptTarget.ESNext });
   const body = new Function(...Object.keys(scope), `return (async () => {${script}})();`);
   return body(...Object.values(scope));
 }
@@ -108,10 +120,11 @@ function compile(codes: readonly string[]): readonly string[] {
     `import type schema from './page-schema.ts';`,
     `export declare const entities: ContentApi<typeof schema>['entities'];`,
     `export declare const jsonapi: ContentApi<typeof schema>['jsonapi'];`,
+    `export declare const runtimePath: ContentApi<typeof schema>['runtimePath'];`,
   ].join('\n');
   const pages = codes.map((code, index): [string, string] => [
     `page-example-${index}.ts`,
-    `import { entities, jsonapi } from './page-types.ts';\n${code.replaceAll(/^\/\/ (.+) is (.+)$/gm, 'void ($1);')}\nexport {};`,
+    `import { entities, jsonapi, runtimePath } from './page-types.ts';\n${code.replace('astro-jsonapi/types', '../../integration/types.ts').replaceAll(/^\/\/ (.+) is (.+)$/gm, 'void ($1);')}\nexport {};`,
   ]);
   return createCompiler({ noUnusedLocals: false }).problemsOf({
     'page-schema.ts': schemaCode.replace('astro-jsonapi/schema', '../../integration/schema.ts'),

@@ -106,6 +106,12 @@ describe('sort and page', () => {
     ],
     ['by several calls', articles.sort('status').sort('-title'), ['third', 'second', 'first', '2024/deep']],
     ['a page', articles.sort('title').page({ limit: 2, offset: 1 }), ['first', 'second']],
+    ['a limit', articles.sort('-title').page({ offset: 1 }).limit(2), ['second', 'first']],
+    [
+      'a path that is known at run time only',
+      articles.sort(library.runtimePath('-field_rating')),
+      ['first', 'third', 'second', '2024/deep'],
+    ],
     ['everything after an offset', articles.page({ offset: 3 }), ['third']],
     ['nothing', articles.page({ limit: 0 }), []],
   ])('support %s', async (_, query, expected) => {
@@ -176,6 +182,44 @@ describe('a query result', () => {
     expect(await articles.where('field_rating', '<', 5).get('first')).toBeUndefined();
     expect(await articles.page({ limit: 1, offset: 3 }).get('first')).toMatchObject({ id: 'first' });
     expect(await articles.page({ limit: 1 }).count()).toBe(4);
+  });
+});
+
+describe('surroundings', () => {
+  const byTitle = articles.sort('title').fields('title');
+  it.each([
+    ['2024/deep', undefined, 'First'],
+    ['first', 'Deep', 'Second'],
+    ['third', 'Second', undefined],
+    ['draft', undefined, undefined],
+    ['none', undefined, undefined],
+  ])('of %s are its neighbors in the order of the query', async (id, previous, next) => {
+    const around = await byTitle.surroundings(id);
+    expect([around.previous?.title, around.next?.title]).toEqual([previous, next]);
+  });
+
+  it('ignore the page, follow filters, and have the fields and includes of the query', async () => {
+    const query = articles
+      .where('field_rating', '>', 3)
+      .limit(1)
+      .include('field_author')
+      .fields('field_author');
+    expect(await query.surroundings('third')).toEqual({
+      previous: { id: 'first', type: 'article', field_author: expect.objectContaining({ title: 'Ada' }) },
+      next: undefined,
+    });
+  });
+
+  it('never include an entity that the actor may not see', async () => {
+    const all = entities('article', { as: 'everyone' }).fields('title');
+    expect(await all.surroundings('first')).toMatchObject({ previous: { id: 'draft' } });
+    expect(await articles.surroundings('first')).toMatchObject({ previous: { id: '2024/deep' } });
+  });
+
+  it('render only the neighbors', async () => {
+    const before = library.rendered();
+    await articles.surroundings('first');
+    expect(library.rendered() - before).toBe(2);
   });
 });
 
@@ -277,7 +321,15 @@ describe('explain', () => {
     expect(executeMs).toBeGreaterThanOrEqual(0);
   });
 
+  it('has a line for each facet', async () => {
+    const { plan } = await articles.explain({ field_rating: { limit: 1 } });
+    expect(plan).toContain('\n  facet field_rating: 1 of ');
+  });
+
   it('rejects like the query', async () => {
+    await expect(articles.explain({ field_ratin: {} })).rejects.toThrow(
+      'explain({ field_ratin: {} }): node--article has no field "field_ratin". Did you mean "field_rating"?',
+    );
     await expect(articles.where('titel', '=', 'x').explain()).rejects.toThrow('Did you mean "title"?');
   });
 });
@@ -464,6 +516,18 @@ describe('an invalid query', () => {
     ['a fractional offset', () => articles.page({ offset: 0.5 }), 'both must be whole numbers from 0'],
   ])('throws immediately for %s', (_, call, message) => {
     expect(call).toThrow(message);
+  });
+
+  it.each([
+    [() => articles.get(untyped(undefined)), "entities('article').get(undefined): the id must be a string."],
+    [() => articles.get(untyped(5)), "entities('article').get(5): the id must be a string."],
+    [() => articles.surroundings(untyped(null)), "entities('article').surroundings(null): the id must be"],
+    [
+      () => articles.sort(library.runtimePath('-titel')).all(),
+      "entities('article').sort('-titel'): node--article has no field",
+    ],
+  ])('rejects with the call (%#)', async (call, message) => {
+    await expect(call()).rejects.toThrow(message);
   });
 
   it('with an ambiguous bundle name lists the candidates', async () => {

@@ -1,3 +1,4 @@
+import type { Services } from '../../../integration/api/services.ts';
 import { createContentApi, type UntypedContentApi } from '../../../integration/builder/index.ts';
 import type { QueryObserver } from '../../../integration/builder/observe-queries.ts';
 import type { SchemaDefinition } from '../../../integration/content/schema/schema.ts';
@@ -58,14 +59,14 @@ export interface Library extends UntypedContentApi {
 export async function createLibrary(
   files: Readonly<Record<string, string>> = FILES,
   declared: SchemaDefinition | undefined = schema,
-  observe?: QueryObserver,
+  { observe, renderBody }: Partial<Pick<Services, 'renderBody'> & { readonly observe: QueryObserver }> = {},
 ): Promise<Library> {
   let rendered = 0;
   const services = await createServices(createMemoryDriver(files), declared, {
     now: () => 0,
-    async renderBody({ id }) {
+    async renderBody(entity) {
       rendered += 1;
-      return `<p>${id}</p>`;
+      return renderBody?.(entity) ?? `<p>${entity.id}</p>`;
     },
   });
   return { ...createContentApi(services, observe), rendered: () => rendered };

@@ -4,9 +4,11 @@ import type { ObservedQuery } from '../../../integration/builder/observe-queries
 import { createLibrary } from './library.ts';
 
 const observed: ObservedQuery[] = [];
-const library = await createLibrary(undefined, undefined, (query, ask) => {
-  observed.push(query);
-  return ask();
+const library = await createLibrary(undefined, undefined, {
+  observe(query, ask) {
+    observed.push(query);
+    return ask();
+  },
 });
 const { jsonapi } = library;
 const EDITOR = { name: 'eva', roles: ['authenticated', 'administrator'] };

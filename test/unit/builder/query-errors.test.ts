@@ -6,9 +6,11 @@ describe.each<[string, () => Promise<Library>]>([
   [
     'built and observed',
     () =>
-      createLibrary(undefined, undefined, async (_, ask) => {
-        await new Promise((resolve) => setTimeout(resolve, 1));
-        return await ask();
+      createLibrary(undefined, undefined, {
+        async observe(_, ask) {
+          await new Promise((resolve) => setTimeout(resolve, 1));
+          return await ask();
+        },
       }),
   ],
 ])('the error of an invalid query that is %s', (_, open) => {
@@ -17,6 +19,7 @@ describe.each<[string, () => Promise<Library>]>([
     ['sort and first', async ({ entities }) => await entities('article').sort('field_ratin').first()],
     ['include', async ({ entities }) => await entities('article').include('field_autor').all()],
     ['get', async ({ entities }) => await entities('article').where('nope', '=', 1).get('first')],
+    ['surroundings', async ({ entities }) => await entities('article').sort('nope').surroundings('first')],
     ['count', async ({ entities }) => await entities('article').where('nope', '=', 1).count()],
     ['jsonapi', async ({ jsonapi }) => await jsonapi('/node/article?filter[nope]=1')],
   ])('has a stack that starts at the call: %s', async (_name, ask) => {

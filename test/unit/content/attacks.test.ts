@@ -9,7 +9,7 @@ import { defineSchema, reference, z } from '../../../integration/schema.ts';
 import { MAX_DATA_DEPTH } from '../../../integration/source/data.ts';
 import type { Diagnostic } from '../../../integration/source/diagnostic.ts';
 import { MAX_PROBLEMS } from '../../../integration/source/diagnostic.ts';
-import { MAX_DATA_LENGTH, readData } from '../../../integration/source/read-data.ts';
+import { MAX_DATA_LENGTH, MAX_TOML_LENGTH, readData } from '../../../integration/source/read-data.ts';
 import { MAX_ALIASED_VALUES, MAX_ALIASES } from '../../../integration/source/yaml.ts';
 import type { StorageDriver } from '../../../integration/storage/driver.ts';
 import { cpuTime } from '../../cpu-time.ts';
@@ -39,7 +39,7 @@ describe('code in frontmatter', () => {
     ['constructor'],
     ['__proto__'],
     ['toString'],
-  ])('in `---%s` is an error, and nothing is evaluated', async (language) => {
+  ])('in `---%s` is reported, and nothing is evaluated', async (language) => {
     const { ids, diagnostics } = await collect({
       'article/a.md': `---${language}\n{ title: (globalThis.evaluated = true) }\n---\n`,
       'article/b.md': 'fine',
@@ -49,7 +49,7 @@ describe('code in frontmatter', () => {
     expect(diagnostics).toContainEqual(
       expect.objectContaining({
         code: 'frontmatter/language',
-        severity: 'error',
+        severity: 'warning',
         key: 'article/a.md',
         line: 1,
       }),
@@ -168,6 +168,9 @@ describe('exponential and deep YAML', () => {
     const text = (length: number): string => `a: "${'x'.repeat(length - 6)}"\n`;
     expect(codesOf(readData(text(MAX_DATA_LENGTH), 'yaml').problems)).toEqual([]);
     expect(codesOf(readData(text(MAX_DATA_LENGTH + 1), 'yaml').problems)).toEqual(['data/too-large']);
+    const toml = (length: number) => `a = "${'x'.repeat(length - 6)}"`;
+    expect(codesOf(readData(toml(MAX_TOML_LENGTH), 'toml').problems)).toEqual([]);
+    expect(codesOf(readData(toml(MAX_TOML_LENGTH + 1), 'toml').problems)).toEqual(['data/too-large']);
   });
 });
 

@@ -31,8 +31,17 @@ export interface Collected {
 
 export function createTestCollector(driver: StorageDriver, settings: CollectSettings = {}): Collector {
   const { schema, published = {}, danglingReferences = 'error', defaultLangcode = 'en' } = settings;
-  const { aliases = {}, languages, target } = settings;
-  const options = { published, danglingReferences, defaultLangcode, aliases, languages };
+  const { aliases = {}, languages, timeZone, layout, problems, target } = settings;
+  const options: CollectorOptions = {
+    published,
+    danglingReferences,
+    defaultLangcode,
+    aliases,
+    languages,
+    timeZone,
+    ...(layout && { layout }),
+    ...(problems && { problems }),
+  };
   return createCollector({ driver, schema, options, target });
 }
 

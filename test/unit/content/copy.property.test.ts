@@ -8,7 +8,9 @@ import {
 } from '../../../integration/engine/store/entity-store.ts';
 import { defineSchema, reference, untranslated, z } from '../../../integration/schema.ts';
 import type { WritableDriver } from '../../../integration/storage/driver.ts';
+import { createFileSource } from '../../../integration/storage/file-source.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
+import { runs } from '../../oracle/runs.ts';
 import { type CollectSettings, createTestCollector } from './collect.ts';
 
 const KEYS = [
@@ -97,6 +99,7 @@ describe.each<[string, CollectSettings]>([
         let ownStore = store;
         const copy = await collector.copy({
           driver: ownDriver,
+          files: createFileSource(ownDriver),
           target() {
             ownStore = store.copy();
             return storeTarget(ownStore);
@@ -116,7 +119,7 @@ describe.each<[string, CollectSettings]>([
         }
         expect([toContent(ownStore), copy.diagnostics()]).toEqual(state());
       }),
-      { numRuns: Number(process.env.PROPERTY_RUNS ?? 1) * 150 },
+      runs(60),
     );
   });
 });

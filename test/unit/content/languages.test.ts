@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { encodeFile } from '../../../integration/content/encode/encode-file.ts';
 import { siteLanguages } from '../../../integration/content/languages.ts';
 import { createEntityStore, storeTarget } from '../../../integration/engine/store/entity-store.ts';
 import { defineSchema, untranslated, z } from '../../../integration/schema.ts';
@@ -44,6 +45,28 @@ describe('the file of a translation', () => {
       'about - en About us',
       'about de de Über uns',
     ]);
+  });
+
+  it.each([
+    ['article/about.md', 'article/about.de.md'],
+    ['article/about.en.md', 'article/de/about.md'],
+    ['article/about/index.md', 'article/de/about/index.md'],
+    ['en/article/about.md', 'de/article/about.md'],
+  ])('%s and %s have the title `about` without one of their own', async (source, translation) => {
+    expect(await rows({ [source]: 'Text.\n', [translation]: 'Text.\n' })).toEqual([
+      'about - en about',
+      'about de de about',
+    ]);
+  });
+
+  it('gets no id that its path implies below the folder of a language', async () => {
+    const { collector } = await collectAll({ 'en/article/about.md': ABOUT });
+    const key = 'en/article/news.md';
+    const context = { ...collector.encoding(key)!, key, entity: null };
+    const text = (id: string) =>
+      new TextDecoder().decode(encodeFile(null, { title: 'News' }, { ...context, id }));
+    expect(text('news')).toBe('---\ntitle: News\n---\n');
+    expect(text('other')).toBe('---\ntitle: News\nid: other\n---\n');
   });
 
   it('can have any name of a configured language', async () => {
@@ -196,6 +219,28 @@ describe('changes of translations', () => {
         'article/c.md': '---\ntranslationOf: a\nlangcode: de\n---\n',
       },
       [{ 'article/b.md': null }],
+    ],
+    [
+      'that turn a translation without a source into a source',
+      { 'article/a.md': '---\ntranslationOf: b\nlangcode: fr\n---\n' },
+      [{ 'article/a.md': ABOUT }],
+    ],
+    [
+      'that add a source with the path of another one',
+      {
+        'article/a.md': '---\nid: b\n---\n',
+        'article/a.fr.md': UEBER,
+        'fr/article/b.md': '---\nid: b\n---\n',
+      },
+      [{ 'article/a.en.md': ABOUT }, { 'article/a.en.md': null }],
+    ],
+    [
+      'of a source with errors',
+      {
+        'article/x.md': '---\nid: a\ncreated: never\n---\n',
+        'article/a.md': '---\ntranslationOf: a\nlangcode: de\n---\n',
+      },
+      [{ 'article/x.md': '---\nid: b\ncreated: never\n---\n' }, { 'article/x.md': null }],
     ],
     [
       'of the language',

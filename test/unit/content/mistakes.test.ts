@@ -178,3 +178,22 @@ describe('a file with several problems', () => {
     expect(problems()).toEqual([]);
   });
 });
+
+describe('a misspelled required field', () => {
+  const schema = defineSchema({ article: { author: z.string(), kind: z.string() } });
+
+  it('is one error, at the misspelled key', async () => {
+    const { lines } = await check({ 'article/a.md': page('autor: Ada', 'kind: news') }, schema);
+    expect(lines).toEqual([
+      'content/article/a.md:2:1 There is no field `autor` in the schema. (Did you mean `author`?)',
+    ]);
+  });
+
+  it('is an error of its own if the field is there too, and other missing fields are reported', async () => {
+    const { lines } = await check({ 'article/a.md': page('author: Ada', 'autor: Bob') }, schema);
+    expect(lines).toEqual([
+      'content/article/a.md:1:1 The field `kind` is missing. (Add it.)',
+      'content/article/a.md:3:1 There is no field `autor` in the schema. (Did you mean `author`?)',
+    ]);
+  });
+});

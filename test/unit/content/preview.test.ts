@@ -73,7 +73,7 @@ describe('a file before it is stored', () => {
 
   it.each([
     ['article/_x.md', '', 'file/misplaced'],
-    ['x.md', '', 'file/misplaced'],
+    ['README.md', '', 'file/misplaced'],
     ['article/x.png', '', 'file/misplaced'],
     ['article/x.md', '---\na: [\n---\n', 'yaml/syntax'],
     ['article/x.md', 'x'.repeat(MAX_FILE_BYTES + 1), 'file/too-large'],

@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  idFromKey,
-  publicName,
-  resourceTypeName,
-  roleOf,
-} from '../../../integration/content/resource-type.ts';
+import { DEFAULT_LAYOUT } from '../../../integration/content/layout.ts';
+import { idFromPath, publicName, resourceTypeName } from '../../../integration/content/resource-type.ts';
 import { collect } from './collect.ts';
 
 describe('resource types', () => {
@@ -20,8 +16,19 @@ describe('resource types', () => {
     ['node--article/a.md', 'node--article', 'markdown'],
     ['blog-post/a.md', 'node--blog-post', 'markdown'],
     ['a--b--c/a.md', 'a--b--c', 'markdown'],
+    ['my posts/a.md', 'node--my_posts', 'markdown'],
+    ['Release notes/a.md', 'node--Release_notes', 'markdown'],
+    ['Rust-1.12/a.md', 'node--Rust-1_12', 'markdown'],
+    ['1.guide/a.md', 'node--guide', 'markdown'],
+    ['01. Über uns/a.md', 'node--Uber_uns', 'markdown'],
+    ['1.12/a.md', 'node--1_12', 'markdown'],
+    ['-x/a.md', 'node--x', 'markdown'],
+    ['_posts/a.md', 'node--posts', 'markdown'],
+    ['about.md', 'node--page', 'markdown'],
+    ['_index.md', 'node--page', 'markdown'],
+    ['article/_index.md', 'node--article', 'markdown'],
   ])('%s is an entity of %s', (key, type, format) => {
-    expect(roleOf(key)).toMatchObject({ role: 'entity', type, format });
+    expect(DEFAULT_LAYOUT(key)).toMatchObject({ role: 'entity', type, format });
   });
 
   it.each([
@@ -30,18 +37,19 @@ describe('resource types', () => {
     ['article/readme', 'asset'],
     ['schema.ts', 'asset'],
     ['schema.mjs', 'asset'],
-    ['about.md', 'ignored'],
+    ['cover.png', 'asset'],
+    ['robots.txt', 'ignored'],
+    ['README.md', 'ignored'],
+    ['package.json', 'ignored'],
     ['article/_draft.md', 'ignored'],
     ['_drafts/a.md', 'ignored'],
     ['article/.hidden/a.md', 'ignored'],
     ['.DS_Store', 'ignored'],
-    ['my posts/a.md', 'misplaced'],
-    ['über/a.md', 'misplaced'],
-    ['-x/a.md', 'misplaced'],
-    ['--x/a.md', 'misplaced'],
-    ['x--/a.md', 'misplaced'],
+    ['_posts/_a.md', 'ignored'],
+    ['日記/a.md', 'misplaced'],
+    ['--/a.md', 'misplaced'],
   ])('%s is %s', (key, role) => {
-    expect(roleOf(key).role).toBe(role);
+    expect(DEFAULT_LAYOUT(key).role).toBe(role);
   });
 
   it('have a full and a short name', () => {
@@ -58,10 +66,12 @@ describe('ids', () => {
     ['article/x/index.md', 'x'],
     ['article/x/y/index.mdx', 'x/y'],
     ['article/index.md', 'index'],
+    ['article/_index.md', 'index'],
+    ['article/x/_index.md', 'x'],
     ['article/v1.2.md', 'v1.2'],
     ['article/ÄÖ.json', 'ÄÖ'],
   ])('of %s without a written id is %j', (key, id) => {
-    expect(idFromKey(key)).toBe(id);
+    expect(idFromPath(key.slice('article/'.length))).toBe(id);
   });
 
   it.each([
@@ -126,22 +136,26 @@ describe('ids', () => {
 describe('skipped files', () => {
   it('are reported in one line, and invalid bundle folders in one line each', async () => {
     const { diagnostics, types } = await collect({
-      'about.md': '',
+      'README.md': '',
       'article/_a.md': '',
       'article/.b.md': '',
       '_x/c.md': '',
       'article/cover.png': '',
-      'my posts/a.md': '',
-      'my posts/b.md': '',
+      '日記/a.md': '',
+      '日記/b.md': '',
       'schema.ts': '',
       '_gone.jsonl': '',
     });
     expect(types).toEqual([]);
     expect(diagnostics).toHaveLength(2);
-    expect(diagnostics[0]).toMatchObject({ severity: 'info', code: 'file/ignored' });
-    expect(diagnostics[0]?.message).toContain('4 files skipped');
-    expect(diagnostics[0]?.message).toContain('_x/c.md, about.md, article/.b.md …');
-    expect(diagnostics[1]).toMatchObject({ severity: 'error', code: 'bundle/name', key: 'my posts/' });
+    expect(diagnostics[0]).toMatchObject({
+      severity: 'warning',
+      code: 'file/ignored',
+      hint: 'Read them with option bundles, such as { "article": "article" }, or leave them out with option ignore.',
+    });
+    expect(diagnostics[0]?.message).toContain('Most files are not read. 4 files skipped');
+    expect(diagnostics[0]?.message).toContain('README.md, _x/c.md, article/.b.md …');
+    expect(diagnostics[1]).toMatchObject({ severity: 'error', code: 'bundle/name', key: '日記/' });
     expect(diagnostics[1]?.message).toContain('2 files');
   });
 });

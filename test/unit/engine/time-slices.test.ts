@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ANONYMOUS } from '../../../integration/access/actor.ts';
-import type { Entity } from '../../../integration/content/model.ts';
+import type { Entity, ResourceType } from '../../../integration/content/model.ts';
+import type { FilterNode } from '../../../integration/engine/ast.ts';
 import { createSlicedEngine } from '../../../integration/engine/create-engine.ts';
 import { DEFAULT_LIMITS } from '../../../integration/engine/limits.ts';
 import { parseQuery } from '../../../integration/engine/parse/parse-query.ts';
@@ -35,6 +36,15 @@ function manualSlices() {
   };
   return { slices, runTurn, waiting: () => turns.length };
 }
+
+const PERSON = bundle('node--person', [field('age', 'integer')]);
+const TAG = bundle('node--tag', []);
+const PAGE = bundle('node--page', [
+  field('author', 'reference', { targets: ['node--person'] }),
+  field('about', 'reference', { targets: ['node--person', 'node--tag'] }),
+  field('tags', 'reference', { list: true, targets: ['node--tag'] }),
+  field('years', 'integer', { list: true }),
+]);
 
 describe('time slices', () => {
   it('return the result of short work at once', () => {
@@ -257,3 +267,60 @@ function change(store: ReturnType<typeof createEntityStore>): void {
   store.put(entity('node--note', 'n0003x', { word: 'added' }, { body: 'even' }));
   store.put(entity('node--note', 'zz', { word: 'aa' }, { body: 'even' }));
 }
+
+describe('a query whose slices end after every step', () => {
+  const store = createEntityStore({ locale: 'en' });
+  const jane = { type: 'node--person', id: 'jane' };
+  const sea = { type: 'node--tag', id: 'sea' };
+  store.load(
+    [PAGE, PERSON, TAG],
+    [
+      entity('node--person', 'jane', { title: 'Jane', age: 40 }),
+      entity('node--tag', 'sea', { title: 'Sea' }),
+      entity('node--page', 'a', { title: 'A', author: jane, about: sea, tags: [sea], years: [2, 1] }),
+      entity('node--page', 'b', { title: 'B', author: jane, about: jane, tags: [], years: [1] }),
+    ],
+  );
+
+  const SEARCHES = [
+    'facetBy=author,tags,about',
+    'facetBy=author.title,tags.title',
+    'facetBy=about.title',
+    'facetBy=about.age,years',
+    'facetBy[author][operator]=or&filter[author.id]=jane',
+    'sort=author.title,tags.title',
+    'sort=about.age',
+    'sort=years.0,-author.age',
+    'sort=about.title&filter[author.age]=40',
+    'filter[author.title][operator]=CONTAINS&filter[author.title][value]=an',
+  ];
+  const PUBLISHED: FilterNode = { kind: 'condition', path: 'status', operator: '=', value: true };
+  const POLICIES = [
+    ['everything', null],
+    ['what is published', PUBLISHED],
+    ['what refers to published content', { ...PUBLISHED, path: 'author.status' }],
+  ] as const;
+
+  it.each(SEARCHES.flatMap((search) => POLICIES.map(([name, policy]) => [search, name, policy] as const)))(
+    'is finished: %s for an actor who sees %s',
+    { timeout: 5000 },
+    async (search, _, policy) => {
+      let now = 0;
+      const clock = vi.spyOn(performance, 'now').mockImplementation(() => (now += 10));
+      let turns = 0;
+      const slices = createTimeSlices((run) => {
+        if (++turns < 200) setTimeout(run);
+      });
+      try {
+        const engine = createSlicedEngine(store, null, DEFAULT_LIMITS, slices);
+        const visibility = (type: ResourceType) => (type === PAGE || policy === PUBLISHED ? policy : null);
+        const query = parseQuery(search, 'collection', RULES);
+        const result = await engine.run(PAGE, query, { visibility, fieldVisible: () => true });
+        expect(result.count).toBe(2);
+        expect(turns).toBeGreaterThan(2);
+      } finally {
+        clock.mockRestore();
+      }
+    },
+  );
+});

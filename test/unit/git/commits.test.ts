@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, write
 import path from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { siteLanguages } from '../../../integration/content/languages.ts';
 import { image } from '../../../integration/schema.ts';
 import * as patience from '../../eventually.ts';
 import { createGitSite, type GitSite, type OpenSite, runGit } from '../../git-site.ts';
@@ -27,6 +28,8 @@ const OPERATIONS = {
     { op: 'remove', ref: { type: 'node--person', id: 'jane' } },
   ],
 };
+
+const LANGUAGES = siteLanguages({ defaultLocale: 'en', locales: ['en', 'de'] });
 
 let site: GitSite;
 afterEach(async () => site.remove());
@@ -119,6 +122,40 @@ describe('a change with the option git', () => {
       'D\tcontent/person/jane.md',
     ]);
     expect(status()).toBe('');
+  });
+
+  it('names the language of a translation', async () => {
+    site = await createGitSite(FILES);
+    const { send } = await site.open({ git: true, languages: LANGUAGES });
+    const article = '/api/content/articles/moon';
+    await send('POST', `${article}?langCode=de`, { title: 'Der Mond' });
+    await commits(2);
+    await send('PATCH', `${article}?langCode=de`, { title: 'Neumond' });
+    await commits(3);
+    await retitle({ send } as OpenSite, 'New moon');
+    await commits(4);
+    const mond = '/jsonapi/node/article/moon?langCode=de';
+    await send('POST', '/jsonapi/operations', {
+      'atomic:operations': [
+        { op: 'add', data: { type: 'node--person', lid: 'ada', attributes: { title: 'Ada' } } },
+        {
+          op: 'add',
+          ref: { type: 'node--person', lid: 'ada' },
+          data: { type: 'node--person', attributes: { title: 'Die Ada' } },
+          meta: { langCode: 'de' },
+        },
+        { op: 'remove', href: mond },
+      ],
+    });
+    await commits(5);
+    expect(site.git('log', '-4', '--format=%B')).toBe(
+      [
+        'Change content (3 changes)\n\n- Create person "Ada"\n- Create person "Die Ada" (de)\n- Remove article "Neumond" (de)\n',
+        'Update article "New moon"\n',
+        'Update article "Neumond" (de)\n',
+        'Create article "Der Mond" (de)',
+      ].join('\n'),
+    );
   });
 
   it('can be an upload, with or without its entity', async () => {
@@ -218,6 +255,17 @@ describe('a change with the option git', () => {
     } finally {
       vi.unstubAllEnvs();
     }
+  });
+
+  it('has the language in the message of the option git.message', async () => {
+    site = await createGitSite(FILES);
+    const one = '[action] [id] in [langcode]';
+    const { send } = await site.open({ git: { message: { one } }, languages: LANGUAGES });
+    await send('POST', '/api/content/articles/moon?langCode=de', { title: 'Der Mond' });
+    await commits(2);
+    await retitle({ send } as OpenSite, 'New moon');
+    await commits(3);
+    expect(site.git('log', '-2', '--format=%s')).toBe('update moon in en\ncreate moon in de');
   });
 
   it('has the message of the option git.message, to which a title cannot add lines', async () => {
@@ -671,6 +719,27 @@ describe("with git.acknowledge: 'commit'", () => {
     );
     const job = await settled(open, new URL(href).pathname);
     expect((job.data.attributes ?? job.data).commit).toBe(site.git('rev-parse', 'HEAD'));
+  });
+
+  it.each([
+    ['/jsonapi/node/article/moon?langCode=de', '/jsonapi', '/jsonapi/node/article/moon?langCode=de'],
+    ['/de/jsonapi/node/article/moon', '/jsonapi', '/jsonapi/node/article/moon?langCode=de'],
+    ['/api/content/articles/moon?langCode=de', '/api/content', '/api/content/articles/moon?langCode=de'],
+    ['/de/api/content/articles/moon', '/api/content', '/api/content/articles/moon?langCode=de'],
+  ])('responds to PATCH %s with a job that links to the translation', async (address, root, related) => {
+    site = await createGitSite({ ...FILES, 'article/moon.de.md': '---\ntitle: Der Mond\n---\n' });
+    const open = await site.open({ ...options, languages: LANGUAGES });
+    const isJsonApi = root === '/jsonapi';
+    const change = isJsonApi ? resource({ title: 'Neumond' }, 'moon') : { title: 'Neumond' };
+    const { status: answered, headers, json } = await open.send('PATCH', address, change);
+    const job = `${root}/_jobs/${json.meta.job.id}`;
+    expect([answered, headers.get('content-language'), headers.get('content-location')]).toEqual([
+      202,
+      'de',
+      `https://site.example${job}`,
+    ]);
+    const { data, links } = await settled(open, job);
+    expect(isJsonApi ? data.links.related.href : links.entity).toBe(`https://site.example${related}`);
   });
 
   it('responds without a job if nothing changes', async () => {

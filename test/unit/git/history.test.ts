@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createGitHistory } from '../../../integration/git/history.ts';
 import type { CommitLog, HistoryCache } from '../../../integration/git/history-cache.ts';
@@ -37,6 +37,11 @@ function runGit(cwd: string, seconds: number, ...args: string[]): void {
 
 function put(path: string, content: string): void {
   writeFiles(repository, { [path]: content });
+}
+
+function move(from: string, to: string): void {
+  mkdirSync(dirname(join(repository, to)), { recursive: true });
+  renameSync(join(repository, from), join(repository, to));
 }
 
 function commit(seconds: number): void {
@@ -106,12 +111,51 @@ describe('commit dates', () => {
     });
   });
 
-  it('do not follow a renamed file', async () => {
-    put('content/a/old.md', 'a long enough text to be found as a rename\n'.repeat(5));
+  it.each([
+    ['in the folder', 'content/a/old.md', 'content'],
+    ['from outside of the folder', 'pages/old.md', 'content'],
+    ['in the repository', 'content/a/old.md', '.'],
+  ])('stay those of a file that moves %s', async (_name, old, folder) => {
+    const key = folder === '.' ? 'content/b/new.md' : 'b/new.md';
+    put(old, 'one');
+    put('content/c/empty.md', '');
     commit(FIRST);
-    renameSync(join(repository, 'content/a/old.md'), join(repository, 'content/a/new.md'));
+    const history = createGitHistory(join(repository, folder));
+    await history.history();
+    move(old, 'content/b/between.md');
     commit(SECOND);
-    expect((await datesIn('content'))?.['a/new.md']).toEqual([SECOND, SECOND]);
+    const between = key.replace('new', 'between');
+    expect((await history.history()).get(between)).toEqual({ created: FIRST, changed: FIRST });
+    move('content/b/between.md', 'content/b/new.md');
+    move('content/c/empty.md', 'content/c/other.md');
+    commit(THIRD);
+    const dates = await datesIn(folder);
+    expect(dates[key]).toEqual([FIRST, FIRST]);
+    expect(dates[key.replace('b/new', 'c/other')]).toEqual([THIRD, THIRD]);
+    expect((await history.history()).get(key)).toEqual({ created: FIRST, changed: FIRST });
+    put(folder === '.' ? key : join('content', key), 'two');
+    commit(THIRD + 1);
+    expect((await datesIn(folder))[key]).toEqual([FIRST, THIRD + 1]);
+    expect((await history.history()).get(key)).toEqual({ created: FIRST, changed: THIRD + 1 });
+  });
+
+  it('of a new file at the place of a moved one are its own', async () => {
+    put('content/a/x.md', 'one');
+    commit(FIRST);
+    move('content/a/x.md', 'content/a/y.md');
+    commit(SECOND);
+    put('content/a/x.md', 'three');
+    commit(THIRD);
+    expect(await datesIn('content')).toEqual({ 'a/x.md': [THIRD, THIRD], 'a/y.md': [FIRST, FIRST] });
+  });
+
+  it('of a file that moves and changes in one commit start with it', async () => {
+    put('content/a/old.md', 'one\n'.repeat(5));
+    commit(FIRST);
+    move('content/a/old.md', 'content/a/new.md');
+    put('content/a/new.md', 'one\n'.repeat(6));
+    commit(SECOND);
+    expect((await datesIn('content'))['a/new.md']).toEqual([SECOND, SECOND]);
   });
 
   it('of a file added by a merge commit are those of the merge, and other files keep theirs', async () => {

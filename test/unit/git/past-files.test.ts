@@ -30,7 +30,8 @@ describe('a file at a commit', () => {
       const { version, bytes } = (await files.read(A, commit)) ?? {};
       return [version, bytes && new TextDecoder().decode(bytes)];
     };
-    const versions = { one: { commit: first, at: FIRST }, two: { commit: third, at: THIRD } };
+    const by = { author: 'Test', message: 'change' };
+    const versions = { one: { commit: first, at: FIRST, ...by }, two: { commit: third, at: THIRD, ...by } };
     expect(await read(first)).toEqual([versions.one, 'one']);
     expect(await read(second)).toEqual([versions.one, 'one']);
     expect(await read(second)).toEqual([versions.one, 'one']);
@@ -39,6 +40,17 @@ describe('a file at a commit', () => {
     expect(await files.list(A, 5)).toEqual([versions.two, versions.one]);
     expect(await files.list(A, 1)).toEqual([versions.two]);
     expect(await files.list('article/none.md', 5)).toEqual([]);
+  });
+
+  it('has the author and the first line of the message, in any encoding', async () => {
+    repository.commit({ [A]: 'one' }, FIRST);
+    const message = join(repository.folder, 'message');
+    writeFileSync(message, Buffer.from('Größer\nals zuvor\n\nText\n', 'latin1'));
+    repository.git('config', 'i18n.logOutputEncoding', 'ISO-8859-1');
+    const amend = ['commit', '-q', '--amend', '--author=Zoe Low <zoe@example.org>', '-F', message];
+    repository.git('-c', 'i18n.commitEncoding=ISO-8859-1', ...amend);
+    const [version] = await createPastFiles(repository.content).list(A, 1);
+    expect(version).toMatchObject({ author: 'Zoe Low', message: 'Größer als zuvor' });
   });
 
   it('exists even if it was removed later, but not before it was added', async () => {

@@ -17,8 +17,14 @@ describe('options', () => {
     expect(parseOptions(undefined)).toEqual({
       contentDir: 'content',
       bundles: {},
+      ignore: [],
+      problems: {},
+      api: true,
+      static: { bodies: true },
+      drupal: true,
       danglingReferences: 'error',
       gitDates: true,
+      timeZone: 'UTC',
       pageSize: { default: 50, max: 50, unlimited: true },
       search: { preload: false },
       explorer: 'dev',
@@ -32,6 +38,13 @@ describe('options', () => {
       editing: false,
       limits: DEFAULT_LIMITS,
     });
+  });
+
+  it('of bundles can be folders', () => {
+    const { bundles } = parseOptions({
+      bundles: { post: './_posts/', page: { folder: '.', plural: 'pages' } },
+    });
+    expect(bundles).toEqual({ post: { folder: '_posts' }, page: { folder: '', plural: 'pages' } });
   });
 
   it('of editing have defaults', () => {
@@ -81,7 +94,6 @@ describe('options', () => {
     [{ health: false }, 'healthPath'],
     [{ requestLog: true }, 'logging.requests'],
     [{ log: false }, 'logging.changes'],
-    [{ static: {} }, 'prebuild'],
     [{ markdown: './x' }, 'markdownProcessor'],
     [{ readOnly: true }, 'editing, which is off by default'],
     [{ requireMatch: true }, 'editing.requireIfMatch'],
@@ -102,8 +114,32 @@ describe('options', () => {
     [{ pageSize: { default: '5' } }, 'Option pageSize.default', 'a whole number from 1 to 10000'],
     [{ pageSize: { default: 51 } }, 'Option pageSize.default', 'greater than pageSize.max, which is 50'],
     [{ pageSize: 10 }, 'Option pageSize cannot be 10', '{ default, max, unlimited }'],
+    [
+      { problems: { 'file/mising': 'off' } },
+      'Option problems.file/mising is unknown',
+      'Did you mean problems.file/missing?',
+    ],
+    [{ problems: { 'file/missing': 'info' } }, 'problems.file/missing', "'error', 'warning' or 'off'"],
+    [{ ignore: '*.md' }, 'Option ignore', 'a list of globs'],
+    [{ bundles: { post: '../posts' } }, 'Option bundles.post', "post: '_posts' }"],
+    [{ bundles: { post: { folder: '.git' } } }, 'Option bundles.post.folder', "such as '_posts'"],
+    [
+      { bundles: { post: 'a', page: { folder: './a/' } } },
+      'bundles.page',
+      'bundles.post has the same folder.',
+    ],
     [{ pageSize: { size: 10 } }, 'Option pageSize.size is unknown', '{ default, max, unlimited }'],
     [{ danglingReferences: 'ignore' }, 'Option danglingReferences', "'error' (the build fails)"],
+    [{ api: 'off' }, 'Option api cannot be "off"', 'true or false'],
+    [{ api: false, editing: true }, 'Option api: editing needs the API', 'Write `static: false`'],
+    [{ static: true }, 'Option static cannot be true', 'false or { bodies }'],
+    [
+      { static: { latest: '/node/article' } },
+      'Option static.latest is unknown',
+      'queries by name are in prebuild',
+    ],
+    [{ drupal: 'no' }, 'Option drupal cannot be "no"', 'true or false'],
+    [{ bundles: { person: { api: 'x' } } }, 'Option bundles.person.api cannot be "x"', 'true or false'],
     [{ explorer: 'always' }, 'Option explorer', "'dev' (in `astro dev` only)"],
     [{ pagesize: 10 }, 'Option pagesize is unknown', 'Did you mean pageSize? Valid: contentDir, bundles'],
     [

@@ -5,6 +5,7 @@ import { type Actor, ADMINISTRATOR, ANONYMOUS } from '../../../integration/acces
 import type { Roles } from '../../../integration/access/role.ts';
 import { answer } from '../../../integration/api/jsonapi/answer.ts';
 import type { Services } from '../../../integration/api/services.ts';
+import { siteLanguages } from '../../../integration/content/languages.ts';
 import { createGitDriver } from '../../../integration/git/driver.ts';
 import { defineSchema, image, reference, z } from '../../../integration/schema.ts';
 import { createHandler, type Handler } from '../../../integration/server/handler.ts';
@@ -284,6 +285,76 @@ describe('a past version', () => {
   });
 });
 
+describe('a past version of a translation', () => {
+  let open: Handler;
+  let old: string;
+
+  beforeAll(async () => {
+    const site = createRepository();
+    old = site.commit({
+      'article/moon.md': '---\ntitle: Old moon\nfield_author: ada\n---\n',
+      'article/moon.de.md': '---\ntitle: Alter Mond\nfield_author: ada\n---\n',
+      'article/odd.md': '---\ntitle: Altes\nlangcode: de\n---\n',
+      'person/ada.md': '---\ntitle: Ada\n---\n',
+    });
+    site.commit({
+      'article/moon.md': '---\ntitle: New moon\n---\n',
+      'article/moon.de.md': '---\ntitle: Neuer Mond\n---\n',
+      'article/odd.md': '---\ntitle: Odd\n---\n',
+    });
+    const languages = siteLanguages({ defaultLocale: 'en', locales: ['en', 'de'] });
+    open = createHandler(
+      await createServices(createGitDriver(site.content), SCHEMA, { settings: { languages } }),
+    );
+  });
+
+  const ask = async (path: string) => {
+    const response = await fetchFrom(open, path, { actor: EDITOR });
+    const document = await response.json();
+    expect([path, problemsOf(document)]).toEqual([path, []]);
+    return { status: response.status, ...document };
+  };
+  /** The paths of all links in a part of a document. */
+  const linksIn = (part: unknown) =>
+    [...JSON.stringify(part).matchAll(/"href":"([^"]*)"/g)].map(([, href = '']) => href.replace(ORIGIN, ''));
+
+  it.each<[string, string, string, string]>([
+    ['langCode', MOON, '?langCode=de&', 'Alter Mond'],
+    ['langCode of the default language', MOON, '?langCode=en&', 'Old moon'],
+    ['a prefix', `/de${MOON}`, '?', 'Alter Mond'],
+    ['neither', MOON, '?', 'Old moon'],
+  ])('is requested with %s, and its links keep it', async (_, path, query, title) => {
+    const address = (below: string, of: string) => `${path}${below}${query}resourceVersion=${of}`;
+    const own = encodeURIComponent(`id:${old}`);
+    const { data, links } = await ask(address('', own));
+    expect([data.attributes.title, links.self.href]).toEqual([title, ORIGIN + address('', own)]);
+    expect(linksIn(data.links)).toEqual([
+      address('', own),
+      address('', 'rel%3Alatest-version'),
+      address('', 'rel%3Aworking-copy'),
+    ]);
+    expect(linksIn(data.relationships.field_author.links)).toEqual([
+      address('/field_author', own),
+      address('/relationships/field_author', own),
+    ]);
+    for (const link of linksIn([data.links, data.relationships.field_author.links])) {
+      expect([link, (await ask(link)).status]).toEqual([link, 200]);
+    }
+    expect((await ask(address('', own))).data).toEqual((await ask(linksIn(data.links.self)[0] ?? '')).data);
+  });
+
+  it('has links to itself even if it was in another language', async () => {
+    const path = `/jsonapi/node/article/odd?langCode=en&resourceVersion=id%3A${old}`;
+    const { data } = await ask(path);
+    expect([data.attributes.langcode, linksIn(data.links.self)]).toEqual(['de', [path]]);
+  });
+
+  it('includes present resources, whose links have their own language', async () => {
+    const { included } = await ask(`${MOON}?langCode=de&${version(old)}&include=field_author`);
+    expect(linksIn(included[0].links)).toEqual(['/jsonapi/node/person/ada?langCode=en']);
+  });
+});
+
 describe('access to past versions', () => {
   it.each([
     ['an anonymous user', ANONYMOUS, 401],
@@ -485,6 +556,7 @@ describe('the present version', () => {
     expect((await options(EDITOR, PLAIN_MOON)).versions).toEqual(versions);
     expect(await options(EDITOR, '/jsonapi/node/article')).not.toHaveProperty('versions');
     expect(versions[4].changed).toBe(new Date(FIRST * 1000).toISOString().replace('.000Z', '+00:00'));
+    expect(versions[4]).toMatchObject({ author: 'Test', message: 'change' });
     expect((await read(`${MOON}?resourceVersion=${versions[4].version}`)).data.attributes.title).toBe(
       'Old moon',
     );

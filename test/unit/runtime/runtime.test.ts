@@ -244,6 +244,22 @@ describe('the runtime', () => {
     ]);
   });
 
+  it('warns about search indexes that do not fit the content', async () => {
+    const options = parseOptions({
+      indexes: { magazine: { bundles: ['article'], search: ['titel'], facets: { ratin: {} } } },
+    });
+    const { runtime, log } = await start(createMemoryDriver(FILES), { options });
+    await reportContent(runtime, options, log);
+    expect(log.warn.mock.calls.flat()).toEqual([
+      expect.stringMatching(
+        /^Option indexes\.magazine\.search: .* Did you mean "title"\? Valid: title, body/,
+      ),
+      expect.stringMatching(
+        /^Option indexes\.magazine\.facets\.ratin: .* Did you mean "rating"\? Valid: id, title/,
+      ),
+    ]);
+  });
+
   it('warns about alias tokens that no entity of the bundle has', async () => {
     const options = parseOptions({ bundles: { article: { alias: '/[created:Y]/[nope]/[title:Y]/[id]' } } });
     const { runtime, log } = await start(createMemoryDriver(FILES), { options });

@@ -266,4 +266,11 @@ describe('Server-Timing', () => {
       'cache;desc="answered before"',
     );
   });
+
+  it('has the time of queries over several types', async () => {
+    open({
+      settings: { serverTiming: true, indexes: { all: { bundles: ['article', 'person'], facets: {} } } },
+    });
+    expect((await ask('/jsonapi/index/all')).headers.get('server-timing')).not.toMatch(/query;dur=0\.000,/);
+  });
 });

@@ -278,7 +278,7 @@ describe('errors', () => {
     });
   });
 
-  it.each(['/jsonapi/node/article', '/api/content/articles'])(
+  it.each(['/jsonapi/node/article', '/api/content/articles?fields=body'])(
     'in our code on %s return only an id, and the log has the cause',
     async (path) => {
       const log = vi.spyOn(console, 'error').mockImplementation(() => undefined);

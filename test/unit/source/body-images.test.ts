@@ -141,30 +141,38 @@ describe('images in the text of a body', () => {
   it.each([
     [
       '![A](deep/covr.png)',
-      'content/article/a.md:5:9 There is no file `deep/covr.png`. (Did you mean `./deep/cover.png`?)',
+      'content/article/a.md:5:9 warning: There is no file `deep/covr.png`. (Did you mean `./deep/cover.png`?)',
     ],
     [
       '<img src="x/y/z.bmp">',
-      'content/article/a.md:5:14 There is no file `x/y/z.bmp`. (Paths are relative to the file, or with a leading slash to public/.)',
+      'content/article/a.md:5:14 warning: There is no file `x/y/z.bmp`. (Paths are relative to the file, or with a leading slash to public/.)',
     ],
     [
       '![A](../../x.png)',
-      'content/article/a.md:5:9 `../../x.png` is outside the content folder. (Move the file into the folder.)',
+      'content/article/a.md:5:9 warning: `../../x.png` is outside the content folder. (Move the file into the folder. Outside of it, only images of the project can be used.)',
     ],
     [
       '![A](_kept/x.png)',
-      'content/article/a.md:5:9 `_kept/x.png` is not served: it is content itself, outside of bundle folders, or its path has a leading `_` or `.`. (Put a copy beside the entity or in public/.)',
+      'content/article/a.md:5:9 warning: `_kept/x.png` is not served: it is content itself, outside of bundle folders, or its path has a leading `_` or `.`. (Put a copy beside the entity or in public/.)',
     ],
     [
       '![A](other.md)',
-      'content/article/a.md:5:9 `other.md` is not served: it is content itself, outside of bundle folders, or its path has a leading `_` or `.`. (Put a copy beside the entity or in public/.)',
+      'content/article/a.md:5:9 warning: `other.md` is not served: it is content itself, outside of bundle folders, or its path has a leading `_` or `.`. (Put a copy beside the entity or in public/.)',
     ],
-  ])('are an error at their position if they are missing: %s', async (written, expected) => {
+  ])('are reported at their position if they are missing: %s', async (written, expected) => {
     const { problems } = await collect({
       ...FILES,
       'article/a.md': `---\ntitle: Ä\n---\nText\n🌊 ${written} text ${written}\n`,
     });
     expect(problems).toEqual([expected, expect.stringContaining('a.md:5:')]);
+  });
+
+  it.each([
+    'A number![^1]\n\n[^1]: This is a note.\n',
+    'See types![^tait].\n\n[^tait]: cover.png is not the address of an image.\n',
+  ])('are not footnotes: %j', async (text) => {
+    const { problems } = await collect({ 'article/a.md': text });
+    expect(problems).toEqual([]);
   });
 
   it('are not required in indented text, which may be code', async () => {
@@ -190,6 +198,6 @@ describe('images in the text of a body', () => {
     await driver.remove('article/late.png');
     const gone = await collector.apply(['article/late.png']);
     expect(gone.put.map(({ images }) => images)).toEqual([undefined]);
-    expect(collector.diagnostics().map(({ code }) => code)).toContain('file/missing');
+    expect(collector.diagnostics().map(({ code }) => code)).toContain('body/image-missing');
   });
 });

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import matter from 'gray-matter';
 import { describe, expect, it } from 'vitest';
+import { bodyText } from '../../../integration/content/model.ts';
 import { createHandler } from '../../../integration/server/handler.ts';
 import { splitMarkdown } from '../../../integration/source/frontmatter.ts';
+import { createLocator } from '../../../integration/source/read-data.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { runs } from '../../oracle/runs.ts';
 import { article, ask } from '../../security/attacked-site.ts';
@@ -34,12 +36,10 @@ describe('splitMarkdown', () => {
         fc.array(fc.constantFrom(...PIECES), { maxLength: 10 }).map((pieces) => pieces.join('')),
         (text) => {
           for (const each of [text, `---\n${text}`, `---\r\n${text}`]) {
-            const { fences, bodyStart } = splitMarkdown(each);
-            if (fences === null) continue;
+            const { data, bodyStart } = splitMarkdown(each);
+            if (data === null) continue;
             const read = matter(each, { engines: { yaml: () => ({}) }, language: 'yaml' });
-            expect(each.slice(each.search(/\r?\n/), fences.close - 1).trimStart()).toBe(
-              read.matter.trimStart(),
-            );
+            expect(each.slice(each.search(/\r?\n/), data.end - 1).trimStart()).toBe(read.matter.trimStart());
             expect(each.slice(bodyStart).trimStart()).toBe(read.content.trimStart());
           }
         },
@@ -65,32 +65,133 @@ describe('frontmatter', () => {
 
 const TOML = '+++\ntitle = "Secret"\ndraft = true\n+++\nText\n';
 
-describe('front matter that is not YAML', () => {
+describe('frontmatter in TOML and JSON', () => {
   it.each([
-    ['TOML', TOML, 1],
-    ['TOML', TOML.replaceAll('\n', '\r\n'), 1],
-    ['TOML', TOML.replaceAll('\n', '\r'), 1],
-    ['TOML', `\ufeff\n${TOML}`, 2],
-    ['TOML', '+++', 1],
-    ['JSON', '{\n  "title": "Secret",\n  "draft": true\n}\n\nText\n', 1],
-    ['JSON', '{"draft":true}', 1],
-    ['JSON', ';;;\n"draft": true\n;;;\nText\n', 1],
-    ['JSON', ';;;json\n"draft": true\n;;;\nText\n', 1],
-    ['TOML', TOML.replace('+++', '+++ toml'), 1],
-    ['TOML', TOML.replace('+++', '+++toml'), 1],
-    ['TOML', `<!-- note -->\n${TOML}`, 2],
-  ])('in %s is an error, and the file is not published: %j', async (language, text, line) => {
+    TOML,
+    TOML.replaceAll('\n', '\r\n'),
+    `\ufeff${TOML}`,
+    `\n\n${TOML}`,
+    TOML.replaceAll('+++', '+++  '),
+    TOML.replaceAll('+++', '---').replace('---', '---toml'),
+    '{\n  "title": "Secret",\n  "draft": true\n}\nText\n',
+    '\ufeff{"title":"Secret","draft":true}\r\n\r\nText\n',
+    '{"title":"Secret","draft":true,"more":{"a":"}{\\"{"}}\nText\n',
+  ])('is read, and a draft is not published: %j', async (text) => {
+    const { entity, problems } = await collect({ 'article/a.md': text });
+    expect(problems).toEqual([]);
+    const { published, values, body } = entity('article/a.md');
+    expect({ published, title: values.title }).toEqual({ published: false, title: 'Secret' });
+    expect(body && bodyText(body)).toBe('Text');
+  });
+
+  it.each([
+    ['frontmatter/unclosed', '+++', 1, 1],
+    ['frontmatter/unclosed', '+++\ndraft = true\n---\nText\n', 1, 1],
+    ['frontmatter/unclosed', '{\n  "draft": true,\n  "a": "}\n\nText\n', 1, 1],
+    ['frontmatter/closing', '{ "draft": true } Text\n', 1, 18],
+    ['frontmatter/fence', TOML.replaceAll('\n', '\r'), 1, 1],
+    ['frontmatter/fence', TOML.replace('+++', '+++ toml'), 1, 1],
+    ['frontmatter/fence', TOML.replace('+++', '+++toml'), 1, 1],
+    ['frontmatter/fence', `<!-- note -->\n${TOML}`, 2, 1],
+    ['frontmatter/fence', '\n{"draft":true}\n', 2, 1],
+    ['json/syntax', '{ "draft": true, }\nText\n', 1, 18],
+    ['toml/syntax', '+++\na = 1\ndraft = yes\n+++\n', 3, 9],
+    ['toml/syntax', '+++\r\na = 1\r\ndate = 2024-02-30\r\n+++\r\n', 3, 17],
+    ['toml/syntax', '\n\n+++\na =\n+++\n', 4, 4],
+    ['toml/syntax', '+++\na = "\ud83d\ude00" b\n+++\n', 2, 10],
+    ['toml/syntax', '+++\na = 1\rb = 2\n+++\n', 2, 6],
+    ['toml/syntax', '+++\na = 9223372036854775808\n+++\n', 2, 5],
+    ['data/duplicate-key', '+++\na = 1\n[b]\na = 1\na = 2\n+++\n', 5, 1],
+    ['data/duplicate-key', '+++\na = { b = 1 }\n[a.c]\n+++\n', 3, 2],
+    ['data/too-deep', `+++\na = ${'['.repeat(40)}${']'.repeat(40)}\n+++\n`, 2, 37],
+    ['data/too-large', `+++\na = ${'['.repeat(30_000)}${']'.repeat(30_000)}\n+++\n`, 1, 1],
+    ['data/too-deep', `+++\n[a${'.a'.repeat(40)}]\n+++\n`, 2, 1],
+    ['data/too-deep', `+++\n${'a.'.repeat(40)}a = 1\n+++\n`, 2, 1],
+  ])('is an error (%s), and the file is not published: %j', async (code, text, line, column) => {
     const { ids, diagnostics } = await collect({ 'article/a.md': text });
     expect(ids).toEqual([]);
-    expect(diagnostics).toContainEqual({
-      severity: 'error',
-      code: 'frontmatter/language',
-      key: 'article/a.md',
-      line,
-      column: 1,
-      message: `The file starts with frontmatter in ${language}, which is not supported.`,
-      hint: 'Convert it to YAML between two lines of `---`.',
+    expect(diagnostics).toContainEqual(expect.objectContaining({ severity: 'error', code, line, column }));
+  });
+
+  it.each([';;;\n"draft": true\n;;;\nText\n', ';;;json\n"draft": true\n;;;\nText\n'])(
+    'is reported between lines of semicolons, and the file is not published: %j',
+    async (text) => {
+      const { ids, diagnostics } = await collect({ 'article/a.md': text });
+      expect(ids).toEqual([]);
+      expect(diagnostics).toContainEqual(
+        expect.objectContaining({ severity: 'warning', code: 'frontmatter/language', line: 1, column: 1 }),
+      );
+    },
+  );
+
+  it('keeps prototype keys, exact numbers and dates as data', async () => {
+    const { entity } = await collect({
+      'article/a.md': `+++
+a = { __proto__ = 1, constructor = { prototype = 2 } }
+big = 9223372036854775807
+price = 9.50
+huge = 1e999
+day = 2024-01-31
+local = 2024-01-31 10:00:00
+offset = 1979-05-27T07:32:00.5-07:00
+time = 07:32:00
+
+[[urls]]
+name = "a"
+
+[[urls]]
+name = "b"
+[urls.more]
+x = inf
++++
+`,
     });
+    const { values } = entity('article/a.md');
+    expect(JSON.parse(JSON.stringify(values))).toMatchObject({
+      a: JSON.parse('{ "__proto__": 1, "constructor": { "prototype": 2 } }'),
+      big: '9223372036854775807',
+      price: 9.5,
+      huge: '1e999',
+      day: '2024-01-31',
+      local: '2024-01-31T10:00:00+00:00',
+      offset: '1979-05-27T07:32:00.5-07:00',
+      time: '07:32:00',
+      urls: [{ name: 'a' }, { name: 'b', more: { x: 'inf' } }],
+    });
+    expect(({} as Record<string, unknown>).prototype).toBeUndefined();
+  });
+
+  it('has positions for mistakes in fields', () => {
+    const text = '\n"a" = 1\nb = { c = [1, { d = 2 }] }\n[e.f]\ng.h = 3\n[[i]]\n[[i]]\nj = 4\n';
+    const locate = createLocator(text, 'toml');
+    const at = (...path: (string | number)[]) => [locate(path, 'key'), locate(path)];
+    expect(at('a')).toEqual([
+      { line: 2, column: 1 },
+      { line: 2, column: 7 },
+    ]);
+    expect(at('b', 'c', 1, 'd')).toEqual([
+      { line: 3, column: 17 },
+      { line: 3, column: 21 },
+    ]);
+    expect(at('e')).toEqual([
+      { line: 4, column: 2 },
+      { line: 4, column: 2 },
+    ]);
+    expect(at('e', 'f')).toEqual([
+      { line: 4, column: 4 },
+      { line: 4, column: 4 },
+    ]);
+    expect(at('e', 'f', 'g', 'h')).toEqual([
+      { line: 5, column: 3 },
+      { line: 5, column: 7 },
+    ]);
+    expect(at('i')[0]).toEqual({ line: 6, column: 3 });
+    expect(at('i', 1, 'j')).toEqual([
+      { line: 8, column: 1 },
+      { line: 8, column: 5 },
+    ]);
+    expect(at('i', 2)).toEqual([undefined, undefined]);
+    expect(at('a', 'x')).toEqual([undefined, undefined]);
   });
 
   it.each([
@@ -121,13 +222,14 @@ describe('front matter that is not YAML', () => {
     const handle = createHandler(await createServices(driver, undefined, { writable: {} }));
     const stored = await driver.stat('article/a.md');
     expect(stored).toBeDefined();
-    await driver.write('article/a.md', new TextEncoder().encode(TOML));
+    const misplaced = TOML.replace('+++', '+++toml');
+    await driver.write('article/a.md', new TextEncoder().encode(misplaced));
     const { status } = await ask(handle, 'PATCH', '/jsonapi/node/article/a', {
       body: article({ title: 'New' }, { id: 'a' }),
       headers: { 'content-type': 'application/vnd.api+json' },
     });
     expect(status).toBe(409);
-    expect(new TextDecoder().decode(await driver.read('article/a.md'))).toBe(TOML);
+    expect(new TextDecoder().decode(await driver.read('article/a.md'))).toBe(misplaced);
   });
 });
 
@@ -163,7 +265,7 @@ describe('frontmatter in the wrong place or form', () => {
     );
   });
 
-  it.each(['---toml\ndraft = true\n---\n', '--- toml\ndraft = true\n---\n'])(
+  it.each(['---js\n{ draft: true }\n---\n', '--- coffee\ndraft: true\n---\n'])(
     'is an error in an unknown language: %j',
     async (text) => {
       const { ids, diagnostics } = await collect({ 'article/a.md': text });

@@ -88,6 +88,14 @@ async function countSteps(): Promise<number> {
   return steps;
 }
 
+/** Makes the steps that pass the test fail; the first one is 0. */
+function failSteps(fails: (step: number) => boolean): void {
+  let step = 0;
+  hook.before = () => {
+    if (fails(step++)) throw Object.assign(new Error('EIO'), { code: 'EIO' });
+  };
+}
+
 describe('a disk that fails', () => {
   it('in any step, once: leaves all files or none, and the error says so', async () => {
     const steps = await countSteps();
@@ -95,11 +103,7 @@ describe('a disk that fails', () => {
     const outcomes = new Set<string>();
     for (let step = 0; step < steps; step += 1) {
       const folder = temporaryFolder(OLD);
-      let left = step;
-      hook.before = () => {
-        left -= 1;
-        if (left === -1) throw Object.assign(new Error('EIO'), { code: 'EIO' });
-      };
+      failSteps((each) => each === step);
       const failure = await write(folder).catch((error: unknown) => error);
       await createFsDriver(folder).list();
       const { files, own } = stateOf(folder);
@@ -117,11 +121,7 @@ describe('a disk that fails', () => {
     const outcomes = new Set<string>();
     for (let step = 0; step < steps; step += 1) {
       const folder = temporaryFolder(OLD);
-      let left = step;
-      hook.before = () => {
-        left -= 1;
-        if (left < 0) throw Object.assign(new Error('EIO'), { code: 'EIO' });
-      };
+      failSteps((each) => each >= step);
       await expect(write(folder)).rejects.toThrow('EIO');
       hook.before = () => {};
       await createFsDriver(folder).exclusively(async () => undefined);
@@ -155,12 +155,8 @@ describe('an editor that saves a file during the change', () => {
 
   it('after the death of the process keeps its text, and the other files get their old bytes back', async () => {
     const folder = temporaryFolder(OLD);
-    let renames = 0;
-    hook.before = () => {
-      renames += 1;
-      // The journal and the first file are in place.
-      if (renames > 3) throw Object.assign(new Error('EIO'), { code: 'EIO' });
-    };
+    // The journal and the first file are in place.
+    failSteps((step) => step >= 3);
     await expect(write(folder)).rejects.toThrow('EIO');
     hook.before = () => {};
     fs.writeFileSync(path.join(folder, 'article/sub/b.md'), 'of an editor');

@@ -9,6 +9,7 @@ import { createHandler } from '../../../integration/server/handler.ts';
 import type { WritableDriver } from '../../../integration/storage/driver.ts';
 import { RevisionConflictError, UnwritableStorageError } from '../../../integration/storage/errors.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
+import { ATOMIC } from '../../operations.ts';
 import { ask } from '../../security/attacked-site.ts';
 import { createServices, TEST_SETTINGS } from '../../services.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
@@ -17,7 +18,7 @@ const COUNT = 20;
 const FILES = Object.fromEntries(
   Array.from({ length: COUNT }, (_, at) => [`article/a${at}.md`, '---\ntitle: Version 0\n---\n']),
 );
-const headers = { 'content-type': 'application/vnd.api+json;ext="https://jsonapi.org/ext/atomic"' };
+const headers = { 'content-type': ATOMIC };
 const toVersion = (version: number) => ({
   'atomic:operations': Object.keys(FILES).map((key) => ({
     op: 'update',

@@ -7,7 +7,7 @@ import { withWriteLimits } from '../../../integration/write/write-limits.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { png } from '../../pictures.ts';
 import { fetchFrom } from '../../request.ts';
-import { createServices } from '../../services.ts';
+import { adminApp, createServices } from '../../services.ts';
 
 const SCHEMA = defineSchema({ article: { field_cover: image().nullish() } });
 const PICTURE = new Uint8Array(png(2, 2));
@@ -20,14 +20,14 @@ beforeEach(() => {
 
 async function open(limits: Partial<Limits>): Promise<Handler> {
   const driver = createMemoryDriver({ 'article/moon.md': '---\ntitle: Moon\n---\nText.\n' });
-  const services = await createServices(driver, SCHEMA, { writable: {} });
+  const services = await createServices(driver, SCHEMA, { writable: {}, settings: { admin: true } });
   if (services.writer === null) throw new Error('The services cannot write.');
   const writer = withWriteLimits(services.writer, {
     limits: { ...DEFAULT_LIMITS, ...limits },
     isReferencedFile: (key) => isReferencedFile(services.store, key),
     now: () => clock,
   });
-  return createHandler({ ...services, writer });
+  return createHandler({ ...services, writer }, { adminApp });
 }
 
 async function send(handle: Handler, path: string, init: RequestInit, name = 'ed') {
@@ -64,6 +64,15 @@ const uploadTo = (handle: Handler, path: string, name?: string) =>
     },
     name,
   );
+const sendFile = (handle: Handler, method: string, path: string) =>
+  send(handle, `/jsonapi/_files${path}`, {
+    method,
+    headers: {
+      'content-type': 'application/octet-stream',
+      'content-disposition': 'file; filename="moon.png"',
+    },
+    body: new Blob([PICTURE]),
+  });
 const uploadAlone = (handle: Handler, name?: string) => uploadTo(handle, 'field_cover', name);
 
 describe('changes of an account', () => {
@@ -97,6 +106,26 @@ describe('changes of an account', () => {
 });
 
 describe('uploads of an account', () => {
+  it.each([
+    ['stored', 'POST', '?beside=node--article'],
+    ['replaced', 'PUT', '/content/article/moon.png'],
+  ])('are limited in bytes per day if they are %s without an entity', async (_, method, path) => {
+    const handle = await open({ uploadBytesPerDay: 2 * PICTURE.byteLength });
+    expect((await sendFile(handle, 'POST', '?beside=node--article')).status).toBe(201);
+    expect((await sendFile(handle, method, path)).status).toBeLessThan(300);
+    expect(await sendFile(handle, method, path)).toMatchObject({
+      status: 429,
+      detail: 'An account may upload 66 bytes a day. Try again later.',
+    });
+  });
+
+  it('are limited in number until an entity uses them', async () => {
+    const handle = await open({ unusedUploads: 2 });
+    for (const status of [201, 201, 429]) {
+      expect((await sendFile(handle, 'POST', '?beside=node--article')).status).toBe(status);
+    }
+  });
+
   it('are limited in bytes per day', async () => {
     const handle = await open({ uploadBytesPerDay: 2 * PICTURE.byteLength });
     expect((await uploadTo(handle, 'moon/field_cover')).status).toBe(200);

@@ -70,6 +70,10 @@ const names = ({ data }: { data: readonly { type: string; id: string }[] }) =>
 
 describe('a search index', () => {
   it('has the facets of its options, in the form of jsonapi_search_api_facets', async () => {
+    const term = (path: string, value: string, label: string, count: number) => ({
+      url: `${ORIGIN}/jsonapi/index/articles?filter%5B${path}%5D=${value}`,
+      values: { value, label, active: false, count },
+    });
     const { data, meta, links } = await index('articles');
     expect(data.map(({ id }: { id: string }) => id)).toEqual(['a', 'b']);
     expect(meta).toEqual({
@@ -79,31 +83,13 @@ describe('a search index', () => {
           id: 'field_tags',
           label: 'Subjects',
           path: 'field_tags',
-          terms: [
-            {
-              url: `${ORIGIN}/jsonapi/index/articles?filter%5Bfield_tags%5D=sea`,
-              values: { value: 'sea', label: 'Sea', active: false, count: 2 },
-            },
-            {
-              url: `${ORIGIN}/jsonapi/index/articles?filter%5Bfield_tags%5D=sky`,
-              values: { value: 'sky', label: 'Sky', active: false, count: 1 },
-            },
-          ],
+          terms: [term('field_tags', 'sea', 'Sea', 2), term('field_tags', 'sky', 'Sky', 1)],
         },
         {
           id: 'field_zone',
           label: 'Zone',
           path: 'field_zone',
-          terms: [
-            {
-              url: `${ORIGIN}/jsonapi/index/articles?filter%5Bfield_zone%5D=lower`,
-              values: { value: 'lower', label: 'lower', active: false, count: 1 },
-            },
-            {
-              url: `${ORIGIN}/jsonapi/index/articles?filter%5Bfield_zone%5D=Upper`,
-              values: { value: 'Upper', label: 'Upper', active: false, count: 1 },
-            },
-          ],
+          terms: [term('field_zone', 'lower', 'lower', 1), term('field_zone', 'Upper', 'Upper', 1)],
         },
       ],
     });
@@ -220,7 +206,7 @@ describe('a search index', () => {
   });
 
   it.each([
-    ['nope', '', '404', undefined, 'Indexes: articles, all'],
+    ['nope', '', '404', undefined, ', _all.'],
     ['empty', '', '404', undefined, 'none of its bundles exists'],
     ['articles', 'facetBy=field_zone', '400', 'facetBy', 'option indexes'],
     ['all', 'filter[field_nope]=1', '400', 'filter[field_nope]', 'no field "field_nope"'],
@@ -251,3 +237,58 @@ interface Term {
     readonly count: number;
   };
 }
+
+describe('the index of all content', () => {
+  it('has all entities that the actor may see, in one list', async () => {
+    const all = await index('_all');
+    expect(names(all)).toEqual(['article/a', 'event/a', 'article/b', 'event/m', 'tag/sea', 'tag/sky']);
+    expect(all.meta).toEqual({ count: 6 });
+    expect(all.links.self.href).toBe(`${ORIGIN}/jsonapi/index/_all`);
+  });
+
+  it.each([
+    ['filter[title][operator]=CONTAINS&filter[title][value]=tide', ['article/a', 'event/a']],
+    ['filter[fulltext]=tide', ['event/a', 'article/a', 'article/b']],
+    ['filter[field_zone]=upper', ['article/a', 'event/a', 'event/m']],
+    ['filter[status]=0', []],
+    ['sort=-title&page[limit]=2&page[offset]=1', ['tag/sky', 'tag/sea']],
+  ])('%s finds %j', async (query, expected) => {
+    expect(names(await index('_all', query))).toEqual(expected);
+  });
+
+  it('counts the facets that a request asks for, like a collection', async () => {
+    const { meta } = await index(
+      '_all',
+      'facetBy[field_zone][operator]=or&facetBy[langcode]=&filter[field_zone]=lower',
+    );
+    expect(meta).toEqual({
+      count: 1,
+      facets: {
+        field_zone: {
+          terms: [
+            { value: 'upper', count: 3 },
+            { value: 'lower', count: 1 },
+          ],
+          total: 2,
+          missing: 2,
+        },
+        langcode: { terms: [{ value: 'en', count: 1 }], total: 1, missing: 0 },
+      },
+    });
+  });
+
+  it('is empty on a site without content', async () => {
+    const empty = createHandler(await createServices(createMemoryDriver({})));
+    const response = await fetchFrom(empty, '/jsonapi/index/_all?sort=title&facetBy=status');
+    expect([response.status, (await response.json()).data]).toEqual([200, []]);
+  });
+
+  it.each([
+    ['filter[field_nope]=1', 'filter[field_nope]'],
+    ['sort=field_issue', 'sort'],
+    ['facetBy=field_nope', 'facetBy'],
+  ])('%s is a 400 that names the parameter', async (query, parameter) => {
+    const { errors } = await index('_all', query);
+    expect(errors[0]).toMatchObject({ status: '400', source: { parameter } });
+  });
+});

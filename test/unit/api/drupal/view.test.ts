@@ -55,6 +55,18 @@ describe('a view', () => {
     expect(included.map(({ id }: { id: string }) => id)).toEqual(['n4', 'n1']);
   });
 
+  it('lists parameters without an effect', async () => {
+    const sort = 'views-sort[sort_by]=title&views-sort[sort_order]=up&views-sort[by]=id';
+    const filter =
+      'views-filter[a][condition][path]=weight&views-filter[a][condition][value]=2&views-filter[a][condition][x]=1';
+    const { meta } = await get(`/jsonapi/views/recent/default?${sort}&${filter}`);
+    expect(meta.ignored).toEqual([
+      'views-filter[a][condition][x]',
+      'views-sort[sort_order]',
+      'views-sort[by]',
+    ]);
+  });
+
   it.each([
     ['nope/default', '404', undefined, 'Views: recent/default, recent/light, one/default.'],
     ['recent/nope', '404', undefined, 'recent/light'],

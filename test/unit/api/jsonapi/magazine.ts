@@ -1,5 +1,6 @@
 import type { Services } from '../../../../integration/api/services.ts';
 import { BASE_FIELDS } from '../../../../integration/content/base-fields.ts';
+import { scheduleOf } from '../../../../integration/content/decode/publication.ts';
 import type {
   Entity,
   FieldDefinition,
@@ -43,6 +44,7 @@ export function entity(
   values: Readonly<Record<string, FieldValue>>,
   { published = true, body = null }: { readonly published?: boolean; readonly body?: string | null } = {},
 ): Entity {
+  const schedule = scheduleOf(values);
   return {
     type,
     id,
@@ -59,6 +61,7 @@ export function entity(
       ...values,
     }),
     published,
+    ...(schedule && { schedule }),
     body: body === null ? null : createBody(body),
   };
 }

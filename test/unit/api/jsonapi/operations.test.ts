@@ -1,24 +1,14 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { siteLanguages } from '../../../../integration/content/languages.ts';
 import { DEFAULT_LIMITS } from '../../../../integration/engine/limits.ts';
-import { defineSchema, reference, z } from '../../../../integration/schema.ts';
 import { createHandler } from '../../../../integration/server/handler.ts';
 import type { WritableDriver } from '../../../../integration/storage/driver.ts';
 import { MAX_BODY_VALUES } from '../../../../integration/write/request-json.ts';
 import { createMemoryDriver } from '../../../memory-driver.ts';
+import { ATOMIC, OPERATIONS_SCHEMA } from '../../../operations.ts';
 import { ask, type TestRequest } from '../../../security/attacked-site.ts';
 import { createServices, type TestSite } from '../../../services.ts';
 
-const ATOMIC = 'application/vnd.api+json;ext="https://jsonapi.org/ext/atomic"';
-const schema = defineSchema({
-  article: {
-    field_author: reference('person').nullish(),
-    field_tags: z.array(reference('tag')).default([]),
-    field_rating: z.int().max(5).nullish(),
-  },
-  person: { field_best: reference('article').nullish() },
-  tag: {},
-});
 const FILES = {
   'article/moon.md': '---\ntitle: The moon # by heart\nfield_author: jane\nfield_tags: [sea]\n---\nRises.\n',
   'article/draft.md': '---\ntitle: Draft\nstatus: false\n---\n',
@@ -43,7 +33,7 @@ async function open(site: TestSite = {}): Promise<void> {
     commits.push(keys);
     return undefined;
   };
-  const services = await createServices(driver, schema, {
+  const services = await createServices(driver, OPERATIONS_SCHEMA, {
     ...site,
     writable: { onWritten, ...site.writable },
   });
@@ -255,7 +245,7 @@ it('operations change sources and leave translations as they are', async () => {
   driver = createMemoryDriver({ ...FILES, 'article/moon.de.md': german });
   const languages = siteLanguages({ defaultLocale: 'en', locales: ['en', 'de'] });
   const handle = createHandler(
-    await createServices(driver, schema, { writable: {}, settings: { languages } }),
+    await createServices(driver, OPERATIONS_SCHEMA, { writable: {}, settings: { languages } }),
   );
   const send = (operations: unknown, query = '') =>
     ask(handle, 'POST', `/jsonapi/operations${query}`, {
@@ -278,6 +268,7 @@ describe('an operation that fails', () => {
   it.each<[string, unknown, number, string]>([
     ['is not an object', 'add', 400, ''],
     ['has an unknown op', { op: 'replace' }, 400, '/op'],
+    ['has an unknown meta', { ...OK, meta: { langcode: 'de' } }, 400, '/meta/langcode'],
     [
       'has both ref and href',
       { op: 'remove', ref: to('tag', 'sky'), href: '/jsonapi/node/tag/sky' },
@@ -502,6 +493,7 @@ describe('a request with operations', () => {
     ['has no operations', {}, '/atomic:operations'],
     ['has an empty list', { 'atomic:operations': [] }, '/atomic:operations'],
     ['has an object of operations', { 'atomic:operations': { 0: {} } }, '/atomic:operations'],
+    ['has data', { 'atomic:operations': [add('tag', { title: 'X' })], data: null }, '/data'],
     ['has a prototype', '{"__proto__":{"atomic:operations":[]}}', '/atomic:operations'],
   ])('that %s is a 400', async (_, body, pointer) => {
     const { status, json } = await perform([], { body });
@@ -595,13 +587,13 @@ describe('a request with operations', () => {
   });
 
   it.each(['GET', 'PUT', 'PATCH', 'DELETE'])('has the method POST, not %s', async (method) => {
-    const handle = createHandler(await createServices(driver, schema, { writable: {} }));
+    const handle = createHandler(await createServices(driver, OPERATIONS_SCHEMA, { writable: {} }));
     const answer = await ask(handle, method, '/jsonapi/operations');
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'OPTIONS, POST']);
   });
 
   it.each(['POST', 'GET'])('is a 405 for %s on a server that only reads', async (method) => {
-    const handle = createHandler(await createServices(driver, schema));
+    const handle = createHandler(await createServices(driver, OPERATIONS_SCHEMA));
     const answer = await ask(handle, method, '/jsonapi/operations');
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'OPTIONS']);
   });

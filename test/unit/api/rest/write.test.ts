@@ -489,6 +489,22 @@ describe('OPTIONS', () => {
     }
   });
 
+  it.each(['/api/content/articles/moon', '/jsonapi/node/article/moon'])(
+    'on %s lists DELETE only for actors who may delete the entity',
+    async (path) => {
+      for (const [actor, isListed] of [
+        [ADMINISTRATOR, true],
+        [EDITOR, true],
+        [READER, false],
+        [ANONYMOUS, false],
+      ] as const) {
+        const { headers, body } = await ask('OPTIONS', path, undefined, { actor });
+        expect(body.meta.allow.includes('DELETE')).toBe(isListed);
+        expect(headers.get('allow')).toBe(body.meta.allow.join(', '));
+      }
+    },
+  );
+
   it('lists the fields this actor may set or change', async () => {
     const attributes = async (path: string, actor: Actor) =>
       (await ask('OPTIONS', path, undefined, { actor })).body.meta.attributes;

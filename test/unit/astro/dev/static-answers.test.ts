@@ -59,6 +59,12 @@ describe('a dev server without an adapter', () => {
     expect(told).toEqual([expect.stringContaining('/node/article?sort=title works in astro dev only')]);
   });
 
+  it('names the entry point in the warning', async () => {
+    const { warnings, ask } = devServer();
+    expect((await ask('/docs/jsonapi')).status).toBe(200);
+    expect(warnings).toEqual([expect.stringMatching(/^\/docs\/jsonapi works in astro dev only/)]);
+  });
+
   it('reports a listed query that will fail the build, and serves the documents before it', async () => {
     const { warnings: told, ask } = devServer({ bad: '/node/nope' });
     expect((await ask('/docs/jsonapi/node/article.json')).status).toBe(200);

@@ -113,7 +113,8 @@ describe('an alias pattern', () => {
 
 describe('an alias', () => {
   it.each([
-    ['about', 'does not start with `/`'],
+    ['', 'does not start with `/`'],
+    ['https://site.example/about', 'does not start with `/`'],
     ['//host/x', 'starts with two slashes'],
     ['/a?b', 'has characters that a path cannot contain'],
     ['/a#b', 'has characters that a path cannot contain'],
@@ -126,6 +127,14 @@ describe('an alias', () => {
         `content/article/a.md:2:7 The alias \`${alias}\` ${fault}. (Write it like /journal/first.)`,
       ]);
     }
+  });
+
+  it.each([
+    ['---\npath: 2024/about\n---\n', '/2024/about'],
+    ['+++\npath = "2024/about"\n+++\n', '/2024/about'],
+  ])('without a slash at the start gets one: %j', async (text, alias) => {
+    const { problems, values } = await collect({ 'article/a.md': text });
+    expect([problems, values('article/a.md').path]).toEqual([[], { alias }]);
   });
 
   it('of two published entities is a warning at the second one', async () => {

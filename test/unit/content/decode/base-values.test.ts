@@ -54,7 +54,7 @@ describe('created and changed', () => {
     expect(values('article/a.md')).toMatchObject({ created: canonical, changed: canonical });
   });
 
-  it.each([['2024-02-30'], ['soon'], ['1704628801000'], ['true'], ['[2024-01-01]'], ['""']])(
+  it.each([['2024-02-30'], ['soon'], ['1704628801000'], ['true'], ['[2024-01-01]'], ['08-07-2022']])(
     'cannot be %s',
     async (written) => {
       const { ids, diagnostics } = await collect({ 'article/a.md': markdown(`created: ${written}`) });

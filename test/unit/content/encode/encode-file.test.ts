@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { FieldChanges } from '../../../../integration/content/encode/encode-file.ts';
 import type { FieldValue } from '../../../../integration/content/model.ts';
 import { defineSchema, z } from '../../../../integration/schema.ts';
-import { MAX_DATA_LENGTH } from '../../../../integration/source/read-data.ts';
+import { MAX_DATA_LENGTH, MAX_TOML_LENGTH } from '../../../../integration/source/read-data.ts';
 import type { CollectSettings, Files } from '../collect.ts';
 import { allValues, createFileEditor, type Editor } from './file-editor.ts';
 import { oddFiles, oddNeighbours, oddSchema } from './odd-files.ts';
@@ -67,6 +67,7 @@ describe('a change to the present value', () => {
 
 describe('a change of one value', () => {
   it.each<[string, string, FieldChanges, string]>([
+    ['below a blank line and a comment', '\n# why\ntitle: Old', { title: 'New' }, '\n# why\ntitle: New'],
     ['a plain text', 'title: Old', { title: 'New' }, 'title: New'],
     ['with a comment', 'title:   Old   # why', { title: 'New' }, 'title:   New   # why'],
     ['in double quotes', 'title: "Old"', { title: 'New' }, 'title: "New"'],
@@ -631,6 +632,12 @@ describe('the file around its data', () => {
       { body: { value: 'New' } },
       '---\ntitle: T\n---\n\nNew\n',
     ],
+    [
+      'a key goes with the comment above it, below a blank line at the start',
+      '---\n\n# why\nuid: x\ntitle: T\n---\n',
+      { uid: null },
+      '---\n\ntitle: T\n---\n',
+    ],
     ['a body is removed', '---\ntitle: T\n---\n\nText.\n', { body: { value: '' } }, '---\ntitle: T\n---\n'],
     ['a body of blank lines', '---\n---\nText.\n', { body: { value: '\n\n' } }, '---\n---\n\n\n\n\n'],
     [
@@ -805,6 +812,7 @@ describe('changes that a file cannot hold are rejected', () => {
     [KEY, '', { field_any: nested(40) }, 'Arrays and maps are nested more than 32 levels deep.'],
     [KEY, '', { field_any: nested(100_000) }, 'Arrays and maps are nested more than 32 levels deep.'],
     [KEY, '', { field_text: 'x'.repeat(MAX_DATA_LENGTH) }, 'The fields of a file may have 1024 kB'],
+    [KEY, '+++\n+++\n', { field_text: 'x'.repeat(MAX_TOML_LENGTH) }, 'The fields of a file may have 64 kB'],
     ['article/a.json', '{}', { body: { value: 'x' } }, 'Entities in `.json` and `.yaml` files have no body.'],
   ])('%s %s: error %#', async (key, before, changes, message) => {
     await expect(edited(before, changes, { key })).rejects.toThrow(message);

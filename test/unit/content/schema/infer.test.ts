@@ -34,11 +34,40 @@ describe('kinds inferred over a bundle', () => {
       ['1.50', 'true', 'a', '0x1F'],
     ],
     [
-      'days and times mixed',
+      'date-time, days among them',
       ['2024-01-01', '2024-01-01T10:00Z'],
-      'string',
-      ['2024-01-01', '2024-01-01T10:00Z'],
+      'datetime',
+      ['2024-01-01T00:00:00+00:00', '2024-01-01T10:00:00+00:00'],
     ],
+    [
+      'date, in forms that people write',
+      ['Jul 08 2022', '2022/07/08', '2020-1-5', '8 July 2022', '""', undefined],
+      'date',
+      ['2022-07-08', '2022-07-08', '2020-01-05', '2022-07-08', null, null],
+    ],
+    ['date, the day first', ['08-07-2022', '25-07-2022'], 'date', ['2022-07-08', '2022-07-25']],
+    ['date, the month first', ['08/07/2022', '07/25/2022'], 'date', ['2022-08-07', '2022-07-25']],
+    [
+      'string: either order of day and month',
+      ['08-07-2022', '09-07-2022'],
+      'string',
+      ['08-07-2022', '09-07-2022'],
+    ],
+    [
+      'string: both orders of day and month',
+      ['25-07-2022', '07-25-2022'],
+      'string',
+      ['25-07-2022', '07-25-2022'],
+    ],
+    [
+      'date-time, with the names of zones',
+      ['2022-07-08 14:00', '2023-01-29 18:30:22 -0800', '2022-07-08 14:00 PST'],
+      'datetime',
+      ['2022-07-08T14:00:00+00:00', '2023-01-29T18:30:22-08:00', '2022-07-08T14:00:00-08:00'],
+    ],
+    ['string: dates and prose', ['2024-01-01', 'soon'], 'string', ['2024-01-01', 'soon']],
+    ['string: empty values', ['""', '" "'], 'string', ['', ' ']],
+    ['integers and empty values: string', ['1', '""'], 'string', ['1', '']],
     ['list', ['[a, b]', '[]'], 'string[]', [['a', 'b'], []]],
     ['list, single values among them', ['[1, 2]', '3', undefined], 'integer[]', [[1, 2], [3], []]],
     ['list without its empty items', ['[1, null, 2]'], 'integer[]', [[1, 2]]],
@@ -241,5 +270,40 @@ describe('the report on a bundle', () => {
     const { diagnostics } = await collect({ 'article/a.md': `---\n${lines}\n---\n` });
     const report = diagnostics.find(({ code }) => code === 'inference/report')?.message;
     expect(report).toMatch(/, f199 integer, and 3 more\.$/);
+  });
+});
+
+describe('dates by majority', () => {
+  const good = ['2023-01-02', 'Feb 3 2023', '2023-03-04 10:00 +0100'];
+
+  it('stay dates with one mistake, which is reported at its place', async () => {
+    const all = await collect(filesOf([...good, '2023-01-29 18:30:22 2023 -0800']));
+    expect(all.field('node--article', 'f').kind).toBe('datetime');
+    expect(all.values('article/f1.md').f).toBe('2023-02-03T00:00:00+00:00');
+    expect(all.values('article/f3.md').f).toBeNull();
+    expect(all.problems).toEqual([
+      'content/article/f3.md:2:4 warning: `2023-01-29 18:30:22 2023 -0800` is not a date, but `f` is a field of dates. It is ignored. (Write it like 2024-01-31 or 2024-01-31T12:00:00+01:00, or declare the field as a string in a schema.)',
+    ]);
+  });
+
+  it('are strings if more than a quarter of the values are none', async () => {
+    const all = await collect(filesOf([...good, 'soon', 'later']));
+    expect(all.field('node--article', 'f').kind).toBe('string');
+    expect(all.problems).toEqual([]);
+  });
+
+  it('are in the time zone of the site', async () => {
+    const all = await collect(filesOf(['2023-01-02', '2023-07-03 10:00']), { timeZone: 'Europe/Berlin' });
+    expect(all.values('article/f0.md').f).toBe('2023-01-02T00:00:00+01:00');
+    expect(all.values('article/f1.md').f).toBe('2023-07-03T10:00:00+02:00');
+  });
+
+  it('publish at midnight in the time zone of the site', async () => {
+    const files = { 'article/a.md': '---\npublishDate: Jan 2 2023\nexpiryDate: 2023-07-03\n---\n' };
+    const { entity } = await collect(files, { timeZone: 'America/New_York' });
+    expect(entity('article/a.md').schedule).toEqual({
+      from: '2023-01-02T00:00:00-05:00',
+      until: '2023-07-03T00:00:00-04:00',
+    });
   });
 });

@@ -56,7 +56,7 @@ describe('a store after incremental changes', () => {
           expect(contents(store)).toEqual(contents(scratch));
         }
       }),
-      runs(120),
+      runs(50),
     );
   });
 });

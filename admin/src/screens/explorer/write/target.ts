@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../../api/document.ts';
 import { type Bundle, bundleAt, pathTo, type Schema } from '../../../api/schema.ts';
 import type { Method } from '../hash.ts';
 
@@ -35,4 +36,10 @@ export function pathFor(schema: Schema, method: Method, path: string): string {
   if (bundle === undefined) return path;
   if (target?.hasForm === false && target.id !== '' && method !== 'POST') return path.split('?')[0] ?? path;
   return pathTo(bundle, method === 'POST' ? '' : target?.id);
+}
+
+/** The document of a request before anything was entered. */
+export function createDocument({ method, bundle, id, hasForm }: WriteTarget): JsonObject {
+  if (!hasForm) return { data: [] };
+  return { data: { type: bundle.name, ...(method === 'POST' ? {} : { id }) } };
 }

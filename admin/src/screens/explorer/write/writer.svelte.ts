@@ -5,18 +5,17 @@ import { type ApiResponse, isSuccess, type RequestOptions, send } from '../../..
 import type { Field, Schema } from '../../../api/schema.ts';
 import { session } from '../../../api/session.svelte.ts';
 import { keyOfPointer } from '../../../components/marks.svelte.ts';
-import type { ResponseState } from '../response.svelte.ts';
 import {
   changeOf,
-  createDocument,
   fieldIn,
   parseDocument,
   toInput,
   withChange,
   withField,
   withId,
-} from './document.ts';
-import { readTarget, type WriteTarget } from './target.ts';
+} from '../../../model/document.ts';
+import type { ResponseState } from '../response.svelte.ts';
+import { createDocument, readTarget, type WriteTarget } from './target.ts';
 
 /** The stored entity, and the fields that the account may change. */
 interface Stored {

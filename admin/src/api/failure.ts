@@ -1,0 +1,4 @@
+/** What went wrong, for people. */
+export function failureOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

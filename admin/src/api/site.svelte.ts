@@ -1,0 +1,54 @@
+import { text } from '../texts/texts.ts';
+import { BASE } from './config.ts';
+import { RequestError } from './content.ts';
+import { isSuccess, send } from './request.ts';
+import { type Bundle, bundleNamed, type Schema } from './schema.ts';
+
+/** The bundles, fields and languages of the site, as the account sees them. */
+class Site {
+  #schema = $state.raw<Schema>();
+
+  /** Throws RequestError. */
+  async load(): Promise<void> {
+    const response = await send(`${BASE}/jsonapi-explorer/schema.json`);
+    if (!isSuccess(response)) throw new RequestError(response);
+    const schema = response.document as Schema;
+    const types = schema.types.toSorted((one, other) => Number(isNode(other)) - Number(isNode(one)));
+    this.#schema = { ...schema, types };
+  }
+
+  /** Screens are only shown when it is loaded. */
+  get schema(): Schema {
+    if (this.#schema === undefined) throw new Error('The schema is not loaded.');
+    return this.#schema;
+  }
+
+  /** The bundle of a resource type such as `node--article`. */
+  bundle(type: string): Bundle | undefined {
+    return bundleNamed(this.schema, type);
+  }
+}
+
+export const site = new Site();
+
+function isNode({ entityType }: Pick<Bundle, 'entityType'>): boolean {
+  return entityType === 'node';
+}
+
+/** A name for people: `Article` for `node--article`, and `Tags (taxonomy term)` for `taxonomy_term--tags`. */
+export function bundleLabel(type: string): string {
+  const [entityType = '', bundle = ''] = type.split('--');
+  const label = labelOf(bundle);
+  if (entityType === 'node') return label;
+  const kind = entityType === 'menu_link_content' ? text('nav.menuLink') : labelOf(entityType).toLowerCase();
+  return `${label} (${kind})`;
+}
+
+/** A name for people: `Place` for `field_place` and `Article` for `article`. */
+export function labelOf(name: string): string {
+  const words = name
+    .replace(/^field_/, '')
+    .replace(/[_-]+/g, ' ')
+    .trim();
+  return words === '' ? name : words.charAt(0).toUpperCase() + words.slice(1);
+}

@@ -1,0 +1,139 @@
+import { account } from './account.svelte.ts';
+import { API, BASE } from './config.ts';
+import { RequestError } from './content.ts';
+import { type Job, type JsonObject, objectOf, readJob } from './document.ts';
+import { ACCEPT, type ApiResponse, isSuccess, NO_RESPONSE, parseJson } from './request.ts';
+import { type Bundle, pathTo } from './schema.ts';
+
+/** Files of this session that no entity refers to yet: the server does not show them. */
+const unsent = new Map<string, string>();
+
+interface UploadOptions {
+  /** Called with the part that has been sent, from 0 to 1. */
+  readonly onprogress?: (progress: number) => void;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Uploads a file for a field of an entity that is created or changed next. Returns its URI, such as
+ * `content://article/moon.png`. Throws RequestError.
+ */
+export function uploadFile(bundle: Bundle, field: string, file: File): Promise<string> {
+  return upload(`${pathTo(bundle)}/${encodeURIComponent(field)}`, file, {}, ({ data }) => {
+    const uri = String(objectOf(data).id);
+    unsent.set(uri, URL.createObjectURL(file));
+    return uri;
+  });
+}
+
+/**
+ * Uploads a file beside the file of an entity, or of new entities: `node--article/moon` or `node--article`. Returns its path
+ * as the text of the entity names it, such as `./moon.png`. Throws RequestError, or what `signal` throws.
+ */
+export function uploadBeside(beside: string, file: File, options: UploadOptions): Promise<string> {
+  const path = `/_files?${new URLSearchParams({ beside })}`;
+  return upload(path, file, options, ({ data }) => String(objectOf(objectOf(data).meta).src));
+}
+
+/** Resolves when no upload is running, after those who wait for one have its result. */
+export async function endOfUploads(): Promise<void> {
+  while (running.size > 0) await Promise.allSettled(running);
+}
+
+/**
+ * Replaces the bytes of the stored file at an API path, if it still has the revision. Returns the job that commits the change,
+ * if there is one. Throws RequestError.
+ */
+export async function replaceFile(
+  path: string,
+  file: File,
+  revision: string,
+  options: UploadOptions = {},
+): Promise<Job | undefined> {
+  const headers = { 'If-Match': `"${revision}"` };
+  return readJob(await storeFile(path, file, { ...options, method: 'PUT', headers }));
+}
+
+const running = new Set<Promise<string>>();
+
+function upload(
+  path: string,
+  file: File,
+  options: UploadOptions,
+  resultOf: (document: JsonObject) => string,
+): Promise<string> {
+  const work = storeFile(path, file, options)
+    .then((document) => resultOf(objectOf(document)))
+    .finally(() => running.delete(work));
+  running.add(work);
+  return work;
+}
+
+/** Returns the document of the response. */
+async function storeFile(path: string, file: File, options: SendOptions): Promise<unknown> {
+  const response = await sendFile(path, file, options);
+  options.signal?.throwIfAborted();
+  await account.follow(response);
+  if (!isSuccess(response)) throw new RequestError(response);
+  return response.document;
+}
+
+/** The address of a file of the content folder or of `public/`; undefined for other URIs. */
+export function fileUrl(uri: string): string | undefined {
+  const [, scheme, path = ''] = /^(content|public):\/\/(.+)$/.exec(uri) ?? [];
+  if (scheme === undefined) return undefined;
+  const encoded = path.split('/').map(encodeURIComponent).join('/');
+  return unsent.get(uri) ?? `${BASE}/${scheme === 'content' ? 'content-files/' : ''}${encoded}`;
+}
+
+interface SendOptions extends UploadOptions {
+  readonly method?: 'POST' | 'PUT';
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** `fetch` does not report the progress of an upload. */
+function sendFile(
+  path: string,
+  file: File,
+  { method = 'POST', headers = {}, onprogress, signal }: SendOptions,
+): Promise<ApiResponse> {
+  const start = performance.now();
+  return new Promise((resolve) => {
+    const request = new XMLHttpRequest();
+    request.upload.addEventListener('progress', ({ loaded, total }) => {
+      if (total > 0) onprogress?.(loaded / total);
+    });
+    request.addEventListener('loadend', () => {
+      const { status, statusText, responseText: text } = request;
+      resolve({
+        method,
+        status: status === 0 ? undefined : status,
+        statusText,
+        ...(status === 0 && { failure: NO_RESPONSE }),
+        headers: headersOf(request),
+        size: text.length,
+        milliseconds: performance.now() - start,
+        document: parseJson(text),
+        text,
+      });
+    });
+    signal?.addEventListener('abort', () => request.abort());
+    request.open(method, API + path);
+    request.setRequestHeader('Accept', ACCEPT);
+    request.setRequestHeader('Content-Type', 'application/octet-stream');
+    const name = encodeURIComponent(file.name);
+    for (const [header, value] of Object.entries(headers)) request.setRequestHeader(header, value);
+    request.setRequestHeader('Content-Disposition', `file; filename*=UTF-8''${name}`);
+    request.send(file);
+  });
+}
+
+function headersOf(request: XMLHttpRequest): Headers {
+  const lines = request.getAllResponseHeaders().trim().split(/\r?\n/).filter(Boolean);
+  return new Headers(
+    lines.map((line): [string, string] => {
+      const colon = line.indexOf(':');
+      return [line.slice(0, colon), line.slice(colon + 1).trim()];
+    }),
+  );
+}

@@ -1,0 +1,149 @@
+import { redo, undo } from '@codemirror/commands';
+import { openSearchPanel } from '@codemirror/search';
+import type { Command } from '@codemirror/view';
+import type { MessageKey } from '../texts/texts.ts';
+import * as commands from './commands.ts';
+
+export interface Action {
+  readonly name: ActionName;
+  readonly label: MessageKey;
+  /** A key of CodeMirror, such as `Mod-b`. */
+  readonly key?: string;
+  readonly run: Command;
+  /** The format that the button shows as pressed. */
+  readonly format?: commands.Format;
+  /** Further words that find the action in the slash menu; undefined for actions that are not in it. */
+  readonly slash?: MessageKey;
+  /** True if the action only looks at the text. */
+  readonly isReading?: boolean;
+}
+
+export type ActionName =
+  | 'strong'
+  | 'emphasis'
+  | 'strikethrough'
+  | 'code'
+  | 'h2'
+  | 'h3'
+  | 'h4'
+  | 'bullets'
+  | 'numbers'
+  | 'tasks'
+  | 'quote'
+  | 'codeBlock'
+  | 'table'
+  | 'rule'
+  | 'link'
+  | 'image'
+  | 'undo'
+  | 'redo'
+  | 'find'
+  | 'source';
+
+/** Everything that the toolbar, the keyboard and the slash menu can do, in the order of the toolbar. */
+export function createActions(
+  open: Readonly<Record<'link' | 'image' | 'source', Command>>,
+): readonly Action[] {
+  return [
+    {
+      name: 'strong',
+      label: 'body.strong',
+      key: 'Mod-b',
+      run: commands.toggleInline('strong'),
+      format: 'strong',
+    },
+    {
+      name: 'emphasis',
+      label: 'body.emphasis',
+      key: 'Mod-i',
+      run: commands.toggleInline('emphasis'),
+      format: 'emphasis',
+    },
+    {
+      name: 'strikethrough',
+      label: 'body.strikethrough',
+      key: 'Mod-Shift-x',
+      run: commands.toggleInline('strikethrough'),
+      format: 'strikethrough',
+    },
+    { name: 'code', label: 'body.code', key: 'Mod-e', run: commands.toggleInline('code'), format: 'code' },
+    {
+      name: 'h2',
+      label: 'body.h2',
+      key: 'Mod-Shift-2',
+      run: commands.setHeading(2),
+      format: 'h2',
+      slash: 'body.h2Words',
+    },
+    {
+      name: 'h3',
+      label: 'body.h3',
+      key: 'Mod-Shift-3',
+      run: commands.setHeading(3),
+      format: 'h3',
+      slash: 'body.h3Words',
+    },
+    {
+      name: 'h4',
+      label: 'body.h4',
+      key: 'Mod-Shift-4',
+      run: commands.setHeading(4),
+      format: 'h4',
+      slash: 'body.h4Words',
+    },
+    {
+      name: 'bullets',
+      label: 'body.bullets',
+      key: 'Mod-Shift-8',
+      run: commands.toggleList('bullets'),
+      format: 'bullets',
+      slash: 'body.bulletsWords',
+    },
+    {
+      name: 'numbers',
+      label: 'body.numbers',
+      key: 'Mod-Shift-7',
+      run: commands.toggleList('numbers'),
+      format: 'numbers',
+      slash: 'body.numbersWords',
+    },
+    {
+      name: 'tasks',
+      label: 'body.tasks',
+      key: 'Mod-Shift-9',
+      run: commands.toggleList('tasks'),
+      format: 'tasks',
+      slash: 'body.tasksWords',
+    },
+    {
+      name: 'quote',
+      label: 'body.quote',
+      key: 'Mod-Shift-.',
+      run: commands.toggleQuote,
+      format: 'quote',
+      slash: 'body.quoteWords',
+    },
+    {
+      name: 'codeBlock',
+      label: 'body.codeBlock',
+      run: commands.toggleCodeBlock,
+      format: 'codeBlock',
+      slash: 'body.codeBlockWords',
+    },
+    { name: 'table', label: 'body.table', run: commands.insertTable, slash: 'body.tableWords' },
+    { name: 'rule', label: 'body.rule', run: commands.insertBlock('---'), slash: 'body.ruleWords' },
+    {
+      name: 'link',
+      label: 'body.link',
+      key: 'Mod-k',
+      run: open.link,
+      format: 'link',
+      slash: 'body.linkWords',
+    },
+    { name: 'image', label: 'body.image', run: open.image, slash: 'body.imageWords' },
+    { name: 'undo', label: 'body.undo', run: undo },
+    { name: 'redo', label: 'body.redo', run: redo },
+    { name: 'find', label: 'body.find', key: 'Mod-f', run: openSearchPanel, isReading: true },
+    { name: 'source', label: 'body.source', key: 'Mod-Shift-e', run: open.source, isReading: true },
+  ];
+}

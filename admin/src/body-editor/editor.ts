@@ -1,0 +1,167 @@
+import { history, historyKeymap, insertNewlineKeepIndent, standardKeymap } from '@codemirror/commands';
+import { deleteMarkupBackward, insertNewlineContinueMarkup, pasteURLAsLink } from '@codemirror/lang-markdown';
+import { diff } from '@codemirror/merge';
+import { search, searchKeymap } from '@codemirror/search';
+import { Compartment, EditorState, Prec, Text, Transaction } from '@codemirror/state';
+import {
+  drawSelection,
+  dropCursor,
+  EditorView,
+  highlightSpecialChars,
+  type KeyBinding,
+  keymap,
+  panels,
+} from '@codemirror/view';
+import type { Action } from './actions.ts';
+import { indentItems, outdentItems, tickTasks } from './commands.ts';
+import type { ImageUrls } from './decorate.ts';
+import { markdownLanguage } from './language.ts';
+import { editorText, type LineEndings, lineEndingsOf } from './line-endings.ts';
+import { paste } from './paste.ts';
+import { phrases } from './phrases.ts';
+import { placeholders } from './placeholders.ts';
+import { preview } from './preview.ts';
+import { slashMenu } from './slash-menu.ts';
+import { sourceView, theme } from './theme.ts';
+
+export interface EditorOptions {
+  readonly parent: HTMLElement;
+  /** Above the text, where panels such as the search open. It may stay in view while the page scrolls. */
+  readonly head: HTMLElement;
+  readonly value: string;
+  /** Allows the style elements of the editor under the page's content security policy. */
+  readonly nonce: string;
+  readonly actions: readonly Action[];
+  readonly keys: readonly KeyBinding[];
+  readonly imageUrls: ImageUrls;
+  /** Called with the new text after each change that `setValue` did not make. */
+  onchange(value: string): void;
+  /** Called after each change of the text or the selection. */
+  onupdate(state: EditorState): void;
+  /** Called with files that are dropped or pasted, and the position for them. */
+  onfiles(files: readonly File[], at: number): void;
+}
+
+export interface Editor {
+  readonly view: EditorView;
+  /** Changes the text where it differs. The cursor and what can be undone stay. */
+  setValue(value: string): void;
+  setSource(isSource: boolean): void;
+  setReadOnly(isReadOnly: boolean): void;
+  setAttributes(attributes: Readonly<Record<string, string>>): void;
+  destroy(): void;
+}
+
+/** A text field for Markdown. The text is never normalized: what is not edited stays as it is, byte for byte. */
+export function createEditor(options: EditorOptions): Editor {
+  const { value, actions, onchange, onupdate } = options;
+  const [look, readOnly, attributes, separator] = [
+    new Compartment(),
+    new Compartment(),
+    new Compartment(),
+    new Compartment(),
+  ];
+  let endings = lineEndingsOf(value);
+  let isReplacing = false;
+  const editing = preview(options.imageUrls);
+  const textOf = ({ doc }: EditorState): string => doc.sliceString(0, doc.length, endings.separator);
+
+  const view = new EditorView({
+    parent: options.parent,
+    state: EditorState.create({
+      doc: editorText(value, endings),
+      extensions: [
+        separator.of(separatorOf(endings)),
+        look.of(editing),
+        readOnly.of([]),
+        attributes.of([]),
+        EditorView.cspNonce.of(options.nonce),
+        EditorState.phrases.of(phrases()),
+        keymap.of([...options.keys, ...actions.flatMap(keyOf), ...MARKDOWN_KEYS]),
+        markdownLanguage,
+        pasteURLAsLink,
+        Prec.high(paste(options.onfiles)),
+        history(),
+        drawSelection(),
+        dropCursor(),
+        highlightSpecialChars({ specialChars: HIDDEN_CHARACTERS }),
+        EditorView.lineWrapping,
+        EditorView.contentAttributes.of({
+          spellcheck: 'true',
+          autocorrect: 'on',
+          autocapitalize: 'sentences',
+        }),
+        search({ top: true }),
+        panels({ topContainer: options.head }),
+        EditorView.scrollMargins.of(() => ({ top: coveredBy(options.head) })),
+        slashMenu(actions),
+        placeholders,
+        keymap.of([
+          ...searchKeymap.filter(({ key }) => SEARCH_KEYS.includes(key ?? '')),
+          ...historyKeymap,
+          ...standardKeymap,
+        ]),
+        theme,
+        EditorView.updateListener.of((update) => {
+          if (update.docChanged && !isReplacing) onchange(textOf(update.state));
+          if (update.docChanged || update.selectionSet) onupdate(update.state);
+        }),
+      ],
+    }),
+  });
+
+  return {
+    view,
+    setValue(next) {
+      if (next === textOf(view.state)) return;
+      endings = lineEndingsOf(next);
+      const before = view.state.doc.toString();
+      const after = editorText(next, endings);
+      const changes = diff(before, after, { scanLimit: MAX_SCANNED }).map(({ fromA, toA, fromB, toB }) => ({
+        from: fromA,
+        to: toA,
+        insert: Text.of(after.slice(fromB, toB).split('\n')),
+      }));
+      isReplacing = true;
+      view.dispatch({
+        changes,
+        effects: separator.reconfigure(separatorOf(endings)),
+        annotations: [Transaction.addToHistory.of(false), Transaction.remote.of(true)],
+      });
+      isReplacing = false;
+    },
+    setSource: (isSource) => view.dispatch({ effects: look.reconfigure(isSource ? sourceView : editing) }),
+    setReadOnly: (isReadOnly) =>
+      view.dispatch({ effects: readOnly.reconfigure(isReadOnly ? EditorState.readOnly.of(true) : []) }),
+    setAttributes: (values) =>
+      view.dispatch({ effects: attributes.reconfigure(EditorView.contentAttributes.of({ ...values })) }),
+    destroy: () => view.destroy(),
+  };
+}
+
+/** Lists continue on a new line. Tab changes the level of a list item; elsewhere, and after Escape, it moves the focus. */
+const MARKDOWN_KEYS: readonly KeyBinding[] = [
+  { key: 'Enter', run: (view) => insertNewlineContinueMarkup(view) || insertNewlineKeepIndent(view) },
+  { key: 'Backspace', run: deleteMarkupBackward },
+  { key: 'Tab', run: indentItems, shift: outdentItems },
+  { key: 'Alt-Enter', run: tickTasks },
+];
+const SEARCH_KEYS = ['F3', 'Mod-g', 'Escape'];
+/** Characters that cannot be seen, except carriage returns: texts with several kinds of line endings have them. */
+const HIDDEN_CHARACTERS = /[^\P{Cc}\t\r\n]|[\u00ad\u200b\u200e\u200f\u2028\u2029\ufeff]/gu;
+/** Beyond this number of differences, larger parts are replaced. */
+const MAX_SCANNED = 500;
+
+/** Pixels at the top of the window that an element covers when it sticks there. */
+function coveredBy(element: HTMLElement): number {
+  return element.offsetHeight + Number.parseFloat(getComputedStyle(element).top);
+}
+
+function separatorOf({ isMixed }: LineEndings) {
+  return isMixed ? EditorState.lineSeparator.of('\n') : [];
+}
+
+/** The application has shortcuts of its own, such as Ctrl+K. */
+function keyOf({ key, run }: Action): readonly KeyBinding[] {
+  return key === undefined ? [] : [{ key, run, preventDefault: true, stopPropagation: true }];
+}

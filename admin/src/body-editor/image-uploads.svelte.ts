@@ -1,0 +1,109 @@
+import type { EditorView } from '@codemirror/view';
+import { SvelteMap } from 'svelte/reactivity';
+import { uploadBeside } from '../api/uploads.ts';
+import { notices } from '../components/notices.svelte.ts';
+import { text } from '../texts/texts.ts';
+import { imageMarkup } from './nodes.ts';
+import { addPlaceholder, advancePlaceholder, fillPlaceholder, removePlaceholder } from './placeholders.ts';
+
+/** An image that is uploaded while its alternative text is written. */
+export interface ImageUpload {
+  readonly id: number;
+  readonly name: string;
+  /** The image as the browser has it. */
+  readonly url: string;
+  alt: string;
+}
+
+export interface ImageUploads {
+  /** The images whose alternative text is still to be written. */
+  readonly open: readonly ImageUpload[];
+  /** Uploads images and keeps a place for them in the text. */
+  start(files: readonly File[], at: number): void;
+  /** Puts the open images into the text, each as soon as it is uploaded. */
+  insert(): void;
+  /** Stops the uploads of the open images. */
+  cancel(): void;
+  /** The image that was uploaded for an address: the site does not show it before the entity is saved. */
+  localUrl(address: string): string | undefined;
+  destroy(): void;
+}
+
+let lastId = 0;
+
+export function createImageUploads(view: () => EditorView | undefined, beside: () => string): ImageUploads {
+  const open = new SvelteMap<number, ImageUpload>();
+  const aborts = new Map<number, AbortController>();
+  const done = new Map<number, { readonly alt: string | undefined; readonly address: string | undefined }>();
+
+  const localUrls = new Map<string, string>();
+
+  async function upload(image: ImageUpload, file: File): Promise<void> {
+    const abort = new AbortController();
+    aborts.set(image.id, abort);
+    try {
+      const address = await uploadBeside(beside(), file, {
+        signal: abort.signal,
+        onprogress: (progress) => view()?.dispatch(advancePlaceholder(image.id, progress)),
+      });
+      localUrls.set(address, image.url);
+      finish(image.id, { address });
+    } catch (error) {
+      if (abort.signal.aborted) return;
+      open.delete(image.id);
+      view()?.dispatch(removePlaceholder(image.id));
+      const reason = error instanceof Error ? error.message : String(error);
+      notices.add('error', text('body.uploadFailed', { name: file.name, reason }));
+    } finally {
+      aborts.delete(image.id);
+    }
+  }
+
+  /** An image is inserted when it is uploaded and its alternative text is written. */
+  function finish(id: number, part: { readonly alt?: string; readonly address?: string }): void {
+    const { alt, address } = { alt: undefined, address: undefined, ...done.get(id), ...part };
+    const editor = view();
+    if (alt === undefined || address === undefined || editor === undefined) {
+      done.set(id, { alt, address });
+      return;
+    }
+    done.delete(id);
+    editor.dispatch(fillPlaceholder(editor.state, id, imageMarkup(alt, address)));
+  }
+
+  return {
+    get open() {
+      return [...open.values()];
+    },
+    start(files, at) {
+      for (const file of files) {
+        if (!file.type.startsWith('image/')) {
+          notices.add('error', text('body.onlyImages', { name: file.name }));
+          continue;
+        }
+        const image = $state({ id: ++lastId, name: file.name, url: URL.createObjectURL(file), alt: '' });
+        open.set(image.id, image);
+        const editor = view();
+        editor?.dispatch(addPlaceholder(editor.state, image.id, at, file.name));
+        void upload(image, file);
+      }
+    },
+    insert() {
+      for (const { id, alt } of open.values()) finish(id, { alt });
+      open.clear();
+    },
+    cancel() {
+      for (const { id } of open.values()) {
+        aborts.get(id)?.abort();
+        done.delete(id);
+        view()?.dispatch(removePlaceholder(id));
+      }
+      open.clear();
+    },
+    localUrl: (address) => localUrls.get(address),
+    destroy() {
+      for (const url of localUrls.values()) URL.revokeObjectURL(url);
+      for (const abort of aborts.values()) abort.abort();
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import type { syntaxTree } from '@codemirror/language';
+import type { EditorState } from '@codemirror/state';
+
+/** An element of the text. */
+export type SyntaxNode = ReturnType<typeof syntaxTree>['topNode'];
+
+/** The address of a link or an image; undefined if it is defined elsewhere in the text. */
+export function addressOf(state: EditorState, node: SyntaxNode): string | undefined {
+  const url = node.getChild('URL');
+  return url === null ? undefined : state.sliceDoc(url.from, url.to).replace(/^<(.*)>$/, '$1');
+}
+
+/** The Markdown between the brackets of a link or an image. */
+export function labelOf(state: EditorState, node: SyntaxNode): string {
+  const [start, end] = node.getChildren('LinkMark');
+  return start === undefined || end === undefined ? '' : state.sliceDoc(start.to, end.from);
+}
+
+/** An address as it is written in a link or an image. */
+export function destinationOf(address: string): string {
+  return /[\s()<>]/.test(address) ? `<${address.replace(/[<>\n]/g, encodeURIComponent)}>` : address;
+}
+
+/** Plain text as it is written between the brackets of a link or an image. */
+export function escapeLabel(text: string): string {
+  return text
+    .replace(/[\\[\]*_`<]/g, '\\$&')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+export function imageMarkup(alt: string, address: string): string {
+  return `![${escapeLabel(alt)}](${destinationOf(address)})`;
+}

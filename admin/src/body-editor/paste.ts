@@ -1,0 +1,56 @@
+import { syntaxTree } from '@codemirror/language';
+import type { Extension } from '@codemirror/state';
+import { EditorView } from '@codemirror/view';
+
+/** HTML is pasted as Markdown, or as text with Ctrl+Shift+V. Dropped and pasted files go to `onfiles`. */
+export function paste(onfiles: (files: readonly File[], at: number) => void): Extension {
+  let isPlain = false;
+  return EditorView.domEventHandlers({
+    keydown(event) {
+      isPlain = event.shiftKey;
+    },
+    paste(event, view) {
+      const { clipboardData } = event;
+      if (clipboardData === null || view.state.readOnly) return false;
+      const html = clipboardData.getData('text/html');
+      const plain = clipboardData.getData('text/plain');
+      const files = [...clipboardData.files];
+      // Programs put a picture of copied text beside the text.
+      if (files.length > 0 && plain === '') {
+        event.preventDefault();
+        onfiles(files, view.state.selection.main.to);
+        return true;
+      }
+      if (isPlain || html === '' || isInCode(view)) return false;
+      event.preventDefault();
+      void pasteHtml(view, html, plain);
+      return true;
+    },
+    drop(event, view) {
+      const files = [...(event.dataTransfer?.files ?? [])];
+      if (files.length === 0 || view.state.readOnly) return false;
+      event.preventDefault();
+      onfiles(
+        files,
+        view.posAtCoords({ x: event.clientX, y: event.clientY }) ?? view.state.selection.main.to,
+      );
+      return true;
+    },
+  });
+}
+
+async function pasteHtml(view: EditorView, html: string, plain: string): Promise<void> {
+  let insert = plain;
+  try {
+    const { htmlToMarkdown, hasMarkup } = await import('./html-to-markdown.ts');
+    if (hasMarkup(html)) insert = htmlToMarkdown(html);
+  } catch {
+    // Offline, the converter cannot be loaded. The text is pasted without its markup.
+  }
+  view.dispatch({ ...view.state.replaceSelection(insert), scrollIntoView: true, userEvent: 'input.paste' });
+}
+
+/** Text is pasted into code as it is. */
+function isInCode({ state }: EditorView): boolean {
+  return /Code|HTML|Comment/.test(syntaxTree(state).resolveInner(state.selection.main.head, -1).name);
+}

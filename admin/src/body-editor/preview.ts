@@ -1,0 +1,46 @@
+import { syntaxTree } from '@codemirror/language';
+import { searchPanelOpen } from '@codemirror/search';
+import { type DecorationSet, type EditorView, ViewPlugin, type ViewUpdate } from '@codemirror/view';
+import { decorate, type ImageUrls } from './decorate.ts';
+
+/** Shows Markdown as it will look, with the markup of the elements that the selection touches. */
+export function preview(imageUrls: ImageUrls) {
+  return ViewPlugin.fromClass(
+    class {
+      decorations: DecorationSet;
+      isPressed = false;
+
+      constructor(view: EditorView) {
+        this.decorations = decorationsOf(view);
+      }
+
+      update(update: ViewUpdate): void {
+        const { view } = update;
+        const isParsed = syntaxTree(update.state) !== syntaxTree(update.startState);
+        if (update.docChanged || update.viewportChanged || isParsed) this.decorations = decorationsOf(view);
+        // Nothing moves below the pointer while it selects.
+        else if (this.isPressed) this.decorations = this.decorations.map(update.changes);
+        else if (update.selectionSet || update.focusChanged) this.decorations = decorationsOf(view);
+      }
+    },
+    {
+      decorations: (plugin) => plugin.decorations,
+      eventHandlers: {
+        mousedown(_, view) {
+          this.isPressed = true;
+          const release = () => {
+            this.isPressed = false;
+            this.decorations = decorationsOf(view);
+            view.dispatch();
+          };
+          window.addEventListener('mouseup', release, { once: true });
+        },
+      },
+    },
+  );
+
+  /** While searching, the match is the selection. */
+  function decorationsOf({ state, visibleRanges, hasFocus }: EditorView): DecorationSet {
+    return decorate(state, visibleRanges, hasFocus || searchPanelOpen(state), imageUrls);
+  }
+}

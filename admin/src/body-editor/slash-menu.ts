@@ -1,0 +1,74 @@
+import {
+  autocompletion,
+  type Completion,
+  type CompletionContext,
+  completionStatus,
+  pickedCompletion,
+} from '@codemirror/autocomplete';
+import { syntaxTree } from '@codemirror/language';
+import { Prec } from '@codemirror/state';
+import { type EditorView, keymap } from '@codemirror/view';
+import { text } from '../texts/texts.ts';
+import type { Action } from './actions.ts';
+
+/** Milliseconds, as CodeMirror has it. */
+const TAB_LEAVES_FOR = 2000;
+
+/** A slash at the start of a line opens a menu of what can be inserted there. */
+export function slashMenu(actions: readonly Action[]) {
+  const options = actions.flatMap(({ slash, label, run, key }, at): readonly Completion[] =>
+    slash === undefined
+      ? []
+      : [
+          {
+            label: `${text(label)} ${text(slash)}`,
+            displayLabel: text(label),
+            boost: -at,
+            ...(key !== undefined && { detail: keyName(key) }),
+            apply(view, completion, from, to) {
+              view.dispatch({
+                changes: { from: from - 1, to },
+                annotations: pickedCompletion.of(completion),
+                userEvent: 'delete',
+              });
+              run(view);
+            },
+          },
+        ],
+  );
+  const menu = autocompletion({
+    icons: false,
+    override: [
+      (context: CompletionContext) => {
+        const typed = context.matchBefore(/\/[\p{L}\d ]*$/u);
+        if (typed === null || !isAtStart(context, typed.from)) return null;
+        return { from: typed.from + 1, options, validFor: /^[\p{L}\d]+(?: [\p{L}\d]*)?$|^$/u };
+      },
+    ],
+  });
+  return [Prec.highest(keymap.of([{ key: 'Escape', run: letTabLeave }])), menu];
+}
+
+/** Escape lets Tab leave the text, also while a menu is looked for that may never open. */
+function letTabLeave(view: EditorView): boolean {
+  if (completionStatus(view.state) === 'pending') view.setTabFocusMode(TAB_LEAVES_FOR);
+  return false;
+}
+
+/** A key of CodeMirror as people write it. */
+export function keyName(key: string): string {
+  const isMac = navigator.platform.startsWith('Mac');
+  return key
+    .replace('Mod', isMac ? '⌘' : 'Ctrl')
+    .replace('Shift', isMac ? '⇧' : 'Shift')
+    .split('-')
+    .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
+    .join(isMac ? '' : '+');
+}
+
+/** True if only marks of lists and quotes are before the position, and it is not in code. */
+function isAtStart({ state }: CompletionContext, at: number): boolean {
+  const line = state.doc.lineAt(at);
+  if (!/^(?:\s|>|[-*+]\s|\d+[.)]\s)*$/.test(state.sliceDoc(line.from, at))) return false;
+  return !/Code|HTML|Comment/.test(syntaxTree(state).resolveInner(at, 1).name);
+}

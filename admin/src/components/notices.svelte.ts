@@ -1,0 +1,29 @@
+/** A message at the edge of the page. Screen readers announce it. */
+export interface Notice {
+  readonly id: number;
+  readonly kind: 'success' | 'error' | 'progress';
+  readonly text: string;
+  /** A link or a button in the message, such as Undo. */
+  readonly action?: { readonly label: string; readonly run: () => void };
+}
+
+const SHOWN_MS = 6000;
+
+class Notices {
+  all = $state.raw<readonly Notice[]>([]);
+  #next = 0;
+
+  /** Shows a message. Errors and progress stay until they are removed. Returns its id. */
+  add(kind: Notice['kind'], text: string, action?: Notice['action']): number {
+    const id = ++this.#next;
+    this.all = [...this.all, { id, kind, text, ...(action && { action }) }];
+    if (kind === 'success') setTimeout(() => this.remove(id), SHOWN_MS);
+    return id;
+  }
+
+  remove(id: number): void {
+    this.all = this.all.filter((notice) => notice.id !== id);
+  }
+}
+
+export const notices = new Notices();

@@ -1,0 +1,21 @@
+export interface PageAction {
+  readonly label: string;
+  run(): void;
+}
+
+/** What can be done on the screen that is shown. The command palette offers it. */
+class PageActions {
+  items = $state.raw<readonly PageAction[]>([]);
+
+  /** To be called by a component, which offers these actions as long as it is shown. */
+  offer(actions: () => readonly PageAction[]): void {
+    $effect(() => {
+      this.items = actions();
+      return () => {
+        this.items = [];
+      };
+    });
+  }
+}
+
+export const pageActions = new PageActions();

@@ -1,0 +1,185 @@
+import { isRecord } from '../../../integration/util/json.ts';
+import type { ApiProblem, JsonObject } from '../api/document.ts';
+import type { Field } from '../api/schema.ts';
+import { changeOf, fieldIn, isSame, toInput, withField } from './document.ts';
+import { type Conflict, matchesOf, mergeField } from './merge.ts';
+
+/** Values of fields by name, as inputs hold them. */
+export type Values = Readonly<Record<string, unknown>>;
+
+export interface Layout {
+  readonly title: Field | undefined;
+  readonly body: Field | undefined;
+  /** The fields of the bundle. */
+  readonly fields: readonly Field[];
+  /** Publication, dates, address and author. */
+  readonly side: readonly Field[];
+}
+
+/** Errors of a response at the fields that they are about. */
+export interface FieldErrors {
+  readonly byField: ReadonlyMap<string, readonly string[]>;
+  /** Errors that belong to none of the fields. */
+  readonly others: readonly string[];
+}
+
+export const NO_ERRORS: FieldErrors = { byField: new Map(), others: [] };
+
+/** The fields of the side panel, in its order. Bundles have `publish_on` and `unpublish_on` if their schema does. */
+const SIDE = ['status', 'publish_on', 'unpublish_on', 'path', 'langcode', 'uid', 'created', 'changed'];
+
+/** Fields that can change with every write of the file. */
+export const FILE_TIMES: readonly string[] = ['created', 'changed'];
+
+/** Where the form shows each field. */
+export function layOut(fields: readonly Field[]): Layout {
+  return {
+    title: fields.find(({ name }) => name === 'title'),
+    body: fields.find(({ name, kind }) => name === 'body' && kind === 'formatted_text'),
+    fields: fields.filter(({ name }) => name !== 'title' && name !== 'body' && !SIDE.includes(name)),
+    side: SIDE.flatMap((name) => fields.find((field) => field.name === name) ?? []),
+  };
+}
+
+/** The values of a resource; without one, those of a form that has not been filled in. */
+export function valuesOf(fields: readonly Field[], resource?: unknown): Values {
+  return Object.fromEntries(
+    fields.map((field) => [field.name, withPlainBreaks(storedValue(field, resource))]),
+  );
+}
+
+/** The changes with another value for a field. A value that equals the stored one is not a change. */
+export function withValue(stored: Values, changes: Values, name: string, value: unknown): Values {
+  const { [name]: _, ...others } = changes;
+  return isSame(stored[name], value) ? others : { ...others, [name]: value };
+}
+
+/**
+ * The document that stores the changes: only the fields, and parts of a body, that differ. Undefined if a stored entity
+ * would stay as it is.
+ */
+export function writeChanges(
+  { type, id }: { readonly type: string; readonly id?: string | undefined },
+  fields: readonly Field[],
+  changes: Values,
+  resource?: unknown,
+): JsonObject | undefined {
+  const stored = valuesOf(fields, resource);
+  const empty: JsonObject = { data: { type, ...(id !== undefined && { id }) } };
+  const document = fields.reduce((before, field) => {
+    if (!Object.hasOwn(changes, field.name)) return before;
+    const change = changeOf(field, stored[field.name], changes[field.name]);
+    return withField(before, field, withBreaksOf(storedValue(field, resource), change));
+  }, empty);
+  return resource !== undefined && isSame(document, empty) ? undefined : document;
+}
+
+/**
+ * My changes after the stored values have become `theirs`. Fields that only one side changed are merged without asking.
+ */
+export function rebase(
+  fields: readonly Field[],
+  base: Values,
+  theirs: Values,
+  changes: Values,
+): { readonly changes: Values; readonly conflicts: readonly Conflict[] } {
+  const conflicts: Conflict[] = [];
+  const merged: Record<string, unknown> = {};
+  for (const field of fields) {
+    const { name } = field;
+    if (!Object.hasOwn(changes, name)) continue;
+    const result = mergeField(field, base[name], theirs[name], changes[name]);
+    conflicts.push(...result.conflicts);
+    if (result.conflicts.length > 0 || !isSame(result.value, theirs[name])) merged[name] = result.value;
+  }
+  return { changes: merged, conflicts };
+}
+
+/** Names of the fields whose values differ. */
+export function changedFields(one: Values, other: Values): readonly string[] {
+  return Object.keys({ ...one, ...other }).filter((name) => !isSame(one[name], other[name]));
+}
+
+/** Assigns the errors of a response to the fields of a form by `source.pointer`. */
+export function placeErrors(
+  problems: readonly ApiProblem[],
+  fields: readonly Pick<Field, 'name'>[],
+): FieldErrors {
+  const byField = new Map<string, string[]>();
+  const others: string[] = [];
+  for (const { detail, title, source } of problems) {
+    const [, name = '', rest = ''] = POINTER.exec(source.pointer ?? '') ?? [];
+    // The API quotes the path of the value, which the field already shows.
+    const message = (detail || title).replace(/^`[^`]+`: /, '');
+    if (!fields.some((field) => field.name === name)) others.push(detail || title);
+    else byField.set(name, [...(byField.get(name) ?? []), itemNumber(rest) + message]);
+  }
+  return { byField, others };
+}
+
+function storedValue(field: Field, resource: unknown): unknown {
+  return toInput(field, resource && fieldIn(resource, field));
+}
+
+const POINTER = /^\/data\/(?:(?:attributes|relationships)\/)?([^/]+)(.*)$/;
+
+/** `2: ` for the second item of a list. */
+function itemNumber(rest: string): string {
+  const index = /^(?:\/data)?\/(\d+)/.exec(rest)?.[1];
+  return index === undefined ? '' : `${Number(index) + 1}: `;
+}
+
+/** The same value with `\n` for every line break, as inputs hold texts. */
+function withPlainBreaks(value: unknown): unknown {
+  return mapTexts(value, (text) => text.replace(/\r\n?/g, '\n'));
+}
+
+/** A value that will replace the stored one, with the line breaks that its unchanged lines have there. */
+function withBreaksOf(stored: unknown, value: unknown): unknown {
+  if (typeof value === 'string') return typeof stored === 'string' ? withBreaksOfText(stored, value) : value;
+  if (!isRecord(stored) || !isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, part]) => [name, withBreaksOf(stored[name], part)]),
+  );
+}
+
+function withBreaksOfText(stored: string, text: string): string {
+  const breaks = stored.match(LINE_BREAK) ?? [];
+  if (breaks.every((lineBreak) => lineBreak === '\n')) return text;
+  const lines = text.split('\n');
+  const origins = originsOf(lines, stored.split(LINE_BREAK));
+  return lines
+    .map((line, at) => (at === lines.length - 1 ? line : line + (breaks[origins[at] ?? 0] ?? breaks.at(-1))))
+    .join('');
+}
+
+/** For each line the stored line that it is, replaces or follows. Equal lines around a change are not confused. */
+function originsOf(lines: readonly string[], stored: readonly string[]): readonly number[] {
+  const shorter = Math.min(lines.length, stored.length);
+  let start = 0;
+  while (start < shorter && lines[start] === stored[start]) start++;
+  let end = 0;
+  while (end < shorter - start && lines.at(-1 - end) === stored.at(-1 - end)) end++;
+  const [own, before] = [lines.slice(start, lines.length - end), stored.slice(start, stored.length - end)];
+  const matches = matchesOf(own, before);
+  const matched = new Set(matches.values());
+  let last = -1;
+  const changed = own.map((_, at) => {
+    const isReplacement = last + 1 < before.length && !matched.has(last + 1);
+    last = matches.get(at) ?? (isReplacement ? last + 1 : last);
+    return Math.max(0, start + last);
+  });
+  return lines.map((_, at) => {
+    if (at < start) return at;
+    return changed[at - start] ?? at - lines.length + stored.length;
+  });
+}
+
+function mapTexts(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === 'string') return change(value);
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, change));
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, mapTexts(part, change)]));
+}
+
+const LINE_BREAK = /\r\n?|\n/g;

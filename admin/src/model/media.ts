@@ -1,0 +1,123 @@
+import { objectOf, type Resource } from '../api/document.ts';
+
+export const FILE_KINDS = ['image', 'video', 'audio', 'document'] as const;
+export const FILE_SORTS = ['-changed', 'filename', '-filesize'] as const;
+
+/** What the media screen shows: the parameters of its address. */
+export interface MediaState {
+  readonly search: string;
+  /** Empty for all kinds. */
+  readonly kind: string;
+  /** `true` for used files, `false` for unused ones, empty for both. */
+  readonly used: string;
+  readonly sort: string;
+  /** From 1. */
+  readonly page: number;
+}
+
+/** A file of the content folder or of `public/`. */
+export interface MediaFile {
+  /** Such as `content://article/moon.png`. */
+  readonly uri: string;
+  readonly url: string;
+  readonly name: string;
+  readonly isImage: boolean;
+  /** Bytes. */
+  readonly size: number;
+  /** In pixels; undefined for files without. */
+  readonly dimensions: { readonly width: number; readonly height: number } | undefined;
+  /** Undefined if it is not known. */
+  readonly changed: string | undefined;
+  readonly users: readonly FileUser[];
+  /** Number of users, also of those that are not listed. */
+  readonly userCount: number;
+  /** For `If-Match`; undefined in lists. */
+  readonly revision: string | undefined;
+}
+
+/** An entity that uses a file in these fields. */
+export interface FileUser {
+  readonly type: string;
+  readonly id: string;
+  readonly title: string;
+  readonly fields: readonly string[];
+}
+
+export function readMediaState(query: URLSearchParams): MediaState {
+  const sort = query.get('sort') ?? '';
+  const page = Number(query.get('page') ?? 1);
+  return {
+    search: query.get('search') ?? '',
+    kind: oneOf(FILE_KINDS, query.get('kind')) ?? '',
+    used: oneOf(['true', 'false'], query.get('used')) ?? '',
+    sort: oneOf(FILE_SORTS, sort) ?? FILE_SORTS[0],
+    page: Number.isInteger(page) && page > 0 ? page : 1,
+  };
+}
+
+/** The API path of a page of files. */
+export function mediaPath({ search, kind, used, sort, page }: MediaState, pageSize: number): string {
+  const query = new URLSearchParams({
+    ...(search !== '' && { search }),
+    ...(kind !== '' && { 'filter[kind]': kind }),
+    ...(used !== '' && { 'filter[used]': used }),
+    sort,
+    'page[offset]': String((page - 1) * pageSize),
+    'page[limit]': String(pageSize),
+  });
+  return `/_files?${query}`;
+}
+
+/** The API path of one file. */
+export function pathOfFile(uri: string): string {
+  const [source = '', path = ''] = uri.split('://');
+  return `/_files/${[source, ...path.split('/')].map(encodeURIComponent).join('/')}`;
+}
+
+/** True for a file of the content folder. The others belong to the code of the site. */
+export function isContentFile({ uri }: Pick<MediaFile, 'uri'>): boolean {
+  return uri.startsWith('content://');
+}
+
+/** The path of a file for people: `article/moon.png` or `/logo.png`. */
+export function shownPath({ uri }: Pick<MediaFile, 'uri'>): string {
+  return uri.replace('content://', '').replace('public://', '/');
+}
+
+export function mediaFileOf({ id, attributes, relationships, meta }: Resource): MediaFile {
+  const { uri, filename, filemime, filesize, width, height, changed } = attributes;
+  const usedBy = objectOf(relationships.usedBy);
+  const users = Array.isArray(usedBy.data) ? usedBy.data.map(userOf) : [];
+  return {
+    uri: id,
+    url: String(objectOf(uri).url ?? ''),
+    name: String(filename ?? ''),
+    isImage: String(filemime).startsWith('image/'),
+    size: Number(filesize ?? 0),
+    dimensions: typeof width === 'number' && typeof height === 'number' ? { width, height } : undefined,
+    changed: typeof changed === 'string' ? changed : undefined,
+    users,
+    userCount: Number(objectOf(usedBy.meta).count ?? users.length),
+    revision: typeof meta.revision === 'string' ? meta.revision : undefined,
+  };
+}
+
+/** The address of an image that shows its current bytes, also after they were replaced. */
+export function currentUrl({ url, changed }: Pick<MediaFile, 'url' | 'changed'>): string {
+  return changed === undefined ? url : `${url}?${new URLSearchParams({ changed })}`;
+}
+
+function userOf(value: unknown): FileUser {
+  const { type, id, meta } = objectOf(value);
+  const { title, fields } = objectOf(meta);
+  return {
+    type: String(type),
+    id: String(id),
+    title: typeof title === 'string' && title !== '' ? title : String(id),
+    fields: Array.isArray(fields) ? fields.map(String) : [],
+  };
+}
+
+function oneOf(values: readonly string[], value: string | null): string | undefined {
+  return values.find((each) => each === value);
+}

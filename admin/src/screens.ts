@@ -1,0 +1,28 @@
+import type { Component } from 'svelte';
+import type { Parameters, ScreenName } from './addresses.ts';
+
+/** The props of a screen whose address has parameters. */
+export interface ScreenProps {
+  readonly parameters: Parameters;
+}
+
+export type Load = () => Promise<{ readonly default: Screen }>;
+/** Screens without parameters get the same props and ignore them. */
+export type Screen = Component<ScreenProps> | Component<Record<string, never>>;
+
+/** One screen: the form of a new entity becomes that of a stored one. */
+const form = () => import('./screens/edit/EditScreen.svelte');
+
+/** The component of each screen, loaded when it is first shown. */
+export const SCREENS: Readonly<Partial<Record<ScreenName, Load>>> = {
+  home: () => import('./screens/home/HomeScreen.svelte'),
+  content: () => import('./screens/content/ContentScreen.svelte'),
+  create: form,
+  edit: form,
+  history: () => import('./screens/history/HistoryScreen.svelte'),
+  media: () => import('./screens/media/MediaScreen.svelte'),
+  people: () => import('./screens/people/PeopleScreen.svelte'),
+  profile: () => import('./screens/people/ProfileScreen.svelte'),
+  translate: () => import('./screens/translate/TranslateScreen.svelte'),
+  explorer: () => import('./screens/explorer/AdminExplorer.svelte'),
+};

@@ -1,0 +1,113 @@
+import { mediaTypeOf } from '../storage/file-source.ts';
+import { globPattern } from './glob.ts';
+import { type FileFormat, formatOf, resourceTypeName, shortTypeName } from './resource-type.ts';
+
+/** Options about the files of bundles. Plain data. */
+export interface LayoutOptions {
+  /** Folders by bundle name, relative to the content folder; empty for the files that are in no folder. */
+  readonly folders: Readonly<Record<string, string>>;
+  /** Globs of files that are not entities. */
+  readonly ignore: readonly string[];
+}
+
+/** The role of a file in the content folder, which depends on its key only. */
+export type FileRole =
+  /** An entity of the resource type `type`. `folder` is the one of its bundle, and `path` the rest of the key. */
+  | {
+      readonly role: 'entity';
+      readonly type: string;
+      readonly folder: string;
+      readonly path: string;
+      readonly format: FileFormat;
+    }
+  /** In a folder whose name has no letter or digit for a bundle name. */
+  | { readonly role: 'misplaced'; readonly folder: string }
+  /** Skipped, with a line in the report unless an option says so. */
+  | { readonly role: 'ignored'; readonly byOption?: true }
+  /** An image beside an article, for example, or the schema. */
+  | { readonly role: 'asset' };
+
+/** Reads the roles of files. */
+export type Layout = (key: string) => FileRole;
+
+/**
+ * Without options, the first folder of a path is the bundle: `article/x.md` is a `node--article`,
+ * `taxonomy_term--tags/x.md` a `taxonomy_term--tags`, `1.guide/x.md` a `node--guide`. Pages in no folder are a `node--page`.
+ */
+export function createLayout({ folders, ignore }: LayoutOptions): Layout {
+  const ignored = ignore.map(globPattern);
+  const types = new Map(Object.entries(folders).map(([name, folder]) => [folder, resourceTypeName(name)]));
+  const nested = [...types.keys()].filter((folder) => folder !== '').sort((a, b) => b.length - a.length);
+
+  return (key) => {
+    const folder = nested.find((each) => key.startsWith(`${each}/`)) ?? firstFolder(key);
+    const path = folder === '' ? key : key.slice(folder.length + 1);
+    const format = formatOf(key);
+    const isNamed = types.has(folder) || folder === JEKYLL_POSTS;
+    if ((!isNamed && HIDDEN.test(`${folder}/`)) || HIDDEN.test(path.replace(SECTION_PAGE, ''))) {
+      return { role: 'ignored' };
+    }
+    if (folder === '' && (isDataFormat(format) || NOT_A_PAGE.test(path))) return { role: 'ignored' };
+    if (format === undefined)
+      return folder === '' && !isRootAsset(key) ? { role: 'ignored' } : { role: 'asset' };
+    if (ignored.some((pattern) => pattern.test(key))) return { role: 'ignored', byOption: true };
+    const type = isNamed && types.has(folder) ? types.get(folder) : typeOfFolder(folder);
+    return type === undefined
+      ? { role: 'misplaced', folder }
+      : { role: 'entity', type, folder, path, format };
+  };
+}
+
+export const DEFAULT_OPTIONS: LayoutOptions = { folders: {}, ignore: [] };
+export const DEFAULT_LAYOUT = createLayout(DEFAULT_OPTIONS);
+
+/** True if the files of a folder are a bundle because of its exact name. */
+export function isExactFolder(folder: string, type: string): boolean {
+  return resourceTypeName(folder) === type;
+}
+
+/** The folder of a bundle without files. */
+export function folderOfType(type: string, { folders }: LayoutOptions): string {
+  return folders[type] ?? folders[shortTypeName(type)] ?? shortTypeName(type);
+}
+
+/** The resource type of a folder that no option names; undefined if its name has no letter or digit for it. */
+function typeOfFolder(folder: string): string | undefined {
+  if (folder === '') return ROOT_TYPE;
+  const exact = resourceTypeName(folder);
+  if (exact !== undefined && !folder.startsWith('_')) return exact;
+  return resourceTypeName(
+    folder
+      .normalize('NFKD')
+      .replaceAll(/\p{M}/gu, '')
+      .replace(NUMBER_PREFIX, '')
+      .replaceAll(/[^\w-]+/g, '_')
+      .replaceAll(/^[-_]+|(?<![-_])[-_]+$/g, ''),
+  );
+}
+
+function firstFolder(key: string): string {
+  return key.slice(0, Math.max(key.indexOf('/'), 0));
+}
+
+function isDataFormat(format: FileFormat | undefined): boolean {
+  return format === 'json' || format === 'yaml';
+}
+
+function isRootAsset(key: string): boolean {
+  return SCHEMA_FILE.test(key) || mediaTypeOf(key).startsWith('image/');
+}
+
+const ROOT_TYPE = 'node--page';
+/** The folder that Jekyll publishes in spite of its underscore. */
+const JEKYLL_POSTS = '_posts';
+/** Path segments with a leading dot or underscore. */
+const HIDDEN = /(?:^|\/)[._]/;
+/** Hugo's name for the page of a folder. */
+const SECTION_PAGE = /(?<=^|\/)_(?=index\.(?:md|mdx|markdown)$)/i;
+const SCHEMA_FILE = /^schema\.[cm]?[jt]s$/;
+/** Files about a repository. */
+const NOT_A_PAGE =
+  /^(?:[Rr]eadme|README|LICENSE|CHANGELOG|CONTRIBUTING|CODE_OF_CONDUCT|SECURITY|AGENTS|CLAUDE|TODO)\./;
+/** `1.` of `1.guide`, but not of `1.12`. */
+const NUMBER_PREFIX = /^\d+\.\s*(?=\p{L})/u;

@@ -1,0 +1,84 @@
+import { parseDay } from '../source/date-time.ts';
+import { readDateTime } from '../source/written-date.ts';
+import type { Entity, FieldDefinition, ResourceType } from './model.ts';
+
+/** Base fields that files of other tools store under other names. */
+export type UsualBase = 'created' | 'changed' | 'langcode';
+
+/** The usual names, in the order in which they count. */
+const USUAL_NAMES: Readonly<Record<UsualBase, readonly string[]>> = {
+  created: ['date', 'pubDate', 'pubDatetime', 'publishDate'],
+  changed: ['updated', 'lastmod', 'updatedDate', 'modDatetime', 'last_modified_at'],
+  langcode: ['lang', 'locale'],
+};
+
+export function isUsualBase(name: string): name is UsualBase {
+  return Object.hasOwn(USUAL_NAMES, name);
+}
+
+/** Fields of a type that set a base field, unless a file has the base field itself. Their values must be dates or languages. */
+function usualFields(base: UsualBase, { fields }: ResourceType): readonly FieldDefinition[] {
+  return USUAL_NAMES[base].flatMap((name) => {
+    const field = fields.get(name);
+    if (field === undefined || field.list) return [];
+    const isDate = field.kind === 'date' || field.kind === 'datetime';
+    return (base === 'langcode' ? field.kind === 'string' : isDate) ? [field] : [];
+  });
+}
+
+/** The fields among them that a change of the base field may edit. A date of publication is none: it would publish. */
+export function storingFields(base: UsualBase, type: ResourceType): readonly FieldDefinition[] {
+  return usualFields(base, type).filter(({ name }) => name !== 'publishDate');
+}
+
+/** The date of a base field, as other fields have it. A day means its midnight in the time zone. */
+export function usualDate(
+  base: 'created' | 'changed',
+  type: ResourceType,
+  values: Entity['values'],
+  timeZone: string | undefined,
+): string | undefined {
+  for (const { name } of usualFields(base, type)) {
+    const value = values[name];
+    if (typeof value === 'string') return readDateTime(value, { timeZone });
+  }
+  return undefined;
+}
+
+/** The language of an entity, as other fields have it. */
+export function usualLangcode(type: ResourceType, values: Entity['values']): string | undefined {
+  return usualFields('langcode', type)
+    .map(({ name }) => values[name])
+    .find((value) => typeof value === 'string' && isLanguage(value)) as string | undefined;
+}
+
+/** The values of keys that may name a language. */
+export function usualLanguages(data: Readonly<Record<string, unknown>>): readonly string[] {
+  return USUAL_NAMES.langcode.map((name) => data[name]).filter((value) => typeof value === 'string');
+}
+
+/** The day in a file name such as `2024-01-02-title`, as its midnight in the time zone. */
+export function dateInName(pathId: string, timeZone: string | undefined): string | undefined {
+  const name = pathId.slice(pathId.lastIndexOf('/') + 1);
+  const day = parseDay(DATED_NAME.exec(name)?.[1] ?? '');
+  return day && readDateTime(day, { timeZone });
+}
+
+/** The name of a file without its date. */
+export function withoutDate(name: string): string {
+  return name.replace(DATED_NAME, '') || name;
+}
+
+const DATED_NAME = /^(\d{4}-\d\d-\d\d)(?:[-_]|$)/;
+const LANGUAGE_TAG = /^[a-z]{2,3}(?:-[A-Za-z\d]{2,8})*$/;
+const languageNames = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
+
+/** True for tags of languages that exist; `js` and `Berlin` are none. */
+function isLanguage(tag: string): boolean {
+  try {
+    return LANGUAGE_TAG.test(tag) && languageNames.of(tag) !== undefined;
+  } catch {
+    // A RangeError: the tag has subtags that are not allowed.
+    return false;
+  }
+}

@@ -1,0 +1,64 @@
+import type { LiveLoader } from 'astro/loaders';
+import {
+  createLiveLoader,
+  type LiveData,
+  type LiveEntryFilter,
+  type LiveFilter,
+  LiveQueryError,
+  type ReadDocument,
+  remoteDocuments,
+} from './astro/live-loader.ts';
+import type { AsOption } from './builder/as-option.ts';
+import { isRequestError } from './builder/query-errors.ts';
+import { statusOf } from './server/errors.ts';
+import { errorMessage } from './util/text.ts';
+
+export { type LiveData, type LiveEntryFilter, type LiveFilter, LiveQueryError } from './astro/live-loader.ts';
+
+export interface LiveOptions extends AsOption {
+  /** The bundle, or the full name of a resource type (`taxonomy_term--tags`). Default: the name of the collection. */
+  readonly bundle?: string;
+}
+
+export interface RemoteLiveOptions extends Pick<LiveOptions, 'bundle'> {
+  /** Where the API of another server starts: `https://cms.example/jsonapi`. */
+  readonly url: string;
+  /** Headers of each request, such as `authorization`. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/**
+ * A loader for `defineLiveCollection`: entities as they are when a page is rendered on request, from this site or from any
+ * server that speaks JSON:API.
+ *
+ * ```ts
+ * export const collections = { article: defineLiveCollection({ loader: jsonapiLive() }) };
+ * ```
+ */
+export function jsonapiLive(
+  options: LiveOptions | RemoteLiveOptions = {},
+): LiveLoader<LiveData, LiveEntryFilter, LiveFilter, LiveQueryError> {
+  const { bundle } = options;
+  return createLiveLoader(
+    'url' in options ? remoteDocuments(options.url, options.headers) : ownDocuments(options),
+    bundle,
+  );
+}
+
+/** Documents of this site, without HTTP. */
+function ownDocuments({ as }: LiveOptions): ReadDocument {
+  return async (address) => {
+    const { runtime } = await import('astro-jsonapi:runtime');
+    const { content } = await runtime();
+    try {
+      return await content.jsonapi(address, { as });
+    } catch (error) {
+      const cause = error instanceof Error ? error.cause : undefined;
+      throw new LiveQueryError(
+        errorMessage(error),
+        isRequestError(cause) ? statusOf(cause) : undefined,
+        error,
+      );
+    }
+  };
+}

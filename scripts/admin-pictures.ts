@@ -1,0 +1,118 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { startAdminServer } from '../bench/sites/admin-server.ts';
+import { launchBrowser } from '../test/browser/chromium.ts';
+
+/** Renews the pictures of `docs/editing-content.md`: the real admin over a copy of the demo content in a repository. */
+const ROOT = path.resolve(import.meta.dirname, '..');
+const PICTURES = path.join(ROOT, 'docs/images');
+/** Inside the repository, so that `astro-jsonapi` resolves to the built library. */
+const SITE = path.join(ROOT, '.cache/pictures');
+const MAX_BYTES = 80_000;
+const DAY_MS = 86_400_000;
+const SCREEN = { width: 1280, height: 800 };
+const PHONE = { width: 390, height: 780 };
+
+interface Picture {
+  readonly name: string;
+  /** Below `/admin`. */
+  readonly address: string;
+  /** An element that is there when the screen is complete. */
+  readonly shown: string;
+  readonly size?: typeof SCREEN;
+}
+
+const ARTICLE = 'node/article/limpet-address';
+const PICTURES_TO_TAKE: readonly Picture[] = [
+  { name: 'admin-home', address: '', shown: '#drafts' },
+  { name: 'admin-list', address: '/content?type=node--article', shown: 'table[aria-busy=false] tbody tr' },
+  { name: 'admin-edit', address: `/edit/${ARTICLE}`, shown: '.cm-content' },
+  { name: 'admin-phone', address: `/edit/${ARTICLE}`, shown: '.cm-content', size: PHONE },
+  { name: 'admin-history', address: `/history/${ARTICLE}`, shown: '.diff' },
+  { name: 'admin-translate', address: `/translate/${ARTICLE}?to=de`, shown: '.cm-content' },
+  { name: 'admin-media', address: '/media', shown: 'main img' },
+];
+
+prepareSite();
+const server = await startAdminServer(SITE, [
+  { name: 'ines', displayName: 'Ines Moor', roles: ['administrator'], mail: 'ines@example.org' },
+]);
+const browser = await launchBrowser();
+try {
+  mkdirSync(PICTURES, { recursive: true });
+  const page = await browser.newPage({
+    viewport: SCREEN,
+    colorScheme: 'light',
+    reducedMotion: 'reduce',
+    locale: 'en',
+  });
+  await server.signIn(page);
+  for (const picture of PICTURES_TO_TAKE) await take(page, picture);
+} finally {
+  await browser.close();
+  server.stop();
+}
+
+/** The demo with a draft, a scheduled article, and an article whose translation is older than its last change. */
+function prepareSite(): void {
+  rmSync(SITE, { recursive: true, force: true });
+  mkdirSync(SITE, { recursive: true });
+  for (const name of ['content', 'public', 'astro.config.mjs']) {
+    cpSync(path.join(ROOT, name), path.join(SITE, name), { recursive: true });
+  }
+  git(['init', '--quiet']);
+  commit('Tobias Quill', 'The first issue', 40);
+  edit('limpet-address', (text) => text.replace(/^title: .*$/m, 'title: A limpet has an address'));
+  edit('brass-ocean', (text) => setField(text, 'status', 'false'));
+  edit('uphill-wave', (text) => setField(text, 'status', 'false'));
+  commit('Ifeoma Sand', 'A clearer title', 12);
+  edit('limpet-address', (text) => `${text.trimEnd()}\n\nCome back at the next low tide and look again.\n`);
+  edit('three-knots', (text) =>
+    setField(text, 'publish_on', new Date(Date.now() + 9 * DAY_MS).toISOString()),
+  );
+  commit('Ines Moor', 'An ending for the limpet', 2);
+}
+
+function edit(id: string, change: (text: string) => string): void {
+  const file = path.join(SITE, 'content/article', `${id}.md`);
+  const text = readFileSync(file, 'utf8');
+  const changed = change(text);
+  if (changed === text) throw new Error(`${file} was not changed.`);
+  writeFileSync(file, changed);
+}
+
+function setField(text: string, name: string, value: string): string {
+  const line = `${name}: ${value}`;
+  const existing = new RegExp(`^${name}: .*$`, 'm');
+  return existing.test(text) ? text.replace(existing, line) : text.replace(/^---\n/, `---\n${line}\n`);
+}
+
+function commit(author: string, message: string, daysAgo: number): void {
+  const date = new Date(Date.now() - daysAgo * DAY_MS).toISOString();
+  const [name = ''] = author.split(' ');
+  git(['add', '--all', 'content', 'public']);
+  git(
+    ['commit', '--quiet', '--message', message, `--author=${author} <${name}@example.org>`, `--date=${date}`],
+    { GIT_COMMITTER_DATE: date },
+  );
+}
+
+function git(args: readonly string[], environment: Readonly<Record<string, string>> = {}): void {
+  const committer = ['-c', 'user.name=The site', '-c', 'user.email=site@example.org'];
+  execFileSync('git', [...committer, ...args], { cwd: SITE, env: { ...process.env, ...environment } });
+}
+
+async function take(page: Page, { name, address, shown, size = SCREEN }: Picture): Promise<void> {
+  await page.setViewportSize(size);
+  await page.goto(`${server.origin}/admin${address}`);
+  await page.waitForSelector(shown);
+  await page.waitForLoadState('networkidle');
+  const session = await page.context().newCDPSession(page);
+  const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 70 });
+  const bytes = Buffer.from(data, 'base64');
+  if (bytes.length > MAX_BYTES) throw new Error(`${name} has ${bytes.length} bytes, more than ${MAX_BYTES}.`);
+  writeFileSync(path.join(PICTURES, `${name}.webp`), bytes);
+  console.log(`${name}.webp ${(bytes.length / 1000).toFixed(0)} kB`);
+}

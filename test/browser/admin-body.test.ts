@@ -1,0 +1,294 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { WHOLE_IMAGES } from '../pictures.ts';
+import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
+import { SESSION, startWritableSite, type WritableSite } from './writable-site.ts';
+
+const EVERYTHING = `## Tides
+
+The *moon* **pulls** ~~hard~~ at the \`sea\`, see [the sun](/sun) and ![A quay](quay.png).
+
+- one
+  - inner
+- [ ] open
+
+> said
+
+| Place | Metres |
+| --- | --: |
+| Dover | 6.7 |
+
+\`\`\`js
+const tide = 1;
+\`\`\`
+
+---
+
+<Chart data={[1, 2]} />
+`;
+const FRONT = '---\ntitle: T\n---\n';
+const PNG = WHOLE_IMAGES['a.png'] ?? new Uint8Array();
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+describeInBrowser('the editor for bodies', () => {
+  let browser: Browser;
+  let context: BrowserContext;
+  let site: WritableSite;
+  let page: Page;
+  const faults: string[] = [];
+
+  beforeAll(async () => {
+    browser = await launchBrowser();
+    site = await startWritableSite({
+      content: {
+        'article/all.md': FRONT + EVERYTHING,
+        'article/quay.png': PNG,
+        'article/windows.md': `${FRONT.replaceAll('\n', '\r\n')}one  \r\n\ttwo\r\n\r\nthree`,
+        'article/mixed.md': `${FRONT}one\r\ntwo\nthree \n\n\n`,
+        'article/empty.md': FRONT,
+        'article/2024/deep.md': FRONT,
+        'person/sun.md': '---\ntitle: The sun\npath: /sun\n---\n',
+        'tag/sunset.md': '---\ntitle: Sunset\n---\n',
+      },
+    });
+    context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+    await context.addCookies([{ name: SESSION, value: await site.signIn('ada'), url: site.origin }]);
+    page = await context.newPage();
+    page.on('pageerror', (error) => faults.push(error.message));
+    page.on('console', (message) => {
+      if (/Content Security Policy/.test(message.text())) faults.push(message.text());
+    });
+  });
+  afterEach(() => expect(faults.splice(0)).toEqual([]));
+  afterAll(async () => {
+    await closePages(browser);
+    await site?.close();
+  });
+
+  const body = () => page.getByRole('textbox', { name: 'Text', exact: true });
+  const tool = (name: string) => page.getByRole('button', { name, exact: true });
+  const line = (text: string) => page.locator('.cm-line', { hasText: text });
+  const text = async () => {
+    const lines = await page.locator('.cm-line').allInnerTexts();
+    return lines.map((each) => each.replace('\n', '')).join('\n');
+  };
+
+  async function open(id: string): Promise<void> {
+    await page.goto(`${site.origin}/admin/edit/node/article/${id}`);
+    await body().waitFor();
+  }
+  /** Opens an entity, replaces its text, and presses keys. */
+  async function write(id: string, content: string, ...keys: readonly string[]): Promise<void> {
+    await open(id);
+    await body().press('Control+a');
+    // `fill` selects what the page shows, which is less than the text if it has a table.
+    if (content === '') await page.keyboard.press('Delete');
+    else await page.keyboard.insertText(content);
+    for (const key of keys) await page.keyboard.press(key);
+  }
+  /** Saves. Returns the body in the file. */
+  async function save(id: string): Promise<string> {
+    await page.keyboard.press('Control+s');
+    await page.getByText('Unsaved changes', { exact: true }).waitFor({ state: 'hidden' });
+    return (await site.read(`article/${id}.md`))
+      .split(/---\r?\n/)
+      .slice(2)
+      .join('---\n');
+  }
+  /** Pastes what another program has put into the clipboard. */
+  async function paste(data: Readonly<Record<string, string>>, files: readonly string[] = []): Promise<void> {
+    await body().evaluate(
+      (element, [entries, names, png]) => {
+        const clipboardData = new DataTransfer();
+        for (const [type, value] of Object.entries(entries)) clipboardData.setData(type, value);
+        const bytes = Uint8Array.from(atob(png), (character) => character.charCodeAt(0));
+        for (const name of names) {
+          const type = name.endsWith('.png') ? 'image/png' : 'text/plain';
+          clipboardData.items.add(new File([name.startsWith('broken') ? 'x' : bytes], name, { type }));
+        }
+        const options = { clipboardData, bubbles: true, cancelable: true };
+        element.dispatchEvent(new ClipboardEvent('paste', options));
+      },
+      [data, files, Buffer.from(PNG).toString('base64')] as const,
+    );
+  }
+
+  test('shows a text as it will look, with its markup where the cursor is and in the source view', async () => {
+    await open('all');
+    await page.locator('.md-image img').evaluate((image: HTMLImageElement) => image.decode());
+    expect(await line('Tides').first().innerText()).toBe('Tides');
+    expect(await line('pulls').innerText()).toMatch(/^The moon pulls hard at the sea, see the sun and/);
+    expect((await page.locator('.md-row .md-cell').allInnerTexts()).map((cell) => cell.trim())).toEqual([
+      'Place',
+      'Metres',
+      'Dover',
+      '6.7',
+    ]);
+    expect(await page.locator('.md-bullet').count()).toBe(3);
+    await line('Tides').first().click();
+    expect(await line('Tides').first().innerText()).toBe('## Tides');
+    expect(await line('pulls').innerText()).not.toContain('*');
+    await page.locator('.md-cell', { hasText: 'Dover' }).click();
+    expect(await line('Dover').innerText()).toBe('| Dover | 6.7 |');
+    await page.keyboard.press('Control+Shift+E');
+    expect(await line('pulls').innerText()).toContain('*moon* **pulls** ~~hard~~');
+    await open('all');
+    expect(await tool('Show the Markdown source').getAttribute('aria-pressed')).toBe('true');
+    expect(await line('Tides').first().innerText()).toBe('## Tides');
+    await tool('Show the Markdown source').click();
+    expect(await line('pulls').innerText()).not.toContain('*');
+    await page.getByRole('checkbox', { name: 'open' }).check();
+    expect(await save('all')).toBe(EVERYTHING.replace('[ ]', '[x]'));
+  });
+
+  test('changes nothing but what is typed, whatever the line endings', async () => {
+    await open('windows');
+    await line('two').click();
+    await page.keyboard.press('End');
+    await page.keyboard.type('!\nnew');
+    expect(await save('windows')).toBe('one  \r\n\ttwo!\r\n\tnew\r\n\r\nthree');
+    await open('mixed');
+    await line('one').click();
+    await page.keyboard.press('End');
+    await page.keyboard.type('!');
+    expect(await save('mixed')).toBe('one!\r\ntwo\nthree \n\n\n');
+    await page.keyboard.press('Control+z');
+    expect(await save('mixed')).toBe('one\r\ntwo\nthree \n\n\n');
+  });
+
+  test('takes over changes of others where they are, and can still undo', async () => {
+    await write('empty', 'one\n\ntwo', 'Control+End');
+    await save('empty');
+    await page.keyboard.type('!');
+    await site.write('article/empty.md', `${FRONT}ONE\n\ntwo`);
+    await page.keyboard.press('Control+s');
+    await page.getByText('ONE', { exact: true }).waitFor();
+    await page.keyboard.type('?');
+    expect(await text()).toBe('ONE\n\ntwo!?');
+    await page.keyboard.press('Control+z');
+    expect(await text()).toBe('ONE\n\ntwo');
+  });
+
+  test('formats with the keyboard and a toolbar that says what is on', async () => {
+    await write('empty', 'the moon rises', 'Home', 'Control+ArrowRight', 'Control+ArrowRight', 'Control+b');
+    expect(await tool('Bold').getAttribute('aria-pressed')).toBe('true');
+    expect(await tool('Italic').getAttribute('aria-pressed')).toBe('false');
+    await tool('Heading').click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('\n- a');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('b');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.type('c');
+    expect(await save('empty')).toBe('## the **moon** rises\n- a\n  - b\n- c');
+    await tool('Bold').focus();
+    await page.keyboard.press('ArrowRight');
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Italic');
+    await page.keyboard.press('Tab');
+    await page.locator('.cm-focused').waitFor();
+    await page.keyboard.type('d');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Tab');
+    await page.locator('.cm-editor:not(.cm-focused)').waitFor();
+    expect(await text()).toMatch(/•cd$/);
+  });
+
+  test('inserts blocks from the slash menu, and finds and replaces', async () => {
+    await write('empty', '');
+    await page.keyboard.type('/tab');
+    await page.getByRole('option', { name: 'Table' }).waitFor();
+    await page.waitForTimeout(100);
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('Place');
+    await page.getByText('3 words').waitFor();
+    expect(await save('empty')).toBe('| Place | Column 2 |\n| --- | --- |\n|  |  |');
+    await page.keyboard.press('Control+f');
+    await page.getByRole('textbox', { name: 'Find' }).fill('column');
+    await page.getByRole('textbox', { name: 'Replace with' }).fill('Height');
+    await tool('Replace all').click();
+    await page.keyboard.press('Escape');
+    expect(await save('empty')).toContain('| Place | Height 2 |');
+  });
+
+  test('links to content that is found by its title', async () => {
+    await write('empty', 'see ', 'End', 'Control+k');
+    const search = page.getByRole('combobox', { name: 'Title of a page, or an address' });
+    await search.fill('sun');
+    await page.getByRole('option', { name: 'The sun' }).waitFor();
+    expect(await page.getByRole('dialog').getByRole('option').allInnerTexts()).toEqual([
+      'The sun\nPerson · /sun',
+    ]);
+    await search.press('Enter');
+    await page.keyboard.type('!');
+    expect(await save('empty')).toBe('see [The sun](/sun)!');
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('Control+k');
+    expect(await search.inputValue()).toBe('/sun');
+    await tool('Remove link').click();
+    expect(await text()).toBe('see The sun!');
+    expect(await page.getByRole('dialog').count()).toBe(0);
+  });
+
+  test('uploads images beside the file, and keeps the others if one fails', async () => {
+    await write('2024/deep', 'Before', 'Control+End', 'Enter', 'Enter');
+    await paste({}, ['New moon.png', 'broken.png', 'notes.txt', 'sun.png']);
+    await page.getByRole('textbox', { name: 'New moon.png' }).fill('A [new] moon');
+    await page.getByText('notes.txt is not an image.').waitFor();
+    await page.getByText('broken.png was not uploaded.').waitFor();
+    await tool('Insert').click();
+    await page.locator('.md-image img').nth(1).waitFor();
+    expect(await save('2024/deep')).toBe('Before\n\n![A \\[new\\] moon](./new-moon.png)\n\n![](./sun.png)\n');
+    expect(await site.read('article/2024/new-moon.png')).not.toBe('');
+    await open('2024/deep');
+    await page
+      .locator('.md-image img')
+      .first()
+      .evaluate((image: HTMLImageElement) => image.decode());
+  });
+
+  test('pastes formatted text as Markdown, or as plain text', async () => {
+    await write('empty', '');
+    const copied = { 'text/html': '<h2>Low</h2><p>a <b>b</b></p>', 'text/plain': 'Low a b' };
+    await paste(copied);
+    await line('Low').waitFor();
+    expect(await save('empty')).toBe('## Low\n\na **b**');
+    await body().fill('');
+    await page.keyboard.press('Shift+ArrowLeft');
+    await paste(copied);
+    expect(await save('empty')).toBe('Low a b');
+    await write('empty', '```\n', 'Control+End');
+    await paste(copied);
+    expect(await save('empty')).toBe('```\nLow a b');
+  });
+
+  test('is accessible and fits small screens, light and dark', async () => {
+    await open('all');
+    await body().focus();
+    await page.keyboard.press('Control+f');
+    for (const [width, colorScheme] of [
+      [1280, 'light'],
+      [360, 'dark'],
+      [360, 'light'],
+    ] as const) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.emulateMedia({ colorScheme });
+      await page.evaluate(readFileSync(AXE, 'utf8'));
+      const violations = await page.evaluate(async () => {
+        const { axe } = window as unknown as {
+          axe: {
+            run(selector: string): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>;
+          };
+        };
+        return (await axe.run('.body-editor')).violations.map(({ id, nodes }) => [id, nodes[0]?.html]);
+      });
+      expect(violations).toEqual([]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+    }
+    await page.setViewportSize({ width: 1280, height: 900 });
+  });
+});

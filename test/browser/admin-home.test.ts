@@ -1,0 +1,111 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { eventually } from '../eventually.ts';
+import { createRepository } from '../repository.ts';
+import { axeViolations } from './axe.ts';
+import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
+import { openTab, type Tab } from './tab.ts';
+import { startWritableSite, type WritableSite } from './writable-site.ts';
+
+const CONTENT = {
+  'article/moon.md': '---\ntitle: The moon\npath: /sky\n---\n',
+  'article/sun.md': '---\ntitle: The sun\npath: /sky\n---\n',
+};
+
+describeInBrowser('the status of the content on the start page', () => {
+  let browser: Browser;
+  let site: WritableSite;
+  let tab: Tab;
+  let page: Page;
+  const requests: string[] = [];
+
+  beforeAll(async () => {
+    browser = await launchBrowser();
+    tab = await openTab(browser);
+    page = tab.page;
+    page.on('request', (request) => requests.push(new URL(request.url()).pathname));
+  });
+  afterEach(() => site.close());
+  afterAll(() => closePages(browser));
+
+  async function open(name = 'ada'): Promise<void> {
+    requests.length = 0;
+    await tab.open(site, '/admin', name);
+    await page.locator('[aria-busy]').first().waitFor({ state: 'detached' });
+    await page.waitForLoadState('networkidle');
+  }
+  const problems = () => page.getByRole('region', { name: 'Content problems' });
+  const waiting = () => page.getByRole('region', { name: 'Not committed yet' });
+
+  test('lists problems with their places, and leads to the form of the entity', async () => {
+    site = await startWritableSite({ content: CONTENT });
+    await open();
+    const warning = problems().getByRole('listitem').filter({ hasText: 'Warning' });
+    await warning.getByText('article/sun.md:3:7').waitFor();
+    await warning.getByText('article/moon.md already has the alias /sky', { exact: false }).waitFor();
+    await warning.getByText('Give one of them another path.').waitFor();
+    expect(await page.getByText('No problems.', { exact: false }).count()).toBe(0);
+    await warning.getByRole('link', { name: 'The sun' }).click();
+    await page.waitForURL(/\/admin\/edit\/node\/article\/sun$/);
+  });
+
+  test('lists files that are not committed, until they are', async () => {
+    const repository = createRepository();
+    const { 'article/moon.md': moon } = CONTENT;
+    repository.commit({ 'article/moon.md': moon, 'article/old.md': '---\ntitle: Old\n---\n' });
+    writeFileSync(join(repository.content, 'article/moon.md'), moon.replace('The moon', 'The new moon'));
+    site = await startWritableSite({ repository });
+    await open();
+    const changed = waiting().getByRole('listitem').filter({ hasText: 'article/moon.md' });
+    await changed.getByText('changed').waitFor();
+    await changed.getByRole('link', { name: 'The new moon' }).waitFor();
+    await page.getByText('No problems. All files are in order.').waitFor();
+    repository.commit({});
+    await page.reload();
+    await page.getByText('Every change is committed to git.').waitFor();
+    expect(await waiting().count()).toBe(0);
+  });
+
+  test('says why commits wait', async () => {
+    const repository = createRepository();
+    repository.commit({ 'article/moon.md': CONTENT['article/moon.md'] });
+    site = await startWritableSite({ repository });
+    writeFileSync(join(repository.folder, '.git/MERGE_HEAD'), `${repository.git('rev-parse', 'HEAD')}\n`);
+    await open();
+    await page.goto(`${site.origin}/admin/edit/node/article/moon`);
+    await page.getByRole('textbox', { name: 'Title' }).fill('The full moon');
+    await page.keyboard.press('Control+s');
+    await page.getByText('is saved.', { exact: false }).waitFor();
+    await eventually(async () => {
+      await page.goto(`${site.origin}/admin`);
+      await waiting().waitFor();
+      expect(await waiting().innerText()).toContain('A merge is in progress in the repository');
+    });
+    expect(await waiting().innerText()).toMatch(/cannot be committed at the moment.*The full moon/s);
+  });
+
+  test('is not requested for an account that cannot change content', async () => {
+    site = await startWritableSite({ content: CONTENT });
+    await open('eve');
+    await page.getByRole('heading', { name: 'Recently changed' }).waitFor();
+    expect(requests.filter((path) => path.endsWith('/_status'))).toEqual([]);
+    expect(await problems().count()).toBe(0);
+  });
+
+  test('fits into 360 px and has no faults for axe, in light and dark', async () => {
+    const repository = createRepository();
+    repository.commit(CONTENT);
+    for (const [file, text] of Object.entries(CONTENT)) {
+      writeFileSync(join(repository.content, file), `${text}Changed.\n`);
+    }
+    site = await startWritableSite({ repository });
+    await open();
+    await page.setViewportSize({ width: 360, height: 780 });
+    await problems().waitFor();
+    await waiting().waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+    expect(await axeViolations(page)).toEqual([]);
+  });
+});

@@ -1,0 +1,166 @@
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Roles } from '../../integration/access/role.ts';
+import { PASSWORD } from '../sign-in-site.ts';
+import { axeViolations } from './axe.ts';
+import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
+import { openTab, type Tab } from './tab.ts';
+import { startWritableSite, type WritableSite } from './writable-site.ts';
+
+/** May administer accounts, but is not an administrator. */
+const ROLES: Roles = { warden: { also: ['administer accounts'] } };
+
+describeInBrowser('accounts in the admin', () => {
+  let browser: Browser;
+  let site: WritableSite;
+  let tab: Tab;
+  let page: Page;
+  const faults: string[] = [];
+
+  beforeAll(async () => {
+    browser = await launchBrowser();
+    tab = await openTab(browser);
+    page = tab.page;
+    page.on('pageerror', (error) => faults.push(error.message));
+    page.on('response', (response) => {
+      if (response.status() === 403) faults.push(response.url());
+    });
+  });
+  beforeEach(async () => {
+    site = await startWritableSite({ roles: ROLES });
+  });
+  afterEach(async () => {
+    await site.close();
+    expect(faults.splice(0)).toEqual([]);
+  });
+  afterAll(() => closePages(browser));
+
+  async function open(address: string, name = 'ada'): Promise<void> {
+    await tab.open(site, `/admin${address}`, name);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+  }
+  const button = (name: string) => page.getByRole('button', { name, exact: true });
+  const field = (name: string) => page.getByLabel(name, { exact: true });
+  const notice = (text: string) => page.locator('.notices').getByText(text).waitFor();
+  const canSignIn = (name: string, password?: string) =>
+    site.signIn(name, password).then(
+      () => true,
+      () => false,
+    );
+
+  test('an administrator adds an account, changes it, blocks it and removes it', async () => {
+    await open('/people');
+    await button('Add account').click();
+    const dialog = page.getByRole('dialog', { name: 'New account' });
+    await dialog.getByLabel('Name', { exact: true }).fill('ada');
+    const add = dialog.getByRole('button', { name: 'Add account' });
+    await add.click();
+    await dialog.getByText('There is an account ada already.').waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await dialog.getByLabel('Name', { exact: true }).fill('jane');
+    await dialog.getByLabel('First password').fill('short');
+    await add.click();
+    await dialog.getByText('needs at least 8 characters', { exact: false }).waitFor();
+    await dialog.getByLabel('First password').fill('low tide at nine');
+    await dialog.getByLabel('Email').fill('nowhere');
+    await add.click();
+    await dialog.getByText('is not a valid e-mail address', { exact: false }).waitFor();
+    await dialog.getByLabel('Email').fill('jane@example.com');
+    await dialog.getByLabel('Editor').check();
+    await add.click();
+
+    await page.getByRole('heading', { level: 1, name: 'jane' }).waitFor();
+    expect(await canSignIn('jane', 'low tide at nine')).toBe(true);
+    expect(await button('Save').isDisabled()).toBe(true);
+    await field('Display name').fill('Jane Low');
+    await button('Save').click();
+    await notice('The account Jane Low is saved.');
+    await page.getByRole('heading', { level: 1, name: 'Jane Low' }).waitFor();
+
+    await button('Block').click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Block' }).click();
+    await notice('Jane Low is blocked.');
+    await expectFocus(button('Unblock'));
+    expect(await canSignIn('jane', 'low tide at nine')).toBe(false);
+    await button('Unblock').click();
+    await notice('Jane Low can sign in again.');
+    expect(await canSignIn('jane', 'low tide at nine')).toBe(true);
+
+    await page.getByRole('main').getByRole('link', { name: 'People' }).click();
+    const row = page.getByRole('listitem').filter({ hasText: 'jane@example.com' });
+    await row.getByText('Editor').waitFor();
+    await row.getByRole('link', { name: 'Jane Low' }).click();
+    await button('Remove account').click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove account' }).click();
+    await notice('The account Jane Low is removed.');
+    await row.waitFor({ state: 'hidden' });
+    await expectFocus(page.getByRole('main'));
+  });
+
+  test('a token is shown once, works, and stops working when it is revoked', async () => {
+    await open('/people?account=eve');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByText('No tokens.').waitFor();
+    await button('Create token').click();
+    await field('Label').fill('Build server');
+    await field('Valid for').selectOption('No expiry');
+    await page.getByRole('dialog').getByRole('button', { name: 'Create token' }).click();
+    await button('Copy').click();
+    await button('Copied').waitFor();
+    const secret = await page.evaluate(() => navigator.clipboard.readText());
+    const ask = () => fetch(`${site.origin}/jsonapi/_me`, { headers: { authorization: `Bearer ${secret}` } });
+    expect((await (await ask()).json()).data.id).toBe('eve');
+    await button('Done').click();
+    await page.getByText(/Read · created .* · No expiry/).waitFor();
+    expect(await page.content()).not.toContain(secret);
+    await button('Revoke Build server').click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
+    await notice('The token “Build server” is revoked.');
+    await page.getByText('No tokens.').waitFor();
+    await expectFocus(page.locator(':focus', { hasText: 'No tokens.' }));
+    expect((await ask()).status).toBe(401);
+  });
+
+  test('everyone changes their own password with the current one, and stays signed in', async () => {
+    await open('/profile', 'eve');
+    expect(await page.getByRole('link', { name: 'People' }).count()).toBe(0);
+    expect(await button('Create token').count()).toBe(0);
+    await field('Current password').fill('wrong');
+    await field('New password').fill('high tide at noon');
+    await button('Change password').click();
+    await page.getByText('The current password is wrong.').waitFor();
+    expect(await field('Current password').getAttribute('aria-invalid')).toBe('true');
+    await field('Current password').fill(PASSWORD);
+    await button('Change password').click();
+    await notice('The password is changed.');
+    await page.reload();
+    await page.getByRole('heading', { level: 1, name: 'Profile' }).waitFor();
+    expect([await canSignIn('eve'), await canSignIn('eve', 'high tide at noon')]).toEqual([false, true]);
+  });
+
+  test('people choose the language of the interface in their profile', async () => {
+    await open('/profile', 'eve');
+    await field('Language of the interface').selectOption('Deutsch');
+    await page.getByRole('heading', { level: 1, name: 'Profil' }).waitFor();
+    await page.getByLabel('Sprache der Oberfläche').selectOption('English');
+    await page.getByRole('heading', { level: 1, name: 'Profile' }).waitFor();
+  });
+
+  test('an account that administers accounts without being an administrator cannot make or change one', async () => {
+    await site.addAccount('walt', ['warden']);
+    await open('/people?account=eve', 'walt');
+    expect(await page.getByLabel('Administrator').isDisabled()).toBe(true);
+    await page.goto(`${site.origin}/admin/people?account=ada`);
+    await page.getByText('Only administrators can change administrators.').waitFor();
+    expect(await button('Remove account').count()).toBe(0);
+  });
+
+  test('an account without the permission gets no list, and the page does not request it', async () => {
+    await open('/people', 'eve');
+    await page.getByText('You may not manage accounts.', { exact: false }).waitFor();
+  });
+
+  async function expectFocus(element: Locator): Promise<void> {
+    await expect.poll(() => element.evaluate((node) => node === document.activeElement)).toBe(true);
+  }
+});

@@ -1,0 +1,112 @@
+import type { Browser, Page, Request } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { ScreenName } from '../../admin/src/addresses.ts';
+import { SCREENS } from '../../admin/src/screens.ts';
+import { siteLanguages } from '../../integration/content/languages.ts';
+import { eventually } from '../eventually.ts';
+import { svg } from '../pictures.ts';
+import { createRepository } from '../repository.ts';
+import { axeViolations } from './axe.ts';
+import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
+import { SESSION, startWritableSite, type WritableSite } from './writable-site.ts';
+
+/** Addresses of each screen. A screen is tested as soon as it is registered. */
+const ADDRESSES: Readonly<Record<ScreenName, readonly string[]>> = {
+  home: ['/'],
+  content: ['/content', '/content?type=node--article', '/content?type=node--person&q=nothing'],
+  create: ['/new/node/article'],
+  edit: ['/edit/node/article/moon', '/edit/node/article/missing'],
+  history: ['/history/node/article/moon', '/history/node/article/moon?compare=now'],
+  translate: ['/translate/node/article/moon?to=de', '/translate/node/article/moon?to=fr'],
+  media: ['/media', '/media?file=content%3A%2F%2Farticle%2Fmoon.svg'],
+  people: ['/people', '/people?account=eve'],
+  profile: ['/profile'],
+  explorer: ['/explorer'],
+};
+const CASES = Object.keys(SCREENS).flatMap((name) => ADDRESSES[name as ScreenName]);
+
+const WORD = 'Niedrigwasserspringflutbeobachtungsprotokollfuehrerinnenverzeichnis';
+const CONTENT = {
+  'article/moon.md': `---
+title: ${WORD} and everything else that a long title says about the moon
+field_author: jane
+field_tags: [sky, long]
+field_words: [late, ${WORD}]
+field_cover: { src: ./moon.svg, alt: The moon }
+field_moment: 2026-03-01T12:00:00+02:00
+field_place: { name: ${WORD}, depth: 3 }
+---
+## ${WORD}
+
+Text with [a link](/sun), **${WORD}${WORD}** and an image: ![The moon](moon.svg)
+
+| ${WORD} | ${WORD} |
+| --- | --- |
+| one | two |
+
+- [ ] open
+
+\`\`\`js
+const ${WORD} = '${WORD}${WORD}';
+\`\`\`
+`,
+  'article/moon.de.md': '---\ntitle: Der Mond\n---\nAlt.\n',
+  'article/moon.svg': svg(30, 20),
+  'article/draft.md': '---\ntitle: A draft\nstatus: false\n---\n',
+  'person/jane.md': '---\ntitle: Jane Low\npath: /people/jane\n---\n',
+  'tag/sky.md': '---\ntitle: Sky\n---\n',
+  'tag/long.md': `---\ntitle: ${WORD}\n---\n`,
+};
+
+describeInBrowser('every screen of the admin', () => {
+  let browser: Browser;
+  let site: WritableSite;
+  let page: Page;
+  const pending = new Set<Request>();
+
+  beforeAll(async () => {
+    browser = await launchBrowser();
+    const repository = createRepository();
+    repository.commit(CONTENT);
+    repository.commit({ 'article/moon.md': CONTENT['article/moon.md'].replace('Text', 'Some text') });
+    const languages = siteLanguages({ defaultLocale: 'en', locales: ['en', 'de', 'fr'] });
+    site = await startWritableSite({ repository, languages });
+    const context = await browser.newContext({ reducedMotion: 'reduce' });
+    await context.addCookies([{ name: SESSION, value: await site.signIn('ada'), url: site.origin }]);
+    page = await context.newPage();
+    page.on('request', (request) => pending.add(request));
+    page.on('requestfinished', (request) => pending.delete(request));
+    page.on('requestfailed', (request) => pending.delete(request));
+    await page.goto(`${site.origin}/admin`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+  });
+  afterAll(async () => {
+    await closePages(browser);
+    await site?.close();
+  });
+
+  /** Shows a screen without loading the application again. */
+  async function open(address: string): Promise<void> {
+    await page.evaluate((path) => {
+      history.pushState(null, '', path);
+      dispatchEvent(new PopStateEvent('popstate'));
+    }, `/admin${address}`);
+    await eventually(async () => {
+      expect(pending.size).toBe(0);
+      expect(await page.locator('main h1').count()).toBe(1);
+      expect(await page.locator('main [aria-busy=true]').count()).toBe(0);
+    });
+  }
+
+  test.each(CASES)('%s is accessible and fits a small screen, light and dark', async (address) => {
+    await open(address);
+    for (const width of [1280, 360]) {
+      await page.setViewportSize({ width, height: 800 });
+      const found = {
+        violations: await axeViolations(page),
+        width: await page.evaluate(() => document.documentElement.scrollWidth),
+      };
+      expect(found).toEqual({ violations: [], width });
+    }
+  });
+});

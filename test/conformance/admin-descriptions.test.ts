@@ -1,0 +1,123 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { beforeAll, expect, it } from 'vitest';
+import { expectValid } from '../json-schema.ts';
+import { png } from '../pictures.ts';
+import { adminApp } from '../services.ts';
+import { openSignInSite, PASSWORD, type SignInSite } from '../sign-in-site.ts';
+import { basic } from '../unit/accounts/test-auth.ts';
+import { inlineSchema } from './described.ts';
+
+let site: SignInSite;
+let description: Description;
+beforeAll(async () => {
+  site = await openSignInSite({ front: { adminApp }, settings: { admin: true } });
+  description = await (await site.request('/jsonapi/openapi.json')).json();
+});
+
+const AUTHORIZED = { authorization: basic('ada', PASSWORD) };
+
+/** The description of a response, which may refer to a component. */
+function responseOf(path: string, method: string, status: number): DescribedResponse | undefined {
+  const { responses } = description.paths[path]?.[method.toLowerCase()] ?? { responses: {} };
+  const response = responses[status] ?? responses.default;
+  const name = response?.$ref?.split('/').at(-1);
+  return name === undefined ? response : description.components.responses[name];
+}
+
+it('the description of the admin is valid OpenAPI', async () => {
+  expect(await new Validator().validate({ ...description })).toEqual({ valid: true });
+});
+
+const account = (attributes: object, id = 'jane') => ({ data: { type: 'account', id, attributes } });
+const token = (attributes: object) => ({ data: { type: 'token', attributes } });
+const FILE = {
+  headers: { 'content-type': 'application/octet-stream', 'content-disposition': 'file; filename="a.png"' },
+  body: png(3, 2),
+};
+
+it.each<[method: string, path: string, address: string, status: number, body?: object | RequestInit]>([
+  ['GET', '/jsonapi/_accounts', '', 200],
+  ['POST', '/jsonapi/_accounts', '', 201, account({ roles: ['editor'] })],
+  ['POST', '/jsonapi/_accounts', '', 409, account({})],
+  ['POST', '/jsonapi/_accounts', '', 422, account({ roles: ['x'] }, 'bob')],
+  ['GET', '/jsonapi/_accounts/{name}', '/jane', 200],
+  ['GET', '/jsonapi/_accounts/{name}', '/bob', 404],
+  ['PATCH', '/jsonapi/_accounts/{name}', '/jane', 200, account({ displayName: 'Jane' })],
+  ['PATCH', '/jsonapi/_accounts/{name}', '/ada', 409, account({ blocked: true }, 'ada')],
+  ['POST', '/jsonapi/_accounts/{name}/tokens', '/jane/tokens', 201, token({ expires: null })],
+  ['POST', '/jsonapi/_accounts/{name}/tokens', '/jane/tokens', 422, token({ scope: 'x' })],
+  ['GET', '/jsonapi/_accounts/{name}/tokens', '/jane/tokens', 200],
+  ['DELETE', '/jsonapi/_accounts/{name}/tokens/{id}', '/jane/tokens/x', 404],
+  ['DELETE', '/jsonapi/_accounts/{name}', '/jane', 204],
+  ['GET', '/jsonapi/_status', '', 200],
+  ['POST', '/jsonapi/_files', '?beside=node--article', 201, FILE],
+  ['POST', '/jsonapi/_files', '', 400, FILE],
+  ['GET', '/jsonapi/_files', '?beside=node--article/first', 200],
+  ['GET', '/jsonapi/_files', '?filter[kind]=x', 400],
+  ['GET', '/jsonapi/_files/{path}', '/content/article/a.png', 200],
+  ['PUT', '/jsonapi/_files/{path}', '/content/article/a.png', 200, FILE],
+  ['PUT', '/jsonapi/_files/{path}', '/content/article/a.png', 422, { ...FILE, body: 'text' }],
+  ['DELETE', '/jsonapi/_files/{path}', '/content/article/a.png', 204],
+])('%s %s %s is a %i as described', async (method, path, address, status, body) => {
+  const isFile = body !== undefined && 'headers' in body;
+  const init = isFile
+    ? { ...body, method, headers: { ...AUTHORIZED, ...(body.headers as Record<string, string>) } }
+    : {
+        method,
+        headers: { ...AUTHORIZED, ...(body && { 'content-type': 'application/vnd.api+json' }) },
+        body: body ? JSON.stringify(body) : null,
+      };
+  const start = path.replace(/\/\{.*/, '');
+  const response = await site.request(start + address, init);
+  const text = await response.text();
+  expect(response.status, text).toBe(status);
+  const described = responseOf(path, method, status);
+  expect(described).toBeDefined();
+  if (described?.content === undefined) {
+    expect(text).toBe('');
+    return;
+  }
+  const { schema } = described.content[response.headers.get('content-type') ?? ''] ?? {};
+  if (schema === undefined) throw new Error(`${method} ${path} has another media type.`);
+  const validate = inlineSchema(description, `${method} ${path} ${status}`, schema);
+  expectValid(validate, JSON.parse(text), path);
+});
+
+it.each([
+  ['/jsonapi/_accounts', ''],
+  ['/jsonapi/_accounts/{name}', '/eve'],
+  ['/jsonapi/_accounts/{name}/tokens', '/eve/tokens'],
+  ['/jsonapi/_accounts/{name}/tokens/{id}', '/eve/tokens/x'],
+  ['/jsonapi/_files', ''],
+  ['/jsonapi/_files/{path}', '/content/article/x.png'],
+  ['/jsonapi/_status', ''],
+])('OPTIONS lists the described methods of %s', async (path, address) => {
+  const response = await site.request(path.replace(/\/\{.*/, '') + address, {
+    method: 'OPTIONS',
+    headers: AUTHORIZED,
+  });
+  const allow = response.headers.get('allow')?.split(', ') ?? [];
+  const described = Object.keys(description.paths[path] ?? {}).map((method) => method.toUpperCase());
+  expect(allow.filter((method) => method !== 'HEAD' && method !== 'OPTIONS')).toEqual(described);
+});
+
+it('the description leaves the admin out if it is off', async () => {
+  const closed = await openSignInSite();
+  const { paths } = await (await closed.request('/jsonapi/openapi.json')).json();
+  expect(Object.keys(paths).filter((path) => path.startsWith('/jsonapi/_'))).toEqual([]);
+});
+
+interface Description {
+  readonly paths: Readonly<
+    Record<string, Readonly<Record<string, { readonly responses: Record<string, DescribedResponse> }>>>
+  >;
+  readonly components: {
+    readonly schemas: Record<string, object>;
+    readonly responses: Readonly<Record<string, DescribedResponse>>;
+  };
+}
+
+interface DescribedResponse {
+  readonly $ref?: string;
+  readonly content?: Readonly<Record<string, { readonly schema?: object }>>;
+}

@@ -1,0 +1,121 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { decide, disputesOf, mergeField, mergeSequences } from '../../../admin/src/model/merge.ts';
+
+const lines = (text: string): readonly string[] => text.split('');
+
+describe('two changed versions of a text', () => {
+  test.each([
+    ['nobody changes anything', 'abc', 'abc', 'abc', 'abc'],
+    ['only they change a line', 'abc', 'aXc', 'abc', 'aXc'],
+    ['only I change a line', 'abc', 'abc', 'aXc', 'aXc'],
+    ['both change different lines', 'abcde', 'Xbcde', 'abcdY', 'XbcdY'],
+    ['both make the same change', 'abc', 'aXc', 'aXc', 'aXc'],
+    ['they add at the start, I add at the end', 'abc', 'Xabc', 'abcY', 'XabcY'],
+    ['they remove a line, I add one elsewhere', 'abcd', 'acd', 'abcdY', 'acdY'],
+    ['they empty the text that I leave alone', 'abc', '', 'abc', ''],
+  ])('merge if %s', (_, base, theirs, mine, merged) => {
+    const blocks = mergeSequences(lines(base), lines(theirs), lines(mine));
+    expect(blocks.flatMap((block) => ('merged' in block ? block.merged : ['?'])).join('')).toBe(merged);
+  });
+
+  test.each([
+    ['the same line', 'abc', 'aXc', 'aYc', [['b', 'X', 'Y']]],
+    ['neighboring lines', 'abcd', 'aXcd', 'abYd', [['bc', 'Xc', 'bY']]],
+    ['lines added at the same place', 'ab', 'aXb', 'aYb', [['', 'X', 'Y']]],
+    ['a line that the other one removed', 'abc', 'ac', 'aYc', [['b', '', 'Y']]],
+    [
+      'two places',
+      'abcde',
+      'Xbcd1',
+      'Ybcd2',
+      [
+        ['a', 'X', 'Y'],
+        ['e', '1', '2'],
+      ],
+    ],
+  ])('leave the choice to people if both change %s', (_, base, theirs, mine, disputes) => {
+    const blocks = mergeSequences(lines(base), lines(theirs), lines(mine));
+    expect(
+      blocks.flatMap((block) =>
+        'base' in block ? [[block.base.join(''), block.theirs.join(''), block.mine.join('')]] : [],
+      ),
+    ).toEqual(disputes);
+  });
+
+  test('contain each side completely if all decisions are for it', () => {
+    const text = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 12 });
+    fc.assert(
+      fc.property(text, text, text, (base, theirs, mine) => {
+        const blocks = mergeSequences(base, theirs, mine);
+        const taken = (side: 'theirs' | 'mine', other: readonly string[]) =>
+          mergeSequences(base, other, other).every((block) => 'merged' in block) &&
+          blocks.flatMap((block) => ('merged' in block ? block.merged : block[side]));
+        // Where only one side changed, its change is kept whatever is decided elsewhere.
+        expect(
+          mergeSequences(base, base, mine).flatMap((block) => ('merged' in block ? block.merged : [])),
+        ).toEqual(mine);
+        expect(
+          mergeSequences(base, theirs, base).flatMap((block) => ('merged' in block ? block.merged : [])),
+        ).toEqual(theirs);
+        if (blocks.every((block) => 'base' in block)) expect(taken('mine', mine)).toEqual(mine);
+      }),
+    );
+  });
+});
+
+describe('two changed values of a field', () => {
+  const field = (kind: 'string' | 'object' | 'reference' | 'formatted_text', list = false) => ({
+    name: 'f',
+    kind,
+    list,
+  });
+
+  test('an object merges by property', () => {
+    const base = { name: 'Cove', depth: 3 };
+    expect(mergeField(field('object'), base, { name: 'Bay', depth: 3 }, { name: 'Cove', depth: 5 })).toEqual({
+      value: { name: 'Bay', depth: 5 },
+      conflicts: [],
+    });
+  });
+
+  test('a property that I removed stays removed', () => {
+    const base = { name: 'Cove', depth: 3 };
+    expect(mergeField(field('object'), base, { name: 'Bay', depth: 3 }, { name: 'Cove' }).value).toEqual({
+      name: 'Bay',
+    });
+  });
+
+  test('a reference is one value', () => {
+    const [base, theirs, mine] = [
+      { type: 'node--tag', id: 'sea' },
+      { type: 'node--person', id: 'sea' },
+      { type: 'node--tag', id: 'sky' },
+    ];
+    const { conflicts } = mergeField(field('reference'), base, theirs, mine);
+    expect(conflicts).toHaveLength(1);
+    expect(decide(mine, conflicts[0]!, ['theirs'])).toEqual(theirs);
+  });
+
+  test('items of a list that were added on both sides are all kept', () => {
+    const base = [{ id: 1 }, { id: 2 }];
+    const theirs = [{ id: 0 }, ...base];
+    const mine = [...base, { id: 3 }];
+    expect(mergeField(field('reference', true), base, theirs, mine)).toEqual({
+      value: [{ id: 0 }, { id: 1 }, { id: 2 }, { id: 3 }],
+      conflicts: [],
+    });
+  });
+
+  test('the lines of a body and its summary merge separately, and each dispute is decided by itself', () => {
+    const body = (value: string, summary: string) => ({ value, summary });
+    const base = body('one\n\ntwo\n\nthree', 'Old');
+    const theirs = body('ONE\n\ntwo\n\nthree!', 'Theirs');
+    const mine = body('one\n\n2\n\nthree?', 'Old');
+    const { value, conflicts } = mergeField(field('formatted_text'), base, theirs, mine);
+    expect(conflicts.map(({ path }) => path)).toEqual([['value']]);
+    expect(disputesOf(conflicts[0]!)).toEqual([{ base: ['three'], theirs: ['three!'], mine: ['three?'] }]);
+    expect(decide(value, conflicts[0]!, ['theirs'])).toEqual(body('ONE\n\n2\n\nthree!', 'Theirs'));
+    expect(decide(value, conflicts[0]!, ['both'])).toEqual(body('ONE\n\n2\n\nthree!\nthree?', 'Theirs'));
+  });
+});

@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest';
+import { codeParts, hasWaitingChanges, statusOf } from '../../../admin/src/model/status.ts';
+
+const status = (attributes: Readonly<Record<string, unknown>>, counts = {}) =>
+  statusOf({
+    attributes: { problems: null, uncommitted: null, commits: null, ...attributes },
+    meta: { counts },
+  });
+
+test('a status has problems and changed files with their entities', () => {
+  const problem = {
+    file: 'article/moon.de.md',
+    line: 3,
+    column: 7,
+    severity: 'error',
+    code: 'x',
+    message: 'Wrong.',
+    hint: null,
+  };
+  const entity = { type: 'node--article', id: 'moon', translation: 'de' };
+  const { problems, problemCount, uncommitted, uncommittedCount } = status(
+    {
+      problems: [{ ...problem, entity }],
+      uncommitted: [{ file: 'article/moon.png', change: 'added', entity: null }],
+    },
+    { errors: 600, warnings: 2, uncommitted: 1 },
+  );
+  expect(problems).toEqual([
+    {
+      file: 'article/moon.de.md',
+      line: 3,
+      column: 7,
+      isError: true,
+      message: 'Wrong.',
+      hint: '',
+      entity: { type: 'node--article', id: 'moon', language: 'de' },
+    },
+  ]);
+  expect(uncommitted).toEqual([{ file: 'article/moon.png', change: 'added', entity: undefined }]);
+  expect([problemCount, uncommittedCount]).toEqual([602, 1]);
+});
+
+test('what an account may not see, and what the site does not have, is undefined', () => {
+  expect(status({})).toMatchObject({ problems: undefined, uncommitted: undefined, commits: undefined });
+});
+
+describe('changes wait', () => {
+  test.each([
+    ['no', 'without git', {}, {}],
+    [
+      'no',
+      'if everything is committed',
+      { commits: { commits: 'ok', backlog: { changes: 0 }, pushes: 'ok' } },
+      { uncommitted: 0 },
+    ],
+    ['yes', 'if a file differs from the last commit', {}, { uncommitted: 1 }],
+    ['yes', 'while a change is being committed', { commits: { commits: 'ok', backlog: { changes: 1 } } }, {}],
+    ['yes', 'if commits are late', { commits: { commits: 'behind' } }, {}],
+    ['yes', 'if pushes are late', { commits: { commits: 'ok', pushes: 'waiting' } }, {}],
+  ])('%s: %s', (expected, _, attributes, counts) => {
+    expect(hasWaitingChanges(status(attributes, counts))).toBe(expected === 'yes');
+  });
+});
+
+test.each([
+  ['`path` has the alias `/sky`.', ['', 'path', ' has the alias ', '/sky', '.']],
+  ['Plain.', ['Plain.']],
+  ['An odd ` stays.', ['An odd ` stays.']],
+])('%s has code in backticks', (message, parts) => {
+  expect(codeParts(message)).toEqual(parts);
+});

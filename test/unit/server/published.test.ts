@@ -1,0 +1,171 @@
+import { describe, expect, it } from 'vitest';
+import { createContentApi } from '../../../integration/builder/index.ts';
+import type { ApiSettings } from '../../../integration/read/settings.ts';
+import { createHandler } from '../../../integration/server/handler.ts';
+import { createMemoryDriver } from '../../memory-driver.ts';
+import { fetchFrom, ORIGIN } from '../../request.ts';
+import { createServices, staticFiles } from '../../services.ts';
+
+const FILES = {
+  'article/a.md': '---\ntitle: A\nquote: quote/q\ntags: [tag/t]\n---\nText of A\n',
+  'article/b.md': '---\ntitle: B\nquote: quote/q\n---\nText of B\n',
+  'quote/q.md': '---\ntitle: Hidden words\nabout: article/a\n---\n![](./q.svg)\n',
+  'quote/q.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
+  'tag/t.yaml': 'title: T\n',
+  'menu_link_content--main/home.yaml': 'title: Home\nlink: /\n',
+};
+
+async function site(settings: Partial<ApiSettings>) {
+  const services = await createServices(createMemoryDriver(FILES), undefined, { settings });
+  const handle = createHandler(services);
+  return {
+    services,
+    status: async (path: string) => (await handle(new Request(ORIGIN + path)))?.status,
+    text: async (path: string) => (await fetchFrom(handle, path)).text(),
+  };
+}
+
+const CONTENT = ['/jsonapi', '/jsonapi/node/article', '/jsonapi/node/article/a', '/jsonapi/openapi.json'];
+const PLAIN = ['/api/content/articles', '/v1/api/content/articles/a'];
+const DRUPAL = ['/router/translate-path?path=/', '/jsonapi/menu_items/main'];
+const IMAGE = '/content-files/quote/q.svg';
+
+describe('a site without the API', () => {
+  const without = site({ api: false, explorer: true });
+
+  it.each([...CONTENT, ...PLAIN, ...DRUPAL, '/jsonapi-explorer/schema.json'])(
+    'has nothing at %s',
+    async (path) => {
+      expect(await (await without).status(path)).toBeUndefined();
+    },
+  );
+
+  it('serves health and the images of its pages', async () => {
+    const { status } = await without;
+    expect(await status('/healthz')).toBe(200);
+    expect(await status(IMAGE)).toBe(200);
+  });
+
+  it('has no files, and queries in pages', async () => {
+    const { services } = await without;
+    expect([...(await staticFiles(services)).keys()]).toEqual([]);
+    const { entities, jsonapi } = createContentApi(services);
+    expect(await entities('article').count()).toBe(2);
+    expect((await jsonapi('/node/article')).meta?.count).toBe(2);
+  });
+});
+
+describe('a site without the addresses of Drupal', () => {
+  const without = site({ drupal: false });
+
+  it.each(CONTENT)('serves %s', async (path) => {
+    expect(await (await without).status(path)).toBe(200);
+  });
+
+  it('has no router, sub-requests or menus, in descriptions and files too', async () => {
+    const { status, text, services } = await without;
+    expect(await status('/router/translate-path?path=/')).toBeUndefined();
+    expect(await status('/subrequests')).toBeUndefined();
+    expect(await status('/jsonapi/menu_items/main')).toBe(404);
+    expect(await text('/jsonapi/openapi.json')).not.toMatch(/menu_items|translate-path|subrequests/);
+    const paths = [...(await staticFiles(services)).keys()];
+    expect(paths).toContain('jsonapi/node/article.json');
+    expect(paths.join('\n')).not.toContain('menu_items');
+  });
+
+  it('has identifiers without drupal_internal__target_id, and can filter by them', async () => {
+    const { text, services } = await without;
+    expect(await text('/jsonapi/node/article/a')).toContain('"data":{"type":"node--quote","id":"q"}');
+    const files = await staticFiles(services);
+    expect([...files.values()].join('\n')).not.toContain('drupal_internal');
+    expect(await text('/jsonapi/node/article?filter[tags.id]=t')).toContain('"count":1');
+  });
+
+  it('has them by default', async () => {
+    const { status, text } = await site({});
+    for (const path of DRUPAL) expect(await status(path)).not.toBeUndefined();
+    expect(await text('/jsonapi/node/article/a')).toContain('"drupal_internal__target_id":"q"');
+  });
+});
+
+describe('a bundle that is not in the API', () => {
+  const hiding = site({ hiddenTypes: ['quote'], explorer: true });
+
+  it.each([
+    '/jsonapi/node/quote',
+    '/jsonapi/node/quote/q',
+    '/jsonapi/node/quote/q/about',
+    '/jsonapi/node/quote/resource/schema',
+    '/api/content/quotes',
+    '/api/content/quotes/q',
+  ])('has nothing at %s', async (path) => {
+    expect(await (await hiding).status(path)).toBe(404);
+  });
+
+  it.each([
+    ['the entry point', '/jsonapi'],
+    ['all content', '/jsonapi/index/content'],
+    ['an include', '/jsonapi/node/article?include=quote'],
+    ['a related resource', '/jsonapi/node/article/a/quote'],
+    ['a stub', '/api/content/articles/a'],
+    ['a facet', '/jsonapi/node/article?facetBy[quote]='],
+    ['a search', '/jsonapi/node/article?filter[fulltext]=words'],
+  ])('is not shown by %s', async (_, path) => {
+    expect(await (await hiding).text(path)).not.toMatch(/Hidden|node\/quote\b|"value":"q"/);
+  });
+
+  it.each([
+    'filter[quote.title]=Hidden words',
+    'filter[quote.id]=q',
+    'filter[quote.title][operator]=STARTS_WITH&filter[quote.title][value]=H',
+  ])('matches no filter: %s', async (query) => {
+    expect(await (await hiding).text(`/jsonapi/node/article?${query}`)).not.toContain('"id":"a"');
+  });
+
+  it('is in no file, description or explorer', async () => {
+    const { services, text } = await hiding;
+    const files = await staticFiles(services);
+    expect([...files.keys()].join('\n')).not.toContain('quote');
+    expect([...files.values()].join('\n')).not.toContain('Hidden words');
+    expect(await text('/jsonapi/openapi.json')).not.toContain('/node/quote');
+    expect(await text('/jsonapi-explorer/schema.json')).not.toContain('Hidden words');
+  });
+
+  it('is in pages, with its images', async () => {
+    const { services, status } = await hiding;
+    const { entities } = createContentApi(services);
+    expect(await entities('article').where('quote.title', '=', 'Hidden words').count()).toBe(2);
+    expect(await entities('quote').get('q')).toMatchObject({ title: 'Hidden words' });
+    expect(await status(IMAGE)).toBe(200);
+  });
+});
+
+describe('static files', () => {
+  it('can leave bodies out of collections', async () => {
+    const { services } = await site({ static: { bodies: false } });
+    const files = await staticFiles(services);
+    expect(files.get('jsonapi/node/article.json')).toContain('"title":"A"');
+    expect(files.get('jsonapi/node/article.json')).not.toContain('"body"');
+    expect(files.get('jsonapi/node/article/a.json')).toContain('Text of A');
+  });
+
+  it('can be turned off, while a dev server has the API', async () => {
+    const { services, status } = await site({ static: false });
+    expect([...(await staticFiles(services)).keys()]).toEqual([]);
+    expect(await status('/jsonapi/node/article')).toBe(200);
+  });
+});
+
+describe('a plain JSON list', () => {
+  it('has bodies only if fields names them, and a single entity always does', async () => {
+    const { text, services } = await site({});
+    const list = JSON.parse(await text('/api/content/articles')) as { data: Record<string, unknown>[] };
+    expect(list.data[0]).toMatchObject({ id: 'a', title: 'A', tags: [{ id: 't' }] });
+    expect(list.data[0]).not.toHaveProperty('body');
+    expect(await text('/api/content/articles?fields=title,body')).toContain('Text of A');
+    expect(await text('/api/content/articles/a')).toContain('Text of A');
+    const files = await staticFiles(services);
+    expect(files.get('api/content/articles.json')).not.toContain('"body"');
+    expect(files.get('api/content/articles/a.json')).toContain('Text of A');
+  });
+});

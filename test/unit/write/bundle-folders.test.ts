@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { createHandler } from '../../../integration/server/handler.ts';
+import { createMemoryDriver } from '../../memory-driver.ts';
+import { ask } from '../../security/attacked-site.ts';
+import { createServices } from '../../services.ts';
+
+async function openSite(
+  files: Readonly<Record<string, string>>,
+  folders: Readonly<Record<string, string>> = {},
+) {
+  const driver = createMemoryDriver(files);
+  const handle = createHandler(await createServices(driver, undefined, { writable: {}, folders }));
+  const send = (method: string, path: string, data: object) =>
+    ask(handle, method, `/jsonapi/node/${path}`, {
+      body: { data },
+      headers: { 'content-type': 'application/vnd.api+json' },
+    });
+  return { driver, send };
+}
+
+describe('a new entity', () => {
+  it.each([
+    ['1.guide/1.events.md', 'guide', {}, '1.guide/new.md'],
+    ['_posts/a.md', 'posts', {}, '_posts/new.md'],
+    ['about.md', 'page', {}, 'new.md'],
+    ['_entries/a.md', 'post', { post: '_entries' }, '_entries/new.md'],
+    ['deep/er/a.md', 'note', { note: 'deep/er' }, 'deep/er/new.md'],
+  ])('beside %s is stored in the folder of its bundle', async (present, bundle, folders, key) => {
+    const { driver, send } = await openSite({ [present]: 'Text\n' }, folders);
+    const { status } = await send('POST', bundle, { type: `node--${bundle}`, attributes: { title: 'New' } });
+    expect(status).toBe(201);
+    const { files } = await driver.list();
+    expect(files.map((file) => file.key).sort()).toEqual([present, key].sort());
+  });
+
+  it('never replaces a file that is skipped', async () => {
+    const { driver, send } = await openSite({ 'data/one.json': '{"title": "One"}', 'data/new.json': '[1]' });
+    const sent = { type: 'node--data', id: 'new', attributes: { title: 'New' } };
+    expect((await send('POST', 'data', sent)).status).toBe(409);
+    expect(new TextDecoder().decode(await driver.read('data/new.json'))).toBe('[1]');
+  });
+});
+
+describe('a page beside a data file of the same name', () => {
+  it('is the file that a change edits', async () => {
+    const { driver, send } = await openSite({
+      'blog/blog.json': '{"title": "Data"}',
+      'blog/blog.md': 'Text\n',
+    });
+    const changed = { type: 'node--blog', id: 'blog', attributes: { title: 'New' } };
+    expect((await send('PATCH', 'blog/blog', changed)).status).toBe(200);
+    const read = async (key: string) => new TextDecoder().decode(await driver.read(key));
+    expect(await read('blog/blog.md')).toBe('---\ntitle: New\n---\n\nText\n');
+    expect(await read('blog/blog.json')).toBe('{"title": "Data"}');
+  });
+});
