@@ -92,7 +92,6 @@ export default function jsonapi(input?: JsonapiOptions): AstroIntegration {
         if (config.vite.server?.cors === undefined) {
           updateConfig({ vite: { server: { cors: { preflightContinue: true } } } });
         }
-        warnOfRedirects(config, logger);
       },
       'astro:routes:resolved': ({ routes, logger }) => {
         const own = routes.filter(({ origin }) => origin === 'project');
@@ -169,11 +168,4 @@ const PAGE_FILES = ['.astro', '.ts', '.js', '.md', '.mdx', '.html'] as const;
 // Compiled files are next to this one.
 function ownFile(relative: string): URL {
   return new URL(relative, import.meta.url);
-}
-
-function warnOfRedirects({ adapter, trailingSlash }: AstroConfig, logger: AstroIntegrationLogger): void {
-  if (adapter?.name !== '@astrojs/node' || trailingSlash !== 'always') return;
-  logger.warn(
-    "With trailingSlash: 'always', @astrojs/node redirects every request whose path has no final slash, writes included, before it reaches the API. Call the API with final slashes (/jsonapi/node/article/), or set trailingSlash: 'ignore'.",
-  );
 }

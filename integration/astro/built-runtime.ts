@@ -6,6 +6,7 @@ import type { ParsedFile } from '../content/parse-file.ts';
 import { createGitDriver } from '../git/driver.ts';
 import type { Options } from '../options/options.ts';
 import { followConnections } from '../runtime/connections.ts';
+import { correctSlashes } from '../runtime/final-slash.ts';
 import { createRenderingProcess } from '../runtime/render/renderer-process.ts';
 import {
   createRuntime,
@@ -65,6 +66,7 @@ export function openRuntime(seed: ServerSeed, schema: unknown, load: ServerLoad)
   const { root } = seed.site;
   const registered = registeredRuntime<Runtime>(root);
   if (registered !== undefined) return registered;
+  correctSlashes(seed.site);
   const opening = open(seed, schema, load);
   registerRuntime(root, opening);
   return opening;

@@ -204,22 +204,28 @@ describe('astro dev without an adapter', () => {
   });
 });
 
-describe('astro dev with an invalid schema from the start', () => {
-  it('reports it in every response until it is fixed', async () => {
+describe("astro dev with trailingSlash 'always' and an invalid schema from the start", () => {
+  it('reports the schema in every response, with and without the slash, until it is fixed', async () => {
     const site = copySite('live', 'dev-broken');
     const original = readFileSync(site.file('content/schema.ts'), 'utf8');
     writeFileSync(site.file('content/schema.ts'), `${original}\nthrow new Error('no luck');\n`);
-    const server = await serveDev(site);
+    const server = await serveDev(site, { TRAILING_SLASH: 'always' });
+    const get = (path: string) => fetch(server.origin + path);
     try {
-      const api = () => fetch(`${server.origin}/jsonapi/node/article`);
+      const api = () => get('/jsonapi/node/article');
       const broken = await api();
       expect(broken.status).toBe(500);
       const { errors } = await broken.json();
       expect(errors[0].detail).toMatch(/cannot be loaded.*schema\.ts:\d+:\d+ .*no luck/);
-      expect((await fetch(`${server.origin}/first`)).status).toBe(500);
+      expect((await get('/first/')).status).toBe(500);
       writeFileSync(site.file('content/schema.ts'), original);
       await eventually(async () => expect((await api()).status).toBe(200));
-      expect(await (await fetch(`${server.origin}/first`)).text()).toContain('First light');
+      expect(await (await get('/first/')).text()).toContain('First light');
+      for (const path of ['/jsonapi/node/article', '/api/content/articles', '/jsonapi-explorer', '/admin']) {
+        expect([(await get(path)).status, (await get(`${path}/`)).status], path).toEqual([200, 200]);
+      }
+      expect((await fetch(`${server.origin}/jsonapi/node/article`, { method: 'POST' })).status).toBe(415);
+      expect((await get('/first')).status).toBe(404);
     } finally {
       await server.stop();
       site.remove();

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { ANONYMOUS } from '../../access/actor.ts';
 import { randomSecret } from '../../accounts/secret.ts';
 import { runGit } from '../../git/run-git.ts';
+import { slashCorrector } from '../../runtime/final-slash.ts';
 import type { Runtime, RuntimeLog, SiteSettings } from '../../runtime/runtime.ts';
 import { reportContent } from '../../runtime/terminal.ts';
 import { createLocalMode, type LocalMode } from '../../server/admin/local-mode.ts';
@@ -195,6 +196,8 @@ export function startDevServer({ project, server, types, log, refresh }: DevServ
     return overview(content.services, pageQueries, { contentDir, folder: options.contentDir });
   }
 
+  // Astro's own middleware runs before those of integrations.
+  server.httpServer?.prependListener('request', slashCorrector(settings));
   server.middlewares.use((request, response, next) => {
     openRequests += 1;
     response.once('close', () => {

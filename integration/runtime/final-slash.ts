@@ -1,0 +1,33 @@
+import { subscribe } from 'node:diagnostics_channel';
+import type { IncomingMessage } from 'node:http';
+import { createRouteMatcher } from '../api/match-route.ts';
+import type { ServedSite } from '../api/routes.ts';
+
+type SlashedSite = ServedSite & { readonly trailingSlash: 'always' | 'never' | 'ignore' };
+
+/**
+ * Returns a function that gives the address of an API request the form that `trailingSlash` asks for. Astro's dev server and
+ * its Node adapter would otherwise answer 404 or 301 before the request reaches the API, whatever its method.
+ */
+export function slashCorrector(site: SlashedSite): (request: Pick<IncomingMessage, 'url'>) => void {
+  const { trailingSlash } = site;
+  if (trailingSlash === 'ignore') return () => undefined;
+  const match = createRouteMatcher(site);
+  return (request) => {
+    const { url = '' } = request;
+    const [path = ''] = url.split('?', 1);
+    const isWrong = trailingSlash === 'always' ? !/(?:\/|\.\w+)$/.test(path) : path.endsWith('/');
+    if (!isWrong || !path.startsWith('/') || match(`http://localhost${path}`) === undefined) return;
+    request.url =
+      (trailingSlash === 'always' ? `${path}/` : path.replace(/\/+$/, '')) + url.slice(path.length);
+  };
+}
+
+/** Does so for the HTTP servers of this process. */
+export function correctSlashes(site: SlashedSite): void {
+  if (site.trailingSlash !== 'always') return;
+  const correct = slashCorrector(site);
+  subscribe('http.server.request.start', (message) => {
+    correct((message as { readonly request: IncomingMessage }).request);
+  });
+}
