@@ -4,7 +4,10 @@ import { type FileFormat, formatOf, resourceTypeName, shortTypeName } from './re
 
 /** Options about the files of bundles. Plain data. */
 export interface LayoutOptions {
-  /** Folders by bundle name, relative to the content folder; empty for the files that are in no folder. */
+  /**
+   * Folders by bundle name, relative to the content folder; empty for the files that are in no folder, `**` for these and
+   * the files of all folders that are not another bundle's.
+   */
   readonly folders: Readonly<Record<string, string>>;
   /** Globs of files that are not entities. */
   readonly ignore: readonly string[];
@@ -30,27 +33,34 @@ export type FileRole =
 /** Reads the roles of files. */
 export type Layout = (key: string) => FileRole;
 
+/** The folder of a bundle that has all files of no other one. */
+const REST = '**';
+
 /**
  * Without options, the first folder of a path is the bundle: `article/x.md` is a `node--article`,
  * `taxonomy_term--tags/x.md` a `taxonomy_term--tags`, `1.guide/x.md` a `node--guide`. Pages in no folder are a `node--page`.
  */
 export function createLayout({ folders, ignore }: LayoutOptions): Layout {
   const ignored = ignore.map(globPattern);
-  const types = new Map(Object.entries(folders).map(([name, folder]) => [folder, resourceTypeName(name)]));
+  const hasRest = Object.values(folders).includes(REST);
+  const types = new Map(
+    Object.entries(folders).map(([name, folder]) => [startOf(folder), resourceTypeName(name)]),
+  );
   const nested = [...types.keys()].filter((folder) => folder !== '').sort((a, b) => b.length - a.length);
 
   return (key) => {
-    const folder = nested.find((each) => key.startsWith(`${each}/`)) ?? firstFolder(key);
+    const folder = nested.find((each) => key.startsWith(`${each}/`)) ?? (hasRest ? '' : firstFolder(key));
     const path = folder === '' ? key : key.slice(folder.length + 1);
     const format = formatOf(key);
+    const byOption = ignored.some((pattern) => pattern.test(key));
+    const skipped: FileRole = byOption ? { role: 'ignored', byOption } : { role: 'ignored' };
     const isNamed = types.has(folder) || folder === JEKYLL_POSTS;
     if ((!isNamed && HIDDEN.test(`${folder}/`)) || HIDDEN.test(path.replace(SECTION_PAGE, ''))) {
-      return { role: 'ignored' };
+      return skipped;
     }
-    if (folder === '' && (isDataFormat(format) || NOT_A_PAGE.test(path))) return { role: 'ignored' };
-    if (format === undefined)
-      return folder === '' && !isRootAsset(key) ? { role: 'ignored' } : { role: 'asset' };
-    if (ignored.some((pattern) => pattern.test(key))) return { role: 'ignored', byOption: true };
+    if (folder === '' && (isDataFormat(format) || NOT_A_PAGE.test(path))) return skipped;
+    if (format === undefined) return !key.includes('/') && !isRootAsset(key) ? skipped : { role: 'asset' };
+    if (byOption) return skipped;
     const type = isNamed && types.has(folder) ? types.get(folder) : typeOfFolder(folder);
     return type === undefined
       ? { role: 'misplaced', folder }
@@ -68,7 +78,12 @@ export function isExactFolder(folder: string, type: string): boolean {
 
 /** The folder of a bundle without files. */
 export function folderOfType(type: string, { folders }: LayoutOptions): string {
-  return folders[type] ?? folders[shortTypeName(type)] ?? shortTypeName(type);
+  return startOf(folders[type] ?? folders[shortTypeName(type)] ?? shortTypeName(type));
+}
+
+/** The folder in which the paths of a bundle start. */
+export function startOf(folder: string): string {
+  return folder === REST ? '' : folder;
 }
 
 /** The resource type of a folder that no option names; undefined if its name has no letter or digit for it. */

@@ -5,7 +5,7 @@ import { DEFAULT_ACCOUNTS_FILE } from '../accounts/account.ts';
 import { isReservedPath } from '../api/routes.ts';
 import { parseAliasPattern } from '../content/decode/alias.ts';
 import { PROBLEM_KINDS, PROBLEM_SEVERITIES, type Severities } from '../content/diagnostics/problem-kinds.ts';
-import type { LayoutOptions } from '../content/layout.ts';
+import { type LayoutOptions, startOf } from '../content/layout.ts';
 import { FACET_OPERATORS, FACET_SORTS } from '../engine/ast.ts';
 import { DEFAULT_LIMITS, type LimitOption } from '../engine/limits.ts';
 import { LANGUAGES, type Language } from '../engine/text/languages.ts';
@@ -75,7 +75,10 @@ export interface JsonapiOptions {
 }
 
 export interface BundleOptions {
-  /** Folder of the bundle in the content folder; `'.'` for the pages in no folder. Default: the folder with its name. */
+  /**
+   * Folder of the bundle in the content folder; `'.'` for the pages in no folder, `'**'` for all files of no other bundle.
+   * Default: the folder with its name.
+   */
   readonly folder?: string | undefined;
   /** Plural in `/api/content/{plural}`, if the English rule gets it wrong. Default: the English plural. */
   readonly plural?: string | undefined;
@@ -171,7 +174,9 @@ const folderSchema = z
   .string()
   .transform((folder) => folder.replace(/^\.\//, '').replace(/(?:^\.|\/)$/, ''))
   .refine((folder) => folder === '' || (normalizeKey(folder) === folder && !isHidden(folder)))
-  .describe("a folder in the content folder, such as '_posts', or '.' for files in no folder");
+  .describe(
+    "a folder in the content folder, such as '_posts', '.' for files in no folder, or '**' for all files of no other bundle",
+  );
 
 const bundleObject = z
   .strictObject({
@@ -203,12 +208,13 @@ function checkFolders(
 ): void {
   const owners = new Map<string, string>();
   for (const [bundle, { folder }] of Object.entries(bundles)) {
-    const owner = folder === undefined ? undefined : owners.get(folder);
+    const start = folder === undefined ? undefined : startOf(folder);
+    const owner = start === undefined ? undefined : owners.get(start);
     if (owner !== undefined) {
       const detail = `bundles.${owner} has the same folder.`;
       addIssue({ code: 'custom', path: [bundle, 'folder'], params: { detail } });
     }
-    if (folder !== undefined) owners.set(folder, bundle);
+    if (start !== undefined) owners.set(start, bundle);
   }
 }
 

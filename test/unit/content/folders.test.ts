@@ -48,6 +48,16 @@ describe('folders of bundles', () => {
     ]);
   });
 
+  it('belong to one bundle with the folder **, as far as no other bundle has them', async () => {
+    const folders = { doc: '**', post: 'blog' };
+    const { ids, problems } = await collect(
+      pages('blog/a.md', 'guide/a.md', 'guide/deep/a.md', 'index.md', 'guide/_draft.md', 'guide/data.json'),
+      { layout: { folders, ignore: [] } },
+    );
+    expect(problems).toEqual([]);
+    expect(ids).toEqual(['node--doc/guide/a', 'node--doc/guide/deep/a', 'node--doc/index', 'node--post/a']);
+  });
+
   it.each([
     [
       ['guide/a.md', '1.guide/b.md'],

@@ -128,6 +128,7 @@ describe('options', () => {
       'bundles.page',
       'bundles.post has the same folder.',
     ],
+    [{ bundles: { page: '.', doc: '**' } }, 'bundles.doc', 'bundles.page has the same folder.'],
     [{ pageSize: { size: 10 } }, 'Option pageSize.size is unknown', '{ default, max, unlimited }'],
     [{ danglingReferences: 'ignore' }, 'Option danglingReferences', "'error' (the build fails)"],
     [{ api: 'off' }, 'Option api cannot be "off"', 'true or false'],
