@@ -115,8 +115,12 @@ function createTypeRules(type: ResourceType, rules: readonly Rule[], context: Ac
   );
   const rulesFor = (action: Action): readonly Rule[] => byAction.get(action) ?? [];
   const visibleFields = new Set(
-    [...type.fields.keys()].filter((field) => grantedByAllRules(rulesFor('view'), 'view', field)),
+    [...type.fields.keys()].filter((field) =>
+      withStored(type, field).every((name) => grantedByAllRules(rulesFor('view'), 'view', name)),
+    ),
   );
+  const mayChange = ({ change }: Rule, field: string) =>
+    withStored(type, field).every((name) => hasField(change, name));
   const filters = new Map<Action, { publication: PublicationFilters; filter: ActionFilter }>();
 
   function conjunction({ terms }: Rule): FilterNode | null {
@@ -159,7 +163,7 @@ function createTypeRules(type: ResourceType, rules: readonly Rule[], context: Ac
       if (!visibleFields.has(field)) return false;
       return buildFilter(
         'update',
-        rulesFor('update').filter(({ change }) => hasField(change, field)),
+        rulesFor('update').filter((rule) => mayChange(rule, field)),
       );
     },
     allows: (action: Action, entity: Entity) =>
@@ -173,11 +177,19 @@ function createTypeRules(type: ResourceType, rules: readonly Rule[], context: Ac
     fieldWritable(field: string, action: ChangeAction, entity: Entity | undefined): boolean {
       // A client that does not receive a field takes it for missing, and must not empty it.
       if (!visibleFields.has(field)) return false;
-      if (entity === undefined) return grantedByAllRules(rulesFor(action), 'change', field);
-      const granting = rulesFor(action).filter(({ change }) => hasField(change, field));
+      if (entity === undefined) {
+        return withStored(type, field).every((name) => grantedByAllRules(rulesFor(action), 'change', name));
+      }
+      const granting = rulesFor(action).filter((rule) => mayChange(rule, field));
       return granting.some((rule) => meets(rule, entity)) && satisfiesView(action, entity);
     },
   };
+}
+
+/** A field, and the one that stores it: a title is the value of that field. */
+function withStored({ fields }: ResourceType, name: string): readonly string[] {
+  const storedIn = fields.get(name)?.storedIn;
+  return storedIn === undefined ? [name] : [name, storedIn];
 }
 
 /** Fields that some rule shows but that stay hidden, because other rules show entities without them. */

@@ -102,7 +102,7 @@ async function describeType(services: Services, access: QueryAccess, type: Resou
 }
 
 function describeField(field: FieldDefinition) {
-  const { name, kind, list, targets, properties, required, untranslated, rules = {} } = field;
+  const { name, kind, list, targets, properties, required, untranslated, storedIn, rules = {} } = field;
   return {
     name,
     kind,
@@ -113,6 +113,8 @@ function describeField(field: FieldDefinition) {
     required,
     // True for a field that all translations share.
     ...(untranslated && { untranslated }),
+    // The field with the value of a title. Forms have one input for both.
+    ...(storedIn !== undefined && { storedIn }),
     // Texts of the schema for editors.
     ...(rules.title !== undefined && { label: rules.title }),
     ...(rules.description !== undefined && { description: rules.description }),

@@ -42,6 +42,7 @@ export const schema = defineCommand({
         languages,
         layout: layoutOptions(options),
         timeZone: options.timeZone,
+        titles: byBundle(options, 'title'),
       },
       existsSync(publicDir) ? createFsDriver(publicDir) : undefined,
     ).finally(progress.done);

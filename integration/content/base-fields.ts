@@ -65,6 +65,8 @@ function define(
 export interface BaseValues {
   /** From the frontmatter, else the first heading, else the file name. */
   readonly title: string;
+  /** True if the frontmatter has the title. */
+  readonly hasTitle: boolean;
   readonly status: boolean | string | null;
   /** True if a flag such as `draft: true` hides the entity. */
   readonly hidden: boolean;

@@ -349,8 +349,8 @@ function createContent(driver: StorageDriver, schema: SchemaDefinition | undefin
 
 type Content = ReturnType<typeof createContent>;
 
-function siteReading({ languages, layout, timeZone }: CollectorOptions): SiteReading {
-  return { languages, layout: layout && createLayout(layout), timeZone };
+function siteReading({ languages, layout, titles, timeZone }: CollectorOptions): SiteReading {
+  return { languages, layout: layout && createLayout(layout), titles, timeZone };
 }
 
 /** The translations among the former entities of some files that none of these files contains now. */

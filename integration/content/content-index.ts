@@ -2,6 +2,7 @@ import { type Claims, createClaims } from './claims.ts';
 import type { ContentFile } from './content-file.ts';
 import type { KnownEntities, KnownTypes } from './decode/references.ts';
 import type { Reference } from './model.ts';
+import { optionFor } from './resource-type.ts';
 import {
   type BundleProfile,
   type BundleShape,
@@ -16,6 +17,8 @@ import type { DeclaredBundle } from './schema/schema-fields.ts';
 export interface Bundle {
   readonly name: string;
   readonly declared: DeclaredBundle | undefined;
+  /** Option `title` of the bundle. */
+  readonly titleField: string | undefined;
   /** Keys of all its files, including unreadable ones. */
   readonly keys: Set<string>;
   /** Its folders, with their numbers of keys. */
@@ -28,7 +31,7 @@ export interface Bundle {
   readonly paths: Claims;
   /** The readable translations by how they name their source: `path about`, `id about`. */
   readonly translations: Claims;
-  /** Empty with a schema. */
+  /** With a schema, only the numbers of files. */
   readonly profile: BundleProfile;
   shape: BundleShape | undefined;
 }
@@ -38,6 +41,8 @@ export interface ContentIndex extends KnownTypes {
   readonly bundles: ReadonlyMap<string, Bundle>;
   /** Creates the bundle if it does not exist. */
   bundle(name: string): Bundle;
+  /** A bundle without files, which is not part of the index. */
+  emptyBundle(name: string): Bundle;
   removeBundle(name: string): void;
   add(bundle: Bundle, file: ContentFile): void;
   remove(bundle: Bundle, key: string): void;
@@ -57,6 +62,8 @@ export interface ContentIndex extends KnownTypes {
 
 interface IndexOptions {
   readonly hasLanguages?: boolean;
+  /** The fields that store titles, by bundle. */
+  readonly titles?: Readonly<Record<string, string>> | undefined;
   readonly copied?: ContentIndex;
   readonly expected?: KnownEntities;
 }
@@ -70,7 +77,7 @@ export interface Move extends Reference {
 /** An empty index, or a copy of another one, in which the `expected` entities count as existing. */
 export function createContentIndex(
   declared: ReadonlyMap<string, DeclaredBundle>,
-  { hasLanguages = false, copied, expected }: IndexOptions = {},
+  { hasLanguages = false, titles = {}, copied, expected }: IndexOptions = {},
 ): ContentIndex {
   const bundles = new Map([...(copied?.bundles ?? [])].map(([name, bundle]) => [name, copyBundle(bundle)]));
   const touched = new Map<string, Reference & { readonly before: string | undefined }>();
@@ -117,8 +124,25 @@ export function createContentIndex(
     }
   }
 
+  function emptyBundle(name: string): Bundle {
+    return {
+      name,
+      declared: declared.get(name),
+      titleField: optionFor(titles, name),
+      keys: new Set(),
+      folders: new Map(),
+      files: new Map(),
+      ids: createClaims(),
+      paths: createClaims(),
+      translations: createClaims(),
+      profile: createBundleProfile(),
+      shape: undefined,
+    };
+  }
+
   return {
     bundles,
+    emptyBundle,
     sourceOf,
     translationsOf,
     takeTranslations() {
@@ -129,18 +153,7 @@ export function createContentIndex(
     bundle(name) {
       const existing = bundles.get(name);
       if (existing !== undefined) return existing;
-      const bundle: Bundle = {
-        name,
-        declared: declared.get(name),
-        keys: new Set(),
-        folders: new Map(),
-        files: new Map(),
-        ids: createClaims(),
-        paths: createClaims(),
-        translations: createClaims(),
-        profile: createBundleProfile(),
-        shape: undefined,
-      };
+      const bundle = emptyBundle(name);
       bundles.set(name, bundle);
       return bundle;
     },
@@ -157,7 +170,7 @@ export function createContentIndex(
         bundle.translations.add(`${translation.by} ${id}`, key);
       }
       touchTranslations(bundle, file);
-      if (bundle.declared === undefined) tallyFile(bundle.profile, file, 1);
+      tallyFile(bundle.profile, file, 1);
     },
     remove(bundle, key) {
       const file = bundle.files.get(key);
@@ -173,7 +186,7 @@ export function createContentIndex(
       }
       bundle.files.delete(key);
       touchTranslations(bundle, file);
-      if (bundle.declared === undefined) tallyFile(bundle.profile, file, -1);
+      tallyFile(bundle.profile, file, -1);
     },
     has: (type, id) => owner(type, id) !== undefined || expected?.has(type, id) === true,
     hasType(type) {
@@ -214,8 +227,8 @@ function copyBundle(bundle: Bundle): Bundle {
 }
 
 /** The shape that follows from the schema or from the bundle's present files. */
-export function shapeOf(bundle: Bundle, known: KnownTypes): BundleShape {
-  return bundle.declared === undefined
-    ? inferBundle(bundle.name, bundle.profile, known)
-    : (bundle.shape ?? declaredShape(bundle.name, bundle.declared));
+export function shapeOf({ name, declared, profile, titleField }: Bundle, known: KnownTypes): BundleShape {
+  return declared === undefined
+    ? inferBundle(name, profile, known, titleField)
+    : declaredShape(name, declared, profile, titleField);
 }

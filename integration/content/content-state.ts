@@ -29,12 +29,13 @@ export type CollectorState = ReturnType<typeof createState>;
 
 export function createState(
   declared: ReadonlyMap<string, DeclaredBundle>,
-  { languages, layout }: ContentLayout = {},
+  { languages, layout, titles }: ContentLayout = {},
 ) {
-  const index = createContentIndex(declared, { hasLanguages: languages !== undefined });
+  const index = createContentIndex(declared, { hasLanguages: languages !== undefined, titles });
   for (const name of declared.keys()) index.bundle(name);
   return {
     index,
+    titles,
     readKey: createKeyReader({ languages, layout }),
     hasLanguages: languages !== undefined,
     /** Problems that need no other file. */
@@ -75,9 +76,10 @@ export function copyState(
   declared: ReadonlyMap<string, DeclaredBundle>,
   expected: KnownEntities,
 ): CollectorState {
-  const { hasLanguages, index } = state;
+  const { hasLanguages, index, titles } = state;
   return {
-    index: createContentIndex(declared, { hasLanguages, copied: index, expected }),
+    index: createContentIndex(declared, { hasLanguages, titles, copied: index, expected }),
+    titles,
     readKey: state.readKey,
     hasLanguages,
     translationProblems: new Map(state.translationProblems),

@@ -12,10 +12,12 @@ export interface EntityKey extends Extract<FileRole, { readonly role: 'entity' }
   readonly language: string | undefined;
 }
 
-/** What decides how keys are read: the languages of the site and the folders of bundles. */
+/** What decides how files are read: the languages of the site, the folders of bundles and the fields of titles. */
 export interface ContentLayout {
   readonly languages?: Languages | undefined;
   readonly layout?: Layout | undefined;
+  /** The fields that store titles, by bundle. */
+  readonly titles?: Readonly<Record<string, string>> | undefined;
 }
 
 /**

@@ -44,6 +44,8 @@ export interface FieldDefinition {
   readonly instant?: true;
   /** True if translations have the value of the source. */
   readonly untranslated?: true;
+  /** Of a title that another field stores: the name of that field, which has the same value. */
+  readonly storedIn?: string;
   /** Further rules of the schema; those of a list apply to its items. */
   readonly rules?: FieldRules;
 }

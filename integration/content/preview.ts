@@ -1,14 +1,13 @@
 import { isError, type Problem, problem } from '../source/diagnostic.ts';
 import type { ContentFile } from './content-file.ts';
-import { type Bundle, type ContentIndex, createContentIndex, shapeOf } from './content-index.ts';
+import { type Bundle, type ContentIndex, shapeOf } from './content-index.ts';
 import type { CollectorState } from './content-state.ts';
 import { type Decoder, isLinkProblem } from './decode/decode.ts';
 import type { KnownTypes } from './decode/references.ts';
 import type { FileCatalog } from './file-catalog.ts';
 import type { Entity } from './model.ts';
 import type { ReadFile } from './read-files.ts';
-import { type BundleShape, inferBundle, tallyFile } from './schema/bundle-shape.ts';
-import type { DeclaredBundle } from './schema/schema-fields.ts';
+import { type BundleShape, tallyFile } from './schema/bundle-shape.ts';
 import { translationProblem } from './translation-problem.ts';
 
 /** The entity and the problems of a file that is not stored. */
@@ -21,14 +20,13 @@ export interface Preview {
 
 export interface PreviewDeps {
   readonly state: CollectorState;
-  readonly declared: ReadonlyMap<string, DeclaredBundle>;
   readonly decoder: Decoder;
   readonly catalog: FileCatalog;
 }
 
 /** Decodes a file as if it replaced the file of its key. */
 export async function previewFile({ key, role, result }: ReadFile, deps: PreviewDeps): Promise<Preview> {
-  const { state, declared, decoder, catalog } = deps;
+  const { state, decoder, catalog } = deps;
   const { index } = state;
   if (role.role !== 'entity') {
     const message = `\`${key}\` is not the path of an entity.`;
@@ -45,7 +43,7 @@ export async function previewFile({ key, role, result }: ReadFile, deps: Preview
         ? id === file.id
         : index.has(type, id),
   };
-  const bundle = index.bundles.get(role.type) ?? createContentIndex(declared).bundle(role.type);
+  const bundle = index.bundles.get(role.type) ?? index.emptyBundle(role.type);
   const shaped: Bundle = { ...bundle, shape: shapeWith(bundle, file, known) };
   let decoded = decoder.decode(state, shaped, file, known);
   if (await catalog.lookUp()) decoded = decoder.decode(state, shaped, file, known);
@@ -78,12 +76,11 @@ export async function previewPastFile(
 
 /** The shape of the bundle with this file. */
 function shapeWith(bundle: Bundle, file: ContentFile, known: KnownTypes): BundleShape {
-  if (bundle.declared !== undefined) return shapeOf(bundle, known);
   const { profile } = bundle;
   const present = bundle.files.get(file.key);
   if (present !== undefined) tallyFile(profile, present, -1);
   tallyFile(profile, file, 1);
-  const shape = inferBundle(bundle.name, profile, known);
+  const shape = shapeOf(bundle, known);
   tallyFile(profile, file, -1);
   if (present !== undefined) tallyFile(profile, present, 1);
   return shape;

@@ -23,6 +23,12 @@ export function shortTypeName(type: string): string {
   return type.startsWith('node--') ? type.slice('node--'.length) : type;
 }
 
+/** A bundle's option, under its full or its short name. */
+export function optionFor<T>(byBundle: Readonly<Record<string, T>>, type: string): T | undefined {
+  const key = [type, shortTypeName(type)].find((each) => Object.hasOwn(byBundle, each));
+  return key === undefined ? undefined : byBundle[key];
+}
+
 /** The path inside the bundle's folder without its extension; `x/index.md` and `x/_index.md` are `x`. */
 export function idFromPath(path: string): string {
   const bare = path.slice(0, path.length - extensionOf(path).length);

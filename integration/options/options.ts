@@ -82,6 +82,8 @@ export interface BundleOptions {
   readonly folder?: string | undefined;
   /** Plural in `/api/content/{plural}`, if the English rule gets it wrong. Default: the English plural. */
   readonly plural?: string | undefined;
+  /** Field that stores the title, such as `'name'`. Default: `title`, or the only `name`, `label` or the like that all entities have. */
+  readonly title?: string | undefined;
   /** Pattern of `path.alias` for files without a `path`, such as `'/journal/[created:Y]/[id]'`. Default: none. */
   readonly alias?: string | undefined;
   /** Values of a text `status` that count as published. Default: none. */
@@ -187,6 +189,7 @@ const bundleObject = z
       .refine((pattern) => parseAliasPattern(pattern) !== undefined)
       .describe("a path with tokens such as [id], [title] and [created:Y], for example '/journal/[id]'")
       .optional(),
+    title: z.string().min(1).describe("the name of a field, such as 'name'").optional(),
     publishedStatuses: z
       .array(z.string().min(1))
       .min(1)
@@ -194,7 +197,7 @@ const bundleObject = z
       .optional(),
     api: BOOLEAN.optional(),
   })
-  .describe('{ folder, plural, alias, publishedStatuses, api }');
+  .describe('{ folder, plural, title, alias, publishedStatuses, api }');
 
 const bundleSchema = z.union([
   folderSchema.transform((folder): z.output<typeof bundleObject> => ({ folder })),

@@ -203,6 +203,7 @@ export async function createRuntime(source: ContentSource, site: Site): Promise<
       layout: layoutOptions(options),
       timeZone: options.timeZone,
       aliases: byBundle(options, 'alias'),
+      titles: byBundle(options, 'title'),
       base: settings.base,
     },
   });

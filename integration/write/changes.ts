@@ -88,7 +88,9 @@ export async function readChanges(
   const missing: Violation[] = [];
   const faulty = new Set<string>();
   const changes: Record<string, FieldValue> = Object.create(null);
+  const storedIn = type.fields.get('title')?.storedIn;
   let { pointer } = input;
+  if (storedIn !== undefined) pointer = titlePointer(input, storedIn);
   const isWritable = (name: string) =>
     before === null
       ? access.fieldWritable(type, name, 'create')
@@ -99,7 +101,8 @@ export async function readChanges(
     (!isPublicationFlag(name) || isWritable('status')) &&
     (!isUsualBase(name) || storingFields(name, type).every((field) => isWritable(field.name)));
 
-  if ((before === null || mode === 'entity') && !input.values.has('title')) {
+  const isTitle = (name: string) => name === 'title' || name === storedIn;
+  if ((before === null || mode === 'entity') && ![...input.values.keys()].some(isTitle)) {
     violations.push(titleMissing(input));
   }
   if (before !== null && mode === 'entity') {
@@ -125,8 +128,8 @@ export async function readChanges(
       (isMissing ? missing : violations).push(violation);
     }
     const isUntitled =
-      name === 'title' && faults.length === 0 && (typeof coerced !== 'string' || coerced.trim() === '');
-    if (isUntitled) violations.push(titleMissing(input));
+      isTitle(name) && faults.length === 0 && (typeof coerced !== 'string' || coerced.trim() === '');
+    if (isUntitled) violations.push(titleMissing(input, name));
     if (isUntitled || faults.length > 0) faulty.add(name);
     else if (mode !== 'append') changes[name] = coerced;
     else {
@@ -135,7 +138,21 @@ export async function readChanges(
       pointer = pointerAfter(items.length, input);
     }
   }
+  if (storedIn !== undefined) {
+    const { title = changes[storedIn], [storedIn]: stored = title } = changes;
+    if (title !== stored) {
+      const detail = `\`title\` is the value of \`${storedIn}\`. Send one of them, or the same text in both.`;
+      violations.push({ detail, source: { pointer: input.pointer(['title']) } });
+      faulty.add(storedIn);
+    } else if (title !== undefined) Object.assign(changes, { title, [storedIn]: stored });
+  }
   return { changes, violations, missing, faulty, pointer };
+}
+
+/** Pointers for errors of a title in the field that stores it, which the client may not have sent. */
+function titlePointer({ pointer, values }: EntityInput, storedIn: string): EntityInput['pointer'] {
+  const isRenamed = values.has('title') && !values.has(storedIn);
+  return (path) => pointer(isRenamed && path[0] === storedIn ? ['title', ...path.slice(1)] : path);
 }
 
 /**
@@ -185,8 +202,8 @@ function badReference(detail: string, pointer: string): DomainError {
   return new DomainError('bad-request', detail, { source: { pointer } });
 }
 
-function titleMissing({ pointer }: ErrorPlace): Violation {
-  return { detail: '`title` is required.', source: { pointer: pointer(['title']) } };
+function titleMissing({ pointer }: ErrorPlace, name = 'title'): Violation {
+  return { detail: `\`${name}\` is required.`, source: { pointer: pointer([name]) } };
 }
 
 /** Empties the fields that an input does not have, except those that the actor may not change. */
@@ -200,6 +217,7 @@ function emptyFields(
   for (const { name, list, untranslated } of type.fields.values()) {
     if (translation !== undefined && (untranslated === true || name === 'langcode')) continue;
     if (SET_ONCE.has(name) || SET_BY_SERVER.has(name) || values.has(name) || !isWritable(name)) continue;
+    if (name === 'title' || name === type.fields.get('title')?.storedIn) continue;
     if (name !== 'body') changes[name] = list ? [] : null;
     else if (body !== null) changes.body = EMPTY_BODY;
   }

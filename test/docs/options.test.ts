@@ -41,6 +41,7 @@ describe('docs/options.md', () => {
     'search.language',
     'cors.origins',
     'bundles.<bundle>.plural',
+    'bundles.<bundle>.title',
     'bundles.<bundle>.alias',
     'bundles.<bundle>.publishedStatuses',
     'bundles.<bundle>.api',

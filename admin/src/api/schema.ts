@@ -17,6 +17,12 @@ export function bundleAt(
   return bundle && { bundle, rest };
 }
 
+/** The fields that forms have an input for. The one that stores the title is the input of the title. */
+export function inputFields(fields: readonly Field[]): readonly Field[] {
+  const storedIn = fields.find(({ name }) => name === 'title')?.storedIn;
+  return fields.filter(({ name }) => name !== storedIn);
+}
+
 export function bundleNamed(schema: Schema, name: string): Bundle | undefined {
   return schema.types.find((type) => type.name === name);
 }

@@ -1,6 +1,6 @@
 import { isRecord } from '../../../integration/util/json.ts';
 import type { ApiProblem, JsonObject } from '../api/document.ts';
-import type { Field } from '../api/schema.ts';
+import { type Field, inputFields } from '../api/schema.ts';
 import { changeOf, fieldIn, isSame, toInput, withField } from './document.ts';
 import { type Conflict, matchesOf, mergeField } from './merge.ts';
 
@@ -36,7 +36,9 @@ export function layOut(fields: readonly Field[]): Layout {
   return {
     title: fields.find(({ name }) => name === 'title'),
     body: fields.find(({ name, kind }) => name === 'body' && kind === 'formatted_text'),
-    fields: fields.filter(({ name }) => name !== 'title' && name !== 'body' && !SIDE.includes(name)),
+    fields: inputFields(fields).filter(
+      ({ name }) => name !== 'title' && name !== 'body' && !SIDE.includes(name),
+    ),
     side: SIDE.flatMap((name) => fields.find((field) => field.name === name) ?? []),
   };
 }

@@ -120,7 +120,10 @@ function sentMembers(
   isNew: boolean,
   others: JsonSchema = {},
 ): JsonSchema {
-  const required = fields.filter(({ name, base, required }) => name === 'title' || (!base && required));
+  const storedIn = fields.find(({ name }) => name === 'title')?.storedIn;
+  const required = fields.filter(
+    ({ name, base, required }) => name === 'title' || (!base && required && name !== storedIn),
+  );
   const names = isNew ? required.map(({ name }) => name) : [];
   return { ...object({ ...others, ...byName(fields, schemaOf) }, names), additionalProperties: false };
 }

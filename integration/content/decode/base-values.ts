@@ -41,11 +41,13 @@ export function readBaseValues(
   const value = (name: string): unknown =>
     (declared?.fields.has(name) ? validated?.[name] : context.data[name]) ?? null;
   const title = readString(context, 'title', value('title'));
+  const hasTitle = title !== null && title.trim() !== '';
   reportSchedule(context, declared);
   // A schema rejects unknown keys and defines the others.
   if (declared === undefined) reportMisspelledFlags(context);
   return {
-    title: title === null || title.trim() === '' ? usualTitle() : title,
+    title: hasTitle ? title : usualTitle(),
+    hasTitle,
     status: readStatus(context, value('status'), declared),
     hidden: readFlags(context, declared, value),
     created: readBaseDate(context, 'created', value('created')),

@@ -18,8 +18,8 @@ import type { Severities } from '../diagnostics/problem-kinds.ts';
 import type { FileCatalog } from '../file-catalog.ts';
 import type { Languages } from '../languages.ts';
 import type { LayoutOptions } from '../layout.ts';
-import type { Entity, FieldDefinition, FieldValue, Reference } from '../model.ts';
-import { shortTypeName } from '../resource-type.ts';
+import type { Entity, FieldDefinition, FieldValue, Reference, ResourceType } from '../model.ts';
+import { optionFor } from '../resource-type.ts';
 import type { BundleShape } from '../schema/bundle-shape.ts';
 import { dateInName, usualDate, usualLangcode } from '../usual-names.ts';
 import { type AliasPattern, aliasByPattern, aliasFault, parseAliasPattern } from './alias.ts';
@@ -35,6 +35,8 @@ export interface CollectorOptions {
   readonly defaultLangcode: string;
   /** Alias patterns by bundle, for files without an alias. */
   readonly aliases?: Readonly<Record<string, string>>;
+  /** The fields that store titles, by bundle. */
+  readonly titles?: Readonly<Record<string, string>> | undefined;
   /** The site's `base`, the start of file URLs: starts with a slash, ends without one. Empty by default. */
   readonly base?: string;
   /** IANA name of the zone of dates without an offset. Default: UTC. */
@@ -118,12 +120,6 @@ interface DecodeContext {
 /** The history of a file when it was last committed at `at`. */
 function historyAt(now: FileHistory | undefined, at: number | undefined): FileHistory | undefined {
   return at === undefined ? now : { created: Math.min(now?.created ?? at, at), changed: at };
-}
-
-/** A bundle's option, under its full or its short name. */
-function optionFor<T>(byBundle: Readonly<Record<string, T>>, name: string): T | undefined {
-  const key = [name, shortTypeName(name)].find((each) => Object.hasOwn(byBundle, each));
-  return key === undefined ? undefined : byBundle[key];
 }
 
 function decodeFile(file: ContentFile, context: DecodeContext): DecodedFile {
@@ -218,7 +214,7 @@ function decodeBase(
   const usualLanguage = languages === undefined ? usualLangcode(shape.type, values) : undefined;
   const textStatus = base.status === null ? null : String(base.status);
   return {
-    title: base.title,
+    title: storedTitle(shape.type, values) ?? base.title,
     status: shape.textStatus ? textStatus : settings.publication.published(base),
     created: created ?? dateTimeOfSeconds(history?.created ?? modified) ?? null,
     changed: changed ?? dateTimeOfSeconds(history?.changed ?? modified) ?? null,
@@ -226,6 +222,11 @@ function decodeBase(
     path: base.alias === null ? NO_ALIAS : { alias: base.alias },
     uid: base.uid ?? source?.values.uid ?? null,
   };
+}
+
+function storedTitle({ fields }: ResourceType, values: Entity['values']): string | undefined {
+  const title = values[fields.get('title')?.storedIn ?? ''];
+  return typeof title === 'string' && title.trim() !== '' ? title : undefined;
 }
 
 /** When a file was changed, in milliseconds since the Unix epoch; undefined if neither git nor the file says so. */

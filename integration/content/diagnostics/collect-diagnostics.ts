@@ -6,7 +6,7 @@ import {
   problem,
 } from '../../source/diagnostic.ts';
 import { closestName } from '../../util/text.ts';
-import { locatorOf } from '../content-file.ts';
+import { type ContentFile, locatorOf } from '../content-file.ts';
 import type { Bundle, ContentIndex } from '../content-index.ts';
 import { type CollectorState, entityName, sortedBundles } from '../content-state.ts';
 import { compareHolders } from '../decode/alias.ts';
@@ -14,7 +14,7 @@ import { type Decoder, isLinkProblem } from '../decode/decode.ts';
 import type { PublicationRule } from '../decode/publication.ts';
 import { isExactFolder } from '../layout.ts';
 import { LEDGER_KEY } from '../ledger.ts';
-import type { FieldDefinition, FieldKind, Reference } from '../model.ts';
+import type { FieldDefinition, FieldKind, Reference, ResourceType } from '../model.ts';
 import { formatOf, isDataKey, shortTypeName } from '../resource-type.ts';
 import type { DeclaredBundle } from '../schema/schema-fields.ts';
 
@@ -161,15 +161,47 @@ function reportBundle(report: Report, bundle: Bundle, publication: PublicationRu
     report(folder, 'info', 'inference/report', message);
   }
   for (const { key, winner, name } of shape.clashes) {
-    const [file] = [...bundle.files.values()]
-      .filter(({ data }) => Object.hasOwn(data, key))
-      .sort((a, b) => (a.key < b.key ? -1 : 1));
+    const [file] = [...bundle.files.values()].filter(({ data }) => Object.hasOwn(data, key)).sort(byKey);
     const message = `The keys \`${winner}\` and \`${key}\` both become the field \`${name}\`; \`${key}\` is ignored.`;
     const hint = 'Rename one of them in all files of the bundle.';
     report(file?.key ?? folder, 'error', 'field/clash', message, hint, file && locatorOf(file)([key], 'key'));
   }
+  reportTitles(report, bundle, shape.type);
   reportFolders(report, bundle);
   reportMixedStatus(report, bundle);
+}
+
+/** Reports an option without effect, and titles that another field replaces. */
+function reportTitles(
+  report: Report,
+  { name, titleField, profile, files, ...bundle }: Bundle,
+  { fields }: ResourceType,
+): void {
+  const storedIn = fields.get('title')?.storedIn;
+  if (titleField !== undefined && titleField !== 'title' && storedIn === undefined && files.size > 0) {
+    const message = `Option bundles.${shortTypeName(name)}.title is \`${titleField}\`, but the bundle has no such field of single strings.`;
+    const near = closestName(
+      titleField,
+      [...fields.values()].filter(({ kind, list }) => kind === 'string' && !list).map(({ key }) => key),
+    );
+    const hint = near === undefined ? undefined : `Did you mean \`${near}\`?`;
+    report(folderOf({ name, ...bundle }), 'warning', 'title/unknown', message, hint);
+  }
+  if (storedIn === undefined || profile.titles === 0) return;
+  const [first] = [...files.values()].filter(({ base }) => base.hasTitle).sort(byKey);
+  const message = `\`title\` is ignored in ${count(profile.titles, 'file')}, because option bundles.${shortTypeName(name)}.title is \`${titleField}\`.`;
+  report(
+    first?.key ?? '',
+    'warning',
+    'title/ignored',
+    message,
+    'Rename the key.',
+    positionOf(first, 'title'),
+  );
+}
+
+function byKey(a: ContentFile, b: ContentFile): number {
+  return a.key < b.key ? -1 : 1;
 }
 
 function describeBundle(
@@ -178,7 +210,10 @@ function describeBundle(
   textStatus: boolean,
   publication: PublicationRule,
 ): string {
-  const own = fields.filter((field) => !field.base).map(describeField);
+  const storedIn = fields.find((field) => field.name === 'title')?.storedIn;
+  const own = fields
+    .filter((field) => !field.base)
+    .map((field) => `${describeField(field)}${field.name === storedIn ? ' (the title)' : ''}`);
   if (own.length > MAX_FIELDS) own.splice(MAX_FIELDS, own.length, `and ${own.length - MAX_FIELDS} more`);
   const status = textStatus ? `; status is a string: ${publication.description}` : '';
   const list = own.length === 0 ? 'no fields of its own' : own.join(', ');
@@ -197,7 +232,7 @@ const KIND_NAMES: Readonly<Partial<Record<FieldKind, string>>> = {
 };
 
 /** The first folder of a bundle with a slash at its end; empty for the content folder itself. */
-function folderOf({ name, folders }: Bundle): string {
+function folderOf({ name, folders }: Pick<Bundle, 'name' | 'folders'>): string {
   const [first = shortTypeName(name)] = [...folders.keys()].sort();
   return first === '' ? '' : `${first}/`;
 }
@@ -287,7 +322,7 @@ function reportAliases(report: Report, { addresses, decoded, index }: CollectorS
   }
 }
 
-function positionOf(file: Parameters<typeof locatorOf>[0] | undefined, key: string | undefined): Position {
+function positionOf(file: ContentFile | undefined, key: string | undefined): Position {
   return file === undefined || key === undefined ? FILE_START : locatorOf(file)([key]);
 }
 

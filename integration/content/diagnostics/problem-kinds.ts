@@ -54,6 +54,8 @@ export const PROBLEM_KINDS = [
   'schema/no-folder',
   'schema/unknown-target',
   'status/mixed',
+  'title/ignored',
+  'title/unknown',
   'toml/syntax',
   'yaml/alias',
   'yaml/merge',

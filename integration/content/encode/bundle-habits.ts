@@ -163,14 +163,16 @@ function commonKeys(files: readonly ContentFile['data'][]): ReadonlyMap<string, 
 export function keyOrder({ type, declared, habits }: EncodeBundle): RankOf {
   const usual = declared === undefined ? [...habits.keys.keys()] : [];
   // Base keys that other files do not have follow the last base key that they have.
-  const baseEnd = usual.findLastIndex((key) => BASE_KEYS.includes(key)) + 1;
+  const titleKey = type.fields.get(type.fields.get('title')?.storedIn ?? '')?.key ?? 'title';
+  const baseKeys = BASE_KEYS.map((key) => (key === 'title' ? titleKey : key));
+  const baseEnd = usual.findLastIndex((key) => baseKeys.includes(key)) + 1;
   const fields =
     declared === undefined
       ? [...type.fields.values()].filter(({ base }) => !base)
       : [...declared.fields.values()].map(({ definition }) => definition);
   const order = new Set([
     ...usual.slice(0, baseEnd),
-    ...BASE_KEYS,
+    ...baseKeys,
     ...usual.slice(baseEnd),
     ...fields.map(({ key }) => key),
   ]);

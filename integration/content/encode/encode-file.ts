@@ -9,7 +9,7 @@ import type { JsonValue } from '../../util/json.ts';
 import { isBaseField } from '../base-fields.ts';
 import { titleFromPath } from '../decode/base-values.ts';
 import { type FileParts, joinFile, splitFile, withBody, withData } from '../file-parts.ts';
-import type { Entity, FieldDefinition, FieldValue } from '../model.ts';
+import type { Entity, FieldDefinition, FieldValue, ResourceType } from '../model.ts';
 import { decodeText } from '../parse-file.ts';
 import { type EncodeBundle, keyOrder } from './bundle-habits.ts';
 import {
@@ -105,12 +105,13 @@ function usualLayout(text: string, usual: Layout): Layout {
 
 /** New values by key, also those that are in the file already, and the body. */
 function collectEdits(
-  changes: FieldChanges,
+  requested: FieldChanges,
   data: RawMap,
   parts: FileParts,
   context: EncodeContext,
 ): { readonly edits: ReadonlyMap<string, Raw | undefined>; readonly body: string | null } {
   const { pathId, id, entity, type, habits, translationOf } = context;
+  const changes = withStoredTitle(requested, type);
   const edits = new Map<string, Raw | undefined>();
   let { body } = parts;
   if (entity === null && id !== undefined) {
@@ -148,6 +149,14 @@ function collectEdits(
     if ((firstHeading(body ?? '') ?? titleFromPath(pathId)) !== title) edits.set('title', title);
   }
   return { edits, body };
+}
+
+/** The changes with a title in the field that stores it. */
+function withStoredTitle(changes: FieldChanges, { fields }: ResourceType): FieldChanges {
+  const storedIn = fields.get('title')?.storedIn;
+  const { title, ...others } = changes;
+  if (storedIn === undefined || title === undefined) return changes;
+  return { [storedIn]: title, ...others };
 }
 
 /** Text and summary of a value of `body`; undefined to keep them. Null empties both. */

@@ -20,6 +20,9 @@ export interface BundleShape {
 /** Counts of the values in the files of one bundle. */
 export interface BundleProfile {
   readonly fields: Map<string, ValueProfile>;
+  files: number;
+  /** Files with a `title`. */
+  titles: number;
   flags: number;
   texts: number;
   /** Files in which a special key, such as `draft`, has the value of an ordinary field. */
@@ -27,12 +30,14 @@ export interface BundleProfile {
 }
 
 export function createBundleProfile(): BundleProfile {
-  return { fields: new Map(), flags: 0, texts: 0, plain: new Map() };
+  return { fields: new Map(), files: 0, titles: 0, flags: 0, texts: 0, plain: new Map() };
 }
 
-/** Adds (`delta` 1) or removes (−1) a file. */
+/** Adds (`delta` 1) or removes (−1) a file. The data of a file with a schema is empty. */
 export function tallyFile(profile: BundleProfile, file: ContentFile, delta: 1 | -1): void {
-  const { status } = file.base;
+  const { status, hasTitle } = file.base;
+  profile.files += delta;
+  profile.titles += hasTitle ? delta : 0;
   profile.flags += typeof status === 'boolean' ? delta : 0;
   profile.texts += typeof status === 'string' ? delta : 0;
   for (const [key, value] of Object.entries(file.data)) {
@@ -44,7 +49,12 @@ export function tallyFile(profile: BundleProfile, file: ContentFile, delta: 1 | 
 }
 
 /** The shape that fits all counted files. */
-export function inferBundle(name: string, profile: BundleProfile, known: KnownTypes): BundleShape {
+export function inferBundle(
+  name: string,
+  profile: BundleProfile,
+  known: KnownTypes,
+  titleOption?: string,
+): BundleShape {
   const keys = [...profile.fields.keys()]
     .filter((key) => !isSpecialKey(key) || (profile.plain.get(key) ?? 0) > 0)
     .sort();
@@ -61,21 +71,65 @@ export function inferBundle(name: string, profile: BundleProfile, known: KnownTy
   }
   const fields = [...byName].map(([field, key]) => inferField(profile.fields.get(key)!, field, key, known));
   const textStatus = profile.texts > 0;
+  const all = [...baseFields(textStatus), ...fields];
+  const isInAll = ({ key }: FieldDefinition) => textsOf(profile.fields.get(key)) === profile.files;
   return {
-    type: resourceType(name, [...baseFields(textStatus), ...fields], 'inferred'),
+    type: resourceType(name, withTitle(all, profile, isInAll, titleOption), 'inferred'),
     textStatus,
     clashes,
   };
 }
 
 /** The shape that a schema declares. */
-export function declaredShape(name: string, declared: DeclaredBundle): BundleShape {
+export function declaredShape(
+  name: string,
+  declared: DeclaredBundle,
+  profile: BundleProfile,
+  titleOption?: string,
+): BundleShape {
   const definitions = [...declared.fields.values()].map((field) => field.definition);
   const textStatus = declared.fields.get('status')?.definition.kind === 'string';
   const base = baseFields(textStatus).map((field) => declared.fields.get(field.name)?.definition ?? field);
   const others = definitions.filter((field) => !field.base);
-  return { type: resourceType(name, [...base, ...others], 'schema'), textStatus, clashes: [] };
+  const all = [...base, ...others];
+  const mayInfer = !declared.fields.has('title');
+  const isRequired = ({ required }: FieldDefinition) => mayInfer && required;
+  const fields = withTitle(all, profile, isRequired, titleOption);
+  return { type: resourceType(name, fields, 'schema'), textStatus, clashes: [] };
 }
+
+/**
+ * The fields, with a title that another one stores: the one of the option, else the only one with a usual name that all
+ * entities have, if no file has a `title`.
+ */
+function withTitle(
+  fields: readonly FieldDefinition[],
+  { titles }: BundleProfile,
+  isInAll: (field: FieldDefinition) => boolean,
+  option: string | undefined,
+): readonly FieldDefinition[] {
+  const texts = fields.filter(({ base, kind, list }) => !base && kind === 'string' && !list);
+  const usual = texts.filter((field) => USUAL_TITLES.includes(field.name) && isInAll(field));
+  const inferred = titles === 0 && usual.length === 1 ? usual[0] : undefined;
+  const field = option === undefined ? inferred : texts.find(({ name }) => name === publicName(option));
+  if (field === undefined) return fields;
+  const { name: storedIn, rules, untranslated } = field;
+  return fields.map((each) =>
+    each.name === 'title'
+      ? { ...BASE_FIELDS.title, storedIn, ...(rules && { rules }), ...(untranslated && { untranslated }) }
+      : each,
+  );
+}
+
+/** Values that are a single text. Texts can look like dates. */
+function textsOf(profile: ValueProfile | undefined): number {
+  if (profile === undefined || profile.lists > 0) return 0;
+  const { empty: _, integer: __, number: ___, boolean: ____, ...texts } = profile.scalars;
+  return Object.values(texts).reduce((sum, count) => sum + count, 0);
+}
+
+/** Names of fields that hold titles in the files of other tools. */
+const USUAL_TITLES: readonly string[] = ['name', 'label', 'headline', 'heading'];
 
 /** True if two shapes decode files the same way. */
 export function sameShape(a: BundleShape, b: BundleShape): boolean {

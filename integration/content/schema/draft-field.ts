@@ -32,7 +32,12 @@ const RARE_PART = 0.02;
 const MIN_FILES = 50;
 
 /** The zod type that a person would write for these values, one for each file that has the field. All values match it. */
-export function draftField(field: FieldDefinition, values: readonly JsonValue[], files: number): FieldDraft {
+export function draftField(
+  field: FieldDefinition,
+  values: readonly JsonValue[],
+  files: number,
+  isTitle: boolean,
+): FieldDraft {
   const present = values.filter((value) => value !== null);
   const inferred = draftValue(field, present);
   const draft = present.every((value) => inferred.type.safeParse(value).success)
@@ -43,7 +48,7 @@ export function draftField(field: FieldDefinition, values: readonly JsonValue[],
   return {
     ...(draft.source === ANYTHING.source
       ? draft
-      : withAbsence(draft, field, present.length === files && files > 1)),
+      : withAbsence(draft, field, present.length === files && (files > 1 || isTitle))),
     ...(note !== undefined && { note }),
   };
 }

@@ -74,6 +74,7 @@ function bundleLines(
   const name = propertyName(shortTypeName(type.name));
   if (fields.length === 0) return [`  ${name}: {},`];
   const records = files.map(({ data }) => data);
+  const titleField = type.fields.get('title')?.storedIn;
   const { sources, isShared } = sharedFields(files);
   const lines = inWrittenOrder(fields, ({ key }) => key, records).flatMap((field) => {
     const shared = isShared(field);
@@ -82,13 +83,15 @@ function bundleLines(
       const value = data[field.key];
       return value === undefined ? [] : [{ id, key, value }];
     });
-    const targets = inferReferences(field, values, ids);
+    const isTitle = field.name === titleField;
+    const targets = isTitle ? undefined : inferReferences(field, values, ids);
     const kind = targets === undefined ? inferFiles(values, exists) : 'reference';
     const list = field.list || (kind !== undefined && values.some(({ value }) => Array.isArray(value)));
     const { source, note } = draftField(
       kind === undefined ? field : { ...field, kind, list, targets: targets ?? [] },
       values.map(({ value }) => value),
       holders.length,
+      isTitle,
     );
     const comment = note === undefined ? [] : [`    // ${note}.`];
     const type = shared ? ['untranslated(', ...source, ')'] : source;

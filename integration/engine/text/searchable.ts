@@ -72,8 +72,8 @@ function partsOf(
 }
 
 function shapeOf(definition: FieldDefinition): readonly unknown[] {
-  const { name, kind, properties } = definition;
-  return [name, kind, definition.list, ...partsOf(kind, properties).filter(holdsText).map(shapeOf)];
+  const { name, kind, properties, storedIn = '' } = definition;
+  return [name, kind, storedIn, definition.list, ...partsOf(kind, properties).filter(holdsText).map(shapeOf)];
 }
 
 function collect(value: FieldValue | undefined, field: FieldDefinition, texts: string[]): void {

@@ -35,6 +35,11 @@ describe('the layout of a form', () => {
   });
 });
 
+test('a field that stores the title has no input of its own', () => {
+  const fields = [{ ...extra('title', 'string'), storedIn: 'name' }, extra('name', 'string'), BODY];
+  expect(layOut(fields).fields).toEqual([]);
+});
+
 describe('the document that a form sends', () => {
   const fields = [
     extra('title', 'string'),

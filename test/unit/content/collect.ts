@@ -31,12 +31,13 @@ export interface Collected {
 
 export function createTestCollector(driver: StorageDriver, settings: CollectSettings = {}): Collector {
   const { schema, published = {}, danglingReferences = 'error', defaultLangcode = 'en' } = settings;
-  const { aliases = {}, languages, timeZone, layout, problems, target } = settings;
+  const { aliases = {}, titles, languages, timeZone, layout, problems, target } = settings;
   const options: CollectorOptions = {
     published,
     danglingReferences,
     defaultLangcode,
     aliases,
+    titles,
     languages,
     timeZone,
     ...(layout && { layout }),
