@@ -1,0 +1,53 @@
+/** The pages in the order of the site. A test checks that it has every page once. */
+export const sidebar = [
+  {
+    label: 'Start here',
+    items: [
+      'getting-started',
+      'tutorial',
+      'content-model',
+      'authoring',
+      { label: 'Try a query', link: '/try/' },
+    ],
+  },
+  { label: 'Cookbook', collapsed: true, items: [{ autogenerate: { directory: 'cookbook' } }] },
+  {
+    label: 'Query',
+    items: [
+      'query-language',
+      'full-text',
+      'facets',
+      'languages',
+      'build-time-api',
+      'astro-content-layer',
+      'explorer',
+      'differences-from-drupal',
+    ],
+  },
+  {
+    label: 'Serve',
+    items: ['http', 'static-mode', 'clients', 'decoupled-front-ends', 'descriptions', 'performance'],
+  },
+  {
+    label: 'Edit',
+    items: [
+      'editing-content',
+      'admin',
+      'writing',
+      'bulk-changes',
+      'uploads',
+      'past-versions',
+      'accounts',
+      'sign-in',
+      'roles',
+      'raw-html',
+      'edited-files',
+      'durability',
+      'git',
+    ],
+  },
+  {
+    label: 'Reference',
+    items: ['options', 'cli', 'limits'],
+  },
+];
