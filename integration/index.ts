@@ -112,12 +112,12 @@ export default function jsonapi(input?: JsonapiOptions): AstroIntegration {
       'astro:server:start': ({ address }) => {
         types.enable();
         const settings = project.settings();
-        const { base, api, explorer, admin } = settings;
+        const { base, prefix = '', api, explorer, admin } = settings;
         const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
         const root = `http://${host}:${address.port}${base}`;
         const addresses = [
-          ...(api === false ? [] : [`JSON:API at ${root}/jsonapi`]),
-          ...(explorer ? [`query explorer at ${root}${EXPLORER_PATH}`] : []),
+          ...(api === false ? [] : [`JSON:API at ${root}${prefix}/jsonapi`]),
+          ...(explorer ? [`query explorer at ${root}${prefix}${EXPLORER_PATH}`] : []),
           ...(admin ? [`admin at ${root}${ADMIN_PATH}`] : []),
         ];
         if (addresses.length > 0) log.info(addresses.join(', '));

@@ -5,7 +5,7 @@ import type { QueryAccess } from '../engine/engine.ts';
 import { parseQuery } from '../engine/parse/parse-query.ts';
 import { isValues, parseQueryString } from '../engine/parse/query-string.ts';
 import { findType } from '../read/find.ts';
-import { staticPage } from '../read/links.ts';
+import { apiRoot, staticPage } from '../read/links.ts';
 import { requestLanguage, splitLanguage } from '../read/request-language.ts';
 import { visibleFields } from '../read/sparse-fields.ts';
 import { belowPrefix, splitPath } from '../read/url-path.ts';
@@ -16,15 +16,16 @@ import type { Services } from './services.ts';
 export type ExplorerSchema = Awaited<ReturnType<typeof explorerSchema>>;
 
 export async function explorerSchema(services: Services, access: QueryAccess, mode: 'server' | 'static') {
-  const { base, staticQueries, fulltext = true, signIn = false } = services.settings;
-  const root = `${base}/jsonapi`;
+  const { settings } = services;
+  const { base, staticQueries, fulltext = true, signIn = false } = settings;
+  const root = apiRoot(settings);
   const types: Awaited<ReturnType<typeof describeType>>[] = [];
   for (const type of services.store.types.values()) types.push(await describeType(services, access, type));
   return {
     types,
     operators: OPERATORS,
     staticQueries: Object.entries(staticQueries).map(([name, path]) => {
-      const query = belowPrefix(path, base);
+      const query = belowPrefix(path, settings);
       return { name, query, url: mode === 'static' ? staticPage(`${root}/q/${name}`, 1) : root + query };
     }),
     /** Codes of the site's languages, the default first; empty if all content has one. */
@@ -68,7 +69,7 @@ export async function explain(services: Services, actor: Actor, query: string) {
   }
   const start = performance.now();
   const { langcode, path: plain } = splitLanguage(services.settings, path);
-  const { segments, query: search } = splitPath(plain, services.settings.base);
+  const { segments, query: search } = splitPath(plain, services.settings);
   const language = requestLanguage(services.settings.languages, search, langcode);
   const [entityType = '', bundle = '', ...id] = segments;
   const type = findType(services.store, entityType, bundle);

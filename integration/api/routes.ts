@@ -42,6 +42,8 @@ export interface Route {
   readonly prebuilt?: true;
   /** True if the path of a language, `/fr`, may precede the route's path. */
   readonly localized?: true;
+  /** True if option `api.prefix` moves the route. Drupal's clients know the other paths. */
+  readonly prefixed?: true;
   /** OpenAPI's tag, for a route that is not about a resource type. */
   readonly tag?: string;
   /** What OpenAPI says about the route itself. The methods of the route are those of its operations; without, it is read. */
@@ -224,9 +226,9 @@ export const REST_ADDRESSES = {
 /** Any number of segments, in `Route.below`. */
 export const ANY_PATH = '/[...path]';
 const PAGE = { errors: 'jsonapi', contentType: JSONAPI_MEDIA_TYPE } as const;
-const JSONAPI = { ...PAGE, part: 'api' } as const;
+const JSONAPI = { ...PAGE, part: 'api', prefixed: true } as const;
 const JSON_OF_JSONAPI = { ...JSONAPI, contentType: JSON_MEDIA_TYPE } as const;
-const REST = { errors: 'rest', contentType: JSON_MEDIA_TYPE, part: 'api' } as const;
+const REST = { errors: 'rest', contentType: JSON_MEDIA_TYPE, part: 'api', prefixed: true } as const;
 const ROUTER = { errors: 'router', contentType: JSON_MEDIA_TYPE, part: 'drupal' } as const;
 const SIGN_IN = {
   errors: 'account',
@@ -537,6 +539,8 @@ export interface ServedSite {
   readonly base: string;
   /** False if content has no addresses. Default: true. */
   readonly api?: boolean | undefined;
+  /** Option `api.prefix`: starts with a slash, ends without one (`''` for none). */
+  readonly prefix?: string | undefined;
   /** False without the addresses that only Drupal's clients use. Default: true. */
   readonly drupal?: boolean | undefined;
   readonly explorer: boolean;
@@ -552,13 +556,15 @@ export interface ServedSite {
   readonly languages?: Languages | undefined;
 }
 
-/** The routes of a site, with the path of its health route. */
+/** The routes of a site, with the path of its health route, and below its prefix. */
 export function servedRoutes(site: Omit<ServedSite, 'base'>): readonly Route[] {
   return ROUTES.flatMap((route) => {
     if (route.part !== undefined && (site.api === false || site[route.part] === false)) return [];
     const isForAdmin = route.forAdmin === true && site.admin === true;
     const setting = route.option === undefined || isForAdmin || site[route.option];
-    return setting ? [typeof setting === 'string' ? { ...route, path: setting } : route] : [];
+    if (!setting) return [];
+    const path = typeof setting === 'string' ? setting : route.path;
+    return [{ ...route, path: route.prefixed ? (site.prefix ?? '') + path : path }];
   });
 }
 

@@ -78,7 +78,7 @@ export async function checkCarriedBytes(runtime: Runtime, log: RuntimeLog): Prom
 /** Writes the documents, files, and explorer of a site without a server into the folder of the build. */
 export async function writeSite(project: Project, dir: string, log: RuntimeLog): Promise<void> {
   const { services } = await project.runtime();
-  const { base, explorer } = project.settings();
+  const { base, prefix = '', explorer } = project.settings();
   const { files, bytes, ms } = await writeDocuments(staticDocuments(services), dir);
   const seconds = ms < 1e3 ? `${ms.toFixed(0)} ms` : `${(ms / 1e3).toFixed(1)} s`;
   if (files > 0) {
@@ -93,9 +93,9 @@ export async function writeSite(project: Project, dir: string, log: RuntimeLog):
   }
   // The explorer reads the documents.
   if (!explorer || files === 0) return;
-  const page = path.join(dir, EXPLORER_PATH, 'index.html');
+  const page = path.join(dir, prefix + EXPLORER_PATH, 'index.html');
   await mkdir(path.dirname(page), { recursive: true });
-  await writeFile(page, adminPage({ base, mode: 'static' }));
+  await writeFile(page, adminPage({ base, prefix, mode: 'static' }));
 }
 
 function formatBytes(bytes: number): string {

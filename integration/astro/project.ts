@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { AstroConfig } from 'astro';
-import { ADMIN_PATH, ADMIN_PATHS, SIGN_IN_PATHS } from '../api/routes.ts';
+import { ADMIN_PATH, ADMIN_PATHS, SIGN_IN_PATHS, servedRoutes } from '../api/routes.ts';
 import { createGitDriver } from '../git/driver.ts';
 import type { Options } from '../options/options.ts';
 import { openAdminApp } from '../runtime/admin-app.ts';
@@ -106,6 +106,14 @@ export function createProject(given: Options, contentDir: string | undefined): P
         hasOwnHealth = true;
         log.warn(
           `The site has a page at ${health}, so there is no health route. Change or remove option healthPath.`,
+        );
+      }
+      const addresses = servedRoutes(project.settings()).filter(({ prefixed }) => prefixed);
+      const isServer = command === 'dev' || project.config().adapter !== undefined;
+      for (const page of isServer ? routes : []) {
+        if (!addresses.some(({ path }) => `${page}/`.startsWith(`${path}/`))) continue;
+        log.warn(
+          `The site's page at ${page} is among the addresses of the API. Move the page, or move the API with option api.prefix.`,
         );
       }
       const signInPages = SIGN_IN_PATHS.filter((page) => signIn && routes.includes(page));

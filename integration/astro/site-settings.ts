@@ -25,6 +25,7 @@ export function siteSettings(config: AstroConfig, options: Options, command: Com
   const root = fileURLToPath(config.root);
   const contentDir = path.resolve(root, options.contentDir);
   const [publicDir, outDir] = [fileURLToPath(config.publicDir), fileURLToPath(config.outDir)];
+  const locale = siteLocale(config.i18n);
   const folders = { contentDir, publicDir, outDir };
   const editable = options.editing !== false && config.adapter !== undefined;
   // In local mode, the author needs no account, and the site no server.
@@ -37,10 +38,11 @@ export function siteSettings(config: AstroConfig, options: Options, command: Com
     accountsFile: editable ? accountsFile(options, root, folders, command) : undefined,
     base: normalizeBase(config.base),
     trailingSlash: config.trailingSlash,
-    ...siteLocale(config.i18n),
-    api,
-    drupal: api && drupal,
-    explorer: api && (explorer === 'dev' ? command === 'dev' : explorer),
+    ...locale,
+    api: api !== false,
+    prefix: prefixOf(options, locale),
+    drupal: api !== false && drupal,
+    explorer: api !== false && (explorer === 'dev' ? command === 'dev' : explorer),
     admin: isWritable,
     dev: command === 'dev',
     form: documentForm(config, options),
@@ -61,6 +63,18 @@ export function siteLocale(i18n: I18nConfig | undefined): Pick<SiteSettings, 'lo
   return languages === undefined ? { locale: 'en' } : { locale: languages.default, languages };
 }
 
+/** Option `api.prefix`. Throws an Error if it is the path of a language, which precedes other paths. */
+export function prefixOf({ api }: Options, { languages }: Pick<SiteSettings, 'languages'>): string {
+  const prefix = api === false ? '' : api.prefix;
+  const [, first] = prefix.toLowerCase().split('/');
+  if (languages?.all.some(({ path }) => path.toLowerCase() === first)) {
+    throw new Error(
+      `astro-jsonapi: option api.prefix cannot start with /${first}, because it is the path of a language of this site.`,
+    );
+  }
+  return prefix;
+}
+
 /** Astro's `base` with a slash at its start and none at its end; `''` for the root. */
 export function normalizeBase(base: string): string {
   return base.replace(/^\/*/, '/').replace(/(?<!\/)\/+$/, '');
@@ -73,8 +87,11 @@ function accountsFile(options: Options, root: string, folders: PublicFolders, co
 }
 
 /** A digest of everything but the content that changes documents: our version, links, and HTML of bodies. */
-function documentForm({ base, trailingSlash, markdown, i18n }: AstroConfig, { drupal }: Options): string {
-  return digestText(inspect([ownVersion(), base, trailingSlash, markdown, i18n, drupal], WHOLE));
+function documentForm(
+  { base, trailingSlash, markdown, i18n }: AstroConfig,
+  { api, drupal }: Options,
+): string {
+  return digestText(inspect([ownVersion(), base, trailingSlash, markdown, i18n, api, drupal], WHOLE));
 }
 
 const WHOLE = {

@@ -69,7 +69,7 @@ export function projectModules(project: Project): VirtualModules {
       const bodies = command === 'build' ? mdxBodies(await runtime(), settings.contentDir) : undefined;
       return { code: mdxSource(settings, bodies), meta: CONTENT_DATA };
     },
-    [EXPLORER_MODULE]: () => exportDefault(adminPage({ base: project.settings().base, mode: 'server' })),
+    [EXPLORER_MODULE]: () => exportDefault(adminPage({ ...project.settings(), mode: 'server' })),
     [ADMIN_MODULE]: () => adminSource(builtAdmin()),
     [ADMIN_FILE_MODULE]: async ({ below }) =>
       exportBytes(await readAdminFile(builtAdmin().files[Number(below)] ?? '')),
@@ -305,9 +305,9 @@ function processorsSource(project: Project): string {
 }
 
 function servedSource(site: SiteSettings): string {
-  const { base, languages, api, drupal, explorer, health, cors, requestLog } = site;
+  const { base, languages, api, prefix, drupal, explorer, health, cors, requestLog } = site;
   const { admin, dev, signIn, ownPages, sessionCookie, trustsProxy } = site;
-  const routes = { base, languages, api, drupal, explorer, health, signIn, admin, ownPages };
+  const routes = { base, languages, api, prefix, drupal, explorer, health, signIn, admin, ownPages };
   const served = { ...routes, cors, requestLog, sessionCookie, trustsProxy, localMode: dev && admin };
   return [
     `export const served = ${JSON.stringify(served)};`,

@@ -7,6 +7,7 @@ import { createFacet, type FacetInput } from '../engine/parse/parse-facets.ts';
 import type { FacetCounts } from '../read/document-types.ts';
 import { facetCounts } from '../read/facets.ts';
 import { includeTree } from '../read/include.ts';
+import { apiRoot } from '../read/links.ts';
 import type { Reader } from '../read/reader.ts';
 import type { ApiSettings } from '../read/settings.ts';
 import { digestText } from '../util/revision.ts';
@@ -146,7 +147,7 @@ export function createQueryRunner(reader: Reader): QueryRunner {
         throw queryError(error, spec);
       }
     },
-    toUrl: (spec) => `${settings.base}/jsonapi${queryPath(findType(store.types, spec.bundle), spec)}`,
+    toUrl: (spec) => apiRoot(settings) + queryPath(findType(store.types, spec.bundle), spec),
   };
 }
 

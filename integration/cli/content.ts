@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { inspect } from 'node:util';
 import { ownVersion } from '../astro/caches.ts';
+import { prefixOf } from '../astro/site-settings.ts';
 import type { ParsedFile } from '../content/parse-file.ts';
 import { createGitDriver } from '../git/driver.ts';
 import { openAdminApp } from '../runtime/admin-app.ts';
@@ -57,6 +58,7 @@ export async function openContent(
       options,
       settings: {
         ...{ root, contentDir, base, trailingSlash, locale, languages, explorer, accountsFile },
+        prefix: prefixOf(options, site),
         ...{ health: options.healthPath, cors: options.cors, requestLog: options.logging.requests },
         dev: true,
         admin: isEditable,
@@ -64,7 +66,7 @@ export async function openContent(
         signIn: isEditable,
         sessionCookie: null,
         trustsProxy: false,
-        form: digestText(inspect([base, trailingSlash, site.markdown], { depth: 10 })),
+        form: digestText(inspect([base, options.api, trailingSlash, site.markdown], { depth: 10 })),
       },
       adminApp: openAdminApp,
       ...createSiteRenderer(site, isEditable, log.warn),

@@ -4,6 +4,7 @@ import { createBundleNames } from '../api/rest/names.ts';
 import { ADMIN_PATH, EXPLORER_PATH, REST_PATH } from '../api/routes.ts';
 import { createSchemaFollower } from '../astro/schema-follower.ts';
 import { schemaCandidates } from '../astro/schema-module.ts';
+import { apiRoot } from '../read/links.ts';
 import { adminPage } from '../runtime/admin-page.ts';
 import { announceSetup, reportContent } from '../runtime/terminal.ts';
 import type { RequestSession } from '../server/session.ts';
@@ -61,11 +62,15 @@ export const serve = defineCommand({
     const accountsFile = write ? accountsFileOf(accounts, terminal, site) : undefined;
     const content = await openFollowed(site, terminal, { explorer, accountsFile });
     const { base } = site;
-    const page = explorer ? adminPage({ base, mode: 'server' }) : undefined;
+    const { store, settings } = content.runtime.services;
+    const { prefix = '' } = settings;
+    const page = explorer ? adminPage({ base, prefix, mode: 'server' }) : undefined;
     const explorerPage = page === undefined ? undefined : () => page;
     const sessions = write ? createSessions({ cookie: sessionCookie(site), base }) : undefined;
     const publicFile = createPublicFiles(site.publicDir, base);
-    const home = explorer ? base + EXPLORER_PATH : `${base}/jsonapi`;
+    const api = apiRoot(settings);
+    const explorerPath = base + prefix + EXPLORER_PATH;
+    const home = explorer ? explorerPath : api;
 
     const server = await listen(
       async (request, context) => {
@@ -75,7 +80,7 @@ export const serve = defineCommand({
             (await publicFile(request));
           if (response !== undefined) return response;
           const { pathname } = new URL(request.url);
-          return pathname === '/' ? redirect(home) : notFound(pathname, `${base}/jsonapi`);
+          return pathname === '/' ? redirect(home) : notFound(pathname, api);
         };
         return sessions === undefined ? respond() : sessions.follow(request, respond);
       },
@@ -86,14 +91,13 @@ export const serve = defineCommand({
     });
 
     if (port === undefined && server.port !== DEFAULT_PORT) report(`Port ${DEFAULT_PORT} is in use.`);
-    const { store, settings } = content.runtime.services;
     const types = [...store.types.values()];
     const [type] = types.toSorted((a, b) => store.entities(b.name).length - store.entities(a.name).length);
     const names = createBundleNames(types, settings.plurals);
     const addresses = [
-      ['JSON:API', `${base}/jsonapi`],
-      ...(type === undefined ? [] : [['Plain JSON', `${base}${REST_PATH}/${names.plural(type)}`]]),
-      ...(explorer ? [['Query explorer', base + EXPLORER_PATH]] : []),
+      ['JSON:API', api],
+      ...(type === undefined ? [] : [['Plain JSON', `${base}${prefix}${REST_PATH}/${names.plural(type)}`]]),
+      ...(explorer ? [['Query explorer', explorerPath]] : []),
       ...(write ? [['Admin', base + ADMIN_PATH]] : []),
     ];
     const lines = addresses.map(

@@ -28,8 +28,8 @@ export interface JsonapiOptions {
    * as `code`. Default: `{}`.
    */
   readonly problems?: Severities | undefined;
-  /** The HTTP API, and its files of a static build. Queries in pages work without. Default: `true`. */
-  readonly api?: boolean | undefined;
+  /** The HTTP API and its static files; `false` for queries in pages only. Default: `{ prefix: '' }`, like `true`. */
+  readonly api?: boolean | ApiOptions | undefined;
   /** The `.json` files of a build without an adapter; `false` writes none. */
   readonly static?: false | StaticOptions | undefined;
   /**
@@ -72,6 +72,11 @@ export interface JsonapiOptions {
   readonly editing?: boolean | EditingOptions | undefined;
   /** Limits of a single request. */
   readonly limits?: { readonly [Name in LimitOption]?: number | undefined } | undefined;
+}
+
+export interface ApiOptions {
+  /** A path that precedes `/jsonapi`, `/api/content` and `/jsonapi-explorer`, such as `'/cms'`. Default: `''`. */
+  readonly prefix: string;
 }
 
 export interface BundleOptions {
@@ -354,7 +359,19 @@ const optionsShape = z.strictObject({
     .strictObject(SEVERITIES)
     .describe("severities by kind, such as { 'file/missing': 'warning', 'body/image-missing': 'off' }")
     .default({}),
-  api: BOOLEAN.default(true),
+  api: z
+    .union([
+      z.literal(false),
+      z.literal(true).transform(() => ({ prefix: '' })),
+      z.strictObject({
+        prefix: z
+          .string()
+          .refine(isPrefix)
+          .describe("a path such as '/cms', which starts with a slash, ends without one, and is not in use"),
+      }),
+    ])
+    .describe("true, false or { prefix: '/cms' }")
+    .default({ prefix: '' }),
   static: z
     .union([z.literal(false), z.strictObject({ bodies: BOOLEAN.default(true) })])
     .describe('false or { bodies }; queries by name are in prebuild')
@@ -430,11 +447,16 @@ const optionsShape = z.strictObject({
     .prefault({}),
 } satisfies Record<keyof JsonapiOptions, z.ZodType>) satisfies z.ZodType<unknown, JsonapiOptions>;
 
-const optionsSchema = optionsShape.superRefine(({ api, editing }, { addIssue }) => {
-  if (api || editing === false) return;
-  const detail =
-    'editing needs the API, because the admin uses it. Write `static: false` to have no files only.';
-  addIssue({ code: 'custom', path: ['api'], params: { detail } });
+const optionsSchema = optionsShape.superRefine(({ api, editing, healthPath }, { addIssue }) => {
+  if (api === false && editing !== false) {
+    const detail =
+      'editing needs the API, because the admin uses it. Write `static: false` to have no files only.';
+    addIssue({ code: 'custom', path: ['api'], params: { detail } });
+  }
+  if (api === false || healthPath === false || !healthPath.startsWith(`${api.prefix}/`)) return;
+  if (!isReservedPath(healthPath.slice(api.prefix.length))) return;
+  const detail = 'the API has this address.';
+  addIssue({ code: 'custom', path: ['healthPath'], params: { detail } });
 });
 
 /** The key under which the integration stores its options as written, for the command line. */
@@ -494,6 +516,10 @@ function limit(name: LimitOption, min: number, max: number) {
 /** Whether it is written as browsers write origins: no path, no default port, lower case. */
 function isOrigin(text: string): boolean {
   return URL.canParse(text) && new URL(text).origin === text;
+}
+
+function isPrefix(path: string): boolean {
+  return /^(\/[\w~-][\w.~-]*)+$/.test(path) && !isReservedPath(path);
 }
 
 function isFreePath(path: string): boolean {

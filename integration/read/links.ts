@@ -41,6 +41,11 @@ export interface LinkBuilder {
   readonly version?: VersionLinks;
 }
 
+/** The path of JSON:API: `/docs/cms/jsonapi` for the base `/docs` and the prefix `/cms`. */
+export function apiRoot({ base, prefix = '' }: Pick<ApiSettings, 'base' | 'prefix'>): string {
+  return `${base}${prefix}/jsonapi`;
+}
+
 /** On a server, relationships have documents. */
 export interface ServerLinks extends LinkBuilder {
   relationship(type: ResourceType, id: string, field: string, langcode?: string): RelationshipLinks;
@@ -68,7 +73,7 @@ export function createServerLinks(
   origin: string,
   access: Pick<QueryAccess, 'fieldVisible'>,
 ): ServerLinks {
-  const root = `${origin}${settings.base}/jsonapi`;
+  const root = origin + apiRoot(settings);
   const end = settings.trailingSlash === 'always' ? '/' : '';
   const collection = (type: ResourceType): string => `${root}/${type.entityType}/${type.bundle}`;
   const individual = (type: ResourceType, id: string): string =>
@@ -81,7 +86,7 @@ export function createServerLinks(
     translation: (type, id, langcode) =>
       settings.siteBase === undefined
         ? withLanguage(individual(type, id), langcode)
-        : `${origin}${translatedBase(settings, langcode)}/jsonapi${individual(type, id).slice(root.length)}`,
+        : origin + translatedRoot(settings, langcode) + individual(type, id).slice(root.length),
     relationship: (type, id, field) => {
       const stem = `${collection(type)}/${entityPath(access, type, id)}`;
       const name = encode(field) + end;
@@ -102,7 +107,7 @@ export function createServerLinks(
 
 /** `${base}/jsonapi/node/article.json`: static files. */
 export function createStaticLinks(settings: ApiSettings): LinkBuilder {
-  const root = `${settings.base}/jsonapi`;
+  const root = apiRoot(settings);
   const below = ({ entityType, bundle }: ResourceType, id: string): string =>
     `/${entityType}/${bundle}/${encodeId(id)}.json`;
   return {
@@ -110,12 +115,16 @@ export function createStaticLinks(settings: ApiSettings): LinkBuilder {
     entry: () => `${root}/index.json`,
     collection: (type) => `${root}/${type.entityType}/${type.bundle}.json`,
     individual: (type, id) => root + below(type, id),
-    translation: (type, id, langcode) => `${translatedBase(settings, langcode)}/jsonapi${below(type, id)}`,
+    translation: (type, id, langcode) => translatedRoot(settings, langcode) + below(type, id),
     relationship: () => undefined,
     menu: (name) => `${root}/menu_items/${encode(name)}.json`,
     omitted: () => undefined,
-    schema: (type) => `${settings.base}/${schemaFile(type)}`,
+    schema: (type) => `${settings.base}${settings.prefix ?? ''}/${schemaFile(type)}`,
   };
+}
+
+function translatedRoot(settings: ApiSettings, langcode: string): string {
+  return apiRoot({ ...settings, base: translatedBase(settings, langcode) });
 }
 
 /** The path of a schema below its collection. */

@@ -29,6 +29,8 @@ export interface ApiSettings {
   readonly serverTiming: boolean;
   /** False if content has no addresses. Default: true. */
   readonly api?: boolean | undefined;
+  /** Option `api.prefix`: starts with a slash, ends without one. Default: `''`. */
+  readonly prefix?: string | undefined;
   /** False without what only Drupal's clients use: addresses, and `drupal_internal__target_id`. Default: true. */
   readonly drupal?: boolean | undefined;
   /** Names of the resource types that have no addresses. Default: none. */

@@ -1,19 +1,25 @@
 import { NotFoundError } from '../util/errors.ts';
+import { apiRoot } from './links.ts';
+import type { ApiSettings } from './settings.ts';
 
-/** Splits a path that may start with `/jsonapi`, or the base and `/jsonapi`, into decoded segments and the query string. */
-export function splitPath(path: string, base: string): { segments: string[]; query: string } {
-  const below = belowPrefix(path, base);
+type Site = Pick<ApiSettings, 'base' | 'siteBase' | 'prefix'>;
+
+/**
+ * Splits a path that may start with `/jsonapi`, with or without base and prefix, into decoded segments and the query string.
+ */
+export function splitPath(path: string, site: Site): { segments: string[]; query: string } {
+  const below = belowPrefix(path, site);
   const [pathname = '', ...query] = below.split('?');
   return { segments: pathSegments(pathname), query: query.join('?') };
 }
 
 /** The part of such a path that starts after `/jsonapi`, without its fragment: `/node/article?…`. */
-export function belowPrefix(path: string, base: string): string {
+export function belowPrefix(path: string, { base, siteBase = base, prefix }: Site): string {
   const [target = ''] = path.split('#', 1);
-  const prefix = [`${base}/jsonapi`, '/jsonapi'].find(
+  const root = [apiRoot({ base: siteBase, prefix }), apiRoot({ base: '', prefix }), '/jsonapi'].find(
     (each) => target.startsWith(each) && /^([/?]|$)/.test(target.slice(each.length)),
   );
-  return target.slice(prefix?.length ?? 0);
+  return target.slice(root?.length ?? 0);
 }
 
 /** The decoded segments of a path, without empty ones. */

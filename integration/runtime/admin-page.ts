@@ -5,6 +5,8 @@ import { PALETTE } from '../server/palette.ts';
 export interface AdminPageOptions {
   /** Astro's `base` without a trailing slash. */
   readonly base: string;
+  /** Option `api.prefix`. */
+  readonly prefix?: string | undefined;
   /** `static`: the site consists of files, so only the listed queries can be run. */
   readonly mode: 'server' | 'static';
 }
@@ -14,7 +16,7 @@ export interface AdminPageOptions {
  * allows these two by their hashes, and requests to the site itself. Reads files of the package, so it must not be called
  * from a bundled server.
  */
-export function adminPage({ base, mode }: AdminPageOptions): string {
+export function adminPage({ base, prefix, mode }: AdminPageOptions): string {
   const style = PALETTE + readAsset('app.css');
   const script = inScript(readAsset('app.js'));
   const policy = [
@@ -40,7 +42,7 @@ export function adminPage({ base, mode }: AdminPageOptions): string {
 </head>
 <body>
 <noscript>The explorer needs JavaScript. The API does not.</noscript>
-<script type="application/json" id="config">${inScript(JSON.stringify({ base, mode }))}</script>
+<script type="application/json" id="config">${inScript(JSON.stringify({ base, prefix, mode }))}</script>
 <script type="module">${script}</script>
 </body>
 </html>

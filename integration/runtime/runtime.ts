@@ -76,6 +76,8 @@ export interface SiteSettings extends HandlerSettings {
   readonly languages?: Languages | undefined;
   /** False if content has no addresses. Default: true. */
   readonly api?: boolean | undefined;
+  /** Option `api.prefix`: starts with a slash, ends without one. Default: `''`. */
+  readonly prefix?: string | undefined;
   /** False without what only Drupal's clients use. Default: true. */
   readonly drupal?: boolean | undefined;
   /** True if the query explorer is on. */
@@ -402,8 +404,20 @@ function hiddenTypes(options: Options): readonly string[] {
 }
 
 function apiSettings(options: Options, site: SiteSettings): ApiSettings {
-  const { base, languages, trailingSlash, api, drupal, explorer, admin, dev, health, identity, signIn } =
-    site;
+  const {
+    base,
+    languages,
+    trailingSlash,
+    api,
+    prefix,
+    drupal,
+    explorer,
+    admin,
+    dev,
+    health,
+    identity,
+    signIn,
+  } = site;
   return {
     base,
     languages,
@@ -417,6 +431,7 @@ function apiSettings(options: Options, site: SiteSettings): ApiSettings {
     maxAge: options.cache.maxAge,
     serverTiming: dev,
     api,
+    prefix,
     drupal,
     hiddenTypes: hiddenTypes(options),
     static: options.static,

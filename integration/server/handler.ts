@@ -80,10 +80,10 @@ export interface HandlerOptions extends Partial<HandlerSettings> {
 export function createHandler(services: Services, options: HandlerOptions = {}): Handler {
   const { auth, adminApp, localMode, ownPages = [], cors = false } = options;
   const { settings, writer } = services;
-  const { base, api, drupal, explorer, health, languages } = settings;
+  const { base, api, prefix, drupal, explorer, health, languages } = settings;
   const match = createRouteMatcher(
     {
-      ...{ base, api, drupal, explorer, health, ownPages, languages },
+      ...{ base, api, prefix, drupal, explorer, health, ownPages, languages },
       signIn: auth !== undefined,
       admin: adminApp !== undefined,
     },

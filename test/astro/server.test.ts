@@ -366,17 +366,25 @@ describe('a built server', () => {
 });
 
 describe.concurrent.each([
-  { base: '/docs/', trailingSlash: 'always', slash: '/' },
-  { base: '/docs', trailingSlash: 'never', slash: '' },
-])('a built server at $base, trailingSlash $trailingSlash', ({ base, trailingSlash, slash }) => {
-  const prefix = base.replace(/\/$/, '');
+  { base: '/docs/', trailingSlash: 'always', slash: '/', prefix: undefined },
+  { base: '/docs', trailingSlash: 'never', slash: '', prefix: '/cms' },
+])('a built server at $base, trailingSlash $trailingSlash, prefix $prefix', (options) => {
+  const { base, trailingSlash, slash, prefix } = options;
+  const api = `/docs${prefix ?? ''}`;
   let site: Site;
   let server: Served;
+  let output: string;
 
   beforeAll(async () => {
     site = copySite('plain', `server-${trailingSlash}`);
     const env = { SERVER: '1', BASE: base, TRAILING_SLASH: trailingSlash };
-    await build(site, { ...env, JSONAPI_OPTIONS: '{"editing":true}' });
+    const own = { editing: true, ...(prefix && { api: { prefix } }) };
+    mkdirSync(site.file('src/pages/cms/jsonapi'), { recursive: true });
+    writeFileSync(
+      site.file('src/pages/cms/jsonapi/about.astro'),
+      '---\nexport const prerender = false;\n---\n<p>About</p>',
+    );
+    output = await build(site, { ...env, JSONAPI_OPTIONS: JSON.stringify(own) });
     server = await serve(site);
   });
   afterAll(async () => {
@@ -384,9 +392,13 @@ describe.concurrent.each([
     site?.remove();
   });
 
+  it('warns about a page of the site at an address of the API', () => {
+    expect(output.includes('page at /cms/jsonapi/about is among')).toBe(prefix !== undefined);
+  });
+
   it('uses the URL format of the site in links', async () => {
-    const home = `${server.origin}${prefix}/jsonapi`;
-    const { body } = await get(server.origin, `${prefix}/jsonapi/node/article${slash}?page[limit]=1&sort=id`);
+    const home = `${server.origin}${api}/jsonapi`;
+    const { body } = await get(server.origin, `${api}/jsonapi/node/article${slash}?page[limit]=1&sort=id`);
     expect(body).toMatchObject({
       data: [{ links: { self: { href: `${home}/node/article/deep/third${slash}` } } }],
     });
@@ -411,7 +423,8 @@ describe.concurrent.each([
   ])('takes %s %s with and without a slash at the end', async (method, address, status) => {
     const [path = '', query] = address.split('?');
     for (const end of ['', '/']) {
-      const url = `${prefix}${path}${end}${query === undefined ? '' : `?${query}`}`;
+      const start = /^\/(?:api|jsonapi)/.test(path) ? api : '/docs';
+      const url = `${start}${path}${end}${query === undefined ? '' : `?${query}`}`;
       expect(await get(server.origin, url, { method })).toMatchObject({ status });
     }
   });

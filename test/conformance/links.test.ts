@@ -40,7 +40,7 @@ const ODD_IDS = [
 const SITES: readonly Partial<ApiSettings>[] = [
   {},
   { base: '/docs', trailingSlash: 'always' },
-  { base: '/docs/v2', trailingSlash: 'never' },
+  { base: '/docs/v2', prefix: '/cms', trailingSlash: 'never' },
 ];
 
 function notes(ids: readonly string[]): Entity[] {
@@ -62,12 +62,13 @@ async function follow(handle: Handler, href: string) {
 describe.each(SITES)('links of a site with %o', (settings) => {
   const services = createMagazine(settings, notes(ODD_IDS), [NOTE]);
   const handle = createHandler(services);
-  const base = encodeURI(settings.base ?? '');
+  const { base = '', prefix = '' } = settings;
+  const root = base + prefix;
 
   it.each(ODD_IDS)('lead to the resource %s and back', async (id) => {
     const list = await follow(
       handle,
-      `${base}/jsonapi/node/note?filter[id]=${encodeURIComponent(id)}&include=about`,
+      `${root}/jsonapi/node/note?filter[id]=${encodeURIComponent(id)}&include=about`,
     );
     const [resource] = list.data;
     expect(resource.id).toBe(id);
@@ -82,7 +83,7 @@ describe.each(SITES)('links of a site with %o', (settings) => {
     expect({ data: relationship.data, links: relationship.links }).toEqual(resource.relationships.about);
     const plain = await follow(
       handle,
-      `${base}/api/content/notes?filter[id]=${encodeURIComponent(id).replaceAll('%2C', '%5C%2C')}`,
+      `${root}/api/content/notes?filter[id]=${encodeURIComponent(id).replaceAll('%2C', '%5C%2C')}`,
     );
     const self = (
       await follow(handle, resource.links.self.href.replace('/jsonapi/node/note', '/v1/api/content/notes'))
@@ -105,11 +106,11 @@ describe.each(SITES)('links of a site with %o', (settings) => {
           'fooBar=1%2B1&',
         ),
         async (offset, limit, query) => {
-          const first = await follow(handle, `${base}/jsonapi/node/note?${query}page[limit]=0`);
+          const first = await follow(handle, `${root}/jsonapi/node/note?${query}page[limit]=0`);
           const all = first.data.map((resource: { id: string }) => resource.id);
           const start = await follow(
             handle,
-            `${base}/jsonapi/node/note?${query}page[offset]=${offset}&page[limit]=${limit}`,
+            `${root}/jsonapi/node/note?${query}page[offset]=${offset}&page[limit]=${limit}`,
           );
           expect(start.meta.count).toBe(all.length);
           expect(await follow(handle, start.links.self.href)).toEqual(start);
@@ -139,7 +140,7 @@ describe.each(SITES)('links of a site with %o', (settings) => {
     ));
 
   it('lead through every numbered page and back, in the form of the request', async () => {
-    const list = `${base}/jsonapi/node/note`;
+    const list = `${root}/jsonapi/node/note`;
     const all = await follow(handle, `${list}?page[size]=0`);
     for (const size of [1, 3, 50]) {
       const pages = [await follow(handle, `${list}?sort=id&page[size]=${size}`)];
@@ -165,10 +166,10 @@ describe.each(SITES)('links of a site with %o', (settings) => {
         fc.constantFrom('limit', 'pageSize'),
         async (page, limit, name) => {
           if (limit === 0 && page > 1) return;
-          const all = (await follow(handle, `${base}/api/content/note?limit=0&sort=weight:desc`)).data;
+          const all = (await follow(handle, `${root}/api/content/note?limit=0&sort=weight:desc`)).data;
           const start = await follow(
             handle,
-            `${base}/v1/api/content/note?sort_by=weight&order=desc&page=${page}&${name}=${limit}`,
+            `${root}/v1/api/content/note?sort_by=weight&order=desc&page=${page}&${name}=${limit}`,
           );
           const seen: unknown[] = [];
           for (let next = start; ; next = await follow(handle, next.links.next)) {

@@ -21,6 +21,7 @@ const limits = [...sections.keys()].flatMap((name) => /^limits\.(.+)$/.exec(name
 /** Every option with its default as code. */
 const OPTIONS: readonly (readonly [name: string, value: unknown])[] = [
   ...Object.entries(parseOptions({})).filter(([name]) => name !== 'limits'),
+  ...members('api', defaults.api || {}),
   ...members('pageSize', defaults.pageSize),
   ...members('static', defaults.static || {}),
   ...members('search', defaults.search || {}),

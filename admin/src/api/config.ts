@@ -2,6 +2,8 @@
 interface PageConfig {
   /** Astro's `base` without a trailing slash. */
   readonly base: string;
+  /** Option `api.prefix`. */
+  readonly prefix?: string;
   /** Only in the explorer's page. */
   readonly mode?: 'server' | 'static';
   /** Only in the admin: allows style elements under the page's content security policy. */
@@ -13,8 +15,10 @@ const config: PageConfig = JSON.parse(element?.textContent ?? '{}');
 
 export const BASE = config.base;
 export const NONCE = config.nonce ?? '';
+/** The path that precedes those of the API: the base, and option `api.prefix`. */
+export const API_BASE = BASE + (config.prefix ?? '');
 /** Path of the API, such as `/docs/jsonapi`. */
-export const API = `${BASE}/jsonapi`;
+export const API = `${API_BASE}/jsonapi`;
 export const IS_STATIC = config.mode === 'static';
 
 /** The URL of an API path such as `/node/article?sort=title`; `/` is the entry point. */

@@ -1,7 +1,7 @@
 import type { Actor } from '../../access/actor.ts';
 import { aliasOf } from '../../content/decode/alias.ts';
 import { type FieldValue, languageOf } from '../../content/model.ts';
-import { createServerLinks } from '../../read/links.ts';
+import { apiRoot, createServerLinks } from '../../read/links.ts';
 import type { DocumentContext } from '../../read/reader.ts';
 import { prefixedSettings, splitLanguage } from '../../read/request-language.ts';
 import { visibleEntity } from '../../read/sparse-fields.ts';
@@ -30,8 +30,8 @@ export async function translatePath(request: RouterContext, origin: string, quer
     throw unresolved(`Unable to resolve path /${path.replace(/^\/+/, '')}.`, NO_MATCH);
   }
   const links = createServerLinks(services.settings, origin, access);
-  const { base } = services.settings;
-  const address = base + sitePath(type, entity);
+  const { settings } = services;
+  const address = settings.base + sitePath(type, entity);
   const { title } = entity.values;
   return {
     resolved: origin + address,
@@ -49,8 +49,8 @@ export async function translatePath(request: RouterContext, origin: string, quer
     jsonapi: {
       individual: links.individual(type, entity.id),
       resourceName: type.name,
-      pathPrefix: 'jsonapi',
-      basePath: `${base}/jsonapi`,
+      pathPrefix: apiRoot({ ...settings, base: '' }).slice(1),
+      basePath: apiRoot(settings),
       entryPoint: links.entry(),
     },
   };

@@ -44,7 +44,7 @@ export function findView(
   const names = display === DEFAULT_DISPLAY ? [`${name}--${display}`, name] : [`${name}--${display}`];
   const found = names.find((each) => Object.hasOwn(queries, each));
   const path = found === undefined ? undefined : queries[found];
-  if (path !== undefined) return { name, display, ...splitPath(path, settings.siteBase ?? settings.base) };
+  if (path !== undefined) return { name, display, ...splitPath(path, settings) };
   const views = viewNames(queries).map((view) => `${view.name}/${view.display}`);
   throw new NotFoundError(
     `The view '${name}/${display}' does not exist. ${views.length === 0 ? 'Option prebuild is empty.' : `Views: ${views.join(', ')}.`}`,

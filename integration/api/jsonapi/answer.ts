@@ -55,7 +55,7 @@ export async function answer(
 ): Promise<DataDocument> {
   const { langcode, path: plain } = splitLanguage(services.settings, path);
   const settings = langcode === undefined ? services.settings : prefixedSettings(services.settings, langcode);
-  const { segments, query } = splitPath(plain, settings.base);
+  const { segments, query } = splitPath(plain, settings);
   checkQueryLength(path.length, settings.limits);
   const language = requestLanguage(settings.languages, query, langcode);
   const access = services.access(actor, language);

@@ -45,7 +45,7 @@ export interface Identifier {
   readonly lid: string | undefined;
 }
 
-interface OperationSite extends Pick<ApiSettings, 'base' | 'languages' | 'limits'> {
+interface OperationSite extends Pick<ApiSettings, 'base' | 'prefix' | 'languages' | 'limits'> {
   /** The URL of the request, from which `href` is relative. */
   readonly url: string;
   readonly origin: string;
@@ -195,7 +195,7 @@ function readIdentifier(value: JsonValue, pointer: string): Identifier {
 function readHref(
   href: JsonValue,
   pointer: string,
-  { url, origin, base, languages }: OperationSite,
+  { url, origin, base, prefix, languages }: OperationSite,
 ): Pick<OperationObject, 'target' | 'language'> {
   const address = typeof href === 'string' && URL.canParse(href, url) ? new URL(href, url) : undefined;
   if (address?.origin !== new URL(origin).origin) {
@@ -210,10 +210,10 @@ function readHref(
         : '`href` must not have a fragment or parameters other than `langCode`.';
     throw badBody(detail, pointer);
   }
-  const { langcode: prefix, path } = splitLanguage({ base, languages }, address.pathname);
-  const requested = locating(pointer, () => requestLanguage(languages, address.search, prefix));
+  const { langcode, path } = splitLanguage({ base, languages }, address.pathname);
+  const requested = locating(pointer, () => requestLanguage(languages, address.search, langcode));
   const language = requested && locating(pointer, () => writtenLanguage(requested));
-  const below = belowPrefix(path, base);
+  const below = belowPrefix(path, { base, prefix });
   const segments = locating(pointer, () => pathSegments(below));
   if (below === path || segments.length < 2) {
     throw badBody(

@@ -3,7 +3,7 @@ import type { ResourceType } from '../../content/model.ts';
 import type { QueryAccess } from '../../engine/engine.ts';
 import { JSON_MEDIA_TYPE } from '../../read/document-types.ts';
 import { findType } from '../../read/find.ts';
-import { createServerLinks, createStaticLinks, encode, type ServerLinks } from '../../read/links.ts';
+import { apiRoot, createServerLinks, createStaticLinks, encode, type ServerLinks } from '../../read/links.ts';
 import { splitPath } from '../../read/url-path.ts';
 import { menuTypes } from '../drupal/menu.ts';
 import { ALL_CONTENT } from '../drupal/search-index.ts';
@@ -117,11 +117,12 @@ export function filesDescription(services: Services, access: QueryAccess): JsonS
     }
   }
   for (const [name, query] of Object.entries(settings.staticQueries)) {
-    const [entityType = '', bundle = '', ...id] = splitPath(query, settings.base).segments;
+    const [entityType = '', bundle = '', ...id] = splitPath(query, settings).segments;
     const type = findType(store, entityType, bundle);
     const texts = [`query-${name}`, `Get the results of the query ${name}`] as const;
-    if (id.length === 0) addPages(`/jsonapi/q/${name}`, type.name, texts, `${type.name}.collection`);
-    else add(`/jsonapi/q/${name}.json`, type.name, texts, `${type.name}.document`);
+    const stem = `${apiRoot({ ...settings, base: '' })}/q/${name}`;
+    if (id.length === 0) addPages(stem, type.name, texts, `${type.name}.collection`);
+    else add(`${stem}.json`, type.name, texts, `${type.name}.document`);
   }
   return openApiDocument(services, access, paths, {
     server: settings.base === '' ? '/' : settings.base,

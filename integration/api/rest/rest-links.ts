@@ -47,7 +47,8 @@ export function createRestServerLinks(
 
 /** As files: `${base}/api/content/articles.json`, `articles.2.json`, `articles/<id>.json`. */
 export function createRestStaticLinks(settings: ApiSettings, names: BundleNames, page = 1): RestLinks {
-  const stemOf = (type: ResourceType): string => `${settings.base}${REST_PATH}/${encode(names.plural(type))}`;
+  const stemOf = (type: ResourceType, base = settings.base): string =>
+    `${base}${settings.prefix ?? ''}${REST_PATH}/${encode(names.plural(type))}`;
   return {
     list(type) {
       const stem = stemOf(type);
@@ -55,7 +56,7 @@ export function createRestStaticLinks(settings: ApiSettings, names: BundleNames,
     },
     entity: (type, id) => `${stemOf(type)}/${encodeId(id)}.json`,
     translation: (type, id, langcode) =>
-      `${translatedBase(settings, langcode)}${REST_PATH}/${encode(names.plural(type))}/${encodeId(id)}.json`,
+      `${stemOf(type, translatedBase(settings, langcode))}/${encodeId(id)}.json`,
   };
 }
 

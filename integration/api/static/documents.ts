@@ -5,7 +5,14 @@ import { EMPTY_FILTER, type Query } from '../../engine/ast.ts';
 import { parseQuery } from '../../engine/parse/parse-query.ts';
 import { type Written, writeDocument, writeJson, writeWhole } from '../../read/compose.ts';
 import { visibleContentFiles } from '../../read/content-files.ts';
-import { createStaticLinks, createStaticPager, encode, schemaFile, staticPage } from '../../read/links.ts';
+import {
+  apiRoot,
+  createStaticLinks,
+  createStaticPager,
+  encode,
+  schemaFile,
+  staticPage,
+} from '../../read/links.ts';
 import type { DocumentContext, Reader } from '../../read/reader.ts';
 import { prefixedSettings } from '../../read/request-language.ts';
 import { visibleFields } from '../../read/sparse-fields.ts';
@@ -53,10 +60,10 @@ export async function* staticDocuments(services: Services): StaticDocuments {
 
 /** Those of other languages than the default one are in a folder of the language: `fr/jsonapi/node/article.json`. */
 async function* documentsInAllLanguages(services: Services): StaticDocuments {
-  yield* allDocuments(staticSite(services), () => true);
+  yield* prefixedDocuments(staticSite(services), () => true);
   const { all, default: own } = services.settings.languages ?? { all: [] };
   for (const { code, path } of all.filter(({ code }) => code !== own)) {
-    for await (const document of allDocuments(
+    for await (const document of prefixedDocuments(
       staticSite(services, code),
       ({ localized }) => localized === true,
     )) {
@@ -74,6 +81,13 @@ export function prebuildProblems(services: Services): Promise<readonly string[]>
 export async function* staticContentFiles(services: Reader): StaticDocuments {
   for await (const { key, bytes } of visibleContentFiles(services, services.access(ANONYMOUS))) {
     yield { path: `${CONTENT_FILES_PREFIX.slice(1)}/${key}`, write: async () => bytes };
+  }
+}
+
+async function* prefixedDocuments(site: Site, isIncluded: (route: Route) => boolean): StaticDocuments {
+  const { prefix = '' } = site.services.settings;
+  for await (const document of allDocuments(site, isIncluded)) {
+    yield { ...document, path: `${prefix}/${document.path}`.slice(1) };
   }
 }
 
@@ -155,7 +169,7 @@ function* collectionFiles(
   const { services, links } = context;
   const { settings } = services;
   const stem = `jsonapi/${type.entityType}/${type.bundle}`;
-  const href = `${settings.base}/jsonapi/${encode(type.entityType)}/${encode(type.bundle)}`;
+  const href = `${apiRoot(settings)}/${encode(type.entityType)}/${encode(type.bundle)}`;
   const all = parseQuery('', 'collection', settings);
   const query = { ...all, fields: collectionFields(context, type) };
   const individual = parseQuery('', 'individual', settings);

@@ -3,7 +3,7 @@ import { checkQueryLength } from '../../engine/limits.ts';
 import { parseQuery } from '../../engine/parse/parse-query.ts';
 import { type Written, writeDocument } from '../../read/compose.ts';
 import { findAddressed, findType } from '../../read/find.ts';
-import { createStaticLinks, createStaticPager, staticPage } from '../../read/links.ts';
+import { apiRoot, createStaticLinks, createStaticPager, staticPage } from '../../read/links.ts';
 import type { DocumentContext } from '../../read/reader.ts';
 import { type RequestLanguage, requestLanguage, translatedBase } from '../../read/request-language.ts';
 import { splitPath } from '../../read/url-path.ts';
@@ -51,7 +51,7 @@ async function* listedQuery(context: DocumentContext, name: string, path: string
   const { services } = context;
   const { settings, store } = services;
   checkQueryLength(path.length, settings.limits);
-  const { segments, query: search } = splitPath(path, settings.siteBase ?? settings.base);
+  const { segments, query: search } = splitPath(path, settings);
   const language = requestLanguage(settings.languages, search, undefined);
   const own = language === undefined ? context : inLanguage(context, language);
   const [entityType, bundle, ...below] = segments;
@@ -60,7 +60,7 @@ async function* listedQuery(context: DocumentContext, name: string, path: string
   }
   const type = findType(store, entityType, bundle);
   const stem = `jsonapi/q/${name}`;
-  const href = `${settings.base}/${stem}`;
+  const href = `${apiRoot(settings)}/q/${name}`;
   if (below.length > 0) {
     const query = parseQuery(search, 'individual', settings);
     const addressed = await findAddressed(services, own.access, type, below);

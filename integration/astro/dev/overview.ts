@@ -132,7 +132,7 @@ async function describeQuery(
       return key === undefined ? [] : [{ label: `${folder}/${key}`, file: `${contentDir}/${key}` }];
     }),
     ...(plan !== undefined && { plan }),
-    ...queryLink(services, belowPrefix(path, services.settings.base)),
+    ...queryLink(services, belowPrefix(path, services.settings)),
   };
 }
 
@@ -165,5 +165,7 @@ function queryLink(services: Services, path: string): { readonly explorer?: stri
 }
 
 function explorerLink({ settings }: Services, path: string): { readonly explorer?: string } {
-  return settings.explorer ? { explorer: `${settings.base + EXPLORER_PATH}#${path}` } : {};
+  return settings.explorer
+    ? { explorer: `${settings.base}${settings.prefix ?? ''}${EXPLORER_PATH}#${path}` }
+    : {};
 }

@@ -23,7 +23,8 @@ export interface StaticAnswersDeps {
  * have them.
  */
 export function createStaticAnswers({ services, handle, log }: StaticAnswersDeps): Handler {
-  const { base, health } = services.settings;
+  const { base, prefix = '', health } = services.settings;
+  const ownPages = [base + prefix + EXPLORER_PATH, base + ADMIN_PATH, `${base}/node/`];
   let cached: { readonly version: number; readonly documents: Promise<ReadonlyMap<string, StaticDocument>> };
   let hasWarned = false;
 
@@ -37,7 +38,7 @@ export function createStaticAnswers({ services, handle, log }: StaticAnswersDeps
     const { pathname, search } = new URL(request.url);
     if (request.method !== 'GET' && request.method !== 'HEAD') return handle(request, context);
     // The explorer and the admin of a dev server send queries.
-    if (isFromOwnPage(request, base)) return handle(request, context);
+    if (isFrom(request, ownPages)) return handle(request, context);
     if (pathname.endsWith('.json') && !pathname.startsWith(base + CONTENT_FILES_PREFIX)) {
       try {
         const path = pathSegments(pathname.slice(base.length)).join('/');
@@ -51,10 +52,10 @@ export function createStaticAnswers({ services, handle, log }: StaticAnswersDeps
       }
     }
     const isHealth = health !== false && pathname === base + health;
-    const isPage = OWN_PAGES.some((page) => pathname.startsWith(base + page));
+    const isPage = ownPages.some((page) => pathname.startsWith(page));
     if (!hasWarned && !isHealth && !isPage) {
       hasWarned = true;
-      log.warn(missing(belowPrefix(pathname + search, base) || pathname));
+      log.warn(missing(prefix, belowPrefix(pathname + search, services.settings) || pathname));
     }
     return handle(request, context);
   };
@@ -74,14 +75,12 @@ async function list(
   return documents;
 }
 
-function isFromOwnPage({ headers }: Request, base: string): boolean {
+function isFrom({ headers }: Request, pages: readonly string[]): boolean {
   const from = headers.get('referer');
   if (from === null || !URL.canParse(from)) return false;
-  return OWN_PAGES.some((page) => new URL(from).pathname.startsWith(base + page));
+  return pages.some((page) => new URL(from).pathname.startsWith(page));
 }
 
-const OWN_PAGES = [EXPLORER_PATH, ADMIN_PATH, '/node/'] as const;
-
-function missing(path: string): string {
-  return `${path} works in astro dev only: this site has no adapter, so its build writes .json files only, such as /jsonapi/node/<bundle>.json. List the query in option prebuild to have it at /jsonapi/q/<name>.json, or add an adapter.`;
+function missing(prefix: string, path: string): string {
+  return `${path} works in astro dev only: this site has no adapter, so its build writes .json files only, such as ${prefix}/jsonapi/node/<bundle>.json. List the query in option prebuild to have it at ${prefix}/jsonapi/q/<name>.json, or add an adapter.`;
 }

@@ -35,7 +35,7 @@ export interface AdminRequest {
  * addresses of forms lead to those of the app. Visitors who are not signed in are redirected to the sign-in form.
  */
 export function createAdmin({ services, openApp, hasSignIn }: AdminDeps) {
-  const { base, trailingSlash } = services.settings;
+  const { base, prefix, trailingSlash } = services.settings;
   const link = (path: string) => `${base}${path}${trailingSlash === 'always' ? '/' : ''}`;
 
   /** The path of the app for an address. Throws NotFoundError. */
@@ -69,7 +69,7 @@ export function createAdmin({ services, openApp, hasSignIn }: AdminDeps) {
     const pathOf = appPaths[target.route.name];
     if (pathOf !== undefined) return redirect(link(ADMIN_PATH + (await pathOf(target, actor))));
     const nonce = btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(18))));
-    const page = writeShell(await openApp(), { base, nonce });
+    const page = writeShell(await openApp(), { base, prefix, nonce });
     return pageResponse(request, 200, page, shellPolicy(nonce));
   }
 

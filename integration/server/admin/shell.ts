@@ -14,6 +14,8 @@ export interface AdminApp {
 export interface ShellConfig {
   /** Astro's `base` without a trailing slash. */
   readonly base: string;
+  /** Option `api.prefix`. */
+  readonly prefix?: string | undefined;
   /** The app needs it for style elements that it creates. Base64. */
   readonly nonce: string;
 }

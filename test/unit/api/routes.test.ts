@@ -54,6 +54,32 @@ describe('the route of a request', () => {
     expect(nameOf(path)).toBeUndefined();
   });
 
+  it('is below the prefix, if it is not one that clients of Drupal know', () => {
+    const languages = siteLanguages({ defaultLocale: 'en', locales: ['en', 'fr'] });
+    const prefixed = createRouteMatcher({ ...SITE, prefix: '/cms', languages });
+    const routeAt = (path: string) => prefixed(`${ORIGIN}/docs${path}`)?.route;
+    for (const path of [
+      '/jsonapi',
+      '/jsonapi/node/article',
+      '/api/content',
+      '/v1/api/content/a',
+      '/jsonapi-explorer',
+    ]) {
+      expect(routeAt(`/cms${path}`)?.name, path).toBe(nameOf(`/docs${path}`));
+      expect(routeAt(path), path).toBeUndefined();
+    }
+    expect(routeAt('/fr/cms/jsonapi/node/article')).toMatchObject({ path: '/cms/jsonapi' });
+    for (const path of [
+      '/router/translate-path',
+      '/user/login',
+      '/admin',
+      '/subrequests',
+      '/content-files/a.png',
+    ]) {
+      expect(routeAt(path)?.name, path).toBe(nameOf(`/docs${path}`));
+    }
+  });
+
   it('has the parts of the URL, as sent', () => {
     expect(match('http://[::1]:4321/docs/API/content/a%2Fb/?page=2#top')).toMatchObject({
       origin: 'http://[::1]:4321',

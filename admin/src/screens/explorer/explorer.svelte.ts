@@ -1,5 +1,5 @@
 import { untrack } from 'svelte';
-import { API, BASE, IS_STATIC, urlOf } from '../../api/config.ts';
+import { API, API_BASE, IS_STATIC, urlOf } from '../../api/config.ts';
 import type { ApiProblem } from '../../api/document.ts';
 import { send } from '../../api/request.ts';
 import { bundleNamed, pathTo, type Schema } from '../../api/schema.ts';
@@ -38,7 +38,7 @@ export class Explorer {
     this.method === 'GET' && this.response.result !== undefined && this.path !== this.#responsePath,
   );
   readonly code = $derived.by(() => {
-    const listed = this.schema.staticQueries.find(({ url }) => apiPath(url, BASE) === this.path);
+    const listed = this.schema.staticQueries.find(({ url }) => apiPath(url, API_BASE) === this.path);
     const path = IS_STATIC ? (listed?.query ?? this.path.replace(/\.json$/, '')) : this.path;
     const { form, problems } = readPath(this.schema, path);
     return form === undefined || problems.length > 0 ? undefined : writeCode(this.schema, form);
@@ -57,7 +57,7 @@ export class Explorer {
   linkTo(text: string): string | undefined {
     const local = text.startsWith(location.origin) ? text.slice(location.origin.length) : text;
     if (local !== API && !local.startsWith(`${API}/`)) return undefined;
-    const path = apiPath(local, BASE);
+    const path = apiPath(local, API_BASE);
     return path === undefined ? undefined : this.hashOf(path);
   }
 
@@ -110,7 +110,7 @@ export class Explorer {
   /** Reads the URL box while it is edited. */
   editUrl(text: string): void {
     this.urlText = text;
-    const path = apiPath(text, BASE);
+    const path = apiPath(text, API_BASE);
     if (path === undefined) {
       const message = `Only URLs below ${location.origin}${API} can be run here.`;
       this.problems = [{ parameter: '', message }];
@@ -123,7 +123,7 @@ export class Explorer {
 
   /** Runs the query, or sends the change. */
   submit(): void {
-    if (apiPath(this.urlText, BASE) === undefined) {
+    if (apiPath(this.urlText, API_BASE) === undefined) {
       document.getElementById('url')?.focus();
       return;
     }
@@ -150,7 +150,7 @@ export class Explorer {
       this.response.show(result);
       await this.response.markErrors((problem) => (path === this.path ? this.#keyOf(problem) : undefined));
       if (IS_STATIC || result.status !== 200 || readPath(this.schema, path).form === undefined) return;
-      const url = `${BASE}/jsonapi-explorer/explain.json?url=${encodeURIComponent(path)}`;
+      const url = `${API_BASE}/jsonapi-explorer/explain.json?url=${encodeURIComponent(path)}`;
       this.response.plan = readPlan((await send(url, { signal })).document);
     } catch (error) {
       if (!signal.aborted) throw error;
@@ -190,7 +190,7 @@ export class Explorer {
   #firstPath(): string {
     const [query] = this.schema.staticQueries;
     const path = pathTo(largest(this.schema));
-    return IS_STATIC ? ((query && apiPath(query.url, BASE)) ?? `${path}.json`) : path;
+    return IS_STATIC ? ((query && apiPath(query.url, API_BASE)) ?? `${path}.json`) : path;
   }
 }
 

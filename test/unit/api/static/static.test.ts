@@ -68,6 +68,19 @@ describe('static documents', () => {
     );
   });
 
+  it('are below the prefix, and so are their links', async () => {
+    const plain = await staticFiles(createMagazine(SETTINGS));
+    const prefixed = await staticFiles(createMagazine({ ...SETTINGS, prefix: '/cms' }));
+    const moved = (text: string) =>
+      text.replaceAll(/(?<=")(\/docs)?\/(?=jsonapi|api\/content)/g, (start) => `${start}cms/`);
+    expect([...prefixed.keys()]).toEqual([...plain.keys()].map((path) => `cms/${path}`));
+    for (const [path, text] of plain) {
+      const query = '/cms/jsonapi/node/article/second?';
+      const expected = moved(text).replace(query, query.slice('/cms'.length));
+      expect(prefixed.get(`cms/${path}`), path).toBe(path.includes('explorer') ? expected : moved(text));
+    }
+  });
+
   it('include a page for a bundle without entities', async () => {
     const empty = await staticFiles(createMagazine({}, [], TYPES));
     expect(JSON.parse(empty.get('jsonapi/node/article.json') ?? '')).toMatchObject({
