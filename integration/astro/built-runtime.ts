@@ -46,8 +46,8 @@ export interface ServerLoad {
   content(): Promise<string>;
   /** Files at build time: those in the content folder with their bytes, those in `public/` without. */
   files(): Promise<{ readonly content: CarriedFolder; readonly public: CarriedFolder }>;
-  /** HTML by file and revision, as JSON. */
-  html(): Promise<string>;
+  /** HTML by file and revision, as JSON, if this server cannot render the bodies of its build. */
+  readonly html?: () => Promise<string>;
   /** The full-text index, as JSON. */
   fullText(): Promise<string>;
   readonly processors: BuiltProcessors;
@@ -165,7 +165,7 @@ function bodyRenderer(
 ): Pick<Site, 'renderBody' | 'checks'> {
   const { markdown } = seed;
   const { warn } = consoleLog;
-  let html: Promise<Readonly<Record<string, string>>> | undefined;
+  let html: Promise<Readonly<Record<string, string>> | undefined> | undefined;
   const inProcess = () => builtRenderer(markdown, load.processors);
   // Without a folder, the server cannot write.
   const inOtherProcess =
@@ -174,9 +174,8 @@ function bodyRenderer(
       : createRenderingProcess({ entry: load.rendererUrl, inProcess, warn });
   const renderBody = createBodyRenderer({
     async stored(entity) {
-      if (!markdown.custom) return undefined;
-      html ??= load.html().then((json) => JSON.parse(json));
-      return (await html)[storedHtmlKey(entity)];
+      html ??= load.html?.().then((json) => JSON.parse(json));
+      return (await html)?.[storedHtmlKey(entity)];
     },
     async createRenderer() {
       if (markdown.custom && load.processors.processor === undefined) {

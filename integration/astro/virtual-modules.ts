@@ -85,11 +85,7 @@ export function projectModules(project: Project): VirtualModules {
         (key === undefined ? undefined : await opened.files.content.read(key)) ?? new Uint8Array(),
       );
     },
-    [CARRIED_HTML_MODULE]: async () => {
-      // A built server has the default processor, so it renders other bodies itself.
-      const { custom } = markdownSettings(project.config());
-      return exportDefault(JSON.stringify(custom ? await renderAll(await runtime()) : {}));
-    },
+    [CARRIED_HTML_MODULE]: async () => exportDefault(JSON.stringify(await renderAll(await runtime()))),
     [CARRIED_FULL_TEXT_MODULE]: async () => {
       const { fullText } = await runtime();
       return exportDefault(fullText === null ? '' : writeFullText(await fullText.serialize()));
@@ -267,7 +263,9 @@ function builtSource(project: Project, emit: ModuleRequest['emit']): string {
     'const load = {',
     `  content: async () => (await import('${CARRIED_CONTENT_MODULE}')).default,`,
     `  files: async () => (await import('${CARRIED_FILES_MODULE}')).default,`,
-    `  html: async () => (await import('${CARRIED_HTML_MODULE}')).default,`,
+    carriesHtml(project)
+      ? `  html: async () => (await import('${CARRIED_HTML_MODULE}')).default,`
+      : undefined,
     `  fullText: async () => (await import('${CARRIED_FULL_TEXT_MODULE}')).default,`,
     `  processors: ${processorsSource(project)},`,
     seed.site.admin ? `  admin: async () => (await import('${ADMIN_MODULE}')).default,` : undefined,
@@ -291,11 +289,21 @@ function rendererSource(project: Project): string {
   ].join('\n');
 }
 
+/** A server with the default processor renders bodies itself. */
+function carriesHtml(project: Project): boolean {
+  return markdownSettings(project.config()).custom || isWorker(project);
+}
+
+/** Whether the server runs in a Cloudflare Worker, for which the default processor cannot be bundled. */
+function isWorker(project: Project): boolean {
+  return project.config().adapter?.name === '@astrojs/cloudflare';
+}
+
 function processorsSource(project: Project): string {
   const { root } = project.settings();
   const { markdownProcessor } = project.options;
   const loaders: string[] = [];
-  if (canResolve(DEFAULT_PROCESSOR, root))
+  if (!isWorker(project) && canResolve(DEFAULT_PROCESSOR, root))
     loaders.push(`defaultProcessor: () => import('${DEFAULT_PROCESSOR}')`);
   if (markdownProcessor !== undefined) {
     const module = specifier(modulePath(markdownProcessor, root));

@@ -70,8 +70,8 @@ function atCaller(message: string, cause: DomainError): Error {
 /** Enough to reach the caller through our own frames. */
 const FRAMES = 50;
 const FRAME = /^\s+at /;
-/** The folder of this package's code, as frames name it. */
-const OWN_FILES = new URL('..', import.meta.url).pathname;
+/** The folder of this package's code, as frames name it. A module of a Worker has no address. */
+const OWN_FILES = URL.parse('..', import.meta.url)?.pathname ?? '';
 
 // Checked by shape: the engine may come from another module instance with other classes.
 export function isRequestError(error: unknown): error is DomainError {

@@ -61,7 +61,7 @@ export async function sharedRuntime<R>(root: string): Promise<R> {
   const runtime = registeredRuntime<R>(root);
   if (runtime !== undefined) return runtime;
   throw new Error(
-    'astro-jsonapi has not loaded content in this process. Dev servers and prerenderers that run pages outside of Node, or in another process, are not supported.',
+    "astro-jsonapi has not loaded content in this process. Pages must be prerendered and developed in Node: with @astrojs/cloudflare, set prerenderEnvironment: 'node', and use the adapter in builds only.",
   );
 }
 
