@@ -204,10 +204,13 @@ function inferredLines(types: readonly ResourceType[]): readonly string[] {
 
 function fieldType(field: FieldDefinition): string {
   if (field.list) return `readonly (${itemType(field)})[]`;
-  return field.kind === 'json' ? itemType(field) : `${itemType(field)} | null`;
+  return field.kind === 'json' && field.scalar === undefined ? itemType(field) : `${itemType(field)} | null`;
 }
 
-function itemType({ kind, targets, properties }: FieldDefinition): string {
+function itemType({ kind, targets, properties, scalar }: FieldDefinition): string {
+  if (scalar !== undefined) {
+    return `${scalar === 'string' ? 'string | number | boolean' : KIND_TYPES[scalar]} | ${objectType(properties)}`;
+  }
   if (kind === 'reference') {
     return `Types.Ref<${targets.map((name) => JSON.stringify(shortTypeName(name))).join(' | ')}>`;
   }
@@ -224,10 +227,11 @@ function objectType(properties: FieldDefinition['properties']): string {
 
 /** In objects, references are not resolved and JSON is not opaque. */
 function propertyType(property: FieldDefinition): string {
-  const { kind, list } = property;
-  const item = kind === 'reference' ? REFERENCE : kind === 'json' ? 'unknown' : itemType(property);
+  const { kind, list, scalar } = property;
+  const isUnknown = kind === 'json' && scalar === undefined;
+  const item = kind === 'reference' ? REFERENCE : isUnknown ? 'unknown' : itemType(property);
   const listed = list ? `readonly (${item})[]` : item;
-  return kind === 'json' ? listed : `${listed} | null`;
+  return isUnknown ? listed : `${listed} | null`;
 }
 
 const REFERENCE = '{ readonly type: string; readonly id: string }';

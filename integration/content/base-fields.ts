@@ -1,4 +1,4 @@
-import type { FieldDefinition, FieldKind } from './model.ts';
+import type { FieldDefinition, FieldKind, ScalarKind } from './model.ts';
 
 /** The fields every bundle has, in document order; `body` last. */
 export const BASE_FIELDS = {
@@ -46,6 +46,29 @@ export function withoutPrototype<T>(record: Readonly<Record<string, T>>): Readon
 /** A property of an object. */
 export function property(name: string, kind: FieldKind = 'string'): FieldDefinition {
   return { ...define(name, kind), base: false };
+}
+
+/**
+ * JSON values that are scalars or objects. They are answered as written, so what the objects contain has the kinds of JSON.
+ */
+export function mixedShape(
+  scalar: FieldKind,
+  properties: FieldDefinition['properties'],
+): Pick<FieldDefinition, 'kind' | 'list' | 'targets' | 'properties' | 'scalar'> {
+  const plain = Object.entries(properties).map(([name, part]) => [name, asJson(part)] as const);
+  const shape = { kind: 'json', list: false, targets: [], scalar: scalarKind(scalar) } as const;
+  return { ...shape, properties: withoutPrototype(Object.fromEntries(plain)) };
+}
+
+function asJson(field: FieldDefinition): FieldDefinition {
+  const { name, list, kind, properties, scalar } = field;
+  if (kind !== 'json' && kind !== 'object') return { ...property(name, scalarKind(kind)), list };
+  const { kind: _, list: __, scalar: ___, ...parts } = mixedShape('string', properties);
+  return { ...field, ...parts, ...(scalar && { scalar }) };
+}
+
+function scalarKind(kind: FieldKind): ScalarKind {
+  return kind === 'integer' || kind === 'number' || kind === 'boolean' ? kind : 'string';
 }
 
 function always(name: string, kind: FieldKind): FieldDefinition {

@@ -19,8 +19,11 @@ export type FieldKind =
   | 'formatted_text'
   | 'image'
   | 'file'
-  /** JSON of mixed shape. Supports only IS NULL and IS NOT NULL. */
+  /** JSON of mixed shape. Supports only IS NULL and IS NOT NULL, unless `scalar` is set. */
   | 'json';
+
+/** A kind of the scalars among JSON values. `string` means that they compare as text. */
+export type ScalarKind = Extract<FieldKind, 'string' | 'integer' | 'number' | 'boolean'>;
 
 export interface FieldDefinition {
   /** Name in the API: `field_type`. */
@@ -34,8 +37,10 @@ export interface FieldDefinition {
   readonly base: boolean;
   /** Resource type names a reference may point to; empty for other kinds. */
   readonly targets: readonly string[];
-  /** Properties of an object, formatted_text, image or file. Empty otherwise. */
+  /** Properties of an object, formatted_text, image or file, and of the objects among JSON values. Empty otherwise. */
   readonly properties: Readonly<Record<string, FieldDefinition>>;
+  /** Of JSON that is scalars and objects: the kind of the scalars. */
+  readonly scalar?: ScalarKind;
   /** Weight of a word in full-text search, from the schema; 0 excludes the field. */
   readonly search?: number;
   /** The order in dates such as `08-07-2022`; undefined if the field has none. */

@@ -3,6 +3,7 @@ import type { Condition, FilterNode, Scalar, SortKey } from '../../integration/e
 import type { EngineQuery, QueryAccess, QueryResult } from '../../integration/engine/engine.ts';
 import { countFacet, facetFilter } from './facets.ts';
 import {
+  comparable,
   type Dataset,
   entitiesOf,
   type Hop,
@@ -138,8 +139,7 @@ function holds(
     const stored = storedAt(dataset, itemBefore(hop, chosen, base), hop);
     return (stored.length === 0) === (operator === 'IS NULL');
   }
-  const item = chosen.get(hop.prefix) ?? null;
-  return item !== null && item.kind === 'value' && compares(dataset, condition, item);
+  return comparable(chosen.get(hop.prefix) ?? null).some((item) => compares(dataset, condition, item));
 }
 
 function compares(dataset: Dataset, condition: Condition, item: ValueItem): boolean {
@@ -218,7 +218,7 @@ function sortValue(
 ): ValueItem | null {
   let items: readonly Item[] = [{ kind: 'entity', entity }];
   for (const hop of hopsOf(path)) items = items.flatMap((item) => itemsAt(dataset, item, hop, visible));
-  const values = items.filter((item) => item !== null && item.kind === 'value');
+  const values = items.flatMap(comparable);
   values.sort((a, b) => compareItems(dataset, a, b));
   return (direction === 'ASC' ? values[0] : values.at(-1)) ?? null;
 }

@@ -1,7 +1,16 @@
 import type { Entity, Reference } from '../../integration/content/model.ts';
 import type { Facet, Group, Scalar } from '../../integration/engine/ast.ts';
 import type { FacetResult, FacetTerm } from '../../integration/engine/engine.ts';
-import { type Dataset, hopsOf, type Item, itemsAt, storedAt, type ValueItem, type Visible } from './items.ts';
+import {
+  comparable,
+  type Dataset,
+  hopsOf,
+  type Item,
+  itemsAt,
+  storedAt,
+  type ValueItem,
+  type Visible,
+} from './items.ts';
 import { compareCodeUnits, compareValues } from './order.ts';
 
 /** One value of one entity: what it is equal to, how it is ordered, and how it is written. */
@@ -72,7 +81,9 @@ function occurrences(
   return items
     .flatMap((item) => storedAt(dataset, item, last))
     .flatMap((stored) => {
-      if (stored.definition?.kind !== 'reference') return [valueOccurrence(dataset, facet, stored)];
+      if (stored.definition?.kind !== 'reference') {
+        return comparable(stored).map((item) => valueOccurrence(dataset, facet, item));
+      }
       const { type, id } = stored.value as Reference;
       const isSeen = dataset.entities.some((each) => each.type === type && each.id === id && visible(each));
       return isSeen ? [targetOccurrence({ type, id })] : [];

@@ -87,6 +87,18 @@ export function itemsAt(dataset: Dataset, item: Item, hop: Hop, visible: Visible
   return items.length > 0 ? items : [null];
 }
 
+/** A value at the end of a path, if it can be compared. Only the scalars of a kind can among JSON values. */
+export function comparable(item: Item): readonly ValueItem[] {
+  if (item === null || item.kind === 'entity') return [];
+  const { definition, value } = item;
+  if (definition?.kind !== 'json') return [item];
+  const { scalar } = definition;
+  if (scalar === undefined || typeof value === 'object') return [];
+  const isOfKind = scalar === 'string' || typeof value === (scalar === 'boolean' ? 'boolean' : 'number');
+  const read = scalar === 'string' ? String(value) : value;
+  return isOfKind ? [{ ...item, definition: { ...definition, kind: scalar }, value: read }] : [];
+}
+
 /** In code-unit order of id. */
 export function entitiesOf(dataset: Dataset, type: string): readonly Entity[] {
   return dataset.entities

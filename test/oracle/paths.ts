@@ -56,7 +56,7 @@ function ofField(
   depth: number,
   hops: number,
 ): readonly LeafPath[] {
-  const own: LeafPath = { path, hops, kind: field.kind, field: field.name };
+  const own: LeafPath = { path, hops, kind: field.scalar ?? field.kind, field: field.name };
   if (field.kind === 'reference') {
     if (depth === 0) return [own];
     const further = field.targets.flatMap((target) => {
@@ -79,7 +79,7 @@ function propertyPaths(field: FieldDefinition, path: string, hops: number): read
     const own: LeafPath = {
       path: `${path}.${property.name}`,
       hops,
-      kind: property.kind,
+      kind: property.scalar ?? property.kind,
       field: property.name,
     };
     return [own, ...propertyPaths(property, own.path, hops)];

@@ -55,12 +55,24 @@ const PLACE: Shape = shape([
   many('stops', 'object', { properties: GEO }),
 ]);
 
+const LEVELS: Shape = shape([single('max', 'integer')]);
+
 const LINK: Shape = shape([
   single('title', 'string'),
   single('weight', 'number'),
   single('price', 'decimal'),
   single('seen', 'datetime'),
+  single('levels', 'json', { scalar: 'integer', properties: LEVELS }),
   single('geo', 'object', { properties: GEO }),
+]);
+
+/** Inside of JSON. */
+const MENU: Shape = shape([
+  single('depth', 'integer'),
+  single('label', 'string'),
+  many('names', 'string'),
+  single('geo', 'object', { properties: GEO }),
+  single('levels', 'json', { scalar: 'string', properties: LEVELS }),
 ]);
 
 const BODY: Shape = shape([
@@ -117,6 +129,7 @@ export const ARTICLE_TYPE = nodeType('article', [
   single('field_extra', 'json'),
   single('field_featured', 'boolean'),
   many('field_links', 'object', { properties: LINK }),
+  single('field_menu', 'json', { scalar: 'boolean', properties: MENU }),
   many('field_mentions', 'reference', { targets: [ARTICLE, PERSON, TAG] }),
   single('field_place', 'object', { properties: PLACE }),
   single('field_price', 'decimal'),

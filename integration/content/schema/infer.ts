@@ -1,6 +1,6 @@
 import { type WrittenKind, writtenKind } from '../../source/written-date.ts';
 import type { JsonValue } from '../../util/json.ts';
-import { property } from '../base-fields.ts';
+import { mixedShape, property } from '../base-fields.ts';
 import { type KnownTypes, parsePrefixedReference } from '../decode/references.ts';
 import type { FieldDefinition } from '../model.ts';
 
@@ -106,13 +106,15 @@ export function tallyProperty(
 function inferShape(profile: ValueProfile, known: KnownTypes): InferredShape {
   const list = profile.lists > 0;
   const hasScalars = SCALAR_KINDS.some((kind) => profile.scalars[kind] > 0);
-  if (profile.nested > 0 || (profile.objects > 0 && hasScalars)) {
+  const isDictionary = profile.properties.size > MAX_INFERRED_PROPERTIES;
+  if (profile.nested > 0 || isDictionary || (profile.objects > 0 && hasScalars && list)) {
     return { ...PLAIN, kind: 'json', list: false };
   }
   if (profile.objects > 0) {
-    return profile.properties.size > MAX_INFERRED_PROPERTIES
-      ? { ...PLAIN, kind: 'json', list: false }
-      : { ...PLAIN, kind: 'object', list, properties: inferProperties(profile.properties, known) };
+    const properties = inferProperties(profile.properties, known);
+    return hasScalars
+      ? mixedShape(inferKind(profile.scalars).kind, properties)
+      : { ...PLAIN, kind: 'object', list, properties };
   }
   const targets = inferTargets(profile, known);
   return targets === undefined
@@ -213,4 +215,7 @@ const PLAIN = {
   properties: Object.freeze(Object.create(null)) as Readonly<Record<string, FieldDefinition>>,
 };
 
-type InferredShape = Pick<FieldDefinition, 'kind' | 'list' | 'targets' | 'properties' | 'dayFirst'>;
+type InferredShape = Pick<
+  FieldDefinition,
+  'kind' | 'list' | 'targets' | 'properties' | 'dayFirst' | 'scalar'
+>;

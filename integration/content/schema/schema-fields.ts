@@ -1,7 +1,7 @@
 import { safeParse, type z } from 'zod';
 import { type Diagnostic, problem } from '../../source/diagnostic.ts';
 import type { JsonValue } from '../../util/json.ts';
-import { BASE_FIELDS, type BaseFieldName, FILE_PROPERTIES, isBaseField } from '../base-fields.ts';
+import { BASE_FIELDS, type BaseFieldName, FILE_PROPERTIES, isBaseField, mixedShape } from '../base-fields.ts';
 import type { FieldDefinition, FieldKind } from '../model.ts';
 import { publicName, resourceTypeName } from '../resource-type.ts';
 import {
@@ -209,6 +209,14 @@ function describeUnion(options: readonly z.core.$ZodType[]): Shape {
   if (first?.list === true && second?.list === false && third === undefined) {
     return JSON.stringify({ ...second, list: true }) === JSON.stringify(first) ? first : single('json');
   }
+  const scalars = shapes.filter((shape) => SCALARS.has(shape.kind) && !shape.list);
+  const objects = shapes.filter((shape) => shape.kind === 'object' && !shape.list);
+  const [object] = objects;
+  if (object !== undefined && objects.length === 1 && scalars.length === shapes.length - 1) {
+    const kinds = new Set(scalars.map(({ kind }) => kind));
+    const [kind = 'string'] = kinds.size === 1 ? kinds : [];
+    return shapes.length === 1 ? object : mixedShape(kind, object.properties);
+  }
   const plain = first !== undefined && !first.list && first.kind !== 'object' && first.kind !== 'reference';
   return plain && shapes.every((shape) => shape.kind === first.kind && !shape.list) ? first : single('json');
 }
@@ -235,4 +243,6 @@ const STRING_FORMATS: Readonly<Record<string, FieldKind>> = { date: 'date', date
 const INTEGER_FORMATS: ReadonlySet<string> = new Set(['safeint', 'int32', 'uint32']);
 const NO_PROPERTIES: Readonly<Record<string, FieldDefinition>> = Object.freeze(Object.create(null));
 
-type Shape = Pick<FieldDefinition, 'kind' | 'list' | 'targets' | 'properties' | 'instant'>;
+const SCALARS: ReadonlySet<FieldKind> = new Set(['string', 'integer', 'number', 'boolean']);
+
+type Shape = Pick<FieldDefinition, 'kind' | 'list' | 'targets' | 'properties' | 'instant' | 'scalar'>;

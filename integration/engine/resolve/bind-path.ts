@@ -3,7 +3,7 @@ import { BadParameterError } from '../../util/errors.ts';
 import { closestName, didYouMean } from '../../util/text.ts';
 import type { QueryAccess } from '../engine.ts';
 import { checkLimit, type Limits } from '../limits.ts';
-import { createSlot, ID_SLOT, POLICY_SLOTS, type Slot } from '../store/slot.ts';
+import { createPresenceSlot, createSlot, ID_SLOT, POLICY_SLOTS, type Slot } from '../store/slot.ts';
 
 /** What a query is resolved against. */
 export interface ResolveContext {
@@ -40,6 +40,8 @@ export type PathStep = ValueStep | JoinStep;
 export interface ValueStep {
   readonly kind: 'value';
   readonly slot: Slot;
+  /** The slot of IS NULL and IS NOT NULL, if it is another one. */
+  readonly presence?: Slot;
   /** Position of the only item, from 0; null for any item. */
   readonly delta: number | null;
   /** If only IS NULL and IS NOT NULL apply: the paths to use instead, or an empty string. Else null. */
@@ -141,11 +143,15 @@ function bindValue(
   }
   // A reference inside an object only has null tests: paths continue through fields.
   const slot = createSlot(type, names, definitions);
-  const nullTestOnly = current.kind in OPAQUE ? choices.join(', ') : null;
-  return valueStep(slot, delta, nullTestOnly, field.base && UNIX_FIELDS.has(field.name));
+  const nullTestOnly = slot.kind === 'presence' || current.kind === 'reference' ? choices.join(', ') : null;
+  return {
+    ...valueStep(slot, delta, nullTestOnly, field.base && UNIX_FIELDS.has(field.name)),
+    ...(definitions.some(({ kind }) => kind === 'json') && {
+      presence: createPresenceSlot(type, names, definitions),
+    }),
+  };
 }
 
-const OPAQUE = { object: true, json: true, image: true, file: true, reference: true } as const;
 /** Source: Drupal stores them as Unix seconds, and its clients send them so. */
 const UNIX_FIELDS: ReadonlySet<string> = new Set(['created', 'changed']);
 

@@ -166,9 +166,10 @@ function resolveConditions(
   for (const { condition, members } of conditions) {
     const step = bindStep(type, members, pathContext(condition, context));
     if (step.kind === 'value') {
-      const key = `${step.slot.anchor} ${step.delta}`;
+      const test = createTest(condition, step);
+      const key = `${test.slot.anchor} ${step.delta}`;
       const node = items.get(key) ?? { kind: 'items', delta: step.delta, slots: [], scans: [] };
-      addTest(node, createTest(condition, step), context);
+      addTest(node, test, context);
       items.set(key, node);
     } else {
       const key = `${step.slot.name} ${step.delta}`;
@@ -198,8 +199,9 @@ function addTest({ slots, scans }: DraftItems, test: Test, context: ResolveConte
   else tests.push(test);
 }
 
-function createTest(condition: Condition, { slot, nullTestOnly, unix }: ValueStep): Test {
+function createTest(condition: Condition, { presence, nullTestOnly, unix, ...step }: ValueStep): Test {
   const isNullTest = condition.operator === 'IS NULL' || condition.operator === 'IS NOT NULL';
+  const slot = isNullTest ? (presence ?? step.slot) : step.slot;
   if (nullTestOnly !== null && !isNullTest) {
     const instead = nullTestOnly === '' ? '' : ` Compare ${nullTestOnly} instead.`;
     throw new BadParameterError(

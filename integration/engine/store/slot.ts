@@ -51,6 +51,17 @@ export function splitReferenceKey(key: string): Reference {
   return { type: key.slice(0, end), id: key.slice(end + 1) };
 }
 
+/** The slot of presence at a path into JSON, whose own slot has only the values of its kind. */
+export function createPresenceSlot(
+  type: ResourceType,
+  names: readonly string[],
+  definitions: readonly FieldDefinition[],
+): Slot {
+  const { scalar: _, ...leaf } = { ...definitions.at(-1)!, kind: 'json' } as const;
+  const slot = createSlot(type, names, [...definitions.slice(0, -1), leaf]);
+  return { ...slot, name: `${slot.name} (any)` };
+}
+
 /**
  * The slot at a path of names: the field first, then its properties, at most one of them a list. `definitions` describes
  * each of them. A path that ends at an object is a slot of presence.
@@ -66,7 +77,9 @@ export function createSlot(
   if (field.kind === 'formatted_text' && names.length > 1) return bodySlot(type, name, names[1]!);
   const kind = columnKind(leaf);
   const properties = names.slice(1);
-  const convert = (value: FieldValue | undefined): Raw | null => toRaw(kind, value);
+  // JSON is stored as written: its strings may be numbers or booleans.
+  const isJson = kind === 'string' && definitions.some((definition) => definition.kind === 'json');
+  const convert = (value: FieldValue | undefined): Raw | null => toRaw(kind, isJson ? textOf(value) : value);
   const at = definitions.findIndex(({ list }) => list);
   if (at === -1) {
     return single(name, kind, (entity) => convert(properties.reduce(member, entity.values[field.name])));
@@ -108,8 +121,9 @@ function bodySlot(type: ResourceType, name: string, property: string): Slot {
 
 function columnKind(definition: FieldDefinition): ColumnKind {
   switch (definition.kind) {
-    case 'object':
     case 'json':
+      return definition.scalar ?? 'presence';
+    case 'object':
     case 'formatted_text':
     case 'image':
     case 'file':
@@ -117,6 +131,10 @@ function columnKind(definition: FieldDefinition): ColumnKind {
     default:
       return definition.kind;
   }
+}
+
+function textOf(value: FieldValue | undefined): FieldValue | undefined {
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
 }
 
 function toRaw(kind: ColumnKind, value: FieldValue | undefined): Raw | null {
