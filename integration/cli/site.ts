@@ -53,8 +53,9 @@ export type SiteFlags = {
 };
 
 /**
- * The content folder of a command: `argument` or `--content`, else the one of the nearest astro.config, else `content`.
- * The config applies to its own content folder only. If it cannot be loaded, a warning says so and the defaults apply.
+ * The content folder of a command: `argument` or `--content`, else JSONAPI_CONTENT_DIR as for a built server, else the
+ * one of the nearest astro.config, else `content`. The config applies to its own content folder only. If it cannot be
+ * loaded, a warning says so and the defaults apply.
  */
 export async function findSite(
   flags: SiteFlags,
@@ -74,12 +75,15 @@ export async function findSite(
     const [reason] = config.fault.split('\n', 1);
     warn(terminal, `Cannot load ${file}, so the default options apply: ${reason}`);
   }
-  const configured = config && path.resolve(path.dirname(config.file), config.options.contentDir);
+  const { JSONAPI_CONTENT_DIR } = process.env;
+  const served = given || !JSONAPI_CONTENT_DIR ? undefined : path.resolve(cwd, JSONAPI_CONTENT_DIR);
+  const configured = config && (served ?? path.resolve(path.dirname(config.file), config.options.contentDir));
   // A folder with a config is a project.
   const isProject = given !== undefined && config !== undefined && path.dirname(config.file) === given;
   const contentDir =
     (isProject || given === undefined ? configured : given) ??
     given ??
+    served ??
     path.join(cwd, findContentDir(cwd, undefined));
   if (flags.config === undefined && configured !== contentDir) config = undefined;
   const folder = (path.relative(cwd, contentDir) || '.').replaceAll('\\', '/');

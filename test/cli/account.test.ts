@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openAuth } from '../../integration/accounts/open-auth.ts';
 import { cli, createFolder, type Folder } from './cli.ts';
 
@@ -36,6 +36,19 @@ describe('account', () => {
       roles: ['authenticated', 'editor', 'administrator'],
     });
     expect(await add('bob')).toEqual({ code: 0, stdout: 'Account bob added, without roles.\n', stderr: '' });
+  });
+
+  it('works beside a built server, whose content folder is in JSONAPI_CONTENT_DIR', async () => {
+    const server = createFolder({
+      'astro.config.mjs': "export default { integrations: [{ name: 'astro-jsonapi' }] };\n",
+    });
+    vi.stubEnv('JSONAPI_CONTENT_DIR', folder.file('content'));
+    vi.stubEnv('JSONAPI_ACCOUNTS', folder.file('private/accounts.json'));
+    const args = ['account', 'add', 'jane', '--password-stdin'];
+    expect(await cli(server.dir, args, 'low tide\n')).toMatchObject({ code: 0 });
+    vi.unstubAllEnvs();
+    expect(existsSync(folder.file('private/accounts.json'))).toBe(true);
+    server.remove();
   });
 
   it('records each change in a private log beside the accounts', async () => {
