@@ -68,6 +68,7 @@ export type RouteName =
   | 'account-token'
   | 'jsonapi-job'
   | 'operations'
+  | 'mcp'
   | 'jsonapi'
   | 'rest-job'
   | 'rest'
@@ -91,7 +92,7 @@ export type RouteName =
 export type Method = 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** How a surface writes errors. */
-export type ErrorForm = 'jsonapi' | 'rest' | 'router' | 'account';
+export type ErrorForm = 'jsonapi' | 'rest' | 'router' | 'account' | 'rpc';
 
 /** `operationId` and summary by method. `{type}`, `{field}`, `{menu}`, `{index}` and `{view}` stand for names of the content. */
 export type Operations = { readonly [method in Method]?: readonly [id: string, summary: string] };
@@ -401,6 +402,18 @@ export const ROUTES: readonly Route[] = [
     contentType: ATOMIC_MEDIA_TYPE,
     tag: 'operations',
     operations: { POST: ['operations', 'Make several changes, all or none'] },
+  },
+  {
+    // A change of a tool is a request to `operations`.
+    errors: 'rpc',
+    contentType: JSON_MEDIA_TYPE,
+    name: 'mcp',
+    prefixed: true,
+    path: JSONAPI_PATH,
+    below: '/mcp',
+    option: 'admin',
+    tag: 'agents',
+    operations: { POST: ['mcp', 'Call a tool for AI agents (Model Context Protocol)'] },
   },
   {
     ...JSONAPI,

@@ -18,6 +18,8 @@ import {
 import { registeredRuntime, registerRuntime } from '../runtime/runtime-registry.ts';
 import { announceSetup, reportContent } from '../runtime/terminal.ts';
 import type { AdminApp } from '../server/admin/shell.ts';
+import { missingMcpSdk } from '../server/mcp/mcp.ts';
+import type { McpSdk } from '../server/mcp/tools.ts';
 import { createFileCache, type FileCache } from '../storage/cache/file-cache.ts';
 import type { StorageDriver } from '../storage/driver.ts';
 import { createSnapshotDriver } from '../storage/drivers/snapshot.ts';
@@ -53,6 +55,8 @@ export interface ServerLoad {
   readonly processors: BuiltProcessors;
   /** The admin, if it is on. */
   readonly admin?: () => Promise<CarriedAdmin>;
+  /** The package for agents, if it is installed. */
+  readonly mcpSdk?: () => Promise<McpSdk>;
   /** The entry of the process that renders bodies, if this server can write. */
   readonly rendererUrl?: string;
 }
@@ -97,6 +101,7 @@ async function open(seed: ServerSeed, schema: unknown, load: ServerLoad): Promis
     ...bodyRenderer(seed, load, dir),
     bodyErrors: 'text',
     ...(load.admin && { adminApp: carriedAdmin(load.admin) }),
+    loadMcpSdk: load.mcpSdk ?? (() => Promise.reject(missingMcpSdk())),
     log: consoleLog,
     onChange: () => undefined,
   });

@@ -6,6 +6,7 @@ import { ADMIN_PATH, ADMIN_PATHS, SIGN_IN_PATHS, servedRoutes } from '../api/rou
 import { createGitDriver } from '../git/driver.ts';
 import type { Options } from '../options/options.ts';
 import { openAdminApp } from '../runtime/admin-app.ts';
+import { loadMcpSdk } from '../runtime/load-mcp-sdk.ts';
 import { projectImages } from '../runtime/project-images.ts';
 import {
   createRuntime,
@@ -172,6 +173,7 @@ export function createProject(given: Options, contentDir: string | undefined): P
         log,
         paint: createPaint(process.stderr),
         adminApp: openAdminApp,
+        loadMcpSdk,
         ...hooks,
       });
     },

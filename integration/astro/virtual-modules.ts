@@ -269,6 +269,7 @@ function builtSource(project: Project, emit: ModuleRequest['emit']): string {
     `  fullText: async () => (await import('${CARRIED_FULL_TEXT_MODULE}')).default,`,
     `  processors: ${processorsSource(project)},`,
     seed.site.admin ? `  admin: async () => (await import('${ADMIN_MODULE}')).default,` : undefined,
+    seed.site.admin && canResolve(MCP_SDK, seed.site.root) ? MCP_SOURCE : undefined,
     seed.site.readOnly ? undefined : `  rendererUrl: ${emit(RENDERER_MODULE)},`,
     '};',
     // Opened when the server starts, not at the first request.
@@ -279,6 +280,15 @@ function builtSource(project: Project, emit: ModuleRequest['emit']): string {
     .filter((line) => line !== undefined)
     .join('\n');
 }
+
+const MCP_SDK = '@modelcontextprotocol/sdk/server/mcp.js';
+const MCP_SOURCE = [
+  '  mcpSdk: async () => {',
+  `    const { McpServer } = await import('${MCP_SDK}');`,
+  "    const { WebStandardStreamableHTTPServerTransport } = await import('@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js');",
+  '    return { McpServer, Transport: WebStandardStreamableHTTPServerTransport };',
+  '  },',
+].join('\n');
 
 function rendererSource(project: Project): string {
   return [

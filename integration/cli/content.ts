@@ -6,8 +6,10 @@ import { prefixOf } from '../astro/site-settings.ts';
 import type { ParsedFile } from '../content/parse-file.ts';
 import { createGitDriver } from '../git/driver.ts';
 import { openAdminApp } from '../runtime/admin-app.ts';
+import { loadMcpSdk } from '../runtime/load-mcp-sdk.ts';
 import { projectImages } from '../runtime/project-images.ts';
 import { createRuntime, type Runtime, type Site } from '../runtime/runtime.ts';
+import type { LocalMode } from '../server/admin/local-mode.ts';
 import { createFileCache, type FileCache } from '../storage/cache/file-cache.ts';
 import { createFsDriver } from '../storage/drivers/fs.ts';
 import { digestText } from '../util/revision.ts';
@@ -22,8 +24,12 @@ export interface ContentOptions extends Pick<Site, 'paint' | 'onChange'> {
   /** Default: the option of the site. */
   readonly gitDates?: boolean;
   readonly explorer?: boolean;
-  /** Turns on sign-in and writing. */
+  /** Turns on sign-in, and writing unless `write` is false. */
   readonly accountsFile?: string | undefined;
+  /** Default: true with `accountsFile`. */
+  readonly write?: boolean;
+  /** The person at the keyboard, in whose name changes are committed. */
+  readonly localMode?: LocalMode | undefined;
 }
 
 /** Loads the content of a folder and shows the progress. With `onChange`, the runtime serves and caches it. */
@@ -37,18 +43,20 @@ export async function openContent(
     paint,
     onChange,
     accountsFile,
+    write = accountsFile !== undefined,
+    localMode,
   }: ContentOptions = {},
 ): Promise<Runtime> {
   const { report, paintReport } = terminal;
   const { root, contentDir, publicDir, folder, base, trailingSlash, locale, languages } = site;
   const options = { ...site.options, danglingReferences, gitDates: gitDates ?? site.options.gitDates };
-  const isEditable = accountsFile !== undefined;
+  const signIn = accountsFile !== undefined;
   const progress = withProgress(createGitDriver(contentDir), folder, terminal);
   const log = { info: report, warn: (message: string) => warn(terminal, message), error: report };
   try {
     const source = {
       driver: progress.driver,
-      folder: isEditable ? contentDir : undefined,
+      folder: write ? contentDir : undefined,
       ...(existsSync(publicDir) && { publicFiles: createFsDriver(publicDir) }),
       ...(site.configFile && { outsideImages: projectImages(root, contentDir) }),
       schema: await site.schema(),
@@ -61,15 +69,13 @@ export async function openContent(
         prefix: prefixOf(options, site),
         ...{ health: options.healthPath, cors: options.cors, requestLog: options.logging.requests },
         dev: true,
-        admin: isEditable,
-        readOnly: !isEditable,
-        signIn: isEditable,
+        ...{ admin: signIn, signIn, readOnly: !write },
         sessionCookie: null,
         trustsProxy: false,
         form: digestText(inspect([base, options.api, trailingSlash, site.markdown], { depth: 10 })),
       },
-      adminApp: openAdminApp,
-      ...createSiteRenderer(site, isEditable, log.warn),
+      ...{ adminApp: openAdminApp, loadMcpSdk, localMode },
+      ...createSiteRenderer(site, write, log.warn),
       log,
       paint: paint ?? paintReport,
       ...(onChange && { onChange, bodyErrors: 'text' }),

@@ -13,13 +13,14 @@ import {
   type Terminal,
   UsageError,
 } from './command.ts';
+import { mcp } from './mcp.ts';
 import { explain, query } from './query.ts';
 import { schema } from './schema.ts';
 import { serve } from './serve.ts';
 
 export { createTerminal } from './terminal.ts';
 
-const COMMANDS: readonly Command[] = [check, query, explain, schema, serve];
+const COMMANDS: readonly Command[] = [check, query, explain, schema, serve, mcp];
 const GROUPS: readonly CommandGroup[] = [account];
 
 /** Runs `astro-jsonapi` with its arguments. Resolves to the exit code; never rejects. */

@@ -115,10 +115,10 @@ export const serve = defineCommand({
 });
 
 /** Opens the content, watches it, and reads it again when the schema changes. A schema that fails to load has no effect. */
-async function openFollowed(
+export async function openFollowed(
   site: ContentSite,
   terminal: Terminal,
-  options: Pick<ContentOptions, 'explorer' | 'accountsFile'>,
+  options: Omit<ContentOptions, 'onChange'>,
 ) {
   const { report, paintReport } = terminal;
   const runtime = await openContent(site, terminal, { ...options, onChange: () => undefined });
@@ -164,7 +164,7 @@ function readPort(text: string): number {
   throw new UsageError(`--port cannot be \`${text}\`. Valid: a number up to 65535, or 0 for any free port.`);
 }
 
-function receiveStopSignal(): Promise<void> {
+export function receiveStopSignal(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
   });

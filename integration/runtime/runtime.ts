@@ -34,6 +34,7 @@ import type { OpenAdminApp } from '../server/admin/admin.ts';
 import type { LocalMode } from '../server/admin/local-mode.ts';
 import type { ClientContext } from '../server/authenticate.ts';
 import { createHandler, type Handler, type HandlerSettings } from '../server/handler.ts';
+import type { McpSdk } from '../server/mcp/tools.ts';
 import { sessionActor } from '../server/session.ts';
 import { type Diagnostic, formatDiagnostics, type Paint } from '../source/diagnostic.ts';
 import type { FileCache } from '../storage/cache/file-cache.ts';
@@ -140,6 +141,8 @@ export interface Site {
   readonly adminApp?: OpenAdminApp;
   /** Set on a dev server. */
   readonly localMode?: LocalMode | undefined;
+  /** Loads the optional package for agents. Throws if it is not installed. */
+  readonly loadMcpSdk?: () => Promise<McpSdk>;
   /** Called around every query of the site's own code. */
   readonly observe?: QueryObserver;
   /** Called after each change through the API, if changes are not committed to git. */
@@ -301,6 +304,7 @@ export async function createRuntime(source: ContentSource, site: Site): Promise<
       auth,
       localMode,
       adminApp: settings.admin ? site.adminApp : undefined,
+      loadMcpSdk: site.loadMcpSdk,
     }),
     auth,
     async visitor(request, { session, address }) {

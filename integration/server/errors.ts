@@ -146,11 +146,18 @@ function accountError([{ detail, id }]: HttpErrors): unknown {
   return { message: detail, ...(id !== undefined && { id }) };
 }
 
+/** Source: JSON-RPC 2.0, section 5.1. */
+function rpcError([{ detail, id }]: HttpErrors): unknown {
+  const error = { code: -32_000, message: detail, ...(id !== undefined && { data: { id } }) };
+  return { jsonrpc: '2.0', error, id: null };
+}
+
 const FORMS: Readonly<Record<ErrorForm, { contentType: string; body(errors: HttpErrors): unknown }>> = {
   jsonapi: { contentType: JSONAPI_MEDIA_TYPE, body: jsonApiErrors },
   rest: { contentType: JSON_MEDIA_TYPE, body: restErrors },
   router: { contentType: JSON_MEDIA_TYPE, body: routerError },
   account: { contentType: JSON_MEDIA_TYPE, body: accountError },
+  rpc: { contentType: JSON_MEDIA_TYPE, body: rpcError },
 };
 
 interface HttpError extends Omit<ErrorObject, 'status'> {

@@ -25,7 +25,7 @@ import {
   requestLanguage,
   writtenLanguage,
 } from '../read/request-language.ts';
-import { UnauthorizedError } from '../util/errors.ts';
+import { NotFoundError, UnauthorizedError } from '../util/errors.ts';
 import { accountsContext } from './accounts-context.ts';
 import { createAdmin, isAdminFile, type OpenAdminApp } from './admin/admin.ts';
 import type { LocalMode } from './admin/local-mode.ts';
@@ -35,6 +35,8 @@ import { addCorsHeaders, type CorsRules, isPreflight, preflightResponse } from '
 import { errorResponse } from './errors.ts';
 import { HANDLERS, healthAnswer } from './handlers.ts';
 import { withJob } from './jobs.ts';
+import { credentialsOf, serveMcp } from './mcp/mcp.ts';
+import type { McpSdk, SendToApi } from './mcp/tools.ts';
 import { readBody, readBytes } from './read-body.ts';
 import { logRequest } from './request-log.ts';
 import { type Answer, respond } from './respond.ts';
@@ -74,11 +76,13 @@ export interface HandlerOptions extends Partial<HandlerSettings> {
   readonly adminApp?: OpenAdminApp | undefined;
   /** Set on a dev server. */
   readonly localMode?: LocalMode | undefined;
+  /** Loads the optional package for agents. Throws if it is not installed. */
+  readonly loadMcpSdk?: (() => Promise<McpSdk>) | undefined;
 }
 
 /** The request pipeline: match the route, answer preflights, authenticate, serve, add CORS headers, log. */
 export function createHandler(services: Services, options: HandlerOptions = {}): Handler {
-  const { auth, adminApp, localMode, ownPages = [], cors = false } = options;
+  const { auth, adminApp, localMode, loadMcpSdk, ownPages = [], cors = false } = options;
   const { settings, writer } = services;
   const { base, api, prefix, drupal, explorer, health, languages } = settings;
   const match = createRouteMatcher(
@@ -132,7 +136,7 @@ export function createHandler(services: Services, options: HandlerOptions = {}):
     return accountsContext(auth, actor, signIn, context, settings.roles ?? []);
   }
 
-  return createPipeline(match, options, {
+  const handle = createPipeline(match, options, {
     methodsOf({ route }) {
       const methods = methodsOf(route);
       return route.writes === true && writer !== null ? [...methods, ...CHANGING_METHODS] : methods;
@@ -146,6 +150,7 @@ export function createHandler(services: Services, options: HandlerOptions = {}):
         if (target.route.forAdmin && !explorer && actor.name === null) {
           throw new UnauthorizedError('Sign in to see the schema of the content and plans of queries.');
         }
+        if (target.route.name === 'mcp') return await serveTools(request, target, actor.name, context);
         const accounts = accountsOf(target, visitor, context);
         const response =
           serveAdmin && ADMIN_PAGES.has(target.route.name)
@@ -163,6 +168,36 @@ export function createHandler(services: Services, options: HandlerOptions = {}):
       }
     },
   });
+
+  /** Serves tools, which send requests to this handler with the credentials of this one. */
+  async function serveTools(
+    request: Request,
+    target: Target,
+    account: string | null,
+    context: HandlerContext,
+  ): Promise<Response> {
+    const methods = methodsOf(target.route);
+    checkMethod(request.method, methods);
+    if (request.method === 'OPTIONS')
+      return new Response(null, { status: 204, headers: { allow: methods.join(', ') } });
+    if (loadMcpSdk === undefined) throw new NotFoundError('This server has no tools for agents.');
+    const { target: _, connection: __, ...sender } = context;
+    const root = base + (prefix ?? '');
+    const send: SendToApi = async (path, { headers, ...init } = {}) => {
+      const all = credentialsOf(request);
+      for (const [name, value] of new Headers(headers)) all.set(name, value);
+      const sent = new Request(target.origin + root + path, {
+        ...init,
+        headers: all,
+        signal: request.signal,
+      });
+      const response = await handle(sent, sender);
+      if (response === undefined) throw new Error(`No route serves ${path}.`);
+      return response;
+    };
+    return serveMcp({ services: published, loadSdk: loadMcpSdk }, { request, target, account, send });
+  }
+  return handle;
 }
 
 const ADMIN_PAGES: ReadonlySet<RouteName> = new Set(['admin', 'add-link', 'edit-link']);

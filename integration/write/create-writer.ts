@@ -6,6 +6,7 @@ import { DomainError, NotFoundError } from '../util/errors.ts';
 import { checkRendered } from './body.ts';
 import type { Edit } from './changes.ts';
 import { createCommands } from './commands.ts';
+import { previewFiles } from './preview.ts';
 import { createStagedFiles, type StagedFiles } from './staged-files.ts';
 import { createTransact, createTurns, reload, writeFiles } from './transaction.ts';
 import { createStoredFiles } from './upload/stored-files.ts';
@@ -167,6 +168,14 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
     ...createUpload(deps, { transact, checkInTurn, edit }),
     ...createStoredFiles(deps, { transact, checkInTurn }),
     perform: (writer, operations) => perform(writer, operations, deps.copy),
+    async preview(writer, operations) {
+      const { bodies, previews } = await transact(writer, async () => {
+        const { changes, files, bodies } = await prepare(writer, operations, deps.copy, deps.now());
+        return { bodies, previews: await previewFiles(deps, writer, changes, files) };
+      });
+      for (const { check } of bodies) await checkInTurn(writer, check);
+      return previews;
+    },
   };
 }
 

@@ -101,6 +101,10 @@ export function withWriteLimits(
       countWrites(by, operations.length);
       return writer.perform(by, operations);
     },
+    async preview(by, operations) {
+      countWrites(by, operations.length);
+      return writer.preview(by, operations);
+    },
     upload: limited((by, target, file, when) =>
       withUnused(by, file, () => writer.upload(by, target, file, when)),
     ),

@@ -89,6 +89,13 @@ export type UpdateMode = 'fields' | 'entity' | 'append';
 
 export type RelationshipChange = 'add' | 'set' | 'remove';
 
+/** A file of an entity before and after a change; null if it does not exist. */
+export interface FilePreview {
+  readonly key: string;
+  readonly before: Uint8Array | null;
+  readonly after: Uint8Array | null;
+}
+
 /** Commands that change one entity. */
 export interface Commands<Result> {
   create(writer: Writer, type: ResourceType, input: EntityInput, when?: Preconditions): Promise<Result>;
@@ -155,6 +162,8 @@ export interface ContentWriter extends Commands<WrittenEntity & CommitJob> {
     writer: Writer,
     operations: readonly Operation[],
   ): Promise<{ readonly written: readonly WrittenEntity[] } & CommitJob>;
+  /** Checks operations like `perform`, and changes nothing. Returns the files that they would change. */
+  preview(writer: Writer, operations: readonly Operation[]): Promise<readonly FilePreview[]>;
   /**
    * Stores a file beside the entity and names it in the field: it replaces a single file, whose alternative text stays, and
    * is added to a list. Without an entity, the file is stored beside the entities of the bundle.

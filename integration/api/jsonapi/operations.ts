@@ -47,6 +47,7 @@ import {
   type OperationTarget,
   readOperations,
 } from './read-operations.ts';
+import { unifiedDiff } from './unified-diff.ts';
 
 /** Carries out `POST /jsonapi/operations`. Source: JSON:API extension "Atomic Operations". */
 export async function performOperations(request: WriteRequest): Promise<WriteAnswer> {
@@ -67,7 +68,7 @@ export async function performOperations(request: WriteRequest): Promise<WriteAns
     );
   }
   const { url, origin } = target;
-  const objects = readOperations(await request.body('bodyBytes'), { ...settings, url, origin });
+  const { objects, dryRun } = readOperations(await request.body('bodyBytes'), { ...settings, url, origin });
   const by = writerOf(request);
   for (const object of objects) {
     // Refused before the content is locked.
@@ -89,6 +90,13 @@ export async function performOperations(request: WriteRequest): Promise<WriteAns
       locate: (error) => located(error, object),
     };
   });
+  const common = { jsonapi: { ...JSONAPI_MEMBER, ext: [ATOMIC_EXTENSION] } };
+  const ignored = ignoredParameters(request, query);
+  if (dryRun) {
+    const diff = unifiedDiff(await writer.preview(by, operations));
+    const meta = { dryRun, diff, ...(ignored.length > 0 && { ignored }) };
+    return { outcome: 'changed', written: writeJson({ ...common, meta }) };
+  }
   const { written, job } = await writer.perform(by, operations);
   const results: { readonly data?: unknown }[] = [];
   for (const [at, { entity }] of written.entries()) {
@@ -99,11 +107,7 @@ export async function performOperations(request: WriteRequest): Promise<WriteAns
     await work.pause();
   }
   if (results.every((result) => result.data === undefined)) return noContent({ job });
-  const document = {
-    jsonapi: { ...JSONAPI_MEMBER, ext: [ATOMIC_EXTENSION] },
-    'atomic:results': results,
-    ...metaMember({ ignored: ignoredParameters(request, query) }),
-  };
+  const document = { ...common, 'atomic:results': results, ...metaMember({ ignored }) };
   return { outcome: 'changed', job, written: writeJson(document) };
 }
 

@@ -53,11 +53,14 @@ interface OperationSite extends Pick<ApiSettings, 'base' | 'prefix' | 'languages
 
 /**
  * Reads the operations of a document. Throws a `bad-request` error with the pointer of the first one that is malformed or
- * that uses a `lid` without a resource.
+ * that uses a `lid` without a resource. With `meta.dryRun`, nothing is changed.
  */
-export function readOperations(text: string, site: OperationSite): readonly OperationObject[] {
+export function readOperations(
+  text: string,
+  site: OperationSite,
+): { readonly objects: readonly OperationObject[]; readonly dryRun: boolean } {
   const document = readDocument(text);
-  const { [MEMBER]: list } = document;
+  const { [MEMBER]: list, meta } = document;
   const { operations: most } = site.limits;
   const other = OTHER_MEMBERS.find((name) => document[name] !== undefined);
   if (other !== undefined) throw badBody(`\`${other}\` cannot be sent with \`${MEMBER}\`.`, `/${other}`);
@@ -70,7 +73,9 @@ export function readOperations(text: string, site: OperationSite): readonly Oper
   }
   const operations = list.map((each: JsonValue, at) => readOperation(each, `/${MEMBER}/${at}`, site));
   checkLids(operations);
-  return operations;
+  const { dryRun = false } = isRecord(meta) ? meta : {};
+  if (typeof dryRun !== 'boolean') throw badBody('`dryRun` must be true or false.', '/meta/dryRun');
+  return { objects: operations, dryRun };
 }
 
 const MEMBER = 'atomic:operations';

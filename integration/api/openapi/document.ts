@@ -141,6 +141,7 @@ const ERROR_STYLES: Readonly<Record<Route['errors'], ErrorStyle>> = {
   rest: 'plain-',
   router: 'router',
   account: 'router',
+  rpc: 'router',
 };
 const PAGE_PARAMETER = pathParameter(
   'page',

@@ -34,14 +34,25 @@ export function routeOperations(settings: ApiSettings): {
     'rest-job': { GET: { parameters: [JOB_ID], schema: PLAIN_JOB_DOCUMENT } },
     operations: {
       POST: {
-        body: object({
-          'atomic:operations': {
-            ...array(operationSchema(settings)),
-            minItems: 1,
-            maxItems: limits.operations,
+        body: object(
+          {
+            'atomic:operations': {
+              ...array(operationSchema(settings)),
+              minItems: 1,
+              maxItems: limits.operations,
+            },
+            meta: { ...object({ dryRun: { type: 'boolean' } }, []), description: DRY_RUN },
           },
-        }),
-        schema: object({ jsonapi: ref('jsonapi'), 'atomic:results': array(OPERATION_RESULT) }),
+          ['atomic:operations'],
+        ),
+        schema: object(
+          {
+            jsonapi: ref('jsonapi'),
+            'atomic:results': array(OPERATION_RESULT),
+            meta: object({ dryRun: { const: true }, diff: { ...TEXT, description: DIFF } }, []),
+          },
+          ['jsonapi'],
+        ),
         refusals: STORED,
       },
     },
@@ -182,6 +193,8 @@ function operationSchema({ languages }: ApiSettings): JsonSchema {
     ['op'],
   );
 }
+const DRY_RUN = 'With `dryRun`, the operations are checked, and nothing is changed.';
+const DIFF = 'Of a dry run: the unified diff of the files whose entities you may see with all fields.';
 const HREF = 'The address of the target, in place of `ref`.';
 const OPERATION_RESULT = object(
   { data: { ...object({ type: TEXT, id: TEXT }), description: 'The resource that was created or changed.' } },

@@ -3,15 +3,12 @@ import path from 'node:path';
 import type { ViteDevServer } from 'vite';
 import { z } from 'zod';
 import { ANONYMOUS } from '../../access/actor.ts';
-import { randomSecret } from '../../accounts/secret.ts';
-import { runGit } from '../../git/run-git.ts';
 import { slashCorrector } from '../../runtime/final-slash.ts';
+import { openLocalMode } from '../../runtime/open-local-mode.ts';
 import type { Runtime, RuntimeLog, SiteSettings } from '../../runtime/runtime.ts';
 import { reportContent } from '../../runtime/terminal.ts';
-import { createLocalMode, type LocalMode } from '../../server/admin/local-mode.ts';
 import { createFailedHandler } from '../../server/handler.ts';
 import { DomainError } from '../../util/errors.ts';
-import { digestText } from '../../util/revision.ts';
 import { errorMessage } from '../../util/text.ts';
 import { whenIdle } from '../../util/when-idle.ts';
 import type { TypesFile } from '../generated-types.ts';
@@ -218,16 +215,6 @@ export function startDevServer({ project, server, types, log, refresh }: DevServ
   });
   project.register(open().catch(() => failedRuntime(schemaProblem, settings)));
 }
-
-/** The local author has the name and the mail address that git writes into commits. */
-async function openLocalMode({ root, contentDir, base }: SiteSettings): Promise<LocalMode> {
-  const setting = async (name: string) => (await runGit(contentDir, ['config', name]).catch(() => '')).trim();
-  const [name, mail] = [await setting('user.name'), await setting('user.email')];
-  const site = digestText(root).slice(0, 8);
-  return createLocalMode({ secret: LOCAL_SECRET, name, mail: mail || undefined, base, site });
-}
-
-const LOCAL_SECRET = randomSecret('');
 
 /** Pages that can load at the same time. */
 const MAX_OPENING = 100;
