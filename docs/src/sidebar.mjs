@@ -44,6 +44,7 @@ export const sidebar = [
       'edited-files',
       'durability',
       'git',
+      'agents',
     ],
   },
   {

@@ -52,7 +52,7 @@ describe('the command line', () => {
   it('shows examples in every help text', async () => {
     const overview = await cli(folder.dir, ['--help']);
     expect([overview.code, overview.stderr]).toEqual([0, '']);
-    for (const name of ['check', 'query', 'explain', 'schema', 'serve']) {
+    for (const name of ['check', 'query', 'explain', 'schema', 'serve', 'mcp']) {
       expect(overview.stdout).toContain(`  npx astro-jsonapi ${name}`);
       const { code, stdout } = await cli(folder.dir, ['help', name]);
       expect(code).toBe(0);

@@ -127,7 +127,7 @@ export function createMcpServer(sdk: Pick<McpSdk, 'McpServer'>, { send, writes, 
         const versions = isRecord(meta) ? meta.versions : undefined;
         if (versions !== undefined) return { versions };
         throw new ToolError(
-          'There is no history: the content is not in a git repository, or you may not see all versions of this resource.',
+          'The history is not available: the content is not in a git repository, or you may not see all versions of this resource.',
         );
       }),
   );
@@ -378,7 +378,7 @@ function partOfBody(document: JsonObject, from: number): JsonObject {
 function diffOf({ meta }: JsonObject): string {
   const diff = isRecord(meta) ? meta.diff : undefined;
   if (typeof diff !== 'string' || diff === '') {
-    return 'The changes are valid. There is no diff: either nothing would change, or you may not see all fields of the changed resources.';
+    return 'The changes are valid. The diff is empty: either nothing would change, or you may not see all fields of the changed resources.';
   }
   const rest = diff.length - MAX_DIFF;
   return rest > 0 ? `${diff.slice(0, MAX_DIFF)}\n(${rest} more characters)` : diff;

@@ -106,7 +106,7 @@ describe('the tools for agents', () => {
       ['query', { type: 'node--..' }, 'is not a resource type'],
       ['read', { type: 'node--article', id: '../../_accounts' }, 'cannot be the id'],
       ['read', { ...addressed, version: 'id:1234567' }, 'Past versions are not available'],
-      ['history', addressed, 'There is no history'],
+      ['history', addressed, 'The history is not available'],
       ['change', { operations: [{ op: 'add', data: { type: 'node--article' } }] }, 'title'],
       ['change', { operations: [{ ...retitled, meta: { ifMatch: 'old' } }] }, 'Precondition Failed'],
     ];
@@ -150,7 +150,7 @@ describe('the tools for agents', () => {
     await site.auth.accounts.add({ name: 'lee', roles: ['limited'], password: PASSWORD });
     const { call } = await connect(await token('lee'));
     const dry = await call('change', { dryRun: true, operations: [retitled] });
-    expect(dry).toMatchObject({ isError: false, text: expect.stringContaining('There is no diff') });
+    expect(dry).toMatchObject({ isError: false, text: expect.stringContaining('The diff is empty') });
     expect(dry.text).not.toContain('Tides');
   });
 
