@@ -2,9 +2,9 @@ import { satteri } from '@astrojs/markdown-satteri';
 import starlight from '@astrojs/starlight';
 import { defineConfig } from 'astro/config';
 import jsonapi from 'astro-jsonapi';
-import { examples } from './src/examples.mjs';
-import { pageMarkdown } from './src/page-markdown.mjs';
-import { sidebar } from './src/sidebar.mjs';
+import { examples } from './src/examples.ts';
+import { pageMarkdown } from './src/page-markdown.ts';
+import { sidebar } from './src/sidebar.ts';
 
 export const REPOSITORY = 'https://github.com/astro-jsonapi/astro-jsonapi';
 

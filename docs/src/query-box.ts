@@ -1,4 +1,4 @@
-import { examples } from './examples.mjs';
+import { examples } from './examples.ts';
 
 /** A request in lines, as the pages show it: the path, then a parameter in each line. */
 export function inLines(query: string): string {

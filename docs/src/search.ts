@@ -1,5 +1,15 @@
 import lunr from 'lunr';
-import type { Section } from './sections.ts';
+
+/** A part of a page, from a heading to the next one. */
+export interface Section {
+  /** The id of the page. */
+  readonly page: string;
+  readonly title: string;
+  /** Heading and anchor; undefined for the beginning of the page. */
+  readonly heading?: string;
+  readonly slug?: string;
+  readonly text: string;
+}
 
 export interface SearchResult {
   readonly section: Section;

@@ -1,15 +1,5 @@
 import { entities } from 'astro-jsonapi:content';
-
-/** A part of a page, from a heading to the next one. */
-export interface Section {
-  /** The id of the page. */
-  readonly page: string;
-  readonly title: string;
-  /** Heading and anchor; undefined for the beginning of the page. */
-  readonly heading?: string;
-  readonly slug?: string;
-  readonly text: string;
-}
+import type { Section } from './search.ts';
 
 /** The sections of all pages, for the search. */
 export async function pageSections(): Promise<readonly Section[]> {

@@ -20,8 +20,8 @@ import { serve } from './serve.ts';
 
 export { createTerminal } from './terminal.ts';
 
-const COMMANDS: readonly Command[] = [check, query, explain, schema, serve, mcp];
-const GROUPS: readonly CommandGroup[] = [account];
+export const COMMANDS: readonly Command[] = [check, query, explain, schema, serve, mcp];
+export const GROUPS: readonly CommandGroup[] = [account];
 
 /** Runs `astro-jsonapi` with its arguments. Resolves to the exit code; never rejects. */
 export async function runCli(words: readonly string[], terminal: Terminal): Promise<number> {

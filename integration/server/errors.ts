@@ -11,7 +11,7 @@ import { DomainError, type ErrorReason, InvalidEntityError } from '../util/error
 import { type Answer, type AnswerRequest, respond } from './respond.ts';
 
 /** The HTTP response to each kind of failure. */
-const RESPONSES: Readonly<Record<ErrorReason, readonly [status: number, title: string]>> = {
+export const RESPONSES: Readonly<Record<ErrorReason, readonly [status: number, title: string]>> = {
   'bad-request': [400, 'Bad Request'],
   unauthenticated: [401, 'Unauthorized'],
   'invalid-token': [401, 'Unauthorized'],

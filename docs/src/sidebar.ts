@@ -49,6 +49,6 @@ export const sidebar = [
   },
   {
     label: 'Reference',
-    items: ['options', 'cli', 'limits'],
+    items: ['options', 'cli', 'errors', 'limits'],
   },
 ];

@@ -1,0 +1,129 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Command, type Flags, SITE_FLAGS } from '../integration/cli/command.ts';
+import { COMMANDS, GROUPS } from '../integration/cli/run.ts';
+import { PROBLEM_KINDS } from '../integration/content/diagnostics/problem-kinds.ts';
+import { parseOptions } from '../integration/options/options.ts';
+import { RESPONSES } from '../integration/server/errors.ts';
+import { PROBLEMS, REASONS } from './error-texts.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '..');
+const PART = /(<!-- generated: ([\w-]+) -->\n)[\s\S]*?(<!-- end -->)/g;
+
+/** The parts of the pages that come from the code, by the name in their first comment. */
+const PARTS: Readonly<Record<string, () => string>> = {
+  options: () => table(['Option', 'Default', 'Description'], optionRows('JsonapiOptions', '')),
+  commands: () => table(['Command', 'Description'], commandRows()),
+  flags: () => [...COMMANDS, ...GROUPS.flatMap(({ commands }) => commands)].map(flagSection).join('\n'),
+  'site-flags': () => table(['Flag', 'Description'], flagRows(SITE_FLAGS)),
+  statuses: () =>
+    table(
+      ['Status', 'Reason', 'Meaning', 'What to do'],
+      entries(RESPONSES).map(([reason, [status]]) => [String(status), reason, ...REASONS[reason]]),
+    ),
+  problems: () =>
+    table(
+      ['Kind', 'Problem', 'What to do'],
+      PROBLEM_KINDS.map((kind) => [`\`${kind}\``, ...PROBLEMS[kind]]),
+    ),
+};
+
+export const REFERENCE_PAGES = ['docs/options.md', 'docs/cli.md', 'docs/errors.md'] as const;
+
+/** A page with the generated parts as the code says now. */
+export function withReference(text: string): string {
+  return text.replace(PART, (_, start: string, name: string, end: string) => {
+    const part = PARTS[name];
+    if (part === undefined) throw new Error(`There is no generated part "${name}".`);
+    return `${start}\n${part()}\n${end}`;
+  });
+}
+
+/** Options in the order of their types, with the comments of these. */
+function optionRows(type: string, parent: string): readonly (readonly string[])[] {
+  const source = readFileSync(path.join(ROOT, 'integration/options/options.ts'), 'utf8');
+  const [, members = ''] =
+    new RegExp(`^export interface ${type} \\{\\n([\\s\\S]*?)^\\}`, 'm').exec(source) ?? [];
+  return [...members.matchAll(MEMBER)].flatMap(([, comment = '', name = '', written = '']) => {
+    const option = parent + name;
+    const text = comment.replaceAll(/\s*\n\s*\* ?/g, ' ').replaceAll(/^\s*\*?\s*|\s+$/g, '');
+    const [, description = text, stated] = /^(.*?)\s*Default: (.*)\.$/.exec(text) ?? [];
+    const inner = /\b(?!JsonapiOptions)\w+Options\b/.exec(written)?.[0];
+    const isByName = written.includes('Record<');
+    return [
+      [`[\`${option}\`](#${anchorOf(option)})`, stated ?? defaultOf(option), description],
+      ...(inner === undefined
+        ? []
+        : optionRows(
+            inner,
+            `${option}.${isByName ? `<${name.slice(0, -1).replace('indexe', 'index')}>.` : ''}`,
+          )),
+    ];
+  });
+}
+
+const MEMBER = /^ {2}\/\*\*([\s\S]*?)\*\/\n {2}readonly (\w+)\??: ([\s\S]*?);$/gm;
+
+/** The default as the schema sets it, in code; empty for options without a fixed one. */
+function defaultOf(option: string): string {
+  const value: unknown = option
+    .split('.')
+    .reduce<unknown>(
+      (object, name) => (object as Record<string, unknown> | undefined)?.[name],
+      parseOptions({}),
+    );
+  if (value === undefined || option === 'limits') return '';
+  return `\`${JSON.stringify(value)
+    .replaceAll(/"(\w+)":/g, ' $1: ')
+    .replaceAll('}', ' }')
+    .replaceAll('"', "'")}\``;
+}
+
+function commandRows(): readonly (readonly string[])[] {
+  return [
+    ...COMMANDS.map(({ name, argument, summary }) => [`[\`${name} ${argument.name}\`](#${name})`, summary]),
+    ...GROUPS.map(({ name, summary }) => [`[\`${name} <action>\`](#${name})`, summary]),
+  ];
+}
+
+function flagSection({ name, argument, summary, flags }: Command): string {
+  const own = Object.fromEntries(Object.entries(flags).filter(([flag]) => !Object.hasOwn(SITE_FLAGS, flag)));
+  const rows = [[`\`${argument.name}\``, argument.help], ...flagRows(own)];
+  return `### Flags of ${name}\n\n${summary}\n\n${table(['Argument or flag', 'Description'], rows)}`;
+}
+
+function flagRows(flags: Flags): readonly (readonly string[])[] {
+  return Object.entries(flags).map(([flag, { value, choices, help }]) => [
+    `\`--${flag}${value === undefined ? '' : ` <${value}>`}\``,
+    choices === undefined ? help : `${help} One of ${choices.map((each) => `\`${each}\``).join(', ')}.`,
+  ]);
+}
+
+/** The anchor that GitHub gives to a heading. */
+export function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
+    .replaceAll(' ', '-');
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [
+    head,
+    head.map(() => '---'),
+    ...rows.map((row) => row.map((cell) => cell.replaceAll('|', '\\|'))),
+  ];
+  return lines.map((cells) => `| ${cells.join(' | ')} |\n`).join('');
+}
+
+function entries<Key extends string, Value>(record: Readonly<Record<Key, Value>>): readonly [Key, Value][] {
+  return Object.entries(record) as [Key, Value][];
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  for (const page of REFERENCE_PAGES) {
+    const file = path.join(ROOT, page);
+    writeFileSync(file, withReference(readFileSync(file, 'utf8')));
+  }
+}
