@@ -29,6 +29,12 @@ export const sidebar = [
     items: ['http', 'static-mode', 'clients', 'decoupled-front-ends', 'descriptions', 'performance'],
   },
   {
+    label: 'Deploy',
+    collapsed: true,
+    items: [{ autogenerate: { directory: 'deploy' } }, 'backups'],
+  },
+  { label: 'Migrate', collapsed: true, items: [{ autogenerate: { directory: 'migrate' } }] },
+  {
     label: 'Edit',
     items: [
       'editing-content',
