@@ -60,7 +60,11 @@ export default function jsonapi(input?: JsonapiOptions): AstroIntegration {
         // Accounts stay private while editing is off.
         const accountsFile =
           site.accountsFile ?? path.resolve(site.root, editingSettings(options).accountsFile);
-        const plugins = [virtualModules(projectModules(project)), unservedFiles(spellings(accountsFile))];
+        const plugins = [
+          virtualModules(projectModules(project)),
+          placedFile('live-runtime.js', RUNTIME_MODULE),
+          unservedFiles(spellings(accountsFile)),
+        ];
         updateConfig({ vite: { plugins, ssr: { noExternal: ['astro-jsonapi'] } } });
         if (options.editing !== false) {
           const session = sessionDefaults(config, command, ownFile('./storage/drivers/fs-sessions.js'));

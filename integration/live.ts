@@ -48,7 +48,7 @@ export function jsonapiLive(
 /** Documents of this site, without HTTP. */
 function ownDocuments({ as }: LiveOptions): ReadDocument {
   return async (address) => {
-    const { runtime } = await import('astro-jsonapi:runtime');
+    const { runtime } = await import('./astro/live-runtime.ts');
     const { content } = await runtime();
     try {
       return await content.jsonapi(address, { as });

@@ -26,7 +26,10 @@ interface LiveFields {
   readonly fields?: readonly string[];
 }
 
-/** `data` of an entry: `type`, and every field. A reference is `{ type, id }`, or the fields of an included entity too. */
+/**
+ * `data` of an entry: `type`, and every field. A reference is `{ type, id }`, or the fields of an included entity too, with
+ * the `meta` that another server adds to it.
+ */
 export type LiveData = Record<string, unknown>;
 
 /** Why a live collection has no result. */
@@ -100,7 +103,9 @@ export function remoteDocuments(
     if (target.origin !== start.origin) {
       throw new LiveQueryError(`${target.href} is not on ${start.origin}, so the link is not followed.`);
     }
-    const response = await fetch(target, { headers: { accept: JSONAPI, ...headers } });
+    const response = await fetch(target, { headers: { accept: JSONAPI, ...headers } }).catch((cause) => {
+      throw new LiveQueryError(`${target.href} cannot be reached: ${errorMessage(cause)}`, undefined, cause);
+    });
     const document: unknown = await response.json().catch(() => undefined);
     if (response.ok) return document;
     const [error] = errorsSchema.safeParse(document).data?.errors ?? [];
@@ -165,14 +170,19 @@ function entryOf(resource: Resource, { included }: LiveDocument, { include = [] 
       );
       const values = [linkage ?? []].flat().map((target) => {
         const found = isIncluded ? byKey.get(keyOf(target)) : undefined;
-        if (found === undefined) return { type: target.type, id: target.id };
+        if (found === undefined) return { type: target.type, id: target.id, ...metaOf(target) };
         used.push(found);
-        return { id: found.id, ...dataOf(found, deeper) };
+        return { id: found.id, ...dataOf(found, deeper), ...metaOf(target) };
       });
       return [name, Array.isArray(linkage) ? values : (values[0] ?? null)] as const;
     });
     return { type: each.type, ...each.attributes, ...Object.fromEntries(references) };
   }
+}
+
+/** What the reference says about its target: the `alt` of a Drupal image. Nothing if it only repeats the id. */
+function metaOf({ meta: { drupal_internal__target_id: _, ...meta } }: Identifier) {
+  return Object.keys(meta).length === 0 ? {} : { meta };
 }
 
 /** The latest `changed` of some resources. */
@@ -201,7 +211,11 @@ function asQueryError(error: unknown): LiveQueryError {
   return error instanceof LiveQueryError ? error : new LiveQueryError(errorMessage(error), undefined, error);
 }
 
-const identifierSchema = z.looseObject({ type: z.string(), id: z.string() });
+const identifierSchema = z.looseObject({
+  type: z.string(),
+  id: z.string(),
+  meta: z.record(z.string(), z.unknown()).default({}),
+});
 const resourceSchema = identifierSchema.extend({
   attributes: z.record(z.string(), z.unknown()).default({}),
   relationships: z
@@ -223,5 +237,6 @@ const errorsSchema = z.looseObject({
 });
 const bodySchema = z.looseObject({ processed: z.string().optional() });
 
+type Identifier = z.output<typeof identifierSchema>;
 type Resource = z.output<typeof resourceSchema>;
 type LiveDocument = z.output<typeof documentSchema>;

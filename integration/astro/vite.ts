@@ -74,12 +74,12 @@ export function virtualModules(modules: VirtualModules): Plugin {
   };
 }
 
-/** Resolves imports of a file name, in any folder, to another file (absolute path). */
-export function placedFile(name: string, file: string): Plugin {
+/** Resolves imports of a file name, in any folder, to another module (absolute path, or the name of a virtual module). */
+export function placedFile(name: string, module: string): Plugin {
   return {
     name: `astro-jsonapi:${name}`,
     resolveId(id) {
-      return id.endsWith(`/${name}`) ? this.resolve(file.replaceAll('\\', '/')) : undefined;
+      return id.endsWith(`/${name}`) ? this.resolve(module.replaceAll('\\', '/')) : undefined;
     },
   };
 }

@@ -84,6 +84,33 @@ describe('a live collection', () => {
     });
   });
 
+  it('has what Drupal says about an image where an article refers to it', async () => {
+    const document = {
+      data: {
+        type: 'node--article',
+        id: 'a',
+        relationships: {
+          image: {
+            data: { type: 'file--file', id: 'f', meta: { alt: 'A ridge', drupal_internal__target_id: 7 } },
+          },
+          author: { data: { type: 'node--person', id: 'ada', meta: { drupal_internal__target_id: 1 } } },
+        },
+      },
+      included: [{ type: 'file--file', id: 'f', attributes: { uri: { url: '/files/a.webp' } } }],
+    };
+    const entry = await createLiveLoader(async () => document).loadEntry({
+      collection: 'article',
+      filter: { id: 'a', include: ['image'] },
+    });
+    expect(entry).toMatchObject({
+      data: {
+        image: { type: 'file--file', id: 'f', uri: { url: '/files/a.webp' }, meta: { alt: 'A ridge' } },
+        author: { type: 'node--person', id: 'ada' },
+      },
+    });
+    expect(entry).not.toHaveProperty('data.author.meta');
+  });
+
   it('has only some fields, and then renders no body', async () => {
     expect(await load({ fields: ['title'], page: { limit: 1 } })).toMatchObject({
       entries: [{ id: 'a', data: { type: 'node--article', title: 'A' } }],
@@ -139,7 +166,11 @@ describe('another server', () => {
   });
 
   it.each([
-    ['is down', () => Promise.reject(new Error('connect ECONNREFUSED')), 'ECONNREFUSED'],
+    [
+      'is down',
+      () => Promise.reject(new Error('connect ECONNREFUSED')),
+      'cannot be reached: connect ECONNREFUSED',
+    ],
     ['sends HTML', () => new Response('<p>Hello'), 'is not a JSON:API document'],
     ['sends other JSON', () => Response.json({ data: 5 }), 'is not a JSON:API document'],
     ['fails', () => new Response('', { status: 503, statusText: 'Busy' }), 'returned 503: Busy'],

@@ -1,0 +1,11 @@
+import type { Runtime } from '../runtime/runtime.ts';
+
+/**
+ * Stands for `astro-jsonapi:runtime` where live collections import it. The integration replaces this file; a site without
+ * the integration has live collections of other servers only.
+ */
+export async function runtime(): Promise<Runtime> {
+  throw new Error(
+    'jsonapiLive() reads the content of this site, which needs jsonapi() among the integrations of astro.config. To read another server, write jsonapiLive({ url }).',
+  );
+}
