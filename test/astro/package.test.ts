@@ -1,14 +1,9 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../eventually.ts';
+import { emptyProject, installPacked, type PackedPackage, writeFiles } from './packed.ts';
 import { build, REPOSITORY, run, type Site, serve } from './site.ts';
-
-interface PackedPackage {
-  readonly filename: string;
-  readonly files: readonly { readonly path: string }[];
-}
 
 const CONFIG = `
 import node from '@astrojs/node';
@@ -38,19 +33,9 @@ describe('the packed package in an empty Astro project', () => {
   let packed: PackedPackage;
 
   beforeAll(async () => {
-    const dir = mkdtempSync(path.join(tmpdir(), 'astro-jsonapi-'));
-    site = {
-      dir,
-      file: (...segments) => path.join(dir, ...segments),
-      remove: () => rmSync(dir, { recursive: true, force: true }),
-    };
-    for (const [name, text] of Object.entries(FILES)) {
-      mkdirSync(path.dirname(site.file(name)), { recursive: true });
-      writeFileSync(site.file(name), text);
-    }
-    packed = await pack(dir);
-    await unpack(site, packed.filename);
-    linkDependencies(site);
+    site = emptyProject();
+    writeFiles(site, FILES);
+    packed = await installPacked(site, ['@astrojs/node']);
   });
   afterAll(() => site?.remove());
 
@@ -59,12 +44,32 @@ describe('the packed package in an empty Astro project', () => {
       .map((file) => file.path)
       .filter(
         (file) =>
-          !/^(dist\/.*\.(js|d\.ts)|dist\/admin\/(app|explorer)\/[\w.-]+\.css|dist\/admin\/app\/manifest\.json|docs\/.*|package\.json|README\.md|CHANGELOG\.md|LICENSE)$/.test(
+          !/^(dist\/.*\.(js|d\.ts)|dist\/admin\/(app|explorer)\/[\w.-]+\.css|dist\/admin\/app\/manifest\.json|docs\/.*|package\.json|[A-Z]+\.md|LICENSE)$/.test(
             file,
           ),
       );
     expect(outside).toEqual([]);
     expect(packed.files.map((file) => file.path)).toContain('dist/index.js');
+  });
+
+  it('contains every file that its README, and the pages that this links to, link to', () => {
+    const files = new Set(packed.files.map((file) => file.path));
+    const missing = [...files]
+      .filter((file) => file.endsWith('.md'))
+      .flatMap((file) => missingLinks(file, files));
+    expect(missing).toEqual([]);
+  });
+
+  it('says where its source, its page and its issues are', () => {
+    const { repository, homepage, bugs, author } = JSON.parse(
+      readFileSync(site.file('node_modules/astro-jsonapi/package.json'), 'utf8'),
+    );
+    const page = repository.url.replace(/^git\+(.*)\.git$/, '$1');
+    expect({ homepage, bugs, author }).toEqual({
+      homepage: `${page}#readme`,
+      bugs: `${page}/issues`,
+      author: /Copyright \(c\) \d+ (.*)/.exec(readFileSync(path.join(REPOSITORY, 'LICENSE'), 'utf8'))?.[1],
+    });
   });
 
   it('brings a command line that reads the options of the site', async () => {
@@ -111,36 +116,13 @@ describe('the packed package in an empty Astro project', () => {
   });
 });
 
-/** The library is already built, so the packing scripts are skipped. */
-async function pack(destination: string): Promise<PackedPackage> {
-  const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', destination];
-  const { code, output } = await run('npm', args, REPOSITORY);
-  if (code !== 0) throw new Error(output);
-  const [packed]: PackedPackage[] = JSON.parse(output.slice(output.indexOf('[\n')));
-  if (packed === undefined) throw new Error(output);
-  return packed;
-}
-
-async function unpack(site: Site, tarball: string): Promise<void> {
-  const target = site.file('node_modules/astro-jsonapi');
-  mkdirSync(target, { recursive: true });
-  const { code, output } = await run(
-    'tar',
-    ['-xzf', site.file(tarball), '-C', target, '--strip-components=1'],
-    site.dir,
-  );
-  if (code !== 0) throw new Error(output);
-}
-
-/** What npm would install: dependencies, required peers and the adapter only. */
-function linkDependencies(site: Site): void {
-  const { dependencies, peerDependencies, peerDependenciesMeta } = JSON.parse(
-    readFileSync(site.file('node_modules/astro-jsonapi/package.json'), 'utf8'),
-  );
-  const peers = Object.keys(peerDependencies).filter((name) => !peerDependenciesMeta[name]?.optional);
-  for (const name of ['@astrojs/node', ...peers, ...Object.keys(dependencies)]) {
-    const link = site.file('node_modules', name);
-    mkdirSync(path.dirname(link), { recursive: true });
-    symlinkSync(path.join(REPOSITORY, 'node_modules', name), link, 'junction');
-  }
+/** Links of a Markdown file to files of the repository that the package lacks. */
+function missingLinks(file: string, packed: ReadonlySet<string>): readonly string[] {
+  const text = readFileSync(path.join(REPOSITORY, file), 'utf8').replace(/^```.*?^```/gms, '');
+  return [...text.matchAll(/\]\(([^)#\s]+)[^)]*\)|(?:src|href)="([^"#]+)"/g)]
+    .map(([, link, attribute]) =>
+      path.posix.join(path.posix.dirname(file), decodeURI(link ?? attribute ?? '')),
+    )
+    .filter((target) => existsSync(path.join(REPOSITORY, target)) && !packed.has(target))
+    .map((target) => `${file} links to ${target}`);
 }

@@ -106,6 +106,12 @@ export async function serve(
   return start(process.execPath, [site.file(outDir, entry)], site.dir, env);
 }
 
+/** `astro-jsonapi serve` of the package that a site has installed, on a free loopback port. */
+export function serveFolder(site: Site, folder: string): Promise<Served> {
+  const main = site.file('node_modules/astro-jsonapi/dist/cli/main.js');
+  return start(process.execPath, [main, 'serve', folder], site.dir, {}, (port) => ['--port', String(port)]);
+}
+
 /** `astro dev` on a free loopback port. */
 export function serveDev(site: Site, env: Environment = {}): Promise<Served> {
   const astro = path.join(REPOSITORY, 'node_modules/astro/bin/astro.mjs');
