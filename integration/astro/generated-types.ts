@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { FILE_PROPERTIES } from '../content/base-fields.ts';
 import { type Languages, languageNamed } from '../content/languages.ts';
-import { createLayout, type Layout } from '../content/layout.ts';
+import { type Layout, layoutOf } from '../content/layout.ts';
 import type { FieldDefinition, FieldKind, ResourceType } from '../content/model.ts';
 import { resourceTypeName, shortTypeName } from '../content/resource-type.ts';
 import { readSchema } from '../content/schema/read-schema.ts';
@@ -27,7 +27,7 @@ export const TYPES_FILE = 'content.d.ts';
 /** `dir` is the integration's folder for generated files. */
 export function createTypesFile(project: Project, dir: URL): TypesFile {
   const file = new URL(TYPES_FILE, dir);
-  const layout = createLayout(layoutOptions(project.options));
+  const layout = layoutOf(layoutOptions(project.options));
   let isEnabled = false;
   let text: string | undefined;
 

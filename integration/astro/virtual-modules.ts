@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { ANONYMOUS } from '../access/actor.ts';
 import { createKeyReader } from '../content/file-key.ts';
 import { pathOfKey, uriOf } from '../content/file-location.ts';
-import { createLayout } from '../content/layout.ts';
+import { layoutOf } from '../content/layout.ts';
 import { writeFullText } from '../engine/text/serialized.ts';
 import { layoutOptions } from '../options/options.ts';
 import { visibleContentFileKeys } from '../read/content-files.ts';
@@ -112,7 +112,7 @@ function toolbarSource(): string {
 
 function isEntityOf(project: Project): (file: { readonly key: string }) => boolean {
   const { languages } = project.settings();
-  const readKey = createKeyReader({ languages, layout: createLayout(layoutOptions(project.options)) });
+  const readKey = createKeyReader({ languages, layout: layoutOf(layoutOptions(project.options)) });
   return ({ key }) => readKey(key).role === 'entity';
 }
 

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { findSchema } from '../astro/schema-module.ts';
 import { draftSchema } from '../content/schema/draft-schema.ts';
 import { byBundle, layoutOptions } from '../options/options.ts';
+import { projectImages } from '../runtime/project-images.ts';
 import { createFsDriver } from '../storage/drivers/fs.ts';
 import { CommandError, counted, defineCommand, SITE_FLAGS, warn } from './command.ts';
 import { openContent } from './content.ts';
@@ -45,6 +46,7 @@ export const schema = defineCommand({
         titles: byBundle(options, 'title'),
       },
       existsSync(publicDir) ? createFsDriver(publicDir) : undefined,
+      site.configFile === undefined ? undefined : projectImages(site.root, contentDir),
     ).finally(progress.done);
     if (unreadable > 0) {
       const files = counted(unreadable, 'unreadable file');

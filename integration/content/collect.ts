@@ -29,8 +29,8 @@ import { checkDrafts, collectDiagnostics } from './diagnostics/collect-diagnosti
 import { withSeverities } from './diagnostics/problem-kinds.ts';
 import { type EncodeBundle, encodeBundleOf } from './encode/bundle-habits.ts';
 import { createFileCatalog, type FileSources } from './file-catalog.ts';
-import { type FileLocation, isServable, uriOf } from './file-location.ts';
-import { createLayout } from './layout.ts';
+import { type FileLocation, uriOf } from './file-location.ts';
+import { layoutOf } from './layout.ts';
 import type { Entity, Reference, ResourceType } from './model.ts';
 import type { ParsedFile } from './parse-file.ts';
 import { type Preview, previewFile, previewPastFile } from './preview.ts';
@@ -141,7 +141,9 @@ export function createCollector(
 ): Collector {
   const { driver, files, options, cache, target } = deps;
   const site = siteReading(options);
-  const catalog = createFileCatalog({ content: createFileSource(driver), public: NO_FILES, ...files });
+  const layout = layoutOf(options.layout);
+  const sources = { content: createFileSource(driver), public: NO_FILES, ...files };
+  const catalog = createFileCatalog(sources, layout);
   const decoder = createDecoder(options, catalog);
   let { schema } = deps;
   let content = loaded;
@@ -201,7 +203,7 @@ export function createCollector(
       ...keys.map((key) => ({ source: 'content', key }) as const),
       ...publicKeys.map((key) => ({ source: 'public', key }) as const),
     ];
-    const uris = locations.filter(isServable).map(uriOf);
+    const uris = locations.filter(catalog.isServable).map(uriOf);
     uris.forEach(catalog.forget);
     catalog.forgetOutside();
     const change = await settle(state, new Set([...keys, ...redated]), uris);
@@ -350,7 +352,7 @@ function createContent(driver: StorageDriver, schema: SchemaDefinition | undefin
 type Content = ReturnType<typeof createContent>;
 
 function siteReading({ languages, layout, titles, timeZone }: CollectorOptions): SiteReading {
-  return { languages, layout: layout && createLayout(layout), titles, timeZone };
+  return { languages, layout: layoutOf(layout), titles, timeZone };
 }
 
 /** The translations among the former entities of some files that none of these files contains now. */

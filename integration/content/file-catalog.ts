@@ -1,6 +1,7 @@
 import type { FileFacts, FileSource } from '../storage/file-source.ts';
 import { closestName } from '../util/text.ts';
 import { type FileLocation, fileAt, isOutside, isServable } from './file-location.ts';
+import type { Layout } from './layout.ts';
 
 /** Where fields find their files. */
 export interface FileSources {
@@ -25,9 +26,11 @@ export interface FileCatalog {
   /** Drops all images outside of the content folder, whose changes are not reported. */
   forgetOutside(): void;
   clear(): void;
+  /** True if a field or a body may name the file. */
+  isServable(location: FileLocation): boolean;
 }
 
-export function createFileCatalog(sources: FileSources): FileCatalog {
+export function createFileCatalog(sources: FileSources, layout: Layout): FileCatalog {
   const files = new Map<string, KnownFile>();
   const recorded = new Set<string>();
   const outside = new Set<string>();
@@ -60,7 +63,7 @@ export function createFileCatalog(sources: FileSources): FileCatalog {
           listings.get(source) ??
           sources[source]
             .list()
-            .then((all) => all.map(({ key }) => key).filter((key) => isServable({ source, key })));
+            .then((all) => all.map(({ key }) => key).filter((key) => isServable({ source, key }, layout)));
         listings.set(source, keys);
         return keys;
       };
@@ -73,6 +76,7 @@ export function createFileCatalog(sources: FileSources): FileCatalog {
       outside.clear();
     },
     clear: () => files.clear(),
+    isServable: (location) => isServable(location, layout),
   };
 }
 

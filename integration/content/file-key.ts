@@ -1,5 +1,5 @@
 import { type Languages, languageNamed } from './languages.ts';
-import { DEFAULT_LAYOUT, type FileRole, type Layout } from './layout.ts';
+import { type FileRole, type Layout, layoutOf } from './layout.ts';
 import { idFromPath } from './resource-type.ts';
 
 /** What the key of a file in the content folder says about it. */
@@ -26,7 +26,7 @@ export interface ContentLayout {
  */
 export function createKeyReader({
   languages,
-  layout: roleOf = DEFAULT_LAYOUT,
+  layout: roleOf = layoutOf(),
 }: ContentLayout): (key: string) => FileKey {
   return (key) => {
     const marked = languages && languageInKey(key, languages);

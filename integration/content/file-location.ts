@@ -1,6 +1,6 @@
 import { isImage } from '../storage/file-source.ts';
 import { normalizeKey, resolveKey } from '../storage/key.ts';
-import { DEFAULT_LAYOUT } from './layout.ts';
+import type { Layout } from './layout.ts';
 
 /** URL path of the content folder's files, after the site's base. */
 export const CONTENT_FILES_PREFIX = '/content-files';
@@ -62,10 +62,10 @@ export function writtenAs({ source, key }: FileLocation, from: string): string {
  * True if a file may be named, and so served: anything in `public/`, images and documents beside the entities, and images of
  * the project. Entity files contain fields that the API hides, and paths with a leading `_` or `.` are private.
  */
-export function isServable({ source, key }: FileLocation): boolean {
+export function isServable({ source, key }: FileLocation, layout: Layout): boolean {
   if (source === 'public') return true;
   if (isOutside(key)) return isImage(key) && !NOT_OF_PROJECT.test(key);
-  return DEFAULT_LAYOUT(key).role === 'asset' && (key.includes('/') || isImage(key));
+  return layout(key).role === 'asset' && (key.includes('/') || isImage(key));
 }
 
 /**

@@ -1,5 +1,5 @@
+import picomatch from 'picomatch';
 import { mediaTypeOf } from '../storage/file-source.ts';
-import { globPattern } from './glob.ts';
 import { type FileFormat, formatOf, resourceTypeName, shortTypeName } from './resource-type.ts';
 
 /** Options about the files of bundles. Plain data. */
@@ -36,12 +36,21 @@ export type Layout = (key: string) => FileRole;
 /** The folder of a bundle that has all files of no other one. */
 const REST = '**';
 
+const layouts = new WeakMap<LayoutOptions, Layout>();
+
+/** The layout of a site; the same for the same options. */
+export function layoutOf(options: LayoutOptions = DEFAULT_OPTIONS): Layout {
+  const layout = layouts.get(options) ?? createLayout(options);
+  layouts.set(options, layout);
+  return layout;
+}
+
 /**
  * Without options, the first folder of a path is the bundle: `article/x.md` is a `node--article`,
  * `taxonomy_term--tags/x.md` a `taxonomy_term--tags`, `1.guide/x.md` a `node--guide`. Pages in no folder are a `node--page`.
  */
-export function createLayout({ folders, ignore }: LayoutOptions): Layout {
-  const ignored = ignore.map(globPattern);
+function createLayout({ folders, ignore }: LayoutOptions): Layout {
+  const isIgnored = globMatcher(ignore);
   const hasRest = Object.values(folders).includes(REST);
   const types = new Map(
     Object.entries(folders).map(([name, folder]) => [startOf(folder), resourceTypeName(name)]),
@@ -52,7 +61,7 @@ export function createLayout({ folders, ignore }: LayoutOptions): Layout {
     const folder = nested.find((each) => key.startsWith(`${each}/`)) ?? (hasRest ? '' : firstFolder(key));
     const path = folder === '' ? key : key.slice(folder.length + 1);
     const format = formatOf(key);
-    const byOption = ignored.some((pattern) => pattern.test(key));
+    const byOption = isIgnored(key);
     const skipped: FileRole = byOption ? { role: 'ignored', byOption } : { role: 'ignored' };
     const isNamed = types.has(folder) || folder === JEKYLL_POSTS;
     if ((!isNamed && HIDDEN.test(`${folder}/`)) || HIDDEN.test(path.replace(SECTION_PAGE, ''))) {
@@ -69,7 +78,6 @@ export function createLayout({ folders, ignore }: LayoutOptions): Layout {
 }
 
 export const DEFAULT_OPTIONS: LayoutOptions = { folders: {}, ignore: [] };
-export const DEFAULT_LAYOUT = createLayout(DEFAULT_OPTIONS);
 
 /** True if the files of a folder are a bundle because of its exact name. */
 export function isExactFolder(folder: string, type: string): boolean {
@@ -100,6 +108,27 @@ function typeOfFolder(folder: string): string | undefined {
       .replaceAll(/^[-_]+|(?<![-_])[-_]+$/g, ''),
   );
 }
+
+/**
+ * Matches storage keys with globs: `*` and `?` match within a name, `**` also across folders, and `{a,b}` one of several. The
+ * glob of a folder matches everything below it.
+ */
+export function globMatcher(globs: readonly string[]): (key: string) => boolean {
+  const patterns = globs.flatMap((glob) => {
+    const pattern = glob.replace(/^\.?\//, '').replace(/\/$/, '');
+    return [pattern, `${pattern}/**`];
+  });
+  return picomatch(patterns, GLOB_SYNTAX);
+}
+
+const GLOB_SYNTAX = {
+  dot: true,
+  nonegate: true,
+  noextglob: true,
+  nobracket: true,
+  strictSlashes: true,
+  windows: false,
+};
 
 function firstFolder(key: string): string {
   return key.slice(0, Math.max(key.indexOf('/'), 0));

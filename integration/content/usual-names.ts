@@ -69,6 +69,13 @@ export function withoutDate(name: string): string {
   return name.replace(DATED_NAME, '') || name;
 }
 
+/** True for keys of addresses, former ones included. Their values look like references, but are not. */
+export function isAddressKey(key: string): boolean {
+  return ADDRESS_KEY.test(key);
+}
+
+const ADDRESS_KEY =
+  /^(?:alias|aliases|slug|url|urls|permalink|permalinks|canonical(?:_?url)?|redirects?(?:_?(?:to|from))?)$/i;
 const DATED_NAME = /^(\d{4}-\d\d-\d\d)(?:[-_]|$)/;
 const LANGUAGE_TAG = /^[a-z]{2,3}(?:-[A-Za-z\d]{2,8})*$/;
 const languageNames = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });

@@ -352,7 +352,13 @@ const optionsShape = z.strictObject({
     .describe("settings by bundle, such as { person: { plural: 'people' }, post: '_posts' }")
     .default({}),
   ignore: z
-    .array(z.string().min(1))
+    .array(
+      z
+        .string()
+        .min(1)
+        .refine(isQuickGlob)
+        .describe('a glob such as **/*.json, with at most three ** and two * in a name'),
+    )
     .describe("a list of globs in the content folder, such as ['drafts/**', '**/*.json']")
     .default([]),
   problems: z
@@ -511,6 +517,16 @@ function wholeNumber(min: number, max: number) {
 
 function limit(name: LimitOption, min: number, max: number) {
   return wholeNumber(min, max).default(DEFAULT_LIMITS[name]);
+}
+
+/** Each further wildcard multiplies the time for a long file name by its length. */
+function isQuickGlob(glob: string): boolean {
+  const stars = (name: string) => name.split('*').length - 1;
+  const names = glob.split('/');
+  return (
+    names.filter((name) => name === '**').length <= 3 &&
+    names.every((name) => name === '**' || stars(name) <= 2)
+  );
 }
 
 /** Whether it is written as browsers write origins: no path, no default port, lower case. */

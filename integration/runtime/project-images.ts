@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import { isOutside, isServable, pathOfKey } from '../content/file-location.ts';
+import { layoutOf } from '../content/layout.ts';
 import { createFsDriver } from '../storage/drivers/fs.ts';
 import { isInside, keyOf, undefinedIfUnreadable } from '../storage/drivers/fs-paths.ts';
 import { createFileSource, type FileSource } from '../storage/file-source.ts';
@@ -14,7 +15,7 @@ export function projectImages(root: string, contentDir: string): FileSource {
 
   /** The path below the project; empty for other files. */
   function keyInProject(key: string): string {
-    if (!isOutside(key) || !isServable({ source: 'content', key })) return '';
+    if (!isOutside(key) || !isServable({ source: 'content', key }, layoutOf())) return '';
     const file = path.resolve(contentDir, pathOfKey(key));
     const [real, realContent] = [file, contentDir].map((each) =>
       undefinedIfUnreadable(() => realpathSync.native(each)),

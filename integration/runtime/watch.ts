@@ -1,5 +1,5 @@
 import type { Collector, ContentChange } from '../content/collect.ts';
-import { DEFAULT_LAYOUT } from '../content/layout.ts';
+import { layoutOf } from '../content/layout.ts';
 import type { Listing, StorageDriver, StoredFile } from '../storage/driver.ts';
 import { errorMessage } from '../util/text.ts';
 import type { ProblemLog } from './problem-log.ts';
@@ -200,7 +200,7 @@ function isEmpty({ put, removed, types, removedTypes }: ContentChange): boolean 
 
 /** False for the temporary files of editors and tools, for example. */
 function isContent(key: string): boolean {
-  const { role } = DEFAULT_LAYOUT(key);
+  const { role } = layoutOf()(key);
   return role === 'entity' || role === 'misplaced';
 }
 

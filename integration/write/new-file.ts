@@ -1,6 +1,6 @@
 import { slugFor } from '../content/encode/slug.ts';
 import { createKeyReader } from '../content/file-key.ts';
-import { createLayout, DEFAULT_OPTIONS, folderOfType } from '../content/layout.ts';
+import { DEFAULT_OPTIONS, folderOfType, layoutOf } from '../content/layout.ts';
 import type { Ledger } from '../content/ledger.ts';
 import type { ResourceType } from '../content/model.ts';
 import { idFromPath } from '../content/resource-type.ts';
@@ -115,7 +115,7 @@ export function bundleFolder(
   const { languages, layout = DEFAULT_OPTIONS } = settings;
   const sibling = store.entities(type.name).find(({ translation }) => translation === undefined);
   const key = sibling?.key ?? '';
-  const role = createKeyReader({ languages, layout: createLayout(layout) })(key);
+  const role = createKeyReader({ languages, layout: layoutOf(layout) })(key);
   if (role.role !== 'entity') return folderOfType(type.name, layout);
   const isBelowLanguage = role.folder === '' ? key.includes('/') : !key.startsWith(`${role.folder}/`);
   const [language = ''] = key.split('/', 1);

@@ -5,6 +5,7 @@ import { MAX_FILE_BYTES } from '../content/content-file.ts';
 import { PUBLICATION_FLAGS } from '../content/decode/publication.ts';
 import { encodeFile } from '../content/encode/encode-file.ts';
 import { fileAt, isOutside, isServable, locationsOf } from '../content/file-location.ts';
+import { layoutOf } from '../content/layout.ts';
 import type { Entity, FieldValue, ResourceType } from '../content/model.ts';
 import { canSeeFile, type FileReference, filesIn, isReferencedFile } from '../read/content-files.ts';
 import type { Reader } from '../read/reader.ts';
@@ -123,7 +124,12 @@ export async function hiddenFiles(
     for (const { uri, path } of name === 'body' ? imagesIn(value) : filesIn(value, field, [name])) {
       const file = fileAt(uri);
       for (const place of file === undefined ? locationsOf(key, uri) : [file]) {
-        if (place.source !== 'content' || !isServable(place) || present?.has(place.key) === true) continue;
+        if (
+          place.source !== 'content' ||
+          !isServable(place, layoutOf(reader.settings.layout)) ||
+          present?.has(place.key) === true
+        )
+          continue;
         if (await mayReferTo(reader, access, place.key, key, name === 'body')) continue;
         violations.push({ detail: FILE_NOT_FOUND, source: { pointer: pointer(path) } });
       }

@@ -80,6 +80,8 @@ mixed: https://example.org/x.png
 wrong: missing.png
 name: example.com
 logo: https://example.org/logo.svg
+asset: ../../assets/a.svg
+other: ../../../a.svg
 ---
 `,
       'content/article/b.md': `---
@@ -95,6 +97,8 @@ name: b.md
       'content/article/b/b.png': PIXEL,
       'content/shared/b.jpg': PIXEL,
       'content/article/p.pdf': '%PDF',
+      'astro.config.mjs': 'export default {};',
+      'assets/a.svg': PIXEL,
       'public/images/h.svg': PIXEL,
       'public/papers/q.txt': 'q',
     });
@@ -114,6 +118,8 @@ name: b.md
       'wrong: z.string(),',
       'name: z.string(),',
       'logo: z.url().nullish(),',
+      'asset: image().nullish(),',
+      'other: z.string().nullish(),',
     ]);
   });
 

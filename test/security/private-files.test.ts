@@ -53,6 +53,30 @@ describe('a file of the repository that no entity refers to', () => {
     expect(answer.status, answer.text).toBe(status);
   });
 
+  it('in a folder with an underscore is used only if an option names the folder', async () => {
+    const files = {
+      'content/_docs/a.md': '---\ntitle: A\n---\n',
+      'content/_docs/a.png': png(2, 2),
+      'content/_docs/b.md': '---\ntitle: B\n---\n',
+      'content/_docs/_part/x.png': png(2, 2),
+      'content/_docs/.hidden/x.png': png(2, 2),
+      'content/_other/x.png': png(2, 2),
+    };
+    const named = await openAttackedSite(files, undefined, { folders: { doc: '_docs' } });
+    const paths = ['a.png', '_part/x.png', '.hidden/x.png', '../_other/x.png', 'b.md'];
+    const sent = paths.map((path) => ({ body: { body: `![x](${path})` } }));
+    const statuses: number[] = [];
+    for (const each of sent) {
+      statuses.push((await named.request('PATCH', '/api/content/docs/a', each)).status);
+    }
+    expect(statuses).toEqual([201, 422, 422, 422, 422]);
+    const read = async (path: string) => (await named.request('GET', `/content-files/_docs/${path}`)).status;
+    expect([await read('a.png'), await read('_part/x.png'), await read('b.md')]).toEqual([200, 404, 404]);
+    const unnamed = await openAttackedSite({ ...files, 'content/page/a.md': '---\ntitle: A\n---\n' });
+    const body = { body: '![x](../_docs/a.png)' };
+    expect((await unnamed.request('PATCH', '/api/content/pages/a', { body })).status).toBe(422);
+  });
+
   it('cannot be read before an entity refers to it', async () => {
     for (const key of ['person/private.pem', 'invoice/i1.pdf', 'article/my.key'])
       expect((await site.request('GET', `/content-files/${key}`, { actor: EDITOR })).status).toBe(404);

@@ -7,6 +7,7 @@ import {
   urlOf,
   writtenAs,
 } from '../../content/file-location.ts';
+import { layoutOf } from '../../content/layout.ts';
 import { parseQuery } from '../../engine/parse/parse-query.ts';
 import { type Written, writeJson } from '../../read/compose.ts';
 import { canSeeFile, fileUsers, isReferencedFile } from '../../read/content-files.ts';
@@ -150,7 +151,7 @@ export function mayUseUnusedFile(request: ApiRequest, key: string): boolean {
   const file = { source: 'content', key } as const;
   return (
     services.settings.admin === true &&
-    isServable(file) &&
+    isServable(file, layoutOf(services.settings.layout)) &&
     !isOutside(key) &&
     isUploadable(key) &&
     actor.name !== null &&
@@ -173,14 +174,17 @@ function changesContent({ access, services }: ApiRequest): boolean {
   );
 }
 
-async function allFiles({ services: { fileSources } }: ApiRequest): Promise<readonly MediaFile[]> {
+async function allFiles({ services: { fileSources, settings } }: ApiRequest): Promise<readonly MediaFile[]> {
   const listed = await Promise.all(
     (['content', 'public'] as const).map(async (source) => {
       const files = await fileSources[source].list();
       return files.map((file): MediaFile => ({ ...file, source }));
     }),
   );
-  return listed.flat().filter((file) => isServable(file) && !HIDDEN.test(file.key) && isUploadable(file.key));
+  const layout = layoutOf(settings.layout);
+  return listed
+    .flat()
+    .filter((file) => isServable(file, layout) && !HIDDEN.test(file.key) && isUploadable(file.key));
 }
 
 /** Path segments with a leading dot. */
@@ -199,7 +203,8 @@ async function findFile(request: ApiRequest): Promise<MediaFile> {
   const [, source = '', ...path] = pathSegments(request.target.rest);
   const key = path.join('/');
   const isFile = (source === 'content' || source === 'public') && isUploadable(key) && !HIDDEN.test(key);
-  if (isFile && isServable({ source, key }) && (await isVisible(request, { source, key }))) {
+  const layout = layoutOf(request.services.settings.layout);
+  if (isFile && isServable({ source, key }, layout) && (await isVisible(request, { source, key }))) {
     const file = await request.services.fileSources[source].stat(key);
     if (file !== undefined) return { ...file, source };
   }

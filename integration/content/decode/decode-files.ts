@@ -5,15 +5,7 @@ import { readBytes } from '../../storage/stored-bytes.ts';
 import type { JsonValue } from '../../util/json.ts';
 import type { ContentFile } from '../content-file.ts';
 import type { FileCatalog, KnownFile } from '../file-catalog.ts';
-import {
-  type FileLocation,
-  isOutside,
-  isServable,
-  locationsOf,
-  uriOf,
-  urlOf,
-  writtenAs,
-} from '../file-location.ts';
+import { type FileLocation, isOutside, locationsOf, uriOf, urlOf, writtenAs } from '../file-location.ts';
 import { type BodyImage, bodyText, type FieldDefinition } from '../model.ts';
 import { writtenFileSchema } from '../schema/schema.ts';
 
@@ -119,7 +111,7 @@ function findFile(
   files: FileCatalog,
 ): { readonly uris: readonly string[]; readonly file?: ResolvedFile; readonly problem?: LinkProblem } {
   const locations = locationsOf(from, src);
-  const servable = locations.filter(isServable);
+  const servable = locations.filter(files.isServable);
   const uris = servable.map(uriOf);
   const candidates = uris.map((uri) => files.find(uri));
   const at = candidates.findIndex((file) => file?.facts !== undefined);
@@ -127,7 +119,7 @@ function findFile(
   const facts = candidates[at]?.facts;
   return location !== undefined && facts !== undefined
     ? { uris, file: { location, facts } }
-    : { uris, problem: missingFile(src, from, locations, candidates) };
+    : { uris, problem: missingFile(src, from, locations, candidates, files) };
 }
 
 const URL_SCHEME = /^https?:\/\//i;
@@ -170,6 +162,7 @@ function missingFile(
   from: string,
   locations: readonly FileLocation[],
   candidates: readonly (KnownFile | undefined)[],
+  { isServable }: FileCatalog,
 ): LinkProblem {
   if (locations.every(({ source, key }) => source === 'content' && isOutside(key))) {
     const message = `\`${src}\` is outside the content folder.`;

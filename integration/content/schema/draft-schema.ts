@@ -1,7 +1,10 @@
 import type { StorageDriver } from '../../storage/driver.ts';
+import { type FileSource, NO_FILES } from '../../storage/file-source.ts';
+import type { JsonValue } from '../../util/json.ts';
 import { type CollectorDeps, createCollector } from '../collect.ts';
 import type { ContentFile } from '../content-file.ts';
-import { type FileLocation, uriOf } from '../file-location.ts';
+import { type FileLocation, isOutside, isServable, locationsOf, uriOf } from '../file-location.ts';
+import { layoutOf } from '../layout.ts';
 import type { FieldDefinition, ResourceType } from '../model.ts';
 import { shortTypeName } from '../resource-type.ts';
 import { draftField, inWrittenOrder, propertyName, type Source, type SourceList } from './draft-field.ts';
@@ -24,6 +27,7 @@ export async function draftSchema(
   driver: StorageDriver,
   options: CollectorDeps['options'],
   publicFiles?: StorageDriver,
+  outsideImages: FileSource = NO_FILES,
 ): Promise<SchemaDraft> {
   const { types, listing, read } = await createCollector({ driver, options }).load();
   const entities = new Map<string, ContentFile[]>(types.map(({ name }) => [name, []]));
@@ -37,8 +41,10 @@ export async function draftSchema(
   const uris = new Set([
     ...listing.files.map(({ key }) => uriOf({ source: 'content', key })),
     ...((await publicFiles?.list())?.files ?? []).map(({ key }) => uriOf({ source: 'public', key })),
+    ...(await existingOutside([...entities.values()].flat(), outsideImages)),
   ]);
-  const exists = (location: FileLocation) => uris.has(uriOf(location));
+  const layout = layoutOf(options.layout);
+  const exists = (location: FileLocation) => isServable(location, layout) && uris.has(uriOf(location));
 
   let fields = 0;
   const bundles = types.map((type) => {
@@ -52,6 +58,26 @@ export async function draftSchema(
   );
   const source = `import { ${names.join(', ')} } from 'astro-jsonapi/schema';\n\n${HEADER}\n${body}\n`;
   return { source, bundles: types.length, fields, unreadable };
+}
+
+/** URIs of the images outside of the content folder that files name. */
+async function existingOutside(
+  files: readonly ContentFile[],
+  images: FileSource,
+): Promise<readonly string[]> {
+  const keys = files.flatMap(({ key, data }) =>
+    textsIn(data)
+      .filter((text) => text.startsWith('../'))
+      .flatMap((text) => locationsOf(key, text))
+      .flatMap((location) => (location.source === 'content' && isOutside(location.key) ? location.key : [])),
+  );
+  const stored = await Promise.all([...new Set(keys)].map((key) => images.stat(key)));
+  return stored.flatMap((file) => (file === undefined ? [] : uriOf({ source: 'content', key: file.key })));
+}
+
+function textsIn(value: JsonValue): readonly string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
 const HEADER = `/**
@@ -85,7 +111,7 @@ function bundleLines(
     });
     const isTitle = field.name === titleField;
     const targets = isTitle ? undefined : inferReferences(field, values, ids);
-    const kind = targets === undefined ? inferFiles(values, exists) : 'reference';
+    const kind = isTitle ? undefined : targets === undefined ? inferFiles(values, exists) : 'reference';
     const list = field.list || (kind !== undefined && values.some(({ value }) => Array.isArray(value)));
     const { source, note } = draftField(
       kind === undefined ? field : { ...field, kind, list, targets: targets ?? [] },

@@ -1,9 +1,10 @@
 import { isImage, mediaTypeOf } from '../../storage/file-source.ts';
 import type { JsonValue } from '../../util/json.ts';
 import { parseReference } from '../decode/references.ts';
-import { type FileLocation, isServable, locationsOf } from '../file-location.ts';
+import { type FileLocation, locationsOf } from '../file-location.ts';
 import type { FieldDefinition } from '../model.ts';
 import { shortTypeName } from '../resource-type.ts';
+import { isAddressKey } from '../usual-names.ts';
 import { writtenFileSchema } from './schema.ts';
 
 /** The ids of all entities, by resource type name. */
@@ -25,6 +26,7 @@ export function inferReferences(
   values: readonly WrittenValue[],
   ids: EntityIds,
 ): readonly string[] | undefined {
+  if (isAddressKey(field.key)) return undefined;
   const targets = new Set<string>();
   const bare = new Set<string>();
   let isOwnId = true;
@@ -59,7 +61,7 @@ function addBareTargets(
 }
 
 /**
- * The kind of a field whose values all name files: paths of files that exist, or `{ src, alt }` with one, and URLs beside
+ * The kind of a field whose values all name files: paths of files that exist and are served, or `{ src, alt }` with one, and URLs beside
  * these. Undefined for other fields.
  */
 export function inferFiles(
@@ -73,9 +75,7 @@ export function inferFiles(
     sources.push({ key, src });
   }
   const local = sources.filter(({ src }) => !URL_SCHEME.test(src));
-  const isComplete = local.every(({ key, src }) =>
-    locationsOf(key, src).some((location) => isServable(location) && exists(location)),
-  );
+  const isComplete = local.every(({ key, src }) => locationsOf(key, src).some(exists));
   if (local.length === 0 || !isComplete) return undefined;
   return sources.every(({ src }) => isImage(withoutQuery(src))) ? 'image' : 'file';
 }

@@ -3,6 +3,7 @@ import type { JsonValue } from '../../util/json.ts';
 import { mixedShape, property } from '../base-fields.ts';
 import { type KnownTypes, parsePrefixedReference } from '../decode/references.ts';
 import type { FieldDefinition } from '../model.ts';
+import { isAddressKey } from '../usual-names.ts';
 
 /** Objects with more different keys are dictionaries and have no properties. */
 export const MAX_INFERRED_PROPERTIES = 200;
@@ -56,7 +57,7 @@ export function inferField(
   key: string,
   known: KnownTypes,
 ): FieldDefinition {
-  const shape = inferShape(profile, known);
+  const shape = inferShape(profile, isAddressKey(key) ? NO_ENTITIES : known);
   return { ...property(name), key, ...shape };
 }
 
@@ -190,9 +191,9 @@ function inferTargets(profile: ValueProfile, known: KnownTypes): readonly string
     : [...targets].sort();
 }
 
-/** True for strings like the ids of files: neither prose nor the name of an image or another file. */
+/** True for strings like the ids of files: neither prose nor an address nor the name of an image or another file. */
 function isSlug(id: string): boolean {
-  return /^[\p{L}\p{N}_][\p{L}\p{N}_./-]*$/u.test(id) && !/\.[a-z][a-z\d]{1,4}$/i.test(id);
+  return /^[\p{L}\p{N}_][\p{L}\p{N}_./-]*$/u.test(id) && !/\/$|\.[a-z][a-z\d]{1,4}$/i.test(id);
 }
 
 function count(counts: Map<string, number>, key: string, delta: number): void {
@@ -204,6 +205,7 @@ function count(counts: Map<string, number>, key: string, delta: number): void {
   }
 }
 
+const NO_ENTITIES: KnownTypes = { has: () => false, hasType: () => false };
 const PLAIN_KINDS = ['integer', 'number', 'boolean'] as const;
 const SCALAR_KINDS = [
   ...(['string', 'empty', 'date', 'datetime'] as const),

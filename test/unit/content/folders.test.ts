@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { globPattern } from '../../../integration/content/glob.ts';
+import { globMatcher } from '../../../integration/content/layout.ts';
 import { collect } from './collect.ts';
 
 /** Files without frontmatter. */
@@ -124,10 +124,20 @@ describe('ignored files', () => {
     ['v?.md', 'v12.md', false],
     ['(x)+[y].md', '(x)+[y].md', true],
     ['a.md', 'abmd', false],
-    ['{a', 'a', true],
+    ['{a', '{a', true],
+    ['!a.md', 'b.md', false],
+    ['*', '.a', true],
+    ['\\*.md', '*.md', true],
   ])('match a glob: %s and %s is %s', (glob, key, matches) => {
-    expect(globPattern(glob).test(key)).toBe(matches);
+    expect(globMatcher([glob])(key)).toBe(matches);
   });
+});
+
+it('the slowest globs take little time for the longest names', () => {
+  const isIgnored = globMatcher(['*a*b', '**/a/**/a/**/b', '**/*a*/**/*a*b']);
+  const start = performance.now();
+  for (const key of ['a'.repeat(250), 'a/'.repeat(499)]) expect(isIgnored(key)).toBe(false);
+  expect(performance.now() - start).toBeLessThan(5000);
 });
 
 describe('data of other tools', () => {

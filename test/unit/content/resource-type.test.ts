@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_LAYOUT } from '../../../integration/content/layout.ts';
+import { layoutOf } from '../../../integration/content/layout.ts';
 import { idFromPath, publicName, resourceTypeName } from '../../../integration/content/resource-type.ts';
 import { collect } from './collect.ts';
 
@@ -28,7 +28,7 @@ describe('resource types', () => {
     ['_index.md', 'node--page', 'markdown'],
     ['article/_index.md', 'node--article', 'markdown'],
   ])('%s is an entity of %s', (key, type, format) => {
-    expect(DEFAULT_LAYOUT(key)).toMatchObject({ role: 'entity', type, format });
+    expect(layoutOf()(key)).toMatchObject({ role: 'entity', type, format });
   });
 
   it.each([
@@ -49,7 +49,7 @@ describe('resource types', () => {
     ['日記/a.md', 'misplaced'],
     ['--/a.md', 'misplaced'],
   ])('%s is %s', (key, role) => {
-    expect(DEFAULT_LAYOUT(key).role).toBe(role);
+    expect(layoutOf()(key).role).toBe(role);
   });
 
   it('have a full and a short name', () => {

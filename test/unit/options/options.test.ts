@@ -121,6 +121,8 @@ describe('options', () => {
     ],
     [{ problems: { 'file/missing': 'info' } }, 'problems.file/missing', "'error', 'warning' or 'off'"],
     [{ ignore: '*.md' }, 'Option ignore', 'a list of globs'],
+    [{ ignore: ['*a*b*c'] }, 'Option ignore', 'at most three ** and two * in a name'],
+    [{ ignore: ['**/**/**/**'] }, 'Option ignore', 'at most three ** and two * in a name'],
     [{ bundles: { post: '../posts' } }, 'Option bundles.post', "post: '_posts' }"],
     [{ bundles: { post: { folder: '.git' } } }, 'Option bundles.post.folder', "such as '_posts'"],
     [

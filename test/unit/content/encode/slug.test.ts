@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MAX_SLUG_LENGTH, slugFor } from '../../../../integration/content/encode/slug.ts';
-import { DEFAULT_LAYOUT } from '../../../../integration/content/layout.ts';
+import { layoutOf } from '../../../../integration/content/layout.ts';
 
 const free = () => false;
 
@@ -58,7 +58,7 @@ describe('the file name of a new entity', () => {
         const slug = slugFor(title, () => checks++ < count);
         expect(slug).toMatch(/^[a-z0-9]+(?:-[a-z0-9]+)*$/);
         expect(slug.length).toBeLessThanOrEqual(MAX_SLUG_LENGTH);
-        expect(DEFAULT_LAYOUT(`article/${slug}.md`).role).toBe('entity');
+        expect(layoutOf()(`article/${slug}.md`).role).toBe('entity');
       }),
     );
   });

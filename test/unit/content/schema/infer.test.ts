@@ -143,6 +143,19 @@ describe('references inferred', () => {
     expect(field('node--article', 'f')).toMatchObject({ kind: 'reference', targets });
   });
 
+  it.each(['aliases', 'redirect_to', 'redirect_from', 'redirectTo', 'permalink', 'slug', 'canonical_url'])(
+    'are not in `%s`, which holds addresses',
+    async (key) => {
+      const { field } = await collect({ ...PEOPLE, 'article/a.md': `---\n${key}: [person/jane]\n---\n` });
+      expect(field('node--article', key)).toMatchObject({ kind: 'string', list: true });
+    },
+  );
+
+  it('are not strings with a slash at the end', async () => {
+    const { field } = await collect({ ...PEOPLE, ...filesOf(['person/jane/']) });
+    expect(field('node--article', 'f').kind).toBe('string');
+  });
+
   it('hold type and id', async () => {
     const { values } = await collect({
       ...PEOPLE,
