@@ -1,2 +1,2 @@
-/** Where the site starts, with a slash at the end. */
+/** The address of the site's start page, with a slash at the end. */
 export const base = import.meta.env.BASE_URL.replace(/\/?$/, '/');
