@@ -17,7 +17,7 @@ export const REASONS: Readonly<Record<ErrorReason, Text>> = {
   forbidden: ['The account has no permission for this.', 'Ask for [a role](roles.md) that has it.'],
   'insufficient-scope': ['The token may only read.', 'Create a token with the scope `write`.'],
   'not-found': [
-    'The address does not exist, or you may not see what it has.',
+    'The address does not exist, or you have no permission to see it.',
     'Check the path. `detail` suggests close names.',
   ],
   'method-not-allowed': [
@@ -46,7 +46,7 @@ export const REASONS: Readonly<Record<ErrorReason, Text>> = {
     'Path and query are longer than the limit.',
     'Ask for less, or raise [`limits.queryLength`](options.md#limitsquerylength).',
   ],
-  'range-not-satisfiable': ['The file has none of the bytes in `Range`.', 'Use the size in `Content-Range`.'],
+  'range-not-satisfiable': ['`Range` starts after the end of the file.', 'Use the size in `Content-Range`.'],
   'unsupported-media-type': [
     'The address does not read bodies of this `Content-Type`.',
     'Use the type that `detail` names.',
