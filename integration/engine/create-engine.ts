@@ -29,11 +29,14 @@ import {
   type SearchNode,
   searchesOf,
 } from './resolve/resolve-filter.ts';
+import type { KeyStep } from './resolve/resolve-key.ts';
 import { type ResolvedSort, resolveSort } from './resolve/resolve-sort.ts';
-import type { IndexedStore } from './store/entity-store.ts';
+import type { IndexedStore, NeededColumn } from './store/entity-store.ts';
+import type { SortOrder } from './store/postings.ts';
 import { allRows, hasRow, type RowSet } from './store/row-set.ts';
+import { ID_SLOT } from './store/slot.ts';
 import type { Table } from './store/table.ts';
-import type { FullText } from './text/full-text.ts';
+import type { FullText, SearchIndexes } from './text/full-text.ts';
 import { createTimeSlices, isSliced, onceInSlices, type TimeSlices, withoutSlices } from './time-slices.ts';
 
 /**
@@ -82,13 +85,19 @@ export interface SynchronousEngine extends QueryEngine {
 export function createQueryEngine(
   store: IndexedStore,
   limits: Limits = DEFAULT_LIMITS,
-  fullText?: FullText,
+  fullText?: SearchIndexes,
 ): SynchronousEngine {
   const { rows: visibleRows, rowsInAllLanguages } = createVisibility(store);
   const sortCache: SortCache = new WeakMap();
   const facetCache: FacetCache = new WeakMap();
   const resolvedQueries = new WeakMap<EngineQuery, CachedQuery>();
   const tableOf = (type: string) => store.table(type);
+  const keysOf = (sort: readonly ResolvedSort[], table: Table, context: PlanContext) => {
+    const keys = sort.map((key) => sortedKeys(key, table, context, sortCache));
+    // Rows with equal keys are in the order of ids.
+    const isOrdered = table.isById || keys.some(({ order }) => isTotal(order));
+    return isOrdered ? keys : [...keys, sortedKeys(BY_ID, table, context, sortCache)];
+  };
   // Plans show joins too, so a hidden entity of any type counts.
   const seesEverything = (access: QueryAccess) =>
     [...store.types.values()].every((type) => access.visibility(type) === null);
@@ -132,7 +141,7 @@ export function createQueryEngine(
     };
     const ranked = searches.length > 0 && sort.length === 0;
     const visible = visibleRows(table, access, access.strict);
-    const keys = () => sort.map((key) => sortedKeys(key, table, context, sortCache));
+    const keys = () => keysOf(sort, table, context);
     let ranking: (() => RankedPage) | undefined;
     return {
       table,
@@ -161,6 +170,7 @@ export function createQueryEngine(
     let changes = 0;
     return () => {
       const resolved = resolve(type, query, access);
+      store.require?.(columnsOf(type.name, resolved));
       if (last?.resolved !== resolved || last.version !== store.version) {
         if (last !== undefined) changes++;
         last = {
@@ -271,9 +281,44 @@ function execute(plan: QueryPlan, { page }: EngineQuery): QueryResult {
   const rows = plan.filter.rows();
   const { count } = rows;
   const isEmpty = page.limit <= 0 || page.offset >= count;
-  const entities = isEmpty ? [] : plan.page(rows, page).map((row) => plan.table.entity(row));
+  const entities = isEmpty ? [] : plan.table.entitiesAt(plan.page(rows, page));
   const facets = plan.facets(rows).map(({ counts }) => counts);
   return facets.length === 0 ? { entities, count } : { entities, count, facets };
+}
+
+const BY_ID: ResolvedSort = {
+  key: { kind: 'value', slot: ID_SLOT, delta: null },
+  direction: 'ASC',
+  path: 'id',
+};
+
+/** True if no two rows have the same key. */
+function isTotal({ keys, postings }: SortOrder): boolean {
+  return postings.starts.length - 2 === keys.length && postings.starts[1] === 0;
+}
+
+/** The columns that a query reads. */
+function* columnsOf(type: string, { conditions, sort, facets }: ResolvedQuery): Iterable<NeededColumn> {
+  yield* columnsOfFilter(type, conditions);
+  for (const { key } of [...sort, ...facets]) yield* columnsOfKey(type, key);
+}
+
+function* columnsOfFilter(type: string, node: ResolvedNode): Iterable<NeededColumn> {
+  if (node.kind === 'group') for (const member of node.members) yield* columnsOfFilter(type, member);
+  else if (node.kind === 'items') for (const { slot } of node.slots) yield { type, slot };
+  else if (node.kind === 'join') {
+    yield { type, slot: node.slot };
+    for (const target of node.targets) {
+      for (const member of target.members) yield* columnsOfFilter(target.type.name, member);
+    }
+  }
+}
+
+function* columnsOfKey(type: string, key: KeyStep): Iterable<NeededColumn> {
+  if (key.kind === 'none') return;
+  yield { type, slot: key.slot };
+  if (key.kind === 'join')
+    for (const target of key.targets) yield* columnsOfKey(target.type.name, target.key);
 }
 
 /** A node with the conditions of all filters of a query. */
@@ -335,7 +380,7 @@ interface Attempt {
   plan: QueryPlan | undefined;
 }
 
-function required(fullText: FullText | undefined): FullText {
+function required(fullText: SearchIndexes | undefined): SearchIndexes {
   if (fullText !== undefined) return fullText;
   throw new Error('A search was planned without a full-text index.');
 }

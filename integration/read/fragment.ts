@@ -10,8 +10,16 @@ import { translationLinks, visibleTranslations } from './translations.ts';
 
 type ViewContext = Pick<DocumentContext, 'services' | 'access'>;
 
-/** `form` identifies the settings that documents depend on. */
-export function createFragments(store: EntityStore, budget: CacheBudget, form: string): Fragments {
+/**
+ * `form` identifies the settings that documents depend on. `storedRevision` returns the revision of an entity if it need not
+ * be computed.
+ */
+export function createFragments(
+  store: EntityStore,
+  budget: CacheBudget,
+  form: string,
+  storedRevision?: (entity: Entity) => string,
+): Fragments {
   // A view is everything that a fragment depends on except its entity.
   const views = budget.cache<string, View>();
 
@@ -39,7 +47,7 @@ export function createFragments(store: EntityStore, budget: CacheBudget, form: s
     entity: Entity,
     visible: readonly FieldDefinition[],
   ): string {
-    return digestText(`${form}\n${fieldsText(services, entity, visible)}`);
+    return storedRevision?.(entity) ?? digestText(`${form}\n${fieldsText(services, entity, visible)}`);
   }
 
   async function write(
@@ -89,7 +97,8 @@ export function createFragments(store: EntityStore, budget: CacheBudget, form: s
       if (view.selected.includes(field)) size += text.length + htmlLength(entity, field);
       return text;
     });
-    return { tag: tagOf(digestText(`${form}\n[${texts.join(',')}]`), view, translations), size };
+    const revision = storedRevision?.(entity) ?? digestText(`${form}\n[${texts.join(',')}]`);
+    return { tag: tagOf(revision, view, translations), size };
   }
 
   function tagOf(revision: string, view: View, translations: readonly Entity[]): string {

@@ -7,7 +7,7 @@ import {
   JSONAPI_MEDIA_TYPE,
   JSONAPI_MEMBER,
 } from '../read/document-types.ts';
-import { DomainError, type ErrorReason, InvalidEntityError } from '../util/errors.ts';
+import { DomainError, type ErrorReason, InvalidEntityError, NotLoadedError } from '../util/errors.ts';
 import { type Answer, type AnswerRequest, respond } from './respond.ts';
 
 /** The HTTP response to each kind of failure. */
@@ -79,6 +79,7 @@ export function headersOf(error: DomainError, request: AnswerRequest): Readonly<
  * Any other error is a fault of the server: the client gets a random id, and the cause is logged with it.
  */
 export function errorResponse(request: AnswerRequest, form: ErrorForm, error: unknown): Response {
+  if (error instanceof NotLoadedError) throw error;
   if (error instanceof DomainError) {
     if (statusOf(error) >= 500 && error.cause !== undefined) console.error('[astro-jsonapi]', error);
     return respond(request, writeErrors(form, describe(error), headersOf(error, request)));

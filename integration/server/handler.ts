@@ -2,13 +2,7 @@ import { type Actor, ANONYMOUS } from '../access/actor.ts';
 import type { Auth } from '../accounts/open-auth.ts';
 import { createRouteMatcher, type Target } from '../api/match-route.ts';
 import { publishedServices } from '../api/published.ts';
-import {
-  type AccountsContext,
-  type ApiRequest,
-  checkMethod,
-  type ReadRequest,
-  type WriteAnswer,
-} from '../api/request.ts';
+import { type AccountsContext, checkMethod } from '../api/request.ts';
 import {
   CHANGING_METHODS,
   methodsOf,
@@ -17,31 +11,20 @@ import {
   type ServedSite,
 } from '../api/routes.ts';
 import type { Services } from '../api/services.ts';
-import { checkQueryLength } from '../engine/limits.ts';
-import { isStreamed, writeJson } from '../read/compose.ts';
-import {
-  prefixedSettings,
-  type RequestLanguage,
-  requestLanguage,
-  writtenLanguage,
-} from '../read/request-language.ts';
 import { NotFoundError, UnauthorizedError } from '../util/errors.ts';
 import { accountsContext } from './accounts-context.ts';
 import { createAdmin, isAdminFile, type OpenAdminApp } from './admin/admin.ts';
 import type { LocalMode } from './admin/local-mode.ts';
 import type { Connection } from './answer-stream.ts';
 import { type ClientContext, checkMayChange, identify } from './authenticate.ts';
+import { createContentServer, type Visitor } from './content-server.ts';
 import { addCorsHeaders, type CorsRules, isPreflight, preflightResponse } from './cors.ts';
 import { errorResponse } from './errors.ts';
 import { HANDLERS, healthAnswer } from './handlers.ts';
-import { withJob } from './jobs.ts';
 import { credentialsOf, serveMcp } from './mcp/mcp.ts';
 import type { McpSdk, SendToApi } from './mcp/tools.ts';
-import { readBody, readBytes } from './read-body.ts';
 import { logRequest } from './request-log.ts';
-import { type Answer, respond } from './respond.ts';
-import { createResponseCache } from './response-cache.ts';
-import { timeServices } from './server-timing.ts';
+import { respond } from './respond.ts';
 import { readSession } from './session.ts';
 import { createSignIn } from './sign-in/endpoints.ts';
 
@@ -93,9 +76,9 @@ export function createHandler(services: Services, options: HandlerOptions = {}):
     },
     'optional',
   );
-  const serveContent = createContentServer(services, match);
+  const serveContent = createContentServer(services, match, HANDLERS);
   const published = publishedServices(services);
-  const serveApi = published === services ? serveContent : createContentServer(published, match);
+  const serveApi = published === services ? serveContent : createContentServer(published, match, HANDLERS);
   const signIn = auth && createSignIn({ auth, settings, cors });
   const serveAdmin =
     adminApp && createAdmin({ services: published, openApp: adminApp, hasSignIn: auth !== undefined });
@@ -291,169 +274,3 @@ const PAGE_POLICY = {
   'content-security-policy': "frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
 };
-
-/** The sender of a request. */
-type Visitor = Pick<ApiRequest, 'actor' | 'signIn' | 'accounts'>;
-
-type ContentServer = (
-  request: Request,
-  target: Target,
-  visitor: Visitor,
-  context: Pick<HandlerContext, 'connection'>,
-) => Promise<Response>;
-
-/** Serves the routes of the content. */
-function createContentServer(services: Services, match: (url: string) => Target | undefined): ContentServer {
-  const responses = createResponseCache(services);
-  const { settings, writer } = services;
-  const { serverTiming, pageSize, limits } = settings;
-  // One request of several may not ask for everything.
-  const serveForwarded: ContentServer = pageSize.unlimited
-    ? createContentServer(
-        { ...services, settings: { ...settings, pageSize: { ...pageSize, unlimited: false } } },
-        match,
-      )
-    : (...args) => serve(...args);
-
-  const serve: ContentServer = async (request, target, visitor, { connection }) => {
-    const { route } = target;
-    const { actor } = visitor;
-    const handler = HANDLERS[route.name];
-    const isRead = request.method === 'GET' || request.method === 'HEAD';
-    const isWrite = handler?.write !== undefined && writer !== null && !isReading(request.method);
-    let language: RequestLanguage | undefined;
-    try {
-      language = requestLanguage(settings.languages, target.query, target.language);
-      if (isWrite && language !== undefined) language = writtenLanguage(language);
-    } catch (error) {
-      return errorResponse(request, route.errors, error);
-    }
-    const access = services.access(actor, language ?? (isWrite ? 'source' : undefined));
-    const key = isRead ? `${target.url} ${request.headers.get('accept') ?? ''}` : undefined;
-    const cached = key === undefined ? undefined : responses.get(access, key);
-    if (cached !== undefined) return respond(request, complete(cached, actor, serverTiming && FROM_CACHE));
-    const work = services.largeAnswers.begin(request.signal);
-    try {
-      return respond(request, await answer().finally(work.end), connection);
-    } catch (error) {
-      return errorResponse(request, route.errors, error);
-    }
-
-    async function answer(): Promise<Answer> {
-      if (handler === undefined) throw new Error(`The route ${route.name} has no handler.`);
-      const { method, headers } = request;
-      const isReadOnly = route.writes === true && writer === null;
-      const methods = isReadOnly ? methodsOf(route).filter(isReading) : methodsOf(route);
-      if (!isWrite) checkMethod(method, methods);
-      checkQueryLength(target.pathname.length + (target.query === '' ? 0 : target.query.length + 1), limits);
-      const timed = serverTiming ? timeServices(services) : undefined;
-      const timedServices = timed?.services ?? services;
-      const apiRequest: ReadRequest = {
-        services:
-          target.language === undefined
-            ? timedServices
-            : { ...timedServices, settings: prefixedSettings(settings, target.language) },
-        ...visitor,
-        access,
-        language,
-        target,
-        headers,
-        body: (limit) => readBody(request, limits, limit),
-        work,
-        async forward(other) {
-          const next = match(other.url);
-          if (next === undefined || HANDLERS[next.route.name] === undefined) return undefined;
-          return serveForwarded(new Request(other, { signal: request.signal }), next, visitor, {});
-        },
-      };
-      const { contentType } = route;
-      if (handler.change !== undefined && !isReading(method)) {
-        const { outcome, ...reply } = await handler.change({
-          ...apiRequest,
-          method,
-          hasBody: request.body !== null,
-        });
-        return complete({ status: STATUSES[outcome], contentType, ...reply }, actor);
-      }
-      if (isWrite && handler.write !== undefined) {
-        const result = await handler.write({
-          ...apiRequest,
-          writer,
-          method,
-          hasBody: request.body !== null,
-          bytes: (limit) => readBytes(request, limits[limit], `limits.${limit}`),
-        });
-        const { outcome, ...reply } = withJob(
-          result,
-          apiRequest,
-          route.errors === 'rest' ? 'rest' : 'jsonapi',
-        );
-        return complete({ status: STATUSES[outcome], contentType, ...reply }, actor);
-      }
-      if (method === 'OPTIONS') {
-        const document = (await handler.options?.(apiRequest)) ?? { meta: { allow: methods } };
-        const allow = document.meta.allow.join(', ');
-        return { status: 200, contentType, written: writeJson(document), headers: { allow } };
-      }
-      const store = key === undefined ? undefined : responses.begin(access, key);
-      const written = await handler.answer(apiRequest);
-      const { status = 200, past = false } = written;
-      const isCached = route.cached === true || (route.cached === 'anonymous' && actor.name === null);
-      if (store !== undefined && !past && isCached && !isStreamed(written)) {
-        store({ status, contentType, written });
-      }
-      return complete({ status, contentType, written }, actor, {
-        ...written.headers,
-        // Commits can be removed, and no schedule knows how the clock changes what a past version shows.
-        ...(past && { 'cache-control': 'private, no-cache' }),
-        ...(timed && { 'server-timing': timed.header() }),
-      });
-    }
-  };
-
-  /** Adds what caches may do with a response. */
-  function complete(answer: Answer, actor: Actor, headers?: Answer['headers'] | false): Answer {
-    const language = answer.written?.language;
-    return {
-      ...answer,
-      headers: {
-        ...cachingHeaders(services, actor),
-        ...(language !== undefined && { 'content-language': language }),
-        ...answer.headers,
-        ...headers,
-      },
-    };
-  }
-
-  return serve;
-}
-
-const STATUSES: Readonly<Record<WriteAnswer['outcome'], number>> = {
-  changed: 200,
-  created: 201,
-  pending: 202,
-  empty: 204,
-};
-
-/** Nothing was computed. */
-const FROM_CACHE = { 'server-timing': 'cache;desc="answered before"' };
-
-function isReading(method: string): boolean {
-  return READING_METHODS.some((each) => each === method);
-}
-
-/**
- * Responses to anonymous visitors may be cached for as long as option `cache.maxAge` says, but not beyond the next scheduled
- * change. All others are private. Without a lifetime, caches revalidate by `ETag`. Source: RFC 9111, section 5.2.2.
- */
-function cachingHeaders({ settings, clock }: Services, actor: Actor): Readonly<Record<string, string>> {
-  return {
-    'cache-control': actor.name === null ? sharedCaching(settings.maxAge, clock) : 'private, no-cache',
-    vary: settings.signIn === true || settings.admin === true ? 'Accept, Authorization, Cookie' : 'Accept',
-  };
-}
-
-function sharedCaching(maxAge: number, clock: Services['clock']): string {
-  const seconds = Math.min(maxAge, Math.floor((clock.nextScheduledChange() - clock.now()) / 1000));
-  return seconds > 0 ? `public, max-age=${seconds}` : 'no-cache';
-}

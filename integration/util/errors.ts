@@ -179,3 +179,17 @@ export class ServiceUnavailableError extends DomainError {
     super('unavailable', detail, { retryAfterSeconds, cause });
   }
 }
+
+/**
+ * Thrown where content is read that is not in memory yet, because it is loaded from files on demand. The caller loads the
+ * files and starts again.
+ */
+export class NotLoadedError extends Error {
+  override readonly name = 'NotLoadedError';
+  readonly files: readonly string[];
+
+  constructor(files: readonly string[]) {
+    super(`Not loaded yet: ${files.join(', ')}`);
+    this.files = files;
+  }
+}

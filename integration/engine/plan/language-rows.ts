@@ -1,4 +1,3 @@
-import { languageOf } from '../../content/model.ts';
 import { Bitmap } from '../store/bitmap.ts';
 import { hasRow, listRows, type RowSet, rowsOfBitmap, rowsOfUnsorted } from '../store/row-set.ts';
 import type { Table } from '../store/table.ts';
@@ -34,9 +33,8 @@ function bestRow(
   let bestRank = Number.POSITIVE_INFINITY;
   for (let row = first; row < end; row++) {
     if (!hasRow(rows, row)) continue;
-    const entity = table.entity(row);
-    const at = languages.indexOf(languageOf(entity));
-    const rank = at !== -1 ? at : entity.translation === undefined ? languages.length : bestRank;
+    const at = languages.indexOf(table.languageAt(row));
+    const rank = at !== -1 ? at : table.isTranslation(row) ? bestRank : languages.length;
     if (rank < bestRank) {
       best = row;
       bestRank = rank;
@@ -47,7 +45,7 @@ function bestRow(
 
 /** The rows in a language. */
 export function rowsInLanguage(table: Table, rows: RowSet, language: string): RowSet {
-  const inLanguage = listRows(rows).filter((row) => languageOf(table.entity(row)) === language);
+  const inLanguage = listRows(rows).filter((row) => table.languageAt(row) === language);
   return rowsOfUnsorted(inLanguage, table.size);
 }
 

@@ -56,8 +56,9 @@ interface CandidateKey extends Pick<SortedKeys, 'direction' | 'ordering'> {
 
 function candidatesOf({ table, rows, keys, scores }: QueryPart): Candidate[] {
   const columns = keys.map((key) => ({ ...key, raws: key.values() }));
-  return rows.map((row) => ({
-    entity: table.entity(row),
+  const entities = table.entitiesAt(rows);
+  return rows.map((row, i) => ({
+    entity: entities[i]!,
     score: scores?.[row] ?? 0,
     keys: columns.map(({ order: { keys: keyOfRow }, raws, direction, ordering }) => {
       const key = keyOfRow[row]!;

@@ -2,8 +2,9 @@ import type { Page } from '../ast.ts';
 import type { SearchNode } from '../resolve/resolve-filter.ts';
 import type { Bitmap } from '../store/bitmap.ts';
 import { listRows, type RowSet } from '../store/row-set.ts';
+import { ID_SLOT } from '../store/slot.ts';
 import type { Table } from '../store/table.ts';
-import type { FullText } from '../text/full-text.ts';
+import type { SearchIndexes } from '../text/full-text.ts';
 import type { SortedKeys } from './sort-keys.ts';
 
 /** How the rows of a page are selected. */
@@ -189,7 +190,7 @@ export function* rankedPage(
   searches: readonly SearchNode[],
   visible: RowSet,
   table: Table,
-  fullText: FullText,
+  fullText: SearchIndexes,
   { offset, limit }: Page,
 ): Generator<void, RankedPage, undefined> {
   const index = fullText.index(table);
@@ -208,10 +209,12 @@ export function* rankedPage(
   yield;
   const last = sorted.sort()[matching.length - end]!;
   yield;
+  const ranks = table.isById ? null : table.column(ID_SLOT).codes;
+  const byId = (a: number, b: number) => (ranks === null ? a - b : ranks[a]! - ranks[b]!);
   const better = matching
     .filter((row) => scores[row]! > last)
-    .sort((a, b) => scores[b]! - scores[a]! || a - b);
-  const equal = matching.filter((row) => scores[row] === last);
+    .sort((a, b) => scores[b]! - scores[a]! || byId(a, b));
+  const equal = matching.filter((row) => scores[row] === last).sort(byId);
   return { rows: [...better, ...equal].slice(offset, end), scores };
 }
 

@@ -6,7 +6,7 @@ import { type ResolvedNode, resolveFilter } from '../resolve/resolve-filter.ts';
 import type { EntityStore, IndexedStore } from '../store/entity-store.ts';
 import { createOrderings } from '../store/ordering.ts';
 import { allRows, EMPTY_ROWS, type RowSet } from '../store/row-set.ts';
-import { Table } from '../store/table.ts';
+import { EntityTable, type Table } from '../store/table.ts';
 import { NO_LANGUAGES, rowsInLanguages } from './language-rows.ts';
 import { createProgress, type PlanContext, planFilter } from './plan.ts';
 import type { PlanNode } from './plan-node.ts';
@@ -46,5 +46,5 @@ export function createEntityMatcher(
 ): (type: ResourceType, entity: Entity, filter: FilterNode) => boolean {
   const orderings = createOrderings(store.locale);
   return (type, entity, filter) =>
-    policyRows(store, new Table(type, orderings, [entity]), filter)().count === 1;
+    policyRows(store, new EntityTable(type, orderings, [entity]), filter)().count === 1;
 }

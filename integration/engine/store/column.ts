@@ -53,6 +53,15 @@ export class Column {
     return new Column(slot, dictionary, codes, offsets);
   }
 
+  /** A column from its parts. `codes` are those of the distinct values in order. */
+  static of(slot: Slot, ordering: Ordering, { raws, classes, codes, sizes }: ColumnParts): Column {
+    const offsets = sizes === undefined ? null : new Int32Array(sizes.length + 1);
+    sizes?.forEach((size, row) => {
+      offsets![row + 1] = offsets![row]! + size;
+    });
+    return new Column(slot, Dictionary.sorted(ordering, raws, classes), Int32Array.from(codes), offsets);
+  }
+
   /** One code per row; per item if `offsets` is not null. */
   get codes(): Int32Array {
     return this.#codes;
@@ -178,6 +187,18 @@ export class Column {
     }
     return keys;
   }
+}
+
+/** The parts of a stored column. */
+export interface ColumnParts {
+  /** The distinct values in order. */
+  readonly raws: readonly Raw[];
+  /** The class of each value; undefined if each is its own class. */
+  readonly classes?: readonly number[] | undefined;
+  /** One code per row, or per item of a list. */
+  readonly codes: readonly number[];
+  /** The number of items of each row, for a list. */
+  readonly sizes?: readonly number[] | undefined;
 }
 
 function* readCodes(

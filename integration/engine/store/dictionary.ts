@@ -53,6 +53,22 @@ export class Dictionary {
     return { dictionary, codes };
   }
 
+  /** A dictionary of values in order, and their classes if some are equal. */
+  static sorted(
+    ordering: Ordering,
+    raws: readonly Raw[],
+    classes: readonly number[] | undefined,
+  ): Dictionary {
+    const dictionary = new Dictionary(
+      ordering,
+      [...raws],
+      raws.map((raw) => ordering.order(raw)),
+    );
+    const known = classes === undefined ? null : Int32Array.from(classes);
+    dictionary.#classes = () => known;
+    return dictionary;
+  }
+
   get size(): number {
     return this.#raws.length;
   }

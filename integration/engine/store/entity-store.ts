@@ -1,7 +1,8 @@
 import type { ContentTarget } from '../../content/collect.ts';
 import type { Entity, ResourceType } from '../../content/model.ts';
 import { compareRaw, createOrderings } from './ordering.ts';
-import { Table } from './table.ts';
+import type { Slot } from './slot.ts';
+import { EntityTable, type Table } from './table.ts';
 
 /** The content in memory, read-only. */
 export interface EntityStore {
@@ -26,6 +27,14 @@ export interface EntityStore {
 export interface IndexedStore extends EntityStore {
   /** Undefined for an unknown type. */
   table(type: string): Table | undefined;
+  /** Prepares the columns that a query will read, in a store that loads columns when they are needed. */
+  require?(columns: Iterable<NeededColumn>): void;
+}
+
+export interface NeededColumn {
+  /** Resource type name. */
+  readonly type: string;
+  readonly slot: Slot;
 }
 
 export interface MutableEntityStore extends EntityStore {
@@ -45,24 +54,24 @@ export interface MutableEntityStore extends EntityStore {
 /** A store, which is empty without `shared` tables. `locale` (BCP 47) sets equality and order of strings. */
 export function createEntityStore(
   { locale }: Pick<EntityStore, 'locale'>,
-  shared: ReadonlyMap<string, Table> = new Map(),
+  shared: ReadonlyMap<string, EntityTable> = new Map(),
 ): MutableEntityStore & IndexedStore {
   const orderings = createOrderings(locale);
   let tables = new Map(shared);
   let types: ReadonlyMap<string, ResourceType> = new Map([...shared].map(([name, { type }]) => [name, type]));
   let version = 0;
 
-  function replaceTables(entries: Iterable<[string, Table]>): void {
+  function replaceTables(entries: Iterable<[string, EntityTable]>): void {
     tables = new Map([...entries].sort(([a], [b]) => compareRaw(a, b)));
     types = new Map([...tables].map(([name, table]) => [name, table.type]));
     version++;
   }
 
   /** The table of a type, which only this store changes. */
-  function ownTable(type: string): Table | undefined {
+  function ownTable(type: string): EntityTable | undefined {
     const table = tables.get(type);
     if (table === undefined || table !== shared.get(type)) return table;
-    const own = new Table(table.type, orderings, table.entities);
+    const own = new EntityTable(table.type, orderings, table.entities);
     tables.set(type, own);
     return own;
   }
@@ -91,11 +100,11 @@ export function createEntityStore(
         list.push(entity);
       }
       replaceTables(
-        newTypes.map((type) => [type.name, new Table(type, orderings, byType.get(type.name) ?? [])]),
+        newTypes.map((type) => [type.name, new EntityTable(type, orderings, byType.get(type.name) ?? [])]),
       );
     },
     replaceType(type, entities) {
-      replaceTables([...tables, [type.name, new Table(type, orderings, entities)]]);
+      replaceTables([...tables, [type.name, new EntityTable(type, orderings, entities)]]);
     },
     removeType(type) {
       replaceTables([...tables].filter(([name]) => name !== type));

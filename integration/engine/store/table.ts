@@ -1,4 +1,4 @@
-import type { Entity, ResourceType } from '../../content/model.ts';
+import { type Entity, languageOf, type ResourceType } from '../../content/model.ts';
 import { checkSlice, stepsInSlices } from '../time-slices.ts';
 import { Column } from './column.ts';
 import { binarySearch, type ColumnKind, compareRaw, type Ordering } from './ordering.ts';
@@ -13,18 +13,44 @@ export interface Join {
   readonly codeOfRow: Int32Array;
 }
 
-/**
- * The entities of one resource type and the columns over them. A row is an entity in one language. Its number is always
- * its rank by id (code units), then by language with the source first, so rows are in default order, and bitmaps of any
- * columns can be combined.
- */
-export class Table {
+/** The entities of one resource type and the columns over them. A row is an entity in one language. */
+export interface Table {
   readonly type: ResourceType;
+  /** Rows. */
+  readonly size: number;
+  /** Grows with every change of an entity. */
+  readonly version: number;
+  /** True if the number of a row is its rank by id (code units), then by language with the source first. */
+  readonly isById: boolean;
+  readonly entities: readonly Entity[];
+  entity(row: number): Entity;
+  entitiesAt(rows: readonly number[]): readonly Entity[];
+  languageAt(row: number): string;
+  isTranslation(row: number): boolean;
+  /** The first row of an id, or -1. Its translations follow. */
+  rowOf(id: string): number;
+  /** The row after the last one of the entity in a row. */
+  endOf(row: number): number;
+  /** The first rows of all entities with translations. */
+  readonly translated: Int32Array;
+  column(slot: Slot): Column;
+  ordering(slot: Slot): Ordering;
+  /** The rows of `target` that the codes of a reference column point to. */
+  join(column: Column, target: Table): Join;
+}
+
+/**
+ * A table in memory. Its rows are always in the order of ids, which is the default order, and bitmaps of any columns can be
+ * combined.
+ */
+export class EntityTable implements Table {
+  readonly type: ResourceType;
+  readonly isById = true;
   readonly #orderings: Readonly<Record<ColumnKind, Ordering>>;
   #entities: Entity[];
   readonly #columns = new Map<string, Column>();
   readonly #building = new Map<string, BuildingColumn>();
-  readonly #joins = new WeakMap<Column, WeakMap<Table, CachedJoin>>();
+  readonly #joins = new WeakMap<Column, WeakMap<EntityTable, CachedJoin>>();
   #translations = 0;
   #translated: { readonly structure: number; readonly rows: Int32Array } | undefined;
   #structure = 0;
@@ -49,7 +75,6 @@ export class Table {
     return this.#entities.length;
   }
 
-  /** Grows with every change of an entity. */
   get version(): number {
     return this.#version;
   }
@@ -58,7 +83,18 @@ export class Table {
     return this.#entities[row]!;
   }
 
-  /** The first row of an id, or -1. Its translations follow. */
+  entitiesAt(rows: readonly number[]): readonly Entity[] {
+    return rows.map((row) => this.#entities[row]!);
+  }
+
+  languageAt(row: number): string {
+    return languageOf(this.#entities[row]!);
+  }
+
+  isTranslation(row: number): boolean {
+    return this.#entities[row]!.translation !== undefined;
+  }
+
   rowOf(id: string): number {
     const row = this.#position({ id });
     return this.#entities[row]?.id === id ? row : -1;
@@ -70,7 +106,6 @@ export class Table {
     return entity !== undefined && isSameRow(entity, { id, translation }) ? entity : undefined;
   }
 
-  /** The row after the last one of the entity in a row. */
   endOf(row: number): number {
     const { id } = this.#entities[row]!;
     let end = row + 1;
@@ -78,7 +113,6 @@ export class Table {
     return end;
   }
 
-  /** The first rows of all entities with translations. */
   get translated(): Int32Array {
     if (this.#translations === 0) return NO_ROWS;
     if (this.#translated?.structure !== this.#structure) {
@@ -125,8 +159,7 @@ export class Table {
     return this.#orderings[slot.kind];
   }
 
-  /** The rows of `target` that the codes of a reference column point to. */
-  join(column: Column, target: Table): Join {
+  join(column: Column, target: EntityTable): Join {
     let joins = this.#joins.get(column);
     if (joins === undefined) {
       joins = new WeakMap();
@@ -234,7 +267,7 @@ interface CachedJoin {
 }
 
 /** Both sides are sorted by id, so one pass is enough. */
-function createJoin(column: Column, target: Table): Join {
+function createJoin(column: Column, target: EntityTable): Join {
   const { dictionary } = column;
   const prefix = `${target.type.name}\u0000`;
   const rowOfCode = new Int32Array(dictionary.size).fill(-1);

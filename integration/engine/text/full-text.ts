@@ -1,13 +1,13 @@
 import type { IndexedStore } from '../store/entity-store.ts';
 import type { Table } from '../store/table.ts';
 import { createTimeSlices, type TimeSlices } from '../time-slices.ts';
-import { type Language, loadStemmer } from './languages.ts';
+import { type Language, loadSiteTerms } from './languages.ts';
 import type { SerializedFullText, SerializedIndex } from './serialized.ts';
 import { TextIndex } from './text-index.ts';
-import { createSiteTerms, createTerms, type SiteTerms } from './words.ts';
+import type { SiteTerms } from './words.ts';
 
 export interface FullTextDeps {
-  readonly store: IndexedStore;
+  readonly store: Pick<IndexedStore, 'types' | 'table'>;
   /** The language of all texts but those in `languages`. */
   readonly language: Language;
   /** Stemmed languages by the langcode of entities. */
@@ -15,6 +15,14 @@ export interface FullTextDeps {
   readonly slices?: TimeSlices;
   /** Loads an index from the build at the first search. */
   readonly prebuilt?: () => Promise<SerializedFullText | null>;
+}
+
+/** The words of one resource type. */
+export type SearchIndex = Pick<TextIndex, 'match' | 'scores'>;
+
+/** The indexes that an engine searches. */
+export interface SearchIndexes {
+  index(table: Table): SearchIndex;
 }
 
 /** The full-text indexes of all resource types, each built at the first search. */
@@ -52,10 +60,7 @@ export function createFullText({
 
   /** Loads the stemmers, and the prebuilt index if it is of the same languages. */
   async function load(): Promise<{ terms: SiteTerms; serialized: SerializedFullText | null }> {
-    const termsOf = async (each: Language) => createTerms(await loadStemmer(each));
-    const [first, ...others] = await Promise.all([termsOf(language), ...stemmed.slice(1).map(termsOf)]);
-    const numbers = [...languages].map(([langcode, each]) => [langcode, stemmed.indexOf(each)] as const);
-    const terms = createSiteTerms([first, ...others], new Map(numbers));
+    const terms = await loadSiteTerms(language, languages);
     const serialized = (await prebuilt?.()) ?? null;
     return { terms, serialized: serialized?.language === languageKey ? serialized : null };
   }

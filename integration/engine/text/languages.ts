@@ -1,4 +1,5 @@
 import lunr from 'lunr';
+import { createSiteTerms, createTerms, type SiteTerms } from './words.ts';
 
 /** Reduces a lower-case word to the stem it shares with its other forms. */
 export type Stemmer = (word: string) => string;
@@ -10,6 +11,18 @@ export async function loadStemmer(language: Language): Promise<Stemmer> {
   if (language === 'none') return (word) => word;
   const stem = await STEMMERS[language]();
   return (word) => String(stem(new lunr.Token(word, {})) ?? word);
+}
+
+/** Loads the stemmers of a site: that of most texts, and those of the languages by langcode that have others. */
+export async function loadSiteTerms(
+  language: Language,
+  languages: ReadonlyMap<string, Language>,
+): Promise<SiteTerms> {
+  const stemmed = [...new Set([language, ...languages.values()])];
+  const termsOf = async (each: Language) => createTerms(await loadStemmer(each));
+  const [first, ...others] = await Promise.all([termsOf(language), ...stemmed.slice(1).map(termsOf)]);
+  const numbers = [...languages].map(([langcode, each]) => [langcode, stemmed.indexOf(each)] as const);
+  return createSiteTerms([first, ...others], new Map(numbers));
 }
 
 /** The language of a BCP 47 tag; `none` if it has no stemmer. */

@@ -1,9 +1,9 @@
 import { type Entity, languageOf, type ResourceType } from '../../content/model.ts';
 import { STEP } from '../../util/steps.ts';
-import { Bitmap } from '../store/bitmap.ts';
-import { hasRow, type RowSet, rowsOfBitmap } from '../store/row-set.ts';
+import type { RowSet } from '../store/row-set.ts';
 import { compareRows, type RowKey, type Table } from '../store/table.ts';
 import { allSteps } from '../time-slices.ts';
+import { matchingRows, type Occurrences, scoresOfRows } from './score.ts';
 import { type SearchableField, searchableFields, searchableText, signatureOf } from './searchable.ts';
 import {
   decodePostings,
@@ -15,9 +15,6 @@ import {
 } from './serialized.ts';
 import { type SearchWords, type SiteTerms, splitWords } from './words.ts';
 
-/** BM25 parameters for term frequency and length, as in lunr. */
-const K1 = 1.2;
-const B = 0.75;
 /** Removed documents before their postings are deleted. */
 const MIN_REMOVED = 500;
 
@@ -124,11 +121,7 @@ export class TextIndex {
 
   /** The rows in which every required word and no excluded word occurs, each in any of the fields. */
   match(words: SearchWords, fields: readonly string[], table: Table): RowSet {
-    const rows = this.#rowsOf(table);
-    const matching = Bitmap.full(table.size);
-    for (const word of words.required) matching.and(this.#occurrences(word, fields, rows));
-    for (const word of words.excluded) matching.and(this.#occurrences(word, fields, rows).not());
-    return rowsOfBitmap(matching);
+    return matchingRows(this.#occurrencesIn(table), words, fields);
   }
 
   /** In short steps: the BM25 score of each row for the required words, over the visible rows only; 0 without a match. */
@@ -138,36 +131,7 @@ export class TextIndex {
     visible: RowSet,
     table: Table,
   ): Generator<void, Float64Array, undefined> {
-    const { rowOfDocument } = this.#rowsOf(table);
-    const scores = new Float64Array(table.size);
-    const total = visible.count;
-    const averages: number[] = [];
-    for (const { name } of fields) {
-      averages.push(averageLength(this.#fields.get(name), rowOfDocument, visible));
-      yield;
-    }
-    for (const word of words.required) {
-      const terms = this.#terms.search(word);
-      const weights = new Float64Array(table.size);
-      const matching = new Bitmap(table.size);
-      for (const [i, { name, boost }] of fields.entries()) {
-        const postings = this.#fields.get(name);
-        for (const posting of postingsOf(postings, terms)) {
-          const document = Math.floor(posting / FREQUENCIES);
-          const row = rowOfDocument[document]!;
-          if (row === -1 || !hasRow(visible, row)) continue;
-          matching.add(row);
-          const count = posting % FREQUENCIES;
-          const length = (postings?.lengths[document] ?? 0) / averages[i]!;
-          weights[row]! += (boost * (K1 + 1) * count) / (K1 * (1 - B + B * length) + count);
-        }
-        yield;
-      }
-      const documents = matching.count();
-      const rarity = Math.log(1 + (total - documents + 0.5) / (documents + 0.5));
-      for (let row = 0; row < scores.length; row++) scores[row]! += rarity * weights[row]!;
-    }
-    return scores;
+    return yield* scoresOfRows(this.#occurrencesIn(table), words, fields, visible);
   }
 
   /** True if much of the index is of removed documents. */
@@ -286,16 +250,21 @@ export class TextIndex {
     return this.#rows;
   }
 
-  #occurrences(word: string, fields: readonly string[], { rowOfDocument, table }: Rows): Bitmap {
-    const terms = this.#terms.search(word);
-    const rows = new Bitmap(table.size);
-    for (const name of fields) {
-      for (const posting of postingsOf(this.#fields.get(name), terms)) {
-        const row = rowOfDocument[Math.floor(posting / FREQUENCIES)]!;
-        if (row !== -1) rows.add(row);
-      }
-    }
-    return rows;
+  #occurrencesIn(table: Table): Occurrences {
+    const { rowOfDocument, documents } = this.#rowsOf(table);
+    return {
+      size: table.size,
+      each: (word, field, visit) => {
+        for (const posting of postingsOf(this.#fields.get(field), this.#terms.search(word))) {
+          const row = rowOfDocument[Math.floor(posting / FREQUENCIES)]!;
+          if (row !== -1) visit(row, posting % FREQUENCIES);
+        }
+      },
+      lengths: (field) => {
+        const { lengths = [] } = this.#fields.get(field) ?? {};
+        return (row) => lengths[documents[row]!] ?? 0;
+      },
+    };
   }
 }
 
@@ -337,20 +306,3 @@ function hasSameText(one: FileIdentity, other: FileIdentity): boolean {
 }
 
 type FileIdentity = Pick<Entity, 'key' | 'revision'>;
-
-/** The average number of words in the field over visible documents with words; 1 without any. */
-function averageLength(
-  postings: FieldPostings | undefined,
-  rowOfDocument: Int32Array,
-  visible: RowSet,
-): number {
-  let words = 0;
-  let documents = 0;
-  postings?.lengths.forEach((length, document) => {
-    const row = rowOfDocument[document]!;
-    if (length === 0 || row === -1 || !hasRow(visible, row)) return;
-    words += length;
-    documents++;
-  });
-  return documents === 0 ? 1 : words / documents;
-}

@@ -1,0 +1,83 @@
+import { Bitmap } from '../store/bitmap.ts';
+import { hasRow, type RowSet, rowsOfBitmap } from '../store/row-set.ts';
+import type { SearchableField } from './searchable.ts';
+import type { SearchWords } from './words.ts';
+
+/** Where words occur in the rows of a table. */
+export interface Occurrences {
+  /** Rows. */
+  readonly size: number;
+  /** Visits the rows with a word in a field, and how often it occurs there. */
+  each(word: string, field: string, visit: (row: number, count: number) => void): void;
+  /** The number of words of a field by row. */
+  lengths(field: string): (row: number) => number;
+}
+
+/** The rows in which every required word and no excluded word occurs, each in any of the fields. */
+export function matchingRows(
+  occurrences: Occurrences,
+  { required, excluded }: SearchWords,
+  fields: readonly string[],
+): RowSet {
+  const rowsWith = (word: string): Bitmap => {
+    const rows = new Bitmap(occurrences.size);
+    for (const field of fields) occurrences.each(word, field, (row) => rows.add(row));
+    return rows;
+  };
+  const matching = Bitmap.full(occurrences.size);
+  for (const word of required) matching.and(rowsWith(word));
+  for (const word of excluded) matching.and(rowsWith(word).not());
+  return rowsOfBitmap(matching);
+}
+
+/** In short steps: the BM25 score of each row for the required words, over the visible rows only; 0 without a match. */
+export function* scoresOfRows(
+  occurrences: Occurrences,
+  { required }: SearchWords,
+  fields: readonly SearchableField[],
+  visible: RowSet,
+): Generator<void, Float64Array, undefined> {
+  const { size } = occurrences;
+  const scores = new Float64Array(size);
+  const lengths = fields.map(({ name }) => occurrences.lengths(name));
+  const averages: number[] = [];
+  for (const lengthOf of lengths) {
+    averages.push(averageLength(lengthOf, size, visible));
+    yield;
+  }
+  for (const word of required) {
+    const weights = new Float64Array(size);
+    const matching = new Bitmap(size);
+    for (const [i, { name, boost }] of fields.entries()) {
+      const lengthOf = lengths[i]!;
+      const average = averages[i]!;
+      occurrences.each(word, name, (row, count) => {
+        if (!hasRow(visible, row)) return;
+        matching.add(row);
+        weights[row]! += (boost * (K1 + 1) * count) / (K1 * (1 - B + (B * lengthOf(row)) / average) + count);
+      });
+      yield;
+    }
+    const documents = matching.count();
+    const rarity = Math.log(1 + (visible.count - documents + 0.5) / (documents + 0.5));
+    for (let row = 0; row < size; row++) scores[row]! += rarity * weights[row]!;
+  }
+  return scores;
+}
+
+/** BM25 parameters for term frequency and length, as in lunr. */
+const K1 = 1.2;
+const B = 0.75;
+
+/** The average number of words in the field over visible rows with words; 1 without any. */
+function averageLength(lengthOf: (row: number) => number, size: number, visible: RowSet): number {
+  let words = 0;
+  let rows = 0;
+  for (let row = 0; row < size; row++) {
+    const length = lengthOf(row);
+    if (length === 0 || !hasRow(visible, row)) continue;
+    words += length;
+    rows++;
+  }
+  return rows === 0 ? 1 : words / rows;
+}

@@ -1,0 +1,223 @@
+import type { Actor } from '../access/actor.ts';
+import type { Target } from '../api/match-route.ts';
+import {
+  type ApiRequest,
+  type ChangeRequest,
+  checkMethod,
+  type ReadRequest,
+  type WriteAnswer,
+  type WriteRequest,
+} from '../api/request.ts';
+import { methodsOf, READING_METHODS, type RouteName } from '../api/routes.ts';
+import type { Services } from '../api/services.ts';
+import { checkQueryLength } from '../engine/limits.ts';
+import { isStreamed, type Streamed, type Written, writeJson } from '../read/compose.ts';
+import {
+  prefixedSettings,
+  type RequestLanguage,
+  requestLanguage,
+  writtenLanguage,
+} from '../read/request-language.ts';
+import type { Connection } from './answer-stream.ts';
+import { errorResponse } from './errors.ts';
+import { withJob } from './jobs.ts';
+import { readBody, readBytes } from './read-body.ts';
+import { type Answer, respond } from './respond.ts';
+import { createResponseCache } from './response-cache.ts';
+import { timeServices } from './server-timing.ts';
+
+/** The sender of a request. */
+export type Visitor = Pick<ApiRequest, 'actor' | 'signIn' | 'accounts'>;
+
+export type ContentServer = (
+  request: Request,
+  target: Target,
+  visitor: Visitor,
+  context: { readonly connection?: Connection | undefined },
+) => Promise<Response>;
+
+/** What serves a route. */
+export interface RouteHandler {
+  /** The response to the methods of the route but OPTIONS. */
+  answer(request: ReadRequest): Promise<RouteAnswer>;
+  /** The document about OPTIONS; undefined to list the methods of the route. Throws like `answer`. */
+  options?(request: ReadRequest): Promise<OptionsDocument | undefined>;
+  /** Carries out methods that change content. */
+  write?(request: WriteRequest): Promise<WriteAnswer>;
+  /** Carries out methods that change something else, on a server that cannot write too. */
+  change?(request: ChangeRequest): Promise<WriteAnswer>;
+}
+
+export type RouteAnswer = (Written | Streamed) & {
+  /** 200 by default. */
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+interface OptionsDocument {
+  readonly meta: { readonly allow: readonly string[] };
+}
+
+/** The handlers of routes by name. */
+export type RouteHandlers = { readonly [name in RouteName]?: RouteHandler };
+
+/** Serves the routes of the content that have a handler. */
+export function createContentServer(
+  services: Services,
+  match: (url: string) => Target | undefined,
+  handlers: RouteHandlers,
+): ContentServer {
+  const responses = createResponseCache(services);
+  const { settings, writer } = services;
+  const { serverTiming, pageSize, limits } = settings;
+  // One request of several may not ask for everything.
+  const serveForwarded: ContentServer = pageSize.unlimited
+    ? createContentServer(
+        { ...services, settings: { ...settings, pageSize: { ...pageSize, unlimited: false } } },
+        match,
+        handlers,
+      )
+    : (...args) => serve(...args);
+
+  const serve: ContentServer = async (request, target, visitor, { connection }) => {
+    const { route } = target;
+    const { actor } = visitor;
+    const handler = handlers[route.name];
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    const isWrite = handler?.write !== undefined && writer !== null && !isReading(request.method);
+    let language: RequestLanguage | undefined;
+    try {
+      language = requestLanguage(settings.languages, target.query, target.language);
+      if (isWrite && language !== undefined) language = writtenLanguage(language);
+    } catch (error) {
+      return errorResponse(request, route.errors, error);
+    }
+    const access = services.access(actor, language ?? (isWrite ? 'source' : undefined));
+    const key = isRead ? `${target.url} ${request.headers.get('accept') ?? ''}` : undefined;
+    const cached = key === undefined ? undefined : responses.get(access, key);
+    if (cached !== undefined) return respond(request, complete(cached, actor, serverTiming && FROM_CACHE));
+    const work = services.largeAnswers.begin(request.signal);
+    try {
+      return respond(request, await answer().finally(work.end), connection);
+    } catch (error) {
+      return errorResponse(request, route.errors, error);
+    }
+
+    async function answer(): Promise<Answer> {
+      if (handler === undefined) throw new Error(`The route ${route.name} has no handler.`);
+      const { method, headers } = request;
+      const isReadOnly = route.writes === true && writer === null;
+      const methods = isReadOnly ? methodsOf(route).filter(isReading) : methodsOf(route);
+      if (!isWrite) checkMethod(method, methods);
+      checkQueryLength(target.pathname.length + (target.query === '' ? 0 : target.query.length + 1), limits);
+      const timed = serverTiming ? timeServices(services) : undefined;
+      const timedServices = timed?.services ?? services;
+      const apiRequest: ReadRequest = {
+        services:
+          target.language === undefined
+            ? timedServices
+            : { ...timedServices, settings: prefixedSettings(settings, target.language) },
+        ...visitor,
+        access,
+        language,
+        target,
+        headers,
+        body: (limit) => readBody(request, limits, limit),
+        work,
+        async forward(other) {
+          const next = match(other.url);
+          if (next === undefined || handlers[next.route.name] === undefined) return undefined;
+          return serveForwarded(new Request(other, { signal: request.signal }), next, visitor, {});
+        },
+      };
+      const { contentType } = route;
+      if (handler.change !== undefined && !isReading(method)) {
+        const { outcome, ...reply } = await handler.change({
+          ...apiRequest,
+          method,
+          hasBody: request.body !== null,
+        });
+        return complete({ status: STATUSES[outcome], contentType, ...reply }, actor);
+      }
+      if (isWrite && handler.write !== undefined) {
+        const result = await handler.write({
+          ...apiRequest,
+          writer,
+          method,
+          hasBody: request.body !== null,
+          bytes: (limit) => readBytes(request, limits[limit], `limits.${limit}`),
+        });
+        const { outcome, ...reply } = withJob(
+          result,
+          apiRequest,
+          route.errors === 'rest' ? 'rest' : 'jsonapi',
+        );
+        return complete({ status: STATUSES[outcome], contentType, ...reply }, actor);
+      }
+      if (method === 'OPTIONS') {
+        const document = (await handler.options?.(apiRequest)) ?? { meta: { allow: methods } };
+        const allow = document.meta.allow.join(', ');
+        return { status: 200, contentType, written: writeJson(document), headers: { allow } };
+      }
+      const store = key === undefined ? undefined : responses.begin(access, key);
+      const written = await handler.answer(apiRequest);
+      const { status = 200, past = false } = written;
+      const isCached = route.cached === true || (route.cached === 'anonymous' && actor.name === null);
+      if (store !== undefined && !past && isCached && !isStreamed(written)) {
+        store({ status, contentType, written });
+      }
+      return complete({ status, contentType, written }, actor, {
+        ...written.headers,
+        // Commits can be removed, and no schedule knows how the clock changes what a past version shows.
+        ...(past && { 'cache-control': 'private, no-cache' }),
+        ...(timed && { 'server-timing': timed.header() }),
+      });
+    }
+  };
+
+  /** Adds what caches may do with a response. */
+  function complete(answer: Answer, actor: Actor, headers?: Answer['headers'] | false): Answer {
+    const language = answer.written?.language;
+    return {
+      ...answer,
+      headers: {
+        ...cachingHeaders(services, actor),
+        ...(language !== undefined && { 'content-language': language }),
+        ...answer.headers,
+        ...headers,
+      },
+    };
+  }
+
+  return serve;
+}
+
+const STATUSES: Readonly<Record<WriteAnswer['outcome'], number>> = {
+  changed: 200,
+  created: 201,
+  pending: 202,
+  empty: 204,
+};
+
+/** Nothing was computed. */
+const FROM_CACHE = { 'server-timing': 'cache;desc="answered before"' };
+
+function isReading(method: string): boolean {
+  return READING_METHODS.some((each) => each === method);
+}
+
+/**
+ * Responses to anonymous visitors may be cached for as long as option `cache.maxAge` says, but not beyond the next scheduled
+ * change. All others are private. Without a lifetime, caches revalidate by `ETag`. Source: RFC 9111, section 5.2.2.
+ */
+function cachingHeaders({ settings, clock }: Services, actor: Actor): Readonly<Record<string, string>> {
+  return {
+    'cache-control': actor.name === null ? sharedCaching(settings.maxAge, clock) : 'private, no-cache',
+    vary: settings.signIn === true || settings.admin === true ? 'Accept, Authorization, Cookie' : 'Accept',
+  };
+}
+
+function sharedCaching(maxAge: number, clock: Services['clock']): string {
+  const seconds = Math.min(maxAge, Math.floor((clock.nextScheduledChange() - clock.now()) / 1000));
+  return seconds > 0 ? `public, max-age=${seconds}` : 'no-cache';
+}

@@ -1,0 +1,78 @@
+import { NotLoadedError, ServiceUnavailableError } from '../util/errors.ts';
+import { digestOf } from './format.ts';
+
+/** Reads a file of a snapshot; undefined if it does not exist. */
+export type ReadFile = (name: string) => Promise<Uint8Array | undefined>;
+
+/** The files of a snapshot. Those that are loaded stay in memory. */
+export interface SnapshotFiles {
+  /** The JSON of a loaded file. Throws NotLoadedError. */
+  get(name: string): unknown;
+  /** Throws NotLoadedError with all of the files that are not loaded. */
+  require(names: readonly string[]): void;
+  /** Loads files together. Throws MissingFileError, or ServiceUnavailableError for a damaged file. */
+  load(names: readonly string[]): Promise<void>;
+}
+
+/** A file of the manifest does not exist: the snapshot was replaced by another one. */
+export class MissingFileError extends Error {
+  override readonly name = 'MissingFileError';
+}
+
+/** `pack` is a file that contains others. */
+export function createSnapshotFiles(read: ReadFile, pack: string | null): SnapshotFiles {
+  const loaded = new Map<string, unknown>();
+  const loading = new Map<string, Promise<void>>();
+
+  async function load(name: string): Promise<void> {
+    const bytes = await read(name);
+    if (bytes === undefined) throw new MissingFileError(`The file ${name} is missing.`);
+    if (!name.endsWith(`.${digestOf(bytes)}.json`)) throw damaged(name);
+    const content: unknown = JSON.parse(decoder.decode(bytes));
+    loaded.set(name, content);
+    if (name === pack)
+      for (const [inner, value] of Object.entries(content as object)) loaded.set(inner, value);
+  }
+
+  return {
+    get(name) {
+      const content = loaded.get(name);
+      if (content === undefined) throw new NotLoadedError([name]);
+      return content;
+    },
+    require(names) {
+      const missing = names.filter((name) => !loaded.has(name));
+      if (missing.length > 0) throw new NotLoadedError(missing);
+    },
+    async load(names) {
+      const loads = names.map((name) => {
+        const running = loading.get(name) ?? load(name).finally(() => loading.delete(name));
+        loading.set(name, running);
+        return running;
+      });
+      await Promise.all(loads);
+    },
+  };
+}
+
+/** Runs until all files that it needs are loaded. */
+export async function untilLoaded<T>(files: SnapshotFiles, run: () => T | Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await run();
+    } catch (error) {
+      if (!(error instanceof NotLoadedError)) throw error;
+      await files.load(error.files);
+    }
+  }
+}
+
+export function damaged(name: string): ServiceUnavailableError {
+  return new ServiceUnavailableError(
+    `The file ${name} of the snapshot is damaged. Build and deploy the site again.`,
+    RETRY_AFTER_SECONDS,
+  );
+}
+
+const RETRY_AFTER_SECONDS = 60;
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });

@@ -1,0 +1,95 @@
+import { ANONYMOUS } from '../access/actor.ts';
+import { createRouteMatcher, type Target } from '../api/match-route.ts';
+import { createContentServer, type RouteHandlers } from '../server/content-server.ts';
+import { errorResponse } from '../server/errors.ts';
+import { READ_HANDLERS } from '../server/read-handlers.ts';
+import { ServiceUnavailableError } from '../util/errors.ts';
+import {
+  createSnapshotFiles,
+  MissingFileError,
+  type ReadFile,
+  type SnapshotFiles,
+  untilLoaded,
+} from './files.ts';
+import { FORMAT, MANIFEST, type Manifest } from './format.ts';
+import { createSnapshotServices } from './services.ts';
+
+export type { ReadFile } from './files.ts';
+
+/** Answers requests for content as a server would, for anonymous visitors; undefined for all other requests. */
+export type SnapshotHandler = (request: Request) => Promise<Response | undefined>;
+
+/**
+ * Answers requests from the files of a snapshot. The manifest is read at the first request, and again if a file of it does
+ * not exist any more, because the site was deployed in the meantime.
+ */
+export function createSnapshotHandler(read: ReadFile): SnapshotHandler {
+  let opening: Promise<Snapshot> | undefined;
+
+  return async (request) => {
+    opening ??= openSnapshot(read);
+    const current = opening;
+    try {
+      return await answer(await current, request);
+    } catch (error) {
+      opening = undefined;
+      if (!(error instanceof MissingFileError)) return failure(request, error);
+    }
+    try {
+      opening = openSnapshot(read);
+      return await answer(await opening, request);
+    } catch (error) {
+      opening = undefined;
+      return failure(request, error);
+    }
+  };
+}
+
+interface Snapshot {
+  readonly files: SnapshotFiles;
+  readonly match: (url: string) => Target | undefined;
+  readonly serve: ReturnType<typeof createContentServer>;
+}
+
+async function openSnapshot(read: ReadFile): Promise<Snapshot> {
+  const bytes = await read(MANIFEST);
+  if (bytes === undefined) throw new MissingFileError(`The file ${MANIFEST} of the snapshot is missing.`);
+  const manifest: Manifest = JSON.parse(new TextDecoder().decode(bytes));
+  if (manifest.format !== FORMAT) {
+    throw new ServiceUnavailableError(
+      `The snapshot has the format ${manifest.format}, but this page reads the format ${FORMAT}. Reload the page.`,
+      1,
+    );
+  }
+  const files = createSnapshotFiles(read, manifest.pack);
+  const services = createSnapshotServices(manifest, files);
+  const { base, api, drupal, languages } = services.settings;
+  const match = createRouteMatcher({
+    base,
+    api,
+    drupal,
+    languages,
+    explorer: false,
+    signIn: false,
+    admin: false,
+    health: false,
+  });
+  return { files, match, serve: createContentServer(services, match, HANDLERS) };
+}
+
+const HANDLERS: RouteHandlers = READ_HANDLERS;
+
+async function answer({ files, match, serve }: Snapshot, request: Request): Promise<Response | undefined> {
+  const target = match(request.url);
+  if (target === undefined || HANDLERS[target.route.name] === undefined) return undefined;
+  return untilLoaded(files, () => serve(request, target, { actor: ANONYMOUS }, {}));
+}
+
+function failure(request: Request, error: unknown): Response {
+  if (!(error instanceof MissingFileError)) return errorResponse(request, 'jsonapi', error);
+  return errorResponse(
+    request,
+    'jsonapi',
+    new ServiceUnavailableError(`${error.message} Build and deploy the site again.`, 60, error),
+  );
+}

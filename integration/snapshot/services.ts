@@ -1,0 +1,182 @@
+import type { Access } from '../access/access.ts';
+import type { Services } from '../api/services.ts';
+import { languageChain } from '../content/languages.ts';
+import type { Entity, FieldDefinition, ResourceType } from '../content/model.ts';
+import { createQueryEngine } from '../engine/create-engine.ts';
+import type { QueryEngine } from '../engine/engine.ts';
+import { hasSearch } from '../engine/resolve/resolve-filter.ts';
+import type { IndexedStore, NeededColumn } from '../engine/store/entity-store.ts';
+import { createOrderings } from '../engine/store/ordering.ts';
+import { createTimeSlices } from '../engine/time-slices.ts';
+import { createCacheBudget } from '../read/cache-budget.ts';
+import { createFragments } from '../read/fragment.ts';
+import { createLargeAnswers } from '../read/production.ts';
+import type { ApiSettings } from '../read/settings.ts';
+import { type SnapshotFiles, untilLoaded } from './files.ts';
+import type { BlockFile, Manifest, TypeRecord } from './format.ts';
+import { createSnapshotSearch } from './search.ts';
+import { rowOfEntity, SnapshotTable } from './table.ts';
+
+/** Memory for responses and fragments. */
+const CACHE_BYTES = 8e6;
+
+/**
+ * The services of a read-only site over the files of a snapshot, as anonymous. What needs a file that is not loaded yet
+ * throws NotLoadedError; the engine and the rendered bodies load their files by themselves.
+ */
+export function createSnapshotServices(manifest: Manifest, files: SnapshotFiles): Services {
+  const settings = manifest.settings as unknown as ApiSettings;
+  const { store, tables } = createStore(manifest, files);
+  const cache = createCacheBudget(CACHE_BYTES);
+  const fragments = createFragments(store, cache, manifest.form, ({ revision }) => revision);
+  return {
+    store,
+    engine: createEngine(store, files, manifest, settings),
+    access: createAnonymousAccess(settings),
+    renderBody: (entity) =>
+      untilLoaded(files, () => tables.get(entity.type)?.html(rowOfEntity(entity)) ?? ''),
+    files: NO_FILES,
+    fileSources: { content: NO_FILES, public: NO_FILES },
+    settings,
+    fragments,
+    cache,
+    largeAnswers: createLargeAnswers(createTimeSlices()),
+    clock: { now: Date.now, nextScheduledChange: () => Number.POSITIVE_INFINITY },
+    past: null,
+    gone: {
+      async find(type, id) {
+        const { gone } = manifest;
+        if (gone === null) return undefined;
+        const removed = await untilLoaded(files, () => files.get(gone) as readonly string[]);
+        return removed.includes(`${type} ${id}`)
+          ? { type, id, at: '', published: true, uid: null }
+          : undefined;
+      },
+    },
+    diagnostics: () => [],
+    writer: null,
+    uncommitted: async () => undefined,
+  };
+}
+
+/** A store whose entities are loaded when they are needed. */
+function createStore(
+  manifest: Manifest,
+  files: SnapshotFiles,
+): { readonly store: IndexedStore; readonly tables: ReadonlyMap<string, SnapshotTable> } {
+  const types = new Map(manifest.types.map((record) => [record.name, typeOf(record)]));
+  const orderings = createOrderings(manifest.locale);
+  /** The existing targets of the references that are loaded. */
+  const targets = new Map<string, Set<string>>();
+  const rows = new Map<string, Map<string, number>>();
+
+  function onBlock(block: BlockFile): void {
+    for (const [type, ids] of Object.entries(block.targets)) {
+      const existing = targets.get(type) ?? new Set<string>();
+      const known = rows.get(type) ?? new Map<string, number>();
+      targets.set(type, existing);
+      rows.set(type, known);
+      for (const [id, row] of Object.entries(ids)) {
+        existing.add(id);
+        known.set(id, row);
+      }
+    }
+  }
+
+  const tables = new Map(
+    [...types.values()].map((type) => {
+      const deps = {
+        files,
+        pack: manifest.pack,
+        orderings,
+        onBlock,
+        rowOfTarget: (id: string) => rows.get(type.name)?.get(id),
+      };
+      return [type.name, new SnapshotTable(type, manifest.tables[type.name]!, deps)];
+    }),
+  );
+  const store: IndexedStore = {
+    version: 0,
+    locale: manifest.locale,
+    types,
+    table: (type) => tables.get(type),
+    require(columns: Iterable<NeededColumn>) {
+      const needed = new Set<string>();
+      for (const { type, slot } of columns) {
+        const file = tables.get(type)?.fileOf(slot);
+        if (file !== undefined) needed.add(file);
+      }
+      files.require([...needed]);
+    },
+    // Readers only ask for targets of references: whether they exist.
+    get: (type, id) => (targets.get(type)?.has(id) ? placeholder(type, id) : undefined),
+    translations: () => [],
+    entities: (type) => tables.get(type)?.entities ?? [],
+  };
+  return { store, tables };
+}
+
+function typeOf({ fields, ...type }: TypeRecord): ResourceType {
+  return { ...type, fields: new Map(fields as unknown as [string, FieldDefinition][]) };
+}
+
+function placeholder(type: string, id: string): Entity {
+  return { type, id, key: '', revision: '', values: {}, published: true, body: null };
+}
+
+/** The engine over the files. Each query loads what it needs, and starts again. */
+function createEngine(
+  store: IndexedStore,
+  files: SnapshotFiles,
+  manifest: Manifest,
+  settings: ApiSettings,
+): QueryEngine {
+  const search = manifest.search === null ? undefined : createSnapshotSearch(manifest.search);
+  const engine = createQueryEngine(store, settings.limits, search);
+  return {
+    async run(type, query, access) {
+      const types = 'name' in type ? [type] : type;
+      if (search !== undefined && types.some((each) => hasSearch(each, query.filter))) await search.prepare();
+      return untilLoaded(files, () => engine.run(type, query, access));
+    },
+    explain: (type, query, access) => untilLoaded(files, () => engine.explain(type, query, access)),
+    find: (type, id, access) => untilLoaded(files, () => engine.find(type, id, access)),
+    translations: (type, id, access) => untilLoaded(files, () => engine.translations(type, id, access)),
+  };
+}
+
+/** Anonymous visitors see everything in a snapshot. */
+function createAnonymousAccess({ languages }: ApiSettings): Services['access'] {
+  const access: Access = {
+    visibility: () => null,
+    fieldVisible: (type, field) => type.fields.has(field),
+    filterFor: (action) => (action === 'view' ? null : false),
+    filterForField: () => false,
+    allows: (action) => action === 'view',
+    couldHaveSeen: () => true,
+    fieldWritable: () => false,
+    has: () => false,
+  };
+  if (languages === undefined) return () => access;
+  const derived = new Map<string, Access>();
+  return (_, choice = { langcode: languages.default, fallback: true }) => {
+    if (choice === 'source') return access;
+    const { langcode, fallback } = choice;
+    const key = `${langcode} ${fallback}`;
+    const chosen = derived.get(key) ?? {
+      ...access,
+      languages: languageChain(languages, langcode),
+      strict: !fallback,
+    };
+    derived.set(key, chosen);
+    return chosen;
+  };
+}
+
+const NO_FILES: Services['fileSources']['content'] = {
+  facts: async () => undefined,
+  read: async () => undefined,
+  open: async () => undefined,
+  list: async () => [],
+  stat: async () => undefined,
+};

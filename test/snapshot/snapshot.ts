@@ -1,0 +1,28 @@
+import type { Services } from '../../integration/api/services.ts';
+import type { Manifest } from '../../integration/snapshot/format.ts';
+import { createSnapshotHandler, type SnapshotHandler } from '../../integration/snapshot/handler.ts';
+import { snapshotFiles } from '../../integration/snapshot/write.ts';
+
+/** A snapshot in memory, and a handler that reads it. */
+export interface TestSnapshot {
+  /** Bytes by name. */
+  readonly files: Map<string, Uint8Array>;
+  readonly handle: SnapshotHandler;
+  /** The names of the files that were read, in order. */
+  readonly reads: string[];
+}
+
+export async function createTestSnapshot(
+  services: Services,
+  search: Manifest['search'] = { language: 'en', languages: {} },
+): Promise<TestSnapshot> {
+  const files = new Map<string, Uint8Array>();
+  for await (const { name, bytes } of snapshotFiles(services, { form: 'test', search }))
+    files.set(name, bytes);
+  const reads: string[] = [];
+  const handle = createSnapshotHandler(async (name) => {
+    reads.push(name);
+    return files.get(name);
+  });
+  return { files, handle, reads };
+}
