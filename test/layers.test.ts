@@ -23,6 +23,7 @@ const FOLDERS = [
   'api',
   'builder',
   'server',
+  'snapshot',
   'options',
   'runtime',
   'astro',

@@ -1,8 +1,5 @@
 import lunr from 'lunr';
-import { createSiteTerms, createTerms, type SiteTerms } from './words.ts';
-
-/** Reduces a lower-case word to the stem it shares with its other forms. */
-export type Stemmer = (word: string) => string;
+import { createSiteTerms, createTerms, type SiteTerms, type Stemmer } from './words.ts';
 
 export type Language = keyof typeof STEMMERS | 'none';
 

@@ -1,5 +1,3 @@
-import type { Stemmer } from './languages.ts';
-
 /** The words of a text in lower case, in order, before stemming. */
 export function splitWords(text: string): string[] {
   const runs = (isAscii(text) ? text : text.normalize('NFC')).toLowerCase().match(WORD) ?? [];
@@ -51,6 +49,9 @@ export function createSiteTerms(
     search: (word) => distinct.map((each) => each.termOf(word)),
   };
 }
+
+/** Reduces a lower-case word to the stem it shares with its other forms. */
+export type Stemmer = (word: string) => string;
 
 export function createTerms(stem: Stemmer): Terms {
   const terms = new Map<string, string>();
