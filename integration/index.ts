@@ -7,7 +7,7 @@ import { ADMIN_PATH, ADMIN_PATHS, EXPLORER_PATH, routePatterns, SIGN_IN_PATHS } 
 import { checkCarriedBytes, checkErrors, writeSite } from './astro/build-output.ts';
 import { startDevServer } from './astro/dev/dev-server.ts';
 import { createTypesFile, TYPES_FILE, type TypesFile } from './astro/generated-types.ts';
-import { rendersMdx } from './astro/mdx.ts';
+import { mdxPath } from './astro/mdx.ts';
 import { createProject } from './astro/project.ts';
 import { sessionDefaults } from './astro/site-sessions.ts';
 import { projectModules, RUNTIME_MODULE, TOOLBAR_MODULE } from './astro/virtual-modules.ts';
@@ -48,7 +48,6 @@ export default function jsonapi(input?: JsonapiOptions): AstroIntegration {
           command,
           updateConfig,
           injectRoute,
-          injectScript,
           addMiddleware,
           addDevToolbarApp,
           createCodegenDir,
@@ -79,11 +78,12 @@ export default function jsonapi(input?: JsonapiOptions): AstroIntegration {
             entrypoint: TOOLBAR_MODULE,
           });
         }
-        // Pages load the MDX renderer, which the documents of a static site need too.
-        if (command === 'build' && rendersMdx(config)) {
-          injectScript('page-ssr', `import '${RUNTIME_MODULE}';`);
+        const isServed = command === 'dev' || config.adapter !== undefined;
+        if (isServed || command === 'build') {
+          const entrypoint = ownFile(isServed ? './astro/routes.js' : './astro/mdx-route.js');
+          injectRoute({ pattern: mdxPath('[language]'), entrypoint, prerender: !isServed });
         }
-        if (command !== 'dev' && config.adapter === undefined) return;
+        if (!isServed) return;
         const ownPages = [...SIGN_IN_PATHS, ...ADMIN_PATHS].filter((page) => hasPage(config, page));
         for (const pattern of routePatterns({ ...site, ownPages })) {
           injectRoute({ pattern, entrypoint: ownFile('./astro/routes.js'), prerender: false });

@@ -33,6 +33,8 @@ export interface ServerSeed {
   readonly options: Options;
   readonly site: SiteSettings;
   readonly markdown: MarkdownSettings;
+  /** True if the site has an integration for `.mdx`. */
+  readonly mdx: boolean;
   /** The version of this package. */
   readonly version: string;
 }
@@ -191,7 +193,7 @@ function bodyRenderer(
       return inOtherProcess ?? inProcess();
     },
     // Renders only the MDX files of the build.
-    mdx: createMdxBodies(seed.site.root, (key) => key, warn),
+    mdx: createMdxBodies({ ...seed.site, fileOf: (key) => key, isRendered: () => seed.mdx, warn }),
     contentUrl: dir === undefined ? undefined : pathToFileURL(`${dir}${path.sep}`),
   });
   return { renderBody, checks: inOtherProcess };

@@ -1,6 +1,7 @@
 import type { AstroConfig } from 'astro';
 import { LRUCache } from 'lru-cache';
-import { bodyText, type Entity } from '../content/model.ts';
+import { markdownText } from '../content/markdown-text.ts';
+import type { Entity } from '../content/model.ts';
 import { UnrenderableError, weightProblem } from '../read/heavy-text.ts';
 import type { TextRenderer } from '../runtime/render/renderer-process.ts';
 import type { HtmlCache } from '../storage/cache/html-cache.ts';
@@ -34,7 +35,7 @@ export interface BodyRendererDeps {
   stored?(entity: Entity): Promise<string | undefined>;
   /** HTML from earlier starts, by `storedHtmlKey`. */
   readonly cache?: Pick<HtmlCache, 'get' | 'set'> | undefined;
-  /** HTML of an MDX body from the site's own modules; undefined if that is not possible or not safe. */
+  /** HTML of an MDX body from the site's own modules. If it is undefined, the body is rendered without its code. */
   mdx?(entity: Entity): Promise<string | undefined>;
   /** URL of the content folder, with a trailing slash; undefined without a folder. */
   readonly contentUrl: URL | undefined;
@@ -55,24 +56,29 @@ export function createBodyRenderer(deps: BodyRendererDeps): (entity: Entity) => 
 
   return async (entity) => {
     if (entity.body === null) return '';
+    const isMdx = entity.body.format === 'mdx';
+    // The modules of the site may be loaded after a body has been rendered without them.
+    const html =
+      (isMdx ? await cached(`mdx:${entity.key}`, entity, async () => deps.mdx?.(entity)) : undefined) ??
+      (await cached(entity.key, entity, async () => (await deps.stored?.(entity)) ?? renderOnce(entity)));
     // Not cached: images come and go without a change of the body.
-    return withServedImages(await htmlOf(entity), entity.images);
+    return withServedImages(html, entity.images);
   };
 
-  async function htmlOf(entity: Entity): Promise<string> {
-    const { key, revision } = entity;
-    const isMdx = entity.body?.format === 'mdx';
-    const cached = rendered.get(key);
-    if (cached?.revision === revision) return cached.html;
-    const built = (isMdx ? await deps.mdx?.(entity) : undefined) ?? (await deps.stored?.(entity));
-    // The imports of MDX may change without the file.
-    const html = built ?? (await renderOnce(entity, isMdx ? undefined : deps.cache));
-    // The MDX renderer of a build may not be loaded yet.
-    if (built !== undefined || !isMdx) rendered.set(key, { revision, html });
+  async function cached<Html extends string | undefined>(
+    key: string,
+    { revision }: Entity,
+    make: () => Promise<Html>,
+  ): Promise<string | Html> {
+    const found = rendered.get(key);
+    if (found?.revision === revision) return found.html;
+    const html = await make();
+    if (html !== undefined) rendered.set(key, { revision, html });
     return html;
   }
 
-  async function renderOnce(entity: Entity, cache: BodyRendererDeps['cache']): Promise<string> {
+  async function renderOnce(entity: Entity): Promise<string> {
+    const { cache } = deps;
     const key = storedHtmlKey(entity);
     const cached = await cache?.get(key);
     if (cached !== undefined) return cached;
@@ -89,7 +95,7 @@ export function createBodyRenderer(deps: BodyRendererDeps): (entity: Entity) => 
   }
 
   async function render(entity: Entity): Promise<string> {
-    const text = entity.body === null ? '' : bodyText(entity.body);
+    const text = entity.body === null ? '' : markdownText(entity.body);
     const problem = weightProblem(text);
     if (problem !== undefined) throw problem;
     renderer ??= deps.createRenderer();

@@ -1,8 +1,10 @@
 import path from 'node:path';
 import type { AstroConfig } from 'astro';
 import type { experimental_AstroContainer as AstroContainer } from 'astro/container';
-import type { Entity } from '../content/model.ts';
-import type { Runtime } from '../runtime/runtime.ts';
+import type { Actor } from '../access/actor.ts';
+import { languageNamed } from '../content/languages.ts';
+import { type Entity, languageOf } from '../content/model.ts';
+import type { Runtime, SiteSettings } from '../runtime/runtime.ts';
 import { type MdxRenderer, providedMdx } from '../runtime/runtime-registry.ts';
 import { errorMessage } from '../util/text.ts';
 import { storedHtmlKey } from './markdown.ts';
@@ -20,48 +22,109 @@ export function rendersMdx({ integrations }: Pick<AstroConfig, 'integrations'>):
   return integrations.some(({ name }) => name === '@astrojs/mdx');
 }
 
-/** Absolute paths of the MDX files of the content, by key and revision. */
-export function mdxBodies({ services }: Runtime, contentDir: string): Readonly<Record<string, string>> {
-  const { store } = services;
-  const entities = [...store.types.keys()].flatMap((type) => store.entities(type));
-  const mdx = entities.filter(({ body }) => body?.format === 'mdx');
+/**
+ * Absolute paths of the MDX files of the content, by key and revision. With an actor, only those of entities that the
+ * actor may see: images in the others would be part of the site.
+ */
+export function mdxBodies(
+  { services }: Runtime,
+  contentDir: string,
+  actor?: Actor,
+): Readonly<Record<string, string>> {
+  const access = actor && services.access(actor);
+  const mdx = [...services.store.types.keys()]
+    .flatMap((type) => services.store.entities(type))
+    .filter((entity) => entity.body?.format === 'mdx' && access?.allows('view', entity) !== false);
   return Object.fromEntries(mdx.map((entity) => [storedHtmlKey(entity), path.join(contentDir, entity.key)]));
 }
 
-/** `load` imports a version of a file; undefined if the build does not contain it. */
+/**
+ * `load` imports a version of a file; undefined if the build does not contain it. `localsAt` returns what the site's
+ * middleware puts into `Astro.locals` for a request.
+ */
 export function createMdxRenderer(
   createContainer: () => Promise<Container>,
   load: (file: string, version: string) => Promise<MdxModule> | undefined,
+  localsAt: (request: Request) => Promise<App.Locals>,
 ): MdxRenderer {
   let container: Promise<Container> | undefined;
-  return async (file, version) => {
+  return async (file, version, url) => {
     const loading = load(file, version);
     if (loading === undefined) return undefined;
     container ??= createContainer();
     const { Content } = await loading;
-    return (await container).renderToString(Content);
+    const request = new Request(url);
+    // New for each body, because components count in them.
+    const html = await (await container).renderToString(Content, {
+      request,
+      locals: await localsAt(request),
+    });
+    return html.replaceAll(`<script type="module" src="${COMPONENT_SCRIPT}"></script>`, '');
   };
 }
 
-/** Renders MDX bodies of a project. Undefined for a body that fails, with one warning per version. */
-export function createMdxBodies(
-  root: string,
-  fileOf: (key: string) => string,
-  warn: (message: string) => void,
-): (entity: Entity) => Promise<string | undefined> {
-  const failed = new Set<string>();
+/** The URL of scripts of components, which only pages have: the container would write paths of the project. */
+export const COMPONENT_SCRIPT = 'astro-jsonapi:component-script';
+
+export interface MdxBodiesDeps extends Pick<SiteSettings, 'root' | 'base' | 'languages' | 'trailingSlash'> {
+  fileOf(key: string): string;
+  /** True if the site has an integration for `.mdx`. */
+  isRendered(): boolean;
+  warn(message: string): void;
+}
+
+/**
+ * Renders MDX bodies of a project. Undefined for a body that is shown without its code, with one warning for each reason.
+ */
+export function createMdxBodies({
+  root,
+  base,
+  languages,
+  trailingSlash,
+  fileOf,
+  isRendered,
+  warn,
+}: MdxBodiesDeps): (entity: Entity) => Promise<string | undefined> {
+  const reported = new Set<string>();
+  const failed = new WeakMap<MdxRenderer, Set<string>>();
+
+  function warnOnce(reason: string, message = reason): void {
+    if (!reported.has(reason)) warn(message);
+    reported.add(reason);
+  }
+
   return async (entity) => {
+    if (!isRendered()) {
+      warnOnce(NO_MDX);
+      return undefined;
+    }
+    const render = providedMdx(root);
+    if (render === undefined) return undefined;
     const version = storedHtmlKey(entity);
+    const failures = failed.get(render) ?? new Set();
+    failed.set(render, failures);
+    if (failures.has(version)) return undefined;
     try {
-      return await providedMdx(root)?.(fileOf(entity.key), version);
+      const language = languages && languageNamed(languages, languageOf(entity));
+      const slash = trailingSlash === 'always' ? '/' : '';
+      const url = `http://localhost${base}${mdxPath(language?.path)}${slash}`;
+      return await render(fileOf(entity.key), version, url);
     } catch (error) {
-      if (!failed.has(version)) {
-        warn(
-          `The MDX of ${entity.key} cannot be rendered. It is rendered as Markdown: ${errorMessage(error)}`,
-        );
-      }
-      failed.add(version);
+      failures.add(version);
+      const reason = errorMessage(error);
+      warnOnce(
+        reason,
+        `The MDX of ${entity.key} cannot be rendered, so it is shown without its components. Other files with the same problem are not listed: ${reason}`,
+      );
       return undefined;
     }
   };
+}
+
+const NO_MDX =
+  'The bodies of .mdx files are shown without their components, because the site has no MDX integration. Add it: npx astro add mdx';
+
+/** Where the site's middleware runs for MDX in a language. Nothing is served there. */
+export function mdxPath(language = 'default'): string {
+  return `/_astro-jsonapi/mdx/${language}`;
 }

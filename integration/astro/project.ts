@@ -164,11 +164,12 @@ export function createProject(given: Options, contentDir: string | undefined): P
           createRenderer: () => siteRenderer(project.config()),
           cache: caches.html,
           contentUrl: pathToFileURL(contentDir + path.sep),
-          mdx: createMdxBodies(
-            root,
-            (key) => path.join(contentDir, key),
-            (message) => log.warn(message),
-          ),
+          mdx: createMdxBodies({
+            ...project.settings(),
+            fileOf: (key) => path.join(contentDir, key),
+            isRendered: () => rendersMdx(project.config()),
+            warn: (message) => log.warn(message),
+          }),
         }),
         log,
         paint: createPaint(process.stderr),

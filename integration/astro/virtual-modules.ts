@@ -66,7 +66,9 @@ export function projectModules(project: Project): VirtualModules {
     [RENDERER_MODULE]: () => rendererSource(project),
     [MDX_MODULE]: async ({ command }) => {
       const settings = project.settings();
-      const bodies = command === 'build' ? mdxBodies(await runtime(), settings.contentDir) : undefined;
+      // Without a server, nobody signs in to see the others.
+      const actor = project.config().adapter === undefined ? ANONYMOUS : undefined;
+      const bodies = command === 'build' ? mdxBodies(await runtime(), settings.contentDir, actor) : undefined;
       return { code: mdxSource(settings, bodies), meta: CONTENT_DATA };
     },
     [EXPLORER_MODULE]: () => exportDefault(adminPage({ ...project.settings(), mode: 'server' })),
@@ -216,19 +218,27 @@ function mdxSource({ root }: SiteSettings, bodies: Readonly<Record<string, strin
   );
   return [
     "import { experimental_AstroContainer as AstroContainer } from 'astro/container';",
+    "import { FetchState, middleware } from 'astro/fetch';",
     "import renderer from '@astrojs/mdx/server.js';",
-    `import { createMdxRenderer } from ${ownModule('./mdx.js')};`,
+    `import { COMPONENT_SCRIPT, createMdxRenderer } from ${ownModule('./mdx.js')};`,
     `import { provideMdx } from ${ownModule('../runtime/runtime-registry.js')};`,
     `const bodies = new Map([${loaders.join(', ')}]);`,
     'async function createContainer() {',
-    '  const container = await AstroContainer.create();',
+    '  const container = await AstroContainer.create({ resolve: async () => COMPONENT_SCRIPT });',
     "  container.addServerRenderer({ name: 'astro:jsx', renderer });",
     '  return container;',
+    '}',
+    'async function localsAt(request) {',
+    '  const state = new FetchState(request);',
+    // The route has none, and Astro would call it for them.
+    '  state.props = {};',
+    '  await middleware(state, async () => new Response());',
+    '  return state.locals;',
     '}',
     bodies === undefined
       ? 'const load = (file) => import(/* @vite-ignore */ file);'
       : 'const load = (file, version) => bodies.get(version)?.();',
-    `provideMdx(${JSON.stringify(root)}, createMdxRenderer(createContainer, load));`,
+    `provideMdx(${JSON.stringify(root)}, createMdxRenderer(createContainer, load, localsAt));`,
   ].join('\n');
 }
 
@@ -252,6 +262,7 @@ function builtSource(project: Project, emit: ModuleRequest['emit']): string {
     options: project.options,
     site: project.settings(),
     markdown: markdownSettings(project.config()),
+    mdx: rendersMdx(project.config()),
     version: ownVersion(),
   };
   return [

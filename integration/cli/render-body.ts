@@ -26,6 +26,7 @@ export function createSiteRenderer(
     inOtherProcess && hasAstro
       ? createRenderingProcess({ entry, args: [root, configFile], inProcess, warn })
       : undefined;
+  let hasWarned = false;
   const renderBody = createBodyRenderer({
     async createRenderer() {
       if (hasAstro) return otherProcess ?? inProcess();
@@ -34,10 +35,18 @@ export function createSiteRenderer(
       );
       return plainRenderer;
     },
+    async mdx() {
+      if (!hasWarned) warn(NO_COMPONENTS);
+      hasWarned = true;
+      return undefined;
+    },
     contentUrl: pathToFileURL(contentDir + path.sep),
   });
   return { renderBody, checks: otherProcess };
 }
+
+const NO_COMPONENTS =
+  'The bodies of .mdx files are shown without their components, because the command line does not run the code of a site. Astro does, with the integration @astrojs/mdx.';
 
 /** The renderer of the default export of an astro.config, or Astro's default. Throws if Astro is not installed. */
 export async function astroRenderer(root: string, config: unknown): Promise<TextRenderer> {

@@ -1,7 +1,9 @@
-import type { Entity, ResourceType } from '../content/model.ts';
+import { markdownText } from '../content/markdown-text.ts';
+import type { Body, Entity, ResourceType } from '../content/model.ts';
 import type { PastEntity } from '../content/past-content.ts';
 import { VERSION_PARAMETER } from '../engine/parse/parse-query.ts';
 import { dateTimeOfSeconds } from '../source/date-time.ts';
+import { bytesInMemory } from '../storage/stored-bytes.ts';
 import {
   DomainError,
   ForbiddenError,
@@ -94,9 +96,7 @@ function seesAll({ access }: Pick<PastContext, 'access'>, type: ResourceType): b
 async function renderPast(services: Reader, entity: Entity): Promise<string> {
   const { body, revision } = entity;
   const text =
-    body?.format === 'mdx'
-      ? { ...entity, revision: `${revision} as text`, body: { ...body, format: 'markdown' as const } }
-      : entity;
+    body?.format === 'mdx' ? { ...entity, revision: `${revision} as text`, body: asMarkdown(body) } : entity;
   try {
     return await services.renderBody(text);
   } catch {
@@ -104,6 +104,11 @@ async function renderPast(services: Reader, entity: Entity): Promise<string> {
       "The body of this version cannot be rendered with the site's present Markdown settings. Leave it out with `fields`.";
     throw new InvalidEntityError([{ detail, source: SOURCE }]);
   }
+}
+
+function asMarkdown(body: Body): Body {
+  const bytes = new TextEncoder().encode(markdownText(body));
+  return { ...body, format: 'markdown', file: bytesInMemory(bytes), start: 0, end: bytes.length };
 }
 
 function invalidVersion({ problems, version }: PastEntity): InvalidEntityError {

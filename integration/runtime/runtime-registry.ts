@@ -6,8 +6,10 @@ const RUNTIMES = Symbol.for('astro-jsonapi.runtime');
 const PROJECTS = Symbol.for('astro-jsonapi.projects');
 const MDX_RENDERERS = Symbol.for('astro-jsonapi.mdx');
 
-/** Renders one version of an MDX file (an absolute path); undefined if the build does not contain it. */
-export type MdxRenderer = (file: string, version: string) => Promise<string | undefined>;
+/**
+ * Renders one version of an MDX file (an absolute path) for a request to a URL; undefined if the build does not contain it.
+ */
+export type MdxRenderer = (file: string, version: string, url: string) => Promise<string | undefined>;
 
 /** Sets the MDX renderer of a project root, which uses the site's own modules. */
 export function provideMdx(root: string, render: MdxRenderer): void {

@@ -1,10 +1,5 @@
-import {
-  bodyText,
-  type Entity,
-  type FieldDefinition,
-  type FieldValue,
-  type ResourceType,
-} from '../../content/model.ts';
+import { markdownText } from '../../content/markdown-text.ts';
+import type { Entity, FieldDefinition, FieldValue, ResourceType } from '../../content/model.ts';
 
 /** A field that can be searched. */
 export interface SearchableField {
@@ -40,7 +35,7 @@ export function signatureOf(type: ResourceType): string {
 export function searchableText(entity: Entity, { name, definition }: SearchableField): string {
   if (definition.kind === 'formatted_text') {
     const { body } = entity;
-    return body === null ? '' : `${body.summary ?? ''}\n${withoutMarkup(bodyText(body))}`;
+    return body === null ? '' : `${body.summary ?? ''}\n${withoutMarkup(markdownText(body))}`;
   }
   const texts: string[] = [];
   collect(entity.values[name], definition, texts);

@@ -51,6 +51,43 @@ describe('body rendering', () => {
     expect(code).toHaveBeenCalledTimes(2);
   });
 
+  describe('of MDX', () => {
+    const mdx = (text: string, revision = '1') => ({
+      ...entity('a.mdx', text, revision),
+      body: { ...createBody(text), format: 'mdx' as const },
+    });
+    const upperCase = async (text: string) => ({ code: text.toUpperCase() });
+
+    it('without a renderer leaves out its code, once in memory and once for all starts', async () => {
+      const code = vi.fn(upperCase);
+      const stored = new Map<string, string>();
+      const cache = { get: async (key: string) => stored.get(key), set: stored.set.bind(stored) };
+      const start = () =>
+        createBodyRenderer({ createRenderer: async () => fakeRenderer(code), cache, contentUrl });
+      const render = start();
+      const text = 'import A from "./a.js"\n\n<A>one</A>';
+      expect((await render(mdx(text))).trim()).toBe('ONE');
+      await render(mdx(text));
+      expect((await start()(mdx(text))).trim()).toBe('ONE');
+      expect(code).toHaveBeenCalledTimes(1);
+    });
+
+    it("is that of the site's modules as soon as they can render it, which they do once", async () => {
+      let html: string | undefined;
+      const modules = vi.fn(async () => html);
+      const render = createBodyRenderer({
+        createRenderer: async () => fakeRenderer(upperCase),
+        mdx: modules,
+        contentUrl,
+      });
+      expect(await render(mdx('one'))).toBe('\nONE');
+      html = '<b>one</b>';
+      expect(await render(mdx('one'))).toBe(html);
+      expect(await render(mdx('one'))).toBe(html);
+      expect(modules).toHaveBeenCalledTimes(2);
+    });
+  });
+
   it('keeps the HTML of other files while one file changes repeatedly', async () => {
     const code = vi.fn(async (text: string) => ({ code: text }));
     const render = createBodyRenderer({ createRenderer: async () => fakeRenderer(code), contentUrl });

@@ -43,6 +43,15 @@ async function idsOf(site: Services, query: string, prefix = '/jsonapi/node/arti
 }
 
 describe('a full-text search', () => {
+  it('finds the text of MDX, but not its code', async () => {
+    const text =
+      "import Codeword from 'codeword';\n\n<Codeword codeword={'codeword'}>important</Codeword>\n\nimport follows";
+    const site = await services({ 'article/a.mdx': `---\ntitle: A\n---\n${text}\n` });
+    expect(await idsOf(site, 'filter[fulltext]=important')).toEqual(['a']);
+    expect(await idsOf(site, 'filter[fulltext]=import%20follows')).toEqual(['a']);
+    expect(await idsOf(site, 'filter[fulltext]=codeword')).toEqual([]);
+  });
+
   it.each([
     [
       'a word in title, body or field, in any form; the most relevant first',
