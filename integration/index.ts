@@ -70,6 +70,9 @@ export default function jsonapi(input?: JsonapiOptions): AstroIntegration {
           if (session !== undefined) updateConfig({ session });
           addMiddleware({ order: 'pre', entrypoint: ownFile('./astro/routes.js') });
         }
+        if (config.cache?.provider !== undefined) {
+          addMiddleware({ order: 'pre', entrypoint: ownFile('./astro/route-cache.js') });
+        }
         if (command === 'dev') {
           addDevToolbarApp({
             id: 'astro-jsonapi',

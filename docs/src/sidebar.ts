@@ -26,7 +26,15 @@ export const sidebar = [
   },
   {
     label: 'Serve',
-    items: ['http', 'static-mode', 'clients', 'decoupled-front-ends', 'descriptions', 'performance'],
+    items: [
+      'http',
+      'after-a-change',
+      'static-mode',
+      'clients',
+      'decoupled-front-ends',
+      'descriptions',
+      'performance',
+    ],
   },
   {
     label: 'Deploy',

@@ -105,6 +105,7 @@ async function open(seed: ServerSeed, schema: unknown, load: ServerLoad): Promis
     ...(load.admin && { adminApp: carriedAdmin(load.admin) }),
     loadMcpSdk: load.mcpSdk ?? (() => Promise.reject(missingMcpSdk())),
     log: consoleLog,
+    environment: process.env,
     onChange: () => undefined,
   });
   await reportContent(runtime, options, consoleLog);

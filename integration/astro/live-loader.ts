@@ -2,6 +2,7 @@ import type { CacheHint, LiveDataEntry } from 'astro';
 import type { LiveLoader } from 'astro/loaders';
 import { z } from 'zod';
 import type { FilterData, FilterValue } from '../access/role.ts';
+import { cacheTag } from '../runtime/route-cache.ts';
 import { errorMessage } from '../util/text.ts';
 
 /** A query of `getLiveCollection`, in the names of JSON:API. */
@@ -154,7 +155,10 @@ function entryOf(resource: Resource, { included }: LiveDocument, { include = [] 
   const used: Resource[] = [];
   const data = dataOf(resource, include);
   const { processed } = bodySchema.safeParse(resource.attributes.body).data ?? {};
-  const cacheHint: CacheHint = { tags: [resource, ...used].map(keyOf), ...lastModified([resource, ...used]) };
+  const cacheHint: CacheHint = {
+    tags: [resource, ...used].map(({ type, id }) => cacheTag(type, id)),
+    ...lastModified([resource, ...used]),
+  };
   return {
     id: resource.id,
     data,
@@ -192,7 +196,6 @@ function lastModified(resources: readonly Resource[]): Pick<CacheHint, 'lastModi
   return Number.isFinite(latest) ? { lastModified: new Date(latest) } : {};
 }
 
-/** The cache tag of an entity: `node--article:moon`. */
 function keyOf({ type, id }: { readonly type: string; readonly id: string }): string {
   return `${type}:${id}`;
 }

@@ -18,7 +18,7 @@ import { withProgress } from './progress.ts';
 import { createSiteRenderer } from './render-body.ts';
 import type { ContentSite } from './site.ts';
 
-export interface ContentOptions extends Pick<Site, 'paint' | 'onChange'> {
+export interface ContentOptions extends Pick<Site, 'paint' | 'onChange' | 'environment'> {
   /** Default: `missing`. */
   readonly danglingReferences?: 'error' | 'missing';
   /** Default: the option of the site. */
@@ -42,6 +42,7 @@ export async function openContent(
     explorer = false,
     paint,
     onChange,
+    environment,
     accountsFile,
     write = accountsFile !== undefined,
     localMode,
@@ -79,6 +80,7 @@ export async function openContent(
       log,
       paint: paint ?? paintReport,
       ...(onChange && { onChange, bodyErrors: 'text' }),
+      ...(environment && { environment }),
     });
   } finally {
     progress.done();

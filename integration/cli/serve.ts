@@ -121,7 +121,11 @@ export async function openFollowed(
   options: Omit<ContentOptions, 'onChange'>,
 ) {
   const { report, paintReport } = terminal;
-  const runtime = await openContent(site, terminal, { ...options, onChange: () => undefined });
+  const runtime = await openContent(site, terminal, {
+    ...options,
+    ...(options.accountsFile !== undefined && { environment: process.env }),
+    onChange: () => undefined,
+  });
   await reportContent(runtime, site.options, logTo(terminal));
   const watcher = watch([], { ignoreInitial: true });
   const follower = createSchemaFollower({

@@ -70,6 +70,8 @@ export interface JsonapiOptions {
   readonly roles?: Roles | undefined;
   /** Writing over HTTP and signing in. Default: `false`. */
   readonly editing?: boolean | EditingOptions | undefined;
+  /** Addresses that a server calls after changes, such as deploy hooks. Default: `[]`. */
+  readonly webhooks?: readonly WebhookOptions[] | undefined;
   /** Limits of a single request. */
   readonly limits?: { readonly [Name in LimitOption]?: number | undefined } | undefined;
 }
@@ -162,6 +164,20 @@ export interface EditingOptions {
   /** Commit changes to git. docs/git.md describes the settings. Default: `false`. */
   readonly git?: boolean | GitInput | undefined;
 }
+
+export interface WebhookOptions {
+  /** An http or https URL, or `env:` and the name of an environment variable of the server. */
+  readonly url: string;
+  /** `env:` and the name of an environment variable of the server, such as `'env:WEBHOOK_SECRET'`. Default: none. */
+  readonly secret?: string | undefined;
+  /** A POST of JSON, or the GET of next-drupal for each path. Default: `'json'`. */
+  readonly format?: 'json' | 'next-drupal' | undefined;
+  /** What visitors notice: new, changed or removed content. Default: `['create', 'update', 'delete']`. */
+  readonly events?: readonly WebhookEvent[] | undefined;
+}
+
+export const WEBHOOK_EVENTS = ['create', 'update', 'delete'] as const;
+export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
 // Every description completes the sentence "Valid: …" of an error message.
 const BOOLEAN = z.boolean().describe('true or false');
@@ -333,6 +349,25 @@ const editingSchema = z.strictObject({
     .default(false),
 });
 
+const VARIABLE = /^env:[A-Za-z_]\w*$/;
+
+const webhookSchema = z
+  .strictObject({
+    url: z
+      .string()
+      .refine((url) => VARIABLE.test(url) || (/^https?:\/\//.test(url) && URL.canParse(url)))
+      .describe("an http or https URL, or a variable such as 'env:DEPLOY_HOOK'"),
+    // A literal secret would be in the repository and in the build.
+    secret: z.string().regex(VARIABLE).describe("a variable such as 'env:WEBHOOK_SECRET'").optional(),
+    format: z.enum(['json', 'next-drupal']).describe("'json' or 'next-drupal'").default('json'),
+    events: z
+      .array(z.enum(WEBHOOK_EVENTS))
+      .min(1)
+      .describe("a list of 'create', 'update' and 'delete'")
+      .default([...WEBHOOK_EVENTS]),
+  })
+  .describe('{ url, secret, format, events }');
+
 const limitsSchema = z.strictObject({
   queryLength: limit('queryLength', 256, 65_536),
   conditions: limit('conditions', 1, 1000),
@@ -447,6 +482,7 @@ const optionsShape = z.strictObject({
     .union([z.literal(false), z.literal(true).transform(() => editingSchema.parse({})), editingSchema])
     .describe('true, false or { accountsFile, requireIfMatch, onDelete, git }')
     .default(false),
+  webhooks: z.array(webhookSchema).describe("a list such as [{ url: 'env:DEPLOY_HOOK' }]").default([]),
   limits: limitsSchema
     .describe(`{ ${Object.keys(limitsSchema.shape).join(', ')} }`)
     .transform((changed) => ({ ...DEFAULT_LIMITS, ...changed }))
@@ -470,6 +506,7 @@ export const OPTIONS_KEY = Symbol.for('astro-jsonapi.options');
 
 /** The options with their defaults. */
 export type Options = z.output<typeof optionsSchema>;
+export type Webhook = z.output<typeof webhookSchema>;
 /** Option `editing` if it is on. */
 export type Editing = z.output<typeof editingSchema>;
 /** Option `editing.git` if it is on. */

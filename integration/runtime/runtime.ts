@@ -44,10 +44,13 @@ import { errorMessage } from '../util/text.ts';
 import { ownChecks } from '../write/body.ts';
 import type { CommitAuthors } from '../write/git-commits.ts';
 import type { ContentChecks, WriterDeps } from '../write/writer.ts';
+import { observeChanges } from './content-changes.ts';
 import { openFullText, preloadWords } from './open-full-text.ts';
 import { openWriter } from './open-writer.ts';
 import { createProblemLog } from './problem-log.ts';
+import { createRouteCache, type RouteCache } from './route-cache.ts';
 import { watchContent } from './watch.ts';
+import { createWebhooks } from './webhooks.ts';
 
 /** Settings of a site: plain data, which a build can write into the server. */
 export interface SiteSettings extends HandlerSettings {
@@ -147,6 +150,8 @@ export interface Site {
   readonly observe?: QueryObserver;
   /** Called after each change through the API, if changes are not committed to git. */
   readonly onWritten?: WriterDeps['onWritten'];
+  /** The variables that option `webhooks` names, on a server that calls webhooks. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Milliseconds since the Unix epoch. Default: the clock of the system. */
   readonly now?: () => number;
 }
@@ -168,6 +173,8 @@ export interface Runtime {
   readonly auth: Auth | undefined;
   /** The account of a session, or the local author, for the site's own pages. */
   visitor(request: Request, context: ClientContext): Promise<Actor>;
+  /** Sets the cache of Astro's routes. Changes of the content remove pages with their tags. */
+  useRouteCache(cache: RouteCache): void;
   /**
    * Reads the content again with another schema: the default export of a schema module, or undefined. Services stay the
    * same. Rejects without a change if the schema is invalid.
@@ -193,9 +200,10 @@ export async function createRuntime(source: ContentSource, site: Site): Promise<
     public: source.publicFiles === undefined ? NO_FILES : createFileSource(source.publicFiles),
     ...source.files,
   };
+  const changes = observeChanges(store, storeTarget(store));
   const collector = createCollector({
     driver,
-    target: storeTarget(store),
+    target: changes.target,
     files,
     cache: source.cache,
     schema: source.schema === undefined ? undefined : readSchema(source.schema, contentDir),
@@ -270,6 +278,21 @@ export async function createRuntime(source: ContentSource, site: Site): Promise<
     commits: git?.commits,
   };
 
+  const routeCache = createRouteCache(log);
+  const webhooks =
+    site.environment &&
+    createWebhooks({
+      webhooks: options.webhooks,
+      environment: site.environment,
+      hiddenTypes: services.settings.hiddenTypes ?? [],
+      isCommitted: () => git?.commits.isBusy() !== true,
+      log: site.log,
+    });
+  const stopFollowing = changes.follow(services, (list) => {
+    routeCache.invalidate(list);
+    webhooks?.report(list);
+  });
+
   const describeProblems = (list: readonly Diagnostic[]) => describe(list, contentDir, driver, site.paint);
   const problems = createProblemLog({ diagnostics: collector.diagnostics, describe: describeProblems, log });
   const onChange = site.onChange && preloadWords(site.onChange, fullText, options);
@@ -312,6 +335,7 @@ export async function createRuntime(source: ContentSource, site: Site): Promise<
       return actor ?? localMode?.authorOf(request, address) ?? ANONYMOUS;
     },
     saved: collector.save,
+    useRouteCache: routeCache.use,
     async useSchema(schema) {
       const start = performance.now();
       await collector.useSchema(schema === undefined ? undefined : readSchema(schema, contentDir));
@@ -324,6 +348,8 @@ export async function createRuntime(source: ContentSource, site: Site): Promise<
     async close() {
       await collector.save();
       await git?.close();
+      stopFollowing();
+      await webhooks?.close();
       await (await watching?.catch(() => undefined))?.();
     },
   };

@@ -18,6 +18,8 @@ export interface Commits {
   /** Undefined for an unknown or old id. */
   find(id: string): CommitState | undefined;
   health(): CommitHealth;
+  /** True if a change waits for its commit, or a commit for its push, and nothing has failed. */
+  isBusy(): boolean;
   /** Sentences about why commits or pushes wait. They can name paths and remotes, so only some accounts may see them. */
   obstacles(): readonly string[];
 }
@@ -168,6 +170,15 @@ export async function openGitCommits(deps: GitCommitsDeps): Promise<GitCommits> 
           branch: name,
           pushed: pushes === undefined ? null : isPushed,
         };
+      },
+      isBusy() {
+        if (queue.waitsFor() !== undefined || pushes?.failure() !== undefined) return false;
+        if (journal.backlog().changes > 0) return true;
+        const pushed = journal.times('pushed');
+        return (
+          pushes !== undefined &&
+          [...journal.times('committed')].some(([name, at]) => at > (pushed.get(name) ?? 0))
+        );
       },
       obstacles: () => [queue.waitsFor(), pushes?.failure()].flatMap((each) => each?.reason ?? []),
       health() {

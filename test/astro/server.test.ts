@@ -29,6 +29,16 @@ const article = await entities('article').get('second');
 ---
 <p>{article?.title}</p>`;
 
+/** A page that Astro's route cache stores. */
+const CACHED_PAGE = `---
+import { entities } from 'astro-jsonapi:content';
+
+export const prerender = false;
+Astro.cache.set({ maxAge: 3600, tags: ['node--article'] });
+const article = await entities('article').get('second');
+---
+<p>{article?.title}</p>`;
+
 const LIVE_CONFIG = `import { defineLiveCollection } from 'astro:content';
 import { jsonapiLive } from 'astro-jsonapi/live';
 
@@ -87,12 +97,13 @@ describe('a built server', () => {
   beforeAll(async () => {
     site = copySite('plain', 'server');
     writeFileSync(site.file('src/pages/live.astro'), LIVE_PAGE);
+    writeFileSync(site.file('src/pages/cached.astro'), CACHED_PAGE);
     writeFileSync(site.file('src/pages/locals.js'), LOCALS_PAGE);
     writeFileSync(site.file('src/middleware.js'), MIDDLEWARE);
     writeFileSync(site.file('src/pages/preview.astro'), PREVIEW_PAGE);
     writeFileSync(site.file('src/live.config.ts'), LIVE_CONFIG);
     writeFileSync(site.file('src/pages/collections.js'), COLLECTIONS_PAGE);
-    await build(site, { SERVER: '1' });
+    await build(site, { SERVER: '1', CACHE: '1' });
     server = await serve(site);
   });
   afterAll(async () => {
@@ -272,6 +283,9 @@ describe('a built server', () => {
 
   it('shows changed, new and removed files without a restart', async () => {
     const title = async (id: string) => (await get(server.origin, `/api/content/article/${id}`)).body;
+    const cached = () => fetch(`${server.origin}/cached`);
+    await cached();
+    expect((await cached()).headers.get('x-astro-cache')).toBe('HIT');
     writeFileSync(
       site.file('content/article/second.md'),
       '---\ntitle: Second, again\nrating: 5\n---\nNew words.\n',
@@ -279,6 +293,12 @@ describe('a built server', () => {
     await eventually(async () =>
       expect(await title('second')).toMatchObject({ data: { title: 'Second, again' } }),
     );
+
+    const page = await cached();
+    expect([page.headers.get('x-astro-cache'), await page.text()]).toEqual([
+      'MISS',
+      expect.stringContaining('<p>Second, again</p>'),
+    ]);
 
     const search = '/jsonapi/node/article?filter[fulltext]=new+word';
     expect(await get(server.origin, search)).toMatchObject({ body: { data: [{ id: 'second' }] } });

@@ -46,6 +46,10 @@ describe('docs/options.md', () => {
     'bundles.<bundle>.alias',
     'bundles.<bundle>.publishedStatuses',
     'bundles.<bundle>.api',
+    'webhooks.<number>.url',
+    'webhooks.<number>.secret',
+    'webhooks.<number>.format',
+    'webhooks.<number>.events',
     'indexes.<index>.bundles',
     'indexes.<index>.search',
     'indexes.<index>.facets',
@@ -74,7 +78,7 @@ describe('docs/options.md', () => {
       'cors.origins',
     ];
     const others = [...sections.keys()].filter(
-      (name) => !names.includes(name) && !/^(bundles|indexes)\.</.test(name),
+      (name) => !names.includes(name) && !/^(bundles|indexes|webhooks)\.</.test(name),
     );
     expect(others).toEqual([]);
   });
