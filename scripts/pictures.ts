@@ -3,9 +3,13 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { startAdminServer } from '../bench/sites/admin-server.ts';
+import { serveFiles } from '../test/astro/site.ts';
 import { launchBrowser } from '../test/browser/chromium.ts';
 
-/** Renews the pictures of `docs/editing-content.md`: the real admin over a copy of the demo content in a repository. */
+/**
+ * Renews the pictures of the README and `docs/editing-content.md`: the built demo site, and the real admin and explorer over
+ * a copy of its content in a repository.
+ */
 const ROOT = path.resolve(import.meta.dirname, '..');
 const PICTURES = path.join(ROOT, 'docs/images');
 /** Inside the repository, so that `astro-jsonapi` resolves to the built library. */
@@ -17,28 +21,34 @@ const PHONE = { width: 390, height: 780 };
 
 interface Picture {
   readonly name: string;
-  /** Below `/admin`. */
   readonly address: string;
+  /** From the built demo site. Default: from the server with the admin. */
+  readonly ofDemo?: true;
   /** An element that is there when the screen is complete. */
   readonly shown: string;
   readonly size?: typeof SCREEN;
 }
 
 const ARTICLE = 'node/article/limpet-address';
+const QUERY =
+  '/node/article?filter[field_tags.title]=Tides&include=field_author&fields[node--article]=title,field_author,field_published&sort=-field_published&page[limit]=6';
 const PICTURES_TO_TAKE: readonly Picture[] = [
-  { name: 'admin-home', address: '', shown: '#drafts' },
-  { name: 'admin-list', address: '/content?type=node--article', shown: 'table[aria-busy=false] tbody tr' },
-  { name: 'admin-edit', address: `/edit/${ARTICLE}`, shown: '.cm-content' },
-  { name: 'admin-phone', address: `/edit/${ARTICLE}`, shown: '.cm-content', size: PHONE },
-  { name: 'admin-history', address: `/history/${ARTICLE}`, shown: '.diff' },
-  { name: 'admin-translate', address: `/translate/${ARTICLE}?to=de`, shown: '.cm-content' },
-  { name: 'admin-media', address: '/media', shown: 'main img' },
+  { name: 'demo', address: '/', shown: 'main img, main svg', ofDemo: true },
+  { name: 'explorer', address: `/jsonapi-explorer#${QUERY}`, shown: '[role=tabpanel]' },
+  { name: 'admin-home', address: '/admin', shown: '#drafts' },
+  { name: 'admin-list', address: '/admin/content?type=node--article', shown: 'table[aria-busy=false] tbody tr' },
+  { name: 'admin-edit', address: `/admin/edit/${ARTICLE}`, shown: '.cm-content' },
+  { name: 'admin-phone', address: `/admin/edit/${ARTICLE}`, shown: '.cm-content', size: PHONE },
+  { name: 'admin-history', address: `/admin/history/${ARTICLE}`, shown: '.diff' },
+  { name: 'admin-translate', address: `/admin/translate/${ARTICLE}?to=de`, shown: '.cm-content' },
+  { name: 'admin-media', address: '/admin/media', shown: 'main img' },
 ];
 
 prepareSite();
 const server = await startAdminServer(SITE, [
   { name: 'ines', displayName: 'Ines Moor', roles: ['administrator'], mail: 'ines@example.org' },
 ]);
+const demo = await serveFiles(path.join(ROOT, 'build/static'));
 const browser = await launchBrowser();
 try {
   mkdirSync(PICTURES, { recursive: true });
@@ -53,6 +63,7 @@ try {
 } finally {
   await browser.close();
   server.stop();
+  await demo.stop();
 }
 
 /** The demo with a draft, a scheduled article, and an article whose translation is older than its last change. */
@@ -104,9 +115,9 @@ function git(args: readonly string[], environment: Readonly<Record<string, strin
   execFileSync('git', [...committer, ...args], { cwd: SITE, env: { ...process.env, ...environment } });
 }
 
-async function take(page: Page, { name, address, shown, size = SCREEN }: Picture): Promise<void> {
+async function take(page: Page, { name, address, shown, size = SCREEN, ofDemo }: Picture): Promise<void> {
   await page.setViewportSize(size);
-  await page.goto(`${server.origin}/admin${address}`);
+  await page.goto(`${ofDemo ? demo.origin : server.origin}${address}`);
   await page.waitForSelector(shown);
   await page.waitForLoadState('networkidle');
   const session = await page.context().newCDPSession(page);
