@@ -35,6 +35,8 @@ export interface ContentFile {
   readonly translation: TranslationMark | undefined;
   readonly revision: string;
   readonly mtimeMs: number;
+  /** The first known time of the file. */
+  readonly createdMs: number;
   readonly format: FileFormat;
   readonly bytes: StoredBytes;
   readonly body: Body | null;
@@ -72,7 +74,7 @@ export interface ReadResult {
 
 /** Runs every check that needs no other file. */
 export function readContentFile(
-  { key, mtimeMs }: StoredFile,
+  { key, mtimeMs, createdMs = mtimeMs }: StoredFile,
   bytes: StoredBytes,
   { format, pathId, language }: EntityKey,
   declared: DeclaredBundle | undefined,
@@ -120,6 +122,7 @@ export function readContentFile(
     translation: translation?.mark,
     revision: digest,
     mtimeMs,
+    createdMs,
     format,
     bytes,
     body,

@@ -151,8 +151,9 @@ function addResult(
   if (hasGoodVersion && file === undefined) state.outdated.set(key, namedDraft);
   else state.outdated.delete(key);
   if (file !== undefined) {
+    const { createdMs = file.createdMs } = bundle.files.get(key) ?? {};
     state.index.remove(bundle, key);
-    state.index.add(bundle, file);
+    state.index.add(bundle, createdMs < file.createdMs ? { ...file, createdMs } : file);
   }
 }
 

@@ -52,7 +52,8 @@ export function createFileReader(
     return results.filter((result) => result !== undefined);
   }
 
-  async function readOne(stored: StoredFile, cache: ParseCache | undefined): Promise<ReadFile | undefined> {
+  async function readOne(listed: StoredFile, cache: ParseCache | undefined): Promise<ReadFile | undefined> {
+    const stored = cache?.dated(listed) ?? listed;
     const { key, size } = stored;
     const role = readKey(key);
     if (role.role !== 'entity') return { key, role, result: undefined };

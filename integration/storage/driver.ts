@@ -5,6 +5,8 @@ export interface StoredFile {
   readonly size: number;
   /** Last modification, milliseconds since the Unix epoch. */
   readonly mtimeMs: number;
+  /** The first known time, not after `mtimeMs`: when the file was created, as far as the file system knows. */
+  readonly createdMs?: number | undefined;
 }
 
 /** A skipped file or folder, with the reason in one sentence. */

@@ -201,7 +201,7 @@ function validAlias(alias: string | null, list: ProblemList): string | null {
 }
 
 function decodeBase(
-  { base, mtimeMs, pathId }: ContentFile,
+  { base, mtimeMs, createdMs, pathId }: ContentFile,
   { shape, settings, history, options, source }: DecodeContext,
   values: Entity['values'],
 ): Readonly<Record<string, FieldValue>> {
@@ -216,7 +216,7 @@ function decodeBase(
   return {
     title: storedTitle(shape.type, values) ?? base.title,
     status: shape.textStatus ? textStatus : settings.publication.published(base),
-    created: created ?? dateTimeOfSeconds(history?.created ?? modified) ?? null,
+    created: created ?? dateTimeOfSeconds(history?.created ?? createdMs / 1000) ?? null,
     changed: changed ?? dateTimeOfSeconds(history?.changed ?? modified) ?? null,
     langcode: base.langcode ?? usualLanguage ?? defaultLangcode,
     path: base.alias === null ? NO_ALIAS : { alias: base.alias },

@@ -13,6 +13,8 @@ export interface FileCache<T> {
 }
 
 export interface OpenFileCache<T> {
+  /** The file with the first time that earlier starts know: editors replace files. */
+  dated(file: StoredFile): StoredFile;
   /** The cached file, if its size and time are the same. */
   unchanged(file: StoredFile): CachedFile<T> | undefined;
   /** The result for a file with the same bytes. */
@@ -72,6 +74,13 @@ function openCache<T>(
   let added = 0;
 
   return {
+    dated(file) {
+      const known = before.trusted ? before.files.get(file.key)?.createdMs : undefined;
+      const { createdMs = known } = file;
+      return known === undefined || createdMs === undefined
+        ? file
+        : { ...file, createdMs: Math.min(createdMs, known) };
+    },
     unchanged(file) {
       const entry = before.files.get(file.key);
       const same = entry?.size === file.size && entry.mtimeMs === file.mtimeMs;
@@ -84,8 +93,8 @@ function openCache<T>(
       const entry = before.files.get(key);
       return entry?.digest === digest ? entry.made : undefined;
     },
-    keep({ key, size, mtimeMs }, { bytes, digest, made }) {
-      entries.set(key, { size, mtimeMs, bytes, digest, made });
+    keep({ key, size, mtimeMs, createdMs }, { bytes, digest, made }) {
+      entries.set(key, { size, mtimeMs, createdMs, bytes, digest, made });
       const entry = before.files.get(key);
       const same = entry?.digest === digest && entry.size === size && entry.mtimeMs === mtimeMs;
       // Rewriting the cache does not help for a file that stays doubtful, such as one from the future.
@@ -117,16 +126,17 @@ type EncodedEntry = readonly [
   length: number,
   digest: string,
   made: unknown,
+  createdMs?: number,
 ];
 
 function decode<T>(json: unknown, { source, start, length }: StoredBytes, folder: string): FormerCache<T> {
   const content = contentSchema.parse(json);
   const files = new Map<string, CacheEntry<T>>();
   let at = start;
-  for (const [key, size, mtimeMs, fileLength, digest, made] of content.files) {
+  for (const [key, size, mtimeMs, fileLength, digest, made, createdMs] of content.files) {
     const bytes = { length: fileLength, source, start: at };
     // The cache has the version of this code, so the type is right.
-    files.set(key, { size, mtimeMs, bytes, digest, made: made as T });
+    files.set(key, { size, mtimeMs, createdMs, bytes, digest, made: made as T });
     at += fileLength;
   }
   if (at !== start + length) throw new Error('it is incomplete');
@@ -140,8 +150,8 @@ function* jsonOf<T>(
 ): Generator<string> {
   yield `${JSON.stringify({ folder, readAt }).slice(0, -1)},"files":[`;
   let separator = '';
-  for (const [key, { size, mtimeMs, bytes, digest, made }] of entries) {
-    const entry: EncodedEntry = [key, size, mtimeMs, bytes.length, digest, made];
+  for (const [key, { size, mtimeMs, createdMs, bytes, digest, made }] of entries) {
+    const entry: EncodedEntry = [key, size, mtimeMs, bytes.length, digest, made, createdMs ?? mtimeMs];
     yield `${separator}${JSON.stringify(entry)}`;
     separator = ',';
   }
@@ -168,6 +178,7 @@ function emptyCache<T>(): FormerCache<T> {
 interface CacheEntry<T> extends CachedFile<T> {
   readonly size: number;
   readonly mtimeMs: number;
+  readonly createdMs?: number | undefined;
 }
 
 interface FormerCache<T> {

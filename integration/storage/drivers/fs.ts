@@ -269,8 +269,10 @@ function addFile(walk: Walk, { path, key }: FolderEntry): void {
   }
 }
 
-function describe(key: string, { size, mtimeMs }: Stats): StoredFile {
-  return { key, size, mtimeMs };
+function describe(key: string, { size, mtimeMs, birthtimeMs }: Stats): StoredFile {
+  // Zero on file systems without a time of birth.
+  const createdMs = birthtimeMs > 0 ? Math.min(birthtimeMs, mtimeMs) : mtimeMs;
+  return { key, size, mtimeMs, createdMs };
 }
 
 /** True for temporary files and locks, which are not content. Reading a lock would release it (POSIX, fcntl). */

@@ -6,6 +6,7 @@ const historySchema = z.object({ created: z.number(), changed: z.number().nullab
 
 const fileSchema = z.object({
   mtimeMs: z.number(),
+  createdMs: z.number().optional(),
   /** UTF-8 text; other bytes are in `base64`. */
   text: z.string().optional(),
   base64: z.base64().optional(),
@@ -38,11 +39,12 @@ export async function takeSnapshot(
   const [{ files }, history] = await Promise.all([driver.list(), driver.history?.()]);
   const selected = files.filter((file) => extras.include?.(file) ?? true);
   const entries: [string, ContentSnapshot['files'][string]][] = [];
-  for (const { key, mtimeMs } of selected) {
+  for (const { key, mtimeMs, createdMs } of selected) {
     const bytes = await driver.read(key);
     if (bytes !== undefined) {
       const dates = history?.get(key);
-      entries.push([key, { mtimeMs, ...encode(bytes), ...(dates === undefined ? {} : { history: dates }) }]);
+      const times = { mtimeMs, ...(createdMs !== undefined && { createdMs }) };
+      entries.push([key, { ...times, ...encode(bytes), ...(dates === undefined ? {} : { history: dates }) }]);
     }
   }
   return { version: 1, files: Object.fromEntries(entries), html: { ...extras.html } };
@@ -57,7 +59,8 @@ export function createSnapshotDriver(snapshot: unknown): StorageDriver {
     const key = normalizeKey(written);
     if (key !== undefined) {
       const bytes = decode(file);
-      byKey.set(key, { bytes, stored: { key, size: bytes.length, mtimeMs: file.mtimeMs } });
+      const { mtimeMs, createdMs } = file;
+      byKey.set(key, { bytes, stored: { key, size: bytes.length, mtimeMs, createdMs } });
       if (file.history !== undefined) {
         history.set(key, file.history);
       }

@@ -103,6 +103,36 @@ async function start({ version = '1.0.0', schema, cached = true, now }: Start = 
   };
 }
 
+describe('the time at which a file without a commit was created', () => {
+  const createdOf = (entities: readonly Entity[]) =>
+    entities.find(({ key }) => key === 'article/a.md')?.values.created;
+  const replaceFile = (text: string) => {
+    write('new.md', text, new Date());
+    renameSync(path.join(content, 'new.md'), path.join(content, 'article/a.md'));
+  };
+
+  it('stays when an editor replaces the file, also at the next start', async () => {
+    const collector = createCollector({ driver: createFsDriver(content), options: OPTIONS });
+    expect(createdOf((await collector.load()).entities)).toBe('2026-01-01T00:00:00+00:00');
+    await start();
+    replaceFile('---\ntitle: Replaced\n---\n');
+    const { put, types } = await collector.apply(['article/a.md']);
+    const changed = [...put, ...types.flatMap(({ entities }) => entities)];
+    expect(createdOf(changed)).toBe('2026-01-01T00:00:00+00:00');
+    expect(createdOf((await start()).state.entities as never)).toBe('2026-01-01T00:00:00+00:00');
+    replaceFile('---\ntitle: Again\n---\n');
+    expect(createdOf((await start()).state.entities as never)).toBe('2026-01-01T00:00:00+00:00');
+  });
+
+  it('is the birth of a file that is edited in place', async () => {
+    const later = new Date(Date.now() + 3_600_000);
+    utimesSync(path.join(content, 'article/a.md'), later, later);
+    const { state } = await start({ cached: false });
+    const age = Date.now() - Date.parse(String(createdOf(state.entities as never)));
+    expect(age).toBeGreaterThan(-1000);
+  });
+});
+
 describe('a second start', () => {
   it('reads and parses no unchanged file, and returns the same entities', async () => {
     const first = await start();
