@@ -4,6 +4,7 @@ import { cpSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import { lookup } from 'mrmime';
 import { eventually } from '../eventually.ts';
 import { environment, type Finished, requestBuild } from './builder.ts';
 
@@ -167,6 +168,7 @@ export async function serveFiles(dir: string, base = ''): Promise<Served> {
     if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) file = path.join(file, 'index.html');
     const stats = statSync(file, { throwIfNoEntry: false });
     response.statusCode = stats?.isFile() ? 200 : 404;
+    response.setHeader('Content-Type', lookup(file) ?? 'text/plain');
     response.end(stats?.isFile() ? readFileSync(file) : 'Not found');
   });
   server.listen(0, '127.0.0.1');
