@@ -6,26 +6,27 @@ import { WHOLE_IMAGES } from '../pictures.ts';
 
 /** In the order in which a reader adds their files: a later file replaces an earlier one of the same name. */
 const PAGES = [
-  'tutorial',
-  'cookbook/paging',
-  'cookbook/tags',
-  'cookbook/related-posts',
-  'cookbook/previous-next',
-  'cookbook/rss',
-  'cookbook/sitemap',
-  'cookbook/search',
-  'cookbook/table-of-contents',
-  'cookbook/images',
-  'cookbook/dates',
-  'cookbook/index',
+  'docs/tutorial',
+  'docs/cookbook/paging',
+  'docs/cookbook/tags',
+  'docs/cookbook/related-posts',
+  'docs/cookbook/previous-next',
+  'docs/cookbook/rss',
+  'docs/cookbook/sitemap',
+  'docs/cookbook/search',
+  'docs/cookbook/table-of-contents',
+  'docs/cookbook/images',
+  'docs/cookbook/dates',
+  'docs/cookbook/index',
+  'README',
 ];
 /** A block whose first line, or the first line of its frontmatter, is a comment with the name of a file. */
 const NAMED_BLOCK = /^```\w+\n((?:---\n)?(?:\/\/|#) ([\w./[\]-]+\.\w+)\n.*?)^```$/gms;
 const COMMAND = /^curl (?:-g )?"http:\/\/localhost:4321(\/[^"]+)"$/gm;
 
-const textOf = (page: string) => readFileSync(path.join(REPOSITORY, 'docs', `${page}.md`), 'utf8');
+const textOf = (page: string) => readFileSync(path.join(REPOSITORY, `${page}.md`), 'utf8');
 
-describe('the blog of docs/tutorial.md with all recipes of docs/cookbook', () => {
+describe('the blog of docs/tutorial.md with all recipes of docs/cookbook and the examples of the README', () => {
   let site: Site;
   let server: Served;
   const page = (name: string) => readFileSync(site.file('dist/client', name, 'index.html'), 'utf8');
@@ -138,15 +139,30 @@ describe('the blog of docs/tutorial.md with all recipes of docs/cookbook', () =>
     expect(titlesIn(await response.text())).toEqual(titles);
   });
 
+  it('answers the queries of the README in a page and over HTTP', async () => {
+    expect(titlesIn(page('latest'))).toEqual(['The storm glass', 'First light']);
+    const [jsonapi, plain, ...others] = await Promise.all(
+      [...textOf('README').matchAll(COMMAND)].map(async ([, query = '']) =>
+        (await fetch(`${server.origin}${query}`)).json(),
+      ),
+    );
+    expect(others).toEqual([]);
+    expect(jsonapi.data.map(({ id }: { id: string }) => id)).toEqual(['storm-glass', 'first-light']);
+    expect(plain.data.map(({ author }: { author: unknown }) => author)).toMatchObject([
+      { title: 'Ada Moor' },
+      { title: 'Ben Quay' },
+    ]);
+  });
+
   it('answers the queries of the tutorial over HTTP', async () => {
     const [jsonapi, plain] = await Promise.all(
-      [...textOf('tutorial').matchAll(COMMAND)].map(async ([, query = '']) =>
+      [...textOf('docs/tutorial').matchAll(COMMAND)].map(async ([, query = '']) =>
         (await fetch(`${server.origin}${query}`)).json(),
       ),
     );
     expect(jsonapi.data.map(({ id }: { id: string }) => id)).toEqual(['storm-glass', 'first-light']);
     expect(jsonapi.included).toMatchObject([{ attributes: { title: 'Ada Moor' } }]);
-    const [, shown = ''] = /^```json\n(.*?)^```$/ms.exec(textOf('tutorial')) ?? [];
+    const [, shown = ''] = /^```json\n(.*?)^```$/ms.exec(textOf('docs/tutorial')) ?? [];
     expect(plain).toMatchObject(JSON.parse(shown));
   });
 });
