@@ -11,6 +11,7 @@ import { idSpellings } from '../content/resource-type.ts';
 import type { QueryAccess } from '../engine/engine.ts';
 import type { EntityStore } from '../engine/store/entity-store.ts';
 import { GoneError, NotFoundError } from '../util/errors.ts';
+import { closestName, didYouMean } from '../util/text.ts';
 import { references } from './include.ts';
 import type { Reader } from './reader.ts';
 
@@ -23,7 +24,7 @@ export function findType(store: EntityStore, entityType: string, bundle: string)
   for (const type of store.types.values()) if (type.name.toLowerCase() === lower) return type;
   const paths = [...store.types.values()].map((type) => `${type.entityType}/${type.bundle}`);
   throw new NotFoundError(
-    `The resource type '${name}' does not exist. ${paths.length === 0 ? 'The site has no content.' : `Collections: ${paths.join(', ')}.`}`,
+    `The resource type '${name}' does not exist.${didYouMean(closestName(`${entityType}/${bundle}`, paths))} ${paths.length === 0 ? 'The site has no content.' : `Collections: ${paths.join(', ')}.`}`,
   );
 }
 

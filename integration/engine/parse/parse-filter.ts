@@ -1,4 +1,5 @@
 import { BadParameterError } from '../../util/errors.ts';
+import { closestName, didYouMean } from '../../util/text.ts';
 import {
   type Condition,
   type FilterNode,
@@ -294,7 +295,7 @@ function parseOperator(name: string, parameter: string): Operator {
   if (operator !== undefined) return operator;
   throw new BadParameterError(
     parameter,
-    `There is no operator '${name}'. Operators: ${OPERATORS.join(', ')}.`,
+    `There is no operator '${name}'.${didYouMean(closestName(name, OPERATORS))} Operators: ${OPERATORS.join(', ')}.`,
   );
 }
 

@@ -431,7 +431,10 @@ describe('jsonapi', () => {
   });
 
   it.each([
-    ['/node/artcle', "jsonapi('/node/artcle'): The resource type 'node--artcle' does not exist"],
+    [
+      '/node/artcle',
+      "jsonapi('/node/artcle'): The resource type 'node--artcle' does not exist. Did you mean \"node/article\"?",
+    ],
     ['/node/article/draft', "jsonapi('/node/article/draft'): There is no resource"],
     ['/node/article?filter[titel]=x', "jsonapi('/node/article?filter[titel]=x') (at filter[titel]): "],
   ])('rejects %s with a clear message', async (url, message) => {

@@ -104,7 +104,11 @@ describe('filter', () => {
     ['filter[a][condition][path]=b&filter[a][memberOf]=g', 'filter[a][memberOf]', /belongs inside/],
     ['filter[a][value]=b&filter[a][memberOf]=g', 'filter[a][memberOf]', /belongs inside/],
     [parts('a', '=='), 'filter[c][condition][operator]', /STARTS_WITH, CONTAINS/],
-    [parts('a', 'contains', '=x'), 'filter[c][condition][operator]', /Operators: =, <>/],
+    [
+      parts('a', 'contains', '=x'),
+      'filter[c][condition][operator]',
+      /Did you mean "CONTAINS"\? Operators: =, <>/,
+    ],
     [parts('a', 'IS NULL', '='), 'filter[c][condition][value]', /takes no value/],
     ...['CONTAINS', 'STARTS_WITH', 'ENDS_WITH'].map((operator): [string, string, RegExp] => [
       parts('a', operator),
