@@ -36,7 +36,11 @@ const PICTURES_TO_TAKE: readonly Picture[] = [
   { name: 'demo', address: '/', shown: 'main img, main svg', ofDemo: true },
   { name: 'explorer', address: `/jsonapi-explorer#${QUERY}`, shown: '[role=tabpanel]' },
   { name: 'admin-home', address: '/admin', shown: '#drafts' },
-  { name: 'admin-list', address: '/admin/content?type=node--article', shown: 'table[aria-busy=false] tbody tr' },
+  {
+    name: 'admin-list',
+    address: '/admin/content?type=node--article',
+    shown: 'table[aria-busy=false] tbody tr',
+  },
   { name: 'admin-edit', address: `/admin/edit/${ARTICLE}`, shown: '.cm-content' },
   { name: 'admin-phone', address: `/admin/edit/${ARTICLE}`, shown: '.cm-content', size: PHONE },
   { name: 'admin-history', address: `/admin/history/${ARTICLE}`, shown: '.diff' },
