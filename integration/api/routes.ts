@@ -71,6 +71,7 @@ export type RouteName =
   | 'mcp'
   | 'jsonapi'
   | 'rest-job'
+  | 'rest-entry'
   | 'rest'
   | 'translate-path'
   | 'subrequests'
@@ -436,6 +437,16 @@ export const ROUTES: readonly Route[] = [
   },
   {
     ...REST,
+    name: 'rest-entry',
+    path: REST_PATH,
+    localized: true,
+    cached: true,
+    prebuilt: true,
+    tag: 'entry point',
+    operations: { GET: ['list-bundles', 'List all bundles'] },
+  },
+  {
+    ...REST,
     name: 'rest',
     path: REST_PATH,
     localized: true,
@@ -446,6 +457,7 @@ export const ROUTES: readonly Route[] = [
     addresses: REST_ADDRESSES,
   },
   { ...REST, name: 'rest-job', path: `/v1${REST_PATH}`, below: JOB, alias: true },
+  { ...REST, name: 'rest-entry', path: `/v1${REST_PATH}`, localized: true, cached: true, alias: true },
   {
     ...REST,
     name: 'rest',

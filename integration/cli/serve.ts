@@ -1,6 +1,5 @@
 import { watch } from 'chokidar';
 import { accountsPathFromFlag } from '../accounts/accounts-path.ts';
-import { createBundleNames } from '../api/rest/names.ts';
 import { ADMIN_PATH, EXPLORER_PATH, REST_PATH } from '../api/routes.ts';
 import { createSchemaFollower } from '../astro/schema-follower.ts';
 import { schemaCandidates } from '../astro/schema-module.ts';
@@ -62,7 +61,7 @@ export const serve = defineCommand({
     const accountsFile = write ? accountsFileOf(accounts, terminal, site) : undefined;
     const content = await openFollowed(site, terminal, { explorer, accountsFile });
     const { base } = site;
-    const { store, settings } = content.runtime.services;
+    const { settings } = content.runtime.services;
     const { prefix = '' } = settings;
     const page = explorer ? adminPage({ base, prefix, mode: 'server' }) : undefined;
     const explorerPage = page === undefined ? undefined : () => page;
@@ -91,12 +90,9 @@ export const serve = defineCommand({
     });
 
     if (port === undefined && server.port !== DEFAULT_PORT) report(`Port ${DEFAULT_PORT} is in use.`);
-    const types = [...store.types.values()];
-    const [type] = types.toSorted((a, b) => store.entities(b.name).length - store.entities(a.name).length);
-    const names = createBundleNames(types, settings.plurals);
     const addresses = [
       ['JSON:API', api],
-      ...(type === undefined ? [] : [['Plain JSON', `${base}${prefix}${REST_PATH}/${names.plural(type)}`]]),
+      ['Plain JSON', base + prefix + REST_PATH],
       ...(explorer ? [['Query explorer', explorerPath]] : []),
       ...(write ? [['Admin', base + ADMIN_PATH]] : []),
     ];

@@ -2,7 +2,7 @@ import { translatePath } from '../api/drupal/translate-path.ts';
 import { jsonApiOptions, readJsonApi } from '../api/jsonapi/answer.ts';
 import { resourceSchemaDocument } from '../api/jsonapi/resource-schema.ts';
 import type { ReadRequest } from '../api/request.ts';
-import { readRest, restOptions } from '../api/rest/document.ts';
+import { readBundles, readRest, restOptions } from '../api/rest/document.ts';
 import type { ResourceType } from '../content/model.ts';
 import { parseQuery } from '../engine/parse/parse-query.ts';
 import { writeJson } from '../read/compose.ts';
@@ -33,6 +33,7 @@ export const READ_HANDLERS = {
   index: JSONAPI,
   view: JSONAPI,
   jsonapi: JSONAPI,
+  'rest-entry': { answer: readBundles },
   rest: REST,
   'translate-path': {
     async answer(request) {

@@ -101,6 +101,9 @@ export function filesDescription(services: Services, access: QueryAccess): JsonS
   for (const route of prebuilt) {
     const texts = route.operations?.GET;
     if (route.name === 'entry' && texts) add(links.entry(), route.tag ?? '', texts, 'entry-document');
+    if (route.name === 'rest-entry' && texts) {
+      add(`${route.path}.json`, route.tag ?? '', texts, 'plain-bundles-document');
+    }
     for (const type of route.name === 'menu' && texts ? menuTypes(store) : []) {
       add(links.menu(type.bundle), type.name, named(texts ?? ['', ''], type), 'menu-document');
     }

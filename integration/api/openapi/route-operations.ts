@@ -26,6 +26,7 @@ export function routeOperations(settings: ApiSettings): {
   const tooLarge = `The body has more than ${limits.subrequestsBytes} bytes, or the responses together have more than ${limits.subrequestsAnswerBytes}.`;
   return {
     entry: { GET: { parameters: languages, schema: 'entry-document' } },
+    'rest-entry': { GET: { parameters: languages, schema: 'plain-bundles-document' } },
     menu: { GET: { parameters: [...MENU_PARAMETERS, ...languages], schema: 'menu-document' } },
     index: { GET: { parameters: [...indexParameters(settings), ...languages], schema: 'list-document' } },
     view: { GET: { parameters: [...VIEW_PARAMETERS, ...languages], schema: 'list-document' } },

@@ -248,6 +248,14 @@ const SHARED: Readonly<Record<string, JsonSchema>> = {
     ['type', 'id'],
   ),
   'router-error-document': object({ id: TEXT, message: TEXT, details: TEXT }, ['message', 'details']),
+  'plain-bundles-document': object(
+    {
+      data: array(object({ type: TEXT, name: TEXT, links: object({ self: TEXT }) })),
+      meta: ref('plain-meta'),
+      links: object({ self: TEXT }),
+    },
+    ['data', 'links'],
+  ),
   'plain-reference': object({
     type: TEXT,
     id: TEXT,

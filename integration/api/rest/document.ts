@@ -7,6 +7,7 @@ import {
   languageOf,
   type ResourceType,
 } from '../../content/model.ts';
+import { shortTypeName } from '../../content/resource-type.ts';
 import type { Page } from '../../engine/ast.ts';
 import { openDocument, type Streamed, type Written, writeJson } from '../../read/compose.ts';
 import { facetCounts } from '../../read/facets.ts';
@@ -29,7 +30,7 @@ import { methodsFor, methodsOf, READING_METHODS, REST_ADDRESSES } from '../route
 import type { StoredBody } from '../upload.ts';
 import { findListed, type Listed } from './find-listed.ts';
 import { createFlattener } from './flatten.ts';
-import { createBundleNames } from './names.ts';
+import { type BundleNames, createBundleNames } from './names.ts';
 import { parseRestQuery, type RestQuery } from './parse-rest.ts';
 import { createRestServerLinks, type RestLinks } from './rest-links.ts';
 
@@ -55,6 +56,35 @@ export function openRest({ services, access, target }: ApiRequest) {
     /** Links with the parameters of a query string. */
     linksWith: (query: string) =>
       createRestServerLinks(services.settings, names, { ...target, query }, access),
+  };
+}
+
+/** The response to `GET /api/content`. */
+export async function readBundles(request: ReadRequest): Promise<Written> {
+  const { services, access, target, headers } = request;
+  checkJsonAccept(headers.get('accept'));
+  const { fields, ignored } = parseRestQuery(target.query, 'entity', services.settings);
+  const names = createBundleNames(services.store.types.values(), services.settings.plurals);
+  const links = createRestServerLinks(services.settings, names, target, access);
+  const ineffective = fields === undefined ? ignored : [...ignored, 'fields'];
+  return writeJson(bundlesDocument({ services, access, links }, names, ineffective));
+}
+
+/** The bundles of which the actor may see entities. */
+export function bundlesDocument(
+  { services, access, links }: RestContext,
+  names: BundleNames,
+  ignored: readonly string[] = [],
+) {
+  const types = [...services.store.types.values()].filter((type) => access.filterFor('view', type) !== false);
+  return {
+    data: types.map((type) => ({
+      type: shortTypeName(type.name),
+      name: names.plural(type),
+      links: { self: links.list(type).self },
+    })),
+    ...(ignored.length > 0 && { meta: { ignored } }),
+    links: { self: links.entry() },
   };
 }
 

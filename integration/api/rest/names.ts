@@ -70,9 +70,7 @@ function claimants(
 
 function unknownName(name: string, valid: readonly string[]): NotFoundError {
   const names = valid.length === 0 ? 'There is no content.' : `Bundles: ${valid.join(', ')}.`;
-  const problem =
-    name === '' ? 'The path needs the name of a bundle.' : `The bundle '${name}' does not exist.`;
-  return new NotFoundError(`${problem} ${names}`);
+  return new NotFoundError(`The bundle '${name}' does not exist. ${names}`);
 }
 
 function clash(type: ResourceType, name: string, others: readonly ResourceType[]): Diagnostic {

@@ -10,6 +10,8 @@ import type { BundleNames } from './names.ts';
 
 /** The addresses of documents of `/api/content`. */
 export interface RestLinks {
+  /** The list of bundles. */
+  entry(): string;
   /** `at` is the same list on another page, counted from 1. */
   list(type: ResourceType): { readonly self: string; at(page: number): string };
   /** An entity, or the list in one of its fields, which only a server has. */
@@ -32,6 +34,7 @@ export function createRestServerLinks(
   const href = (type: ResourceType, below: string, parameters = query): string =>
     createRequestPager(`${root}/${encode(names.plural(type))}${below}${end}`, parameters).self;
   return {
+    entry: () => createRequestPager(root + end, query).self,
     list: (type) => ({
       self: href(type, ''),
       at: (page) => href(type, '', withParameter(query, 'page', page)),
@@ -47,9 +50,11 @@ export function createRestServerLinks(
 
 /** As files: `${base}/api/content/articles.json`, `articles.2.json`, `articles/<id>.json`. */
 export function createRestStaticLinks(settings: ApiSettings, names: BundleNames, page = 1): RestLinks {
+  const rootOf = (base: string): string => `${base}${settings.prefix ?? ''}${REST_PATH}`;
   const stemOf = (type: ResourceType, base = settings.base): string =>
-    `${base}${settings.prefix ?? ''}${REST_PATH}/${encode(names.plural(type))}`;
+    `${rootOf(base)}/${encode(names.plural(type))}`;
   return {
+    entry: () => `${rootOf(settings.base)}.json`,
     list(type) {
       const stem = stemOf(type);
       return { self: staticPage(stem, page), at: (number) => staticPage(stem, number) };

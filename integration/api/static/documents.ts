@@ -22,7 +22,7 @@ import { collectionDocument, entryDocument, individualDocument } from '../jsonap
 import { resourceSchemaDocument } from '../jsonapi/resource-schema.ts';
 import { filesDescription } from '../openapi/document.ts';
 import { publishedServices } from '../published.ts';
-import { entityDocument, listDocument } from '../rest/document.ts';
+import { bundlesDocument, entityDocument, listDocument } from '../rest/document.ts';
 import { type BundleNames, createBundleNames } from '../rest/names.ts';
 import { parseRestQuery } from '../rest/parse-rest.ts';
 import { createRestStaticLinks } from '../rest/rest-links.ts';
@@ -128,6 +128,14 @@ const FILES: { readonly [name in RouteName]?: (site: Site) => StaticDocuments } 
       const { entities } = await services.engine.run(type, EVERYTHING, access);
       yield* collectionFiles(site, type, entities);
     }
+  },
+  async *'rest-entry'({ services, access }) {
+    const { store, settings } = services;
+    const names = createBundleNames(store.types.values(), settings.plurals);
+    const links = createRestStaticLinks(settings, names);
+    yield document(`${REST_PATH.slice(1)}.json`, () =>
+      writeJson(bundlesDocument({ services, access, links }, names)),
+    );
   },
   async *rest(site) {
     const { services, access } = site;

@@ -38,7 +38,8 @@ describe('routes', () => {
     ['/api/content/articles/2024/first/field_words', 200],
     ['/v1/api/content/article/2024%2Ffirst/field_tags/', 200],
     ['/api/content/articles/2024/first/field_author', 404],
-    ['/api/content', 404],
+    ['/api/content', 200],
+    ['/v1/api/content/', 200],
     ['/api/content/nope', 404],
   ])('%s returns %i', async (path, status) => {
     const response = await ask(path);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Roles } from '../../../integration/access/role.ts';
 import { createContentApi } from '../../../integration/builder/index.ts';
 import type { ApiSettings } from '../../../integration/read/settings.ts';
 import { createHandler } from '../../../integration/server/handler.ts';
@@ -29,6 +30,56 @@ const CONTENT = ['/jsonapi', '/jsonapi/node/article', '/jsonapi/node/article/a',
 const PLAIN = ['/api/content/articles', '/v1/api/content/articles/a'];
 const DRUPAL = ['/router/translate-path?path=/', '/jsonapi/menu_items/main'];
 const IMAGE = '/content-files/quote/q.svg';
+
+describe('GET /api/content', () => {
+  const list = async (path: string, settings: Partial<ApiSettings> = {}, roles: Roles = {}) => {
+    const services = await createServices(createMemoryDriver(FILES), undefined, { settings, roles });
+    const response = await fetchFrom(createHandler(services), path);
+    return { status: response.status, allow: response.headers.get('allow'), body: await response.json() };
+  };
+
+  it('lists the bundles with the addresses of their lists', async () => {
+    const at = (name: string) => ({ self: `${ORIGIN}/docs/cms/api/content/${name}` });
+    const { status, body } = await list('/docs/cms/api/content', { base: '/docs', prefix: '/cms' });
+    expect([status, body]).toEqual([
+      200,
+      {
+        data: [
+          { type: 'menu_link_content--main', name: 'mains', links: at('mains') },
+          { type: 'article', name: 'articles', links: at('articles') },
+          { type: 'quote', name: 'quotes', links: at('quotes') },
+          { type: 'tag', name: 'tags', links: at('tags') },
+        ],
+        links: { self: `${ORIGIN}/docs/cms/api/content` },
+      },
+    ]);
+  });
+
+  it('leaves out bundles that are not in the API, or of which the actor may see nothing', async () => {
+    const names = ({ body }: { body: { data: { name: string }[] } }) => body.data.map(({ name }) => name);
+    expect(names(await list('/api/content', { hiddenTypes: ['node--quote'] }))).toEqual([
+      'mains',
+      'articles',
+      'tags',
+    ]);
+    const anonymous = { permissions: [{ actions: ['view' as const], bundles: ['tag'] }] };
+    expect(names(await list('/api/content', {}, { anonymous }))).toEqual(['tags']);
+  });
+
+  it('reports parameters that have no effect, and can only be read', async () => {
+    expect((await list('/api/content?fields=a')).body).toMatchObject({ meta: { ignored: ['fields'] } });
+    expect(await list('/api/content?nothing=1')).toMatchObject({ status: 400 });
+  });
+
+  it('is a file of a static site', async () => {
+    const files = await staticFiles(await createServices(createMemoryDriver(FILES)));
+    expect(JSON.parse(files.get('api/content.json') ?? '')).toMatchObject({
+      data: [{}, { name: 'articles', links: { self: '/api/content/articles.json' } }, {}, {}],
+      links: { self: '/api/content.json' },
+    });
+    expect(files.get('jsonapi/openapi.json')).toContain('"/api/content.json"');
+  });
+});
 
 describe('a site without the API', () => {
   const without = site({ api: false, explorer: true });

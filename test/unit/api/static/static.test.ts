@@ -44,6 +44,7 @@ describe('static documents', () => {
         'jsonapi/node/tag.json',
         'jsonapi/node/tag/news.json',
         'jsonapi/node/tag/tea.json',
+        'api/content.json',
         'api/content/articles.json',
         'api/content/articles.2.json',
         'api/content/articles/2024/first.json',
