@@ -5,6 +5,7 @@ import type { AstroConfig, AstroIntegration, AstroIntegrationLogger } from 'astr
 import { spellings } from './accounts/accounts-path.ts';
 import { ADMIN_PATH, ADMIN_PATHS, EXPLORER_PATH, routePatterns, SIGN_IN_PATHS } from './api/routes.ts';
 import { checkCarriedBytes, checkErrors, writeSite } from './astro/build-output.ts';
+import { OWN_LOADER, serverCollectionModules } from './astro/collection-config.ts';
 import { startDevServer } from './astro/dev/dev-server.ts';
 import { createTypesFile, TYPES_FILE, type TypesFile } from './astro/generated-types.ts';
 import { mdxPath } from './astro/mdx.ts';
@@ -12,7 +13,6 @@ import { createProject } from './astro/project.ts';
 import { sessionDefaults } from './astro/site-sessions.ts';
 import { projectModules, RUNTIME_MODULE, TOOLBAR_MODULE } from './astro/virtual-modules.ts';
 import { placedFile, unservedFiles, virtualModules } from './astro/vite.ts';
-import { LOADER_NAME } from './loader.ts';
 import { editingSettings, type JsonapiOptions, OPTIONS_KEY, parseOptions } from './options/options.ts';
 import { announceSetup, reportContent } from './runtime/terminal.ts';
 
@@ -62,6 +62,7 @@ export default function jsonapi(input?: JsonapiOptions): AstroIntegration {
         const plugins = [
           virtualModules(projectModules(project)),
           placedFile('live-runtime.js', RUNTIME_MODULE),
+          serverCollectionModules(),
           unservedFiles(spellings(accountsFile)),
         ];
         updateConfig({ vite: { plugins, ssr: { noExternal: ['astro-jsonapi'] } } });
@@ -113,7 +114,7 @@ export default function jsonapi(input?: JsonapiOptions): AstroIntegration {
         injectTypes({ filename: TYPES_FILE, content: await types.declaration(logger) });
       },
       'astro:server:setup': ({ server, refreshContent }) => {
-        const refresh = async () => refreshContent?.({ loaders: [LOADER_NAME] });
+        const refresh = async () => refreshContent?.({ loaders: [OWN_LOADER] });
         startDevServer({ project, server, types, log, refresh });
       },
       'astro:server:start': ({ address }) => {

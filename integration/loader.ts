@@ -1,5 +1,6 @@
 import type { Loader, LoaderContext } from 'astro/loaders';
 import { z } from 'zod';
+import { OWN_LOADER } from './astro/collection-config.ts';
 import { collectionData } from './astro/collection-data.ts';
 import { withAstroImages } from './astro/markdown-images.ts';
 import { type AsOption, actorOf, checkOptionNames } from './builder/as-option.ts';
@@ -17,9 +18,6 @@ import { digestText } from './util/revision.ts';
 import { errorMessage } from './util/text.ts';
 
 export type { CollectionData, ImageOf, ImageProps } from './astro/collection-types.ts';
-
-/** The loader's name in Astro. */
-export const LOADER_NAME = 'astro-jsonapi';
 
 declare global {
   namespace AstroJsonapi {
@@ -52,7 +50,7 @@ export function jsonapiLoader(bundle: string, options: LoaderOptions = {}): Load
   const call = `jsonapiLoader('${bundle}')`;
   checkOptionNames(options, call, ['as', 'collections', 'lang', 'fallback']);
   return {
-    name: LOADER_NAME,
+    name: OWN_LOADER,
     async load(context) {
       const project = registeredProject<Runtime>(context.config.root);
       if (project === undefined) {

@@ -10,7 +10,7 @@ export type { Page, PaginatedPage, PaginateOptions } from './builder/paginate.ts
 export type { RuntimePath } from './builder/paths.ts';
 export type { Expression, Expressions, QueryBuilder } from './builder/query-builder.ts';
 export type { QueryPlan, Surroundings } from './builder/run-query.ts';
-export type { BundleName, InferredBundle, Opaque, Ref } from './builder/schema-types.ts';
+export type { BundleName, InferredBundle, Opaque, Ref, StoredFile } from './builder/schema-types.ts';
 export type {
   CountedRange,
   CountedTarget,

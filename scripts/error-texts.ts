@@ -189,6 +189,10 @@ export const PROBLEMS: Readonly<Record<(typeof PROBLEM_KINDS)[number], Text>> = 
     'A reference names a bundle that its field does not allow.',
     'Refer to an allowed bundle.',
   ],
+  'schema/collection': [
+    'A content collection is not a bundle, or its schema is not used completely.',
+    'The message says what differs, and why.',
+  ],
   'schema/no-folder': [
     'The schema has a bundle without content, and its name is close to another one.',
     'Correct the name.',

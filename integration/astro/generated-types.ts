@@ -1,14 +1,13 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { FILE_PROPERTIES } from '../content/base-fields.ts';
 import { type Languages, languageNamed } from '../content/languages.ts';
 import { type Layout, layoutOf } from '../content/layout.ts';
 import type { FieldDefinition, FieldKind, ResourceType } from '../content/model.ts';
 import { resourceTypeName, shortTypeName } from '../content/resource-type.ts';
 import { readSchema } from '../content/schema/read-schema.ts';
-import { layoutOptions } from '../options/options.ts';
 import type { RuntimeLog } from '../runtime/runtime.ts';
 import { errorMessage } from '../util/text.ts';
 import type { Project } from './project.ts';
+import { isCollectionConfig } from './schema-module.ts';
 import { CONTENT_MODULE, IMAGES_MODULE } from './virtual-modules.ts';
 
 /** The generated file that declares `astro-jsonapi:content` to TypeScript. */
@@ -27,7 +26,6 @@ export const TYPES_FILE = 'content.d.ts';
 /** `dir` is the integration's folder for generated files. */
 export function createTypesFile(project: Project, dir: URL): TypesFile {
   const file = new URL(TYPES_FILE, dir);
-  const layout = layoutOf(layoutOptions(project.options));
   let isEnabled = false;
   let text: string | undefined;
 
@@ -36,9 +34,11 @@ export function createTypesFile(project: Project, dir: URL): TypesFile {
   }
 
   function generate(types: Iterable<ResourceType>): string {
-    const schema = project.schemaFile();
+    // Types of collections are those of Astro, so they are described like inferred ones.
+    const file = project.schemaFile();
+    const schema = file && isCollectionConfig(file, project.folders()) ? undefined : file;
     const { contentDir, languages } = project.settings();
-    const folders = bundleNames(contentDir, languages, layout);
+    const folders = bundleNames(contentDir, languages, layoutOf(project.layout()));
     return contentDeclaration({
       schema,
       folders,
@@ -52,9 +52,12 @@ export function createTypesFile(project: Project, dir: URL): TypesFile {
   async function isDeclared(): Promise<boolean> {
     const { contentDir, languages } = project.settings();
     const schema = await project.importSchema();
+    if (project.collections() !== undefined) return false;
     const definition = schema === undefined ? {} : readSchema(schema, contentDir);
     const declared = new Set(Object.keys(definition).map(resourceTypeName));
-    return bundleNames(contentDir, languages, layout).every((name) => declared.has(resourceTypeName(name)));
+    return bundleNames(contentDir, languages, layoutOf(project.layout())).every((name) =>
+      declared.has(resourceTypeName(name)),
+    );
   }
 
   return {
@@ -123,7 +126,7 @@ export interface DeclaredContent {
 
 /** The declaration of `astro-jsonapi:content`. Types come from the schema, else from inference; other folders are loose. */
 export function contentDeclaration({ schema, folders, types, editing, languages }: DeclaredContent): string {
-  const inferred = [...types].filter(({ origin }) => origin === 'inferred');
+  const inferred = [...types].filter(({ origin }) => schema === undefined || origin === 'inferred');
   const described = new Set(inferred.map(({ name }) => shortTypeName(name)));
   const declared =
     schema === undefined
@@ -204,24 +207,32 @@ function inferredLines(types: readonly ResourceType[]): readonly string[] {
 
 function fieldType(field: FieldDefinition): string {
   if (field.list) return `readonly (${itemType(field)})[]`;
-  return field.kind === 'json' && field.scalar === undefined ? itemType(field) : `${itemType(field)} | null`;
+  const isOpaque = field.kind === 'json' && field.scalar === undefined;
+  return isOpaque || isNeverMissing(field) ? itemType(field) : `${itemType(field)} | null`;
 }
 
-function itemType({ kind, targets, properties, scalar }: FieldDefinition): string {
+function isNeverMissing({ required, filled, rules }: FieldDefinition): boolean {
+  return (required || filled === true) && rules?.open !== true;
+}
+
+function itemType({ kind, targets, properties, scalar, rules }: FieldDefinition): string {
   if (scalar !== undefined) {
     return `${scalar === 'string' ? 'string | number | boolean' : KIND_TYPES[scalar]} | ${objectType(properties)}`;
   }
+  if (rules?.enum !== undefined && kind !== 'json')
+    return rules.enum.map((value) => JSON.stringify(value)).join(' | ');
   if (kind === 'reference') {
     return `Types.Ref<${targets.map((name) => JSON.stringify(shortTypeName(name))).join(' | ')}>`;
   }
   return kind === 'object' ? objectType(properties) : KIND_TYPES[kind];
 }
 
-/** Properties of objects can be missing. */
+/** Properties of objects can be missing, unless the schema requires them. */
 function objectType(properties: FieldDefinition['properties']): string {
-  const members = Object.values(properties).map(
-    (property) => `readonly ${JSON.stringify(property.name)}: ${propertyType(property)} | undefined`,
-  );
+  const members = Object.values(properties).map((property) => {
+    const absent = isNeverMissing(property) ? '' : ' | undefined';
+    return `readonly ${JSON.stringify(property.name)}: ${propertyType(property)}${absent}`;
+  });
   return members.length === 0 ? '{}' : `{ ${members.join('; ')} }`;
 }
 
@@ -231,13 +242,11 @@ function propertyType(property: FieldDefinition): string {
   const isUnknown = kind === 'json' && scalar === undefined;
   const item = kind === 'reference' ? REFERENCE : isUnknown ? 'unknown' : itemType(property);
   const listed = list ? `readonly (${item})[]` : item;
-  return isUnknown ? listed : `${listed} | null`;
+  return isUnknown || isNeverMissing(property) ? listed : `${listed} | null`;
 }
 
 const REFERENCE = '{ readonly type: string; readonly id: string }';
-const FILE = `{ ${Object.keys(FILE_PROPERTIES)
-  .map((name) => `readonly ${name}: string | null`)
-  .join('; ')} }`;
+const FILE = 'Types.StoredFile';
 
 const KIND_TYPES: Readonly<Record<Exclude<FieldKind, 'reference' | 'object'>, string>> = {
   string: 'string',

@@ -3,8 +3,10 @@ import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { AstroConfig } from 'astro';
 import { ADMIN_PATH, ADMIN_PATHS, SIGN_IN_PATHS, servedRoutes } from '../api/routes.ts';
+import type { LayoutOptions } from '../content/layout.ts';
+import { type CollectionMapping, collectionsLayout, collectionsOf } from '../content/schema/collections.ts';
 import { createGitDriver } from '../git/driver.ts';
-import type { Options } from '../options/options.ts';
+import { layoutOptions, type Options } from '../options/options.ts';
 import { openAdminApp } from '../runtime/admin-app.ts';
 import { loadMcpSdk } from '../runtime/load-mcp-sdk.ts';
 import { projectImages } from '../runtime/project-images.ts';
@@ -20,6 +22,7 @@ import { createPaint, reportContent } from '../runtime/terminal.ts';
 import type { HtmlCache } from '../storage/cache/html-cache.ts';
 import { createFsDriver } from '../storage/drivers/fs.ts';
 import { createCaches } from './caches.ts';
+import type { ProjectFolders } from './collection-config.ts';
 import { findContentDir } from './content-dir.ts';
 import { createBodyRenderer, markdownSettings, siteRenderer } from './markdown.ts';
 import { createMdxBodies, rendersMdx } from './mdx.ts';
@@ -36,10 +39,15 @@ export interface Project {
   command(): Command;
   config(): AstroConfig;
   settings(): SiteSettings;
-  /** Absolute path of the schema module; undefined without one. */
+  folders(): ProjectFolders;
+  /** Absolute path of the schema module, or of the config of content collections; undefined without both. */
   schemaFile(): string | undefined;
-  /** Loads the default export of the schema module; undefined without one. */
+  /** Loads the schema; undefined without one. */
   importSchema(onDependencies?: (files: readonly string[]) => void): Promise<unknown>;
+  /** The content collections that the schema comes from; undefined for a schema module. */
+  collections(): CollectionMapping | undefined;
+  /** The files of bundles, by the options and the schema that was loaded last. */
+  layout(): LayoutOptions;
   /** Loads the content with a schema. */
   open(
     schema: unknown,
@@ -76,6 +84,7 @@ export function createProject(given: Options, contentDir: string | undefined): P
   let ownPages: readonly string[] = [];
   let hasOwnHealth = false;
   let html: HtmlCache | undefined;
+  let schema: unknown;
   // Only the registry holds runtimes, because plugins of restarted servers stay in memory with this closure.
   let once: WeakRef<Promise<Runtime>> | undefined;
   let current: WeakRef<Promise<Runtime | DevRuntime>> | undefined;
@@ -133,11 +142,15 @@ export function createProject(given: Options, contentDir: string | undefined): P
       const all = { ...required(settings), ownPages };
       return hasOwnHealth ? { ...all, health: false } : all;
     },
-    schemaFile: () => findSchema(project.settings().contentDir),
+    folders: () => ({ ...project.settings(), srcDir: fileURLToPath(project.config().srcDir) }),
+    schemaFile: () => findSchema(project.folders()),
     async importSchema(onDependencies) {
       const file = project.schemaFile();
-      return file && importSchema(file, project.settings().root, project.config().vite, onDependencies);
+      schema = file && (await importSchema(file, project.folders(), project.config().vite, onDependencies));
+      return schema;
     },
+    collections: () => collectionsOf(schema),
+    layout: () => collectionsLayout(layoutOptions(options), schema),
     async open(schema, log, hooks = {}) {
       const { root, contentDir } = project.settings();
       const { cacheDir, publicDir } = project.config();

@@ -7,7 +7,6 @@ import { createKeyReader } from '../content/file-key.ts';
 import { pathOfKey, uriOf } from '../content/file-location.ts';
 import { layoutOf } from '../content/layout.ts';
 import { writeFullText } from '../engine/text/serialized.ts';
-import { layoutOptions } from '../options/options.ts';
 import { visibleContentFileKeys } from '../read/content-files.ts';
 import { type BuiltAdmin, builtAdmin, readAdminFile } from '../runtime/admin-app.ts';
 import { adminPage } from '../runtime/admin-page.ts';
@@ -16,6 +15,7 @@ import { takeSnapshot } from '../storage/drivers/snapshot.ts';
 import { type CarriedFiles, carriedFiles } from './build-output.ts';
 import type { ServerSeed } from './built-runtime.ts';
 import { ownVersion } from './caches.ts';
+import { serverConfig } from './collection-config.ts';
 import { importableKey } from './image-props.ts';
 import { markdownSettings, storedHtmlKey } from './markdown.ts';
 import { mdxBodies, rendersMdx } from './mdx.ts';
@@ -114,7 +114,7 @@ function toolbarSource(): string {
 
 function isEntityOf(project: Project): (file: { readonly key: string }) => boolean {
   const { languages } = project.settings();
-  const readKey = createKeyReader({ languages, layout: layoutOf(layoutOptions(project.options)) });
+  const readKey = createKeyReader({ languages, layout: layoutOf(project.layout()) });
   return ({ key }) => readKey(key).role === 'entity';
 }
 
@@ -257,7 +257,6 @@ function sharedSource(project: Project): string {
 }
 
 function builtSource(project: Project, emit: ModuleRequest['emit']): string {
-  const schema = project.schemaFile();
   const seed: ServerSeed = {
     options: project.options,
     site: project.settings(),
@@ -268,7 +267,7 @@ function builtSource(project: Project, emit: ModuleRequest['emit']): string {
   return [
     mdxImport(project),
     `import { openRuntime } from ${ownModule('./built-runtime.js')};`,
-    schema === undefined ? 'const schema = undefined;' : `import schema from ${specifier(schema)};`,
+    ...schemaSource(project),
     servedSource(seed.site),
     `const seed = ${JSON.stringify(seed)};`,
     'const load = {',
@@ -300,6 +299,18 @@ const MCP_SOURCE = [
   '    return { McpServer, Transport: WebStandardStreamableHTTPServerTransport };',
   '  },',
 ].join('\n');
+
+function schemaSource(project: Project): readonly string[] {
+  const file = project.schemaFile();
+  if (file === undefined) return ['const schema = undefined;'];
+  const mapping = project.collections();
+  if (mapping === undefined) return [`import schema from ${specifier(file)};`];
+  return [
+    `import { collectionsSchema } from ${ownModule('../content/schema/collections.js')};`,
+    `import { collections } from ${specifier(serverConfig(file))};`,
+    `const schema = collectionsSchema(collections, ${JSON.stringify({ ...mapping, notes: [] })});`,
+  ];
+}
 
 function rendererSource(project: Project): string {
   return [

@@ -125,7 +125,11 @@ interface ListOrItem<E> {
 
 /** Public names of the fields with images or lists of images. */
 export type ImageFieldName<S, B extends keyof S> =
-  S[B] extends InferredBundle<unknown> ? never : ImageName<Shape<S[B]>>;
+  S[B] extends InferredBundle<infer F> ? StoredFileName<F> : ImageName<Shape<S[B]>>;
+
+type StoredFileName<F> = {
+  [K in keyof F]: [Extract<F[K], StoredFile | readonly StoredFile[]>] extends [never] ? never : K;
+}[keyof F];
 
 type ImageName<F> = { [K in keyof F]: HoldsImage<F[K]> extends true ? OwnName<K> : never }[keyof F];
 
@@ -138,13 +142,13 @@ type HoldsImage<Z> =
 
 type IsImage<Z> = Z extends Branded<infer Kind, unknown> ? (Kind extends 'image' ? true : false) : false;
 
-/** Without `optional`, `nullable`, `default` and the like. A pipe has the type of its input, as in the store. */
+/** Without `optional`, `nullable`, `default` and the like. The result of a transform has the kind of its input. */
 type Unwrapped<Z> =
   Z extends Zod<infer D, unknown>
     ? D extends { readonly innerType: infer Inner }
       ? Unwrapped<Inner>
-      : D extends { readonly type: 'pipe'; readonly in: infer In }
-        ? Unwrapped<In>
+      : D extends { readonly type: 'pipe'; readonly in: infer In; readonly out: infer Out }
+        ? Unwrapped<Out extends Zod<{ readonly type: 'transform' }, unknown> ? In : Out>
         : Z
     : Z;
 
@@ -184,7 +188,7 @@ type Property<V> =
           : V;
 
 /** An image or a file. */
-interface StoredFile {
+export interface StoredFile {
   /** `value`: `public://images/x.jpg`, `content://article/a/x.jpg` or a URL; `url`: its URL, with `base`. */
   readonly uri: { readonly value: string; readonly url: string };
   readonly filename: string;

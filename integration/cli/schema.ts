@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { findSchema } from '../astro/schema-module.ts';
+import { isCollectionConfig } from '../astro/schema-module.ts';
 import { draftSchema } from '../content/schema/draft-schema.ts';
 import { byBundle, layoutOptions } from '../options/options.ts';
 import { projectImages } from '../runtime/project-images.ts';
@@ -8,7 +8,7 @@ import { createFsDriver } from '../storage/drivers/fs.ts';
 import { CommandError, counted, defineCommand, SITE_FLAGS, warn } from './command.ts';
 import { openContent } from './content.ts';
 import { withProgress } from './progress.ts';
-import { findSite } from './site.ts';
+import { type ContentSite, findSite } from './site.ts';
 
 export const schema = defineCommand({
   name: 'schema',
@@ -32,7 +32,7 @@ export const schema = defineCommand({
     const site = await findSite(flags, terminal, argument);
     const { contentDir, publicDir, folder, options, locale, languages } = site;
     const file = path.join(contentDir, 'schema.ts');
-    if (!flags.print) checkExisting(contentDir, file, `${folder}/schema.ts`, flags.force);
+    if (!flags.print) checkExisting(site, file, `${folder}/schema.ts`, flags.force);
     const progress = withProgress(createFsDriver(contentDir), folder, terminal);
     const { source, bundles, fields, unreadable } = await draftSchema(
       progress.driver,
@@ -70,8 +70,10 @@ export const schema = defineCommand({
   },
 });
 
-function checkExisting(contentDir: string, file: string, name: string, force: boolean): void {
-  const existing = findSchema(contentDir);
+/** A config of content collections gives way to a schema. */
+function checkExisting(site: ContentSite, file: string, name: string, force: boolean): void {
+  const existing = site.schemaFile();
+  if (existing !== undefined && isCollectionConfig(existing, site)) return;
   if (existing !== undefined && existing !== file) {
     throw new CommandError(
       `This folder already has the schema ${path.basename(existing)}. Remove it first, or use --print.`,

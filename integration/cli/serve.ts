@@ -126,7 +126,7 @@ export async function openFollowed(
   const watcher = watch([], { ignoreInitial: true });
   const follower = createSchemaFollower({
     watcher,
-    candidates: schemaCandidates(site.contentDir),
+    candidates: schemaCandidates(site),
     async load() {
       try {
         await runtime.useSchema(await site.schema());

@@ -6,7 +6,7 @@ import type { UserConfig } from 'vite';
 import { z } from 'zod';
 import { accountsPathFromEnvironment, accountsPathFromOption } from '../accounts/accounts-path.ts';
 import { findContentDir } from '../astro/content-dir.ts';
-import { findSchema, importByVite, schemaOf } from '../astro/schema-module.ts';
+import { findSchema, importByVite, isCollectionConfig, schemaOf } from '../astro/schema-module.ts';
 import { normalizeBase, siteLocale } from '../astro/site-settings.ts';
 import type { Languages } from '../content/languages.ts';
 import {
@@ -24,7 +24,8 @@ export interface ContentSite {
   /** Absolute path of the project: the folder of its astro.config, or the parent of the content folder. */
   readonly root: string;
   readonly contentDir: string;
-  /** Absolute paths of `public/` and of the build output, which may not exist. */
+  /** Absolute paths of Astro's `src/`, of `public/` and of the build output, which may not exist. */
+  readonly srcDir: string;
   readonly publicDir: string;
   readonly outDir: string;
   /** The content folder relative to the working directory. */
@@ -42,7 +43,9 @@ export interface ContentSite {
   readonly config: unknown;
   /** Markdown settings of the astro.config, as written. */
   readonly markdown: unknown;
-  /** Loads the default export of the schema module; undefined without one. */
+  /** Absolute path of the schema module, or of the config of content collections; undefined without both. */
+  schemaFile(): string | undefined;
+  /** Loads the schema; undefined without one. */
   schema(): Promise<unknown>;
 }
 
@@ -93,9 +96,10 @@ export async function findSite(
   }
   const root = path.dirname(config?.file ?? contentDir);
   const site = config?.site ?? siteSchema.parse({});
+  const folders = { root, contentDir, srcDir: path.resolve(root, site.srcDir) };
+  const schemaFile = () => findSchema(folders);
   return {
-    root,
-    contentDir,
+    ...folders,
     publicDir: path.resolve(root, site.publicDir),
     outDir: path.resolve(root, site.outDir),
     folder,
@@ -106,10 +110,14 @@ export async function findSite(
     configFile: config?.fault === undefined ? config?.file : undefined,
     config: config?.raw,
     markdown: site.markdown,
+    schemaFile,
     async schema() {
-      const file = findSchema(contentDir);
+      const file = schemaFile();
       const vite = (site.vite ?? {}) as UserConfig;
-      return file === undefined ? undefined : schemaOf(file, cwd, () => importModule(file, root, vite));
+      if (file === undefined) return undefined;
+      // Node does not know Astro's modules.
+      const load = isCollectionConfig(file, folders) ? importByVite : importModule;
+      return schemaOf(file, folders, () => load(file, root, vite), cwd);
     },
   };
 }
@@ -186,6 +194,7 @@ function writtenDir(options: unknown): string | undefined {
 const siteSchema = z.object({
   integrations: z.array(z.unknown()).catch([]),
   base: z.string().catch(''),
+  srcDir: z.string().catch('src'),
   publicDir: z.string().catch('public'),
   outDir: z.string().catch('dist'),
   trailingSlash: z.enum(['always', 'never', 'ignore']).catch('ignore'),

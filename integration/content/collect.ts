@@ -30,11 +30,12 @@ import { withSeverities } from './diagnostics/problem-kinds.ts';
 import { type EncodeBundle, encodeBundleOf } from './encode/bundle-habits.ts';
 import { createFileCatalog, type FileSources } from './file-catalog.ts';
 import { type FileLocation, uriOf } from './file-location.ts';
-import { layoutOf } from './layout.ts';
+import { DEFAULT_OPTIONS, type Layout, type LayoutOptions, layoutOf } from './layout.ts';
 import type { Entity, Reference, ResourceType } from './model.ts';
 import type { ParsedFile } from './parse-file.ts';
 import { type Preview, previewFile, previewPastFile } from './preview.ts';
 import { createFileReader, type ReadFile } from './read-files.ts';
+import { collectionsLayout } from './schema/collections.ts';
 import type { SchemaDefinition } from './schema/schema.ts';
 import { declareSchema } from './schema/schema-fields.ts';
 import { translationProblem } from './translation-problem.ts';
@@ -118,6 +119,8 @@ export interface Collector {
   recall(key: string, bytes: Uint8Array, at: number): Promise<Preview>;
   /** A collector over a copy of the content, which changes on its own. */
   copy(source: CopySource): Promise<Collector>;
+  /** The files of bundles, by the options and the schema. */
+  layout(): LayoutOptions;
   /** The bundle of a file, for `encodeFile`; undefined if it does not exist. */
   encoding(key: string): EncodeBundle | undefined;
   /** All problems of all files after the last change, by file and position. */
@@ -137,12 +140,11 @@ export interface CopySource {
 
 export function createCollector(
   deps: CollectorDeps,
-  loaded = createContent(deps.driver, deps.schema, siteReading(deps.options)),
+  loaded = createContent(deps.driver, deps.schema, deps.options),
 ): Collector {
   const { driver, files, options, cache, target } = deps;
-  const site = siteReading(options);
-  const layout = layoutOf(options.layout);
   const sources = { content: createFileSource(driver), public: NO_FILES, ...files };
+  const layout: Layout = (key) => layoutOf(content.layout)(key);
   const catalog = createFileCatalog(sources, layout);
   const decoder = createDecoder(options, catalog);
   let { schema } = deps;
@@ -288,11 +290,11 @@ export function createCollector(
   }
 
   return {
-    load: () => inTurn(() => load(createContent(driver, schema, site))),
+    load: () => inTurn(() => load(createContent(driver, schema, options))),
     useSchema: (next) =>
       inGitTurn(() =>
         inTurn(async () => {
-          const loaded = await load(createContent(driver, next, site));
+          const loaded = await load(createContent(driver, next, options));
           schema = next;
           return loaded;
         }),
@@ -319,7 +321,7 @@ export function createCollector(
         const { declared, state } = content;
         const copied = {
           ...content,
-          reader: createFileReader(source.driver, declared, site),
+          reader: createFileReader(source.driver, declared, content.site),
           state: copyState(state, declared, source.expected),
         };
         const copiedDeps = {
@@ -331,6 +333,7 @@ export function createCollector(
         };
         return createCollector(copiedDeps, copied);
       }),
+    layout: () => content.layout,
     encoding: (key) => encodeBundleOf(content.state, key, options.timeZone),
     diagnostics() {
       diagnostics ??= withSeverities(
@@ -343,17 +346,28 @@ export function createCollector(
 }
 
 /** One schema, and the content that was read with it. */
-function createContent(driver: StorageDriver, schema: SchemaDefinition | undefined, site: SiteReading) {
-  const { declared, problems } = declareSchema(schema);
+function createContent(
+  driver: StorageDriver,
+  schema: SchemaDefinition | undefined,
+  options: CollectorOptions,
+) {
+  const { declared, file, problems } = declareSchema(schema);
+  const layout = collectionsLayout(options.layout ?? DEFAULT_OPTIONS, schema);
+  const { languages, titles, timeZone } = options;
+  const site: SiteReading = { languages, layout: layoutOf(layout), titles, timeZone };
   const reader = createFileReader(driver, declared, site);
-  return { declared, schemaProblems: problems, reader, state: createState(declared, site) };
+  return {
+    declared,
+    schemaFile: file,
+    schemaProblems: problems,
+    layout,
+    site,
+    reader,
+    state: createState(declared, site),
+  };
 }
 
 type Content = ReturnType<typeof createContent>;
-
-function siteReading({ languages, layout, titles, timeZone }: CollectorOptions): SiteReading {
-  return { languages, layout: layoutOf(layout), titles, timeZone };
-}
 
 /** The translations among the former entities of some files that none of these files contains now. */
 function removedTranslations(

@@ -11,6 +11,8 @@ export interface LayoutOptions {
   readonly folders: Readonly<Record<string, string>>;
   /** Globs of files that are not entities. */
   readonly ignore: readonly string[];
+  /** By bundle: globs of its files, relative to its folder. Those with a leading `!` exclude files. Default: all files. */
+  readonly patterns?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** The role of a file in the content folder, which depends on its key only. */
@@ -49,11 +51,14 @@ export function layoutOf(options: LayoutOptions = DEFAULT_OPTIONS): Layout {
  * Without options, the first folder of a path is the bundle: `article/x.md` is a `node--article`,
  * `taxonomy_term--tags/x.md` a `taxonomy_term--tags`, `1.guide/x.md` a `node--guide`. Pages in no folder are a `node--page`.
  */
-function createLayout({ folders, ignore }: LayoutOptions): Layout {
+function createLayout({ folders, ignore, patterns = {} }: LayoutOptions): Layout {
   const isIgnored = globMatcher(ignore);
   const hasRest = Object.values(folders).includes(REST);
   const types = new Map(
     Object.entries(folders).map(([name, folder]) => [startOf(folder), resourceTypeName(name)]),
+  );
+  const selected = new Map(
+    Object.entries(patterns).map(([name, globs]) => [startOf(folders[name] ?? ''), patternMatcher(globs)]),
   );
   const nested = [...types.keys()].filter((folder) => folder !== '').sort((a, b) => b.length - a.length);
 
@@ -64,10 +69,11 @@ function createLayout({ folders, ignore }: LayoutOptions): Layout {
     const byOption = isIgnored(key);
     const skipped: FileRole = byOption ? { role: 'ignored', byOption } : { role: 'ignored' };
     const isNamed = types.has(folder) || folder === JEKYLL_POSTS;
-    if ((!isNamed && HIDDEN.test(`${folder}/`)) || HIDDEN.test(path.replace(SECTION_PAGE, ''))) {
-      return skipped;
-    }
-    if (folder === '' && (isDataFormat(format) || NOT_A_PAGE.test(path))) return skipped;
+    const isSelected = format === undefined ? undefined : selected.get(folder)?.(path);
+    if (isSelected === false) return { role: 'ignored', byOption: true };
+    const isHidden = (!isNamed && HIDDEN.test(`${folder}/`)) || HIDDEN.test(path.replace(SECTION_PAGE, ''));
+    const isStray = folder === '' && (isDataFormat(format) || NOT_A_PAGE.test(path));
+    if (isSelected === undefined && (isHidden || isStray)) return skipped;
     if (format === undefined) return !key.includes('/') && !isRootAsset(key) ? skipped : { role: 'asset' };
     if (byOption) return skipped;
     const type = isNamed && types.has(folder) ? types.get(folder) : typeOfFolder(folder);
@@ -129,6 +135,14 @@ const GLOB_SYNTAX = {
   strictSlashes: true,
   windows: false,
 };
+
+/** Matches with the globs of Astro's `glob()`. */
+function patternMatcher(globs: readonly string[]): (path: string) => boolean {
+  const excluded = globs.filter((glob) => glob.startsWith('!')).map((glob) => glob.slice(1));
+  const included = globs.filter((glob) => !glob.startsWith('!'));
+  const isMatch = picomatch(included, { ignore: excluded, windows: false });
+  return (path) => isMatch(path);
+}
 
 function firstFolder(key: string): string {
   return key.slice(0, Math.max(key.indexOf('/'), 0));

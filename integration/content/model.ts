@@ -33,6 +33,8 @@ export interface FieldDefinition {
   readonly kind: FieldKind;
   readonly list: boolean;
   readonly required: boolean;
+  /** True if the schema has a default for a missing value, which is not null. */
+  readonly filled?: true;
   /** Base fields come first in every document; the others follow by name. */
   readonly base: boolean;
   /** Resource type names a reference may point to; empty for other kinds. */

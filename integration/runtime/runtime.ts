@@ -12,6 +12,7 @@ import { type Collector, createCollector } from '../content/collect.ts';
 import { reportDiagnostics } from '../content/diagnostics/diagnostic-report.ts';
 import type { FileSources } from '../content/file-catalog.ts';
 import type { Languages } from '../content/languages.ts';
+import type { LayoutOptions } from '../content/layout.ts';
 import { createGoneEntities } from '../content/ledger.ts';
 import type { Entity } from '../content/model.ts';
 import { withOutsideImages } from '../content/outside-images.ts';
@@ -222,16 +223,21 @@ export async function createRuntime(source: ContentSource, site: Site): Promise<
   });
   const { listing } = await collector.load();
 
-  const { reader, fullText } = createReader(store, { ...site, log }, source.carriedFullText, {
-    files: files.content,
-    gone: createGoneEntities(driver),
-    past: pastContent(driver, options, collector),
-    diagnostics: () => [
-      ...collector.diagnostics(),
-      ...createBundleNames(store.types.values(), byBundle(options, 'plural')).problems,
-      ...menuProblems(store),
-    ],
-  });
+  const { reader, fullText } = createReader(
+    store,
+    { ...site, log, layout: collector.layout },
+    source.carriedFullText,
+    {
+      files: files.content,
+      gone: createGoneEntities(driver),
+      past: pastContent(driver, options, collector),
+      diagnostics: () => [
+        ...collector.diagnostics(),
+        ...createBundleNames(store.types.values(), byBundle(options, 'plural')).problems,
+        ...menuProblems(store),
+      ],
+    },
+  );
   const auth =
     settings.signIn && settings.accountsFile !== undefined
       ? openAuth({ file: settings.accountsFile, warn: log.warn })
@@ -255,7 +261,7 @@ export async function createRuntime(source: ContentSource, site: Site): Promise<
         };
         const files = contentFiles(driver);
         const ownCollector = await collector.copy({ driver, files, target, expected });
-        const own = createReader(copied, { ...site, log }, undefined, {
+        const own = createReader(copied, { ...site, log, layout: collector.layout }, undefined, {
           files,
           gone: createGoneEntities(driver),
           past: null,
@@ -358,10 +364,16 @@ export async function createRuntime(source: ContentSource, site: Site): Promise<
 /** The parts of a reader that depend on where the store's entities come from. */
 export type ReaderSource = Pick<Reader, 'files' | 'gone' | 'past' | 'diagnostics'>;
 
+export interface ReaderSite
+  extends Pick<Site, 'options' | 'settings' | 'renderBody' | 'bodyErrors' | 'log' | 'now'> {
+  /** The files of bundles. Default: those of the options. */
+  readonly layout?: () => LayoutOptions;
+}
+
 /** The parts that every surface reads a loaded store with. */
 export function createReader(
   store: IndexedStore,
-  site: Pick<Site, 'options' | 'settings' | 'renderBody' | 'bodyErrors' | 'log' | 'now'>,
+  site: ReaderSite,
   carriedFullText: ContentSource['carriedFullText'],
   source: ReaderSource,
 ): { readonly reader: Reader; readonly fullText: FullText | null } {
@@ -379,7 +391,7 @@ export function createReader(
     cache,
     largeAnswers: createLargeAnswers(slices),
     clock: createScheduleClock(store, now),
-    settings: apiSettings(options, settings),
+    settings: apiSettings(options, settings, site.layout),
     ...source,
   };
   return { reader, fullText };
@@ -433,7 +445,11 @@ function hiddenTypes(options: Options): readonly string[] {
   return hidden.map(([bundle]) => resourceTypeName(bundle) ?? bundle);
 }
 
-function apiSettings(options: Options, site: SiteSettings): ApiSettings {
+function apiSettings(
+  options: Options,
+  site: SiteSettings,
+  layout = () => layoutOptions(options),
+): ApiSettings {
   const {
     base,
     languages,
@@ -451,7 +467,9 @@ function apiSettings(options: Options, site: SiteSettings): ApiSettings {
   return {
     base,
     languages,
-    layout: layoutOptions(options),
+    get layout() {
+      return layout();
+    },
     trailingSlash,
     pageSize: options.pageSize,
     limits: options.limits,

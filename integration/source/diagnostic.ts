@@ -108,10 +108,18 @@ export function formatDiagnostics(list: readonly Diagnostic[], options: { readon
 /** `content/article/a.md:4:13 warning: message (hint)`. Errors have no label, folders no line. */
 export function formatDiagnostic(diagnostic: Diagnostic, root: string, paint: Paint = plainPaint): string {
   const { severity, key, line, column, message, hint } = diagnostic;
-  const location = key === '' || key.endsWith('/') ? `${root}/${key}` : `${root}/${key}:${line}:${column}`;
+  const file = placeOf(root, key);
+  const location = key === '' || key.endsWith('/') ? file : `${file}:${line}:${column}`;
   const label = severity === 'error' ? '' : `${paint(severity, `${severity}:`)} `;
   const advice = hint === undefined ? '' : ` ${paint('hint', `(${printable(hint)})`)}`;
   return `${paint('place', printable(location))} ${label}${printable(message)}${advice}`;
+}
+
+/** The path of a file, also of one outside of the folder: `src/content.config.ts` of `../content.config.ts`. */
+function placeOf(root: string, key: string): string {
+  if (!key.startsWith('../') || root === '.') return `${root}/${key}`;
+  const end = root.lastIndexOf('/');
+  return end === -1 ? key.slice(3) : placeOf(root.slice(0, end), key.slice(3));
 }
 
 /** `3 errors, 1 warning`. */

@@ -34,6 +34,16 @@ describe('a site with the default processor and its own settings', () => {
     expect(readFileSync(site.file('dist/client/index.html'), 'utf8')).toContain(html.trim());
   });
 
+  it('has the schema of the content collections at build time and on the server', async () => {
+    const query = 'filter[kind]=text&fields[node--article]=kind';
+    const response = await fetch(`${server.origin}/jsonapi/node/article?${query}`);
+    const { data } = (await response.json()) as { data: readonly { attributes: unknown }[] };
+    expect(data[0]?.attributes).toEqual({ kind: 'text' });
+    const types = readFileSync(site.file('.astro/integrations/astro-jsonapi/content.d.ts'), 'utf8');
+    expect(types).toContain('readonly "kind": "text" | "list";');
+    expect(types).toContain('readonly "cover": Types.StoredFile | null;');
+  });
+
   it('renders a body that changed after the build without a warning', async () => {
     writeFileSync(site.file('content/article/text.md'), '---\ntitle: A text\n---\n# Anew\n');
     await eventually(async () => expect(await processed(server.origin)).toContain('<h1 id="anew">'));

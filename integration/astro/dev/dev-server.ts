@@ -50,7 +50,7 @@ export function startDevServer({ project, server, types, log, refresh }: DevServ
   const { options } = project;
   const { root, contentDir } = settings;
   const hasServer = project.config().adapter !== undefined;
-  const candidates = schemaCandidates(contentDir);
+  const candidates = schemaCandidates(project.folders());
   // Cleared on close, because a restarted server stays in memory with this closure.
   let content: Runtime | undefined;
   let isClosed = false;

@@ -273,12 +273,14 @@ function createValueDecoder(
       case 'datetime':
         return decodeDate(value, field, path);
       case 'integer':
+        return Number.isInteger(value) ? (value as number) : unexpected(value, field, path);
       case 'number':
         return typeof value === 'number' && Number.isFinite(value) ? value : unexpected(value, field, path);
       case 'boolean':
         return typeof value === 'boolean' ? value : unexpected(value, field, path);
       case 'string':
-        return isScalar(value) ? decodeString(textAt(value, path), path) : unexpected(value, field, path);
+        if (isInferred && isScalar(value)) return decodeString(textAt(value, path), path);
+        return typeof value === 'string' ? value : unexpected(value, field, path);
       case 'decimal':
         return isScalar(value) ? textAt(value, path) : unexpected(value, field, path);
       case 'json':
@@ -292,7 +294,8 @@ function createValueDecoder(
   /** Only a transformation in the schema can produce a value of another kind. */
   function unexpected(value: unknown, field: FieldDefinition, path: DataPath): null {
     const message = `The schema turns \`${path.join('.')}\` into a ${typeof value}, but the field is a ${field.kind}.`;
-    report('error', 'field/kind', path, message, 'Declare the field with the type that it ends up as.');
+    const hint = `Declare what the transform returns: \`.transform(…).pipe(${outputType(value)})\`.`;
+    report('error', 'field/kind', path, message, hint);
     return null;
   }
 
@@ -352,7 +355,7 @@ function createValueDecoder(
 
   /** An invalid date can be the reason why an inferred field is a string field, so it is worth a warning. */
   function decodeString(text: string, path: DataPath): string {
-    if (isInferred && isInvalidDate(text)) {
+    if (isInvalidDate(text)) {
       const message = `\`${text}\` looks like a date, but does not exist. It is read as a string.`;
       const hint = 'Correct it. While one value is invalid, all dates of the field are strings.';
       report('warning', 'date/stray', path, message, hint);
@@ -390,6 +393,13 @@ function plainJson(value: unknown): JsonValue {
 
 function withoutPrototype(_key: string, value: unknown): unknown {
   return isRecord(value) ? Object.assign(Object.create(null), value) : value;
+}
+
+/** The zod type of a value, as code. */
+function outputType(value: unknown): string {
+  if (Array.isArray(value)) return 'z.array(…)';
+  if (value instanceof Date) return 'z.date()';
+  return typeof value === 'object' ? 'z.object({ … })' : `z.${typeof value}()`;
 }
 
 function isScalar(value: unknown): value is string | number | boolean {

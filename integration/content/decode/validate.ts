@@ -29,7 +29,9 @@ export function validateDeclared(
     } else if (declared.fields.has(name)) {
       keys.set(name, key);
     } else if (!isBuiltIn(key, context.data, hasBody) && !(mayTranslate && key === 'translationOf')) {
-      const near = reportUnknown(context, key, [key], [...declared.fields.keys(), ...WRITABLE_BASE_FIELDS]);
+      const near = declared.open
+        ? reportMisspelled(context, key, declared.fields)
+        : reportUnknown(context, key, [key], [...declared.fields.keys(), ...WRITABLE_BASE_FIELDS]);
       if (near !== undefined && (context.data[near] ?? null) === null) misspelled.add(near);
     }
   }
@@ -60,7 +62,7 @@ export function validateDeclared(
       output[name] = null;
       isWhole = false;
     } else {
-      output[name] = validateField(fieldContext, key, field);
+      output[name] = validateField(fieldContext, key, field, declared.open);
     }
   }
   // Rules across fields can need the values in the source.
@@ -129,6 +131,7 @@ function validateField(
   context: FileContext,
   key: string,
   { definition, type, isPlain }: DeclaredField,
+  open: boolean,
 ): unknown {
   const value = context.data[key] ?? null;
   if (isPlain(value)) return value;
@@ -146,7 +149,7 @@ function validateField(
     return null;
   }
   if (result.success) {
-    reportDropped(context, value, result.data, [key]);
+    if (!open) reportDropped(context, value, result.data, [key]);
     return result.data;
   }
   for (const issue of result.error.issues) {
@@ -165,7 +168,11 @@ function prepare(
   path: DataPath,
   definition: DeclaredField['definition'],
 ): unknown {
-  if (typeof value === 'string' && definition.instant === true) return readInstant(value, context);
+  if (typeof value === 'string' && definition.instant === true) {
+    const instant = readInstant(value, context);
+    // Other strings may match another type of a union.
+    return definition.kind === 'json' && Number.isNaN(instant.getTime()) ? value : instant;
+  }
   if (typeof value === 'number' && (definition.kind === 'decimal' || definition.kind === 'reference')) {
     return context.textAt(path, value);
   }
@@ -279,5 +286,20 @@ function reportUnknown(
   const hint = near === undefined ? 'Declare it in schema.ts, or remove it.' : `Did you mean \`${near}\`?`;
   const message = `There is no field \`${path.join('.')}\` in the schema.`;
   context.report('error', 'field/unknown', path, message, hint, 'key');
+  return near;
+}
+
+/** Reports a key that is not a field if it is similar to a field that the file lacks, which it returns. */
+function reportMisspelled(
+  context: FileContext,
+  key: string,
+  fields: DeclaredBundle['fields'],
+): string | undefined {
+  const missing = [...fields.keys()].filter((name) => (context.data[name] ?? null) === null);
+  const near = closestName(key, missing);
+  if (near === undefined) return undefined;
+  const severity = fields.get(near)?.definition.required ? 'error' : 'warning';
+  const message = `There is no field \`${key}\` in the schema.`;
+  context.report(severity, 'field/unknown', [key], message, `Did you mean \`${near}\`?`, 'key');
   return near;
 }

@@ -2,7 +2,9 @@ import {
   compareDiagnostics,
   type Diagnostic,
   FILE_START,
+  isError,
   type Position,
+  type Problem,
   problem,
 } from '../../source/diagnostic.ts';
 import { closestName } from '../../util/text.ts';
@@ -15,12 +17,14 @@ import type { PublicationRule } from '../decode/publication.ts';
 import { isExactFolder } from '../layout.ts';
 import { LEDGER_KEY } from '../ledger.ts';
 import type { FieldDefinition, FieldKind, Reference, ResourceType } from '../model.ts';
-import { formatOf, isDataKey, shortTypeName } from '../resource-type.ts';
+import { formatOf, isDataKey, resourceTypeName, shortTypeName } from '../resource-type.ts';
 import type { DeclaredBundle } from '../schema/schema-fields.ts';
 
 export interface CollectedContent {
   readonly state: CollectorState;
   readonly declared: ReadonlyMap<string, DeclaredBundle>;
+  /** Relative to the content folder. */
+  readonly schemaFile: string;
   readonly schemaProblems: readonly Diagnostic[];
 }
 
@@ -29,22 +33,29 @@ export interface CollectedContent {
  * time for the files with problems only.
  */
 export function collectDiagnostics(
-  { state, declared, schemaProblems }: CollectedContent,
+  { state, declared, schemaFile, schemaProblems }: CollectedContent,
   warnings: readonly string[],
   decoder: Decoder,
 ): readonly Diagnostic[] {
   const all = [...schemaProblems];
   const report: Report = (key, ...args) => void all.push({ ...problem(...args), key });
   const bundles = sortedBundles(state);
-  reportSchema(report, declared, bundles);
   for (const message of warnings) report('', 'warning', 'storage/warning', message);
   for (const { key, reason } of state.skipped) report(key, 'warning', 'file/skipped', reason);
   reportIgnored(report, state.ignored, bundles);
   reportMisplaced(report, state.misplaced);
   const ofReadable = [...state.decodeProblems].filter(([key]) => !state.outdated.has(key));
-  for (const [key, problems] of [...state.problems, ...state.draftProblems, ...ofReadable]) {
-    for (const each of problems) all.push({ ...each, key });
-  }
+  const inFiles = [...state.problems, ...state.draftProblems, ...ofReadable].flatMap(([key, problems]) =>
+    problems.map((each) => ({ ...each, key })),
+  );
+  const types = new Set([
+    ...declared.keys(),
+    ...bundles.filter(({ keys }) => keys.size > 0).map(({ name }) => name),
+  ]);
+  const isSchemaFault = ({ missing }: Problem) => missing !== undefined && !types.has(missing.type);
+  const faults = inFiles.filter(isSchemaFault);
+  all.push(...withoutRepeatedKinds(inFiles.filter((each) => !isSchemaFault(each))));
+  reportSchema((...args) => report(schemaFile, ...args), declared, bundles, faults);
   for (const [key, each] of state.translationProblems) all.push({ ...each, key });
   reportRenamed(report, bundles);
   for (const bundle of bundles) {
@@ -74,18 +85,37 @@ const MAX_RENAMED = 5;
 /** Fields in the report about a bundle. */
 const MAX_FIELDS = 100;
 
-/** Reports bundles and targets without content, which are probably misspelled. */
+/** A transform with a result of another kind is one problem of each field, not of every file. */
+function withoutRepeatedKinds(problems: readonly Diagnostic[]): readonly Diagnostic[] {
+  const reported = new Set<string>();
+  return problems.filter(({ code, key, message }) => {
+    const name = `${key.slice(0, key.indexOf('/'))} ${message}`;
+    const isRepeated = code === 'field/kind' && reported.has(name);
+    if (code === 'field/kind') reported.add(name);
+    return !isRepeated;
+  });
+}
+
+/**
+ * Reports bundles and targets without content, which are probably misspelled. `dangling` are the references of files to
+ * such targets, which are errors of the schema.
+ */
 function reportSchema(
-  report: Report,
+  report: (...args: Parameters<typeof problem>) => void,
   declared: ReadonlyMap<string, DeclaredBundle>,
   bundles: readonly Bundle[],
+  dangling: readonly Diagnostic[],
 ): void {
   const filled = bundles.filter(({ keys }) => keys.size > 0).map(({ name }) => shortTypeName(name));
   const declaredNames = [...declared.keys()].map(shortTypeName);
   const names = new Set([...declaredNames, ...filled]);
   const undeclared = filled.filter((name) => !declaredNames.includes(name));
-  const warn = (code: string, message: string, near: string | undefined) =>
-    report('schema.ts', 'warning', code, message, near && `Did you mean \`${near}\`?`);
+  const warn = (
+    code: string,
+    message: string,
+    near: string | undefined,
+    severity: Problem['severity'] = 'warning',
+  ) => report(severity, code, message, near && `Did you mean \`${near}\`?`);
   for (const [type, { fields }] of declared) {
     const bundle = shortTypeName(type);
     const near = filled.includes(bundle) ? undefined : closestName(bundle, undeclared);
@@ -93,7 +123,9 @@ function reportSchema(
     for (const [name, { definition }] of fields) {
       for (const target of definition.targets.map(shortTypeName).filter((each) => !names.has(each))) {
         const message = `\`${bundle}.${name}\` refers to \`${target}\`, which does not exist.`;
-        warn('schema/unknown-target', message, closestName(target, names));
+        const uses = dangling.filter(({ missing }) => missing?.type === resourceTypeName(target));
+        const severity = uses.some(isError) ? 'error' : 'warning';
+        warn('schema/unknown-target', message, closestName(target, names), severity);
       }
     }
   }

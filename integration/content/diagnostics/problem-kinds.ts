@@ -51,6 +51,7 @@ export const PROBLEM_KINDS = [
   'reference/dangling',
   'reference/malformed',
   'reference/wrong-target',
+  'schema/collection',
   'schema/no-folder',
   'schema/unknown-target',
   'status/mixed',

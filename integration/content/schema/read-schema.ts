@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { isRecord } from '../../util/json.ts';
+import { collectionsOf } from './collections.ts';
 import type { BundleSchema, SchemaDefinition } from './schema.ts';
 
-/** The default export of the schema module, checked as `defineSchema` would have. Throws an Error that lists the problems. */
+/** The default export of the schema module, checked as `defineSchema` would have, or the schema of collections. Throws an Error that lists the problems. */
 export function readSchema(schema: unknown, folder: string): SchemaDefinition {
+  if (collectionsOf(schema) !== undefined) return schema as SchemaDefinition;
   const result = schemaDefinition.safeParse(schema);
   if (result.success) return result.data;
   const problems = result.error.issues.map(({ path, message }) =>
@@ -36,6 +38,7 @@ function bundleProblems(bundle: unknown): readonly { readonly path: string[]; re
     if (type === 'object') return [];
     return [{ path: [], message: `needs z.object({ … }), not z.${type}()` }];
   }
+  if (isCollection(bundle)) return [{ path: [], message: COLLECTION }];
   return Object.entries(bundle).flatMap(([name, type]) => {
     if (isZodType(type)) return [];
     const message = isZod3Type(type)
@@ -46,6 +49,16 @@ function bundleProblems(bundle: unknown): readonly { readonly path: string[]; re
     return [{ path: [name], message }];
   });
 }
+
+/** True for the result of Astro's `defineCollection()`, which is not a bundle with a field `schema`. */
+function isCollection({ type, loader, schema, ...others }: Readonly<Record<string, unknown>>): boolean {
+  if (Object.keys(others).length > 0 || isZodType(type) || isZodType(loader)) return false;
+  const isSchema = isZodType(schema) && schema._zod.def.type === 'object';
+  return loader !== undefined || isSchema || typeof schema === 'function';
+}
+
+const COLLECTION =
+  'is a content collection, not a bundle. Write the object of its schema, or leave it in src/content.config.ts, which is read if this file does not exist';
 
 // Not instanceof: the site may have its own copy of zod, or Astro's.
 function isZodType(value: unknown): value is { readonly _zod: { readonly def: { readonly type: string } } } {

@@ -4,6 +4,7 @@ import type { JsonValue } from '../../util/json.ts';
 import { BASE_FIELDS, type BaseFieldName, FILE_PROPERTIES, isBaseField, mixedShape } from '../base-fields.ts';
 import type { FieldDefinition, FieldKind } from '../model.ts';
 import { publicName, resourceTypeName } from '../resource-type.ts';
+import { collectionsOf } from './collections.ts';
 import {
   type BundleSchema,
   bundleParts,
@@ -26,30 +27,41 @@ export interface DeclaredBundle {
   readonly fields: ReadonlyMap<string, DeclaredField>;
   /** The bundle's zod object if it has rules across fields. */
   readonly rules: z.ZodObject | undefined;
+  /** True if files may have other keys, which are not fields: of a content collection. */
+  readonly open: boolean;
 }
 
-/** The bundles of a schema by resource type name, and the problems of their declarations. */
+/** The bundles of a schema by resource type name, the file of the schema, and the problems of their declarations. */
 export function declareSchema(schema: SchemaDefinition = {}): {
   readonly declared: ReadonlyMap<string, DeclaredBundle>;
+  /** Relative to the content folder. */
+  readonly file: string;
   readonly problems: readonly Diagnostic[];
 } {
   const declared = new Map<string, DeclaredBundle>();
-  const problems: Diagnostic[] = [];
+  const collections = collectionsOf(schema);
+  const { file, notes } = collections ?? { file: 'schema.ts', notes: [] };
+  const problems: Diagnostic[] = notes.map(({ severity, message }) => ({
+    ...problem(severity, 'schema/collection', message),
+    key: file,
+  }));
+  // A collection is made for Astro, so what does not fit is left out.
+  const severity = collections === undefined ? 'error' : 'info';
   const report = (message: string) =>
-    problems.push({ ...problem('error', 'schema/invalid', message), key: 'schema.ts' });
+    problems.push({ ...problem(severity, 'schema/invalid', message), key: file });
   for (const [name, bundle] of Object.entries(schema)) {
     const type = resourceTypeName(name);
     if (type === undefined) report(`\`${name}\` cannot be the name of a bundle.`);
-    else declared.set(type, declareBundle(name, bundle, report));
+    else declared.set(type, { ...declareBundle(name, bundle, report), open: collections !== undefined });
   }
-  return { declared, problems };
+  return { declared, file, problems };
 }
 
 function declareBundle(
   bundle: string,
   schema: BundleSchema,
   report: (message: string) => void,
-): DeclaredBundle {
+): Omit<DeclaredBundle, 'open'> {
   const fields = new Map<string, DeclaredField>();
   const { fields: types, rules } = bundleParts(schema);
   for (const [key, type] of Object.entries(types)) {
@@ -96,12 +108,13 @@ function describeField(key: string, type: z.ZodType): FieldDefinition {
   const declared = describePart(publicName(key), key, type);
   if (!isBaseField(key)) return declared;
   // A day in `created` is its midnight, and an alias that is a string is still `path.alias`.
-  const { kind, list, required, rules, search, untranslated, instant } = declared;
+  const { kind, list, required, filled, rules, search, untranslated, instant } = declared;
   return {
     ...BASE_FIELDS[key],
     kind: key === 'status' || !fits(declared, BASE_KINDS[key]) ? kind : BASE_FIELDS[key].kind,
     list,
     required,
+    ...(filled && { filled }),
     ...(rules === undefined ? {} : { rules }),
     ...(search === undefined ? {} : { search }),
     ...(instant && { instant }),
@@ -116,6 +129,7 @@ function describePart(name: string, key: string, type: z.core.$ZodType): FieldDe
     ...(Object.keys(rules).length === 0 ? {} : { rules }),
     ...(boost === undefined ? {} : { search: boost }),
     ...(isUntranslated(type) && { untranslated: true as const }),
+    ...(hasDefault(type) && { filled: true as const }),
   };
   return { name, key, required: !acceptsMissing(type), base: false, ...describeType(type), ...described };
 }
@@ -127,6 +141,15 @@ export function acceptsMissing(type: z.core.$ZodType): boolean {
     return safeParse(type, null).data === null;
   } catch {
     // A custom check that expects a value.
+    return false;
+  }
+}
+
+function hasDefault(type: z.core.$ZodType): boolean {
+  if (type._zod.optin === undefined) return false;
+  try {
+    return (safeParse(type, undefined).data ?? null) !== null;
+  } catch {
     return false;
   }
 }
@@ -160,8 +183,12 @@ function describeType(type: z.core.$ZodType): Shape {
   if (wrapped !== undefined) return describeType(wrapped);
   const { def } = (type as z.core.$ZodTypes)._zod;
   switch (def.type) {
-    case 'pipe':
-      return describeType(def.in);
+    case 'pipe': {
+      if (isTransform(def.out)) return describeType(def.in);
+      const { instant, ...shape } = describeType(def.out);
+      const takesDate = isTransform(def.in) || describeType(def.in).instant;
+      return { ...shape, ...(instant && takesDate && { instant }) };
+    }
     case 'lazy':
       return single('json');
     case 'array': {
@@ -191,6 +218,11 @@ function describeType(type: z.core.$ZodType): Shape {
   }
 }
 
+/** True for a function of `.transform()` or `z.preprocess()`, whose result has no declared type. */
+function isTransform(type: z.core.$ZodType): boolean {
+  return type._zod.def.type === 'transform';
+}
+
 function describeProperties(shape: Readonly<Record<string, z.core.$ZodType>>): Shape['properties'] {
   const properties = Object.create(null) as Record<string, FieldDefinition>;
   for (const [name, type] of Object.entries(shape)) {
@@ -218,7 +250,8 @@ function describeUnion(options: readonly z.core.$ZodType[]): Shape {
     return shapes.length === 1 ? object : mixedShape(kind, object.properties);
   }
   const plain = first !== undefined && !first.list && first.kind !== 'object' && first.kind !== 'reference';
-  return plain && shapes.every((shape) => shape.kind === first.kind && !shape.list) ? first : single('json');
+  if (plain && shapes.every((shape) => shape.kind === first.kind && !shape.list)) return first;
+  return { ...single('json'), ...(shapes.some(({ instant }) => instant) && { instant: true }) };
 }
 
 function kindOfValues(values: readonly unknown[]): FieldKind {

@@ -6,7 +6,7 @@ import { wrappedType } from './schema-rules.ts';
  * (`refine`, `superRefine`) are checked too. A base field such as `status` may be declared to narrow it.
  */
 export type BundleSchema = BundleFields | z.ZodObject;
-type BundleFields = Readonly<Record<string, z.ZodType>>;
+export type BundleFields = Readonly<Record<string, z.ZodType>>;
 
 /** Bundles by name (`article`) or full resource type name (`taxonomy_term--tags`). */
 export type SchemaDefinition = Readonly<Record<string, BundleSchema>>;
@@ -117,10 +117,14 @@ function branded<Field extends z.ZodType>(
   return z.custom(accepts, message).meta({ [BRAND]: brand }) as unknown as Field;
 }
 
-export const writtenReferenceSchema = z.strictObject({
-  type: z.string().min(1),
-  id: z.union([z.string().min(1), z.number()]),
-});
+const writtenId = z.union([z.string().min(1), z.number()]);
+/** The second form is that of Astro's collections. */
+export const writtenReferenceSchema = z.union([
+  z.strictObject({ type: z.string().min(1), id: writtenId }),
+  z
+    .strictObject({ collection: z.string().min(1), id: writtenId })
+    .transform(({ collection, id }) => ({ type: collection, id })),
+]);
 export const writtenFileSchema = z.strictObject({ src: z.string().min(1), alt: z.string().nullish() });
 
 const DECIMAL = /^-?\d+(?:\.\d+)?$/;

@@ -179,7 +179,11 @@ describe('many problems', () => {
     ['keys written twice', 'k: 1\n'.repeat(20_000), undefined],
     ['tags', `f: [${Array(20_000).fill('!x 1').join(', ')}]`, undefined],
     ['items', `f: [${Array(20_000).fill('x').join(', ')}]`, { article: { f: z.array(z.int()) } }],
-    ['references', `f: [${Array(20_000).fill('x').join(', ')}]`, { article: { f: z.array(reference('a')) } }],
+    [
+      'references',
+      `f: [${Array(20_000).fill('x').join(', ')}]`,
+      { article: { f: z.array(reference('a')) }, a: {} },
+    ],
   ])('are listed up to a limit: %s', async (_name, data, schema) => {
     let diagnostics: readonly Diagnostic[] = [];
     const taken = await cpuTime(async () => {

@@ -77,6 +77,19 @@ describe('a schema with unknown names', () => {
   });
 });
 
+describe('a reference field whose bundle does not exist', () => {
+  it('is one error of the schema, not an error of each file', async () => {
+    const schema = defineSchema({ article: { author: reference('persn') }, person: {} });
+    const { lines } = await check(
+      { 'article/a.md': page('author: ada'), 'article/b.md': page('author: bob') },
+      schema,
+    );
+    expect(lines).toEqual([
+      'content/schema.ts:1:1 `article.author` refers to `persn`, which does not exist. (Did you mean `person`?)',
+    ]);
+  });
+});
+
 describe('a value that the schema rejects', () => {
   const schema = defineSchema({
     article: {

@@ -280,6 +280,11 @@ describe('the runtime', () => {
       { article: { fields: { title: z.string() } } },
       '`article.fields` is not a zod type. A bundle is the record',
     ],
+    [
+      { article: { schema: z.object({}) } },
+      '`article` is a content collection, not a bundle. Write the object',
+    ],
+    [{ article: { loader: {}, schema: () => z.object({}) } }, '`article` is a content collection'],
     [{ article: z.string() }, '`article` needs z.object({ … }), not z.string()'],
     [{ article: z.object({}).transform(() => 1) }, '`article` needs z.object({ … }), not z.pipe()'],
     [{ article: { title: { _def: {}, parse() {} } } }, '`article.title` is a type of zod 3. Import z from'],

@@ -33,6 +33,8 @@ describe('fields that a schema declares', () => {
     ['described', z.int().describe('How many').nullish(), 'integer', false],
     ['refined', z.string().refine((text) => text !== 'no'), 'string', true],
     ['transformed', z.string().transform((text) => text.trim()), 'string', true],
+    ['piped', z.string().pipe(z.coerce.number()), 'number', true],
+    ['preprocessed', z.preprocess((value) => value, z.boolean()), 'boolean', false],
     ['readonly', z.array(z.string()).readonly(), 'string[]', true],
     ['decimal', decimal().nullish(), 'decimal', false],
     ['image', image(), 'image', true],
@@ -225,6 +227,24 @@ describe('values under a schema', () => {
     );
     expect(diagnostics).toMatchObject([{ code: 'field/kind', line: 2, column: 4 }]);
     expect(values('article/a.md').f).toBeNull();
+  });
+
+  it('report such a transformation once, and how to declare what it returns', async () => {
+    const files = { 'article/a.md': '---\nf: abc\n---', 'article/b.md': '---\nf: ab\n---' };
+    const { problems } = await collect(files, { schema: one(z.string().transform((text) => text.length)) });
+    expect(problems).toEqual([
+      'content/article/a.md:2:4 The schema turns `f` into a number, but the field is a string. (Declare what the transform returns: `.transform(…).pipe(z.number())`.)',
+    ]);
+  });
+
+  it('have the declared type of the output of a transformation', async () => {
+    const type = z
+      .string()
+      .transform((text) => text.length)
+      .pipe(z.number());
+    const { field, values } = await collect({ 'article/a.md': '---\nf: abc\n---' }, { schema: one(type) });
+    expect(field('node--article', 'f').kind).toBe('number');
+    expect(values('article/a.md').f).toBe(3);
   });
 });
 

@@ -1,0 +1,32 @@
+/**
+ * What a `src/content.config.ts` imports from `astro:content` and `astro/loaders` when it is read as a schema. Collections
+ * are not loaded, so loaders only say where the files are.
+ */
+
+export { z } from 'zod';
+export { reference } from '../content/schema/schema.ts';
+
+export function defineCollection<Config>(config: Config): Config {
+  return config;
+}
+
+export function glob({ base = '.', pattern }: GlobOptions): FolderLoader {
+  return { name: 'glob', base: String(base), patterns: [pattern].flat() };
+}
+
+export function file(): { readonly name: string } {
+  return { name: 'file' };
+}
+
+/** A loader of the files in a folder. */
+export interface FolderLoader {
+  readonly name: string;
+  /** A path relative to the project, or a file URL. */
+  readonly base: string;
+  readonly patterns: readonly string[];
+}
+
+interface GlobOptions {
+  readonly base?: string | URL;
+  readonly pattern: string | readonly string[];
+}
