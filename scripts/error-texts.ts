@@ -79,6 +79,11 @@ export const PROBLEMS: Readonly<Record<(typeof PROBLEM_KINDS)[number], Text>> = 
     'Move the image beside the entity or into `public/`.',
   ],
   'body/image-outside': ['A body shows an image outside of the project.', 'Move it into the project.'],
+  'body/link-missing': ['A body links to a Markdown file that does not exist.', 'Correct the path.'],
+  'body/wiki-links': [
+    'Bodies have wiki links such as `[[Note]]`, which Markdown shows as text.',
+    'Write `[text](path)`, or add a plugin for them to the Markdown processor of the site.',
+  ],
   'bundle/folders': [
     'Two folders become the same bundle.',
     'Rename one, or use option [`bundles`](options.md#bundles).',

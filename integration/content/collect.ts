@@ -7,6 +7,7 @@ import type { SiteReading } from './content-file.ts';
 import type { Bundle } from './content-index.ts';
 import {
   addFile,
+  bundleAt,
   type CollectorState,
   copyState,
   createState,
@@ -16,6 +17,7 @@ import {
   entitiesOf,
   entityName,
   isSkipListStale,
+  linkingTo,
   removeFile,
   replaceHistory,
   reshape,
@@ -192,6 +194,7 @@ export function createCollector(
     const read = await reader.readAll(stored.filter((file) => file !== undefined));
     const existing = new Set(read.map(({ key }) => key));
     const isStale = isSkipListStale(state, keys, existing);
+    const moved = keys.filter((key) => existing.has(key) !== (bundleAt(state, key)?.keys.has(key) === true));
     for (const key of keys) {
       if (!existing.has(key)) removeFile(state, key);
     }
@@ -208,7 +211,7 @@ export function createCollector(
     const uris = locations.filter(catalog.isServable).map(uriOf);
     uris.forEach(catalog.forget);
     catalog.forgetOutside();
-    const change = await settle(state, new Set([...keys, ...redated]), uris);
+    const change = await settle(state, new Set([...keys, ...redated, ...linkingTo(state, moved)]), uris);
     diagnostics = undefined;
     target?.apply(change);
     return change;

@@ -2,13 +2,15 @@ import { emptyMap, NO_NUMERALS, pathKey } from '../source/data.ts';
 import {
   createProblemList,
   type DataPath,
+  FILE_START,
   isError,
   type Position,
   type Problem,
+  positionIn,
 } from '../source/diagnostic.ts';
 import { firstHeading } from '../source/heading.ts';
 import type { StoredFile } from '../storage/driver.ts';
-import type { StoredBytes } from '../storage/stored-bytes.ts';
+import { readBytes, type StoredBytes } from '../storage/stored-bytes.ts';
 import type { JsonValue } from '../util/json.ts';
 import type { BaseValues } from './base-fields.ts';
 import { type FileContext, readBaseValues, titleFromPath } from './decode/base-values.ts';
@@ -41,6 +43,9 @@ export interface ContentFile {
   readonly bytes: StoredBytes;
   readonly body: Body | null;
   readonly mayHoldImages: boolean;
+  /** Relative paths of Markdown files that the body may link to. */
+  readonly links: readonly string[];
+  readonly wikiLinks: number;
   /** The key that sets the id; undefined if the path does. */
   readonly idKey: 'id' | 'uuid' | undefined;
   /** Data as written; empty with a schema. */
@@ -127,6 +132,8 @@ export function readContentFile(
     bytes,
     body,
     mayHoldImages: parsed.images === true,
+    links: parsed.links ?? NO_LINKS,
+    wikiLinks: parsed.wikiLinks ?? 0,
     idKey,
     data: validated === null ? data : NO_DATA,
     numerals,
@@ -143,6 +150,15 @@ export function locatorOf({
 }: ContentFile): (path: DataPath, part?: 'key' | 'value') => Position {
   return createFileLocator(bytes, format);
 }
+
+/** The position of an offset in the text of the body, in UTF-16 units. */
+export function bodyPosition({ bytes, body }: ContentFile, offset: number): Position {
+  if (body === null) return FILE_START;
+  const upToBody = wholeText.decode(readBytes(bytes, 0, body.start));
+  return positionIn(upToBody + bodyText(body), upToBody.length + offset);
+}
+
+const wholeText = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** Code of the language of a file, in its path, in `langcode`, or in `lang` and the like. Reports other languages than those of the site. */
 function readLangcode(
@@ -229,6 +245,7 @@ function readId(
   return undefined;
 }
 
+const NO_LINKS: ContentFile['links'] = [];
 const NO_DATA: ContentFile['data'] = Object.freeze(emptyMap());
 const MAX_QUOTED_ID = 60;
 /** Limit of a path segment: with `.json` after it, it is a file name. */

@@ -1,5 +1,6 @@
 import type { Problem } from '../source/diagnostic.ts';
 import type { FileHistory, SkippedFile } from '../storage/driver.ts';
+import { resolveKey } from '../storage/key.ts';
 import { createClaims } from './claims.ts';
 import type { ContentFile, ReadResult } from './content-file.ts';
 import { type Bundle, createContentIndex, type Move, shapeOf } from './content-index.ts';
@@ -187,6 +188,21 @@ function setDraft(state: CollectorState, key: string, draft: Draft | undefined):
   }
   state.drafts.delete(key);
   if (draft !== undefined) state.drafts.set(key, draft);
+}
+
+/** Keys of the files whose bodies may link to one of these files. */
+export function linkingTo({ index }: CollectorState, keys: readonly string[]): readonly string[] {
+  if (keys.length === 0) return [];
+  const targets = new Set(keys);
+  const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
+  const names = new Set(keys.map(nameOf));
+  return [...index.bundles.values()].flatMap(({ files }) =>
+    [...files.values()]
+      .filter(({ key, links }) =>
+        links.some((path) => names.has(nameOf(path)) && targets.has(resolveKey(key, path) ?? '')),
+      )
+      .map(({ key }) => key),
+  );
 }
 
 /** True if an entity is missing only because its file has errors, which are reported for that file. */

@@ -1,4 +1,4 @@
-import { mayHoldImages } from '../source/body-images.ts';
+import { countWikiLinks, mayHoldImages, possibleLinks } from '../source/body-images.ts';
 import {
   type DataPath,
   FILE_START,
@@ -26,6 +26,10 @@ export interface ParsedFile {
   readonly numerals?: readonly (readonly [string, string])[];
   /** Set if the body may hold images; only such bodies are searched for them. */
   readonly images?: true;
+  /** `possibleLinks` of the body, if there are any. */
+  readonly links?: readonly string[];
+  /** The number of wiki links in the body, if there are any. */
+  readonly wikiLinks?: number;
 }
 
 export interface ParseResult {
@@ -50,12 +54,16 @@ export function parseFile(bytes: Uint8Array, format: FileFormat, digest: string)
   const problems = [...parts.problems, ...dataProblems];
   const bodyStart =
     body === null ? null : byteLength(text.slice(0, text.length - ending.length - body.length));
+  const links = possibleLinks(body ?? '');
+  const wikiLinks = countWikiLinks(body ?? '');
   const parsed: ParsedFile = {
     bodyStart,
     bodyEnd: bytes.length - ending.length,
     data,
     ...(numerals.size > 0 && { numerals: [...numerals] }),
     ...(bodyStart !== null && mayHoldImages(bytes.subarray(bodyStart)) && { images: true }),
+    ...(links.length > 0 && { links }),
+    ...(wikiLinks > 0 && { wikiLinks }),
   };
   return { digest, parsed: problems.some(isError) ? undefined : parsed, problems };
 }

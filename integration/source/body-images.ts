@@ -28,19 +28,52 @@ const STARTS = [
   [LESS, [CAPITAL_I, SMALL_I]],
 ] as const satisfies readonly (readonly [number, readonly number[]])[];
 
+/** The number of wiki links in a Markdown body, such as `[[Note]]` and `![[image.png]]`, except those in code and comments. */
+export function countWikiLinks(body: string): number {
+  return body.includes('[[') ? scanBody(body).wikiLinks : 0;
+}
+
+/** Relative paths of Markdown files that a body may link to. A fast test, which also finds some in code. */
+export function possibleLinks(body: string): readonly string[] {
+  if (!body.includes('.md')) return NO_LINKS;
+  const paths = [...body.matchAll(POSSIBLE_LINK)].flatMap(
+    ([, src = '']) => relativeImagePath(src)?.path ?? [],
+  );
+  return paths.length === 0 ? NO_LINKS : [...new Set(paths)];
+}
+
+/** Links to a file: offsets of their addresses in the body. Indented links may be code. */
+export function linksTo(paths: ReadonlySet<string>, body: string): readonly (readonly [string, number])[] {
+  return scanBody(body).links.flatMap(({ src, offset, certain }) => {
+    const path = relativeImagePath(src)?.path;
+    return certain && path !== undefined && paths.has(path) ? [[path, offset] as const] : [];
+  });
+}
+
+const NO_LINKS: readonly string[] = [];
+/** The address of a link or of its definition. Zola's `@/` starts at the content folder. */
+const POSSIBLE_LINK = /[(<:][ \t]?(?!@)([^\s()<>:]+\.mdx?)(?=[#?)>\s]|$)/gi;
+
 /**
  * The images of a Markdown body in order: `![alt](path)`, `![alt][label]` and `<img src="path">`, except those in code and
- * comments. Takes linear time for any body.
+ * comments.
  */
 export function imagesInBody(body: string): readonly WrittenImage[] {
+  return scanBody(body).images;
+}
+
+/** Takes linear time for any body. */
+function scanBody(body: string) {
   const images: WrittenImage[] = [];
+  const links: WrittenImage[] = [];
+  let wikiLinks = 0;
   const labels = new Set<string>();
   const definitions = new Map<string, WrittenImage>();
   const find = createFinder(body);
   const tokens = new RegExp(TOKEN);
 
   for (let token = tokens.exec(body); token !== null; token = tokens.exec(body)) {
-    const { fence, code, raw, comment, label, tag, mark } = token.groups ?? {};
+    const { fence, code, raw, comment, label, tag, wiki, mark, link } = token.groups ?? {};
     const { lastIndex } = tokens;
     const certain = !find.indented(token.index);
     if (fence !== undefined) {
@@ -54,11 +87,17 @@ export function imagesInBody(body: string): readonly WrittenImage[] {
       const name = labelName(label);
       const written = destinationAt(body, lastIndex, DEFINED);
       if (written !== undefined && !definitions.has(name)) definitions.set(name, { ...written, certain });
+      if (written !== undefined) links.push({ ...written, certain });
     } else if (tag !== undefined) {
       const image = readImageTag(body, token.index);
       const src = image?.attributes.get('src');
       if (src !== undefined) images.push({ src: decodeEntities(src.source), offset: src.start, certain });
       tokens.lastIndex = image?.end ?? body.length;
+    } else if (wiki !== undefined) {
+      if (certain) wikiLinks += 1;
+    } else if (link !== undefined) {
+      const written = destinationAt(body, lastIndex, INLINE);
+      if (written !== undefined) links.push({ ...written, certain });
     } else if (mark !== undefined) {
       const end = altEnd(body, lastIndex);
       const written = end === undefined ? undefined : destinationAt(body, end, INLINE);
@@ -67,10 +106,10 @@ export function imagesInBody(body: string): readonly WrittenImage[] {
     }
   }
   const defined = [...labels].flatMap((label) => definitions.get(label) ?? []);
-  return [...images, ...defined].sort((a, b) => a.offset - b.offset);
+  return { images: [...images, ...defined].sort((a, b) => a.offset - b.offset), links, wikiLinks };
 }
 
-/** The start of an image or of code and raw text; also skips escaped characters. */
+/** The start of an image, of the address of a link, or of code and raw text; also skips escaped characters. */
 const TOKEN = new RegExp(
   [
     /\\[^\n]/,
@@ -81,7 +120,9 @@ const TOKEN = new RegExp(
     // `[^note]:` is a footnote.
     /^[ >]{0,9}\[(?!\^)(?<label>[^[\]\n]{1,200})\]:/,
     new RegExp(`(?<tag>${IMAGE_TAG.source})`),
+    /(?<wiki>!?\[\[(?=[^[\]\n]{1,200}\]\](?!\()))/,
     /(?<mark>!\[)/,
+    /(?<link>\](?=\())/,
   ]
     .map(({ source }) => source)
     .join('|'),

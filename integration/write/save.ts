@@ -179,7 +179,7 @@ function filesOfField(
 
 /** Errors, and images of bodies that cannot be used: an accepted one would tell hidden files from missing ones. */
 function preventsChange(problem: Problem): boolean {
-  return isError(problem) || problem.code.startsWith('body/');
+  return isError(problem) || problem.code.startsWith('body/image-');
 }
 
 /** The errors that are not among the former ones, which may be in another line or at another item of a list. */

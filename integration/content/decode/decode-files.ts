@@ -1,9 +1,8 @@
 import { imagesInBody, relativeImagePath } from '../../source/body-images.ts';
-import { type Problem, type ProblemList, positionIn } from '../../source/diagnostic.ts';
+import type { Problem, ProblemList } from '../../source/diagnostic.ts';
 import { type FileFacts, isImage, MAX_IMAGE_PIXELS, mediaTypeOf } from '../../storage/file-source.ts';
-import { readBytes } from '../../storage/stored-bytes.ts';
 import type { JsonValue } from '../../util/json.ts';
-import type { ContentFile } from '../content-file.ts';
+import { bodyPosition, type ContentFile } from '../content-file.ts';
 import type { FileCatalog, KnownFile } from '../file-catalog.ts';
 import { type FileLocation, isOutside, locationsOf, uriOf, urlOf, writtenAs } from '../file-location.ts';
 import { type BodyImage, bodyText, type FieldDefinition } from '../model.ts';
@@ -64,11 +63,12 @@ export function decodeLink(
  * that the result depends on.
  */
 export function decodeImages(
-  { key, body, bytes, mayHoldImages }: ContentFile,
+  content: ContentFile,
   { files, base }: LinkContext,
   list: ProblemList,
   uris: string[],
 ): readonly BodyImage[] {
+  const { key, body, mayHoldImages } = content;
   if (body === null || !mayHoldImages) return NO_IMAGES;
   const text = bodyText(body);
   const images = new Map<string, BodyImage>();
@@ -82,11 +82,7 @@ export function decodeImages(
     }
     const problem = file === undefined ? missing && inBody(missing) : tooManyPixels(path, file);
     if (problem === undefined || !certain) continue;
-    const position = () => {
-      const upToBody = decoder.decode(readBytes(bytes, 0, body.end));
-      return positionIn(upToBody, upToBody.length - text.length + offset);
-    };
-    list.add({ ...problem, path: ['body'] }, position);
+    list.add({ ...problem, path: ['body'] }, () => bodyPosition(content, offset));
   }
   return [...images.values()];
 }
@@ -97,7 +93,6 @@ function inBody(problem: LinkProblem): LinkProblem {
 }
 
 const NO_IMAGES: readonly BodyImage[] = [];
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 interface ResolvedFile {
   readonly location: FileLocation;

@@ -24,6 +24,7 @@ import type { BundleShape } from '../schema/bundle-shape.ts';
 import { dateInName, usualDate, usualLangcode } from '../usual-names.ts';
 import { type AliasPattern, aliasByPattern, aliasFault, parseAliasPattern } from './alias.ts';
 import type { FileContext } from './base-values.ts';
+import { checkLinks } from './check-links.ts';
 import { decodeImages, decodeLink, type LinkContext } from './decode-files.ts';
 import { type PublicationRule, type PublishedStatuses, publicationRule, scheduleOf } from './publication.ts';
 import { type KnownEntities, resolveReference } from './references.ts';
@@ -90,7 +91,16 @@ export function createDecoder(options: CollectorOptions, files: FileCatalog): De
       const source = sourceFile && state.decoded.get(sourceFile.key)?.entity;
       if (translation !== undefined && source === undefined) return undefined;
       const history = historyAt(state.history.get(file.key), at);
-      const context = { shape, settings: settingsOf(bundle), state, known, history, options, links };
+      const context = {
+        shape,
+        siblings: bundle.keys,
+        settings: settingsOf(bundle),
+        state,
+        known,
+        history,
+        options,
+        links,
+      };
       return decodeFile(file, { ...context, source, sourceFile });
     },
     publicationOf: (bundle) => settingsOf(bundle).publication,
@@ -106,6 +116,8 @@ interface BundleSettings {
 /** Everything an entity depends on, except its own file. */
 interface DecodeContext {
   readonly shape: BundleShape;
+  /** Keys of the files of the bundle. */
+  readonly siblings: ReadonlySet<string>;
   readonly settings: BundleSettings;
   readonly state: CollectorState;
   readonly known: KnownEntities;
@@ -151,6 +163,7 @@ function decodeFile(file: ContentFile, context: DecodeContext): DecodedFile {
     values.path = { alias: validAlias(aliasByPattern(aliasPattern, type, id, values), list) };
   }
   const images = decodeImages(file, links, list, files);
+  checkLinks(file, context.siblings, context.state, list);
   const translation = file.translation?.language;
   const schedule = scheduleOf(values, options.timeZone);
   const hasOwnStatus = source === undefined || type.fields.get('status')?.untranslated !== true;

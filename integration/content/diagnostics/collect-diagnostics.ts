@@ -14,6 +14,7 @@ import { type CollectorState, entityName, sortedBundles } from '../content-state
 import { compareHolders } from '../decode/alias.ts';
 import { type Decoder, isLinkProblem } from '../decode/decode.ts';
 import type { PublicationRule } from '../decode/publication.ts';
+import { writtenAs } from '../file-location.ts';
 import { isExactFolder } from '../layout.ts';
 import { LEDGER_KEY } from '../ledger.ts';
 import type { FieldDefinition, FieldKind, Reference, ResourceType } from '../model.ts';
@@ -58,6 +59,7 @@ export function collectDiagnostics(
   reportSchema((...args) => report(schemaFile, ...args), declared, bundles, faults);
   for (const [key, each] of state.translationProblems) all.push({ ...each, key });
   reportRenamed(report, bundles);
+  reportWikiLinks(report, bundles);
   for (const bundle of bundles) {
     reportBundle(report, bundle, decoder.publicationOf(bundle));
     reportDuplicateIds(report, bundle);
@@ -180,6 +182,17 @@ function reportRenamed(report: Report, bundles: readonly Bundle[]): void {
   const more = pairs.length > MAX_NAMES ? ` and ${pairs.length - MAX_NAMES} more` : '';
   const message = `Some keys become fields with other names, because JSON:API reserves or forbids the keys: ${pairs.slice(0, MAX_NAMES).join(', ')}${more}.`;
   report('', 'info', 'field/renamed', message);
+}
+
+/** One line for all wiki links. */
+function reportWikiLinks(report: Report, bundles: readonly Bundle[]): void {
+  const sum = (name: 'wikiLinks' | 'wikiFiles') =>
+    bundles.reduce((total, { profile }) => total + profile[name], 0);
+  const links = sum('wikiLinks');
+  if (links === 0) return;
+  const message = `${count(links, 'wiki link')} in ${count(sum('wikiFiles'), 'file')} ${links === 1 ? 'is' : 'are'} shown as text: [[…]] is not Markdown.`;
+  const hint = 'Write [text](path), or add a plugin for them to the Markdown processor of the site.';
+  report('', 'warning', 'body/wiki-links', message, hint);
 }
 
 /** Reports inferred fields and contradictions between the files of a bundle. */
@@ -375,6 +388,11 @@ function withSuggestions(diagnostics: readonly Diagnostic[], state: CollectorSta
       : closestEntity(missing, state.index);
     suggestions.set(name, near);
     if (near === undefined) return diagnostic;
+    if (diagnostic.code === 'body/link-missing') {
+      const key = state.index.owner(missing.type, near) ?? '';
+      const written = writtenAs({ source: 'content', key }, diagnostic.key);
+      return { ...diagnostic, hint: `Did you mean \`${written}\`?` };
+    }
     return { ...diagnostic, hint: `Did you mean \`${shortTypeName(missing.type)}/${near}\`?` };
   });
   state.suggestions = suggestions;

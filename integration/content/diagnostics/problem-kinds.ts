@@ -7,6 +7,8 @@ export const PROBLEM_KINDS = [
   'body/image-missing',
   'body/image-not-served',
   'body/image-outside',
+  'body/link-missing',
+  'body/wiki-links',
   'bundle/folders',
   'bundle/name',
   'data/duplicate-key',

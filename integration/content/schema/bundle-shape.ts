@@ -23,6 +23,9 @@ export interface BundleProfile {
   files: number;
   /** Files with a `title`. */
   titles: number;
+  wikiLinks: number;
+  /** Files with wiki links. */
+  wikiFiles: number;
   flags: number;
   texts: number;
   /** Files in which a special key, such as `draft`, has the value of an ordinary field. */
@@ -30,7 +33,16 @@ export interface BundleProfile {
 }
 
 export function createBundleProfile(): BundleProfile {
-  return { fields: new Map(), files: 0, titles: 0, flags: 0, texts: 0, plain: new Map() };
+  return {
+    fields: new Map(),
+    files: 0,
+    titles: 0,
+    wikiLinks: 0,
+    wikiFiles: 0,
+    flags: 0,
+    texts: 0,
+    plain: new Map(),
+  };
 }
 
 /** Adds (`delta` 1) or removes (−1) a file. The data of a file with a schema is empty. */
@@ -38,6 +50,8 @@ export function tallyFile(profile: BundleProfile, file: ContentFile, delta: 1 | 
   const { status, hasTitle } = file.base;
   profile.files += delta;
   profile.titles += hasTitle ? delta : 0;
+  profile.wikiLinks += file.wikiLinks * delta;
+  profile.wikiFiles += file.wikiLinks > 0 ? delta : 0;
   profile.flags += typeof status === 'boolean' ? delta : 0;
   profile.texts += typeof status === 'string' ? delta : 0;
   for (const [key, value] of Object.entries(file.data)) {
