@@ -1,8 +1,12 @@
+import type { SpecialPermission } from './role.ts';
+
 /** Who sends a request. `createPolicy` turns role names into permissions. */
 export interface Actor {
   /** Account name; null for anonymous. */
   readonly name: string | null;
   readonly roles: readonly string[];
+  /** Permissions besides those of the roles. Default: none. */
+  readonly also?: readonly SpecialPermission[];
 }
 
 export const ANONYMOUS: Actor = { name: null, roles: ['anonymous'] };

@@ -54,17 +54,20 @@ export function createPolicy(store: IndexedStore, { now, roles = {}, languages }
     return role;
   }
 
-  function combineRoles(names: readonly string[]): Grants {
+  function combineRoles(names: readonly string[], more: readonly SpecialPermission[]): Grants {
     const held = names.map(compileRole);
     const rules = withoutRedundant(held.flatMap((role) => role.rules));
-    const also = new Set(held.flatMap((role) => role.also));
+    const also = new Set([...held.flatMap((role) => role.also), ...more]);
     const key = JSON.stringify([rules.map((rule) => ruleNumbers.get(rule)), [...also].sort()]);
     return { key, rules, also, personal: rules.some(isPersonal) };
   }
 
   function accessOf(actor: Actor): Access {
     const names = effectiveRoles(actor, roles);
-    const { key, rules, also, personal } = cached(grants, names.join('\n'), () => combineRoles(names));
+    const { also: more = [] } = actor;
+    const { key, rules, also, personal } = cached(grants, [...names, '', ...more].join('\n'), () =>
+      combineRoles(names, more),
+    );
     const name = personal ? actor.name : null;
     return cached(accesses, key + (name ?? ''), () => createAccess(rules, also, { ...context, name }));
   }

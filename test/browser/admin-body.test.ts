@@ -42,12 +42,14 @@ describeInBrowser('the editor for bodies', () => {
   beforeAll(async () => {
     browser = await launchBrowser();
     site = await startWritableSite({
+      roles: { coder: { also: ['write mdx'] } },
       content: {
         'article/all.md': FRONT + EVERYTHING,
         'article/quay.png': PNG,
         'article/windows.md': `${FRONT.replaceAll('\n', '\r\n')}one  \r\n\ttwo\r\n\r\nthree`,
         'article/mixed.md': `${FRONT}one\r\ntwo\nthree \n\n\n`,
         'article/empty.md': FRONT,
+        'article/code.mdx': `${FRONT}import A from './a.js'\n\n<A>one</A>\n`,
         'article/2024/deep.md': FRONT,
         'person/sun.md': '---\ntitle: The sun\npath: /sun\n---\n',
         'tag/sunset.md': '---\ntitle: Sunset\n---\n',
@@ -114,6 +116,29 @@ describeInBrowser('the editor for bodies', () => {
       [data, files, Buffer.from(PNG).toString('base64')] as const,
     );
   }
+
+  test('shows MDX, which only accounts with the permission can change', async () => {
+    const hint = page.getByText('This text has code (MDX).', { exact: false });
+    await open('code');
+    expect(await text()).toContain('<A>one</A>');
+    expect(await hint.count()).toBe(1);
+    await body().press('Control+End');
+    await page.keyboard.insertText('two');
+    expect(await text()).not.toContain('two');
+    await site.addAccount('cody', ['editor', 'coder']);
+    await context.addCookies([{ name: SESSION, value: await site.signIn('cody'), url: site.origin }]);
+    try {
+      await open('code');
+      expect(await hint.count()).toBe(0);
+      await body().press('Control+End');
+      await page.keyboard.insertText('two');
+      await page.keyboard.press('Control+s');
+      await page.getByText('Unsaved changes', { exact: true }).waitFor({ state: 'hidden' });
+      expect(await site.read('article/code.mdx')).toContain('<A>one</A>two');
+    } finally {
+      await context.addCookies([{ name: SESSION, value: await site.signIn('ada'), url: site.origin }]);
+    }
+  });
 
   test('shows a text as it will look, with its markup where the cursor is and in the source view', async () => {
     await open('all');

@@ -16,6 +16,8 @@ class CurrentAccount {
   /** True for the local author of `astro dev`, who has no account. */
   isLocal = $state(false);
   managesAccounts = $state(false);
+  /** True if bodies in MDX can be changed. */
+  writesMdx = $state(false);
   /** True if the server no longer accepts the session. */
   isSignedOut = $state(false);
   #bundles = $state.raw<Readonly<Record<string, unknown>>>({});
@@ -30,11 +32,12 @@ class CurrentAccount {
     if (!isSuccess(response)) return response.failure ?? `${response.status} ${response.statusText}`;
     const { id, attributes, meta } = objectOf(objectOf(response.document).data);
     const { roles, local } = objectOf(attributes);
-    const { bundles, manageAccounts } = objectOf(meta);
+    const { bundles, manageAccounts, writeMdx } = objectOf(meta);
     this.name = String(id ?? '');
     this.roles = Array.isArray(roles) ? roles.map(String) : [];
     this.isLocal = local === true;
     this.managesAccounts = manageAccounts === true;
+    this.writesMdx = writeMdx === true;
     this.#bundles = objectOf(bundles);
     this.isSignedOut = false;
     return undefined;

@@ -106,6 +106,7 @@ export const de: Catalogue = {
   'edit.notKept':
     'Nicht gespeicherte Änderungen gehen verloren, wenn du diese Seite schließt, weil dieser Browser sie nicht aufbewahrt.',
   'edit.notSaved': 'Nicht gespeichert. Deine Änderungen bleiben in diesem Browser erhalten.',
+  'edit.mdx': 'Dieser Text enthält Code (MDX). Du kannst ihn lesen, aber nicht ändern.',
   'edit.readOnly': 'Du kannst diesen Eintrag lesen, aber nicht ändern.',
   'edit.missing': 'Diesen Eintrag gibt es nicht',
   'edit.unsent':

@@ -103,6 +103,7 @@ export const en = {
   'edit.notKept':
     'Unsaved changes are lost when you close this page, because this browser does not store them.',
   'edit.notSaved': 'Not saved. Your changes are kept in this browser.',
+  'edit.mdx': 'This text has code (MDX). You can read it, but not change it.',
   'edit.readOnly': 'You can read this entry but not change it.',
   'edit.missing': 'This entry does not exist',
   'edit.unsent': 'These changes are still in this browser. Copy what you need, then discard them.',

@@ -39,6 +39,7 @@ export function readMe(request: ReadRequest): Written {
         bundles: Object.fromEntries(
           types.map((type) => [type.name, canWrite ? rightsOn(type, access) : NO_RIGHTS]),
         ),
+        writeMdx: canWrite && access.has('write mdx'),
         manageAccounts: services.settings.signIn === true && access.has('administer accounts'),
       },
     },

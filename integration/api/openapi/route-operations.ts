@@ -152,6 +152,7 @@ const ACCOUNT_DOCUMENT = object({
           publish: { ...EXTENT, description: 'Setting `status`.' },
         }),
       },
+      writeMdx: { type: 'boolean' },
       manageAccounts: { type: 'boolean' },
     }),
   }),

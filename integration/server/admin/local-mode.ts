@@ -8,7 +8,7 @@ export interface LocalMode {
   admits(request: LocalRequest, address: string | undefined): boolean;
   /** The local author, if the request is admitted and has the cookie. */
   authorOf(request: LocalRequest, address: string | undefined): Actor | undefined;
-  /** An administrator. */
+  /** An administrator, who may also write MDX: it runs on their own machine, where they can write any code. */
   readonly author: Actor;
   /** The author's mail address. */
   readonly mail: string | undefined;
@@ -38,7 +38,11 @@ export interface LocalModeOptions {
  */
 export function createLocalMode({ secret, name, mail, base, site }: LocalModeOptions): LocalMode {
   const cookieName = `astro-jsonapi-local-${site}`;
-  const author = { ...ADMINISTRATOR, name: name === '' ? 'local author' : name };
+  const author: Actor = {
+    ...ADMINISTRATOR,
+    name: name === '' ? 'local author' : name,
+    also: ['write mdx'],
+  };
 
   function admits(request: LocalRequest, address: string | undefined): boolean {
     const { url, headers } = request;

@@ -145,6 +145,11 @@ describe('a custom role', () => {
     ).toBe(true);
   });
 
+  it('are joined by permissions of the actor', () => {
+    const author = { ...ADMINISTRATOR, also: ['write mdx' as const] };
+    expect([access(ADMINISTRATOR).has('write mdx'), access(author).has('write mdx')]).toEqual([false, true]);
+  });
+
   it('allows nothing on a bundle without the fields of its condition', () => {
     const roles: Roles = {
       authenticated: {},

@@ -228,6 +228,20 @@ describe('local mode', () => {
     expect((await created.json()).data.attributes.uid).toBe('Ann');
   });
 
+  it('lets the author write MDX, which other administrators may not', async () => {
+    const attributes = { title: 'Code', body: { value: '{1 + 1}', format: 'mdx' } };
+    const body = JSON.stringify({ data: { type: 'node--article', attributes } });
+    const { headers } = newArticle({ cookie, origin: local });
+    const url = `${local}/jsonapi/node/article`;
+    const created = await dev.request(url, { method: 'POST', body, headers: headers ?? {} }, here);
+    expect(created.status).toBe(201);
+    const me = await (await dev.request(`${local}/jsonapi/_me`, withCookie(), here)).json();
+    expect([me.data.attributes.roles, me.data.meta.writeMdx]).toEqual([
+      ['authenticated', 'administrator'],
+      true,
+    ]);
+  });
+
   it('ignores the cookie in requests of other sites', async () => {
     const { headers, ...article } = newArticle({ cookie, origin: 'https://evil.example' });
     const response = await dev.request(

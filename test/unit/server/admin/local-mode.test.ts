@@ -85,8 +85,12 @@ describe('local mode', () => {
     expect(send().author(cookie)?.name).toBe(name);
   });
 
-  it('has an author who is an administrator', () => {
-    expect(mode.author).toEqual({ name: 'Ann Author', roles: ['authenticated', 'administrator'] });
+  it('has an author who is an administrator and may write MDX', () => {
+    expect(mode.author).toEqual({
+      name: 'Ann Author',
+      roles: ['authenticated', 'administrator'],
+      also: ['write mdx'],
+    });
     const nameless = createLocalMode({ secret: SECRET, name: '', base: '', site: 'demo' });
     expect(nameless.author.name).toBe('local author');
   });

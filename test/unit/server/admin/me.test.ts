@@ -27,6 +27,7 @@ describe('the account of a request', () => {
           bundles: {
             'node--article': { create: true, update: 'all', delete: 'all', publish: 'all' },
           },
+          writeMdx: false,
           manageAccounts: true,
         },
       },
