@@ -41,6 +41,7 @@ export async function serveMcp({ services, loadSdk }: McpDeps, mcp: McpRequest):
       new Request(url, { method: 'POST', headers, body, signal }),
     );
     response.headers.set('cache-control', 'no-store');
+    response.headers.set('x-content-type-options', 'nosniff');
     return response;
   } finally {
     await server.close();
