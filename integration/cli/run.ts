@@ -1,5 +1,5 @@
 import { ownVersion } from '../astro/caches.ts';
-import { DomainError } from '../util/errors.ts';
+import { BadParameterError, DomainError } from '../util/errors.ts';
 import { closestName, errorMessage } from '../util/text.ts';
 import { account } from './account.ts';
 import { check } from './check.ts';
@@ -91,6 +91,9 @@ function unknownWord(kind: string, word: string, choices: readonly string[]): Us
 }
 
 function messageOf(error: unknown): string {
+  if (error instanceof BadParameterError && error.others.length > 0) {
+    return [error.with([]), ...error.others].map(messageOf).join('\n');
+  }
   if (!(error instanceof DomainError)) return errorMessage(error);
   const { parameter } = error.source ?? {};
   return parameter === undefined ? error.detail : `${parameter}: ${error.detail}`;

@@ -1,4 +1,5 @@
 import type { Entity, ResourceType } from '../content/model.ts';
+import { together } from '../util/together.ts';
 import type { FilterNode, Page } from './ast.ts';
 import type {
   EngineQuery,
@@ -110,9 +111,11 @@ export function createQueryEngine(
     const table = store.table(type.name);
     if (table === undefined) throw new Error(`The store has no resource type "${type.name}".`);
     const context = createResolveContext(types, access, limits, fullText !== undefined, query.peers);
-    const filter = resolveFilter(type, query.filter, context);
-    const sort = resolveSort(type, query.sort, context);
-    const facets = resolveFacets(type, query.facets ?? [], query.filter, context);
+    const [filter, sort, facets] = together(
+      () => resolveFilter(type, query.filter, context),
+      () => resolveSort(type, query.sort, context),
+      () => resolveFacets(type, query.facets ?? [], query.filter, context),
+    );
     const conditions = allConditions(filter, facets);
     const resolved = { table, filter, sort, facets, conditions, searches: searchesOf(filter) };
     resolvedQueries.set(query, { type, access, types, resolved });

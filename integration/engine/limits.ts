@@ -1,4 +1,4 @@
-import { BadParameterError, DomainError } from '../util/errors.ts';
+import { BadParameterError, BeyondLimitError, DomainError } from '../util/errors.ts';
 import type { FilterNode, SortKey } from './ast.ts';
 
 /**
@@ -88,7 +88,7 @@ export const MAX_BRACKETS = 4;
 
 /** The 400 for a query beyond a limit. `sentence` states the limit and has no full stop. */
 export function beyondLimit(parameter: string, name: keyof Limits, sentence: string): BadParameterError {
-  return new BadParameterError(parameter, `${sentence}${optionNote(name)}.`);
+  return new BeyondLimitError(parameter, `${sentence}${optionNote(name)}.`);
 }
 
 /** Throws if path and query together have more characters than the limit. */

@@ -4,6 +4,7 @@ import { beyondLimit, type Limits } from '../engine/limits.ts';
 import { BadParameterError } from '../util/errors.ts';
 import { allValues, mapValue } from '../util/maybe-promise.ts';
 import { digestText } from '../util/revision.ts';
+import { together } from '../util/together.ts';
 import type { Link, Omitted } from './document-types.ts';
 import type { Production } from './production.ts';
 import type { DocumentContext, Reader } from './reader.ts';
@@ -38,7 +39,7 @@ export function includeTree(
   paths: readonly string[],
 ): IncludeTree {
   const root: MutableTree = new Map();
-  for (const path of paths) {
+  const add = (path: string) => {
     let types = roots;
     let tree = root;
     for (const name of path.split('.')) {
@@ -49,7 +50,8 @@ export function includeTree(
       tree.set(name, child);
       tree = child;
     }
-  }
+  };
+  together(...paths.map((path) => () => add(path)));
   return root;
 }
 

@@ -7,7 +7,13 @@ import {
   JSONAPI_MEDIA_TYPE,
   JSONAPI_MEMBER,
 } from '../read/document-types.ts';
-import { DomainError, type ErrorReason, InvalidEntityError, NotLoadedError } from '../util/errors.ts';
+import {
+  BadParameterError,
+  DomainError,
+  type ErrorReason,
+  InvalidEntityError,
+  NotLoadedError,
+} from '../util/errors.ts';
 import { type Answer, type AnswerRequest, respond } from './respond.ts';
 
 /** The HTTP response to each kind of failure. */
@@ -102,8 +108,13 @@ function describe(error: DomainError): HttpErrors {
   const [status, usual] = RESPONSES[error.reason];
   const common = { status, title: error.details.title ?? usual };
   if (!(error instanceof InvalidEntityError)) {
-    const { detail, source } = error;
-    return [{ ...common, detail, ...(source && { source }) }];
+    const others = error instanceof BadParameterError ? error.others : [];
+    const describeOne = ({ detail, source }: DomainError) => ({
+      ...common,
+      detail,
+      ...(source && { source }),
+    });
+    return [describeOne(error), ...others.map(describeOne)];
   }
   const [first, ...others] = error.violations;
   return [{ ...common, ...first }, ...others.map((each) => ({ ...common, ...each }))];

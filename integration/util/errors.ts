@@ -65,10 +65,23 @@ export class DomainError extends Error {
 /** A query parameter is wrong; `parameter` is its full name as sent, such as `filter[x][condition][path]`. */
 export class BadParameterError extends DomainError {
   override readonly name = 'BadParameterError';
-  constructor(parameter: string, detail: string, cause?: unknown) {
+  /** Other mistakes of the same query. */
+  readonly others: readonly BadParameterError[];
+  constructor(parameter: string, detail: string, cause?: unknown, others: readonly BadParameterError[] = []) {
     super('bad-request', detail, { source: { parameter }, cause });
+    this.others = others.slice(0, MAX_MISTAKES - 1);
+  }
+
+  with(others: readonly BadParameterError[]): BadParameterError {
+    return new BadParameterError(this.source?.parameter ?? '', this.detail, this.cause, others);
   }
 }
+
+/** A query is beyond a limit. What follows is not checked. */
+export class BeyondLimitError extends BadParameterError {}
+
+/** At most this many mistakes of a query are reported. Each can list all fields of a type. */
+export const MAX_MISTAKES = 20;
 
 /** The same error with other sources. */
 export function withSource(error: DomainError, change: (source: ErrorSource) => ErrorSource): DomainError {

@@ -20,6 +20,8 @@ import type { Pager } from '../../read/links.ts';
 import type { DocumentContext, Fragment, FragmentWriter } from '../../read/reader.ts';
 import { ownContext } from '../../read/serialize.ts';
 import { selectFields, unknownFields } from '../../read/sparse-fields.ts';
+import { BadParameterError } from '../../util/errors.ts';
+import { throwAll } from '../../util/together.ts';
 
 /** The entry point: links to all collections by resource type name, and to the signed-in account. */
 export function entryDocument(
@@ -55,7 +57,7 @@ export async function listDocument(
   pager: Pager,
 ): Promise<ComposedDocument<Resources> & { readonly results: readonly FacetResult[] }> {
   const { services, access, work } = context;
-  const tree = includeTree(services, access, types, query.include);
+  const tree = await includeTreeOf(context, types, query);
   const isUnlimited = query.page.limit === Number.POSITIVE_INFINITY;
   if (isUnlimited) await work?.takePlace();
   const { entities, count, facets: results = [] } = await services.engine.run(types, query, access);
@@ -78,6 +80,25 @@ export async function listDocument(
     language: access.languages?.[0],
     results,
   };
+}
+
+/** The include paths as a tree. An error about them has the mistakes of the rest of the query too. */
+async function includeTreeOf(
+  { services, access }: DocumentContext,
+  types: readonly ResourceType[],
+  query: Query,
+): Promise<IncludeTree> {
+  try {
+    return includeTree(services, access, types, query.include);
+  } catch (error) {
+    if (!(error instanceof BadParameterError)) throw error;
+    try {
+      await services.engine.run(types, { ...query, page: { offset: 0, limit: 0 } }, access);
+    } catch (other) {
+      if (other instanceof BadParameterError) throwAll([error, other]);
+    }
+    throw error;
+  }
 }
 
 /** One entity. The caller has checked that the actor may see it. */

@@ -22,6 +22,7 @@ import {
   wholeNumber,
 } from '../../engine/parse/query-string.ts';
 import { BadParameterError, NotAcceptableError } from '../../util/errors.ts';
+import { together } from '../../util/together.ts';
 
 /** A query of `/api/content`. */
 export interface RestQuery {
@@ -66,18 +67,17 @@ export function parseRestQuery(query: string, target: RestTarget, rules: QueryRu
     const common = { fields, ignored, ...(version !== undefined && { version }) };
     return { filter: EMPTY_FILTER, sort: [], facets: [], page: 1, limit: 1, ...common };
   }
-  return {
-    filter:
+  const [filter, sort, facets, page, limit] = together(
+    () =>
       tree.filter === undefined
         ? EMPTY_FILTER
         : parseFilter(tree.filter, { commaLists: true, limits }, ignored),
-    sort: parseRestSort(tree, limits, ignored),
-    facets: parseFacets(tree[FACETS_PARAMETER], limits),
-    page: numberOf(tree, 'page', 1, 1),
-    limit: parseLimit(tree, rules),
-    fields,
-    ignored,
-  };
+    () => parseRestSort(tree, limits, ignored),
+    () => parseFacets(tree[FACETS_PARAMETER], limits),
+    () => numberOf(tree, 'page', 1, 1),
+    () => parseLimit(tree, rules),
+  );
+  return { filter, sort, facets, page, limit, fields, ignored };
 }
 
 function parseRestSort(tree: QueryTree, limits: Limits, ignored: string[]): readonly SortKey[] {

@@ -1,5 +1,6 @@
 import { BadParameterError } from '../../util/errors.ts';
 import { closestName, didYouMean } from '../../util/text.ts';
+import { together } from '../../util/together.ts';
 import {
   type Condition,
   type FilterNode,
@@ -40,7 +41,18 @@ export function parseFilter(node: QueryNode, options: FilterOptions, ignored: st
   const members: Member[] = [];
   const groups = new Map<string, DraftGroup>();
   let conditions = 0;
-  for (const [label, item] of Object.entries(node)) {
+  together(
+    ...Object.entries(node).map(
+      ([label, item]) =>
+        () =>
+          add(label, item),
+    ),
+  );
+  return assemble(members, groups, options.limits);
+
+  function add(label: string, item: QueryNode): void {
+    // The limit was reported.
+    if (conditions > options.limits.conditions) return;
     const keys = ['filter', label];
     if (!isValues(item) && item.group !== undefined) {
       const group = parseGroup(item, label, ignored);
@@ -58,7 +70,6 @@ export function parseFilter(node: QueryNode, options: FilterOptions, ignored: st
       checkLimit('conditions', conditions, parameterName(keys), options.limits);
     }
   }
-  return assemble(members, groups, options.limits);
 }
 
 interface Context extends FilterOptions {

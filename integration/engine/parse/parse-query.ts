@@ -1,5 +1,6 @@
 import type { Languages } from '../../content/languages.ts';
 import { BadParameterError, type DomainError, NotAcceptableError } from '../../util/errors.ts';
+import { together } from '../../util/together.ts';
 import { EMPTY_FILTER, type Page, type Query, type SortKey } from '../ast.ts';
 import { checkIncludePaths, checkLimit, checkPath, type Limits } from '../limits.ts';
 import { FACETS_PARAMETER, parseFacets } from './parse-facets.ts';
@@ -42,34 +43,46 @@ export type QueryTarget = 'collection' | 'individual' | 'resource';
 /**
  * Parses a JSON:API query string (without `?`). Parameters are the families of JSON:API 1.1, with Drupal's filter, sort
  * and page strategies. Individual resources ignore filter, sort and page. Throws BadParameterError for invalid
- * parameters and for unknown names of lower-case letters only; other unknown names are added to `ignored`.
+ * parameters and for unknown names of lower-case letters only; other unknown names are added to `ignored`. The error is
+ * about all parameters that are wrong.
  */
 export function parseQuery(query: string, target: QueryTarget, rules: QueryRules): Query {
   const { limits } = rules;
   const tree = parseQueryString(query, limits);
   const isCollection = target === 'collection';
   const ignored: string[] = [];
-  for (const [name, node] of Object.entries(tree)) {
+  const { filter: filterNode, sort: sortNode, page: pageNode } = isCollection ? tree : NO_PARAMETERS;
+  const [, version, filter, sort, page, facets, include, fields] = together(
+    () =>
+      together(
+        ...Object.entries(tree).map(
+          ([name, node]) =>
+            () =>
+              checkParameter(name, node),
+        ),
+      ),
+    () => parseVersion(tree[VERSION_PARAMETER], target === 'resource'),
+    () => (filterNode ? parseFilter(filterNode, { commaLists: false, limits }, ignored) : EMPTY_FILTER),
+    () => parseSort(sortNode, limits, ignored),
+    () => (isCollection ? parsePage(pageNode, rules, ignored) : { offset: 0, limit: 1 }),
+    () => (isCollection ? parseFacets(tree[FACETS_PARAMETER], limits) : []),
+    () => parseInclude(tree.include, limits),
+    () => parseFields(tree.fields),
+  );
+  return {
+    ...{ filter, sort, page, facets, include, fields, ignored },
+    includeSent: tree.include !== undefined,
+    ...(version !== undefined && { version }),
+  };
+
+  function checkParameter(name: string, node: QueryNode): void {
     // The server has chosen the language before it parses the rest.
-    if (rules.languages !== undefined && LANGUAGE_PARAMETERS.includes(name)) continue;
+    if (rules.languages !== undefined && LANGUAGE_PARAMETERS.includes(name)) return;
     const isParameter = PARAMETERS.includes(name);
-    if (isParameter && (isCollection || !COLLECTION_ONLY.includes(name))) continue;
+    if (isParameter && (isCollection || !COLLECTION_ONLY.includes(name))) return;
     if (!isParameter) checkUnknown(name, node, rules);
     ignored.push(...leafNames(node, [name]));
   }
-  const { filter, sort, page } = isCollection ? tree : NO_PARAMETERS;
-  const version = parseVersion(tree[VERSION_PARAMETER], target === 'resource');
-  return {
-    filter: filter ? parseFilter(filter, { commaLists: false, limits }, ignored) : EMPTY_FILTER,
-    sort: parseSort(sort, limits, ignored),
-    page: isCollection ? parsePage(page, rules, ignored) : { offset: 0, limit: 1 },
-    facets: isCollection ? parseFacets(tree[FACETS_PARAMETER], limits) : [],
-    include: parseInclude(tree.include, limits),
-    includeSent: tree.include !== undefined,
-    fields: parseFields(tree.fields),
-    ignored,
-    ...(version !== undefined && { version }),
-  };
 }
 
 /**
@@ -84,8 +97,14 @@ export function parseSort(
 ): readonly SortKey[] {
   if (node === undefined) return [];
   const keys = isValues(node)
-    ? (node.at(-1) ?? '').split(',').map((key) => parseKey(key, limits))
-    : orderedEntries(node).map(([label, item]) => sortObject(label, item, limits, ignored));
+    ? together(...(node.at(-1) ?? '').split(',').map((key) => () => parseKey(key, limits)))
+    : together(
+        ...orderedEntries(node).map(
+          ([label, item]) =>
+            () =>
+              sortObject(label, item, limits, ignored),
+        ),
+      );
   checkLimit('sortKeys', keys.length, 'sort', limits);
   return keys;
 }

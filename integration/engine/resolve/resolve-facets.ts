@@ -1,5 +1,6 @@
 import type { ResourceType } from '../../content/model.ts';
 import { BadParameterError } from '../../util/errors.ts';
+import { together } from '../../util/together.ts';
 import type { Facet, FilterNode, Group } from '../ast.ts';
 import { type ColumnKind, FIXED_ORDERINGS, type Raw } from '../store/ordering.ts';
 import { consume, type ResolveContext, targetTypes, type ValueStep } from './bind-path.ts';
@@ -22,7 +23,7 @@ export function resolveFacets(
   filter: Group,
   context: ResolveContext,
 ): readonly ResolvedFacet[] {
-  return facets.map((facet) => {
+  const resolveOne = (facet: Facet): ResolvedFacet => {
     const at = { path: facet.path, parameter: facet.parameter ?? 'facetBy' };
     const key = resolveKey(type, at, context, (step, owner) => {
       const { slot, delta } = step;
@@ -39,7 +40,8 @@ export function resolveFacets(
     const others = facet.operator === 'or' ? withoutPath(filter, facet.path) : filter;
     const counts = others === filter ? null : resolveFilter(type, others, context);
     return { facet, key, filter: counts };
-  });
+  };
+  return together(...facets.map((facet) => () => resolveOne(facet)));
 }
 
 function checkCountable({ slot, nullTestOnly }: ValueStep, at: { path: string; parameter: string }): void {

@@ -1,5 +1,6 @@
 import type { ResourceType } from '../../content/model.ts';
 import { BadParameterError } from '../../util/errors.ts';
+import { together } from '../../util/together.ts';
 import { type Condition, type FilterNode, type Group, SEARCH_PATH, type Search } from '../ast.ts';
 import { splitPath } from '../limits.ts';
 import type { Slot } from '../store/slot.ts';
@@ -91,16 +92,16 @@ function resolveGroup(type: ResourceType, group: Group, context: ResolveContext)
     else conditions.push(pathOf(member, context));
   }
   // In an AND group, the conditions on one list are about the same item; in an OR group, each is independent.
-  const bound =
+  const parts =
     group.conjunction === 'AND'
-      ? resolveRoot(type, conditions, context)
-      : conditions.flatMap((condition) => resolveRoot(type, [condition], context));
-  const members = [
-    ...bound,
-    ...searches.map((search) => resolveSearch(type, search, context)),
-    ...groups.map((member) => resolveGroup(type, member, context)),
-  ];
-  return { kind: 'group', conjunction: group.conjunction, members };
+      ? [() => resolveRoot(type, conditions, context)]
+      : conditions.map((condition) => () => resolveRoot(type, [condition], context));
+  const members = together(
+    ...parts,
+    ...searches.map((search) => () => [resolveSearch(type, search, context)]),
+    ...groups.map((member) => () => [resolveGroup(type, member, context)]),
+  );
+  return { kind: 'group', conjunction: group.conjunction, members: members.flat() };
 }
 
 /** A condition and the rest of its path on the current type. */
@@ -113,8 +114,28 @@ function pathOf(condition: Condition, { limits }: ResolveContext): ConditionPath
   return { condition, members: splitPath(condition.path, condition.parameter ?? 'filter', limits) };
 }
 
-/** Resolves conditions whose paths start at an entity of the list. */
+/** Resolves conditions whose paths start at an entity of the list. If some are wrong, the error is about each of them. */
 function resolveRoot(
+  type: ResourceType,
+  conditions: readonly ConditionPath[],
+  context: ResolveContext,
+): ResolvedNode[] {
+  try {
+    return resolveBound(type, conditions, context);
+  } catch (error) {
+    if (!(error instanceof BadParameterError) || conditions.length < 2) throw error;
+    // Limits count the conditions together, so each one alone has its own count.
+    const alone = (condition: ConditionPath) => () =>
+      resolveBound(type, [condition], { ...context, used: { joins: 0, textComparisons: 0, searchWords: 0 } });
+    const fail = () => {
+      throw error;
+    };
+    together(fail, ...conditions.map(alone));
+    throw error;
+  }
+}
+
+function resolveBound(
   type: ResourceType,
   conditions: readonly ConditionPath[],
   context: ResolveContext,

@@ -1,5 +1,6 @@
 import type { ResourceType } from '../../content/model.ts';
 import { BadParameterError } from '../../util/errors.ts';
+import { together } from '../../util/together.ts';
 import type { SortKey } from '../ast.ts';
 import type { ResolveContext } from './bind-path.ts';
 import { type KeyStep, resolveKey } from './resolve-key.ts';
@@ -17,12 +18,13 @@ export function resolveSort(
   sort: readonly SortKey[],
   context: ResolveContext,
 ): readonly ResolvedSort[] {
-  return sort.map(({ path, direction, parameter = 'sort' }) => {
+  const resolveOne = ({ path, direction, parameter = 'sort' }: SortKey): ResolvedSort => {
     const key = resolveKey(type, { path, parameter }, context, ({ slot, delta, nullTestOnly }) => {
       if (nullTestOnly === null) return { kind: 'value', slot, delta };
       const instead = nullTestOnly === '' ? '' : ` Sort by ${nullTestOnly}.`;
       throw new BadParameterError(parameter, `${path} cannot be sorted.${instead}`);
     });
     return { direction, path, key };
-  });
+  };
+  return together(...sort.map((each) => () => resolveOne(each)));
 }
