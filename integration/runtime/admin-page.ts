@@ -24,7 +24,8 @@ export function adminPage({ base, prefix, mode }: AdminPageOptions): string {
     `script-src '${digest(script)}'`,
     `style-src '${digest(style)}'`,
     "connect-src 'self'",
-    'img-src data:',
+    // Blobs are images that were uploaded and that no entity has yet.
+    "img-src 'self' data: blob:",
     "base-uri 'none'",
     "form-action 'none'",
   ].join('; ');

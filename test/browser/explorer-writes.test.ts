@@ -145,14 +145,17 @@ describeInBrowser('an editor at a built server, with the files in git', () => {
     expect(await lastCommit()).toContain('content/article/moon.md');
   });
 
-  test('uploads an image and refers to it', async () => {
-    await explore('#PATCH/node/article/moon');
+  test('opens the form of an entity that was read, uploads an image and refers to it', async () => {
+    await explore('#/node/article/moon');
+    await page.getByRole('link', { name: 'Change it' }).click();
     await page.getByLabel('field_cover: upload').setInputFiles({
       name: 'moon.png',
       mimeType: 'image/png',
       buffer: Buffer.from(WHOLE_IMAGES['a.png'] ?? []),
     });
     await page.getByText('Uploaded.').waitFor();
+    const preview = page.getByRole('img', { name: 'Preview of moon.png' });
+    expect(await preview.evaluate((image: HTMLImageElement) => image.decode())).toBeUndefined();
     await page.getByRole('button', { name: 'Save changes' }).click();
     await committed('Changed');
     expect(await lastCommit()).toMatch(/^grace: Update article .*\n\n1\t0\tcontent\/article\/moon\.md$/);

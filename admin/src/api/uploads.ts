@@ -1,12 +1,10 @@
 import { account } from './account.svelte.ts';
-import { API, BASE } from './config.ts';
+import { API } from './config.ts';
 import { RequestError } from './content.ts';
 import { type Job, type JsonObject, objectOf, readJob } from './document.ts';
+import { showUnsent } from './file-url.ts';
 import { ACCEPT, type ApiResponse, isSuccess, NO_RESPONSE, parseJson } from './request.ts';
 import { type Bundle, pathTo } from './schema.ts';
-
-/** Files of this session that no entity refers to yet: the server does not show them. */
-const unsent = new Map<string, string>();
 
 interface UploadOptions {
   /** Called with the part that has been sent, from 0 to 1. */
@@ -21,7 +19,7 @@ interface UploadOptions {
 export function uploadFile(bundle: Bundle, field: string, file: File): Promise<string> {
   return upload(`${pathTo(bundle)}/${encodeURIComponent(field)}`, file, {}, ({ data }) => {
     const uri = String(objectOf(data).id);
-    unsent.set(uri, URL.createObjectURL(file));
+    showUnsent(uri, file);
     return uri;
   });
 }
@@ -76,14 +74,6 @@ async function storeFile(path: string, file: File, options: SendOptions): Promis
   await account.follow(response);
   if (!isSuccess(response)) throw new RequestError(response);
   return response.document;
-}
-
-/** The address of a file of the content folder or of `public/`; undefined for other URIs. */
-export function fileUrl(uri: string): string | undefined {
-  const [, scheme, path = ''] = /^(content|public):\/\/(.+)$/.exec(uri) ?? [];
-  if (scheme === undefined) return undefined;
-  const encoded = path.split('/').map(encodeURIComponent).join('/');
-  return unsent.get(uri) ?? `${BASE}/${scheme === 'content' ? 'content-files/' : ''}${encoded}`;
 }
 
 interface SendOptions extends UploadOptions {

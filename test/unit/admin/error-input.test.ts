@@ -38,6 +38,18 @@ test.each([
   expect(positioned(form, errorInput(SCHEMA, form, writeQuery(form).inputs, parameter))).toBe(input);
 });
 
+test('an error of one of several sort keys belongs to the key that the message names', () => {
+  const { form, inputs } = readPath(SCHEMA, '/node/article?sort=-wrong,title,other,field_author.nope');
+  if (form === undefined) throw new Error('The example has no articles.');
+  const details = [
+    ['node--article has no field "other". Did you mean "title"?', 'sort-2'],
+    ['node--person has no field "nope". Valid: id.', 'sort-3'],
+    ['title cannot be sorted.', 'sort-1'],
+    ['node--article has no field "wrong".', 'sort-0'],
+  ] as const;
+  for (const [detail, input] of details) expect(errorInput(SCHEMA, form, inputs, 'sort', detail)).toBe(input);
+});
+
 test.each([
   ['filter[mine][condition][path]', 'condition-4-path'],
   ['filter[mine]', 'condition-4-value'],

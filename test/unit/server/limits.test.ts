@@ -3,6 +3,7 @@ import { staticDocuments } from '../../../integration/api/static/documents.ts';
 import { createContentApi } from '../../../integration/builder/index.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../../integration/engine/limits.ts';
 import { createHandler } from '../../../integration/server/handler.ts';
+import { MAX_MISTAKES } from '../../../integration/util/errors.ts';
 import { fetchFrom } from '../../request.ts';
 import { bundle, createMagazine, entity, field } from '../api/jsonapi/magazine.ts';
 
@@ -235,5 +236,65 @@ describe('limits hold without a server too', () => {
     };
     await expect(write()).rejects.toThrow(/^Option prebuild\.mine: /);
     await expect(write()).rejects.toThrow(message);
+  });
+});
+
+describe('the errors of a query', () => {
+  /** The parameters of all errors, in order. */
+  async function mistakes(query: string, limits: Partial<Limits> = {}): Promise<readonly string[]> {
+    const response = await fetchFrom(createHandler(serve(limits)), `/jsonapi/node/note?${query}`);
+    expect(response.status).toBe(400);
+    const { errors } = await response.json();
+    return errors.map(({ source }: { source: { parameter: string } }) => source.parameter);
+  }
+
+  it('are about each parameter that has a wrong form', async () => {
+    const query = 'filter[a][condition][path]=id&filter[a][condition][operator]=LIKE&filter=x&what=1';
+    expect(
+      await mistakes(
+        'what=1&filter[id][operator]=LIKE&filter[id][value]=1&filter[title][operator]=LIKE&filter[title][value]=1&page[offset]=x',
+      ),
+    ).toEqual(['what', 'filter[id][operator]', 'filter[title][operator]', 'page[offset]']);
+    expect(await mistakes(query)).toEqual(['filter']);
+  });
+
+  it('are about each path that does not exist, also in groups, sort keys, facets and includes', async () => {
+    const grouped =
+      'filter[g][group][conjunction]=OR&filter[b][condition][path]=no2&filter[b][condition][value]=1';
+    const query = `filter[no1]=1&filter[id]=n1&${grouped}&filter[b][condition][memberOf]=g&sort=no3,id,-no4&include=also,no5,no6`;
+    expect(await mistakes(query)).toEqual([
+      'include',
+      'include',
+      'filter[no1]',
+      'filter[b][condition][path]',
+      'sort',
+      'sort',
+    ]);
+    expect(await mistakes('filter[also.no1]=1&filter[also.no2]=1')).toEqual([
+      'filter[also.no1]',
+      'filter[also.no2]',
+    ]);
+  });
+
+  it('are twenty at most, and end at a limit', async () => {
+    const names = Array.from({ length: 30 }, (_, at) => `no${at}`);
+    expect(await mistakes(names.map((name) => `filter[${name}]=1`).join('&'))).toHaveLength(MAX_MISTAKES);
+    const conditions = names.map((name) => `filter[${name}][operator]=LIKE`).join('&');
+    expect(
+      await mistakes(`${names.map((name) => `filter[${name}]=1`).join('&')}&page[offset]=x`, {
+        conditions: 2,
+      }),
+    ).toEqual(['filter[no2]']);
+    expect(await mistakes(conditions, { conditions: 2 })).toHaveLength(MAX_MISTAKES);
+  });
+
+  it('are all in the response of plain JSON too, with the first as `error`', async () => {
+    const response = await fetchFrom(createHandler(serve({})), '/api/content/notes?filter[no1]=1&sort=no2');
+    const { error, errors } = await response.json();
+    expect(errors).toMatchObject([
+      { source: { parameter: 'filter[no1]' } },
+      { source: { parameter: 'sort' } },
+    ]);
+    expect(error).toEqual(errors[0]);
   });
 });

@@ -157,8 +157,10 @@ export class Explorer {
     }
   }
 
-  #keyOf({ source: { parameter } }: ApiProblem): string | undefined {
-    return parameter === undefined ? undefined : errorInput(this.schema, this.form, this.#inputs, parameter);
+  #keyOf({ source: { parameter }, detail }: ApiProblem): string | undefined {
+    return parameter === undefined
+      ? undefined
+      : errorInput(this.schema, this.form, this.#inputs, parameter, detail);
   }
 
   /** Reads a path into the form as far as possible. */

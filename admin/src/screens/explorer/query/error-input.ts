@@ -8,9 +8,15 @@ export function errorInput(
   form: QueryForm,
   inputs: ReadonlyMap<string, string>,
   parameter: string,
+  detail = '',
 ): string | undefined {
   if (parameter === 'sort') {
-    const index = form.sort.findIndex(({ path }) => pathTarget(schema, form.type, path) === undefined);
+    // One parameter has all keys, and the message names the path.
+    const isUnknown = (path: string) => pathTarget(schema, form.type, path) === undefined;
+    const isNamed = (path: string) =>
+      detail.startsWith(`${path} `) || (isUnknown(path) && detail.includes(`"${path.split('.').at(-1)}"`));
+    const named = form.sort.findIndex(({ path }) => isNamed(path));
+    const index = named < 0 ? form.sort.findIndex(({ path }) => isUnknown(path)) : named;
     return `sort-${Math.max(index, 0)}`;
   }
   const names = [...inputs.keys()].filter(
