@@ -31,7 +31,7 @@ const FOLDERS = [
 ] as const;
 
 /** The public entry points, the only files at the root. */
-const ENTRIES = ['fetch.ts', 'index.ts', 'live.ts', 'loader.ts', 'schema.ts', 'types.ts'];
+const ENTRIES = ['client.ts', 'fetch.ts', 'index.ts', 'live.ts', 'loader.ts', 'schema.ts', 'types.ts'];
 
 /** Files that may import Astro. */
 const USES_ASTRO = /^(astro\/|index\.ts$|live\.ts$|loader\.ts$|fetch\.ts$)/;

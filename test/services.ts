@@ -135,7 +135,7 @@ function siteOf({
     fulltext,
     site,
     hiddenTypes = [],
-    static: files = { bodies: true },
+    static: files = { bodies: true, queries: true },
     ...rest
   } = {
     ...SETTINGS,

@@ -1,7 +1,7 @@
 import type { Access } from '../access/access.ts';
-import { CONTENT_FILES_PREFIX } from '../content/file-location.ts';
 import type { Languages } from '../content/languages.ts';
 import type { Entity } from '../content/model.ts';
+import { CONTENT_FILES_PREFIX } from '../content/model.ts';
 import {
   ATOMIC_MEDIA_TYPE,
   JSON_MEDIA_TYPE,

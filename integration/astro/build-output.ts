@@ -1,11 +1,15 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { publishedServices } from '../api/published.ts';
 import { EXPLORER_PATH } from '../api/routes.ts';
 import type { Services } from '../api/services.ts';
 import { type StaticDocument, staticContentFiles, staticDocuments } from '../api/static/documents.ts';
 import { contentFileKeys, hasFiles } from '../read/content-files.ts';
 import { adminPage } from '../runtime/admin-page.ts';
+import { searchLanguages } from '../runtime/open-full-text.ts';
 import type { Runtime, RuntimeLog } from '../runtime/runtime.ts';
+import { SNAPSHOT_PATH } from '../snapshot/format.ts';
+import { type SnapshotOptions, snapshotFiles } from '../snapshot/write.ts';
 import type { FileFacts, FileSource } from '../storage/file-source.ts';
 import type { Project } from './project.ts';
 
@@ -80,10 +84,9 @@ export async function writeSite(project: Project, dir: string, log: RuntimeLog):
   const { services } = await project.runtime();
   const { base, prefix = '', explorer } = project.settings();
   const { files, bytes, ms } = await writeDocuments(staticDocuments(services), dir);
-  const seconds = ms < 1e3 ? `${ms.toFixed(0)} ms` : `${(ms / 1e3).toFixed(1)} s`;
   if (files > 0) {
     log.info(
-      `${files} JSON ${files === 1 ? 'document' : 'documents'} written, ${formatBytes(bytes)}, in ${seconds}`,
+      `${files} JSON ${files === 1 ? 'document' : 'documents'} written, ${formatBytes(bytes)}, in ${formatTime(ms)}`,
     );
   }
   const copied = await writeDocuments(staticContentFiles(services), dir);
@@ -91,11 +94,40 @@ export async function writeSite(project: Project, dir: string, log: RuntimeLog):
     const noun = copied.files === 1 ? 'file' : 'files';
     log.info(`${copied.files} content ${noun} copied, ${formatBytes(copied.bytes)}`);
   }
+  await writeSnapshot(project, dir, log);
   // The explorer reads the documents.
   if (!explorer || files === 0) return;
   const page = path.join(dir, prefix + EXPLORER_PATH, 'index.html');
   await mkdir(path.dirname(page), { recursive: true });
   await writeFile(page, adminPage({ base, prefix, mode: 'static' }));
+}
+
+/** Writes the files from which the site's pages answer queries. */
+async function writeSnapshot(project: Project, dir: string, log: RuntimeLog): Promise<void> {
+  const { services, options } = await snapshotSource(project);
+  const { api, static: files, prefix = '' } = services.settings;
+  if (api === false || files === false || files?.queries === false) return;
+  const folder = `${prefix}${SNAPSHOT_PATH}`.slice(1);
+  async function* documents(): AsyncGenerator<StaticDocument> {
+    for await (const { name, bytes } of snapshotFiles(services, options)) {
+      yield { path: `${folder}/${name}`, write: async () => bytes };
+    }
+  }
+  const written = await writeDocuments(documents(), dir);
+  log.info(
+    `Snapshot for queries: ${written.files} files, ${formatBytes(written.bytes)}, in ${formatTime(written.ms)}`,
+  );
+}
+
+async function snapshotSource(project: Project): Promise<{ services: Services; options: SnapshotOptions }> {
+  const { services } = await project.runtime();
+  const { form, locale, languages } = project.settings();
+  const search = searchLanguages(project.options, locale, languages);
+  return { services: publishedServices(services), options: { form, search } };
+}
+
+function formatTime(ms: number): string {
+  return ms < 1e3 ? `${ms.toFixed(0)} ms` : `${(ms / 1e3).toFixed(1)} s`;
 }
 
 function formatBytes(bytes: number): string {

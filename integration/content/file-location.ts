@@ -1,9 +1,7 @@
 import { isImage } from '../storage/file-source.ts';
 import { normalizeKey, resolveKey } from '../storage/key.ts';
 import type { Layout } from './layout.ts';
-
-/** URL path of the content folder's files, after the site's base. */
-export const CONTENT_FILES_PREFIX = '/content-files';
+import { CONTENT_FILES_PREFIX } from './model.ts';
 
 /** A file that a field may name. */
 export interface FileLocation {

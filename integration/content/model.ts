@@ -1,6 +1,9 @@
 import { readBytes, type StoredBytes } from '../storage/stored-bytes.ts';
 import type { JsonValue } from '../util/json.ts';
 
+/** URL path of the content folder's files, after the site's base. */
+export const CONTENT_FILES_PREFIX = '/content-files';
+
 /** The kind of a field's value, or of each value of a `list` field. */
 export type FieldKind =
   | 'string'

@@ -102,6 +102,8 @@ export interface BundleOptions {
 export interface StaticOptions {
   /** Whether the files of JSON:API collections contain bodies. Files of single entities always do. Default: `true`. */
   readonly bodies?: boolean | undefined;
+  /** Whether the build writes a snapshot, from which `astro-jsonapi/client` answers every query. Default: `true`. */
+  readonly queries?: boolean | undefined;
 }
 
 export interface IndexOptions {
@@ -414,8 +416,11 @@ const optionsShape = z.strictObject({
     .describe("true, false or { prefix: '/cms' }")
     .default({ prefix: '' }),
   static: z
-    .union([z.literal(false), z.strictObject({ bodies: BOOLEAN.default(true) })])
-    .describe('false or { bodies }; queries by name are in prebuild')
+    .union([
+      z.literal(false),
+      z.strictObject({ bodies: BOOLEAN.default(true), queries: BOOLEAN.default(true) }),
+    ])
+    .describe('false or { bodies, queries }; queries by name are in prebuild')
     .prefault({}),
   drupal: BOOLEAN.default(true),
   danglingReferences: z

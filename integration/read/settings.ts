@@ -56,7 +56,12 @@ export interface ApiSettings {
 /** False if documents are not written as files. */
 export type StaticFiles =
   | false
-  | { /** True if collections of JSON:API contain bodies. */ readonly bodies: boolean };
+  | {
+      /** True if collections of JSON:API contain bodies. */
+      readonly bodies: boolean;
+      /** True if there is a snapshot for queries. */
+      readonly queries: boolean;
+    };
 
 /** A search index at `/jsonapi/index/{name}`. */
 export interface SearchIndex {

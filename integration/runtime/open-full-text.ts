@@ -1,10 +1,11 @@
 import type { Languages } from '../content/languages.ts';
 import type { IndexedStore } from '../engine/store/entity-store.ts';
 import { createFullText, type FullText } from '../engine/text/full-text.ts';
-import { type Language, languageOf } from '../engine/text/languages.ts';
+import { languageOf } from '../engine/text/languages.ts';
 import { readFullText, type SerializedFullText } from '../engine/text/serialized.ts';
 import type { TimeSlices } from '../engine/time-slices.ts';
 import type { Options } from '../options/options.ts';
+import type { SearchLanguages } from '../snapshot/format.ts';
 
 export interface FullTextDeps {
   readonly options: Pick<Options, 'search'>;
@@ -22,20 +23,27 @@ export interface FullTextDeps {
 /** Null if full-text search is off. */
 export function openFullText(deps: FullTextDeps): FullText | null {
   const { options, store, slices, locale, languages, carriedFullText, log } = deps;
-  const { search } = options;
-  if (search === false) return null;
+  const stemmed = searchLanguages(options, locale, languages);
+  if (stemmed === null) return null;
   return createFullText({
     store,
-    language: search.language ?? languageOf(locale),
-    ...(languages && { languages: translatedLanguages(languages) }),
+    language: stemmed.language,
+    languages: new Map(Object.entries(stemmed.languages)),
     slices,
     ...(carriedFullText && { prebuilt: async () => readPrebuilt(await carriedFullText(), log) }),
   });
 }
 
-/** The stemmed languages by code, without the default language. */
-function translatedLanguages({ all, default: own }: Languages): ReadonlyMap<string, Language> {
-  return new Map(all.flatMap(({ code }) => (code === own ? [] : [[code, languageOf(code)]])));
+/** The stemmed languages: that of most texts, and those of translations by code. Null if full-text search is off. */
+export function searchLanguages(
+  { search }: Pick<Options, 'search'>,
+  locale: string,
+  languages: Languages | undefined,
+): SearchLanguages | null {
+  if (search === false) return null;
+  const { all, default: own } = languages ?? { all: [] };
+  const others = all.filter(({ code }) => code !== own).map(({ code }) => [code, languageOf(code)]);
+  return { language: search.language ?? languageOf(locale), languages: Object.fromEntries(others) };
 }
 
 /** Wraps `onChange` so that the words of changed files are indexed before the next search, and at the start if preloaded. */

@@ -20,7 +20,6 @@ import {
 } from '../read/request-language.ts';
 import type { Connection } from './answer-stream.ts';
 import { errorResponse } from './errors.ts';
-import { withJob } from './jobs.ts';
 import { readBody, readBytes } from './read-body.ts';
 import { type Answer, respond } from './respond.ts';
 import { createResponseCache } from './response-cache.ts';
@@ -140,18 +139,13 @@ export function createContentServer(
         return complete({ status: STATUSES[outcome], contentType, ...reply }, actor);
       }
       if (isWrite && handler.write !== undefined) {
-        const result = await handler.write({
+        const { outcome, ...reply } = await handler.write({
           ...apiRequest,
           writer,
           method,
           hasBody: request.body !== null,
           bytes: (limit) => readBytes(request, limits[limit], `limits.${limit}`),
         });
-        const { outcome, ...reply } = withJob(
-          result,
-          apiRequest,
-          route.errors === 'rest' ? 'rest' : 'jsonapi',
-        );
         return complete({ status: STATUSES[outcome], contentType, ...reply }, actor);
       }
       if (method === 'OPTIONS') {

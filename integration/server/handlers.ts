@@ -1,4 +1,5 @@
 import { checkJsonAccept, checkJsonApiAccept } from '../api/accept.ts';
+import { translatePath } from '../api/drupal/translate-path.ts';
 import { explain, explorerSchema } from '../api/explorer.ts';
 import {
   addAccount,
@@ -17,36 +18,37 @@ import { performOperations } from '../api/jsonapi/operations.ts';
 import { readStatus } from '../api/jsonapi/status.ts';
 import { writeJsonApi } from '../api/jsonapi/write.ts';
 import { serverDescription } from '../api/openapi/document.ts';
-import type { ReadRequest } from '../api/request.ts';
+import type { ReadRequest, WriteAnswer, WriteRequest } from '../api/request.ts';
+import { readBundles, readRest, restOptions } from '../api/rest/document.ts';
 import { writeRest } from '../api/rest/write.ts';
 import { parseQuery } from '../engine/parse/parse-query.ts';
 import { writeJson, writeWhole } from '../read/compose.ts';
 import { type ContentFile, findContentFile } from '../read/content-files.ts';
 import type { CommitHealth } from '../write/git-commits.ts';
 import { contentFileBody } from './content-file.ts';
-import type { RouteAnswer, RouteHandlers } from './content-server.ts';
-import { findJob, jobDocument } from './jobs.ts';
-import { READ_HANDLERS } from './read-handlers.ts';
+import type { RouteAnswer, RouteHandler, RouteHandlers } from './content-server.ts';
+import { findJob, jobDocument, withJob } from './jobs.ts';
+import { JSONAPI_HANDLERS } from './read-handlers.ts';
 import { answerSubrequests } from './subrequests.ts';
 
 /** The handlers of all routes but the explorer's page and those of signing in. */
 export const HANDLERS: RouteHandlers = {
-  ...READ_HANDLERS,
+  ...JSONAPI_HANDLERS,
   openapi: {
     async answer({ services, access, target }) {
       parseQuery(target.query, 'individual', services.settings);
       return writeJson(serverDescription(services, access, target.origin));
     },
   },
-  jsonapi: { ...READ_HANDLERS.jsonapi, write: writeJsonApi },
+  jsonapi: { ...JSONAPI_HANDLERS.jsonapi, write: withJobs(writeJsonApi) },
   me: {
     async answer(request) {
       return { ...readMe(request), headers: { 'cache-control': 'no-store' } };
     },
   },
-  operations: { answer: readJsonApi, write: performOperations },
-  files: { answer: listFiles, write: addFile },
-  file: { answer: showFile, write: changeFile },
+  operations: { answer: readJsonApi, write: withJobs(performOperations) },
+  files: { answer: listFiles, write: withJobs(addFile) },
+  file: { answer: showFile, write: withJobs(changeFile) },
   status: { answer: readStatus },
   accounts: { answer: listAccounts, change: addAccount },
   account: {
@@ -62,13 +64,19 @@ export const HANDLERS: RouteHandlers = {
     },
     options: jobOptions,
   },
-  rest: { ...READ_HANDLERS.rest, write: writeRest },
+  'rest-entry': { answer: readBundles },
+  rest: { answer: readRest, options: restOptions, write: withJobs(writeRest) },
   'rest-job': {
     async answer(request) {
       checkJsonAccept(request.headers.get('accept'));
       return jobDocument(request, 'rest');
     },
     options: jobOptions,
+  },
+  'translate-path': {
+    async answer(request) {
+      return writeJson(await translatePath(request, request.target.origin, request.target.query));
+    },
   },
   subrequests: {
     async answer({ services, target, body, forward, work }) {
@@ -120,6 +128,14 @@ export function healthAnswer(status: 'ok' | 'error', git?: CommitHealth): RouteA
 function contentFileOf(request: ReadRequest): Promise<ContentFile> {
   const { services, access, target } = request;
   return findContentFile(services, access, target.rest, (key) => mayUseUnusedFile(request, key));
+}
+
+/** Reports the jobs of changes that are not committed yet. */
+function withJobs(
+  write: (request: WriteRequest) => Promise<WriteAnswer>,
+): NonNullable<RouteHandler['write']> {
+  return async (request) =>
+    withJob(await write(request), request, request.target.route.errors === 'rest' ? 'rest' : 'jsonapi');
 }
 
 async function jobOptions(request: ReadRequest): Promise<undefined> {

@@ -1,8 +1,6 @@
-import { translatePath } from '../api/drupal/translate-path.ts';
 import { jsonApiOptions, readJsonApi } from '../api/jsonapi/answer.ts';
 import { resourceSchemaDocument } from '../api/jsonapi/resource-schema.ts';
 import type { ReadRequest } from '../api/request.ts';
-import { readBundles, readRest, restOptions } from '../api/rest/document.ts';
 import type { ResourceType } from '../content/model.ts';
 import { parseQuery } from '../engine/parse/parse-query.ts';
 import { writeJson } from '../read/compose.ts';
@@ -12,10 +10,9 @@ import { pathSegments } from '../read/url-path.ts';
 import type { RouteHandler } from './content-server.ts';
 
 const JSONAPI: RouteHandler = { answer: readJsonApi, options: jsonApiOptions };
-const REST: RouteHandler = { answer: readRest, options: restOptions };
 
-/** The handlers of the routes that only read content. They also run in a browser. */
-export const READ_HANDLERS = {
+/** The handlers of JSON:API that only read content. They also run in a browser. */
+export const JSONAPI_HANDLERS = {
   schema: {
     async answer(request) {
       const { services, access, target } = request;
@@ -33,13 +30,6 @@ export const READ_HANDLERS = {
   index: JSONAPI,
   view: JSONAPI,
   jsonapi: JSONAPI,
-  'rest-entry': { answer: readBundles },
-  rest: REST,
-  'translate-path': {
-    async answer(request) {
-      return writeJson(await translatePath(request, request.target.origin, request.target.query));
-    },
-  },
 } as const satisfies Readonly<Record<string, RouteHandler>>;
 
 /** The type of `/{entity type}/{bundle}/resource/schema`. */

@@ -1,4 +1,4 @@
-import { NotLoadedError, ServiceUnavailableError } from '../util/errors.ts';
+import { NotLoadedError } from '../util/errors.ts';
 import { digestOf } from './format.ts';
 
 /** Reads a file of a snapshot; undefined if it does not exist. */
@@ -10,11 +10,11 @@ export interface SnapshotFiles {
   get(name: string): unknown;
   /** Throws NotLoadedError with all of the files that are not loaded. */
   require(names: readonly string[]): void;
-  /** Loads files together. Throws MissingFileError, or ServiceUnavailableError for a damaged file. */
+  /** Loads files together. Throws MissingFileError. */
   load(names: readonly string[]): Promise<void>;
 }
 
-/** A file of the manifest does not exist: the snapshot was replaced by another one. */
+/** A file of the manifest does not exist or has another content: the snapshot was replaced, or is damaged. */
 export class MissingFileError extends Error {
   override readonly name = 'MissingFileError';
 }
@@ -27,7 +27,8 @@ export function createSnapshotFiles(read: ReadFile, pack: string | null): Snapsh
   async function load(name: string): Promise<void> {
     const bytes = await read(name);
     if (bytes === undefined) throw new MissingFileError(`The file ${name} is missing.`);
-    if (!name.endsWith(`.${digestOf(bytes)}.json`)) throw damaged(name);
+    if (!name.endsWith(`.${digestOf(bytes)}.json`))
+      throw new MissingFileError(`The file ${name} is damaged.`);
     const content: unknown = JSON.parse(decoder.decode(bytes));
     loaded.set(name, content);
     if (name === pack)
@@ -67,12 +68,4 @@ export async function untilLoaded<T>(files: SnapshotFiles, run: () => T | Promis
   }
 }
 
-export function damaged(name: string): ServiceUnavailableError {
-  return new ServiceUnavailableError(
-    `The file ${name} of the snapshot is damaged. Build and deploy the site again.`,
-    RETRY_AFTER_SECONDS,
-  );
-}
-
-const RETRY_AFTER_SECONDS = 60;
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });

@@ -10,6 +10,9 @@ export const FORMAT = 1;
 /** The only file with a fixed name. All others are named by their content and never change. */
 export const MANIFEST = 'manifest.json';
 
+/** The folder of a site's snapshot, after base and prefix. */
+export const SNAPSHOT_PATH = '/jsonapi/snapshot';
+
 /** Rows of one block. */
 export const BLOCK_ROWS = 64;
 
@@ -60,6 +63,12 @@ export interface TableRecord {
   /** Digest of the file about translations; null if no entity has any. */
   readonly translations: string | null;
   readonly search: SearchRecord | null;
+}
+
+/** The stemmed languages of a site: that of most texts, and others by langcode. */
+export interface SearchLanguages {
+  readonly language: Language;
+  readonly languages: Readonly<Record<string, Language>>;
 }
 
 /** The full-text index of a type. */

@@ -1,8 +1,9 @@
 import { ANONYMOUS } from '../access/actor.ts';
 import { createRouteMatcher, type Target } from '../api/match-route.ts';
+import { writeJson } from '../read/compose.ts';
 import { createContentServer, type RouteHandlers } from '../server/content-server.ts';
 import { errorResponse } from '../server/errors.ts';
-import { READ_HANDLERS } from '../server/read-handlers.ts';
+import { JSONAPI_HANDLERS } from '../server/read-handlers.ts';
 import { ServiceUnavailableError } from '../util/errors.ts';
 import {
   createSnapshotFiles,
@@ -77,7 +78,21 @@ async function openSnapshot(read: ReadFile): Promise<Snapshot> {
   return { files, match, serve: createContentServer(services, match, HANDLERS) };
 }
 
-const HANDLERS: RouteHandlers = READ_HANDLERS;
+/** What few sites use is loaded at its first request. */
+const HANDLERS: RouteHandlers = {
+  ...JSONAPI_HANDLERS,
+  'rest-entry': { answer: async (request) => (await import('../api/rest/document.ts')).readBundles(request) },
+  rest: {
+    answer: async (request) => (await import('../api/rest/document.ts')).readRest(request),
+    options: async (request) => (await import('../api/rest/document.ts')).restOptions(request),
+  },
+  'translate-path': {
+    async answer(request) {
+      const { translatePath } = await import('../api/drupal/translate-path.ts');
+      return writeJson(await translatePath(request, request.target.origin, request.target.query));
+    },
+  },
+};
 
 async function answer({ files, match, serve }: Snapshot, request: Request): Promise<Response | undefined> {
   const target = match(request.url);

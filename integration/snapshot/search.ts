@@ -1,8 +1,8 @@
 import type { Table } from '../engine/store/table.ts';
 import type { SearchIndex, SearchIndexes } from '../engine/text/full-text.ts';
-import { type Language, loadSiteTerms } from '../engine/text/languages.ts';
 import { matchingRows, type Occurrences, scoresOfRows } from '../engine/text/score.ts';
 import type { SiteTerms } from '../engine/text/words.ts';
+import type { SearchLanguages } from './format.ts';
 import { SnapshotTable } from './table.ts';
 
 /** The full-text indexes of a snapshot. */
@@ -11,19 +11,15 @@ export interface SnapshotSearch extends SearchIndexes {
   prepare(): Promise<void>;
 }
 
-/** The stemmed languages of a site: that of most texts, and others by langcode. */
-export interface SearchLanguages {
-  readonly language: Language;
-  readonly languages: Readonly<Record<string, Language>>;
-}
-
 export function createSnapshotSearch({ language, languages }: SearchLanguages): SnapshotSearch {
   let loading: Promise<SiteTerms> | undefined;
   let terms: SiteTerms | undefined;
   const indexes = new WeakMap<Table, SearchIndex>();
   return {
     async prepare() {
-      loading ??= loadSiteTerms(language, new Map(Object.entries(languages)));
+      loading ??= import('../engine/text/languages.ts').then(({ loadSiteTerms }) =>
+        loadSiteTerms(language, new Map(Object.entries(languages))),
+      );
       terms = await loading;
     },
     index(table) {

@@ -83,7 +83,7 @@ export async function* snapshotFiles(
     format: FORMAT,
     form: options.form,
     locale: store.locale,
-    settings: settings as unknown as JsonValue,
+    settings: publicSettings(settings) as unknown as JsonValue,
     types: [...tables.values()].map(({ type, visible }) => ({
       name: type.name,
       entityType: type.entityType,
@@ -97,6 +97,12 @@ export async function* snapshotFiles(
     gone: null,
   };
   yield { name: MANIFEST, bytes: encoder.encode(JSON.stringify(manifest)) };
+}
+
+/** The settings that a reader needs. The others could name folders, roles and bundles that nobody should know of. */
+function publicSettings(settings: Services['settings']): Partial<Services['settings']> {
+  const { layout: _, hiddenTypes, roles, static: files, signIn, admin, explorer, health, ...rest } = settings;
+  return { ...rest, explorer: false, health: false };
 }
 
 /** A type with its visible rows in the order of a snapshot. */

@@ -1,6 +1,5 @@
 import { ANONYMOUS } from '../../access/actor.ts';
-import { CONTENT_FILES_PREFIX } from '../../content/file-location.ts';
-import type { Entity, ResourceType } from '../../content/model.ts';
+import { CONTENT_FILES_PREFIX, type Entity, type ResourceType } from '../../content/model.ts';
 import { EMPTY_FILTER, type Query } from '../../engine/ast.ts';
 import { parseQuery } from '../../engine/parse/parse-query.ts';
 import { type Written, writeDocument, writeJson, writeWhole } from '../../read/compose.ts';

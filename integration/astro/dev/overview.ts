@@ -2,7 +2,7 @@ import { type Actor, ANONYMOUS } from '../../access/actor.ts';
 import { explain } from '../../api/explorer.ts';
 import { EXPLORER_PATH } from '../../api/routes.ts';
 import type { Services } from '../../api/services.ts';
-import { CONTENT_FILES_PREFIX } from '../../content/file-location.ts';
+import { CONTENT_FILES_PREFIX } from '../../content/model.ts';
 import { EMPTY_FILTER } from '../../engine/ast.ts';
 import { belowPrefix, pathSegments } from '../../read/url-path.ts';
 import type { Diagnostic } from '../../source/diagnostic.ts';
