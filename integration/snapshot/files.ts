@@ -15,8 +15,14 @@ export interface SnapshotFiles {
 }
 
 /** A file of the manifest does not exist or has another content: the snapshot was replaced, or is damaged. */
-export class MissingFileError extends Error {
+export class MissingFileError extends NotLoadedError {
   override readonly name = 'MissingFileError';
+  readonly detail: string;
+
+  constructor(file: string, problem: string) {
+    super([file]);
+    this.detail = `The file ${file} of the snapshot ${problem}.`;
+  }
 }
 
 /** `pack` is a file that contains others. */
@@ -26,9 +32,8 @@ export function createSnapshotFiles(read: ReadFile, pack: string | null): Snapsh
 
   async function load(name: string): Promise<void> {
     const bytes = await read(name);
-    if (bytes === undefined) throw new MissingFileError(`The file ${name} is missing.`);
-    if (!name.endsWith(`.${digestOf(bytes)}.json`))
-      throw new MissingFileError(`The file ${name} is damaged.`);
+    if (bytes === undefined) throw new MissingFileError(name, 'is missing');
+    if (!name.endsWith(`.${digestOf(bytes)}.json`)) throw new MissingFileError(name, 'is damaged');
     const content: unknown = JSON.parse(decoder.decode(bytes));
     loaded.set(name, content);
     if (name === pack)
@@ -62,7 +67,7 @@ export async function untilLoaded<T>(files: SnapshotFiles, run: () => T | Promis
     try {
       return await run();
     } catch (error) {
-      if (!(error instanceof NotLoadedError)) throw error;
+      if (!(error instanceof NotLoadedError) || error instanceof MissingFileError) throw error;
       await files.load(error.files);
     }
   }

@@ -20,42 +20,55 @@ export type { ReadFile } from './files.ts';
 /** Answers requests for content as a server would, for anonymous visitors; undefined for all other requests. */
 export type SnapshotHandler = (request: Request) => Promise<Response | undefined>;
 
+/** Milliseconds after which the manifest is read again. */
+const MANIFEST_LIFETIME = 60_000;
+
 /**
- * Answers requests from the files of a snapshot. The manifest is read at the first request, and again if a file of it does
- * not exist any more, because the site was deployed in the meantime.
+ * Answers requests from the files of a snapshot. The manifest is read at the first request, after a minute, and if a file
+ * of it does not exist any more, because the site was deployed in the meantime.
  */
-export function createSnapshotHandler(read: ReadFile): SnapshotHandler {
-  let opening: Promise<Snapshot> | undefined;
+export function createSnapshotHandler(read: ReadFile, now: () => number = Date.now): SnapshotHandler {
+  let opened: { readonly snapshot: Promise<Snapshot>; readonly until: number } | undefined;
+
+  function open(): Promise<Snapshot> {
+    const previous = opened?.snapshot;
+    const snapshot = openSnapshot(read, previous);
+    opened = { snapshot, until: now() + MANIFEST_LIFETIME };
+    return snapshot;
+  }
 
   return async (request) => {
-    opening ??= openSnapshot(read);
-    const current = opening;
     try {
-      return await answer(await current, request);
+      const isCurrent = opened !== undefined && now() < opened.until;
+      try {
+        return await answer(await (isCurrent && opened ? opened.snapshot : open()), request);
+      } catch (error) {
+        if (!(error instanceof MissingFileError)) throw error;
+        return await answer(await open(), request);
+      }
     } catch (error) {
-      opening = undefined;
-      if (!(error instanceof MissingFileError)) return failure(request, error);
-    }
-    try {
-      opening = openSnapshot(read);
-      return await answer(await opening, request);
-    } catch (error) {
-      opening = undefined;
+      opened = undefined;
       return failure(request, error);
     }
   };
 }
 
 interface Snapshot {
+  /** The text of the manifest. */
+  readonly text: string;
   readonly files: SnapshotFiles;
   readonly match: (url: string) => Target | undefined;
   readonly serve: ReturnType<typeof createContentServer>;
 }
 
-async function openSnapshot(read: ReadFile): Promise<Snapshot> {
+/** The previous snapshot if its manifest has not changed. */
+async function openSnapshot(read: ReadFile, previous?: Promise<Snapshot>): Promise<Snapshot> {
   const bytes = await read(MANIFEST);
-  if (bytes === undefined) throw new MissingFileError(`The file ${MANIFEST} of the snapshot is missing.`);
-  const manifest: Manifest = JSON.parse(new TextDecoder().decode(bytes));
+  if (bytes === undefined) throw new MissingFileError(MANIFEST, 'is missing');
+  const text = new TextDecoder().decode(bytes);
+  const last = await previous?.catch(() => undefined);
+  if (last?.text === text) return last;
+  const manifest: Manifest = JSON.parse(text);
   if (manifest.format !== FORMAT) {
     throw new ServiceUnavailableError(
       `The snapshot has the format ${manifest.format}, but this page reads the format ${FORMAT}. Reload the page.`,
@@ -75,7 +88,7 @@ async function openSnapshot(read: ReadFile): Promise<Snapshot> {
     admin: false,
     health: false,
   });
-  return { files, match, serve: createContentServer(services, match, HANDLERS) };
+  return { text, files, match, serve: createContentServer(services, match, HANDLERS) };
 }
 
 /** What few sites use is loaded at its first request. */
@@ -105,6 +118,6 @@ function failure(request: Request, error: unknown): Response {
   return errorResponse(
     request,
     'jsonapi',
-    new ServiceUnavailableError(`${error.message} Build and deploy the site again.`, 60, error),
+    new ServiceUnavailableError(`${error.detail} Build and deploy the site again.`, 60, error),
   );
 }

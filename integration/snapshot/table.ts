@@ -112,7 +112,8 @@ export class SnapshotTable implements Table {
   /** The file of a column that is not loaded yet; undefined if no file is needed. */
   fileOf({ name }: Slot): string | undefined {
     const digest = this.#record.columns[name];
-    return digest === undefined || this.#columns.has(name) ? undefined : this.#name(name, digest);
+    if (digest === undefined || this.#columns.has(name)) return undefined;
+    return this.#record.isPacked ? (this.#deps.pack ?? undefined) : this.#name(name, digest);
   }
 
   ordering(slot: Slot): Ordering {

@@ -198,7 +198,7 @@ export class ServiceUnavailableError extends DomainError {
  * files and starts again.
  */
 export class NotLoadedError extends Error {
-  override readonly name = 'NotLoadedError';
+  override readonly name: string = 'NotLoadedError';
   readonly files: readonly string[];
 
   constructor(files: readonly string[]) {

@@ -1,9 +1,17 @@
 import { expect, test } from 'vitest';
+import { defineSchema, z } from '../../integration/schema.ts';
+import { createSnapshotHandler } from '../../integration/snapshot/handler.ts';
 import { createFuzzer } from '../conformance/fuzz-requests.ts';
 import { vocabularyOf } from '../conformance/fuzz-vocabulary.ts';
 import { loadRecordedContent, readCases } from '../conformance/load.ts';
 import { createDemoServices } from '../demo.ts';
+import { createMemoryDriver } from '../memory-driver.ts';
+import { ORIGIN } from '../request.ts';
+import { createServices } from '../services.ts';
 import { compareAnswers } from './compare.ts';
+import { createTestSnapshot } from './snapshot.ts';
+
+const ARTICLES = defineSchema({ article: { title: z.string(), tags: z.array(z.string()).optional() } });
 
 test('a snapshot answers every recorded request with the bytes of a server', async () => {
   const paths = [...new Set(readCases().map(({ path }) => path))];
@@ -24,4 +32,51 @@ test('a snapshot answers random requests over the demo with the bytes of a serve
   });
   expect(answered).toBeGreaterThan(2000);
   expect(differences).toEqual([]);
+});
+
+const SITE = {
+  'article/a.md': '---\ntitle: One\n---\n',
+  'article/b.md': '---\ntitle: Two\n---\n',
+  'article/draft.md': '---\ntitle: Secret plans\nstatus: false\ntags: [hush]\n---\nWhispers\n',
+};
+
+test('an unpublished entity changes no byte of a snapshot', async () => {
+  const { 'article/draft.md': draft, ...published } = SITE;
+  const [one, other] = await Promise.all(
+    [
+      {
+        ...SITE,
+        'article/draft.md': draft.replace('Secret plans', 'Another title').replace('hush', 'quiet'),
+      },
+      SITE,
+    ].map(async (files) => createTestSnapshot(await createServices(createMemoryDriver(files), ARTICLES))),
+  );
+  const without = await createTestSnapshot(await createServices(createMemoryDriver(published), ARTICLES));
+  for (const { files } of [one!, other!]) expect([...files]).toEqual([...without.files]);
+});
+
+test('a snapshot that is replaced answers from the new files after a minute, or when an old file is missing', async () => {
+  const before = await createTestSnapshot(await createServices(createMemoryDriver(SITE), ARTICLES));
+  const after = await createTestSnapshot(
+    await createServices(createMemoryDriver({ ...SITE, 'article/a.md': '---\ntitle: New\n---\n' }), ARTICLES),
+  );
+  let files = before.files;
+  let time = 0;
+  const handle = createSnapshotHandler(
+    async (name) => files.get(name),
+    () => time,
+  );
+  const first = async () => {
+    const response = await handle(new Request(`${ORIGIN}/api/content/articles/a`));
+    return ((await response!.json()) as { data: { title: string } }).data.title;
+  };
+  expect(await first()).toBe('One');
+  files = after.files;
+  expect(await first()).toBe('One');
+  time = 60_000;
+  expect(await first()).toBe('New');
+  const other = createSnapshotHandler(async (name) =>
+    (name === 'manifest.json' ? before : after).files.get(name),
+  );
+  expect((await other(new Request(`${ORIGIN}/jsonapi/node/article`)))?.status).toBe(503);
 });

@@ -20,7 +20,7 @@ describe('options', () => {
       ignore: [],
       problems: {},
       api: { prefix: '' },
-      static: { bodies: true },
+      static: { bodies: true, queries: true },
       drupal: true,
       danglingReferences: 'error',
       gitDates: true,
