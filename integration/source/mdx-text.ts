@@ -59,6 +59,11 @@ export function mdxText(mdx: string): string {
       parent.column = undefined;
     }
     const indent = Math.min(shift, spaces);
+    const before = lines.at(-1) ?? '';
+    // In Markdown, an HTML element has no Markdown before an empty line.
+    if (BLOCK_TAG.test(before) && !NOT_MARKDOWN.test(line) && spaces - indent < spacesBefore(before) + 4) {
+      lines.push('');
+    }
     const mark = FENCE.exec(line)?.[1];
     if (mark !== undefined) fence = { mark, isQuoted: QUOTED.test(line) };
     at = mark === undefined ? at + indent : lineEnd;
@@ -87,6 +92,9 @@ interface Fence {
 
 const QUOTED = /^\s*>/;
 const HEADING = /^\s*#{1,6}\s/;
+const BLOCK_TAG = /^\s*<\/?(?:article|aside|blockquote|details|div|figure|section|summary)\b.*>\s*$/;
+/** An empty line, or HTML. */
+const NOT_MARKDOWN = /^\s*(?:<|$)/;
 const FENCE = /^[\s>]*(?:(?:[-+*]|\d{1,9}[.)])\s+)*(`{3,}(?=[^`]*$)|~{3,})/;
 const FENCE_END = /^[\s>]*(`{3,}|~{3,})\s*$/;
 

@@ -76,6 +76,13 @@ describe('the Markdown of an MDX text', () => {
     expect(mdxText(html)).toBe('<div class="a" id="d">\n\nText\n\n</div>');
   });
 
+  it('keeps Markdown in HTML elements', () => {
+    const details = '<details>\n<summary>Code</summary>\n```js\na\n```\n</details>';
+    expect(mdxText(details)).toBe(details.replace('```js', '\n```js'));
+    const table = '<div>\n  <table>\n    <tr></tr>\n  </table>\n</div>';
+    expect(mdxText(table)).toBe(table);
+  });
+
   it('takes linear time', () => {
     for (const part of [
       '<A b={',
