@@ -61,8 +61,10 @@ export function mixedShape(
 }
 
 function asJson(field: FieldDefinition): FieldDefinition {
-  const { name, list, kind, properties, scalar } = field;
-  if (kind !== 'json' && kind !== 'object') return { ...property(name, scalarKind(kind)), list };
+  const { name, list, kind, properties, scalar, instant } = field;
+  if (kind !== 'json' && kind !== 'object') {
+    return { ...property(name, scalarKind(kind)), list, ...(instant && { instant }) };
+  }
   const { kind: _, list: __, scalar: ___, ...parts } = mixedShape('string', properties);
   return { ...field, ...parts, ...(scalar && { scalar }) };
 }

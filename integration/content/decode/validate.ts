@@ -181,7 +181,11 @@ function prepare(
       prepare(context, item, [...path, index], definition),
     );
   }
-  if (typeof value === 'object' && value !== null && definition.kind === 'object') {
+  if (
+    typeof value === 'object' &&
+    value !== null &&
+    (definition.kind === 'object' || definition.kind === 'json')
+  ) {
     const copy = emptyMap<unknown>();
     for (const [name, item] of Object.entries(value)) {
       const part = definition.properties[name];

@@ -72,3 +72,18 @@ describe('a new value of a date', () => {
     }
   });
 });
+
+it('z.coerce.date() in an object of a union is in the time zone of the site', async () => {
+  const toc = z.union([z.boolean(), z.object({ day: z.coerce.date(), name: z.string().optional() })]);
+  const schema = defineSchema({ post: { toc, when: z.coerce.date().or(z.string()).optional() } });
+  const files = {
+    'post/a.md': '---\ntoc: { day: 2022-07-08 14:00, name: 2022-07-08 }\nwhen: 2022-07-08 14:00\n---\n',
+    'post/b.md': '---\ntoc: false\nwhen: soon\n---\n',
+    'post/c.md': '---\ntoc: { day: soon }\n---\n',
+  };
+  const { values, problems } = await collect(files, { schema, timeZone: 'Europe/Berlin' });
+  const day = '2022-07-08T12:00:00.000Z';
+  expect({ ...values('post/a.md') }).toMatchObject({ toc: { day, name: '2022-07-08' }, when: day });
+  expect({ ...values('post/b.md') }).toMatchObject({ toc: false, when: 'soon' });
+  expect(problems).toHaveLength(1);
+});
