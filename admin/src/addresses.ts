@@ -39,7 +39,7 @@ export function addressOf(screen: ScreenName, parameters: Parameters = {}, query
   return (path === '/' ? '' : path) + (search === '' ? '' : `?${search}`);
 }
 
-/** The screen at a path below `/admin`; undefined if there is none. */
+/** The screen at a path below `/admin`; undefined without one. */
 export function matchAddress(path: string): Match | undefined {
   const segments = segmentsOf(path).map(decodeUri);
   for (const [screen, pattern] of Object.entries(PATTERNS) as [ScreenName, string][]) {

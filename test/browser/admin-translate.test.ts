@@ -82,7 +82,7 @@ describeInBrowser('the translation screen of the admin', () => {
     expect(await language(/^English Source/).getAttribute('href')).toContain('/admin/edit/node/article/moon');
     await language(/^German Missing/).waitFor();
     await language(/^French Outdated/).waitFor();
-    await page.getByText('There is no translation into German yet.', { exact: false }).waitFor();
+    await page.getByText('This entry has no translation into German yet.', { exact: false }).waitFor();
     await page.getByText('The same in all languages, and changed in the source: Seats.').waitFor();
     await page.getByText('It rises early.', { exact: true }).waitFor();
     expect(await field('Rating').inputValue()).toBe('3');
@@ -180,7 +180,9 @@ Geht *spät* auf.
 
   test('offers nothing to accounts that may not change content, nor on a site with one language', async () => {
     await open('/translate/node/article/moon?to=de', 'eve');
-    await page.getByText('There is no translation into German yet, and you cannot create one.').waitFor();
+    await page
+      .getByText('This entry has no translation into German yet, and you cannot create one.')
+      .waitFor();
     expect(await page.getByRole('textbox').count()).toBe(0);
     await site.close();
     site = await startWritableSite();

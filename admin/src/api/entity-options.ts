@@ -13,7 +13,7 @@ export interface Version {
   readonly message: string;
 }
 
-/** What an account may do with an entity, and its past versions. */
+/** The permissions of an account for an entity, and its past versions. */
 export interface EntityOptions {
   readonly methods: ReadonlySet<string>;
   /** Names of the fields that it may set. */

@@ -44,7 +44,7 @@ export interface EditorOptions {
 
 export interface Editor {
   readonly view: EditorView;
-  /** Changes the text where it differs. The cursor and what can be undone stay. */
+  /** Changes the parts of the text that differ. The cursor and the undo history stay. */
   setValue(value: string): void;
   setSource(isSource: boolean): void;
   setReadOnly(isReadOnly: boolean): void;
@@ -52,7 +52,7 @@ export interface Editor {
   destroy(): void;
 }
 
-/** A text field for Markdown. The text is never normalized: what is not edited stays as it is, byte for byte. */
+/** A text field for Markdown. The text is never normalized: all parts that are not edited keep their bytes. */
 export function createEditor(options: EditorOptions): Editor {
   const { value, actions, onchange, onupdate } = options;
   const [look, readOnly, attributes, separator] = [

@@ -102,7 +102,7 @@ function cellText(cell: Element): string {
     .trim();
 }
 
-/** What was copied: browsers put it between comments, with tags of the page around it. */
+/** The copied part: browsers put it between comments, with tags of the page around it. */
 function fragmentOf(html: string): string {
   return /<!--StartFragment-->([\s\S]*?)<!--EndFragment-->/.exec(html)?.[1] ?? html;
 }

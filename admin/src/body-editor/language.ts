@@ -66,7 +66,7 @@ export const markdownLanguage = new Language(
 const LESS_THAN = 60;
 const OPENING_BRACE = 123;
 
-/** The offset behind the brace that closes the first one; -1 if there is none. */
+/** The offset behind the brace that closes the first one; -1 without one. */
 function endOfBraces(text: string): number {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {

@@ -1,6 +1,6 @@
 import { type JsonObject, objectOf } from '../api/document.ts';
 
-/** What the typed text is as an address: a URL, a path, an anchor, or a mail address; undefined for words. */
+/** The typed text as an address: a URL, a path, an anchor, or a mail address; undefined for words. */
 export function typedAddress(typed: string): string | undefined {
   const text = typed.trim();
   if (text === '' || /\s/.test(text)) return undefined;

@@ -14,7 +14,7 @@ import type { Action } from './actions.ts';
 /** Milliseconds, as CodeMirror has it. */
 const TAB_LEAVES_FOR = 2000;
 
-/** A slash at the start of a line opens a menu of what can be inserted there. */
+/** A slash at the start of a line opens a menu of blocks to insert. */
 export function slashMenu(actions: readonly Action[]) {
   const options = actions.flatMap(({ slash, label, run, key }, at): readonly Completion[] =>
     slash === undefined

@@ -3,7 +3,7 @@ export interface PageAction {
   run(): void;
 }
 
-/** What can be done on the screen that is shown. The command palette offers it. */
+/** The actions of the current screen. The command palette offers it. */
 class PageActions {
   items = $state.raw<readonly PageAction[]>([]);
 

@@ -1,7 +1,7 @@
 /** An account of the site, for those who administer accounts and for its owner. */
 export interface Account {
   readonly name: string;
-  /** Empty if there is none, like `mail`. */
+  /** Empty without one, like `mail`. */
   readonly displayName: string;
   readonly mail: string;
   readonly roles: readonly string[];

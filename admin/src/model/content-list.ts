@@ -2,7 +2,7 @@ import { objectOf } from '../api/document.ts';
 import { type Bundle, type Field, pathTo, type Schema } from '../api/schema.ts';
 import { SCHEDULE_FIELDS } from './publication.ts';
 
-/** What a content list shows. The address holds all of it, so that it can be bookmarked. */
+/** The contents of a content list. The address holds all of it, so that it can be bookmarked. */
 export interface ListState {
   /** A resource type; empty for all bundles. */
   readonly type: string;

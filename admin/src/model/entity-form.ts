@@ -31,7 +31,7 @@ const SIDE = ['status', 'publish_on', 'unpublish_on', 'path', 'langcode', 'uid',
 /** Fields that can change with every write of the file. */
 export const FILE_TIMES: readonly string[] = ['created', 'changed'];
 
-/** Where the form shows each field. */
+/** The place of each field in the form. */
 export function layOut(fields: readonly Field[]): Layout {
   return {
     title: fields.find(({ name }) => name === 'title'),

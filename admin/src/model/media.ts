@@ -3,7 +3,7 @@ import { objectOf, type Resource } from '../api/document.ts';
 export const FILE_KINDS = ['image', 'video', 'audio', 'document'] as const;
 export const FILE_SORTS = ['-changed', 'filename', '-filesize'] as const;
 
-/** What the media screen shows: the parameters of its address. */
+/** The state of the media screen: the parameters of its address. */
 export interface MediaState {
   readonly search: string;
   /** Empty for all kinds. */

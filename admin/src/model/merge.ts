@@ -53,7 +53,7 @@ export function mergeSequences<Item>(
 
 /**
  * Merges two changed values of a field, as inputs hold them. Objects merge by property, lists by item and texts by line.
- * Where both sides changed the same, the result has my value until somebody decides.
+ * Where both sides changed the same, the result has my value until a person decides.
  */
 export function mergeField(
   field: Pick<Field, 'name' | 'kind' | 'list'>,

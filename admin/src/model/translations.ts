@@ -58,7 +58,7 @@ export function nextLanguage(
   return next?.code;
 }
 
-/** What a new translation begins with: the values of the source that are not text. */
+/** The first values of a new translation: those of the source that are not text. */
 export function translationDefaults(fields: readonly Field[], source: Values): Values {
   const copied = layOut(fields).fields.filter(({ name, kind, untranslated, choices = [] }) => {
     const isText = TEXTS.includes(kind) && choices.length === 0;

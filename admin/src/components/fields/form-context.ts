@@ -6,7 +6,7 @@ export interface Reference {
   readonly id: string;
 }
 
-/** What the inputs of a form need to know about it. */
+/** The facts about a form that its inputs need. */
 export interface FormContext {
   readonly bundle: Bundle;
   /** Asks for an entity to refer to. Undefined if it was not created. Missing in a form that cannot open another one. */

@@ -4,7 +4,7 @@ import { site } from '../../api/site.svelte.ts';
 import { type BulkChange, fieldsFor, inRequests, operationFor } from '../../model/bulk-change.ts';
 import { type ListState, matchesPath } from '../../model/content-list.ts';
 
-/** What a bulk change did. `failure` is why the entries after `done` were not changed. */
+/** The result of a bulk change. `failure` is why the entries after `done` were not changed. */
 export interface BulkResult {
   readonly done: number;
   /** Number of entries that had to be changed. */

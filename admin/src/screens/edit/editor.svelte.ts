@@ -87,7 +87,7 @@ export class Editor {
   #changes = $state.raw<Values>({});
   /** The values that both sides began with, of fields that have conflicts. */
   #disputed: Values = {};
-  /** What a new entity begins with. */
+  /** The first values of a new entity. */
   #initial = $state.raw<Values>({});
   #writable = $state.raw<ReadonlySet<string>>(new Set());
   #methods = $state.raw<ReadonlySet<string>>(new Set());
@@ -112,7 +112,7 @@ export class Editor {
     return this.#methods.has('DELETE') && account.can('delete', this.target.bundle.name);
   }
 
-  /** A new entity of somebody who may change entities but not publish them is a draft. */
+  /** A new entity is a draft if the account may change entities but not publish them. */
   get canPublish(): boolean {
     const { name } = this.target.bundle;
     const staysDraft =
@@ -141,7 +141,7 @@ export class Editor {
     return this.conflicts.filter(({ field }) => field === name);
   }
 
-  /** Reads the entity and what the account may do, and restores unsent changes. Throws RequestError. */
+  /** Reads the entity and the permissions of the account, and restores unsent changes. Throws RequestError. */
   async load(defaults: Values = {}): Promise<void> {
     const [resource] = await Promise.all([
       this.#isNew ? undefined : readResource(this.#path),
@@ -270,7 +270,7 @@ export class Editor {
     return this.target.bundle.fields;
   }
 
-  /** Reads what the account may do. */
+  /** Reads the permissions of the account. */
   async #readOptions(): Promise<void> {
     const { bundle, id } = this.target;
     const options = await readOptions(this.#isNew ? pathTo(bundle) : this.#path);
@@ -326,7 +326,7 @@ export class Editor {
       this.target = { ...this.target, id: resource.id };
     }
     this.#keep();
-    // The form goes on with what it knows: the change is stored.
+    // The form continues with its own values: the change is stored.
     if (wasNew) await this.#readOptions().catch(() => undefined);
     return { kind: 'saved', resource, job };
   }

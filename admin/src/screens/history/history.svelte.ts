@@ -43,7 +43,7 @@ export class History {
     const [newest] = options.versions;
     const isUncommitted = newest !== undefined && (await this.#differs(newest, present));
     this.#writable = options.writable;
-    // What is unchanged stays the same object, so it is not shown again.
+    // Unchanged values stay the same objects, so they are not rendered again.
     this.versions = options.versions.map((version) => this.versionNamed(version.name) ?? version);
     if (this.present?.meta.revision !== present.meta.revision) this.present = present;
     this.isUncommitted = isUncommitted;
@@ -58,7 +58,7 @@ export class History {
     return this.versions.find((version) => version.name === name);
   }
 
-  /** What a version changed. Without an earlier version, all its values. Throws RequestError. */
+  /** The changes of a version. Without an earlier version, all its values. Throws RequestError. */
   async changesIn(version: Version): Promise<readonly FieldDifference[]> {
     const before = this.#versionBefore(version);
     const [old, next] = await Promise.all([before && this.#resourceAt(before), this.#resourceAt(version)]);

@@ -8,11 +8,11 @@ export interface PathOption {
   readonly value: string;
   /** Its last part. */
   readonly name: string;
-  /** What the path holds: `string`, `integer (list)`, `→ person`. */
+  /** The kind of value at the path: `string`, `integer (list)`, `→ person`. */
   readonly hint: string;
 }
 
-/** What a path leads to. */
+/** The target of a path. */
 export interface PathTarget {
   readonly kind: FieldKind;
   readonly list: boolean;
