@@ -10,14 +10,44 @@ import {
 } from './astro/live-loader.ts';
 import type { AsOption } from './builder/as-option.ts';
 import { isRequestError } from './builder/query-errors.ts';
+import type { BodyField, Fields, PlainValue, Ref } from './builder/schema-types.ts';
 import { statusOf } from './server/errors.ts';
 import { errorMessage } from './util/text.ts';
 
 export { type LiveData, type LiveEntryFilter, type LiveFilter, LiveQueryError } from './astro/live-loader.ts';
 
-export interface LiveOptions extends AsOption {
-  /** The bundle, or the full name of a resource type (`taxonomy_term--tags`). Default: the name of the collection. */
-  readonly bundle?: string;
+export interface LiveOptions<Bundle extends string = string> extends AsOption {
+  /**
+   * The bundle, or the full name of a resource type (`taxonomy_term--tags`), which gives the entries their types. Default:
+   * the name of the collection.
+   */
+  readonly bundle?: Bundle;
+}
+
+/** The bundles of this site. */
+type SiteSchema = AstroJsonapi.Site extends { readonly schema: infer S } ? S : Record<never, never>;
+
+/** `data` of the entries of bundle `Bundle` of a schema. */
+export type LiveDataOf<S, Bundle extends string> = Bundle extends keyof S
+  ? { readonly type: string } & {
+      readonly [Name in Exclude<keyof Fields<S, Bundle>, 'id'>]: LiveValue<Fields<S, Bundle>[Name]>;
+    }
+  : LiveData;
+
+type LiveValue<V> =
+  V extends Ref<string>
+    ? LiveReference
+    : V extends readonly (infer Item)[]
+      ? readonly LiveValue<Item>[]
+      : V extends BodyField
+        ? Omit<BodyField, 'headings'>
+        : PlainValue<V>;
+
+/** Has the fields of the entity too if it is included. */
+interface LiveReference {
+  readonly type: string;
+  readonly id: string;
+  readonly [field: string]: unknown;
 }
 
 export interface RemoteLiveOptions extends Pick<LiveOptions, 'bundle'> {
@@ -32,9 +62,15 @@ export interface RemoteLiveOptions extends Pick<LiveOptions, 'bundle'> {
  * server that speaks JSON:API.
  *
  * ```ts
- * export const collections = { article: defineLiveCollection({ loader: jsonapiLive() }) };
+ * export const collections = { article: defineLiveCollection({ loader: jsonapiLive({ bundle: 'article' }) }) };
  * ```
  */
+export function jsonapiLive(
+  options: RemoteLiveOptions,
+): LiveLoader<LiveData, LiveEntryFilter, LiveFilter, LiveQueryError>;
+export function jsonapiLive<const Bundle extends string = string>(
+  options?: LiveOptions<Bundle>,
+): LiveLoader<LiveDataOf<SiteSchema, Bundle>, LiveEntryFilter, LiveFilter, LiveQueryError>;
 export function jsonapiLive(
   options: LiveOptions | RemoteLiveOptions = {},
 ): LiveLoader<LiveData, LiveEntryFilter, LiveFilter, LiveQueryError> {

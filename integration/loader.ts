@@ -21,7 +21,7 @@ export type { CollectionData, ImageOf, ImageProps } from './astro/collection-typ
 
 declare global {
   namespace AstroJsonapi {
-    /** The site. Its generated types add `lang`: the languages of the site. */
+    /** The site. Its generated types add `lang`, the languages of the site, and `schema`, its bundles. */
     interface Site {}
   }
 }

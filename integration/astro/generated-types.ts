@@ -152,7 +152,7 @@ ${declared === undefined ? '' : `  type Declared = ${declared};\n`}${inferred.le
     import('astro-jsonapi/loader').CollectionData<${model}, Bundle, Names>;
 }
 
-${editing ? LOCALS : ''}${codes === undefined ? '' : siteTypes(codes)}declare module '${IMAGES_MODULE}' {
+${editing ? LOCALS : ''}${siteTypes(codes, models)}declare module '${IMAGES_MODULE}' {
   /** Properties of Astro's <Image> for the value of an image field; undefined for null. */
   export const imageOf: import('astro-jsonapi/loader').ImageOf;
 }
@@ -173,15 +173,16 @@ const LOCALS = `declare namespace App {
 
 `;
 
-/** The languages of `jsonapiLoader`, which is not part of the virtual module. */
-function siteTypes(codes: string): string {
-  return `declare namespace AstroJsonapi {
-  interface Site {
-    readonly lang: ${codes};
-  }
-}
-
-`;
+/** Types of the site for entries of the package that are not virtual modules: `jsonapiLoader` and `jsonapiLive`. */
+function siteTypes(codes: string | undefined, models: readonly string[]): string {
+  const members = [
+    ...(codes === undefined ? [] : [`    readonly lang: ${codes};`]),
+    ...(models.length === 0 ? [] : [`    readonly schema: import('${CONTENT_MODULE}').Schema;`]),
+  ];
+  if (members.length === 0) return '';
+  return ['declare namespace AstroJsonapi {', '  interface Site {', ...members, '  }', '}', '', ''].join(
+    '\n',
+  );
 }
 
 function inferredLines(types: readonly ResourceType[]): readonly string[] {
