@@ -1,6 +1,7 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { MAX_CHANGED_LINES, unifiedDiff } from '../../../integration/api/jsonapi/unified-diff.ts';
 import { loadMcpSdk } from '../../../integration/runtime/load-mcp-sdk.ts';
 import { missingMcpSdk } from '../../../integration/server/mcp/mcp.ts';
 import { MAX_BODY_PART, MAX_RESULT } from '../../../integration/server/mcp/tools.ts';
@@ -144,6 +145,13 @@ describe('the tools for agents', () => {
     const { meta } = JSON.parse((await call('query', { type: 'node--article' })).text);
     expect(meta.count).toBe(3);
     expect(JSON.parse((await call('read', addressed)).text).data.attributes.title).toBe('First');
+  });
+
+  it('compare files up to a number of changed lines', () => {
+    const added = (lines: number) =>
+      unifiedDiff([{ key: 'a.md', before: null, after: new TextEncoder().encode('x\n'.repeat(lines)) }]);
+    expect(added(MAX_CHANGED_LINES)).toContain('@@ -0,0 +1,2000 @@\n+x\n');
+    expect(added(MAX_CHANGED_LINES + 1)).toBe('--- /dev/null\n+++ b/a.md\n(More than 2000 lines differ.)\n');
   });
 
   it('show no diff to accounts that do not see all fields', async () => {
