@@ -50,17 +50,23 @@ function optionRows(type: string, parent: string): readonly (readonly string[])[
     const text = comment.replaceAll(/\s*\n\s*\* ?/g, ' ').replaceAll(/^\s*\*?\s*|\s+$/g, '');
     const [, description = text, stated] = /^(.*?)\s*Default: (.*)\.$/.exec(text) ?? [];
     const inner = /\b(?!JsonapiOptions)\w+Options\b/.exec(written)?.[0];
-    const isByName = written.includes('Record<');
+    const member = written.includes('Record<') ? `.<${singular(name)}>` : written.endsWith('[]') ? '[]' : '';
     return [
-      [`[\`${option}\`](#${anchorOf(option)})`, stated ?? defaultOf(option), description],
-      ...(inner === undefined
-        ? []
-        : optionRows(
-            inner,
-            `${option}.${isByName ? `<${name.slice(0, -1).replace('indexe', 'index')}>.` : ''}`,
-          )),
+      [`[\`${option}\`](#${anchorOf(sectionOf(option))})`, stated ?? defaultOf(option), description],
+      ...(inner === undefined ? [] : optionRows(inner, `${option}${member}.`)),
     ];
   });
+}
+
+/** The option whose section describes an option: itself, or the one that contains it. */
+function sectionOf(option: string): string {
+  const page = readFileSync(path.join(ROOT, 'docs/options.md'), 'utf8');
+  if (page.includes(`\n### \`${option}\`\n`) || !/[.[]/.test(option)) return option;
+  return sectionOf(option.replace(/(?:\.[^.[]+|\[\])$/, ''));
+}
+
+function singular(name: string): string {
+  return name === 'indexes' ? 'index' : name.slice(0, -1);
 }
 
 const MEMBER = /^ {2}\/\*\*([\s\S]*?)\*\/\n {2}readonly (\w+)\??: ([\s\S]*?);$/gm;

@@ -85,6 +85,7 @@ export function environment(env: Readonly<Record<string, string>>): NodeJS.Proce
 
 /** The environment without the variables of the test runner. */
 export function plainEnvironment(): NodeJS.ProcessEnv {
-  const { NODE_ENV: _, VITEST: __, NO_COLOR: ___, FORCE_COLOR: ____, ...inherited } = process.env;
+  const inherited = { ...process.env };
+  for (const name of ['NODE_ENV', 'VITEST', 'BASE_URL', 'NO_COLOR', 'FORCE_COLOR']) delete inherited[name];
   return inherited;
 }

@@ -159,7 +159,7 @@ async function start(
   };
 }
 
-/** A plain file server: `index.html` for folders, nothing else. */
+/** A plain file server: media types, `index.html` for folders, nothing else. */
 export async function serveFiles(dir: string, base = ''): Promise<Served> {
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
