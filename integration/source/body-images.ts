@@ -120,7 +120,8 @@ const TOKEN = new RegExp(
     // `[^note]:` is a footnote.
     /^[ >]{0,9}\[(?!\^)(?<label>[^[\]\n]{1,200})\]:/,
     new RegExp(`(?<tag>${IMAGE_TAG.source})`),
-    /(?<wiki>!?\[\[(?=[^[\]\n]{1,200}\]\](?!\()))/,
+    // `[[table]]` above `key = value` is TOML, in a shortcode.
+    /(?<wiki>!?\[\[(?=[^[\]\n]{1,200}\]\](?!\(|[ \t]{0,9}\n[ \t]{0,9}[\w.-]{1,60} ?=)))/,
     /(?<mark>!\[)/,
     /(?<link>\](?=\())/,
   ]

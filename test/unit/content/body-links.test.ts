@@ -77,7 +77,7 @@ describe('wiki links', () => {
   it('are one warning for all', async () => {
     const files = {
       ...withBody(
-        '[[Note]] and ![[image.png]], [[Note|text]], `[[code]]`, \\[[no]], [[x]](y)\n\n```\n[[code]]\n```',
+        '[[Note]] and ![[image.png]], [[Note|text]], `[[code]]`, \\[[no]], [[x]](y)\n\n[[toml.table]]\n  key = 1\n\n```\n[[code]]\n```',
       ),
       'doc/b.md': '[[A]]',
     };
