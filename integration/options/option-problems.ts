@@ -22,12 +22,14 @@ export function describeIssue(
   }
   if (path.length === 0) return ['The options must be an object.'];
   const name = path.join('.');
+  // URLs of webhooks can be secret too.
+  const value = path[0] === 'webhooks' ? 'its value' : written(input, path);
   if (issue.code === 'custom' && typeof issue.params?.detail === 'string') {
     return [`Option ${name}: ${issue.params.detail}`];
   }
   return issue.code === 'invalid_key'
     ? [`Option ${name} is not a valid name. Valid: ${validAt(schema, path.slice(0, -1))}.`]
-    : [`Option ${name} cannot be ${written(input, path)}. Valid: ${validAt(schema, path)}.`];
+    : [`Option ${name} cannot be ${value}. Valid: ${validAt(schema, path)}.`];
 }
 
 /** Earlier names of options. */
