@@ -18,9 +18,15 @@ export function slashCorrector(site: SlashedSite): (request: Pick<IncomingMessag
     const [path = ''] = url.split('?', 1);
     const isWrong = trailingSlash === 'always' ? !/(?:\/|\.\w+)$/.test(path) : path.endsWith('/');
     if (!isWrong || !path.startsWith('/') || match(`http://localhost${path}`) === undefined) return;
-    request.url =
-      (trailingSlash === 'always' ? `${path}/` : path.replace(/\/+$/, '')) + url.slice(path.length);
+    const corrected = trailingSlash === 'always' ? `${path}/` : withoutFinalSlashes(path);
+    request.url = corrected + url.slice(path.length);
   };
+}
+
+function withoutFinalSlashes(path: string): string {
+  let end = path.length;
+  while (path[end - 1] === '/') end -= 1;
+  return path.slice(0, end);
 }
 
 /** Does so for the HTTP servers of this process. */

@@ -242,7 +242,7 @@ function endOfStatements(mdx: string, start: number): number | undefined {
 
 const STATEMENT = /^(?:import|export)[\s{*"']/;
 const TYPED =
-  /export\s+(?:(?:const|let|var)\s+[\w$]+\s*:|(?:async\s+)?function\s+[\w$]+\s*[<(]|(?:type|interface)\s+\w+[^.={\n]*[={])/y;
+  /export\s+(?:(?:const|let|var)\s+[\w$]+\s*:|(?:async\s+)?function\s+[\w$]+\s*[<(]|(?:type|interface)\s+\w[^.={\n]*[={])/y;
 /** Blocks between blank lines that statements may have. */
 const MAX_BLOCKS = 50;
 

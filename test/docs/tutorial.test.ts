@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { build, emptySite, REPOSITORY, type Served, type Site, serve } from '../astro/site.ts';
@@ -41,7 +41,6 @@ describe('the blog of docs/tutorial.md with all recipes of docs/cookbook and the
       write(site.file(name), text);
     }
     write(site.file('content/post/storm-glass.jpg'), WHOLE_IMAGES['a.jpg'] ?? '');
-    if (!existsSync(path.join(REPOSITORY, 'node_modules/@astrojs/rss'))) writeFeedPackage(site);
     await build(site);
     server = await serve(site);
   });
@@ -170,18 +169,4 @@ describe('the blog of docs/tutorial.md with all recipes of docs/cookbook and the
 function write(name: string, data: string | Uint8Array): void {
   mkdirSync(path.dirname(name), { recursive: true });
   writeFileSync(name, data);
-}
-
-/** The part of `@astrojs/rss` that the pages use, for a repository without the package. */
-function writeFeedPackage(site: Site): void {
-  const folder = site.file('node_modules/@astrojs/rss');
-  write(path.join(folder, 'package.json'), '{ "type": "module", "exports": "./index.js" }');
-  write(
-    path.join(folder, 'index.js'),
-    `const escape = (text) => text.replace(/[&<>"]/g, (each) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[each]);
-const element = ([name, value]) => \`<\${name}>\${escape(String(value))}</\${name}>\`;
-const item = (each) => \`<item>\${Object.entries(each).map(element).join('')}</item>\`;
-export default ({ title, items }) => new Response(\`<rss>\${element(['title', title])}\${items.map(item).join('')}</rss>\`);
-`,
-  );
 }
