@@ -17,6 +17,7 @@ export const GET: APIRoute = async ({ site, url }) => {
       link: path.alias ?? '/',
       pubDate: new Date(date),
     })),
+    trailingSlash: false,
     customData: '<language>en</language>',
   });
 };
