@@ -78,6 +78,8 @@ export function virtualModules(modules: VirtualModules): Plugin {
 export function placedFile(name: string, module: string): Plugin {
   return {
     name: `astro-jsonapi:${name}`,
+    // Before Vite finds a file with this name.
+    enforce: 'pre',
     resolveId(id) {
       return id.endsWith(`/${name}`) ? this.resolve(module.replaceAll('\\', '/')) : undefined;
     },

@@ -33,9 +33,9 @@ import {
 import type { KeyStep } from './resolve/resolve-key.ts';
 import { type ResolvedSort, resolveSort } from './resolve/resolve-sort.ts';
 import type { IndexedStore, NeededColumn } from './store/entity-store.ts';
-import type { SortOrder } from './store/postings.ts';
+import { EXACT_ORDERING } from './store/ordering.ts';
+import { createSortOrder, type SortOrder } from './store/postings.ts';
 import { allRows, hasRow, type RowSet } from './store/row-set.ts';
-import { ID_SLOT } from './store/slot.ts';
 import type { Table } from './store/table.ts';
 import type { FullText, SearchIndexes } from './text/full-text.ts';
 import { createTimeSlices, isSliced, onceInSlices, type TimeSlices, withoutSlices } from './time-slices.ts';
@@ -93,11 +93,16 @@ export function createQueryEngine(
   const facetCache: FacetCache = new WeakMap();
   const resolvedQueries = new WeakMap<EngineQuery, CachedQuery>();
   const tableOf = (type: string) => store.table(type);
+  const idOrders = new WeakMap<Int32Array, SortOrder>();
   const keysOf = (sort: readonly ResolvedSort[], table: Table, context: PlanContext) => {
     const keys = sort.map((key) => sortedKeys(key, table, context, sortCache));
     // Rows with equal keys are in the order of ids.
-    const isOrdered = table.isById || keys.some(({ order }) => isTotal(order));
-    return isOrdered ? keys : [...keys, sortedKeys(BY_ID, table, context, sortCache)];
+    if (keys.some(({ order }) => isTotal(order))) return keys;
+    const { idRanks } = table;
+    if (idRanks === null) return keys;
+    const order = idOrders.get(idRanks) ?? createSortOrder(idRanks);
+    idOrders.set(idRanks, order);
+    return [...keys, { order, direction: 'ASC' as const, values: () => [], ordering: EXACT_ORDERING }];
   };
   // Plans show joins too, so a hidden entity of any type counts.
   const seesEverything = (access: QueryAccess) =>
@@ -231,7 +236,8 @@ export function createQueryEngine(
       attempts(type, { ...query, page, peers }, access, (queryPlan, sort): QueryPart => {
         const matching = queryPlan.filter.rows();
         const rows = page.limit === 0 ? [] : queryPlan.page(matching, page);
-        const keys = queryPlan.keys();
+        // The merge compares ids by itself.
+        const keys = queryPlan.keys().slice(0, sort.length);
         const tallies = queryPlan.tallies(matching);
         const scores = queryPlan.scores();
         return { table: queryPlan.table, rows, count: matching.count, sort, keys, scores, tallies };
@@ -288,12 +294,6 @@ function execute(plan: QueryPlan, { page }: EngineQuery): QueryResult {
   const facets = plan.facets(rows).map(({ counts }) => counts);
   return facets.length === 0 ? { entities, count } : { entities, count, facets };
 }
-
-const BY_ID: ResolvedSort = {
-  key: { kind: 'value', slot: ID_SLOT, delta: null },
-  direction: 'ASC',
-  path: 'id',
-};
 
 /** True if no two rows have the same key. */
 function isTotal({ keys, postings }: SortOrder): boolean {

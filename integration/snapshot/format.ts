@@ -50,8 +50,8 @@ export interface TypeRecord extends Omit<ResourceType, 'fields'> {
  */
 export interface TableRecord {
   readonly rows: number;
-  /** True if rows are also in the order of ids. */
-  readonly isById: boolean;
+  /** Digest of the file with the rank of each row by id; null if rows are in the order of ids. */
+  readonly ranks: string | null;
   /** True if the files are in the pack. */
   readonly isPacked: boolean;
   /** Digests by slot. A slot without a file has no value in any row. */

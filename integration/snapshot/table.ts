@@ -43,6 +43,7 @@ export class SnapshotTable implements Table {
   readonly #columnFiles = new WeakMap<Column, ColumnFile>();
   readonly #joins = new WeakMap<Column, Map<Table, Join>>();
   readonly #blocks = new Map<number, readonly Entity[]>();
+  #idRanks: Int32Array | undefined;
   #groups: { readonly starts: Int32Array; readonly ends: Int32Array } | undefined;
 
   constructor(type: ResourceType, record: TableRecord, deps: TableDeps) {
@@ -55,8 +56,11 @@ export class SnapshotTable implements Table {
     return this.#record.rows;
   }
 
-  get isById(): boolean {
-    return this.#record.isById;
+  get idRanks(): Int32Array | null {
+    const { ranks } = this.#record;
+    if (ranks === null) return null;
+    this.#idRanks ??= Int32Array.from(this.#get('ranks', ranks) as readonly number[]);
+    return this.#idRanks;
   }
 
   get entities(): readonly Entity[] {

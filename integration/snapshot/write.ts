@@ -192,7 +192,7 @@ async function writeTable(
   return {
     record: {
       rows: entities.length,
-      isById: idRows.every((idRow, row) => idRow === row),
+      ranks: idRows.every((idRow, row) => idRow === row) ? null : add('ranks', idRows),
       columns,
       blocks,
       bodies,

@@ -153,13 +153,13 @@ describe('files of a static site', () => {
         `<img alt="Told" src="${coverUrl}">`,
       );
       const server = await serveFiles(site.file('dist'), BASE);
-      expect(await load(server.origin, coverUrl)).toEqual([200, null, TOLD]);
+      expect(await load(server.origin, coverUrl)).toEqual([200, 'image/png', TOLD]);
       for (const [id, bytes] of [
         ['beside', COVER],
         ['public', SVG],
       ] as const) {
         const { uri } = await coverOf(server.origin, id, '.json');
-        expect(await load(server.origin, uri.url)).toEqual([200, null, bytes]);
+        expect(await load(server.origin, uri.url)).toEqual([200, expect.stringMatching(/^image\//), bytes]);
       }
       await server.stop();
       expect(existsSync(site.file('dist/content-files/article/draft.png'))).toBe(false);

@@ -47,8 +47,8 @@ describe.concurrent.each(VARIANTS)(
 
     it('links to every document that was written', async () => {
       const plain = ['articles', 'people', 'tags'].map((name) => `${prefix}/api/content/${name}.json`);
-      const unlinked = `${prefix}/jsonapi/openapi.json`;
-      const roots = [`${prefix}/jsonapi/index.json`, unlinked, ...plain];
+      const unlinked = [`${prefix}/jsonapi/openapi.json`, `${prefix}/api/content.json`];
+      const roots = [`${prefix}/jsonapi/index.json`, ...unlinked, ...plain];
       const seen = new Set<string>(roots);
       for (const path of seen) {
         const document = await json(path);

@@ -146,8 +146,10 @@ describeInBrowser('an editor at a built server, with the files in git', () => {
   });
 
   test('opens the form of an entity that was read, uploads an image and refers to it', async () => {
-    await explore('#/node/article/moon');
+    await page.goto(server.origin);
+    await page.goto(`${server.origin}/jsonapi-explorer#/node/article/moon`);
     await page.getByRole('link', { name: 'Change it' }).click();
+    await waitForStatus('Stored version');
     await page.getByLabel('field_cover: upload').setInputFiles({
       name: 'moon.png',
       mimeType: 'image/png',

@@ -190,7 +190,7 @@ export default { integrations: [[null, ours]] };`;
       'astro.config.ts': config("{ contentDir: 'words', danglingReferences: 'missing' }"),
     });
     const { code, stdout } = await cli(site.dir, args);
-    expect([stdout, code]).toEqual([expect.stringContaining('words/article/first.md:3:9 warning: '), 0]);
+    expect([stdout, code]).toEqual([expect.stringContaining('words/schema.ts:1:1 warning: '), 0]);
     site.remove();
   });
 

@@ -2,7 +2,6 @@ import type { Page } from '../ast.ts';
 import type { SearchNode } from '../resolve/resolve-filter.ts';
 import type { Bitmap } from '../store/bitmap.ts';
 import { listRows, type RowSet } from '../store/row-set.ts';
-import { ID_SLOT } from '../store/slot.ts';
 import type { Table } from '../store/table.ts';
 import type { SearchIndexes } from '../text/full-text.ts';
 import type { SortedKeys } from './sort-keys.ts';
@@ -209,7 +208,7 @@ export function* rankedPage(
   yield;
   const last = sorted.sort()[matching.length - end]!;
   yield;
-  const ranks = table.isById ? null : table.column(ID_SLOT).codes;
+  const ranks = table.idRanks;
   const byId = (a: number, b: number) => (ranks === null ? a - b : ranks[a]! - ranks[b]!);
   const better = matching
     .filter((row) => scores[row]! > last)

@@ -20,8 +20,10 @@ export interface Table {
   readonly size: number;
   /** Grows with every change of an entity. */
   readonly version: number;
-  /** True if the number of a row is its rank by id (code units), then by language with the source first. */
-  readonly isById: boolean;
+  /**
+   * The rank of each row by id (code units), then by language with the source first. Null if the number of a row is its rank.
+   */
+  readonly idRanks: Int32Array | null;
   readonly entities: readonly Entity[];
   entity(row: number): Entity;
   entitiesAt(rows: readonly number[]): readonly Entity[];
@@ -45,7 +47,7 @@ export interface Table {
  */
 export class EntityTable implements Table {
   readonly type: ResourceType;
-  readonly isById = true;
+  readonly idRanks = null;
   readonly #orderings: Readonly<Record<ColumnKind, Ordering>>;
   #entities: Entity[];
   readonly #columns = new Map<string, Column>();
