@@ -1,4 +1,4 @@
-/** The queries that the site answers without a server, and how "Try a query" introduces them. */
+/** The queries that the site prebuilds, and how "Try a query" introduces them. */
 export const examples = [
   {
     name: 'words',

@@ -1,5 +1,3 @@
-import { examples } from './examples.ts';
-
 /** A request in lines, as the pages show it: the path, then a parameter in each line. */
 export function inLines(query: string): string {
   const [path = '', parameters] = query.split('?');
@@ -19,13 +17,6 @@ export function ofLines(text: string): string {
     .filter((each) => each !== '');
   if (parameters.length === 0) return path;
   return `${path}?${parameters.map((each) => encodeURI(decoded(each)).replaceAll('+', '%2B')).join('&')}`;
-}
-
-/** The file that answers a query without a server; undefined without one. */
-export function fileOf(query: string): string | undefined {
-  const example = examples.find((each) => canonical(each.query) === canonical(query));
-  if (example !== undefined) return `jsonapi/q/${example.name}.json`;
-  return /^\/node\/page(?:\/[^?]+)?$/.test(query) ? `jsonapi${query}.json` : undefined;
 }
 
 /** A document in the order of interest, with short values on one line. */
@@ -52,12 +43,6 @@ const LINE_WIDTH = 72;
 /** A text in HTML. */
 export function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
-}
-
-/** The query with its parameters in a fixed order. */
-function canonical(query: string): string {
-  const [path = '', parameters = ''] = query.split('?');
-  return [path, ...parameters.split('&').map(decoded).sort()].join('&');
 }
 
 function decoded(text: string): string {

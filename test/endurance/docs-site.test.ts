@@ -100,14 +100,18 @@ describeInBrowser('the documentation site in a browser', () => {
     await page.getByRole('heading', { level: 1, name: 'Static mode' }).waitFor();
   });
 
-  it('answers the examples, and says what else it can do', async () => {
+  it('answers the examples and every other query', async () => {
     await open('/try/');
     const response = page.getByLabel('Response');
     await page.getByRole('combobox', { name: 'Example' }).selectOption({ label: 'One page by its id' });
     await response.getByText('"Options"', { exact: true }).waitFor();
-    await page.getByRole('textbox', { name: 'Query' }).fill('/node/page?sort=-title');
-    await page.keyboard.press('Control+Enter');
-    await response.getByText('npm run docs').waitFor();
+    const query = page.getByRole('textbox', { name: 'Query' });
+    await query.fill('/node/page?filter[title][operator]=STARTS_WITH&filter[title][value]=Fac');
+    await query.press('Control+Enter');
+    await response.getByText('"Facets"', { exact: true }).waitFor();
+    await query.fill('/node/page?filter[titel]=Facets');
+    await query.press('Control+Enter');
+    await response.getByText('Did you mean').waitFor();
   });
 
   it.each(['/', '/try/', '/options/'])('is accessible at %s', async (address) => {
