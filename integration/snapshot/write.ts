@@ -10,7 +10,7 @@ import {
 } from '../content/model.ts';
 import { createOrderings } from '../engine/store/ordering.ts';
 import { NULL_CODE } from '../engine/store/postings.ts';
-import { createSlot, ID_SLOT, type Slot, splitReferenceKey } from '../engine/store/slot.ts';
+import { createPresenceSlot, createSlot, ID_SLOT, type Slot, splitReferenceKey } from '../engine/store/slot.ts';
 import { compareRows, EntityTable } from '../engine/store/table.ts';
 import { createFullText } from '../engine/text/full-text.ts';
 import { decodePostings, FREQUENCIES } from '../engine/text/serialized.ts';
@@ -212,12 +212,12 @@ function slotsOf({ type, visible }: OrderedTable): Slot[] {
     if (definitions.filter(({ list }) => list).length > 1) return;
     const isText = definitions[0]!.kind === 'formatted_text';
     if (leaf.kind !== 'formatted_text' && leaf.name !== 'processed') {
-      const slot = createSlot(
-        type,
-        definitions.map(({ name }) => name),
-        definitions,
-      );
+      const names = definitions.map(({ name }) => name);
+      const slot = createSlot(type, names, definitions);
       if (!slot.bytes) slots.push(slot);
+      if (definitions.some(({ kind }) => kind === 'json')) {
+        slots.push(createPresenceSlot(type, names, definitions));
+      }
     }
     for (const property of Object.values(leaf.properties)) {
       if (!(isText && property.name === 'processed')) visit([...definitions, property]);

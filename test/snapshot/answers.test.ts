@@ -80,3 +80,21 @@ test('a snapshot that is replaced answers from the new files after a minute, or 
   );
   expect((await other(new Request(`${ORIGIN}/jsonapi/node/article`)))?.status).toBe(503);
 });
+
+test('a snapshot tests the presence of JSON values like a server', async () => {
+  const services = await createServices(
+    createMemoryDriver({
+      'article/a.md': '---\ntitle: One\ncover: tides.svg text\nparts: [[1], [2]]\n---\n',
+      'article/b.md': '---\ntitle: Two\ncover: { src: waves, alt: Waves }\n---\n',
+      'article/c.md': '---\ntitle: Three\n---\n',
+    }),
+  );
+  const targets = ['cover', 'cover.alt', 'parts'].flatMap((path) =>
+    ['IS NULL', 'IS NOT NULL'].map((operator) => ({
+      target: `/jsonapi/node/article?filter[a][condition][path]=${path}&filter[a][condition][operator]=${operator}`,
+    })),
+  );
+  const { answered, differences } = await compareAnswers(services, targets);
+  expect(answered).toBe(targets.length);
+  expect(differences).toEqual([]);
+});
