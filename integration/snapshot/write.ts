@@ -10,7 +10,13 @@ import {
 } from '../content/model.ts';
 import { createOrderings } from '../engine/store/ordering.ts';
 import { NULL_CODE } from '../engine/store/postings.ts';
-import { createPresenceSlot, createSlot, ID_SLOT, type Slot, splitReferenceKey } from '../engine/store/slot.ts';
+import {
+  createPresenceSlot,
+  createSlot,
+  ID_SLOT,
+  type Slot,
+  splitReferenceKey,
+} from '../engine/store/slot.ts';
 import { compareRows, EntityTable } from '../engine/store/table.ts';
 import { createFullText } from '../engine/text/full-text.ts';
 import { decodePostings, FREQUENCIES } from '../engine/text/serialized.ts';
@@ -128,7 +134,7 @@ function orderTable(services: Services, type: ResourceType): OrderedTable {
     last = id;
     const rows = engine.translations(type.name, id, access);
     if (rows instanceof Promise) throw new Error('A snapshot needs an engine in memory.');
-    visibleRows.push(...rows);
+    visibleRows.push(...rows.map((entity) => withoutHiddenIds(entity, type, store.types)));
   }
   const table = new EntityTable(type, createOrderings(store.locale), visibleRows);
   const created = new Map<string, number>();
@@ -145,6 +151,24 @@ function orderTable(services: Services, type: ResourceType): OrderedTable {
     if (!firstRows.has(id)) firstRows.set(id, row);
   });
   return { type, visible: visibleFields(type, access), table, entities, idRows, firstRows };
+}
+
+/** The entity without the ids of references to types that are not in the API. */
+function withoutHiddenIds(
+  entity: Entity,
+  { fields }: ResourceType,
+  types: ReadonlyMap<string, ResourceType>,
+): Entity {
+  const values: Record<string, FieldValue> = Object.assign(Object.create(null), entity.values);
+  let isChanged = false;
+  for (const { name, kind, list } of fields.values()) {
+    const references = kind === 'reference' ? referencesOf(values[name]) : [];
+    if (references.every(({ type }) => types.has(type))) continue;
+    const shown = references.map(({ type, id }) => ({ type, id: types.has(type) ? id : 'missing' }));
+    values[name] = list ? shown : (shown[0] ?? null);
+    isChanged = true;
+  }
+  return isChanged ? { ...entity, values } : entity;
 }
 
 interface JsonFile {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { defineSchema, z } from '../../integration/schema.ts';
+import { publishedServices } from '../../integration/api/published.ts';
+import { defineSchema, reference, z } from '../../integration/schema.ts';
 import { createSnapshotHandler } from '../../integration/snapshot/handler.ts';
 import { createFuzzer } from '../conformance/fuzz-requests.ts';
 import { vocabularyOf } from '../conformance/fuzz-vocabulary.ts';
@@ -95,6 +96,32 @@ test('a snapshot tests the presence of JSON values like a server', async () => {
     })),
   );
   const { answered, differences } = await compareAnswers(services, targets);
+  expect(answered).toBe(targets.length);
+  expect(differences).toEqual([]);
+});
+
+test('a snapshot has no ids of resources that are not in the API', async () => {
+  const services = await createServices(
+    createMemoryDriver({
+      'article/a.md': '---\ntitle: One\nsource: inner\nsources: [inner, other]\n---\n',
+      'note/inner.md': '---\ntitle: Note\n---\n',
+      'note/other.md': '---\ntitle: Note\n---\n',
+    }),
+    defineSchema({
+      article: { title: z.string(), source: reference('note'), sources: z.array(reference('note')) },
+      note: { title: z.string() },
+    }),
+    { settings: { hiddenTypes: ['note'] } },
+  );
+  const { files } = await createTestSnapshot(publishedServices(services));
+  const text = [...files.values()].map((bytes) => new TextDecoder().decode(bytes)).join('\n');
+  expect(text).toContain('source');
+  expect(text).not.toMatch(/inner|other/);
+  const targets = ['', '/a', '/a/relationships/sources', '?sort=title&include=source'];
+  const { answered, differences } = await compareAnswers(
+    services,
+    targets.map((rest) => ({ target: `/jsonapi/node/article${rest}` })),
+  );
   expect(answered).toBe(targets.length);
   expect(differences).toEqual([]);
 });
