@@ -149,10 +149,16 @@ export function countDigests(digests: string): number {
   return digests.length / DIGEST;
 }
 
-/** The name of a file: `node--article/created.1f2e3d4c.json`. */
+/**
+ * The name of a file: `node--article/created.1f2e3d4c.json`. Authors name properties, so a part can be a path or longer than
+ * a file system allows. Parts that become equal have different digests, or the same content.
+ */
 export function fileName(type: string, part: string, digest: string): string {
-  return `${type}/${part}.${digest}.json`;
+  return `${type}/${part.replace(/[^\w.-]/g, '_').slice(0, MAX_PART)}.${digest}.json`;
 }
+
+/** Characters of a part in a file name. */
+const MAX_PART = 100;
 
 /** The part of the index of ids that has an id. */
 export function partOfId(id: string, parts: number): number {

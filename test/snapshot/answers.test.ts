@@ -125,3 +125,16 @@ test('a snapshot has no ids of resources that are not in the API', async () => {
   expect(answered).toBe(targets.length);
   expect(differences).toEqual([]);
 });
+
+test('files of a snapshot have safe names, whatever authors call a property', async () => {
+  const properties = ['../../../../outside', 'a?b#c', 'x'.repeat(300)];
+  const lines = properties.map((name, index) => `  ${JSON.stringify(name)}: word ${index}\n`);
+  const services = await createServices(
+    createMemoryDriver({
+      'article/a.md': `---\ntitle: One\nmeta:\n${lines.join('')}---\n${'Body. '.repeat(20_000)}`,
+    }),
+  );
+  const { files } = await createTestSnapshot(services);
+  expect([...files.keys()].some((name) => name.includes('outside'))).toBe(true);
+  for (const name of files.keys()) expect(name).toMatch(/^(?:[\w-]+\/)?[\w.-]{1,130}$/);
+});
