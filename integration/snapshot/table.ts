@@ -115,7 +115,7 @@ export class SnapshotTable implements Table {
 
   /** The file of a column that is not loaded yet; undefined if no file is needed. */
   fileOf({ name }: Slot): string | undefined {
-    const digest = this.#record.columns[name];
+    const digest = this.#digestOf(name);
     if (digest === undefined || this.#columns.has(name)) return undefined;
     return this.#record.isPacked ? (this.#deps.pack ?? undefined) : this.#name(name, digest);
   }
@@ -192,10 +192,16 @@ export class SnapshotTable implements Table {
     return number < 0 ? undefined : { number, digest: digestAt(searched.parts, number) };
   }
 
+  /** Undefined for a column without values. Its name can be that of a property of every object. */
+  #digestOf(column: string): string | undefined {
+    const { columns } = this.#record;
+    return Object.hasOwn(columns, column) ? columns[column] : undefined;
+  }
+
   #column(name: string, slot: Slot | undefined): Column {
     const existing = this.#columns.get(name);
     if (existing !== undefined) return existing;
-    const digest = this.#record.columns[name];
+    const digest = this.#digestOf(name);
     const file: ColumnFile =
       digest === undefined
         ? { raws: [], codes: new Array<number>(slot?.list ? 0 : this.size).fill(-1) }

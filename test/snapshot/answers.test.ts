@@ -138,3 +138,16 @@ test('files of a snapshot have safe names, whatever authors call a property', as
   expect([...files.keys()].some((name) => name.includes('outside'))).toBe(true);
   for (const name of files.keys()) expect(name).toMatch(/^(?:[\w-]+\/)?[\w.-]{1,130}$/);
 });
+
+test('a field without values may have the name of a property of every object', async () => {
+  const services = await createServices(
+    createMemoryDriver({ 'race/a.md': '---\ntitle: One\n---\n' }),
+    defineSchema({ race: { title: z.string(), constructor: z.string().optional() } }),
+  );
+  const { answered, differences } = await compareAnswers(services, [
+    { target: '/jsonapi/node/race?filter[constructor]=x' },
+    { target: '/jsonapi/node/race?sort=constructor' },
+  ]);
+  expect(answered).toBe(2);
+  expect(differences).toEqual([]);
+});
