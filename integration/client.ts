@@ -28,12 +28,20 @@ export function createFetch(options: ClientOptions = {}): typeof fetch {
     return new Uint8Array(await response.arrayBuffer());
   });
   return async (input, init) => {
-    const request = new Request(input, init);
-    const { origin, pathname } = new URL(request.url);
-    if (origin !== folder.origin || pathname.endsWith('.json')) return send(input, init);
+    const { url, method, headers, signal } =
+      input instanceof Request ? input : new Request(input, withoutBody(init));
+    const { origin, pathname } = new URL(url);
+    if (origin !== folder.origin || pathname.endsWith('.json') || !API_PATH.test(pathname)) {
+      return send(input, init);
+    }
+    // Without the body, which can be read once: another server may need it.
+    const request = new Request(url, { method, headers, signal, ...withoutBody(init) });
     return (await handle(request)) ?? send(input, init);
   };
 }
+
+/** Only these paths need the manifest: without one, all others still work. */
+const API_PATH = /\/(?:jsonapi|api\/content|router\/translate-path)(?:\/|$)/;
 
 /**
  * Puts `createFetch` in front of the page's `fetch`, for clients that take no function of their own. Returns a function
@@ -45,4 +53,8 @@ export function install(options: ClientOptions = {}): () => void {
   return () => {
     globalThis.fetch = original;
   };
+}
+
+function withoutBody({ body: _, ...init }: RequestInit = {}): RequestInit {
+  return init;
 }

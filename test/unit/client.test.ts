@@ -1,0 +1,53 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createFetch } from '../../integration/client.ts';
+
+beforeEach(() => vi.stubGlobal('location', { href: 'https://site.example/page/' }));
+afterEach(() => vi.unstubAllGlobals());
+
+test('requests of other addresses keep their bodies and options', async () => {
+  const sent: [string, string, string][] = [];
+  const send = createFetch({
+    async fetch(input, init) {
+      const request = new Request(input, init);
+      sent.push([request.method, request.url, await request.text()]);
+      return new Response(null, { status: 404 });
+    },
+  });
+  const url = 'https://api.example/things';
+  await send(new Request(url, { method: 'POST', body: 'one' }));
+  await send(url, { method: 'PUT', body: 'two' });
+  expect(sent).toEqual([
+    ['POST', url, 'one'],
+    ['PUT', url, 'two'],
+  ]);
+});
+
+test('requests of this site that are not of the API do not depend on a snapshot', async () => {
+  const sent: string[] = [];
+  const send = createFetch({
+    async fetch(input, init) {
+      const request = new Request(input, init);
+      sent.push(`${new URL(request.url).pathname} ${await request.text()}`);
+      return new Response(null, { status: 404 });
+    },
+  });
+  await send(new Request('https://site.example/contact', { method: 'POST', body: 'one' }));
+  expect(sent).toEqual(['/contact one']);
+});
+
+test('a request of the API that a snapshot does not answer keeps its body', async () => {
+  const settings = { base: '', pageSize: { default: 50, max: 50, unlimited: false } };
+  const manifest = { format: 1, form: '', locale: 'en', settings, types: [], tables: {}, search: null };
+  const bodies: string[] = [];
+  const send = createFetch({
+    async fetch(input, init) {
+      const request = new Request(input, init);
+      if (request.url.endsWith('/manifest.json')) return Response.json({ ...manifest, pack: null });
+      bodies.push(await request.text());
+      return new Response();
+    },
+  });
+  const operations = 'https://site.example/jsonapi/operations';
+  await send(new Request(operations, { method: 'POST', body: 'one' }));
+  expect(bodies).toEqual(['one']);
+});
