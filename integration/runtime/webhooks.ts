@@ -79,16 +79,20 @@ function openWebhook(deps: WebhooksDeps, webhook: Webhook, index: number): Webho
       const changes = [...pending.values()];
       const requests = requestsOf({ webhook, url, secret, id }, changes, deps.hiddenTypes);
       pending = new Map();
+      const refusals = new Set<string>();
       try {
-        for (const request of requests) await send(request, deps.fetch ?? fetch);
-      } catch (error) {
-        if (error instanceof RefusedError) {
-          log.warn(`${name} is not called again for this change. ${error.message}`);
-          return;
+        for (const request of requests) {
+          await send(request, deps.fetch ?? fetch).catch((error: unknown) => {
+            // The paths after one that the front end does not know can be valid.
+            if (!(error instanceof RefusedError)) throw error;
+            refusals.add(error.message);
+          });
         }
+      } catch (error) {
         pending = merged(changes, [...pending.values()]);
         throw error;
       }
+      for (const reason of refusals) log.warn(`${name} is not called again for this change. ${reason}`);
     },
     firstDelay: 1000,
     maxDelay: 600_000,
@@ -225,8 +229,12 @@ function problemOf(
   address: string,
   secret: string | undefined,
 ): string | undefined {
-  const protocol = URL.canParse(address) ? new URL(address).protocol : '';
-  if (!['http:', 'https:'].includes(protocol)) return `${variableOf(url)} is not a URL`;
+  const target = URL.canParse(address) ? new URL(address) : undefined;
+  const source = url.startsWith(ENVIRONMENT) ? variableOf(url) : 'url';
+  if (target === undefined || !['http:', 'https:'].includes(target.protocol)) return `${source} is not a URL`;
+  if (target.username !== '' || target.password !== '') {
+    return `${source} has a user name or password, which requests cannot have in a URL`;
+  }
   if (format !== 'json' || secret === undefined || SIGNING_SECRET.test(secret)) return undefined;
   return 'the secret must be whsec_ and at least 24 random bytes in base64';
 }

@@ -164,6 +164,15 @@ describe('a webhook', () => {
     );
   });
 
+  it('revalidates all other paths if the front end refuses one', async () => {
+    statuses = [404];
+    const { driver, log } = await start([{ url: 'env:HOOK', format: 'next-drupal' }]);
+    await driver.write('article/two.md', bytes('---\ntitle: Two\npath: /other\n---\n'));
+    await eventually(() => expect(log.warn).toHaveBeenCalledWith(expect.stringContaining('with 404.')));
+    const paths = received.map(({ url }) => new URL(url ?? '', address).searchParams.get('path'));
+    expect(paths).toEqual(['/second', '/other']);
+  });
+
   it('is called again after a failure, with changes that were made meanwhile, and the log has no secret', async () => {
     statuses = [503];
     const { driver, log } = await start([{ url: 'env:HOOK', secret: 'env:SECRET' }]);
@@ -223,6 +232,8 @@ describe('a webhook', () => {
   it.each([
     [{}, { url: 'env:NOTHING' }, 'the environment variable NOTHING is not set'],
     [{ SECRET: 'short' }, { url: 'http://127.0.0.1/', secret: 'env:SECRET' }, 'the secret must be whsec_'],
+    [{ HOOK: 'https://me:pass@127.0.0.1/' }, { url: 'env:HOOK' }, 'HOOK has a user name or password'],
+    [{}, { url: 'https://me:pass@127.0.0.1/' }, 'url has a user name or password'],
     [{ HOOK: 'file:///etc' }, { url: 'env:HOOK' }, 'HOOK is not a URL'],
   ])(
     'with the environment %o and the options %o is not called, and the log says why',
