@@ -352,8 +352,9 @@ function nextPage({ links }: JsonObject): { readonly next?: string } {
   const next = isRecord(links) ? links.next : undefined;
   const href = isRecord(next) ? next.href : next;
   if (typeof href !== 'string') return {};
-  const query = href.slice(href.indexOf('?') + 1);
-  return { next: `Call again with the query: ${decodeURIComponent(query.replaceAll('%26', '%2526'))}` };
+  // Characters with a meaning in a query stay encoded: %, & and +.
+  const query = href.slice(href.indexOf('?') + 1).replace(/%(?=2[56B])/gi, '%25');
+  return { next: `Call again with the query: ${decodeURIComponent(query)}` };
 }
 
 /** The document with a part of a long body. */

@@ -97,6 +97,15 @@ describe('the tools for agents', () => {
     expect(data).toMatchObject([{ id: 'second' }]);
   });
 
+  it('say how to get the next page of a query whose values have characters with a meaning in a query', async () => {
+    const { call } = await connect(await token('eve'));
+    const title = encodeURIComponent('50% C++ %20 & more');
+    const query = `page[limit]=1&filter[title][operator]=%3C%3E&filter[title][value]=${title}`;
+    const { next } = JSON.parse((await call('query', { type: 'node--article', query })).text);
+    const page = next.replace('Call again with the query: ', '');
+    expect(new URLSearchParams(page).get('filter[title][value]')).toBe('50% C++ %20 & more');
+  });
+
   it('report errors of the API in words, with their place', async () => {
     const { call } = await connect(await token('ada'));
     const attempts: readonly [string, Record<string, unknown>, string][] = [
