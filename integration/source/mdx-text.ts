@@ -127,10 +127,12 @@ function readInline(mdx: string, at: number): Inline {
       return tag === undefined ? same(mdx, at, at + 1) : { end: tag.end, replacement: tag.html, tag };
     }
     case '{': {
-      const comment = matchAt(COMMENT, mdx, at) ?? matchAt(BLANK_STRING, mdx, at);
-      return comment === undefined
+      const end = endOfComment(mdx, at);
+      if (end !== undefined) return { end, replacement: '' };
+      const blank = matchAt(BLANK_STRING, mdx, at);
+      return blank === undefined
         ? same(mdx, at, at + 1)
-        : { end: at + comment[0].length, replacement: comment[1] ?? '' };
+        : { end: at + blank[0].length, replacement: blank[1] ?? blank[2] ?? '' };
     }
     default:
       return same(mdx, at, matchAt(PLAIN, mdx, at) === undefined ? at + 1 : PLAIN.lastIndex);
@@ -138,7 +140,10 @@ function readInline(mdx: string, at: number): Inline {
 }
 
 const PLAIN = /[^\\`<{\n]+/y;
-const COMMENT = /\{\s*\/\*(?:[^*]|\*(?!\/)){0,10000}\*\/\s*\}/y;
+const COMMENT_START = /\{\s*\/\*/y;
+const COMMENT_END = /\s*\}/y;
+/** UTF-16 units. A longer comment is text. */
+const MAX_COMMENT_UNITS = 10_000;
 /** `{' '}`, a blank that a formatter wrote. */
 const BLANK_STRING = /\{(?:"( *)"|'( *)')\}/y;
 
@@ -149,6 +154,15 @@ function same(mdx: string, at: number, end: number): Inline {
 function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | undefined {
   pattern.lastIndex = at;
   return pattern.exec(text) ?? undefined;
+}
+
+/** The index after the comment at an index; undefined if the text there is something else. */
+function endOfComment(mdx: string, at: number): number | undefined {
+  if (matchAt(COMMENT_START, mdx, at) === undefined) return undefined;
+  const start = COMMENT_START.lastIndex;
+  const length = mdx.slice(start, start + MAX_COMMENT_UNITS + 2).indexOf('*/');
+  if (length === -1 || matchAt(COMMENT_END, mdx, start + length + 2) === undefined) return undefined;
+  return COMMENT_END.lastIndex;
 }
 
 /** The end of a code span whose opening marks end at an index, or that index if nothing closes it in its paragraph. */
@@ -205,6 +219,12 @@ const MAX_TAG_UNITS = 10_000;
 function endOfBraces(mdx: string, start: number, limit: number): number {
   let depth = 1;
   for (let at = start; at < limit && depth < MAX_DEPTH; ) {
+    if (mdx.startsWith('/*', at)) {
+      const length = mdx.slice(at + 2, limit).indexOf('*/');
+      if (length === -1) return limit;
+      at += length + 4;
+      continue;
+    }
     const [part = ''] = matchAt(SCRIPT_PART, mdx, at) ?? [];
     if (part === '{') depth += 1;
     if (part === '}') depth -= 1;
@@ -216,8 +236,7 @@ function endOfBraces(mdx: string, start: number, limit: number): number {
 
 /** Braces within braces. Deeper ones are text. */
 const MAX_DEPTH = 50;
-const SCRIPT_PART =
-  /[{}]|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\[\s\S])*`|\/\*[\s\S]*?\*\/|[^{}"'`/]+/y;
+const SCRIPT_PART = /[{}]|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\[\s\S])*`|[^{}"'`/]+/y;
 
 /** The index after the imports and exports at an index; undefined if the text there is something else. */
 function endOfStatements(mdx: string, start: number): number | undefined {

@@ -67,6 +67,7 @@ describe('the Markdown of an MDX text', () => {
 
   it('leaves out tags in a line, tags over lines, fragments, and comments', () => {
     expect(mdxText('A <Badge text="x" /> b <a.b>c</a.b> <>d</>{" "}e{/* f */}')).toBe('A  b c d e');
+    expect(mdxText("a{' '}<B>b</B>")).toBe('a b');
     expect(plain('<Foo\n  a={{ b: "}>" }}\n\n  {...c}\n/>\nText')).toEqual(['Text']);
     expect(plain('{/*\n\nA comment\n*/}\n\nText')).toEqual(['Text']);
   });
@@ -92,6 +93,8 @@ describe('the Markdown of an MDX text', () => {
       'import {\n\n',
       'export const a = `\n\n',
       '<A>\n ',
+      '<A {/*',
+      '{/*',
     ]) {
       const start = performance.now();
       mdxText(part.repeat(5_000));
