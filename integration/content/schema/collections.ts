@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isRecord } from '../../util/json.ts';
+import { isPublicationFlag } from '../decode/publication.ts';
 import type { LayoutOptions } from '../layout.ts';
 import { type BundleFields, fieldBrandOf, image, type SchemaDefinition } from './schema.ts';
 import { wrappedType } from './schema-rules.ts';
@@ -146,11 +147,21 @@ function asWritten(type: z.core.$ZodType, field: string, context: ReadingContext
       return commonType(def.options.map((option) => inner(option))) ?? type;
     case 'pipe':
       if (def.out._zod.def.type !== 'transform') return type;
+      // What the transform of a flag returns decides whether visitors see the file.
+      if (isPublicationFlag(field) && (field !== 'published' || isBoolean(def.in))) {
+        return z.pipe(type, z.boolean());
+      }
       context.transformed.push(field);
       return inner(def.in);
     default:
       return type;
   }
+}
+
+/** `published` can also be a date. */
+function isBoolean(type: z.core.$ZodType): boolean {
+  const wrapped = wrappedType(type);
+  return wrapped === undefined ? type._zod.def.type === 'boolean' : isBoolean(wrapped);
 }
 
 interface ReadingContext extends Pick<CollectionMapping, 'bundles'> {

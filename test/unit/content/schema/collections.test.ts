@@ -205,4 +205,37 @@ describe('the files of content collections', () => {
       'The collection `a b` is not a bundle: the name of a bundle has letters, digits, - and _ only.',
     ]);
   });
+
+  it.each<[string, Readonly<Record<string, z.ZodType>>, string, string]>([
+    ['a word', { draft: z.string().transform((word) => word === 'yes') }, 'draft: "yes"', 'draft: "no"'],
+    [
+      'a default',
+      {
+        draft: z
+          .boolean()
+          .optional()
+          .transform((draft) => draft ?? true),
+      },
+      '',
+      'draft: false',
+    ],
+    [
+      'published',
+      {
+        published: z
+          .boolean()
+          .optional()
+          .transform((published) => published ?? false),
+      },
+      '',
+      'published: true',
+    ],
+  ])('hide the files that a transform of a flag hides: %s', async (_, flags, hidden, shown) => {
+    const { entity } = await collectWith(
+      { blog: blog(z.object({ title: z.string(), ...flags })) },
+      { 'blog/hidden.md': post(hidden || '# No flag'), 'blog/shown.md': post(shown) },
+    );
+    expect(entity('blog/hidden.md').published).toBe(false);
+    expect(entity('blog/shown.md').published).toBe(true);
+  });
 });
