@@ -163,6 +163,23 @@ describe('the tools for agents', () => {
     expect(added(MAX_CHANGED_LINES + 1)).toBe('--- /dev/null\n+++ b/a.md\n(More than 2000 lines differ.)\n');
   });
 
+  it('compare many long files in little more than the time of one', () => {
+    const text = (word: string) =>
+      new TextEncoder().encode(Array.from({ length: 5000 }, (_, line) => `${word} ${line}\n`).join(''));
+    const long = { before: text('old'), after: text('new') };
+    const start = performance.now();
+    const diff = unifiedDiff(Array.from({ length: 200 }, (_, index) => ({ key: `${index}.md`, ...long })));
+    expect(performance.now() - start).toBeLessThan(10_000);
+    expect(diff).toContain('+++ b/199.md');
+    const [before, after] = ['old', 'new'].map((word) => new TextEncoder().encode(`${word}\n`.repeat(4)));
+    const short = Array.from({ length: 500 }, (_, index) => ({
+      key: `${index}.md`,
+      before: before!,
+      after: after!,
+    }));
+    expect(unifiedDiff(short)).not.toContain('lines differ');
+  });
+
   it('show no diff to accounts that do not see all fields', async () => {
     await site.auth.accounts.add({ name: 'lee', roles: ['limited'], password: PASSWORD });
     const { call } = await connect(await token('lee'));
