@@ -1,4 +1,4 @@
-import { NotLoadedError } from '../util/errors.ts';
+import { NotLoadedError, ServiceUnavailableError } from '../util/errors.ts';
 import { digestOf } from './format.ts';
 
 /** Reads a file of a snapshot; undefined if it does not exist. */
@@ -31,7 +31,7 @@ export function createSnapshotFiles(read: ReadFile, pack: string | null): Snapsh
   const loading = new Map<string, Promise<void>>();
 
   async function load(name: string): Promise<void> {
-    const bytes = await read(name);
+    const bytes = await readFile(read, name);
     if (bytes === undefined) throw new MissingFileError(name, 'is missing');
     if (!name.endsWith(`.${digestOf(bytes)}.json`)) throw new MissingFileError(name, 'is damaged');
     const content: unknown = JSON.parse(decoder.decode(bytes));
@@ -59,6 +59,19 @@ export function createSnapshotFiles(read: ReadFile, pack: string | null): Snapsh
       await Promise.all(loads);
     },
   };
+}
+
+/** Throws ServiceUnavailableError if the file cannot be read. */
+export async function readFile(read: ReadFile, name: string): Promise<Uint8Array | undefined> {
+  try {
+    return await read(name);
+  } catch (cause) {
+    throw new ServiceUnavailableError(
+      `The file ${name} of the snapshot cannot be read. Try again.`,
+      1,
+      cause,
+    );
+  }
 }
 
 /** Runs until all files that it needs are loaded. */

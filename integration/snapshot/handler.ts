@@ -9,6 +9,7 @@ import {
   createSnapshotFiles,
   MissingFileError,
   type ReadFile,
+  readFile,
   type SnapshotFiles,
   untilLoaded,
 } from './files.ts';
@@ -33,7 +34,11 @@ export function createSnapshotHandler(read: ReadFile, now: () => number = Date.n
   function open(): Promise<Snapshot> {
     const previous = opened?.snapshot;
     const snapshot = openSnapshot(read, previous);
-    opened = { snapshot, until: now() + MANIFEST_LIFETIME };
+    const current = { snapshot, until: now() + MANIFEST_LIFETIME };
+    opened = current;
+    snapshot.catch(() => {
+      if (opened === current) opened = undefined;
+    });
     return snapshot;
   }
 
@@ -47,7 +52,6 @@ export function createSnapshotHandler(read: ReadFile, now: () => number = Date.n
         return await answer(await open(), request);
       }
     } catch (error) {
-      opened = undefined;
       return failure(request, error);
     }
   };
@@ -61,12 +65,18 @@ interface Snapshot {
   readonly serve: ReturnType<typeof createContentServer>;
 }
 
-/** The previous snapshot if its manifest has not changed. */
+/** The previous snapshot if its manifest has not changed, or cannot be read at the moment. */
 async function openSnapshot(read: ReadFile, previous?: Promise<Snapshot>): Promise<Snapshot> {
-  const bytes = await read(MANIFEST);
+  const last = await previous?.catch(() => undefined);
+  let bytes: Uint8Array | undefined;
+  try {
+    bytes = await readFile(read, MANIFEST);
+  } catch (error) {
+    if (last !== undefined) return last;
+    throw error;
+  }
   if (bytes === undefined) throw new MissingFileError(MANIFEST, 'is missing');
   const text = new TextDecoder().decode(bytes);
-  const last = await previous?.catch(() => undefined);
   if (last?.text === text) return last;
   const manifest: Manifest = JSON.parse(text);
   if (manifest.format !== FORMAT) {

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+
 import { publishedServices } from '../../integration/api/published.ts';
 import { defineSchema, reference, z } from '../../integration/schema.ts';
 import { createSnapshotHandler } from '../../integration/snapshot/handler.ts';
@@ -54,6 +55,28 @@ test('an unpublished entity changes no byte of a snapshot', async () => {
   );
   const without = await createTestSnapshot(await createServices(createMemoryDriver(published), ARTICLES));
   for (const { files } of [one!, other!]) expect([...files]).toEqual([...without.files]);
+});
+
+test('without a network, a snapshot answers from the files that it has, and with a 503 otherwise', async () => {
+  const { files } = await createTestSnapshot(await createServices(createMemoryDriver(SITE), ARTICLES));
+  let isOnline = true;
+  let time = 0;
+  const handle = createSnapshotHandler(
+    async (name) => {
+      if (!isOnline) throw new TypeError('fetch failed');
+      return files.get(name);
+    },
+    () => time,
+  );
+  const status = async (path: string) => (await handle(new Request(ORIGIN + path)))?.status;
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  isOnline = false;
+  expect(await status('/jsonapi/node/article')).toBe(503);
+  isOnline = true;
+  expect(await status('/jsonapi/node/article')).toBe(200);
+  isOnline = false;
+  time = 60_000;
+  expect(await status('/jsonapi/node/article?sort=title')).toBe(200);
 });
 
 test('a snapshot that is replaced answers from the new files after a minute, or when an old file is missing', async () => {
