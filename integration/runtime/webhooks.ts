@@ -122,7 +122,7 @@ function openWebhook(deps: WebhooksDeps, webhook: Webhook, index: number): Webho
       wait();
     },
     async close() {
-      if (timer !== undefined) sending.run();
+      if (pending.size > 0) sending.run();
       clearTimeout(timer);
       await sending.close(CLOSE_LIMIT_MS);
     },

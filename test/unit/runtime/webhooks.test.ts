@@ -229,6 +229,16 @@ describe('a webhook', () => {
     expect(received).toHaveLength(1);
   });
 
+  it('is called once more when the server stops while a failed call waits for its next attempt', async () => {
+    statuses = [500, 500, 500, 200];
+    const { driver, runtime } = await start([{ url: 'env:HOOK' }]);
+    await driver.write('article/one.md', bytes('---\ntitle: First\n---\n'));
+    await eventually(() => expect(received).toHaveLength(3));
+    // The next attempt is in four seconds.
+    await runtime.close();
+    expect(received).toHaveLength(4);
+  });
+
   it.each([
     [{}, { url: 'env:NOTHING' }, 'the environment variable NOTHING is not set'],
     [{ SECRET: 'short' }, { url: 'http://127.0.0.1/', secret: 'env:SECRET' }, 'the secret must be whsec_'],
