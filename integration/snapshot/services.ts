@@ -2,18 +2,19 @@ import type { Access } from '../access/access.ts';
 import type { Services } from '../api/services.ts';
 import { languageChain } from '../content/languages.ts';
 import type { Entity, FieldDefinition, ResourceType } from '../content/model.ts';
+import { splitResourceType } from '../content/resource-type.ts';
 import { createQueryEngine } from '../engine/create-engine.ts';
 import type { QueryEngine } from '../engine/engine.ts';
 import { hasSearch } from '../engine/resolve/resolve-filter.ts';
 import type { IndexedStore, NeededColumn } from '../engine/store/entity-store.ts';
-import { createOrderings } from '../engine/store/ordering.ts';
+import { compareRaw, createOrderings } from '../engine/store/ordering.ts';
 import { createTimeSlices } from '../engine/time-slices.ts';
 import { createCacheBudget } from '../read/cache-budget.ts';
 import { createFragments } from '../read/fragment.ts';
 import { createLargeAnswers } from '../read/production.ts';
 import type { ApiSettings } from '../read/settings.ts';
 import { type SnapshotFiles, untilLoaded } from './files.ts';
-import type { BlockFile, Manifest, TypeRecord } from './format.ts';
+import type { BlockFile, Manifest, TableRecord, TypeRecord } from './format.ts';
 import { createSnapshotSearch } from './search.ts';
 import { rowOfEntity, SnapshotTable } from './table.ts';
 
@@ -26,12 +27,12 @@ const CACHE_BYTES = 8e6;
  */
 export function createSnapshotServices(manifest: Manifest, files: SnapshotFiles): Services {
   const settings = manifest.settings as unknown as ApiSettings;
-  const { store, tables } = createStore(manifest, files);
+  const { store, engineStore, tables } = createStore(manifest, files);
   const cache = createCacheBudget(CACHE_BYTES);
   const fragments = createFragments(store, cache, manifest.form, ({ revision }) => revision);
   return {
     store,
-    engine: createEngine(store, files, manifest, settings),
+    engine: createEngine(engineStore, files, manifest, settings),
     access: createAnonymousAccess(settings),
     renderBody: (entity) =>
       untilLoaded(files, () => tables.get(entity.type)?.html(rowOfEntity(entity)) ?? ''),
@@ -63,8 +64,13 @@ export function createSnapshotServices(manifest: Manifest, files: SnapshotFiles)
 function createStore(
   manifest: Manifest,
   files: SnapshotFiles,
-): { readonly store: IndexedStore; readonly tables: ReadonlyMap<string, SnapshotTable> } {
+): {
+  readonly store: IndexedStore;
+  readonly engineStore: IndexedStore;
+  readonly tables: ReadonlyMap<string, SnapshotTable>;
+} {
   const types = new Map(manifest.types.map((record) => [record.name, typeOf(record)]));
+  const unseen = unseenTypes(types);
   const orderings = createOrderings(manifest.locale);
   /** The existing targets of the references that are loaded. */
   const targets = new Map<string, Set<string>>();
@@ -84,7 +90,7 @@ function createStore(
   }
 
   const tables = new Map(
-    [...types.values()].map((type) => {
+    [...types.values(), ...unseen].map((type) => {
       const deps = {
         files,
         pack: manifest.pack,
@@ -92,7 +98,7 @@ function createStore(
         onBlock,
         rowOfTarget: (id: string) => rows.get(type.name)?.get(id),
       };
-      return [type.name, new SnapshotTable(type, manifest.tables[type.name]!, deps)];
+      return [type.name, new SnapshotTable(type, manifest.tables[type.name] ?? EMPTY_TABLE, deps)];
     }),
   );
   const store: IndexedStore = {
@@ -113,8 +119,31 @@ function createStore(
     translations: () => [],
     entities: (type) => tables.get(type)?.entities ?? [],
   };
-  return { store, tables };
+  const allTypes = [...types.values(), ...unseen].sort((a, b) => compareRaw(a.name, b.name));
+  const engineStore: IndexedStore = { ...store, types: new Map(allTypes.map((type) => [type.name, type])) };
+  return { store, engineStore, tables };
 }
+
+/** The targets of references that are not in the API. Paths may lead to their ids, and never match. */
+function unseenTypes(types: ReadonlyMap<string, ResourceType>): readonly ResourceType[] {
+  const targets = [...types.values()].flatMap(({ fields }) =>
+    [...fields.values()].flatMap((field) => field.targets),
+  );
+  const names = [...new Set(targets)].filter((name) => !types.has(name));
+  return names.map((name) => ({ name, ...splitResourceType(name), fields: new Map(), origin: 'inferred' }));
+}
+
+const EMPTY_TABLE: TableRecord = {
+  rows: 0,
+  ranks: null,
+  isPacked: false,
+  columns: {},
+  blocks: '',
+  bodies: '',
+  ids: '',
+  translations: null,
+  search: null,
+};
 
 function typeOf({ fields, ...type }: TypeRecord): ResourceType {
   return { ...type, fields: new Map(fields as unknown as [string, FieldDefinition][]) };

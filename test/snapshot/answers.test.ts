@@ -140,7 +140,15 @@ test('a snapshot has no ids of resources that are not in the API', async () => {
   const text = [...files.values()].map((bytes) => new TextDecoder().decode(bytes)).join('\n');
   expect(text).toContain('source');
   expect(text).not.toMatch(/inner|other/);
-  const targets = ['', '/a', '/a/relationships/sources', '?sort=title&include=source'];
+  const targets = [
+    '',
+    '/a',
+    '/a/relationships/sources',
+    '?sort=title&include=source',
+    '?filter[source.id]=inner',
+    '?filter[source.title]=Note',
+    '?facetBy=sources',
+  ];
   const { answered, differences } = await compareAnswers(
     services,
     targets.map((rest) => ({ target: `/jsonapi/node/article${rest}` })),
