@@ -114,7 +114,8 @@ function planItems(
     const column = table.column(slot);
     return { column, set: codesOfTests(tests, column, table, progress) };
   });
-  if (columns.length > 1) return planAligned(label, columns, delta, table);
+  const isList = columns[0]?.column.offsets != null;
+  if (columns.length > 1 && isList) return planAligned(label, columns, delta, table);
   const plans = columns.map(({ column, set }) => planCodes(label, column, set, delta));
   for (const test of scans) {
     plans.push(planTest(() => `scan ${describe(test)}`, table.size, texts.tester(test, table)));

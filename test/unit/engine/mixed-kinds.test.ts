@@ -44,6 +44,8 @@ describe.each([
     ['filter[n][condition][path]=toc.maxHeadingLevel&filter[n][condition][operator]=IS NULL', 'ad'],
     ['filter[n][condition][path]=toc&filter[n][condition][operator]=IS NULL', 'd'],
     ['filter[n][condition][path]=toc&filter[n][condition][operator]=IS NOT NULL', 'abc'],
+    ['filter[toc]=false&filter[n][condition][path]=toc&filter[n][condition][operator]=IS NOT NULL', 'a'],
+    ['filter[toc]=false&filter[n][condition][path]=toc&filter[n][condition][operator]=IS NULL', ''],
     ['filter[layout]=wide', 'a'],
     ['filter[layout]=2', 'c'],
     ['filter[layout.name]=wide', 'b'],
