@@ -35,8 +35,6 @@ export interface Manifest {
     readonly language: Language;
     readonly languages: Readonly<Record<string, Language>>;
   } | null;
-  /** The file with the removed entities, `type id`; null for none. */
-  readonly gone: string | null;
 }
 
 /** A resource type with the fields that anonymous visitors see. */

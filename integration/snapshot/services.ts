@@ -44,16 +44,8 @@ export function createSnapshotServices(manifest: Manifest, files: SnapshotFiles)
     largeAnswers: createLargeAnswers(createTimeSlices()),
     clock: { now: Date.now, nextScheduledChange: () => Number.POSITIVE_INFINITY },
     past: null,
-    gone: {
-      async find(type, id) {
-        const { gone } = manifest;
-        if (gone === null) return undefined;
-        const removed = await untilLoaded(files, () => files.get(gone) as readonly string[]);
-        return removed.includes(`${type} ${id}`)
-          ? { type, id, at: '', published: true, uid: null }
-          : undefined;
-      },
-    },
+    // A deleted entity is a 404.
+    gone: { find: async () => undefined },
     diagnostics: () => [],
     writer: null,
     uncommitted: async () => undefined,

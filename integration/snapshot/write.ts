@@ -100,7 +100,6 @@ export async function* snapshotFiles(
     tables: records,
     pack: pack?.name ?? null,
     search: options.search,
-    gone: null,
   };
   yield { name: MANIFEST, bytes: encoder.encode(JSON.stringify(manifest)) };
 }
