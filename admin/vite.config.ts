@@ -3,9 +3,10 @@ import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig, type UserConfig } from 'vite';
 
 /**
- * Builds one of two applications, by mode:
+ * Builds one of these, by mode:
  *
  * - `explorer`: `app.js` and `app.css` in `dist/admin/explorer/`, which `integration/runtime/admin-page.ts` puts into one page.
+ * - `snapshot`: `snapshot.js` in the same folder, which the page contains on static sites.
  * - `admin`: the files in `dist/admin/app/`, with `manifest.json`. They load each other by relative URLs.
  */
 export default defineConfig(({ mode }) => ({
@@ -13,24 +14,29 @@ export default defineConfig(({ mode }) => ({
   base: './',
   plugins: [svelte({ compilerOptions: { runes: true } })],
   build: {
-    emptyOutDir: true,
+    emptyOutDir: mode !== 'snapshot',
+    chunkSizeWarningLimit: 1000,
     target: 'es2022',
-    ...(mode === 'explorer' ? explorer : admin),
+    ...(mode === 'admin' ? admin : onePage(mode)),
   },
 }));
 
 const checks = { pluginTimings: false };
 
-const explorer: UserConfig['build'] = {
+const onePage = (mode: string): UserConfig['build'] => ({
   outDir: '../dist/admin/explorer',
   cssCodeSplit: false,
   modulePreload: false,
   rolldownOptions: {
     checks,
-    input: path.join(import.meta.dirname, 'src/explorer.ts'),
-    output: { entryFileNames: 'app.js', assetFileNames: 'app[extname]', codeSplitting: false },
+    input: path.join(import.meta.dirname, `src/${mode}.ts`),
+    output: {
+      entryFileNames: mode === 'explorer' ? 'app.js' : `${mode}.js`,
+      assetFileNames: 'app[extname]',
+      codeSplitting: false,
+    },
   },
-};
+});
 
 const admin: UserConfig['build'] = {
   outDir: '../dist/admin/app',

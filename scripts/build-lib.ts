@@ -4,7 +4,7 @@ import path from 'node:path';
 
 /**
  * Builds the npm package in `dist/`: compiles `integration/` incrementally, deletes compiled files without a source, and
- * builds the admin and the explorer if one of its inputs is newer than the last build.
+ * builds the admin and the explorer if one of their inputs is newer than the last build.
  */
 const root = path.resolve(import.meta.dirname, '..');
 const dist = path.join(root, 'dist');
@@ -18,14 +18,17 @@ for (const file of globSync('**/*.{js,d.ts}', { cwd: dist, exclude: ['admin/**']
   if (!existsSync(path.join(root, 'integration', source))) rmSync(path.join(dist, file));
 }
 
-const inputs = globSync(['admin/**/*.*', 'integration/{engine,util}/**/*.ts', 'package-lock.json'], {
-  cwd: root,
-});
-const newest = Math.max(...inputs.map((file) => statSync(path.join(root, file)).mtimeMs));
-const built = statSync(path.join(dist, 'admin/app/manifest.json'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-if (newest > built) {
-  rmSync(path.join(dist, 'admin'), { recursive: true, force: true });
-  for (const mode of ['explorer', 'admin']) {
+const admin = ['admin/**/*.*', 'package-lock.json'];
+viteBuild(['explorer', 'admin'], 'app/manifest.json', [...admin, 'integration/{engine,util}/**/*.ts']);
+viteBuild(['snapshot'], 'explorer/snapshot.js', [...admin, 'integration/**/*.ts']);
+
+/** Builds modes of `admin/vite.config.ts` if an input is newer than the output. */
+function viteBuild(modes: readonly string[], output: string, inputs: readonly string[]): void {
+  const files = globSync(inputs, { cwd: root });
+  const newest = Math.max(...files.map((file) => statSync(path.join(root, file)).mtimeMs));
+  const built = statSync(path.join(dist, 'admin', output), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  if (newest <= built) return;
+  for (const mode of modes) {
     run(`vite build --config admin/vite.config.ts --mode ${mode} --logLevel warn`);
   }
 }

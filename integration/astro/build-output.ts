@@ -94,19 +94,19 @@ export async function writeSite(project: Project, dir: string, log: RuntimeLog):
     const noun = copied.files === 1 ? 'file' : 'files';
     log.info(`${copied.files} content ${noun} copied, ${formatBytes(copied.bytes)}`);
   }
-  await writeSnapshot(project, dir, log);
+  const hasSnapshot = await writeSnapshot(project, dir, log);
   // The explorer reads the documents.
   if (!explorer || files === 0) return;
   const page = path.join(dir, prefix + EXPLORER_PATH, 'index.html');
   await mkdir(path.dirname(page), { recursive: true });
-  await writeFile(page, adminPage({ base, prefix, mode: 'static' }));
+  await writeFile(page, adminPage({ base, prefix, mode: hasSnapshot ? 'snapshot' : 'files' }));
 }
 
-/** Writes the files from which the site's pages answer queries. */
-async function writeSnapshot(project: Project, dir: string, log: RuntimeLog): Promise<void> {
+/** Writes the files from which the site's pages answer queries. Resolves to false if the options leave them out. */
+async function writeSnapshot(project: Project, dir: string, log: RuntimeLog): Promise<boolean> {
   const { services, options } = await snapshotSource(project);
   const { api, static: files, prefix = '' } = services.settings;
-  if (api === false || files === false || files?.queries === false) return;
+  if (api === false || files === false || files?.queries === false) return false;
   const folder = `${prefix}${SNAPSHOT_PATH}`.slice(1);
   async function* documents(): AsyncGenerator<StaticDocument> {
     for await (const { name, bytes } of snapshotFiles(services, options)) {
@@ -117,6 +117,7 @@ async function writeSnapshot(project: Project, dir: string, log: RuntimeLog): Pr
   log.info(
     `Snapshot for queries: ${written.files} files, ${formatBytes(written.bytes)}, in ${formatTime(written.ms)}`,
   );
+  return true;
 }
 
 async function snapshotSource(project: Project): Promise<{ services: Services; options: SnapshotOptions }> {

@@ -7,21 +7,23 @@ export interface AdminPageOptions {
   readonly base: string;
   /** Option `api.prefix`. */
   readonly prefix?: string | undefined;
-  /** `static`: the site consists of files, so only the listed queries can be run. */
-  readonly mode: 'server' | 'static';
+  /** `snapshot`: the page answers queries from the files of a static site. `files`: only the listed queries can be run. */
+  readonly mode: 'server' | 'snapshot' | 'files';
 }
 
 /**
- * The admin application as one HTML page with its script and style inside. The content security policy in the page
- * allows these two by their hashes, and requests to the site itself. Reads files of the package, so it must not be called
- * from a bundled server.
+ * The explorer as one HTML page with its scripts and style inside. The content security policy in the page allows
+ * these by their hashes, and requests to the site itself. Reads files of the package, so it must not be called from a
+ * bundled server.
  */
 export function adminPage({ base, prefix, mode }: AdminPageOptions): string {
   const style = PALETTE + readAsset('app.css');
-  const script = inScript(readAsset('app.js'));
+  // The first one puts the engine in front of the page's `fetch`.
+  const names = mode === 'snapshot' ? ['snapshot.js', 'app.js'] : ['app.js'];
+  const scripts = names.map((name) => inScript(readAsset(name)));
   const policy = [
     "default-src 'none'",
-    `script-src '${digest(script)}'`,
+    `script-src ${scripts.map((script) => `'${digest(script)}'`).join(' ')}`,
     `style-src '${digest(style)}'`,
     "connect-src 'self'",
     // Blobs are images that were uploaded and that no entity has yet.
@@ -44,7 +46,7 @@ export function adminPage({ base, prefix, mode }: AdminPageOptions): string {
 <body>
 <noscript>The explorer needs JavaScript. The API does not.</noscript>
 <script type="application/json" id="config">${inScript(JSON.stringify({ base, prefix, mode }))}</script>
-<script type="module">${script}</script>
+${scripts.map((script) => `<script type="module">${script}</script>`).join('\n')}
 </body>
 </html>
 `;

@@ -4,53 +4,68 @@ import type { Services } from '../../integration/api/services.ts';
 import type { Entity } from '../../integration/content/model.ts';
 import { createEntityStore } from '../../integration/engine/store/entity-store.ts';
 import type { ApiSettings } from '../../integration/read/settings.ts';
-import { adminPage } from '../../integration/runtime/admin-page.ts';
+import { type AdminPageOptions, adminPage } from '../../integration/runtime/admin-page.ts';
 import { createHandler } from '../../integration/server/handler.ts';
 import { createReadServices, staticFiles } from '../services.ts';
+import { createTestSnapshot } from '../snapshot/snapshot.ts';
 import { bundle, entity, field } from '../unit/api/jsonapi/magazine.ts';
 
 export interface ExampleSite {
   /** `http://127.0.0.1:…`, without a slash at its end. */
   readonly origin: string;
+  /** The files of a static site. */
+  readonly files?: Map<string, Uint8Array> | undefined;
   close(): Promise<void>;
 }
 
-/** The explorer with a small magazine, on the real handler or on the files of a static site. */
+/** The explorer with a small magazine, on the real handler or on the files of a static site, with or without a snapshot. */
 export async function startExampleSite(
-  mode: 'server' | 'static',
+  mode: Mode,
   base = '',
   more: Partial<ApiSettings> = {},
 ): Promise<ExampleSite> {
   const services = exampleServices({ base, ...more });
   const handler = createHandler(services);
   const page = adminPage({ base, mode });
-  const files = mode === 'static' ? await staticFiles(services) : undefined;
+  const files = mode === 'server' ? undefined : await exampleFiles(services, mode);
   const answer = async (url: URL): Promise<Response | undefined> => {
     if (url.pathname === `${base}/jsonapi-explorer`) {
       return new Response(page, { headers: { 'content-type': 'text/html; charset=utf-8' } });
     }
     if (files === undefined) return handler(new Request(url));
     const body = files.get(decodeURIComponent(url.pathname).slice(base.length + 1));
-    return body === undefined
-      ? undefined
-      : new Response(body, { headers: { 'content-type': 'application/json' } });
+    return body && new Response(new Uint8Array(body), { headers: { 'content-type': 'application/json' } });
   };
   const server = createServer(async (request, response) => {
     const answered = await answer(new URL(request.url ?? '/', origin));
     response.writeHead(answered?.status ?? 404, Object.fromEntries(answered?.headers ?? []));
-    response.end(answered === undefined ? 'Not found' : await answered.text());
+    response.end(answered === undefined ? 'Not found' : Buffer.from(await answered.arrayBuffer()));
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const { port } = server.address() as AddressInfo;
   const origin = `http://127.0.0.1:${port}`;
   return {
     origin,
+    files,
     close: () =>
       new Promise((closed) => {
         server.closeAllConnections();
         server.close(() => closed());
       }),
   };
+}
+
+type Mode = AdminPageOptions['mode'];
+
+async function exampleFiles(services: Services, mode: Mode): Promise<Map<string, Uint8Array>> {
+  const documents = await staticFiles(services);
+  const files = new Map([...documents].map(([name, text]) => [name, Buffer.from(text)]));
+  if (mode === 'files') return files;
+  const { files: snapshot } = await createTestSnapshot(services);
+  return new Map([
+    ...files,
+    ...[...snapshot].map(([name, bytes]) => [`jsonapi/snapshot/${name}`, bytes] as const),
+  ]);
 }
 
 function exampleServices(more: Partial<ApiSettings>): Services {

@@ -18,7 +18,7 @@ describeInBrowser('the query explorer in a browser', () => {
     page.on('console', (message) => {
       if (/Content Security Policy/.test(message.text())) faults.push(message.text());
     });
-    [server, files] = await Promise.all([startExampleSite('server'), startExampleSite('static', '/docs')]);
+    [server, files] = await Promise.all([startExampleSite('server'), startExampleSite('snapshot', '/docs')]);
   });
   afterEach(() => expect(faults.splice(0)).toEqual([]));
   afterAll(async () => {
@@ -236,9 +236,63 @@ describeInBrowser('the query explorer in a browser', () => {
     },
   );
 
-  test('runs the listed queries of a static site, and explains that others need a server', async () => {
+  test('answers queries of a static site from its snapshot: form, JSON, table, entities, related and errors', async () => {
     await openUrl(`${files.origin}/docs/jsonapi-explorer`);
-    await page.getByText('Other queries need a server').waitFor();
+    await responded('58 entities, 50 shown');
+    await page.getByText('static site', { exact: true }).waitFor();
+    expect(await page.getByRole('tab').allInnerTexts()).toEqual(['JSON', 'Table']);
+    await page.getByRole('searchbox').fill('compilers');
+    await page.getByLabel('Limit', { exact: true }).fill('3');
+    await page.locator('#facets').fill('field_author');
+    await page.getByRole('button', { name: 'Run' }).click();
+    await responded('38 entities, 3 shown');
+    expect(await url()).toContain('/docs/jsonapi/node/article?filter[fulltext]=compilers');
+    expect(await page.getByLabel('Browser', { exact: true }).innerText()).toContain(
+      "createFetch({ base: '/docs/jsonapi' })",
+    );
+    expect(await page.getByRole('link', { name: 'Open' }).count()).toBe(0);
+    await page.getByRole('link', { name: 'Next ›' }).click();
+    await page.getByRole('link', { name: '‹ Previous' }).waitFor();
+    await page.getByRole('link', { name: 'article-06' }).click();
+    await responded('1 entity');
+    await openUrl(`${files.origin}/docs/jsonapi-explorer#/node/article/article-01/field_author`);
+    await page.getByText('"Ada Lovelace"').waitFor();
+    await openUrl(`${files.origin}/docs/jsonapi-explorer#/node/article?filter[field_day]=soon`);
+    await page.getByRole('alert').getByText('400 Bad Request').waitFor();
+    const value = page.getByRole('group', { name: 'Condition' }).getByLabel('Value');
+    await expect.poll(() => value.getAttribute('aria-invalid')).toBe('true');
+  });
+
+  test('has the listed queries of a static site in the form and as files', async () => {
+    await openUrl(`${files.origin}/docs/jsonapi-explorer#/node/person`);
+    await page.getByText('Listed queries').click();
+    await page.getByRole('link', { name: 'by-ada', exact: true }).click();
+    await responded('29 entities');
+    expect(await url()).toBe('/docs/jsonapi/node/article?filter[field_author.title]=Ada%20Lovelace');
+    await page.locator('#url').fill('/docs/jsonapi/q/latest.json');
+    await page.keyboard.press('Enter');
+    await responded('58 entities, 5 shown');
+    expect(await page.getByRole('link', { name: 'Open' }).getAttribute('href')).toBe(
+      '/docs/jsonapi/q/latest.json',
+    );
+    expect(await page.locator('#url-problems').innerText()).toBe('');
+  });
+
+  test('reports a snapshot that is missing, and answers as soon as it is there', async () => {
+    const snapshot = [...(files.files ?? [])].filter(([name]) => name.startsWith('jsonapi/snapshot/'));
+    for (const [name] of snapshot) files.files?.delete(name);
+    await openUrl(`${files.origin}/docs/jsonapi-explorer#/node/article`);
+    await page.getByRole('alert').getByText('503 Service Unavailable').waitFor();
+    await page.getByRole('alert').getByText('manifest.json').waitFor();
+    for (const [name, bytes] of snapshot) files.files?.set(name, bytes);
+    await page.getByRole('button', { name: 'Run' }).click();
+    await responded('58 entities, 50 shown');
+  });
+
+  test('runs the listed queries of a static site without a snapshot, and explains how to get one', async () => {
+    const site = await startExampleSite('files', '/docs');
+    await openUrl(`${site.origin}/docs/jsonapi-explorer`);
+    await page.getByText('remove queries: false from the option static').waitFor();
     await responded('58 entities, 5 shown');
     await page.getByRole('link', { name: 'by-ada', exact: true }).click();
     await responded('29 entities');
@@ -254,5 +308,6 @@ describeInBrowser('the query explorer in a browser', () => {
     await responded('1 entity');
     await page.getByRole('link', { name: '/docs/jsonapi', exact: true }).click();
     await responded('Response');
+    await site.close();
   });
 });

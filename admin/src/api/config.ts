@@ -4,8 +4,8 @@ interface PageConfig {
   readonly base: string;
   /** Option `api.prefix`. */
   readonly prefix?: string;
-  /** Only in the explorer's page. */
-  readonly mode?: 'server' | 'static';
+  /** Only in the explorer's page: see `integration/runtime/admin-page.ts`. */
+  readonly mode?: 'server' | 'snapshot' | 'files';
   /** Only in the admin: allows style elements under the page's content security policy. */
   readonly nonce?: string;
 }
@@ -19,10 +19,12 @@ export const NONCE = config.nonce ?? '';
 export const API_BASE = BASE + (config.prefix ?? '');
 /** Path of the API, such as `/docs/jsonapi`. */
 export const API = `${API_BASE}/jsonapi`;
-export const IS_STATIC = config.mode === 'static';
+export const IS_STATIC = config.mode === 'snapshot' || config.mode === 'files';
+/** True on a static site whose pages cannot answer queries. */
+export const FILES_ONLY = config.mode === 'files';
 
 /** The URL of an API path such as `/node/article?sort=title`; `/` is the entry point. */
 export function urlOf(path: string): string {
   if (path !== '/') return API + path;
-  return IS_STATIC ? `${API}/index.json` : API;
+  return FILES_ONLY ? `${API}/index.json` : API;
 }

@@ -38,10 +38,16 @@ describe('the admin page', () => {
     expect(policy).toContain("default-src 'none'; ");
     expect(html).not.toMatch(/<(?:link|script|img)[^>]*(?:src|href)="(?:https?:)?\/\//);
   });
+  test('contains the engine first, and allows it, if the site has a snapshot', () => {
+    const page = adminPage({ base: '/docs', mode: 'snapshot' });
+    const [, engine = '', app = ''] = texts(page, 'script');
+    expect(app).toBe(script);
+    expect(page).toContain(`script-src ${digest(engine)} ${digest(app)};`);
+  });
   test('escapes a base that would end its element', () => {
-    const odd = adminPage({ base: '/</script><b>', mode: 'static' });
+    const odd = adminPage({ base: '/</script><b>', mode: 'files' });
     expect(texts(odd, 'script')).toHaveLength(2);
-    expect(JSON.parse(texts(odd, 'script')[0] ?? '')).toEqual({ base: '/</script><b>', mode: 'static' });
+    expect(JSON.parse(texts(odd, 'script')[0] ?? '')).toEqual({ base: '/</script><b>', mode: 'files' });
   });
 });
 

@@ -1,5 +1,5 @@
 import { untrack } from 'svelte';
-import { API, API_BASE, IS_STATIC, urlOf } from '../../api/config.ts';
+import { API, API_BASE, FILES_ONLY, IS_STATIC, urlOf } from '../../api/config.ts';
 import type { ApiProblem } from '../../api/document.ts';
 import { send } from '../../api/request.ts';
 import { bundleNamed, pathTo, type Schema } from '../../api/schema.ts';
@@ -39,7 +39,7 @@ export class Explorer {
   );
   readonly code = $derived.by(() => {
     const listed = this.schema.staticQueries.find(({ url }) => apiPath(url, API_BASE) === this.path);
-    const path = IS_STATIC ? (listed?.query ?? this.path.replace(/\.json$/, '')) : this.path;
+    const path = isFile(this.path) ? (listed?.query ?? this.path.replace(/\.json$/, '')) : this.path;
     const { form, problems } = readPath(this.schema, path);
     return form === undefined || problems.length > 0 ? undefined : writeCode(this.schema, form);
   });
@@ -97,7 +97,7 @@ export class Explorer {
 
   /** Writes the URL of the form after it was edited. To be called in an effect. */
   followForm(): void {
-    if (this.method !== 'GET' || IS_STATIC || this.form.type === '') return;
+    if (this.method !== 'GET' || FILES_ONLY || this.form.type === '') return;
     const { path, inputs } = this.#write();
     if (path === this.#written) return;
     untrack(() => {
@@ -165,8 +165,8 @@ export class Explorer {
 
   /** Reads a path into the form as far as possible. */
   #load(path: string, text = urlOf(path)): void {
-    if (IS_STATIC) {
-      this.#show(path, /^(?:\/|[^?]*\.json)$/.test(path) ? [] : [NO_SERVER], text);
+    if (FILES_ONLY || isFile(path)) {
+      this.#show(path, path === '/' || isFile(path) ? [] : [NO_SNAPSHOT], text);
       return;
     }
     const { form, inputs, problems } = readPath(this.schema, path);
@@ -192,14 +192,19 @@ export class Explorer {
   #firstPath(): string {
     const [query] = this.schema.staticQueries;
     const path = pathTo(largest(this.schema));
-    return IS_STATIC ? ((query && apiPath(query.url, API_BASE)) ?? `${path}.json`) : path;
+    return FILES_ONLY ? ((query && apiPath(query.url, API_BASE)) ?? `${path}.json`) : path;
   }
 }
 
-const NO_SERVER: UrlProblem = {
+const NO_SNAPSHOT: UrlProblem = {
   parameter: '',
-  message: 'This site has no server, only .json files: the ones listed here and the ones they link to.',
+  message: 'This site has only .json files: the ones listed here and the ones they link to.',
 };
+
+/** True for a file of a static site. */
+function isFile(path: string): boolean {
+  return IS_STATIC && /^[^?]*\.json$/.test(path);
+}
 
 /** The bundle with the most entities. */
 function largest({ types: [first, ...others] }: Schema): Schema['types'][number] {

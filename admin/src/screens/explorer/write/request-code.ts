@@ -33,6 +33,18 @@ export function fetchCode({ method, url, headers, body }: RequestToShow): string
   ].join('\n');
 }
 
+/** Reads a URL of the API from the files of a static site. */
+export function clientCode(url: string, api: string): string {
+  const options = api === '/jsonapi' ? '' : `{ base: ${quote(api)} }`;
+  return [
+    "import { createFetch } from 'astro-jsonapi/client';",
+    '',
+    `const fetch = createFetch(${options});`,
+    `const response = await fetch(${quote(url)});`,
+    'const { data } = await response.json();',
+  ].join('\n');
+}
+
 function bodyCode(body: string): string {
   try {
     return `JSON.stringify(${JSON.stringify(JSON.parse(body), null, 2).replaceAll('\n', '\n  ')})`;
