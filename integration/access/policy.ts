@@ -1,7 +1,7 @@
-import { LRUCache } from 'lru-cache';
 import { type Languages, languageChain } from '../content/languages.ts';
 import { createEntityMatcher } from '../engine/plan/policy-rows.ts';
 import type { IndexedStore } from '../engine/store/entity-store.ts';
+import { LruMap } from '../util/lru-map.ts';
 import { type Access, createAccess } from './access.ts';
 import type { Actor } from './actor.ts';
 import { ANONYMOUS_ROLE, AUTHENTICATED_ROLE, type Roles, roleNamed, type SpecialPermission } from './role.ts';
@@ -40,8 +40,8 @@ export function createPolicy(store: IndexedStore, { now, roles = {}, languages }
   };
   const compiledRoles = new Map<string, CompiledRole>();
   const ruleNumbers = new Map<Rule, number>();
-  const grants = new LRUCache<string, Grants>({ max: MAX_CACHED });
-  const accesses = new LRUCache<string, Access>({ max: MAX_CACHED });
+  const grants = new LruMap<string, Grants>(MAX_CACHED);
+  const accesses = new LruMap<string, Access>(MAX_CACHED);
 
   function compileRole(name: string): CompiledRole {
     let role = compiledRoles.get(name);
@@ -98,9 +98,12 @@ function createLanguageAccess(languages: Languages) {
   };
 }
 
-function cached<V extends object>(cache: LRUCache<string, V>, key: string, make: () => V): V {
-  const value = cache.get(key) ?? make();
-  if (!cache.has(key)) cache.set(key, value);
+function cached<V extends object>(cache: LruMap<string, V>, key: string, make: () => V): V {
+  let value = cache.get(key);
+  if (value === undefined) {
+    value = make();
+    cache.set(key, value);
+  }
   return value;
 }
 

@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import { createAllowances } from '../util/allowances.ts';
+import { LruMap } from '../util/lru-map.ts';
 import { MAX_NAME_LENGTH } from './account.ts';
 import type { AccountStore } from './accounts.ts';
 
@@ -73,7 +73,7 @@ const KINDS = 10_000;
  */
 export function createAuditLog({ write, now }: AuditLogDeps): AuditLog {
   const allowances = createAllowances(SIGN_INS, now);
-  const omitted = new LRUCache<string, number>({ max: KINDS });
+  const omitted = new LruMap<string, number>(KINDS);
 
   return {
     async record(entry) {

@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import { ServiceUnavailableError, TooManyRequestsError } from '../util/errors.ts';
+import { LruMap } from '../util/lru-map.ts';
 import { errorMessage } from '../util/text.ts';
 import { type Account, foldName, MAX_NAME_LENGTH } from './account.ts';
 import type { AccountStore } from './accounts.ts';
@@ -40,9 +40,7 @@ export function createPasswordCheck(
 ): (input: SignInInput, by: 'basic' | 'form' | 'session') => Promise<Account | undefined> {
   const { accounts, passwords, throttle, audit, now, sleep, warn } = deps;
   const { sign } = createSigner(crypto.getRandomValues(new Uint8Array(32)));
-  const verified = new LRUCache<string, { readonly hash: string; readonly until: number }>({
-    max: MAX_VERIFIED,
-  });
+  const verified = new LruMap<string, { readonly hash: string; readonly until: number }>(MAX_VERIFIED);
   const pending = new Map<string, Promise<Account | undefined>>();
 
   async function tryPassword(

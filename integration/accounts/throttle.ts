@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import { type Allowance, createAllowances } from '../util/allowances.ts';
+import { LruMap } from '../util/lru-map.ts';
 import { networkOf } from './address.ts';
 
 /** Failed sign-ins of one account from one address: 10 at once, then one per minute. */
@@ -58,9 +58,9 @@ export function createSignInThrottle(now: () => number): SignInThrottle {
   const pairs = createAllowances(PAIR, now);
   const addresses = createAllowances(ADDRESS, now);
   const accounts = createAllowances(ACCOUNT, now);
-  const turns = new LRUCache<string, number>({ max: MAX_ENTRIES });
-  const knownAddresses = new LRUCache<string, true>({ max: MAX_ENTRIES });
-  const knownNetworks = new LRUCache<string, true>({ max: MAX_ENTRIES });
+  const turns = new LruMap<string, number>(MAX_ENTRIES);
+  const knownAddresses = new LruMap<string, true>(MAX_ENTRIES);
+  const knownNetworks = new LruMap<string, true>(MAX_ENTRIES);
 
   function refusal({ account, address }: SignInTrial): number | undefined {
     const waits = [pairs.wait(pairKey(account, address)), addresses.wait(address)];

@@ -1,10 +1,10 @@
 import type { AstroConfig } from 'astro';
-import { LRUCache } from 'lru-cache';
 import { markdownText } from '../content/markdown-text.ts';
 import type { Entity } from '../content/model.ts';
 import { UnrenderableError, weightProblem } from '../read/heavy-text.ts';
 import type { TextRenderer } from '../runtime/render/renderer-process.ts';
 import type { HtmlCache } from '../storage/cache/html-cache.ts';
+import { LruMap } from '../util/lru-map.ts';
 import { errorMessage } from '../util/text.ts';
 import { withServedImages, withWrittenImages } from './markdown-images.ts';
 
@@ -47,11 +47,8 @@ export interface BodyRendererDeps {
  * an UnrenderableError, which is cached too.
  */
 export function createBodyRenderer(deps: BodyRendererDeps): (entity: Entity) => Promise<string> {
-  const rendered = new LRUCache<string, { readonly revision: string; readonly html: string }>({
-    maxSize: MAX_CACHED_UNITS,
-    sizeCalculation: ({ html }) => Math.max(1, html.length),
-  });
-  const unrenderable = new LRUCache<string, UnrenderableError>({ max: MAX_UNRENDERABLE });
+  const rendered = new LruMap<string, { readonly revision: string; readonly html: string }>(MAX_CACHED_UNITS);
+  const unrenderable = new LruMap<string, UnrenderableError>(MAX_UNRENDERABLE);
   let renderer: Promise<TextRenderer> | undefined;
 
   return async (entity) => {
@@ -73,7 +70,7 @@ export function createBodyRenderer(deps: BodyRendererDeps): (entity: Entity) => 
     const found = rendered.get(key);
     if (found?.revision === revision) return found.html;
     const html = await make();
-    if (html !== undefined) rendered.set(key, { revision, html });
+    if (html !== undefined) rendered.set(key, { revision, html }, Math.max(1, html.length));
     return html;
   }
 

@@ -1,7 +1,7 @@
-import { LRUCache } from 'lru-cache';
 import { randomSecret } from '../accounts/secret.ts';
 import type { RequestSession } from '../server/session.ts';
 import { cookieOf } from '../util/cookie.ts';
+import { LruMap } from '../util/lru-map.ts';
 
 /** Sessions in memory, which end with the process. */
 export interface Sessions {
@@ -16,23 +16,23 @@ export interface SessionsOptions {
 }
 
 export function createSessions({ cookie, base }: SessionsOptions): Sessions {
-  const stored = new LRUCache<string, Map<string, unknown>>({ max: MAX_SESSIONS, ttl: LIFETIME_MS });
+  const stored = new LruMap<string, Session>(MAX_SESSIONS);
   const attributes = `Path=${base}/; HttpOnly; SameSite=Lax`;
 
   return {
     async follow(request, respond) {
       const sent = cookieOf(request.headers, cookie);
-      let id = sent !== undefined && stored.has(sent) ? sent : undefined;
+      let id = sent !== undefined && isCurrent(stored.get(sent)) ? sent : undefined;
       let setCookie: string | undefined;
 
       function begin(data: Map<string, unknown>): Map<string, unknown> {
         if (id !== undefined) stored.delete(id);
         id = randomSecret('');
-        stored.set(id, data);
+        stored.set(id, { data, until: Date.now() + LIFETIME_MS });
         setCookie = `${cookie}=${id}; ${attributes}; Max-Age=${LIFETIME_MS / 1000}`;
         return data;
       }
-      const data = () => (id === undefined ? undefined : stored.get(id));
+      const data = () => (id === undefined ? undefined : stored.get(id)?.data);
 
       const response = await respond({
         get: async (key) => data()?.get(key),
@@ -51,6 +51,16 @@ export function createSessions({ cookie, base }: SessionsOptions): Sessions {
       return response;
     },
   };
+}
+
+function isCurrent(session: Session | undefined): boolean {
+  return session !== undefined && Date.now() < session.until;
+}
+
+interface Session {
+  readonly data: Map<string, unknown>;
+  /** Milliseconds since the Unix epoch. */
+  readonly until: number;
 }
 
 const MAX_SESSIONS = 10_000;

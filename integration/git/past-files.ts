@@ -1,9 +1,9 @@
-import { LRUCache } from 'lru-cache';
 import type { FileVersion, PastFile, PastFiles } from '../storage/driver.ts';
 import { PastUnavailableError } from '../storage/errors.ts';
 import { normalizeKey } from '../storage/key.ts';
 import { ServiceUnavailableError } from '../util/errors.ts';
 import { createFairLimiter } from '../util/fair-limiter.ts';
+import { LruMap } from '../util/lru-map.ts';
 import { exitCode, type GitRun, gitStderr, isMissingProgram, runGit, runGitForBytes } from './run-git.ts';
 
 /**
@@ -13,11 +13,7 @@ import { exitCode, type GitRun, gitStderr, isMissingProgram, runGit, runGitForBy
  */
 export function createPastFiles(folder: string, branch?: string): PastFiles {
   const tips = ['HEAD', ...(branch === undefined ? [] : [`refs/heads/${branch}`])];
-  const cache = new LRUCache<string, PastFile>({
-    max: 1000,
-    maxSize: 8 * 1024 * 1024,
-    sizeCalculation: ({ bytes }) => bytes.length + 1,
-  });
+  const cache = new LruMap<string, PastFile>(MAX_CACHED_BYTES);
   const limited = createFairLimiter(
     MAX_READS,
     MAX_WAITING,
@@ -35,7 +31,7 @@ export function createPastFiles(folder: string, branch?: string): PastFiles {
     if (blob === undefined || version === undefined) return undefined;
     const file = { version, bytes: await runGitForBytes(folder, ['cat-file', 'blob', blob], LIMITS) };
     // An abbreviated hash can become ambiguous.
-    if (FULL_HASH.test(name)) cache.set(`${name} ${key}`, file);
+    if (FULL_HASH.test(name)) cache.set(`${name} ${key}`, file, file.bytes.length + ENTRY_BYTES);
     return file;
   }
 
@@ -53,6 +49,10 @@ export function createPastFiles(folder: string, branch?: string): PastFiles {
     },
   };
 }
+
+const MAX_CACHED_BYTES = 8 * 1024 * 1024;
+/** The size of a cached file without its bytes. */
+const ENTRY_BYTES = 1000;
 
 /** A SHA-1 or SHA-256 hash, or its beginning. */
 const HASH = /^[0-9a-f]{7,64}$/;

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { LruMap } from '../util/lru-map.ts';
 
 /** A cache that may drop any entry. */
 export interface BoundedCache<K, V> {
@@ -14,10 +14,7 @@ export interface CacheBudget {
 
 /** Caches that together hold at most `maxBytes`. The least recently used entries are dropped first. 0: no caching. */
 export function createCacheBudget(maxBytes: number): CacheBudget {
-  const budget = new LRUCache<Entry<unknown>, true>({
-    maxSize: Math.max(1, maxBytes),
-    dispose: (_, { drop }) => drop(),
-  });
+  const budget = new LruMap<Entry<unknown>, true>(maxBytes, ({ drop }) => drop());
   return {
     cache<K, V>(): BoundedCache<K, V> {
       const entries = new Map<K, Entry<V>>();
@@ -34,7 +31,7 @@ export function createCacheBudget(maxBytes: number): CacheBudget {
           if (size > maxBytes / 2) return;
           const entry = { value, drop: () => entries.delete(key) };
           entries.set(key, entry);
-          budget.set(entry, true, { size });
+          budget.set(entry, true, size);
         },
       };
     },

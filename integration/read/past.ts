@@ -1,4 +1,3 @@
-import { markdownText } from '../content/markdown-text.ts';
 import type { Body, Entity, ResourceType } from '../content/model.ts';
 import type { PastEntity } from '../content/past-content.ts';
 import { VERSION_PARAMETER } from '../engine/parse/parse-query.ts';
@@ -96,7 +95,9 @@ function seesAll({ access }: Pick<PastContext, 'access'>, type: ResourceType): b
 async function renderPast(services: Reader, entity: Entity): Promise<string> {
   const { body, revision } = entity;
   const text =
-    body?.format === 'mdx' ? { ...entity, revision: `${revision} as text`, body: asMarkdown(body) } : entity;
+    body?.format === 'mdx'
+      ? { ...entity, revision: `${revision} as text`, body: await asMarkdown(body) }
+      : entity;
   try {
     return await services.renderBody(text);
   } catch {
@@ -106,7 +107,8 @@ async function renderPast(services: Reader, entity: Entity): Promise<string> {
   }
 }
 
-function asMarkdown(body: Body): Body {
+async function asMarkdown(body: Body): Promise<Body> {
+  const { markdownText } = await import('../content/markdown-text.ts');
   const bytes = new TextEncoder().encode(markdownText(body));
   return { ...body, format: 'markdown', file: bytesInMemory(bytes), start: 0, end: bytes.length };
 }

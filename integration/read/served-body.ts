@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import { bodyText, type Entity } from '../content/model.ts';
+import { LruMap } from '../util/lru-map.ts';
 import { errorMessage, escapeHtml } from '../util/text.ts';
 import { UnrenderableError } from './heavy-text.ts';
 
@@ -14,7 +14,7 @@ export function createServedBody(
   errors: 'reject' | 'text',
   warn: (message: string) => void,
 ): RenderBody {
-  const logged = new LRUCache<string, true>({ max: MAX_LOGGED });
+  const logged = new LruMap<string, true>(MAX_LOGGED);
   return async (entity) => {
     try {
       return await render(entity);

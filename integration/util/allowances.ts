@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { LruMap } from './lru-map.ts';
 
 /** A limit: `burst` at once, and one more every `seconds`. */
 export interface Allowance {
@@ -22,7 +22,7 @@ export interface Allowances {
 export function createAllowances({ burst, seconds }: Allowance, now: () => number): Allowances {
   const interval = seconds * 1000;
   const most = burst * interval;
-  const paidAt = new LRUCache<string, number>({ max: MAX_KEYS });
+  const paidAt = new LruMap<string, number>(MAX_KEYS);
   const cost = (amount: number) => Math.min(most, amount * interval);
   const debt = (key: string) => Math.min(most, Math.max(0, (paidAt.get(key) ?? 0) - now()));
   return {

@@ -1,7 +1,7 @@
-import { LRUCache } from 'lru-cache';
 import { type Limits, optionNote } from '../engine/limits.ts';
 import { createAllowances } from '../util/allowances.ts';
 import { DomainError, TooManyRequestsError } from '../util/errors.ts';
+import { LruMap } from '../util/lru-map.ts';
 import type { ContentWriter, StoredUpload, UploadedFile, Writer } from './writer.ts';
 
 export interface WriteLimitsDeps {
@@ -27,7 +27,7 @@ export function withWriteLimits(
   const { writesPerMinute, uploadBytesPerDay, unusedUploads } = limits;
   const writes = createAllowances({ burst: writesPerMinute, seconds: 60 / writesPerMinute }, now);
   const bytes = createAllowances({ burst: uploadBytesPerDay, seconds: DAY_SECONDS / uploadBytesPerDay }, now);
-  const uploads = new LRUCache<string, readonly StoredFile[]>({ max: MAX_ACCOUNTS });
+  const uploads = new LruMap<string, readonly StoredFile[]>(MAX_ACCOUNTS);
 
   function countWrites({ actor }: Writer, count: number): void {
     const account = actor.name ?? '';

@@ -1,12 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage } from 'node:http';
-import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { ANONYMOUS } from '../../access/actor.ts';
 import { EXPLORER_PATH } from '../../api/routes.ts';
 import type { ObservedQuery, QueryObserver } from '../../builder/observe-queries.ts';
 import type { Reference } from '../../content/model.ts';
 import type { Handler } from '../../server/handler.ts';
+import { LruMap } from '../../util/lru-map.ts';
 
 /** Pages whose queries are stored. */
 export const MAX_PAGES = 500;
@@ -35,7 +35,7 @@ export interface PageQueries {
 }
 
 export function createPageQueries(): PageQueries {
-  const pages = new LRUCache<string, Map<string, PageQuery>>({ max: MAX_PAGES });
+  const pages = new LruMap<string, Map<string, PageQuery>>(MAX_PAGES);
   const current = new AsyncLocalStorage<readonly Map<string, PageQuery>[]>();
 
   return {

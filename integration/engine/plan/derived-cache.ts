@@ -1,9 +1,9 @@
-import { LRUCache } from 'lru-cache';
+import { LruMap } from '../../util/lru-map.ts';
 import type { Column } from '../store/column.ts';
 import { checkSlice } from '../time-slices.ts';
 
 /** Values that are derived from columns, each valid while all its inputs are the same objects. */
-export type DerivedCache<T> = WeakMap<Column, LRUCache<string, Derived<T>>>;
+export type DerivedCache<T> = WeakMap<Column, LruMap<string, Derived<T>>>;
 
 interface Derived<T> {
   readonly inputs: readonly unknown[];
@@ -24,7 +24,7 @@ export function derive<T>(
   inputs: readonly unknown[],
   compute: () => T & {},
 ): T & {} {
-  const values = cache.get(column) ?? new LRUCache<string, Derived<T>>({ max: MAX_DERIVED });
+  const values = cache.get(column) ?? new LruMap<string, Derived<T>>(MAX_DERIVED);
   cache.set(column, values);
   const cached = values.get(name);
   if (cached?.inputs.length === inputs.length && cached.inputs.every((input, i) => input === inputs[i])) {

@@ -1,5 +1,4 @@
-import { markdownText } from '../../content/markdown-text.ts';
-import type { Entity, FieldDefinition, FieldValue, ResourceType } from '../../content/model.ts';
+import type { FieldDefinition, ResourceType } from '../../content/model.ts';
 
 /** A field that can be searched. */
 export interface SearchableField {
@@ -31,17 +30,6 @@ export function signatureOf(type: ResourceType): string {
   return JSON.stringify(searchableFields(type).map(({ definition }) => shapeOf(definition)));
 }
 
-/** The text of one field, one line per value. */
-export function searchableText(entity: Entity, { name, definition }: SearchableField): string {
-  if (definition.kind === 'formatted_text') {
-    const { body } = entity;
-    return body === null ? '' : `${body.summary ?? ''}\n${withoutMarkup(markdownText(body))}`;
-  }
-  const texts: string[] = [];
-  collect(entity.values[name], definition, texts);
-  return texts.join('\n');
-}
-
 const cache = new WeakMap<ResourceType, readonly SearchableField[]>();
 /** Base fields that are not content. */
 const UNSEARCHED: ReadonlySet<string> = new Set(['status', 'langcode', 'path', 'uid']);
@@ -56,8 +44,8 @@ function holdsText({ kind, properties }: FieldDefinition): boolean {
   return kind === 'string' || partsOf(kind, properties).some(holdsText);
 }
 
-/** Only the alternative text of an image or a file is searchable. */
-function partsOf(
+/** The searchable parts of a value: of an image or a file, only the alternative text. */
+export function partsOf(
   kind: FieldDefinition['kind'],
   properties: FieldDefinition['properties'],
 ): readonly FieldDefinition[] {
@@ -69,21 +57,4 @@ function partsOf(
 function shapeOf(definition: FieldDefinition): readonly unknown[] {
   const { name, kind, properties, storedIn = '' } = definition;
   return [name, kind, storedIn, definition.list, ...partsOf(kind, properties).filter(holdsText).map(shapeOf)];
-}
-
-function collect(value: FieldValue | undefined, field: FieldDefinition, texts: string[]): void {
-  if (Array.isArray(value)) {
-    for (const item of value) collect(item, field, texts);
-  } else if (typeof value === 'string') {
-    if (field.kind === 'string') texts.push(value);
-  } else if (typeof value === 'object' && value !== null) {
-    for (const part of partsOf(field.kind, field.properties)) {
-      if (Object.hasOwn(value, part.name)) collect(Reflect.get(value, part.name), part, texts);
-    }
-  }
-}
-
-/** Removes link targets and HTML tags. Both patterns read each character once. */
-function withoutMarkup(markdown: string): string {
-  return markdown.replace(/\]\([^()\n]*\)/g, '] ').replace(/<[/!a-z][^<>]*>/gi, ' ');
 }

@@ -4,7 +4,8 @@ import type { RowSet } from '../store/row-set.ts';
 import { compareRows, type RowKey, type Table } from '../store/table.ts';
 import { allSteps } from '../time-slices.ts';
 import { matchingRows, type Occurrences, scoresOfRows } from './score.ts';
-import { type SearchableField, searchableFields, searchableText, signatureOf } from './searchable.ts';
+import { type SearchableField, searchableFields, signatureOf } from './searchable.ts';
+import { searchableText } from './searchable-text.ts';
 import {
   decodePostings,
   encodeTerms,
