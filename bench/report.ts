@@ -85,7 +85,7 @@ function factor(value: number): string {
   return `×${value < 10 ? value.toFixed(2) : value.toFixed(0)}`;
 }
 
-function table(lines: readonly (readonly string[])[]): string {
+export function table(lines: readonly (readonly string[])[]): string {
   const widths = (lines[0] ?? []).map((_, column) =>
     Math.max(...lines.map((line) => (line[column] ?? '').length)),
   );
