@@ -1,6 +1,7 @@
 import { served } from 'astro-jsonapi:runtime';
 import { astro, FetchState, sessions } from 'astro/fetch';
 import type { Target } from './api/match-route.ts';
+import { REJECTED_PATH } from './astro/rejected-path.ts';
 import { matchRoute, mayHaveSession, serveRequest } from './astro/routes.ts';
 import type { RequestSession } from './server/session.ts';
 
@@ -61,9 +62,6 @@ async function serve(request: Request, target: Target): Promise<Response | undef
 const FORWARDED = ['x-forwarded-proto', 'x-forwarded-host', 'x-forwarded-port'] as const;
 
 let announced = false;
-
-/** Astro rejects this path before routing and middleware, because it is encoded too often. */
-const REJECTED_PATH = `/%${'25'.repeat(12)}41`;
 
 // After the first request, Astro warns about features such as sessions that a fetch file has not called. If that request is
 // ours, the site's pipeline has not run yet. Astro counts all features as called as soon as it sees a request, so it gets

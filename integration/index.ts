@@ -10,6 +10,7 @@ import { startDevServer } from './astro/dev/dev-server.ts';
 import { createTypesFile, TYPES_FILE, type TypesFile } from './astro/generated-types.ts';
 import { mdxPath } from './astro/mdx.ts';
 import { createProject } from './astro/project.ts';
+import { REJECTED_PATH } from './astro/rejected-path.ts';
 import { sessionDefaults } from './astro/site-sessions.ts';
 import { projectModules, RUNTIME_MODULE, TOOLBAR_MODULE } from './astro/virtual-modules.ts';
 import { placedFile, unservedFiles, virtualModules } from './astro/vite.ts';
@@ -129,6 +130,9 @@ export default function jsonapi(input?: JsonapiOptions): AstroIntegration {
           ...(admin ? [`admin at ${root}${ADMIN_PATH}`] : []),
         ];
         if (addresses.length > 0) log.info(addresses.join(', '));
+        // Astro checks after the first request whether a fetch file uses all features. If a page was added before that
+        // request, it looks in an outdated manifest and warns about each of them.
+        if (project.config().fetchFile === OWN_FETCH_FILE) fetch(root + REJECTED_PATH).catch(() => undefined);
         // Astro does not wait for the content.
         void project
           .runtime()

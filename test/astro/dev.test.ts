@@ -205,13 +205,17 @@ describe('astro dev without an adapter', () => {
 });
 
 describe("astro dev with trailingSlash 'always' and an invalid schema from the start", () => {
-  it('reports the schema in every response, with and without the slash, until it is fixed', async () => {
+  it('serves a page that was added first without a warning, and reports the schema in every response until it is fixed', async () => {
     const site = copySite('live', 'dev-broken');
     const original = readFileSync(site.file('content/schema.ts'), 'utf8');
     writeFileSync(site.file('content/schema.ts'), `${original}\nthrow new Error('no luck');\n`);
-    const server = await serveDev(site, { TRAILING_SLASH: 'always' });
+    const server = await serveDev(site, { TRAILING_SLASH: 'always' }, '[status 400]');
     const get = (path: string) => fetch(server.origin + path);
     try {
+      // The first request after the one of the integration itself.
+      writeFileSync(site.file('src/pages/added.astro'), '<p>Added</p>');
+      await eventually(async () => expect(await (await get('/added/')).text()).toContain('Added'));
+      expect(server.output()).not.toContain('src/fetch.ts');
       const api = () => get('/jsonapi/node/article');
       const broken = await api();
       expect(broken.status).toBe(500);

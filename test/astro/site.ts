@@ -113,13 +113,11 @@ export function serveFolder(site: Site, folder: string): Promise<Served> {
   return start(process.execPath, [main, 'serve', folder], site.dir, {}, (port) => ['--port', String(port)]);
 }
 
-/** `astro dev` on a free loopback port. */
-export function serveDev(site: Site, env: Environment = {}): Promise<Served> {
+/** `astro dev` on a free loopback port. With `ready`, it waits for this output instead of the answer to a request. */
+export function serveDev(site: Site, env: Environment = {}, ready?: string): Promise<Served> {
   const astro = path.join(REPOSITORY, 'node_modules/astro/bin/astro.mjs');
-  return start(process.execPath, [astro, 'dev', '--host', '127.0.0.1'], site.dir, env, (port) => [
-    '--port',
-    String(port),
-  ]);
+  const port = (free: number) => ['--port', String(free)];
+  return start(process.execPath, [astro, 'dev', '--host', '127.0.0.1'], site.dir, env, port, ready);
 }
 
 async function start(
@@ -128,6 +126,7 @@ async function start(
   cwd: string,
   env: Environment,
   more: (port: number) => readonly string[] = () => [],
+  ready?: string,
 ): Promise<ServedProcess> {
   const port = await freePort();
   const child = spawn(command, [...args, ...more(port)], {
@@ -139,7 +138,9 @@ async function start(
   const ended = once(child, 'close');
   const origin = `http://127.0.0.1:${port}`;
   await eventually(async () => {
-    if (child.exitCode === null) await fetch(`${origin}/`, { redirect: 'manual' });
+    if (child.exitCode !== null) return;
+    if (ready === undefined) await fetch(`${origin}/`, { redirect: 'manual' });
+    else if (!output().includes(ready)) throw new Error(`"${ready}" is not in the output yet.`);
   }).catch((cause: unknown) => {
     throw new Error(`The server does not respond:\n${output()}`, { cause });
   });
