@@ -1,12 +1,13 @@
-import { MANIFEST } from './snapshot/format.ts';
-import { createSnapshotHandler } from './snapshot/handler.ts';
+import { createEntities } from './builder/create-builder.ts';
+import { entitiesCall, queryPath } from './builder/format-query.ts';
+import type { ContentApi, UntypedContentApi } from './builder/index.ts';
+import type { LanguageOption } from './builder/language-option.ts';
+import type { QueryRunner } from './builder/run-query.ts';
+import type { SiteBundle, SiteLanguage, SiteSchema } from './builder/site-types.ts';
+import { resourceTypeName, splitResourceType } from './content/resource-type.ts';
+import { type ClientOptions, createLazySite, type LazySite } from './snapshot/fetch.ts';
 
-export interface ClientOptions {
-  /** The address of the API, relative to the page: with Astro's `base` and option `api.prefix`. Default: `/jsonapi`. */
-  readonly base?: string;
-  /** Sends all other requests, and reads the files. Default: the browser's `fetch`. */
-  readonly fetch?: typeof fetch;
-}
+export type { ClientOptions } from './snapshot/fetch.ts';
 
 /**
  * Returns a function like `fetch` that answers the requests of the API, as a server would answer anonymous visitors, from
@@ -18,30 +19,11 @@ export interface ClientOptions {
  * ```
  */
 export function createFetch(options: ClientOptions = {}): typeof fetch {
-  const { base = '/jsonapi', fetch: send = globalThis.fetch.bind(globalThis) } = options;
-  const folder = new URL(`${base.replace(/\/$/, '')}/snapshot/`, globalThis.location.href);
-  const handle = createSnapshotHandler(async (name) => {
-    // All files but the manifest have names that change with their content.
-    const response = await send(new URL(name, folder), name === MANIFEST ? { cache: 'no-cache' } : {});
-    if (response.status === 404 || response.status === 410) return undefined;
-    if (!response.ok) throw new TypeError(`${response.url} answered with status ${response.status}.`);
-    return new Uint8Array(await response.arrayBuffer());
-  });
-  return async (input, init) => {
-    const { url, method, headers, signal } =
-      input instanceof Request ? input : new Request(input, withoutBody(init));
-    const { origin, pathname } = new URL(url);
-    if (origin !== folder.origin || pathname.endsWith('.json') || !API_PATH.test(pathname)) {
-      return send(input, init);
-    }
-    // Without the body, which can be read once: another server may need it.
-    const request = new Request(url, { method, headers, signal, ...withoutBody(init) });
-    return (await handle(request)) ?? send(input, init);
-  };
+  const site = Object.keys(options).length === 0 ? ownSite() : createLazySite(options);
+  // Loaded now: after the next deployment, its files may be gone.
+  site.open().catch(() => undefined);
+  return site.fetch;
 }
-
-/** Only these paths need the manifest: without one, all others still work. */
-const API_PATH = /\/(?:jsonapi|api\/content|router\/translate-path)(?:\/|$)/;
 
 /**
  * Puts `createFetch` in front of the page's `fetch`, for clients that take no function of their own. Returns a function
@@ -49,12 +31,58 @@ const API_PATH = /\/(?:jsonapi|api\/content|router\/translate-path)(?:\/|$)/;
  */
 export function install(options: ClientOptions = {}): () => void {
   const original = globalThis.fetch;
-  globalThis.fetch = createFetch({ fetch: original.bind(globalThis), ...options });
+  globalThis.fetch = createFetch(options);
   return () => {
     globalThis.fetch = original;
   };
 }
 
-function withoutBody({ body: _, ...init }: RequestInit = {}): RequestInit {
-  return init;
+type Untyped = UntypedContentApi;
+type ClientApi = ContentApi<SiteSchema, SiteBundle, SiteLanguage, LanguageOption<SiteLanguage>>;
+
+/**
+ * A query on the published entities of a bundle, as `astro-jsonapi:content` has it at build time.
+ *
+ * ```ts
+ * const articles = await entities('article').where('field_tags.title', '=', 'tides').sort('-created').limit(10).all();
+ * ```
+ */
+export const entities = ((bundle, options) =>
+  createEntities(createLazyRunner(ownSite()), ['lang', 'fallback'])(
+    bundle,
+    options,
+  )) as Untyped['entities'] as ClientApi['entities'];
+
+/**
+ * A path that the code does not contain, such as one from a query string, for `where`, `sort` and `include`. An invalid path
+ * is an Error when the query runs.
+ */
+export const runtimePath = ((path) => path) as Untyped['runtimePath'] as ClientApi['runtimePath'];
+
+/** The site of the page, so that all functions share its files. */
+function ownSite(): LazySite {
+  own ??= createLazySite({});
+  return own;
+}
+
+let own: LazySite | undefined;
+
+function createLazyRunner({ path, open }: LazySite): QueryRunner {
+  const use = async <T>(run: (runner: QueryRunner) => T | Promise<T>): Promise<T> =>
+    (await open()).query(run);
+  return {
+    site: () => use((runner) => runner.site()),
+    all: (spec) => use((runner) => runner.all(spec)),
+    get: (spec, id) => use((runner) => runner.get(spec, id)),
+    surroundings: (spec, id) => use((runner) => runner.surroundings(spec, id)),
+    count: (spec) => use((runner) => runner.count(spec)),
+    facets: (spec, facets) => use((runner) => runner.facets(spec, facets)),
+    cacheKey: (spec) => use((runner) => runner.cacheKey(spec)),
+    explain: (spec, facets) => use((runner) => runner.explain(spec, facets)),
+    toUrl(spec) {
+      const name = resourceTypeName(spec.bundle);
+      if (name === undefined) throw new Error(`${entitiesCall(spec)}: unknown bundle "${spec.bundle}".`);
+      return path + queryPath({ name, ...splitResourceType(name) }, spec);
+    },
+  };
 }

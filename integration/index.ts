@@ -66,7 +66,10 @@ export default function jsonapi(input?: JsonapiOptions): AstroIntegration {
           serverCollectionModules(),
           unservedFiles(spellings(accountsFile)),
         ];
-        updateConfig({ vite: { plugins, ssr: { noExternal: ['astro-jsonapi'] } } });
+        const address = JSON.stringify(`${site.base}${site.prefix ?? ''}/jsonapi`);
+        // The name is that in `snapshot/fetch.ts`.
+        const define = { __ASTRO_JSONAPI__: address };
+        updateConfig({ vite: { plugins, define, ssr: { noExternal: ['astro-jsonapi'] } } });
         if (options.editing !== false) {
           const session = sessionDefaults(config, command, ownFile('./storage/drivers/fs-sessions.js'));
           if (session !== undefined) updateConfig({ session });

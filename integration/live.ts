@@ -11,6 +11,7 @@ import {
 import type { AsOption } from './builder/as-option.ts';
 import { isRequestError } from './builder/query-errors.ts';
 import type { BodyField, Fields, PlainValue, Ref } from './builder/schema-types.ts';
+import type { SiteSchema } from './builder/site-types.ts';
 import { statusOf } from './server/errors.ts';
 import { errorMessage } from './util/text.ts';
 
@@ -23,9 +24,6 @@ export interface LiveOptions<Bundle extends string = string> extends AsOption {
    */
   readonly bundle?: Bundle;
 }
-
-/** The bundles of this site. */
-type SiteSchema = AstroJsonapi.Site extends { readonly schema: infer S } ? S : Record<never, never>;
 
 /** `data` of the entries of bundle `Bundle` of a schema. */
 export type LiveDataOf<S, Bundle extends string> = Bundle extends keyof S

@@ -6,6 +6,7 @@ import { withAstroImages } from './astro/markdown-images.ts';
 import { type AsOption, actorOf, checkOptionNames } from './builder/as-option.ts';
 import { chosenLanguage, type LanguageOption } from './builder/language-option.ts';
 import { findType } from './builder/query-errors.ts';
+import type { SiteLanguage } from './builder/site-types.ts';
 import { bodyText, type Entity } from './content/model.ts';
 import type { QueryAccess } from './engine/engine.ts';
 import { weightProblem } from './read/heavy-text.ts';
@@ -19,16 +20,7 @@ import { errorMessage } from './util/text.ts';
 
 export type { CollectionData, ImageOf, ImageProps } from './astro/collection-types.ts';
 
-declare global {
-  namespace AstroJsonapi {
-    /** The site. Its generated types add `lang`, the languages of the site, and `schema`, its bundles. */
-    interface Site {}
-  }
-}
-
-type Lang = AstroJsonapi.Site extends { readonly lang: infer L extends string } ? L : string;
-
-export interface LoaderOptions extends AsOption, LanguageOption<Lang> {
+export interface LoaderOptions extends AsOption, LanguageOption<SiteLanguage> {
   /** Names of collections that differ from their bundle's name, by bundle: `{ person: 'authors' }`. */
   readonly collections?: Readonly<Record<string, string>>;
 }

@@ -152,7 +152,7 @@ ${declared === undefined ? '' : `  type Declared = ${declared};\n`}${inferred.le
     import('astro-jsonapi/loader').CollectionData<${model}, Bundle, Names>;
 }
 
-${editing ? LOCALS : ''}${siteTypes(codes, models)}declare module '${IMAGES_MODULE}' {
+${editing ? LOCALS : ''}${siteTypes(codes, models, others)}declare module '${IMAGES_MODULE}' {
   /** Properties of Astro's <Image> for the value of an image field; undefined for null. */
   export const imageOf: import('astro-jsonapi/loader').ImageOf;
 }
@@ -173,11 +173,12 @@ const LOCALS = `declare namespace App {
 
 `;
 
-/** Types of the site for entries of the package that are not virtual modules: `jsonapiLoader` and `jsonapiLive`. */
-function siteTypes(codes: string | undefined, models: readonly string[]): string {
+/** Types of the site for entries of the package that are not virtual modules, such as `astro-jsonapi/client`. */
+function siteTypes(codes: string | undefined, models: readonly string[], others: readonly string[]): string {
   const members = [
     ...(codes === undefined ? [] : [`    readonly lang: ${codes};`]),
     ...(models.length === 0 ? [] : [`    readonly schema: import('${CONTENT_MODULE}').Schema;`]),
+    ...(models.length === 0 || others.length === 0 ? [] : [`    readonly bundles: ${others.join(' | ')};`]),
   ];
   if (members.length === 0) return '';
   return ['declare namespace AstroJsonapi {', '  interface Site {', ...members, '  }', '}', '', ''].join(

@@ -187,12 +187,18 @@ function contentSource(): string {
   ].join('\n');
 }
 
+const HINTS: Readonly<Record<string, string>> = {
+  [CONTENT_MODULE]:
+    "In a script, import { entities } from 'astro-jsonapi/client'. Or use this module in the frontmatter of a page or component, and pass the result to the script.",
+  [IMAGES_MODULE]: 'Use it in the frontmatter of a page or component, and pass the result to the script.',
+};
+
 /** Throws an Error if a script for the browser imports the module. */
 function checkServerOnly(name: string, { environment, importer }: ModuleRequest): void {
   if (environment !== 'client') return;
   const script = importer === undefined ? 'A browser script' : `A browser script in ${importer}`;
   throw new Error(
-    `${script} imports ${name}, which has all content and works at build time and on the server only. Use it in the frontmatter of a page or component and pass the result to the script, or fetch /jsonapi in the script.`,
+    `${script} imports ${name}, which has all content and works at build time and on the server only. ${HINTS[name]}`,
   );
 }
 

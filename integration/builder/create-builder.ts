@@ -1,8 +1,10 @@
 import type { FlatEntity } from '../api/rest/flatten.ts';
 import type { FilterNode, Operator, Page } from '../engine/ast.ts';
 import type { FacetCounts } from '../read/document-types.ts';
+import { type AsOption, checkOptionNames } from './as-option.ts';
 import { type ConditionValue, makeCondition, makeGroup, makeSearch } from './conditions.ts';
 import { entitiesCall, type QuerySpec, queryCall } from './format-query.ts';
+import type { LanguageOption } from './language-option.ts';
 import { type PaginatedPage, type PaginateOptions, paginate } from './paginate.ts';
 import type { FacetInputs, QueryPlan, QueryRunner, Surroundings } from './run-query.ts';
 
@@ -30,8 +32,28 @@ export interface UntypedQueryBuilder {
   toUrl(): string;
 }
 
+/** `entities()` over a runner. `names` are the names of its options. */
+export function createEntities(
+  run: QueryRunner,
+  names: readonly string[],
+): (bundle: string, options?: AsOption & LanguageOption) => UntypedQueryBuilder {
+  return (bundle, options = {}) => {
+    const { as, lang, fallback } = options;
+    checkOptionNames(options, `entities('${bundle}')`, names);
+    return createBuilder(Object.freeze({ ...EMPTY_QUERY, bundle, as, lang, fallback }), run);
+  };
+}
+
+const EMPTY_QUERY = {
+  filter: [],
+  sort: [],
+  page: { offset: 0, limit: Number.POSITIVE_INFINITY },
+  include: [],
+  fields: undefined,
+} as const;
+
 /** A frozen builder; every method returns a new one or runs the query. */
-export function createBuilder(spec: QuerySpec, run: QueryRunner): UntypedQueryBuilder {
+function createBuilder(spec: QuerySpec, run: QueryRunner): UntypedQueryBuilder {
   const extend = (more: Partial<QuerySpec>) => createBuilder(Object.freeze({ ...spec, ...more }), run);
   const first = async () => (await run.all(onePage(spec)))[0];
   return Object.freeze({
@@ -56,7 +78,7 @@ export function createBuilder(spec: QuerySpec, run: QueryRunner): UntypedQueryBu
     count: () => run.count(spec),
     facets: (facets: FacetInputs) => run.facets(spec, facets),
     paginate: async <Params, Props>(options: PaginateOptions<Params, Props>) =>
-      paginate(await run.all(spec), options, run.site),
+      paginate(await run.all(spec), options, await run.site()),
     cacheKey: () => run.cacheKey(spec),
     explain: (facets?: FacetInputs) => run.explain(spec, facets),
     toUrl: () => run.toUrl(spec),

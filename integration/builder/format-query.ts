@@ -78,7 +78,10 @@ export function jsonapiCall(url: string, options: AsOption): string {
 }
 
 /** The path of the query below `/jsonapi`. */
-export function queryPath({ name, entityType, bundle }: ResourceType, spec: QuerySpec): string {
+export function queryPath(
+  { name, entityType, bundle }: Pick<ResourceType, 'name' | 'entityType' | 'bundle'>,
+  spec: QuerySpec,
+): string {
   const { offset, limit } = spec.page;
   const page = { ...(offset > 0 && { offset }), ...(Number.isFinite(limit) && limit > 0 && { limit }) };
   const parameters = formatParameters({ ...spec, page }, spec.fields ? { [name]: spec.fields } : {});

@@ -2,7 +2,7 @@ import { answer } from '../api/jsonapi/answer.ts';
 import type { DataDocument } from '../read/document-types.ts';
 import type { Reader } from '../read/reader.ts';
 import { type AsOption, actorOf, checkOptionNames } from './as-option.ts';
-import { createBuilder, type UntypedQueryBuilder } from './create-builder.ts';
+import { createEntities, type UntypedQueryBuilder } from './create-builder.ts';
 import { jsonapiCall } from './format-query.ts';
 import type { LanguageOption } from './language-option.ts';
 import { observeRunner, type QueryObserver, runUnobserved } from './observe-queries.ts';
@@ -20,12 +20,13 @@ export interface ContentApi<
   S,
   L extends string = [keyof S] extends [never] ? string : never,
   Lang extends string = string,
+  Options = AsOption & LanguageOption<Lang>,
 > {
   /** A query on the entities of a bundle, with the permissions of anonymous visitors unless `as` is set. */
   // Without an alias, an error about another name lists the bundles.
   entities<const B extends { [K in keyof S & string]: K }[keyof S & string] | L>(
     bundle: B,
-    options?: AsOption & LanguageOption<Lang>,
+    options?: Options,
   ): QueryBuilder<S, B>;
   /**
    * The document that a server returns for a path below `/jsonapi`, such as `/node/article?filter[status]=1`. Rejects
@@ -56,11 +57,7 @@ export interface UntypedContentApi {
 export function createContentApi(reader: Reader, observe: QueryObserver = runUnobserved): UntypedContentApi {
   const runner = observeRunner(createQueryRunner(reader), reader, observe);
   return {
-    entities(bundle, options = {}) {
-      const { as, lang, fallback } = options;
-      checkOptionNames(options, `entities('${bundle}')`, ['as', 'lang', 'fallback']);
-      return createBuilder(Object.freeze({ ...EMPTY_QUERY, bundle, as, lang, fallback }), runner);
-    },
+    entities: createEntities(runner, ['as', 'lang', 'fallback']),
     async jsonapi(url, options = {}) {
       checkOptionNames(options, `jsonapi('${url}')`);
       try {
@@ -75,11 +72,3 @@ export function createContentApi(reader: Reader, observe: QueryObserver = runUno
     runtimePath: (path) => path,
   };
 }
-
-const EMPTY_QUERY = {
-  filter: [],
-  sort: [],
-  page: { offset: 0, limit: Number.POSITIVE_INFINITY },
-  include: [],
-  fields: undefined,
-} as const;

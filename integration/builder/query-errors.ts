@@ -34,7 +34,7 @@ export function findType(
  * Other errors are returned unchanged.
  */
 export function queryError(error: unknown, spec: QuerySpec): unknown {
-  return isRequestError(error) ? callError(error, spec, error.source?.parameter ?? '') : error;
+  return isRequestError(error) ? callError(error, spec, error.source?.parameter) : error;
 }
 
 /** The same for one path of `include`. */
@@ -50,8 +50,9 @@ export function requestError(error: unknown, url: string): unknown {
   return atCaller(`jsonapi('${url}')${at}: ${error.detail}`, error);
 }
 
-function callError(error: DomainError, spec: QuerySpec, call: string): Error {
-  return atCaller(`${entitiesCall(spec)}.${call}: ${error.detail}`, error);
+function callError(error: DomainError, spec: QuerySpec, call: string | undefined): Error {
+  const calls = [entitiesCall(spec), ...(call === undefined ? [] : [call])].join('.');
+  return atCaller(`${calls}: ${error.detail}`, error);
 }
 
 /** An error whose stack starts in the site's own code, which Astro's overlay shows. */

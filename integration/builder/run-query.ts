@@ -36,9 +36,12 @@ export interface Surroundings<T> {
   readonly next: T | undefined;
 }
 
+type PageSettings = Pick<ApiSettings, 'base' | 'trailingSlash'>;
+
 /** Runs the query of a builder. */
 export interface QueryRunner {
-  readonly site: Pick<ApiSettings, 'base' | 'trailingSlash'>;
+  /** What the addresses of pages depend on. */
+  site(): PageSettings | Promise<PageSettings>;
   all(spec: QuerySpec): Promise<FlatEntity[]>;
   get(spec: QuerySpec, id: string): Promise<FlatEntity | undefined>;
   /** The entities before and after the one with this id, in the order of the query and on all pages. */
@@ -98,7 +101,7 @@ export function createQueryRunner(reader: Reader): QueryRunner {
   }
 
   return {
-    site: settings,
+    site: () => settings,
     // Awaited so that the stack of an error leads back to the caller.
     all: async (spec) => await flatten(reader, spec, await run(spec)),
     async get(spec, id) {

@@ -1,8 +1,8 @@
 import { NotLoadedError, ServiceUnavailableError } from '../util/errors.ts';
 import { digestOf } from './format.ts';
 
-/** Reads a file of a snapshot; undefined if it does not exist. */
-export type ReadFile = (name: string) => Promise<Uint8Array | undefined>;
+/** Reads a file of a snapshot; undefined if it does not exist. `afresh` is true if a cache returned a damaged file. */
+export type ReadFile = (name: string, afresh?: boolean) => Promise<Uint8Array | undefined>;
 
 /** The files of a snapshot. Those that are loaded stay in memory. */
 export interface SnapshotFiles {
@@ -31,9 +31,10 @@ export function createSnapshotFiles(read: ReadFile, pack: string | null): Snapsh
   const loading = new Map<string, Promise<void>>();
 
   async function load(name: string): Promise<void> {
-    const bytes = await readFile(read, name);
+    let bytes = await readFile(read, name);
+    if (bytes !== undefined && !isIntact(name, bytes)) bytes = await readFile(read, name, true);
     if (bytes === undefined) throw new MissingFileError(name, 'is missing');
-    if (!name.endsWith(`.${digestOf(bytes)}.json`)) throw new MissingFileError(name, 'is damaged');
+    if (!isIntact(name, bytes)) throw new MissingFileError(name, 'is damaged');
     const content: unknown = JSON.parse(decoder.decode(bytes));
     loaded.set(name, content);
     if (name === pack)
@@ -62,9 +63,13 @@ export function createSnapshotFiles(read: ReadFile, pack: string | null): Snapsh
 }
 
 /** Throws ServiceUnavailableError if the file cannot be read. */
-export async function readFile(read: ReadFile, name: string): Promise<Uint8Array | undefined> {
+export async function readFile(
+  read: ReadFile,
+  name: string,
+  afresh?: boolean,
+): Promise<Uint8Array | undefined> {
   try {
-    return await read(name);
+    return await read(name, afresh);
   } catch (cause) {
     throw new ServiceUnavailableError(
       `The file ${name} of the snapshot cannot be read. Try again.`,
@@ -84,6 +89,11 @@ export async function untilLoaded<T>(files: SnapshotFiles, run: () => T | Promis
       await files.load(error.files);
     }
   }
+}
+
+/** True if the bytes are those that the name of the file stands for. */
+export function isIntact(name: string, bytes: Uint8Array): boolean {
+  return name.endsWith(`.${digestOf(bytes)}.json`);
 }
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });

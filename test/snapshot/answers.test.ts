@@ -3,6 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { publishedServices } from '../../integration/api/published.ts';
 import { defineSchema, reference, z } from '../../integration/schema.ts';
 import { createSnapshotHandler } from '../../integration/snapshot/handler.ts';
+import { openSnapshot } from '../../integration/snapshot/open.ts';
 import { createFuzzer } from '../conformance/fuzz-requests.ts';
 import { vocabularyOf } from '../conformance/fuzz-vocabulary.ts';
 import { loadRecordedContent, readCases } from '../conformance/load.ts';
@@ -62,11 +63,13 @@ test('without a network, a snapshot answers from the files that it has, and with
   let isOnline = true;
   let time = 0;
   const handle = createSnapshotHandler(
-    async (name) => {
-      if (!isOnline) throw new TypeError('fetch failed');
-      return files.get(name);
-    },
-    () => time,
+    openSnapshot(
+      async (name) => {
+        if (!isOnline) throw new TypeError('fetch failed');
+        return files.get(name);
+      },
+      () => time,
+    ),
   );
   const status = async (path: string) => (await handle(new Request(ORIGIN + path)))?.status;
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
@@ -87,8 +90,10 @@ test('a snapshot that is replaced answers from the new files after a minute, or 
   let files = before.files;
   let time = 0;
   const handle = createSnapshotHandler(
-    async (name) => files.get(name),
-    () => time,
+    openSnapshot(
+      async (name) => files.get(name),
+      () => time,
+    ),
   );
   const first = async () => {
     const response = await handle(new Request(`${ORIGIN}/api/content/articles/a`));
@@ -99,8 +104,8 @@ test('a snapshot that is replaced answers from the new files after a minute, or 
   expect(await first()).toBe('One');
   time = 60_000;
   expect(await first()).toBe('New');
-  const other = createSnapshotHandler(async (name) =>
-    (name === 'manifest.json' ? before : after).files.get(name),
+  const other = createSnapshotHandler(
+    openSnapshot(async (name) => (name === 'manifest.json' ? before : after).files.get(name)),
   );
   expect((await other(new Request(`${ORIGIN}/jsonapi/node/article`)))?.status).toBe(503);
 });

@@ -1,6 +1,7 @@
 import type { Services } from '../../integration/api/services.ts';
 import type { Manifest } from '../../integration/snapshot/format.ts';
 import { createSnapshotHandler, type SnapshotHandler } from '../../integration/snapshot/handler.ts';
+import { openSnapshot } from '../../integration/snapshot/open.ts';
 import { snapshotFiles } from '../../integration/snapshot/write.ts';
 
 /** A snapshot in memory, and a handler that reads it. */
@@ -20,9 +21,11 @@ export async function createTestSnapshot(
   for await (const { name, bytes } of snapshotFiles(services, { form: 'test', search }))
     files.set(name, bytes);
   const reads: string[] = [];
-  const handle = createSnapshotHandler(async (name) => {
-    reads.push(name);
-    return files.get(name);
-  });
+  const handle = createSnapshotHandler(
+    openSnapshot(async (name) => {
+      reads.push(name);
+      return files.get(name);
+    }),
+  );
   return { files, handle, reads };
 }

@@ -1,0 +1,108 @@
+import type { Services } from '../api/services.ts';
+import { ServiceUnavailableError } from '../util/errors.ts';
+import {
+  createSnapshotFiles,
+  MissingFileError,
+  type ReadFile,
+  readFile,
+  type SnapshotFiles,
+  untilLoaded,
+} from './files.ts';
+import { FORMAT, MANIFEST, type Manifest } from './format.ts';
+import { createSnapshotServices } from './services.ts';
+
+/** The current snapshot of a site, which each deployment replaces. */
+export interface OpenSnapshot {
+  /** False if there is no manifest: the site has a server, or its build writes no snapshot. */
+  exists(): Promise<boolean>;
+  /**
+   * Runs until all files that it needs are loaded, and once more if files were replaced in the meantime. Throws
+   * ServiceUnavailableError if a file is missing, damaged or unreadable.
+   */
+  use<T>(run: (services: Services) => T | Promise<T>): Promise<T>;
+}
+
+/** Milliseconds after which the manifest is read again. */
+const MANIFEST_LIFETIME = 60_000;
+
+/** The manifest is read at the first use, after a minute, and if a file of it does not exist any more. */
+export function openSnapshot(read: ReadFile, now: () => number = Date.now): OpenSnapshot {
+  let opened: { readonly snapshot: Promise<Snapshot | undefined>; readonly until: number } | undefined;
+
+  function reopen(): Promise<Snapshot | undefined> {
+    const snapshot = readSnapshot(read, opened?.snapshot);
+    const current = { snapshot, until: now() + MANIFEST_LIFETIME };
+    opened = current;
+    snapshot.catch(() => {
+      if (opened === current) opened = undefined;
+    });
+    return snapshot;
+  }
+
+  const open = () => (opened !== undefined && now() < opened.until ? opened.snapshot : reopen());
+
+  return {
+    exists: async () => (await open()) !== undefined,
+    async use(run) {
+      try {
+        try {
+          return await useOnce(await open(), run);
+        } catch (error) {
+          if (!(error instanceof MissingFileError)) throw error;
+          return await useOnce(await reopen(), run);
+        }
+      } catch (error) {
+        if (!(error instanceof MissingFileError)) throw error;
+        throw new ServiceUnavailableError(`${error.detail} Build and deploy the site again.`, 60, error);
+      }
+    },
+  };
+}
+
+interface Snapshot {
+  /** The text of the manifest. */
+  readonly text: string;
+  readonly files: SnapshotFiles;
+  readonly services: Services;
+}
+
+function useOnce<T>(snapshot: Snapshot | undefined, run: (services: Services) => T | Promise<T>): Promise<T> {
+  if (snapshot === undefined) throw new MissingFileError(MANIFEST, 'is missing');
+  return untilLoaded(snapshot.files, () => run(snapshot.services));
+}
+
+/** The previous snapshot if its manifest has not changed, or cannot be read at the moment. */
+async function readSnapshot(
+  read: ReadFile,
+  previous?: Promise<Snapshot | undefined>,
+): Promise<Snapshot | undefined> {
+  const last = await previous?.catch(() => undefined);
+  let bytes: Uint8Array | undefined;
+  try {
+    bytes = await readFile(read, MANIFEST);
+  } catch (error) {
+    if (last !== undefined) return last;
+    throw error;
+  }
+  const text = new TextDecoder().decode(bytes);
+  // Many hosts answer requests for missing files with a page.
+  if (bytes === undefined || text.trimStart().startsWith('<')) return undefined;
+  if (last?.text === text) return last;
+  const manifest = parseManifest(text);
+  const files = createSnapshotFiles(read, manifest.pack);
+  return { text, files, services: createSnapshotServices(manifest, files) };
+}
+
+function parseManifest(text: string): Manifest {
+  let manifest: Manifest;
+  try {
+    manifest = JSON.parse(text);
+  } catch {
+    throw new MissingFileError(MANIFEST, 'is damaged');
+  }
+  if (manifest.format === FORMAT) return manifest;
+  throw new ServiceUnavailableError(
+    `The snapshot has the format ${manifest.format}, but this page reads the format ${FORMAT}. Reload the page.`,
+    1,
+  );
+}

@@ -1,0 +1,42 @@
+import type { Services } from '../api/services.ts';
+import { createQueryRunner, type QueryRunner } from '../builder/run-query.ts';
+import type { ReadFile } from './files.ts';
+import { createSnapshotHandler } from './handler.ts';
+import { openSnapshot } from './open.ts';
+
+/** What a page gets from the snapshot of its site. */
+export interface Site {
+  /**
+   * Answers a request for content. `send` sends it to the host, which answers if the site has a server, or no such
+   * address.
+   */
+  answer(request: Request, send: () => Promise<Response>): Promise<Response>;
+  /** Runs the query of a builder. */
+  query<T>(run: (runner: QueryRunner) => T | Promise<T>): Promise<T>;
+}
+
+export function openSite(read: ReadFile): Site {
+  const snapshot = openSnapshot(read);
+  const handle = createSnapshotHandler(snapshot);
+  const runners = new WeakMap<Services, QueryRunner>();
+  return {
+    async answer(request, send) {
+      // An error of the manifest is an answer.
+      const exists = await snapshot.exists().catch(() => true);
+      if (exists) return (await handle(request)) ?? send();
+      const response = await send();
+      return isFromServer(response) ? response : ((await handle(request)) ?? response);
+    },
+    query: (run) =>
+      snapshot.use((services) => {
+        const runner = runners.get(services) ?? createQueryRunner(services);
+        runners.set(services, runner);
+        return run(runner);
+      }),
+  };
+}
+
+/** False for the page that a host of files returns if a file is missing. */
+function isFromServer({ status, headers }: Response): boolean {
+  return status === 204 || status === 304 || headers.get('content-type')?.includes('json') === true;
+}
