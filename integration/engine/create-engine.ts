@@ -98,6 +98,7 @@ export function createQueryEngine(
     const keys = sort.map((key) => sortedKeys(key, table, context, sortCache));
     // Rows with equal keys are in the order of ids.
     if (keys.some(({ order }) => isTotal(order))) return keys;
+    if (sort.some(({ key }) => key.kind === 'value' && key.slot.name === table.rowOrder)) return keys;
     const { idRanks } = table;
     if (idRanks === null) return keys;
     const order = idOrders.get(idRanks) ?? createSortOrder(idRanks);
@@ -303,25 +304,29 @@ function isTotal({ keys, postings }: SortOrder): boolean {
 /** The columns that a query reads. */
 function* columnsOf(type: string, { conditions, sort, facets }: ResolvedQuery): Iterable<NeededColumn> {
   yield* columnsOfFilter(type, conditions);
-  for (const { key } of [...sort, ...facets]) yield* columnsOfKey(type, key);
+  for (const { key } of sort) yield* columnsOfKey(type, key, false);
+  for (const { key } of facets) yield* columnsOfKey(type, key, true);
 }
 
 function* columnsOfFilter(type: string, node: ResolvedNode): Iterable<NeededColumn> {
   if (node.kind === 'group') for (const member of node.members) yield* columnsOfFilter(type, member);
-  else if (node.kind === 'items') for (const { slot } of node.slots) yield { type, slot };
-  else if (node.kind === 'join') {
-    yield { type, slot: node.slot };
+  else if (node.kind === 'items') {
+    for (const { slot, tests } of node.slots) {
+      yield { type, slot, values: tests.some(({ operand }) => operand.kind !== 'null-test') };
+    }
+  } else if (node.kind === 'join') {
+    yield { type, slot: node.slot, values: false };
     for (const target of node.targets) {
       for (const member of target.members) yield* columnsOfFilter(target.type.name, member);
     }
   }
 }
 
-function* columnsOfKey(type: string, key: KeyStep): Iterable<NeededColumn> {
+function* columnsOfKey(type: string, key: KeyStep, values: boolean): Iterable<NeededColumn> {
   if (key.kind === 'none') return;
-  yield { type, slot: key.slot };
+  yield { type, slot: key.slot, values: values && key.kind === 'value' };
   if (key.kind === 'join')
-    for (const target of key.targets) yield* columnsOfKey(target.type.name, target.key);
+    for (const target of key.targets) yield* columnsOfKey(target.type.name, target.key, values);
 }
 
 /** A node with the conditions of all filters of a query. */

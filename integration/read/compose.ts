@@ -159,6 +159,8 @@ async function visitParts<Verb extends 'write' | 'weigh'>(
   visit: (part: string | WrittenPart | Awaited<ReturnType<ResourceWriter[Verb]>>) => void,
 ): Promise<string> {
   const digested: string[] = [];
+  const resources = Object.values(document.members).filter(isResources);
+  await Promise.all(resources.map((each) => each.prepare?.(each.entities)));
   for (const part of partsOf(document)) {
     if (typeof part === 'string') {
       if (part !== COMMA) digested.push(part);

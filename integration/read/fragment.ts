@@ -132,7 +132,10 @@ export function createFragments(
             ? cached.fragment
             : make(context, entity, view, translations);
         });
+      const hasBody = (entity: Entity) =>
+        entity.body !== null && viewFor(entity).selected.some(({ name }) => name === 'body');
       return {
+        prepare: (entities) => context.services.loadBodies?.(entities.filter(hasBody)),
         write: writerBy(write),
         writeOnce: writerBy(writeOnce),
         weigh: (entity) =>

@@ -79,6 +79,8 @@ export async function resolveIncludes(
       const targets = new Set<Entity>();
       for (const source of sources) {
         const found = targetsOf(source, name);
+        // An engine that loads files loads those of all sources together.
+        if (found instanceof Promise) await Promise.all([...sources].map((each) => targetsOf(each, name)));
         const { seen, unseen } = found instanceof Promise ? await found : found;
         followed += seen.length + unseen.length;
         for (const target of seen) targets.add(target);

@@ -22,6 +22,8 @@ export interface Reader {
   readonly access: Policy;
   /** Renders the body with the site's Markdown settings. Cached. Empty for an entity without a body. */
   renderBody(entity: Entity): Promise<string>;
+  /** Loads the bodies that a document will contain, in a store that loads bodies when they are needed. */
+  loadBodies?(entities: readonly Entity[]): Promise<void>;
   /** The files of the content folder. */
   readonly files: Pick<FileSource, 'facts' | 'read' | 'open'>;
   readonly settings: ApiSettings;
@@ -37,6 +39,8 @@ export interface Reader {
 }
 
 export interface ResourceWriter {
+  /** Loads what the entities of a document need. */
+  prepare?(entities: readonly Entity[]): Promise<void> | undefined;
   write(entity: Entity): WrittenPart | Promise<WrittenPart>;
   /** The same without caching, for a large document. */
   writeOnce(entity: Entity): WrittenPart | Promise<WrittenPart>;

@@ -25,9 +25,12 @@ export class MissingFileError extends NotLoadedError {
   }
 }
 
-/** `pack` is a file that contains others. */
-export function createSnapshotFiles(read: ReadFile, pack: string | null): SnapshotFiles {
-  const loaded = new Map<string, unknown>();
+/** `packed` are the files that need not be read. */
+export function createSnapshotFiles(
+  read: ReadFile,
+  packed: Readonly<Record<string, unknown>>,
+): SnapshotFiles {
+  const loaded = new Map(Object.entries(packed));
   const loading = new Map<string, Promise<void>>();
 
   async function load(name: string): Promise<void> {
@@ -35,10 +38,7 @@ export function createSnapshotFiles(read: ReadFile, pack: string | null): Snapsh
     if (bytes !== undefined && !isIntact(name, bytes)) bytes = await readFile(read, name, true);
     if (bytes === undefined) throw new MissingFileError(name, 'is missing');
     if (!isIntact(name, bytes)) throw new MissingFileError(name, 'is damaged');
-    const content: unknown = JSON.parse(decoder.decode(bytes));
-    loaded.set(name, content);
-    if (name === pack)
-      for (const [inner, value] of Object.entries(content as object)) loaded.set(inner, value);
+    loaded.set(name, JSON.parse(decoder.decode(bytes)));
   }
 
   return {

@@ -1,20 +1,17 @@
-import type { BodyImage, Entity, FieldValue, ResourceType } from '../content/model.ts';
+import type { Body, Entity, FieldValue, ResourceType } from '../content/model.ts';
 import type { Raw } from '../engine/store/ordering.ts';
 import type { Language } from '../engine/text/languages.ts';
 import type { JsonValue } from '../util/json.ts';
 import { digestBytes, digestText } from '../util/revision.ts';
 
 /** Grows when old readers would misread new files. */
-export const FORMAT = 1;
+export const FORMAT = 2;
 
-/** The only file with a fixed name. All others are named by their content and never change. */
+/** The only file with a fixed name. All extras are named by their content and never change. */
 export const MANIFEST = 'manifest.json';
 
 /** The folder of a site's snapshot, after base and prefix. */
 export const SNAPSHOT_PATH = '/jsonapi/snapshot';
-
-/** Rows of one block. */
-export const BLOCK_ROWS = 64;
 
 /** What a manifest says about all files of a snapshot. */
 export interface Manifest {
@@ -28,8 +25,8 @@ export interface Manifest {
   readonly types: readonly TypeRecord[];
   /** By resource type name. */
   readonly tables: Readonly<Record<string, TableRecord>>;
-  /** The file with the files of all small tables. */
-  readonly pack: string | null;
+  /** The content of the smallest files by name, which saves requests. */
+  readonly packed: Readonly<Record<string, unknown>>;
   /** The stemmed languages; null if full-text search is off. */
   readonly search: {
     readonly language: Language;
@@ -48,22 +45,28 @@ export interface TypeRecord extends Omit<ResourceType, 'fields'> {
  */
 export interface TableRecord {
   readonly rows: number;
-  /** Digest of the file with the rank of each row by id; null if rows are in the order of ids. */
+  /** The slot by which rows are ordered, with ties by id; null if rows with equal values have another order. */
+  readonly order: string | null;
+  /** Digest of the file with the rank of each row by id, as numbers; null if rows are in the order of ids. */
   readonly ranks: string | null;
-  /** True if the files are in the pack. */
-  readonly isPacked: boolean;
-  /** Digests by slot. A slot without a file has no value in any row. */
+  /** By slot: the digests of its column and of its values. A slot that is missing here has no value in any row. */
   readonly columns: Readonly<Record<string, string>>;
-  /** Digests of the blocks, of their bodies, and of the parts of the index of ids, one after another. */
-  readonly blocks: string;
-  readonly bodies: string;
+  readonly blocks: Chunks;
+  readonly bodies: Chunks;
+  /** Digests of the parts of the index of ids, one after another. */
   readonly ids: string;
   /** Digest of the file about translations; null if no entity has any. */
   readonly translations: string | null;
   readonly search: SearchRecord | null;
 }
 
-/** The stemmed languages of a site: that of most texts, and others by langcode. */
+/** Files with consecutive rows: how many each has, and the digests, one after another. */
+export interface Chunks {
+  readonly rows: readonly number[];
+  readonly digests: string;
+}
+
+/** The stemmed languages of a site: that of most texts, and extras by langcode. */
 export interface SearchLanguages {
   readonly language: Language;
   readonly languages: Readonly<Record<string, Language>>;
@@ -77,22 +80,36 @@ export interface SearchRecord {
   >;
 }
 
-/** One slot of all rows, as codes into its distinct values, which are in order. */
+/** One slot of all rows, as codes into its distinct values. */
 export interface ColumnFile {
-  readonly raws: readonly Raw[];
-  /** The class of each code, if values are equal but spelled differently. */
-  readonly classes?: readonly number[];
-  /** One code per row, or per item; -1 for null. */
-  readonly codes: readonly number[];
+  /** The number of distinct values. */
+  readonly size: number;
+  /** One code per row, or per item, plus 1; 0 for null. */
+  readonly codes?: Numbers;
+  /** The same, if codes never decrease. */
+  readonly rising?: Rising;
+  /** The class of each value, if some are equal but spelled differently. */
+  readonly classes?: Rising;
   /** The number of items of each row, for a list. */
-  readonly sizes?: readonly number[];
-  /** For a reference, by target type: the first row of each code's target, or -1. */
-  readonly joins?: Readonly<Record<string, readonly number[]>>;
+  readonly sizes?: Numbers;
+  /** For a reference, by target type: the first row of each value's target plus 1; 0 for none. */
+  readonly joins?: Readonly<Record<string, Numbers>>;
 }
 
-/** Some consecutive rows. */
+/** The distinct values of a slot in order. */
+export type ValuesFile = readonly Raw[];
+
+/** Some consecutive rows. Each list has one item per row. */
 export interface BlockFile {
-  readonly entities: readonly EntityRecord[];
+  readonly ids: readonly string[];
+  /** The tags of all visible fields, one after another. */
+  readonly revisions: string;
+  /** By visible field, but not the body. A field that is missing here has no value in any row. */
+  readonly values: Readonly<Record<string, readonly (FieldValue | undefined)[]>>;
+  /** Missing if no row has a body. */
+  readonly bodies?: readonly (BodyRecord | null)[];
+  /** What few rows have, by index. */
+  readonly extras: Readonly<Record<number, ExtraRecord>>;
   /**
    * The existing targets of references, by type and id: the first row of the target, or -1 if anonymous visitors may not
    * see it.
@@ -100,39 +117,74 @@ export interface BlockFile {
   readonly targets: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
 
-export interface EntityRecord extends Pick<Entity, 'id' | 'translation' | 'outdated' | 'aliasSince'> {
-  /** The tag of all visible fields. */
-  readonly revision: string;
-  /** Visible fields with a value. */
-  readonly values: Readonly<Record<string, FieldValue>>;
-  readonly body?: {
-    readonly bytes: number;
-    readonly format: 'markdown' | 'mdx';
-    readonly summary: string | null;
-  };
-  readonly images?: readonly BodyImage[];
-}
+export type BodyRecord = readonly [bytes: number, format: Body['format'], summary: string | null];
 
-/** The bodies of a block, in its order: the text and its HTML. */
-export type BodiesFile = readonly ({ readonly text: string; readonly html: string } | null)[];
+export type ExtraRecord = Pick<Entity, 'translation' | 'outdated' | 'aliasSince' | 'images'>;
+
+/** Digits of a revision. */
+export const REVISION = 16;
+
+/** The bodies of some consecutive rows. */
+export type BodiesFile = readonly (readonly [text: string, html: string] | null)[];
 
 /** The first rows of entities by id. */
 export type IdsFile = Readonly<Record<string, number>>;
 
 export interface TranslationsFile {
   /** First row and end of each entity with several rows, or with a translation in its only row. */
-  readonly groups: readonly number[];
+  readonly groups: Rising;
   /** The rows of translations. */
-  readonly rows: readonly number[];
+  readonly rows: Rising;
 }
 
-/** The postings of some terms: rows, and how often the term occurs in each. */
-export type PostingsFile = Readonly<
-  Record<string, readonly [rows: readonly number[], counts: readonly number[]]>
->;
+/** The postings of some terms: rows, and how often the term occurs in each if it is not always once. */
+export type PostingsFile = Readonly<Record<string, readonly [rows: Rising, counts?: Numbers]>>;
+
+/**
+ * Integers from 0 on in base 56, which hosts compress well: the lowest digits of all numbers as one string, then the next
+ * digits, up to the highest. The characters from `#` to `Z` are the digits.
+ */
+export type Numbers = readonly string[];
+
+/** Integers that never decrease: the distance from each to the next, as Numbers. */
+export type Rising = Numbers;
+
+const BASE = 56;
+const ZERO = 35;
+
+export function writeNumbers(numbers: readonly number[]): Numbers {
+  let rest = numbers;
+  const digits: string[] = [];
+  do {
+    let text = '';
+    for (const number of rest) text += String.fromCharCode(ZERO + (number % BASE));
+    digits.push(text);
+    rest = rest.map((number) => Math.floor(number / BASE));
+  } while (rest.some((number) => number > 0));
+  return digits;
+}
+
+export function readNumbers(digits: Numbers): Int32Array {
+  const numbers = new Int32Array(digits[0]?.length ?? 0);
+  for (let place = digits.length - 1; place >= 0; place--) {
+    const text = digits[place]!;
+    for (let i = 0; i < numbers.length; i++) numbers[i] = numbers[i]! * BASE + text.charCodeAt(i) - ZERO;
+  }
+  return numbers;
+}
+
+export function writeRising(numbers: readonly number[]): Rising {
+  return writeNumbers(numbers.map((number, i) => number - (numbers[i - 1] ?? 0)));
+}
+
+export function readRising(digits: Rising): Int32Array {
+  const numbers = readNumbers(digits);
+  for (let i = 1; i < numbers.length; i++) numbers[i]! += numbers[i - 1]!;
+  return numbers;
+}
 
 /** Digests have this many digits. */
-const DIGEST = 8;
+const DIGEST = 10;
 
 export function digestOf(bytes: Uint8Array): string {
   return digestBytes(bytes).slice(0, DIGEST);
@@ -148,7 +200,7 @@ export function countDigests(digests: string): number {
 }
 
 /**
- * The name of a file: `node--article/created.1f2e3d4c.json`. Authors name properties, so a part can be a path or longer than
+ * The name of a file: `node--article/created.1f2e3d4c5b.json`. Authors name properties, so a part can be a path or longer than
  * a file system allows. Parts that become equal have different digests, or the same content.
  */
 export function fileName(type: string, part: string, digest: string): string {

@@ -89,7 +89,7 @@ async function readSnapshot(
   if (bytes === undefined || text.trimStart().startsWith('<')) return undefined;
   if (last?.text === text) return last;
   const manifest = parseManifest(text);
-  const files = createSnapshotFiles(read, manifest.pack);
+  const files = createSnapshotFiles(read, manifest.packed);
   return { text, files, services: createSnapshotServices(manifest, files) };
 }
 

@@ -36,6 +36,12 @@ export function createSnapshotServices(manifest: Manifest, files: SnapshotFiles)
     access: createAnonymousAccess(settings),
     renderBody: (entity) =>
       untilLoaded(files, () => tables.get(entity.type)?.html(rowOfEntity(entity)) ?? ''),
+    loadBodies: (entities) =>
+      untilLoaded(files, () =>
+        files.require(
+          entities.flatMap((entity) => tables.get(entity.type)?.bodiesName(rowOfEntity(entity)) ?? []),
+        ),
+      ),
     files: NO_FILES,
     fileSources: { content: NO_FILES, public: NO_FILES },
     settings,
@@ -85,7 +91,6 @@ function createStore(
     [...types.values(), ...unseen].map((type) => {
       const deps = {
         files,
-        pack: manifest.pack,
         orderings,
         onBlock,
         rowOfTarget: (id: string) => rows.get(type.name)?.get(id),
@@ -99,12 +104,7 @@ function createStore(
     types,
     table: (type) => tables.get(type),
     require(columns: Iterable<NeededColumn>) {
-      const needed = new Set<string>();
-      for (const { type, slot } of columns) {
-        const file = tables.get(type)?.fileOf(slot);
-        if (file !== undefined) needed.add(file);
-      }
-      files.require([...needed]);
+      files.require([...columns].flatMap((column) => tables.get(column.type)?.filesOf(column) ?? []));
     },
     // Readers only ask for targets of references: whether they exist.
     get: (type, id) => (targets.get(type)?.has(id) ? placeholder(type, id) : undefined),
@@ -127,11 +127,11 @@ function unseenTypes(types: ReadonlyMap<string, ResourceType>): readonly Resourc
 
 const EMPTY_TABLE: TableRecord = {
   rows: 0,
+  order: null,
   ranks: null,
-  isPacked: false,
   columns: {},
-  blocks: '',
-  bodies: '',
+  blocks: { rows: [], digests: '' },
+  bodies: { rows: [], digests: '' },
   ids: '',
   translations: null,
   search: null,

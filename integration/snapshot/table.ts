@@ -1,35 +1,39 @@
 import { type Body, type Entity, type FieldValue, languageOf, type ResourceType } from '../content/model.ts';
 import { Column } from '../engine/store/column.ts';
+import { Dictionary } from '../engine/store/dictionary.ts';
+import type { NeededColumn } from '../engine/store/entity-store.ts';
 import { binarySearch, type ColumnKind, type Ordering } from '../engine/store/ordering.ts';
 import type { Slot } from '../engine/store/slot.ts';
 import type { Join, Table } from '../engine/store/table.ts';
 import type { ByteSource } from '../storage/stored-bytes.ts';
 import type { SnapshotFiles } from './files.ts';
 import {
-  BLOCK_ROWS,
   type BlockFile,
   type BodiesFile,
+  type BodyRecord,
   type ColumnFile,
   countDigests,
   digestAt,
-  type EntityRecord,
   fileName,
   type IdsFile,
+  type Numbers,
   type PostingsFile,
   partOfId,
+  REVISION,
+  readNumbers,
+  readRising,
   type TableRecord,
   type TranslationsFile,
+  type ValuesFile,
 } from './format.ts';
 
 /** What a table reads its rows from. */
 export interface TableDeps {
   readonly files: SnapshotFiles;
-  /** The file with the files of small tables. */
-  readonly pack: string | null;
   readonly orderings: Readonly<Record<ColumnKind, Ordering>>;
   /** Called with the targets of the references in a block, when it is first read. */
   onBlock(block: BlockFile): void;
-  /** The first row of an entity to which a loaded reference leads: -1 if it is hidden. Undefined for all others. */
+  /** The first row of an entity to which a loaded reference leads: -1 if it is hidden. Undefined for all extras. */
   rowOfTarget(id: string): number | undefined;
 }
 
@@ -44,12 +48,16 @@ export class SnapshotTable implements Table {
   readonly #joins = new WeakMap<Column, Map<Table, Join>>();
   readonly #blocks = new Map<number, readonly Entity[]>();
   #idRanks: Int32Array | undefined;
-  #groups: { readonly starts: Int32Array; readonly ends: Int32Array } | undefined;
+  #translations: Translations | undefined;
+  readonly #blockStarts: Int32Array;
+  readonly #bodyStarts: Int32Array;
 
   constructor(type: ResourceType, record: TableRecord, deps: TableDeps) {
     this.type = type;
     this.#record = record;
     this.#deps = deps;
+    this.#blockStarts = startsOf(record.blocks.rows);
+    this.#bodyStarts = startsOf(record.bodies.rows);
   }
 
   get size(): number {
@@ -59,8 +67,12 @@ export class SnapshotTable implements Table {
   get idRanks(): Int32Array | null {
     const { ranks } = this.#record;
     if (ranks === null) return null;
-    this.#idRanks ??= Int32Array.from(this.#get('ranks', ranks) as readonly number[]);
+    this.#idRanks ??= readNumbers(this.#get('ranks', ranks) as Numbers);
     return this.#idRanks;
+  }
+
+  get rowOrder(): string | null {
+    return this.#record.order;
   }
 
   get entities(): readonly Entity[] {
@@ -72,9 +84,9 @@ export class SnapshotTable implements Table {
   }
 
   entitiesAt(rows: readonly number[]): readonly Entity[] {
-    const blocks = new Set(rows.map(blockOf));
-    this.#require([...blocks].map((block) => this.#blockName(block)));
-    return rows.map((row) => this.#block(blockOf(row))[row % BLOCK_ROWS]!);
+    const blocks = rows.map((row) => chunkOf(this.#blockStarts, row));
+    this.#deps.files.require([...new Set(blocks)].map((block) => this.#blockName(block)));
+    return rows.map((row, i) => this.#block(blocks[i]!)[row - this.#blockStarts[blocks[i]!]!]!);
   }
 
   languageAt(row: number): string {
@@ -85,7 +97,7 @@ export class SnapshotTable implements Table {
   }
 
   isTranslation(row: number): boolean {
-    const rows = this.#translations()?.rows ?? [];
+    const { rows } = this.#translated();
     return rows[binarySearch(rows.length, (at) => rows[at]! < row)] === row;
   }
 
@@ -100,24 +112,23 @@ export class SnapshotTable implements Table {
   }
 
   endOf(row: number): number {
-    const { starts, ends } = this.#grouped();
+    const { starts, ends } = this.#translated();
     const at = binarySearch(starts.length, (group) => starts[group]! < row);
     return starts[at] === row ? ends[at]! : row + 1;
   }
 
   get translated(): Int32Array {
-    return this.#grouped().starts;
+    return this.#translated().starts;
   }
 
   column(slot: Slot): Column {
     return this.#column(slot.name, slot);
   }
 
-  /** The file of a column that is not loaded yet; undefined if no file is needed. */
-  fileOf({ name }: Slot): string | undefined {
-    const digest = this.#digestOf(name);
-    if (digest === undefined || this.#columns.has(name)) return undefined;
-    return this.#record.isPacked ? (this.#deps.pack ?? undefined) : this.#name(name, digest);
+  /** The files of a column. */
+  filesOf({ slot: { name }, values }: NeededColumn): readonly string[] {
+    const names = this.#columnNames(name);
+    return names === undefined ? [] : values ? names : names.slice(0, 1);
   }
 
   ordering(slot: Slot): Ordering {
@@ -129,7 +140,8 @@ export class SnapshotTable implements Table {
     this.#joins.set(column, joins);
     let join = joins.get(target);
     if (join === undefined) {
-      join = createJoin(this.#columnFiles.get(column)?.joins?.[target.type.name] ?? [], column, target);
+      const rows = this.#columnFiles.get(column)?.joins?.[target.type.name] ?? [];
+      join = createJoin(lessOne(readNumbers(rows)), column, target);
       joins.set(target, join);
     }
     return join;
@@ -137,42 +149,41 @@ export class SnapshotTable implements Table {
 
   /** The HTML of the body in a row. */
   html(row: number): string {
-    return this.#bodies(blockOf(row))[row % BLOCK_ROWS]?.html ?? '';
+    return this.#bodyAt(row)[1];
+  }
+
+  /** The file with the body of a row. */
+  bodiesName(row: number): string {
+    return this.#name('body', digestAt(this.#record.bodies.digests, chunkOf(this.#bodyStarts, row)));
   }
 
   /** Throws NotLoadedError with all files about the terms in the fields. */
   requireTerms(fields: readonly string[], terms: readonly string[]): void {
-    this.#require(
-      fields.flatMap((field) =>
-        terms.flatMap((term) => {
-          const part = this.#partOfTerm(field, term);
-          return part === undefined ? [] : [this.#name(`words-${field}-${part.number}`, part.digest)];
-        }),
-      ),
+    this.#deps.files.require(
+      fields.flatMap((field) => terms.flatMap((term) => this.#wordsName(field, term) ?? [])),
     );
   }
 
   /** Throws NotLoadedError with all files about the lengths of the fields. */
   requireLengths(fields: readonly string[]): void {
-    this.#require(fields.flatMap((field) => this.#lengthsName(field) ?? []));
+    this.#deps.files.require(fields.flatMap((field) => this.#lengthsName(field) ?? []));
   }
 
   /** Visits the rows with a term in a field, and how often it occurs there. */
   eachRow(field: string, term: string, visit: (row: number, count: number) => void): void {
-    const part = this.#partOfTerm(field, term);
-    if (part === undefined) return;
-    const postings = this.#get(`words-${field}-${part.number}`, part.digest) as PostingsFile;
+    const name = this.#wordsName(field, term);
+    if (name === undefined) return;
+    const postings = this.#deps.files.get(name) as PostingsFile;
     if (!Object.hasOwn(postings, term)) return;
     const [rows, counts] = postings[term]!;
-    for (const [i, row] of rows.entries()) visit(row, counts[i]!);
+    const counted = counts === undefined ? undefined : readNumbers(counts);
+    for (const [i, row] of readRising(rows).entries()) visit(row, counted?.[i] ?? 1);
   }
 
   /** The number of words of a field by row. */
-  lengths(field: string): readonly number[] {
+  lengths(field: string): Int32Array {
     const name = this.#lengthsName(field);
-    if (name === undefined) return [];
-    this.#require([name]);
-    return this.#deps.files.get(name) as readonly number[];
+    return readNumbers(name === undefined ? [] : (this.#deps.files.get(name) as Numbers));
   }
 
   #searched(field: string) {
@@ -185,32 +196,44 @@ export class SnapshotTable implements Table {
     return searched && this.#name(`lengths-${field}`, searched.lengths);
   }
 
-  #partOfTerm(field: string, term: string): { readonly number: number; readonly digest: string } | undefined {
+  #wordsName(field: string, term: string): string | undefined {
     const searched = this.#searched(field);
     if (searched === undefined) return undefined;
-    const number = binarySearch(searched.first.length, (at) => searched.first[at]! <= term) - 1;
-    return number < 0 ? undefined : { number, digest: digestAt(searched.parts, number) };
+    const part = binarySearch(searched.first.length, (at) => searched.first[at]! <= term) - 1;
+    return part < 0 ? undefined : this.#name(`words-${field}`, digestAt(searched.parts, part));
   }
 
   /** Undefined for a column without values. Its name can be that of a property of every object. */
-  #digestOf(column: string): string | undefined {
+  #columnNames(column: string): readonly [column: string, values: string] | undefined {
     const { columns } = this.#record;
-    return Object.hasOwn(columns, column) ? columns[column] : undefined;
+    if (!Object.hasOwn(columns, column)) return undefined;
+    const digests = columns[column]!;
+    return [this.#name(column, digestAt(digests, 0)), this.#name(`${column}-values`, digestAt(digests, 1))];
   }
 
   #column(name: string, slot: Slot | undefined): Column {
     const existing = this.#columns.get(name);
     if (existing !== undefined) return existing;
-    const digest = this.#digestOf(name);
-    const file: ColumnFile =
-      digest === undefined
-        ? { raws: [], codes: new Array<number>(slot?.list ? 0 : this.size).fill(-1) }
-        : (this.#get(name, digest) as ColumnFile);
+    const { files, orderings } = this.#deps;
+    const names = this.#columnNames(name);
+    const file = names === undefined ? { size: 0 } : (files.get(names[0]) as ColumnFile);
+    const { size, codes, rising, classes, sizes } = file;
     const actual = slot ?? languageSlot;
-    const column = Column.of(actual, this.#deps.orderings[actual.kind], {
-      ...file,
-      sizes: file.sizes ?? (actual.list ? new Array<number>(this.size).fill(0) : undefined),
-    });
+    const dictionary = Dictionary.stored(
+      orderings[actual.kind],
+      size,
+      classes === undefined ? null : readRising(classes),
+      () => (names === undefined ? [] : (files.get(names[1]) as ValuesFile)),
+    );
+    const counts = sizes === undefined ? new Int32Array(this.size) : readNumbers(sizes);
+    const column = new Column(
+      actual,
+      dictionary,
+      names === undefined
+        ? new Int32Array(actual.list ? 0 : this.size).fill(-1)
+        : lessOne(rising === undefined ? readNumbers(codes ?? []) : readRising(rising)),
+      actual.list ? startsOf(counts) : null,
+    );
     this.#columns.set(name, column);
     this.#columnFiles.set(column, file);
     return column;
@@ -221,63 +244,72 @@ export class SnapshotTable implements Table {
     if (entities === undefined) {
       const file = this.#deps.files.get(this.#blockName(block)) as BlockFile;
       this.#deps.onBlock(file);
-      entities = file.entities.map((record, index) => this.#decode(record, block * BLOCK_ROWS + index));
+      entities = file.ids.map((_, index) => this.#decode(file, index, this.#blockStarts[block]! + index));
       this.#blocks.set(block, entities);
     }
     return entities;
   }
 
-  #decode(record: EntityRecord, row: number): Entity {
-    const { body, values: written, ...rest } = record;
+  #decode(
+    { ids, revisions, values: written, bodies, extras }: BlockFile,
+    index: number,
+    row: number,
+  ): Entity {
     const values: Record<string, FieldValue> = Object.create(null);
     for (const { name, list } of this.type.fields.values()) {
-      if (name !== 'body') values[name] = Object.hasOwn(written, name) ? written[name]! : list ? [] : null;
+      const value = Object.hasOwn(written, name) ? written[name]![index] : undefined;
+      if (name !== 'body') values[name] = value ?? (list ? [] : null);
     }
+    const body = bodies?.[index] ?? null;
     const entity: Entity = {
-      ...rest,
+      ...extras[index],
       type: this.type.name,
+      id: ids[index]!,
+      revision: revisions.slice(index * REVISION, (index + 1) * REVISION),
       key: '',
       values,
       published: true,
-      body: body === undefined ? null : this.#body(body, row),
+      body: body === null ? null : this.#body(body, row),
     };
     rowsOfEntities.set(entity, row);
     return entity;
   }
 
-  #body({ bytes, format, summary }: NonNullable<EntityRecord['body']>, row: number): Body {
+  #body([bytes, format, summary]: BodyRecord, row: number): Body {
     let text: Uint8Array | undefined;
     const source: ByteSource = {
       read: (start, length) => {
-        text ??= encoder.encode(this.#bodies(blockOf(row))[row % BLOCK_ROWS]?.text ?? '');
+        text ??= encoder.encode(this.#bodyAt(row)[0]);
         return text.subarray(start, start + length);
       },
     };
     return { file: { length: bytes, source, start: 0 }, start: 0, end: bytes, format, summary };
   }
 
-  #bodies(block: number): BodiesFile {
-    return this.#get(`body-${block}`, digestAt(this.#record.bodies, block)) as BodiesFile;
+  #bodyAt(row: number): readonly [text: string, html: string] {
+    const bodies = this.#deps.files.get(this.bodiesName(row)) as BodiesFile;
+    return bodies[row - this.#bodyStarts[chunkOf(this.#bodyStarts, row)]!] ?? ['', ''];
   }
 
-  #grouped(): { readonly starts: Int32Array; readonly ends: Int32Array } {
-    if (this.#groups === undefined) {
-      const { groups } = this.#translations() ?? { groups: [] };
-      this.#groups = {
-        starts: Int32Array.from(groups.filter((_, at) => at % 2 === 0)),
-        ends: Int32Array.from(groups.filter((_, at) => at % 2 === 1)),
+  #translated(): Translations {
+    if (this.#translations === undefined) {
+      const { translations } = this.#record;
+      const file =
+        translations === null
+          ? { groups: [], rows: [] }
+          : (this.#get('translations', translations) as TranslationsFile);
+      const groups = readRising(file.groups);
+      this.#translations = {
+        starts: groups.filter((_, at) => at % 2 === 0),
+        ends: groups.filter((_, at) => at % 2 === 1),
+        rows: readRising(file.rows),
       };
     }
-    return this.#groups;
-  }
-
-  #translations(): TranslationsFile | undefined {
-    const { translations } = this.#record;
-    return translations === null ? undefined : (this.#get('translations', translations) as TranslationsFile);
+    return this.#translations;
   }
 
   #blockName(block: number): string {
-    return this.#name(`block-${block}`, digestAt(this.#record.blocks, block));
+    return this.#name('block', digestAt(this.#record.blocks.digests, block));
   }
 
   #name(part: string, digest: string): string {
@@ -285,16 +317,16 @@ export class SnapshotTable implements Table {
   }
 
   #get(part: string, digest: string): unknown {
-    const name = this.#name(part, digest);
-    this.#require([name]);
-    return this.#deps.files.get(name);
+    return this.#deps.files.get(this.#name(part, digest));
   }
+}
 
-  #require(names: readonly string[]): void {
-    if (names.length === 0) return;
-    const { files, pack } = this.#deps;
-    files.require(this.#record.isPacked && pack !== null ? [pack] : names);
-  }
+interface Translations {
+  /** First rows of the entities with translations, and the rows after them. */
+  readonly starts: Int32Array;
+  readonly ends: Int32Array;
+  /** The rows of translations. */
+  readonly rows: Int32Array;
 }
 
 /** The row of an entity of a snapshot table. */
@@ -306,11 +338,24 @@ export function rowOfEntity(entity: Entity): number {
 
 const rowsOfEntities = new WeakMap<Entity, number>();
 
-function blockOf(row: number): number {
-  return Math.floor(row / BLOCK_ROWS);
+/** The start of each part of the sizes, and the end of the last. */
+function startsOf(sizes: ArrayLike<number>): Int32Array {
+  const starts = new Int32Array(sizes.length + 1);
+  for (let i = 0; i < sizes.length; i++) starts[i + 1] = starts[i]! + sizes[i]!;
+  return starts;
 }
 
-function createJoin(rows: readonly number[], column: Column, target: Table): Join {
+/** The part with a row. */
+function chunkOf(starts: Int32Array, row: number): number {
+  return binarySearch(starts.length, (at) => starts[at]! <= row) - 1;
+}
+
+/** Subtracts the 1 that makes room for null. */
+function lessOne(numbers: Int32Array): Int32Array {
+  return numbers.map((number) => number - 1);
+}
+
+function createJoin(rows: Int32Array, column: Column, target: Table): Join {
   const rowOfCode = new Int32Array(column.dictionary.size).fill(-1);
   rowOfCode.set(rows);
   const endOfCode = new Int32Array(rowOfCode.length).fill(-1);

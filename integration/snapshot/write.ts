@@ -8,7 +8,7 @@ import {
   type FieldValue,
   type ResourceType,
 } from '../content/model.ts';
-import { createOrderings } from '../engine/store/ordering.ts';
+import { createOrderings, type Raw } from '../engine/store/ordering.ts';
 import { NULL_CODE } from '../engine/store/postings.ts';
 import {
   createPresenceSlot,
@@ -24,18 +24,24 @@ import { referencesOf } from '../read/serialize.ts';
 import { visibleFields } from '../read/sparse-fields.ts';
 import type { JsonValue } from '../util/json.ts';
 import {
-  BLOCK_ROWS,
   type BlockFile,
   type BodiesFile,
+  type BodyRecord,
+  type Chunks,
   type ColumnFile,
   digestOf,
-  type EntityRecord,
+  type ExtraRecord,
   FORMAT,
   fileName,
   MANIFEST,
   type Manifest,
+  type PostingsFile,
   partOfId,
+  REVISION,
   type TableRecord,
+  type TranslationsFile,
+  writeNumbers,
+  writeRising,
 } from './format.ts';
 
 /** A file of a snapshot. */
@@ -55,10 +61,15 @@ export interface SnapshotOptions {
 /** Ids in one part of their index. */
 const IDS_PER_PART = 512;
 /** Postings in one part of a field's words. */
-const POSTINGS_PER_PART = 4096;
-/** Characters of a table whose files go into the pack, and of the pack. */
-const SMALL_TABLE = 64_000;
-const MAX_PACK = 128_000;
+const POSTINGS_PER_PART = 6144;
+/** Characters of a block, and of a file with bodies. */
+const BLOCK_SIZE = 48_000;
+const BODIES_SIZE = 64_000;
+/** Bytes with gzip of a file that is packed, and of all packed files. */
+const MAX_PACKED_FILE = 2000;
+const MAX_PACKED = 10_000;
+/** Bytes of a file from which its size with gzip is estimated. */
+const SAMPLE = 16_000;
 
 /**
  * The files of a snapshot of what anonymous visitors see, the manifest last. `services` are those of the API. Files with
@@ -71,20 +82,24 @@ export async function* snapshotFiles(
   const { store, settings } = services;
   const tables = new Map([...store.types.values()].map((type) => [type.name, orderTable(services, type)]));
   const records: Record<string, TableRecord> = {};
-  const packed: [string, unknown][] = [];
-  let packSize = 0;
+  const small: SmallFile[] = [];
   for (const table of tables.values()) {
     const { record, files } = await writeTable(services, table, tables, options);
-    const size = files.reduce((sum, { text }) => sum + text.length, 0);
-    const isPacked = size <= SMALL_TABLE && packSize + size <= MAX_PACK;
-    records[table.type.name] = { ...record, isPacked };
-    if (isPacked) {
-      packSize += size;
-      for (const { name, text } of files) packed.push([name, JSON.parse(text)]);
-    } else for (const { name, text } of files) yield { name, bytes: encoder.encode(text) };
+    records[table.type.name] = record;
+    for (const [name, text] of files) {
+      const bytes = encoder.encode(text);
+      const size = await compressedSize(bytes);
+      if (size <= MAX_PACKED_FILE) small.push({ name, bytes, text, size });
+      else yield { name, bytes };
+    }
   }
-  const pack = packed.length === 0 ? null : jsonFile('', 'pack', Object.fromEntries(packed));
-  if (pack !== null) yield { name: pack.name, bytes: encoder.encode(pack.text) };
+  const packed: Record<string, unknown> = {};
+  let packedSize = 0;
+  for (const { name, bytes, text, size } of small.sort((a, b) => a.size - b.size)) {
+    packedSize += size;
+    if (packedSize <= MAX_PACKED) packed[name] = JSON.parse(text);
+    else yield { name, bytes };
+  }
   const manifest: Manifest = {
     format: FORMAT,
     form: options.form,
@@ -98,13 +113,13 @@ export async function* snapshotFiles(
       fields: visible.map((field) => [field.name, field as unknown as JsonValue]),
     })),
     tables: records,
-    pack: pack?.name ?? null,
+    packed,
     search: options.search,
   };
   yield { name: MANIFEST, bytes: encoder.encode(JSON.stringify(manifest)) };
 }
 
-/** The settings that a reader needs. The others could name folders, roles and bundles that nobody should know of. */
+/** The settings that a reader needs. The extras could name folders, roles and bundles that nobody should know of. */
 function publicSettings(settings: Services['settings']): Partial<Services['settings']> {
   const { layout: _, hiddenTypes, roles, static: files, signIn, admin, explorer, health, ...rest } = settings;
   return { ...rest, explorer: false, health: false };
@@ -170,16 +185,42 @@ function withoutHiddenIds(
   return isChanged ? { ...entity, values } : entity;
 }
 
-interface JsonFile {
-  readonly name: string;
-  readonly digest: string;
+interface SmallFile extends SnapshotFile {
   readonly text: string;
+  /** Bytes with gzip. */
+  readonly size: number;
 }
 
-function jsonFile(type: string, part: string, content: unknown): JsonFile {
-  const text = JSON.stringify(content);
-  const digest = digestOf(encoder.encode(text));
-  return { name: type === '' ? `${part}.${digest}.json` : fileName(type, part, digest), digest, text };
+async function compressedSize(bytes: Uint8Array<ArrayBuffer>): Promise<number> {
+  const sample = new Blob([bytes.subarray(0, SAMPLE)]);
+  const compressed = sample.stream().pipeThrough(new CompressionStream('gzip'));
+  const { byteLength } = await new Response(compressed).arrayBuffer();
+  return byteLength * Math.max(1, bytes.length / SAMPLE);
+}
+
+/** Adds a file, and returns its digest. */
+type AddFile = (part: string, content: unknown) => string;
+
+/**
+ * Divides items into parts of about this size. Ends of parts depend on the next key, so that a new item changes few parts.
+ */
+function divide<T>(
+  items: readonly T[],
+  size: number,
+  sizeOf: (item: T, index: number) => number,
+  keyOf: (item: T) => string,
+): T[][] {
+  const parts: T[][] = [];
+  let filled = Number.POSITIVE_INFINITY;
+  items.forEach((item, index) => {
+    if (filled >= 2 * size || (filled >= size && partOfId(keyOf(item), 16) === 0)) {
+      parts.push([]);
+      filled = 0;
+    }
+    parts.at(-1)!.push(item);
+    filled += sizeOf(item, index);
+  });
+  return parts;
 }
 
 async function writeTable(
@@ -187,26 +228,26 @@ async function writeTable(
   ordered: OrderedTable,
   tables: ReadonlyMap<string, OrderedTable>,
   options: SnapshotOptions,
-): Promise<{ readonly record: Omit<TableRecord, 'isPacked'>; readonly files: readonly JsonFile[] }> {
+): Promise<{ readonly record: TableRecord; readonly files: ReadonlyMap<string, string> }> {
   const { type, entities, idRows } = ordered;
-  const files: JsonFile[] = [];
-  const add = (part: string, content: unknown): string => {
-    const file = jsonFile(type.name, part, content);
-    files.push(file);
-    return file.digest;
+  const files = new Map<string, string>();
+  const add: AddFile = (part, content) => {
+    for (let text = JSON.stringify(content); ; text += ' ') {
+      const digest = digestOf(encoder.encode(text));
+      const name = fileName(type.name, part, digest);
+      // Another content with the same digest gets another text.
+      if ((files.get(name) ?? text) !== text) continue;
+      files.set(name, text);
+      return digest;
+    }
   };
   const columns: Record<string, string> = {};
   for (const slot of slotsOf(ordered)) {
     const column = columnFile(ordered, slot, tables);
-    if (column !== undefined) columns[slot.name] = add(slot.name, column);
+    if (column === undefined) continue;
+    columns[slot.name] = add(slot.name, column.file) + add(`${slot.name}-values`, column.values);
   }
-  let [blocks, bodies, ids] = ['', '', ''];
-  for (let start = 0; start < entities.length; start += BLOCK_ROWS) {
-    const rows = entities.slice(start, start + BLOCK_ROWS);
-    const number = start / BLOCK_ROWS;
-    blocks += add(`block-${number}`, blockFile(services, ordered, rows, tables));
-    bodies += add(`body-${number}`, await bodiesFile(services, ordered, rows));
-  }
+  let ids = '';
   const parts = Math.ceil(ordered.firstRows.size / IDS_PER_PART);
   const idParts = Array.from({ length: parts }, (): [string, number][] => []);
   for (const [id, row] of ordered.firstRows) idParts[partOfId(id, parts)]!.push([id, row]);
@@ -215,16 +256,33 @@ async function writeTable(
   return {
     record: {
       rows: entities.length,
-      ranks: idRows.every((idRow, row) => idRow === row) ? null : add('ranks', idRows),
+      order: hasOrderOf(ordered, 'created') ? 'created' : null,
+      ranks: idRows.every((idRow, row) => idRow === row) ? null : add('ranks', writeNumbers(idRows)),
       columns,
-      blocks,
-      bodies,
+      blocks: addBlocks(services, ordered, tables, add),
+      bodies: await addBodies(services, ordered, add),
       ids,
       translations: translations === null ? null : add('translations', translations),
       search: options.search === null ? null : await writeSearch(ordered, options.search, add),
     },
     files,
   };
+}
+
+/** True if the order of rows with equal values in a slot is that of ids. */
+function hasOrderOf({ type, visible, table, idRows }: OrderedTable, name: string): boolean {
+  const field = visible.find((each) => each.name === name);
+  if (field === undefined || field.list) return false;
+  const { codes, dictionary } = table.column(createSlot(type, [name], [field]));
+  const { classes } = dictionary;
+  const last = new Map<number, number>();
+  return idRows.every((idRow) => {
+    const code = codes[idRow]!;
+    const key = code === NULL_CODE || classes === null ? code : classes[code]!;
+    const isAfter = idRow > (last.get(key) ?? -1);
+    last.set(key, idRow);
+    return isAfter;
+  });
 }
 
 /** The slots that queries can use. */
@@ -255,7 +313,7 @@ function columnFile(
   { table, idRows }: OrderedTable,
   slot: Slot,
   tables: ReadonlyMap<string, OrderedTable>,
-): ColumnFile | undefined {
+): { readonly file: ColumnFile; readonly values: readonly Raw[] } | undefined {
   const column = table.column(slot);
   const { dictionary, offsets } = column;
   if (dictionary.size === 0 && column.codes.every((code) => code === NULL_CODE) && offsets === null)
@@ -268,14 +326,15 @@ function columnFile(
     const from = offsets === null ? row : offsets[row]!;
     const end = offsets === null ? row + 1 : offsets[row + 1]!;
     sizes.push(end - from);
-    for (let i = from; i < end; i++) codes.push(column.codes[i]!);
+    for (let i = from; i < end; i++) codes.push(column.codes[i]! + 1);
   }
   const { classes } = dictionary;
-  return {
-    raws,
-    ...(classes !== null && { classes: [...classes] }),
-    codes,
-    ...(offsets !== null && { sizes }),
+  const isRising = codes.every((code, i) => i === 0 || code >= codes[i - 1]!);
+  const file: ColumnFile = {
+    size: raws.length,
+    ...(isRising ? { rising: writeRising(codes) } : { codes: writeNumbers(codes) }),
+    ...(classes !== null && { classes: writeRising([...classes]) }),
+    ...(offsets !== null && { sizes: writeNumbers(sizes) }),
     ...(slot.kind === 'reference' && {
       joins: joinsOf(
         raws.map((raw) => splitReferenceKey(String(raw))),
@@ -283,6 +342,7 @@ function columnFile(
       ),
     }),
   };
+  return { file, values: raws };
 }
 
 function joinsOf(
@@ -293,69 +353,104 @@ function joinsOf(
   return Object.fromEntries(
     [...types].map((name) => [
       name,
-      references.map(({ type, id }) => (type === name ? (tables.get(type)?.firstRows.get(id) ?? -1) : -1)),
+      writeNumbers(
+        references.map(({ type, id }) =>
+          type === name ? (tables.get(type)?.firstRows.get(id) ?? -1) + 1 : 0,
+        ),
+      ),
     ]),
   );
 }
 
-function blockFile(
+function addBlocks(
   services: Services,
-  { visible }: OrderedTable,
+  { entities, visible }: OrderedTable,
+  tables: ReadonlyMap<string, OrderedTable>,
+  add: AddFile,
+): Chunks {
+  const fields = visible.filter(({ name }) => name !== 'body');
+  const hasBody = fields.length < visible.length;
+  const access = services.access(ANONYMOUS, 'source');
+  const sizeOf = ({ values }: Entity) =>
+    fields.reduce((size, { name }) => size + (JSON.stringify(values[name])?.length ?? 0) + 1, REVISION);
+  const total = entities.reduce((sum, entity) => sum + sizeOf(entity), 0);
+  const blocks = divide(entities, total < 4 * BLOCK_SIZE ? total : BLOCK_SIZE, sizeOf, ({ id }) => id);
+  const digests = blocks.map((rows) => {
+    const values: [string, readonly (FieldValue | undefined)[]][] = [];
+    for (const { name } of fields) {
+      const column = rows.map((entity) => written(entity.values[name]));
+      if (column.some((value) => value !== undefined)) values.push([name, column]);
+    }
+    const bodies = rows.map(({ body }): BodyRecord | null =>
+      hasBody && body !== null ? [bodyLength(body), body.format, body.summary] : null,
+    );
+    const extras = rows.flatMap((entity, index): [number, ExtraRecord][] => {
+      const { translation, outdated, aliasSince, images } = entity;
+      const other = {
+        ...(translation !== undefined && { translation }),
+        ...(outdated && { outdated }),
+        ...(aliasSince !== undefined && { aliasSince }),
+        ...(hasBody && images && { images }),
+      };
+      return Object.keys(other).length === 0 ? [] : [[index, other]];
+    });
+    const block: BlockFile = {
+      ids: rows.map(({ id }) => id),
+      revisions: rows.map((entity) => services.fragments.revision({ services, access }, entity)).join(''),
+      values: Object.fromEntries(values),
+      ...(bodies.some((body) => body !== null) && { bodies }),
+      extras: Object.fromEntries(extras),
+      targets: targetsOf(services, fields, rows, tables),
+    };
+    return add('block', block);
+  });
+  return { rows: blocks.map(({ length }) => length), digests: digests.join('') };
+}
+
+/** Undefined for a value that readers need not store. */
+function written(value: FieldValue | undefined): FieldValue | undefined {
+  return value === null || (Array.isArray(value) && value.length === 0) ? undefined : value;
+}
+
+function targetsOf(
+  services: Services,
+  fields: readonly FieldDefinition[],
   rows: readonly Entity[],
   tables: ReadonlyMap<string, OrderedTable>,
-): BlockFile {
+): BlockFile['targets'] {
   const targets = new Map<string, Map<string, number>>();
-  const access = services.access(ANONYMOUS, 'source');
-  const entities = rows.map((entity): EntityRecord => {
-    const { id, translation, outdated, aliasSince, body, images, values } = entity;
-    const written: [string, FieldValue][] = [];
-    for (const { name, list } of visible) {
-      const value = values[name] ?? null;
-      if (name === 'body' || value === null || (list && Array.isArray(value) && value.length === 0)) continue;
-      written.push([name, value]);
-      for (const reference of referencesOf(value)) {
-        if (services.store.get(reference.type, reference.id) === undefined) continue;
-        const ids = targets.get(reference.type) ?? new Map<string, number>();
-        targets.set(
-          reference.type,
-          ids.set(reference.id, tables.get(reference.type)?.firstRows.get(reference.id) ?? -1),
-        );
-      }
+  for (const { values } of rows) {
+    for (const { type, id } of fields.flatMap(({ name }) => referencesOf(values[name]))) {
+      if (services.store.get(type, id) === undefined) continue;
+      const ids = targets.get(type) ?? new Map<string, number>();
+      targets.set(type, ids.set(id, tables.get(type)?.firstRows.get(id) ?? -1));
     }
-    const hasBody = visible.some(({ name }) => name === 'body');
-    return {
-      id,
-      ...(translation !== undefined && { translation }),
-      ...(outdated && { outdated }),
-      ...(aliasSince !== undefined && { aliasSince }),
-      revision: services.fragments.revision({ services, access }, entity),
-      values: Object.fromEntries(written),
-      ...(hasBody &&
-        body !== null && { body: { bytes: bodyLength(body), format: body.format, summary: body.summary } }),
-      ...(hasBody && images && { images }),
-    };
-  });
-  return {
-    entities,
-    targets: Object.fromEntries([...targets].map(([type, ids]) => [type, Object.fromEntries(ids)])),
-  };
+  }
+  return Object.fromEntries([...targets].map(([type, ids]) => [type, Object.fromEntries(ids)]));
 }
 
-async function bodiesFile(
+async function addBodies(
   services: Services,
-  { visible }: OrderedTable,
-  rows: readonly Entity[],
-): Promise<BodiesFile> {
-  if (!visible.some(({ name }) => name === 'body')) return rows.map(() => null);
-  return Promise.all(
-    rows.map(async (entity) => {
-      const { body } = entity;
-      return body === null ? null : { text: bodyText(body), html: await services.renderBody(entity) };
-    }),
-  );
+  { entities, visible }: OrderedTable,
+  add: AddFile,
+): Promise<Chunks> {
+  const hasBody = visible.some(({ name }) => name === 'body') && entities.some(({ body }) => body !== null);
+  const sizeOf = ({ body }: Entity) => (body === null ? 0 : 2 * bodyLength(body));
+  const parts = hasBody ? divide(entities, BODIES_SIZE, sizeOf, ({ id }) => id) : [];
+  let digests = '';
+  for (const rows of parts) {
+    const bodies: BodiesFile = await Promise.all(
+      rows.map(async (entity) => {
+        const { body } = entity;
+        return body === null ? null : ([bodyText(body), await services.renderBody(entity)] as const);
+      }),
+    );
+    digests += add('body', bodies);
+  }
+  return { rows: parts.map(({ length }) => length), digests };
 }
 
-function translationsFile(entities: readonly Entity[]): { groups: number[]; rows: number[] } | null {
+function translationsFile(entities: readonly Entity[]): TranslationsFile | null {
   const groups: number[] = [];
   const rows: number[] = [];
   for (let first = 0; first < entities.length; ) {
@@ -368,14 +463,14 @@ function translationsFile(entities: readonly Entity[]): { groups: number[]; rows
     rows.push(...translations);
     first = end;
   }
-  return rows.length === 0 ? null : { groups, rows };
+  return rows.length === 0 ? null : { groups: writeRising(groups), rows: writeRising(rows) };
 }
 
 /** Writes the words of a type. */
 async function writeSearch(
   { type, visible, table, idRows }: OrderedTable,
   { language, languages }: NonNullable<SnapshotOptions['search']>,
-  add: (part: string, content: unknown) => string,
+  add: AddFile,
 ): Promise<TableRecord['search']> {
   const store = { types: new Map([[type.name, type]]), table: () => table };
   const fullText = createFullText({ store, language, languages: new Map(Object.entries(languages)) });
@@ -413,24 +508,26 @@ async function writeSearch(
     fields: Object.fromEntries(
       [...fields].map(([name, { lengths, terms }]) => {
         terms.sort(([a], [b]) => (a < b ? -1 : 1));
-        const first: string[] = [];
-        let parts = '';
-        let group: [string, [number[], number[]]][] = [];
-        let size = 0;
-        const flush = () => {
-          if (group.length === 0) return;
-          first.push(group[0]![0]);
-          parts += add(`words-${name}-${first.length - 1}`, Object.fromEntries(group));
-          group = [];
-          size = 0;
-        };
-        for (const [term, rows, counts] of terms) {
-          group.push([term, [rows, counts]]);
-          size += rows.length + 1;
-          if (size >= POSTINGS_PER_PART) flush();
-        }
-        flush();
-        return [name, { lengths: add(`lengths-${name}`, lengths), first, parts }];
+        const parts = divide(
+          terms,
+          POSTINGS_PER_PART,
+          ([, rows]) => rows.length + 1,
+          ([term]) => term,
+        );
+        const digests = parts.map((part) => {
+          const postings: [string, PostingsFile[string]][] = part.map(([term, rows, counts]) => [
+            term,
+            counts.every((count) => count === 1)
+              ? [writeRising(rows)]
+              : [writeRising(rows), writeNumbers(counts)],
+          ]);
+          return add(`words-${name}`, Object.fromEntries(postings));
+        });
+        const first = parts.map((part) => part[0]![0]);
+        return [
+          name,
+          { lengths: add(`lengths-${name}`, writeNumbers(lengths)), first, parts: digests.join('') },
+        ];
       }),
     ),
   };

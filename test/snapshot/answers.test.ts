@@ -2,8 +2,10 @@ import { expect, test, vi } from 'vitest';
 
 import { publishedServices } from '../../integration/api/published.ts';
 import { defineSchema, reference, z } from '../../integration/schema.ts';
+import type { Manifest } from '../../integration/snapshot/format.ts';
 import { createSnapshotHandler } from '../../integration/snapshot/handler.ts';
 import { openSnapshot } from '../../integration/snapshot/open.ts';
+import { digestText } from '../../integration/util/revision.ts';
 import { createFuzzer } from '../conformance/fuzz-requests.ts';
 import { vocabularyOf } from '../conformance/fuzz-vocabulary.ts';
 import { loadRecordedContent, readCases } from '../conformance/load.ts';
@@ -37,9 +39,14 @@ test('a snapshot answers random requests over the demo with the bytes of a serve
   expect(differences).toEqual([]);
 });
 
+/** A text that is too long for the manifest. */
+function longText(words: number): string {
+  return Array.from({ length: words }, (_, at) => digestText(String(at))).join(' ');
+}
+
 const SITE = {
   'article/a.md': '---\ntitle: One\n---\n',
-  'article/b.md': '---\ntitle: Two\n---\n',
+  'article/b.md': `---\ntitle: Two\n---\n${longText(1000)}`,
   'article/draft.md': '---\ntitle: Secret plans\nstatus: false\ntags: [hush]\n---\nWhispers\n',
 };
 
@@ -85,7 +92,10 @@ test('without a network, a snapshot answers from the files that it has, and with
 test('a snapshot that is replaced answers from the new files after a minute, or when an old file is missing', async () => {
   const before = await createTestSnapshot(await createServices(createMemoryDriver(SITE), ARTICLES));
   const after = await createTestSnapshot(
-    await createServices(createMemoryDriver({ ...SITE, 'article/a.md': '---\ntitle: New\n---\n' }), ARTICLES),
+    await createServices(
+      createMemoryDriver({ ...SITE, 'article/a.md': '---\ntitle: New\n---\nShort.\n' }),
+      ARTICLES,
+    ),
   );
   let files = before.files;
   let time = 0;
@@ -167,12 +177,14 @@ test('files of a snapshot have safe names, whatever authors call a property', as
   const lines = properties.map((name, index) => `  ${JSON.stringify(name)}: word ${index}\n`);
   const services = await createServices(
     createMemoryDriver({
-      'article/a.md': `---\ntitle: One\nmeta:\n${lines.join('')}---\n${'Body. '.repeat(20_000)}`,
+      'article/a.md': `---\ntitle: One\nmeta:\n${lines.join('')}---\n${longText(2000)}`,
     }),
   );
   const { files } = await createTestSnapshot(services);
-  expect([...files.keys()].some((name) => name.includes('outside'))).toBe(true);
-  for (const name of files.keys()) expect(name).toMatch(/^(?:[\w-]+\/)?[\w.-]{1,130}$/);
+  const manifest: Manifest = JSON.parse(new TextDecoder().decode(files.get('manifest.json')));
+  const names = [...files.keys(), ...Object.keys(manifest.packed)];
+  expect(names.some((name) => name.includes('outside'))).toBe(true);
+  for (const name of names) expect(name).toMatch(/^(?:[\w-]+\/)?[\w.-]{1,130}$/);
 });
 
 test('a field without values may have the name of a property of every object', async () => {

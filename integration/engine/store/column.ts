@@ -24,7 +24,8 @@ export class Column {
   #dense = new Map<number, Bitmap>();
   #sortOrders = new Map<'ASC' | 'DESC', SortOrder>();
 
-  private constructor(slot: Slot, dictionary: Dictionary, codes: Int32Array, offsets: Int32Array | null) {
+  /** A column from its parts. */
+  constructor(slot: Slot, dictionary: Dictionary, codes: Int32Array, offsets: Int32Array | null) {
     this.slot = slot;
     this.dictionary = dictionary;
     this.#codes = codes;
@@ -51,15 +52,6 @@ export class Column {
       if (code !== NULL_CODE) codes[i] = sorted[code]!;
     }
     return new Column(slot, dictionary, codes, offsets);
-  }
-
-  /** A column from its parts. `codes` are those of the distinct values in order. */
-  static of(slot: Slot, ordering: Ordering, { raws, classes, codes, sizes }: ColumnParts): Column {
-    const offsets = sizes === undefined ? null : new Int32Array(sizes.length + 1);
-    sizes?.forEach((size, row) => {
-      offsets![row + 1] = offsets![row]! + size;
-    });
-    return new Column(slot, Dictionary.sorted(ordering, raws, classes), Int32Array.from(codes), offsets);
   }
 
   /** One code per row; per item if `offsets` is not null. */
@@ -187,18 +179,6 @@ export class Column {
     }
     return keys;
   }
-}
-
-/** The parts of a stored column. */
-export interface ColumnParts {
-  /** The distinct values in order. */
-  readonly raws: readonly Raw[];
-  /** The class of each value; undefined if each is its own class. */
-  readonly classes?: readonly number[] | undefined;
-  /** One code per row, or per item of a list. */
-  readonly codes: readonly number[];
-  /** The number of items of each row, for a list. */
-  readonly sizes?: readonly number[] | undefined;
 }
 
 function* readCodes(

@@ -12,17 +12,17 @@ const HASH_AFTER = 4;
  */
 export class Dictionary {
   readonly #ordering: Ordering;
-  #raws: Raw[];
-  #orders: Raw[];
+  #size: number;
+  readonly #values: () => Values;
   #classes: (() => Int32Array | null) | undefined;
   #hash: Map<Raw, number> | undefined;
   #lookups = 0;
   #search: (() => TextSearch) | undefined;
 
-  private constructor(ordering: Ordering, raws: Raw[], orders: Raw[]) {
+  private constructor(ordering: Ordering, size: number, values: () => Values) {
     this.#ordering = ordering;
-    this.#raws = raws;
-    this.#orders = orders;
+    this.#size = size;
+    this.#values = values;
   }
 
   /** Builds a dictionary of distinct values in short steps. `codes` are the codes of the given values. */
@@ -45,36 +45,38 @@ export class Dictionary {
     positions.forEach((position, code) => {
       codes[position] = code;
     });
-    const dictionary = new Dictionary(
-      ordering,
-      positions.map((position) => distinct[position]!),
-      positions.map((position) => orders[position]!),
-    );
-    return { dictionary, codes };
+    const values: Values = {
+      raws: positions.map((position) => distinct[position]!),
+      orders: positions.map((position) => orders[position]!),
+    };
+    return { dictionary: new Dictionary(ordering, distinct.length, () => values), codes };
   }
 
-  /** A dictionary of values in order, and their classes if some are equal. */
-  static sorted(
+  /** A dictionary of values in order, which are read when they are needed. `classes` is given if some are equal. */
+  static stored(
     ordering: Ordering,
-    raws: readonly Raw[],
-    classes: readonly number[] | undefined,
+    size: number,
+    classes: Int32Array | null,
+    read: () => readonly Raw[],
   ): Dictionary {
-    const dictionary = new Dictionary(
-      ordering,
-      [...raws],
-      raws.map((raw) => ordering.order(raw)),
-    );
-    const known = classes === undefined ? null : Int32Array.from(classes);
-    dictionary.#classes = () => known;
+    let values: Values | undefined;
+    const dictionary = new Dictionary(ordering, size, () => {
+      if (values === undefined) {
+        const raws = [...read()];
+        values = { raws, orders: raws.map((raw) => ordering.order(raw)) };
+      }
+      return values;
+    });
+    dictionary.#classes = () => classes;
     return dictionary;
   }
 
   get size(): number {
-    return this.#raws.length;
+    return this.#size;
   }
 
   raw(code: number): Raw {
-    return this.#raws[code]!;
+    return this.#values().raws[code]!;
   }
 
   /** The class of each code, or null if every code is its own class. Classes ascend with codes. */
@@ -112,8 +114,9 @@ export class Dictionary {
       if (classes === null) return [code, code + 1];
     }
     const from = this.lowerBound(order);
+    const { orders } = this.#values();
     let to = from;
-    while (to < this.size && this.#ordering.compare(this.#orders[to]!, order) === 0) to++;
+    while (to < this.size && this.#ordering.compare(orders[to]!, order) === 0) to++;
     return [from, to];
   }
 
@@ -126,15 +129,17 @@ export class Dictionary {
   /** The code of a value. If the value is `added`, the codes from it on have moved up by one. */
   intern(raw: Raw): { code: number; added: boolean } {
     const order = this.#ordering.order(raw);
+    const { raws, orders } = this.#values();
     let code = this.lowerBound(order);
-    while (code < this.size && this.#ordering.compare(this.#orders[code]!, order) === 0) {
-      const sign = compareRaw(this.#raws[code]!, raw);
+    while (code < this.size && this.#ordering.compare(orders[code]!, order) === 0) {
+      const sign = compareRaw(raws[code]!, raw);
       if (sign === 0) return { code, added: false };
       if (sign > 0) break;
       code++;
     }
-    this.#raws.splice(code, 0, raw);
-    this.#orders.splice(code, 0, order);
+    raws.splice(code, 0, raw);
+    orders.splice(code, 0, order);
+    this.#size++;
     this.#classes = undefined;
     this.#hash = undefined;
     this.#lookups = 0;
@@ -144,34 +149,42 @@ export class Dictionary {
 
   *#prepareSearch(): Generator<void, TextSearch, undefined> {
     return yield* createTextSearch(
-      yield* mapInSteps(this.#raws, (raw) => foldText(this.#ordering.text(raw))),
+      yield* mapInSteps(this.#values().raws, (raw) => foldText(this.#ordering.text(raw))),
     );
   }
 
   #hashedCode(raw: Raw): number | undefined {
     if (this.#hash === undefined) {
       if (++this.#lookups < HASH_AFTER) return undefined;
-      this.#hash = new Map(this.#raws.map((value, code) => [value, code]));
+      this.#hash = new Map(this.#values().raws.map((value, code) => [value, code]));
     }
     return this.#hash.get(raw);
   }
 
   #bound(order: Raw, pastEqual: boolean): number {
+    const { orders } = this.#values();
     return binarySearch(this.size, (code) => {
-      const sign = this.#ordering.compare(this.#orders[code]!, order);
+      const sign = this.#ordering.compare(orders[code]!, order);
       return sign < 0 || (pastEqual && sign === 0);
     });
   }
 
   *#findClasses(): Generator<void, Int32Array | null, undefined> {
+    const { orders } = this.#values();
     const classes = new Int32Array(this.size);
     let current = -1;
     for (let code = 0; code < classes.length; code++) {
-      const same = code > 0 && this.#ordering.compare(this.#orders[code - 1]!, this.#orders[code]!) === 0;
+      const same = code > 0 && this.#ordering.compare(orders[code - 1]!, orders[code]!) === 0;
       if (!same) current++;
       classes[code] = current;
       if (code % STEP === 0) yield;
     }
     return current + 1 === classes.length ? null : classes;
   }
+}
+
+/** The values by code, and what their ordering compares. */
+interface Values {
+  readonly raws: Raw[];
+  readonly orders: Raw[];
 }

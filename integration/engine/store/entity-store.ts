@@ -35,6 +35,8 @@ export interface NeededColumn {
   /** Resource type name. */
   readonly type: string;
   readonly slot: Slot;
+  /** False if only the order of its values matters, not the values. */
+  readonly values: boolean;
 }
 
 export interface MutableEntityStore extends EntityStore {

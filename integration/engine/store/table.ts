@@ -24,6 +24,8 @@ export interface Table {
    * The rank of each row by id (code units), then by language with the source first. Null if the number of a row is its rank.
    */
   readonly idRanks: Int32Array | null;
+  /** The slot among whose equal values the order of rows is that of ids, so that a sort by it needs no ranks. */
+  readonly rowOrder: string | null;
   readonly entities: readonly Entity[];
   entity(row: number): Entity;
   entitiesAt(rows: readonly number[]): readonly Entity[];
@@ -48,6 +50,7 @@ export interface Table {
 export class EntityTable implements Table {
   readonly type: ResourceType;
   readonly idRanks = null;
+  readonly rowOrder = null;
   readonly #orderings: Readonly<Record<ColumnKind, Ordering>>;
   #entities: Entity[];
   readonly #columns = new Map<string, Column>();
