@@ -22,7 +22,10 @@ describeInBrowser('queries on a static host', () => {
     writeFileSync(site.file('src/pages/queries.astro'), PAGE);
     // Small files of a snapshot are in its manifest.
     const words = Array.from({ length: 1000 }, (_, at) => digestText(String(at)));
-    writeFileSync(site.file('content/article/long.md'), `---\ntitle: Long\nrating: 1\n---\n${words.join(' ')}\n`);
+    writeFileSync(
+      site.file('content/article/long.md'),
+      `---\ntitle: Long\nrating: 1\n---\n${words.join(' ')}\n`,
+    );
     await buildSite();
     [browser, files] = await Promise.all([launchBrowser(), serveFiles(site.file('dist'), BASE)]);
   });
