@@ -135,7 +135,7 @@ function siteOf({
     fulltext,
     site,
     hiddenTypes = [],
-    static: files = { bodies: true, queries: true },
+    static: files = { bodies: true, queries: true, documents: true },
     ...rest
   } = {
     ...SETTINGS,

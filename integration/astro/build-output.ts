@@ -3,7 +3,12 @@ import path from 'node:path';
 import { publishedServices } from '../api/published.ts';
 import { EXPLORER_PATH } from '../api/routes.ts';
 import type { Services } from '../api/services.ts';
-import { type StaticDocument, staticContentFiles, staticDocuments } from '../api/static/documents.ts';
+import {
+  hasManyEntities,
+  type StaticDocument,
+  staticContentFiles,
+  staticDocuments,
+} from '../api/static/documents.ts';
 import { contentFileKeys, hasFiles } from '../read/content-files.ts';
 import { adminPage } from '../runtime/admin-page.ts';
 import { searchLanguages } from '../runtime/open-full-text.ts';
@@ -87,6 +92,11 @@ export async function writeSite(project: Project, dir: string, log: RuntimeLog):
   if (files > 0) {
     log.info(
       `${files} JSON ${files === 1 ? 'document' : 'documents'} written, ${formatBytes(bytes)}, in ${formatTime(ms)}`,
+    );
+  }
+  if (files > 0 && (await hasManyEntities(services))) {
+    log.info(
+      'Entities have no files of their own, because there are more than option static.documents says. Pages read them from the snapshot.',
     );
   }
   const copied = await writeDocuments(staticContentFiles(services), dir);

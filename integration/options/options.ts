@@ -104,6 +104,10 @@ export interface StaticOptions {
   readonly bodies?: boolean | undefined;
   /** Whether the build writes a snapshot, from which `astro-jsonapi/client` answers every query. Default: `true`. */
   readonly queries?: boolean | undefined;
+  /**
+   * Whether each entity has `.json` files of its own; a number writes them up to this many entities. Default: `5000`.
+   */
+  readonly documents?: boolean | number | undefined;
 }
 
 export interface IndexOptions {
@@ -418,9 +422,16 @@ const optionsShape = z.strictObject({
   static: z
     .union([
       z.literal(false),
-      z.strictObject({ bodies: BOOLEAN.default(true), queries: BOOLEAN.default(true) }),
+      z.strictObject({
+        bodies: BOOLEAN.default(true),
+        queries: BOOLEAN.default(true),
+        documents: z
+          .union([z.boolean(), z.int().min(1)])
+          .describe('true, false or a number of entities')
+          .default(5000),
+      }),
     ])
-    .describe('false or { bodies, queries }; queries by name are in prebuild')
+    .describe('false or { bodies, queries, documents }; queries by name are in prebuild')
     .prefault({}),
   drupal: BOOLEAN.default(true),
   danglingReferences: z

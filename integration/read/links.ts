@@ -108,8 +108,9 @@ export function createServerLinks(
 /** `${base}/jsonapi/node/article.json`: static files. */
 export function createStaticLinks(settings: ApiSettings): LinkBuilder {
   const root = apiRoot(settings);
+  const end = entityFileEnd(settings);
   const below = ({ entityType, bundle }: ResourceType, id: string): string =>
-    `/${entityType}/${bundle}/${encodeId(id)}.json`;
+    `/${entityType}/${bundle}/${encodeId(id)}${end}`;
   return {
     form: `static ${root}`,
     entry: () => `${root}/index.json`,
@@ -121,6 +122,11 @@ export function createStaticLinks(settings: ApiSettings): LinkBuilder {
     omitted: () => undefined,
     schema: (type) => `${settings.base}${settings.prefix ?? ''}/${schemaFile(type)}`,
   };
+}
+
+/** Entities without files have the address of a server, where the snapshot answers in the browser. */
+export function entityFileEnd({ static: files }: ApiSettings): '.json' | '' {
+  return files !== undefined && files !== false && files.documents === false ? '' : '.json';
 }
 
 function translatedRoot(settings: ApiSettings, langcode: string): string {

@@ -61,6 +61,8 @@ export type StaticFiles =
       readonly bodies: boolean;
       /** True if there is a snapshot for queries. */
       readonly queries: boolean;
+      /** True if each entity has files of its own, or the number of entities up to which it has. */
+      readonly documents: boolean | number;
     };
 
 /** A search index at `/jsonapi/index/{name}`. */

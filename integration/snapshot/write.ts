@@ -69,7 +69,7 @@ const BODIES_SIZE = 64_000;
 const MAX_PACKED_FILE = 2000;
 const MAX_PACKED = 10_000;
 /** Bytes of a file from which its size with gzip is estimated. */
-const SAMPLE = 16_000;
+const SAMPLE = 4000;
 
 /**
  * The files of a snapshot of what anonymous visitors see, the manifest last. `services` are those of the API. Files with

@@ -3,7 +3,14 @@ import type { ResourceType } from '../../content/model.ts';
 import type { QueryAccess } from '../../engine/engine.ts';
 import { JSON_MEDIA_TYPE } from '../../read/document-types.ts';
 import { findType } from '../../read/find.ts';
-import { apiRoot, createServerLinks, createStaticLinks, encode, type ServerLinks } from '../../read/links.ts';
+import {
+  apiRoot,
+  createServerLinks,
+  createStaticLinks,
+  encode,
+  entityFileEnd,
+  type ServerLinks,
+} from '../../read/links.ts';
 import { splitPath } from '../../read/url-path.ts';
 import { menuTypes } from '../drupal/menu.ts';
 import { ALL_CONTENT } from '../drupal/search-index.ts';
@@ -110,6 +117,7 @@ export function filesDescription(services: Services, access: QueryAccess): JsonS
     for (const each of addressOperations(services, access, route)) {
       const { type, files, method, path, texts, operation } = each;
       if (files === undefined || method !== 'GET') continue;
+      if (path.endsWith('/{id}') && entityFileEnd(settings) === '') continue;
       const stem =
         route.name === 'rest'
           ? `${route.path}/${encode(names.plural(type))}`

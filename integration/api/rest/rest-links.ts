@@ -1,7 +1,14 @@
 import type { ResourceType } from '../../content/model.ts';
 import type { QueryAccess } from '../../engine/engine.ts';
 import { LANGUAGE_PARAMETER } from '../../engine/parse/parse-query.ts';
-import { createRequestPager, encode, encodeId, entityPath, staticPage } from '../../read/links.ts';
+import {
+  createRequestPager,
+  encode,
+  encodeId,
+  entityFileEnd,
+  entityPath,
+  staticPage,
+} from '../../read/links.ts';
 import { translatedBase } from '../../read/request-language.ts';
 import type { ApiSettings } from '../../read/settings.ts';
 import type { Target } from '../match-route.ts';
@@ -51,6 +58,7 @@ export function createRestServerLinks(
 /** As files: `${base}/api/content/articles.json`, `articles.2.json`, `articles/<id>.json`. */
 export function createRestStaticLinks(settings: ApiSettings, names: BundleNames, page = 1): RestLinks {
   const rootOf = (base: string): string => `${base}${settings.prefix ?? ''}${REST_PATH}`;
+  const end = entityFileEnd(settings);
   const stemOf = (type: ResourceType, base = settings.base): string =>
     `${rootOf(base)}/${encode(names.plural(type))}`;
   return {
@@ -59,9 +67,9 @@ export function createRestStaticLinks(settings: ApiSettings, names: BundleNames,
       const stem = stemOf(type);
       return { self: staticPage(stem, page), at: (number) => staticPage(stem, number) };
     },
-    entity: (type, id) => `${stemOf(type)}/${encodeId(id)}.json`,
+    entity: (type, id) => `${stemOf(type)}/${encodeId(id)}${end}`,
     translation: (type, id, langcode) =>
-      `${stemOf(type, translatedBase(settings, langcode))}/${encodeId(id)}.json`,
+      `${stemOf(type, translatedBase(settings, langcode))}/${encodeId(id)}${end}`,
   };
 }
 

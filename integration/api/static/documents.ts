@@ -9,6 +9,7 @@ import {
   createStaticLinks,
   createStaticPager,
   encode,
+  entityFileEnd,
   schemaFile,
   staticPage,
 } from '../../read/links.ts';
@@ -58,7 +59,8 @@ export async function* staticDocuments(services: Services): StaticDocuments {
 }
 
 /** Those of other languages than the default one are in a folder of the language: `fr/jsonapi/node/article.json`. */
-async function* documentsInAllLanguages(services: Services): StaticDocuments {
+async function* documentsInAllLanguages(whole: Services): StaticDocuments {
+  const services = await withEntityFiles(whole);
   yield* prefixedDocuments(staticSite(services), () => true);
   const { all, default: own } = services.settings.languages ?? { all: [] };
   for (const { code, path } of all.filter(({ code }) => code !== own)) {
@@ -74,6 +76,26 @@ async function* documentsInAllLanguages(services: Services): StaticDocuments {
 /** The queries of option `prebuild` that `staticDocuments` would reject, each as a sentence that names the option. */
 export function prebuildProblems(services: Services): Promise<readonly string[]> {
   return listedQueryProblems(staticSite(services));
+}
+
+/** True if entities have no files of their own, because there are more than option `static.documents` says. */
+export async function hasManyEntities(services: Services): Promise<boolean> {
+  const { store, engine, settings, access } = publishedServices(services);
+  const { static: files } = settings;
+  // Without a snapshot, nothing else answers.
+  if (!files || typeof files.documents !== 'number' || !files.queries) return false;
+  let count = 0;
+  for (const type of store.types.values()) count += (await engine.run(type, NONE, access(ANONYMOUS))).count;
+  return count > files.documents;
+}
+
+/** The services with the decision whether entities have files. */
+async function withEntityFiles(services: Services): Promise<Services> {
+  const { settings } = services;
+  const { static: files } = settings;
+  if (!files || typeof files.documents !== 'number') return services;
+  const documents = !(await hasManyEntities(services));
+  return { ...services, settings: { ...settings, static: { ...files, documents } } };
 }
 
 /** The files beside the content that entities visible to anonymous visitors refer to. */
@@ -188,7 +210,7 @@ function* collectionFiles(
       writeDocument(await collectionDocument(context, [type], { ...query, page }, pager)),
     );
   }
-  for (const entity of entities) {
+  for (const entity of entityFileEnd(settings) === '' ? [] : entities) {
     const self = links.individual(type, entity.id);
     yield document(filePath(stem, entity), async () =>
       writeDocument(await individualDocument(context, type, entity, individual, self)),
@@ -224,7 +246,7 @@ function* restFiles(
       writeWhole({ members: { ...(await listDocument(restAt(page), type, { ...query, page })) } }),
     );
   }
-  for (const entity of entities) {
+  for (const entity of entityFileEnd(settings) === '' ? [] : entities) {
     yield document(filePath(stem, entity), async () =>
       writeJson(await entityDocument(restAt(1), type, entity, query)),
     );
@@ -274,6 +296,7 @@ function pageCount(entities: readonly Entity[], limit: number): number {
   return Math.max(1, Math.ceil(entities.length / limit));
 }
 
+const NONE = { filter: EMPTY_FILTER, sort: [], page: { offset: 0, limit: 0 } };
 const EVERYTHING = { filter: EMPTY_FILTER, sort: [], page: { offset: 0, limit: Number.POSITIVE_INFINITY } };
 
 type StaticDocuments = AsyncGenerator<StaticDocument, void, undefined>;

@@ -20,7 +20,7 @@ describe('options', () => {
       ignore: [],
       problems: {},
       api: { prefix: '' },
-      static: { bodies: true, queries: true },
+      static: { bodies: true, queries: true, documents: 5000 },
       drupal: true,
       danglingReferences: 'error',
       gitDates: true,

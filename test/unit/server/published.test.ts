@@ -193,7 +193,7 @@ describe('a bundle that is not in the API', () => {
 
 describe('static files', () => {
   it('can leave bodies out of collections', async () => {
-    const { services } = await site({ static: { bodies: false, queries: true } });
+    const { services } = await site({ static: { bodies: false, queries: true, documents: true } });
     const files = await staticFiles(services);
     expect(files.get('jsonapi/node/article.json')).toContain('"title":"A"');
     expect(files.get('jsonapi/node/article.json')).not.toContain('"body"');

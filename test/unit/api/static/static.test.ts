@@ -69,6 +69,22 @@ describe('static documents', () => {
     );
   });
 
+  it('are not those of entities on a site with more than option static.documents says', async () => {
+    const filesWith = (documents: boolean | number, queries = true) =>
+      staticFiles(createMagazine({ ...SETTINGS, static: { bodies: true, queries, documents } }));
+    const all = await filesWith(true);
+    expect([...(await filesWith(7))]).toEqual([...all]);
+    expect([...(await filesWith(1, false))]).toEqual([...all]);
+    const few = await filesWith(6);
+    expect([...few]).toEqual([...(await filesWith(false))]);
+    const missing = [...all.keys()].filter((path) => !few.has(path));
+    expect(missing).toHaveLength(14);
+    expect(missing).toContain('api/content/articles/2024/first.json');
+    const { data } = JSON.parse(few.get('jsonapi/node/article.json') ?? '');
+    expect(data[0].links.self.href).toBe('/docs/jsonapi/node/article/2024/first');
+    expect(few.get('jsonapi/openapi.json')).not.toContain('{id}');
+  });
+
   it('are below the prefix, and so are their links', async () => {
     const plain = await staticFiles(createMagazine(SETTINGS));
     const prefixed = await staticFiles(createMagazine({ ...SETTINGS, prefix: '/cms' }));
