@@ -217,7 +217,7 @@ async function writeSnapshot(services: Services, dir?: string): Promise<Written>
   let total = 0;
   const started = performance.now();
   const search = { language: 'en', languages: {} } as const;
-  for await (const { name, bytes } of snapshotFiles(publishedServices(services), { form: 'bench', search })) {
+  for await (const { name, bytes } of snapshotFiles(publishedServices(services), { form: 'test', search })) {
     names.set(name, digestBytes(bytes));
     total += bytes.length;
     if (dir === undefined) continue;

@@ -3,7 +3,7 @@ import type { EntityStore } from '../engine/store/entity-store.ts';
 import { mapValue } from '../util/maybe-promise.ts';
 import { digestText } from '../util/revision.ts';
 import type { BoundedCache, CacheBudget } from './cache-budget.ts';
-import type { DocumentContext, Fragment, Fragments, Weight } from './reader.ts';
+import type { DocumentContext, Fragment, Fragments, Reader, Weight } from './reader.ts';
 import { fieldsText, fieldText, referencesOf, serialize } from './serialize.ts';
 import { type FieldSelection, visibleFields } from './sparse-fields.ts';
 import { translationLinks, visibleTranslations } from './translations.ts';
@@ -18,7 +18,7 @@ export function createFragments(
   store: EntityStore,
   budget: CacheBudget,
   form: string,
-  storedRevision?: (entity: Entity) => string,
+  storedRevision?: (entity: Entity) => string | undefined,
 ): Fragments {
   // A view is everything that a fragment depends on except its entity.
   const views = budget.cache<string, View>();
@@ -47,7 +47,7 @@ export function createFragments(
     entity: Entity,
     visible: readonly FieldDefinition[],
   ): string {
-    return storedRevision?.(entity) ?? digestText(`${form}\n${fieldsText(services, entity, visible)}`);
+    return storedRevision?.(entity) ?? computeRevision(services, entity, visible, form);
   }
 
   async function write(
@@ -145,6 +145,15 @@ export function createFragments(
       };
     },
   };
+}
+
+export function computeRevision(
+  services: Reader,
+  entity: Entity,
+  visible: readonly FieldDefinition[],
+  form: string,
+): string {
+  return digestText(`${form}\n${fieldsText(services, entity, visible)}`);
 }
 
 /** A fragment is current while the same targets of its references exist, and the actor sees the same translations. */

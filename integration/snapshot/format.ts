@@ -1,6 +1,8 @@
-import type { Body, Entity, FieldValue, ResourceType } from '../content/model.ts';
+import type { Body, Entity, FieldValue, Reference, ResourceType } from '../content/model.ts';
 import type { Raw } from '../engine/store/ordering.ts';
+import { referenceKey } from '../engine/store/slot.ts';
 import type { Language } from '../engine/text/languages.ts';
+import { referencesOf } from '../read/serialize.ts';
 import type { JsonValue } from '../util/json.ts';
 import { digestBytes, digestText } from '../util/revision.ts';
 
@@ -96,14 +98,39 @@ export interface ColumnFile {
   readonly joins?: Readonly<Record<string, Numbers>>;
 }
 
-/** The distinct values of a slot in order. */
-export type ValuesFile = readonly Raw[];
+/**
+ * The distinct values of a slot in order: numbers, or strings as how many characters each shares with the previous one, and
+ * the rest of each.
+ */
+export type ValuesFile = readonly number[] | { readonly shared: Numbers; readonly rest: readonly string[] };
+
+export function writeValues(raws: readonly Raw[]): ValuesFile {
+  if (raws.every((raw) => typeof raw === 'number')) return raws;
+  const strings = raws.map(String);
+  const shared = strings.map((text, i) => {
+    const previous = strings[i - 1] ?? '';
+    let length = 0;
+    while (length < text.length && text[length] === previous[length]) length++;
+    return length;
+  });
+  return { shared: writeNumbers(shared), rest: strings.map((text, i) => text.slice(shared[i])) };
+}
+
+export function readValues(values: ValuesFile): readonly Raw[] {
+  if (!('rest' in values)) return values;
+  const shared = readNumbers(values.shared);
+  let previous = '';
+  return values.rest.map((rest, i) => {
+    previous = previous.slice(0, shared[i]) + rest;
+    return previous;
+  });
+}
 
 /** Some consecutive rows. Each list has one item per row. */
 export interface BlockFile {
   readonly ids: readonly string[];
-  /** The tags of all visible fields, one after another. */
-  readonly revisions: string;
+  /** The tags of all visible fields, one after another. Missing if they can be computed, because no row has a text. */
+  readonly revisions?: string;
   /** By visible field, but not the body. A field that is missing here has no value in any row. */
   readonly values: Readonly<Record<string, readonly (FieldValue | undefined)[]>>;
   /** Missing if no row has a body. */
@@ -111,10 +138,19 @@ export interface BlockFile {
   /** What few rows have, by index. */
   readonly extras: Readonly<Record<number, ExtraRecord>>;
   /**
-   * The existing targets of references, by type and id: the first row of the target, or -1 if anonymous visitors may not
-   * see it.
+   * For each of `referencesIn` the values, the first row of its target plus 2: 1 if anonymous visitors may not see it, 0 if it
+   * does not exist.
    */
-  readonly targets: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  readonly targets: Numbers;
+}
+
+/** The different references in the values of a block. */
+export function referencesIn(values: BlockFile['values']): readonly Reference[] {
+  const distinct = new Map<string, Reference>();
+  for (const reference of Object.values(values).flat().flatMap(referencesOf)) {
+    distinct.set(referenceKey(reference), reference);
+  }
+  return [...distinct.values()];
 }
 
 export type BodyRecord = readonly [bytes: number, format: Body['format'], summary: string | null];

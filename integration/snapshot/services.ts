@@ -14,7 +14,14 @@ import { createFragments } from '../read/fragment.ts';
 import { createLargeAnswers } from '../read/production.ts';
 import type { ApiSettings } from '../read/settings.ts';
 import { type SnapshotFiles, untilLoaded } from './files.ts';
-import type { BlockFile, Manifest, TableRecord, TypeRecord } from './format.ts';
+import {
+  type BlockFile,
+  type Manifest,
+  readNumbers,
+  referencesIn,
+  type TableRecord,
+  type TypeRecord,
+} from './format.ts';
 import { createSnapshotSearch } from './search.ts';
 import { rowOfEntity, SnapshotTable } from './table.ts';
 
@@ -29,7 +36,7 @@ export function createSnapshotServices(manifest: Manifest, files: SnapshotFiles)
   const settings = manifest.settings as unknown as ApiSettings;
   const { store, engineStore, tables } = createStore(manifest, files);
   const cache = createCacheBudget(CACHE_BYTES);
-  const fragments = createFragments(store, cache, manifest.form, ({ revision }) => revision);
+  const fragments = createFragments(store, cache, manifest.form, ({ revision }) => revision || undefined);
   return {
     store,
     engine: createEngine(engineStore, files, manifest, settings),
@@ -70,21 +77,16 @@ function createStore(
   const types = new Map(manifest.types.map((record) => [record.name, typeOf(record)]));
   const unseen = unseenTypes(types);
   const orderings = createOrderings(manifest.locale);
-  /** The existing targets of the references that are loaded. */
-  const targets = new Map<string, Set<string>>();
+  /** The first rows of the existing targets of the references that are loaded; -1 for a hidden target. */
   const rows = new Map<string, Map<string, number>>();
 
   function onBlock(block: BlockFile): void {
-    for (const [type, ids] of Object.entries(block.targets)) {
-      const existing = targets.get(type) ?? new Set<string>();
+    const targets = readNumbers(block.targets);
+    referencesIn(block.values).forEach(({ type, id }, i) => {
+      if (targets[i] === 0) return;
       const known = rows.get(type) ?? new Map<string, number>();
-      targets.set(type, existing);
-      rows.set(type, known);
-      for (const [id, row] of Object.entries(ids)) {
-        existing.add(id);
-        known.set(id, row);
-      }
-    }
+      rows.set(type, known.set(id, targets[i]! - 2));
+    });
   }
 
   const tables = new Map(
@@ -107,7 +109,7 @@ function createStore(
       files.require([...columns].flatMap((column) => tables.get(column.type)?.filesOf(column) ?? []));
     },
     // Readers only ask for targets of references: whether they exist.
-    get: (type, id) => (targets.get(type)?.has(id) ? placeholder(type, id) : undefined),
+    get: (type, id) => (rows.get(type)?.has(id) ? placeholder(type, id) : undefined),
     translations: () => [],
     entities: (type) => tables.get(type)?.entities ?? [],
   };

@@ -22,6 +22,7 @@ import {
   REVISION,
   readNumbers,
   readRising,
+  readValues,
   type TableRecord,
   type TranslationsFile,
   type ValuesFile,
@@ -223,7 +224,7 @@ export class SnapshotTable implements Table {
       orderings[actual.kind],
       size,
       classes === undefined ? null : readRising(classes),
-      () => (names === undefined ? [] : (files.get(names[1]) as ValuesFile)),
+      () => (names === undefined ? [] : readValues(files.get(names[1]) as ValuesFile)),
     );
     const counts = sizes === undefined ? new Int32Array(this.size) : readNumbers(sizes);
     const column = new Column(
@@ -265,7 +266,7 @@ export class SnapshotTable implements Table {
       ...extras[index],
       type: this.type.name,
       id: ids[index]!,
-      revision: revisions.slice(index * REVISION, (index + 1) * REVISION),
+      revision: revisions?.slice(index * REVISION, (index + 1) * REVISION) ?? '',
       key: '',
       values,
       published: true,

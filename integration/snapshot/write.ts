@@ -8,7 +8,7 @@ import {
   type FieldValue,
   type ResourceType,
 } from '../content/model.ts';
-import { createOrderings, type Raw } from '../engine/store/ordering.ts';
+import { createOrderings } from '../engine/store/ordering.ts';
 import { NULL_CODE } from '../engine/store/postings.ts';
 import {
   createPresenceSlot,
@@ -20,6 +20,7 @@ import {
 import { compareRows, EntityTable } from '../engine/store/table.ts';
 import { createFullText } from '../engine/text/full-text.ts';
 import { decodePostings, FREQUENCIES } from '../engine/text/serialized.ts';
+import { computeRevision } from '../read/fragment.ts';
 import { referencesOf } from '../read/serialize.ts';
 import { visibleFields } from '../read/sparse-fields.ts';
 import type { JsonValue } from '../util/json.ts';
@@ -38,10 +39,13 @@ import {
   type PostingsFile,
   partOfId,
   REVISION,
+  referencesIn,
   type TableRecord,
   type TranslationsFile,
+  type ValuesFile,
   writeNumbers,
   writeRising,
+  writeValues,
 } from './format.ts';
 
 /** A file of a snapshot. */
@@ -259,7 +263,7 @@ async function writeTable(
       order: hasOrderOf(ordered, 'created') ? 'created' : null,
       ranks: idRows.every((idRow, row) => idRow === row) ? null : add('ranks', writeNumbers(idRows)),
       columns,
-      blocks: addBlocks(services, ordered, tables, add),
+      blocks: addBlocks(services, ordered, tables, options.form, add),
       bodies: await addBodies(services, ordered, add),
       ids,
       translations: translations === null ? null : add('translations', translations),
@@ -313,7 +317,7 @@ function columnFile(
   { table, idRows }: OrderedTable,
   slot: Slot,
   tables: ReadonlyMap<string, OrderedTable>,
-): { readonly file: ColumnFile; readonly values: readonly Raw[] } | undefined {
+): { readonly file: ColumnFile; readonly values: ValuesFile } | undefined {
   const column = table.column(slot);
   const { dictionary, offsets } = column;
   if (dictionary.size === 0 && column.codes.every((code) => code === NULL_CODE) && offsets === null)
@@ -342,7 +346,7 @@ function columnFile(
       ),
     }),
   };
-  return { file, values: raws };
+  return { file, values: writeValues(raws) };
 }
 
 function joinsOf(
@@ -366,11 +370,11 @@ function addBlocks(
   services: Services,
   { entities, visible }: OrderedTable,
   tables: ReadonlyMap<string, OrderedTable>,
+  form: string,
   add: AddFile,
 ): Chunks {
   const fields = visible.filter(({ name }) => name !== 'body');
   const hasBody = fields.length < visible.length;
-  const access = services.access(ANONYMOUS, 'source');
   const sizeOf = ({ values }: Entity) =>
     fields.reduce((size, { name }) => size + (JSON.stringify(values[name])?.length ?? 0) + 1, REVISION);
   const total = entities.reduce((sum, entity) => sum + sizeOf(entity), 0);
@@ -396,11 +400,15 @@ function addBlocks(
     });
     const block: BlockFile = {
       ids: rows.map(({ id }) => id),
-      revisions: rows.map((entity) => services.fragments.revision({ services, access }, entity)).join(''),
+      ...revisionsOf(services, rows, visible, form),
       values: Object.fromEntries(values),
       ...(bodies.some((body) => body !== null) && { bodies }),
       extras: Object.fromEntries(extras),
-      targets: targetsOf(services, fields, rows, tables),
+      targets: writeNumbers(
+        referencesIn(Object.fromEntries(values)).map(({ type, id }) =>
+          services.store.get(type, id) === undefined ? 0 : (tables.get(type)?.firstRows.get(id) ?? -1) + 2,
+        ),
+      ),
     };
     return add('block', block);
   });
@@ -412,21 +420,21 @@ function written(value: FieldValue | undefined): FieldValue | undefined {
   return value === null || (Array.isArray(value) && value.length === 0) ? undefined : value;
 }
 
-function targetsOf(
+/** Nothing if readers can compute the revisions, which depend on the texts of bodies. */
+function revisionsOf(
   services: Services,
-  fields: readonly FieldDefinition[],
   rows: readonly Entity[],
-  tables: ReadonlyMap<string, OrderedTable>,
-): BlockFile['targets'] {
-  const targets = new Map<string, Map<string, number>>();
-  for (const { values } of rows) {
-    for (const { type, id } of fields.flatMap(({ name }) => referencesOf(values[name]))) {
-      if (services.store.get(type, id) === undefined) continue;
-      const ids = targets.get(type) ?? new Map<string, number>();
-      targets.set(type, ids.set(id, tables.get(type)?.firstRows.get(id) ?? -1));
-    }
-  }
-  return Object.fromEntries([...targets].map(([type, ids]) => [type, Object.fromEntries(ids)]));
+  visible: readonly FieldDefinition[],
+  form: string,
+): Pick<BlockFile, 'revisions'> {
+  const access = services.access(ANONYMOUS, 'source');
+  const revisions = rows.map((entity) => services.fragments.revision({ services, access }, entity));
+  const isComputable = rows.every(
+    (entity, i) =>
+      (entity.body === null || bodyLength(entity.body) === 0) &&
+      revisions[i] === computeRevision(services, entity, visible, form),
+  );
+  return isComputable ? {} : { revisions: revisions.join('') };
 }
 
 async function addBodies(
