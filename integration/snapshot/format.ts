@@ -53,8 +53,11 @@ export interface TableRecord {
   readonly ranks: string | null;
   /** By slot: the digests of its column and of its values. A slot that is missing here has no value in any row. */
   readonly columns: Readonly<Record<string, string>>;
+  /** The last block, and the last file with bodies, are copies of the rows in `first`, if there are any. */
   readonly blocks: Chunks;
   readonly bodies: Chunks;
+  /** The rows of the first page in the order of ids, if they are scattered over blocks. */
+  readonly first: Numbers;
   /** Digests of the parts of the index of ids, one after another. */
   readonly ids: string;
   /** Digest of the file about translations; null if no entity has any. */

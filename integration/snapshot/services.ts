@@ -134,6 +134,7 @@ const EMPTY_TABLE: TableRecord = {
   columns: {},
   blocks: { rows: [], digests: '' },
   bodies: { rows: [], digests: '' },
+  first: [],
   ids: '',
   translations: null,
   search: null,

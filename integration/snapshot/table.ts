@@ -47,7 +47,13 @@ export class SnapshotTable implements Table {
   readonly #columns = new Map<string, Column>();
   readonly #columnFiles = new WeakMap<Column, ColumnFile>();
   readonly #joins = new WeakMap<Column, Map<Table, Join>>();
-  readonly #blocks = new Map<number, readonly Entity[]>();
+  /** By row. */
+  readonly #entities = new Map<number, Entity>();
+  /** The rows of copies, and the place of each among the rows of all blocks. */
+  readonly #first: Int32Array;
+  readonly #copies: ReadonlyMap<number, number>;
+  /** The rows that were read from copies. */
+  readonly #copied = new Set<number>();
   #idRanks: Int32Array | undefined;
   #translations: Translations | undefined;
   readonly #blockStarts: Int32Array;
@@ -59,6 +65,8 @@ export class SnapshotTable implements Table {
     this.#deps = deps;
     this.#blockStarts = startsOf(record.blocks.rows);
     this.#bodyStarts = startsOf(record.bodies.rows);
+    this.#first = readNumbers(record.first);
+    this.#copies = new Map(Array.from(this.#first, (row, i) => [row, record.rows + i]));
   }
 
   get size(): number {
@@ -85,9 +93,13 @@ export class SnapshotTable implements Table {
   }
 
   entitiesAt(rows: readonly number[]): readonly Entity[] {
-    const blocks = rows.map((row) => chunkOf(this.#blockStarts, row));
-    this.#deps.files.require([...new Set(blocks)].map((block) => this.#blockName(block)));
-    return rows.map((row, i) => this.#block(blocks[i]!)[row - this.#blockStarts[blocks[i]!]!]!);
+    const missing = rows.filter((row) => !this.#entities.has(row));
+    const hasCopies = missing.every((row) => this.#copies.has(row));
+    const places = hasCopies ? missing.map((row) => this.#copies.get(row)!) : missing;
+    const blocks = new Set(places.map((place) => chunkOf(this.#blockStarts, place)));
+    this.#deps.files.require([...blocks].map((block) => this.#blockName(block)));
+    for (const block of blocks) this.#read(block);
+    return rows.map((row) => this.#entities.get(row)!);
   }
 
   languageAt(row: number): string {
@@ -155,7 +167,13 @@ export class SnapshotTable implements Table {
 
   /** The file with the body of a row. */
   bodiesName(row: number): string {
-    return this.#name('body', digestAt(this.#record.bodies.digests, chunkOf(this.#bodyStarts, row)));
+    const { digests } = this.#record.bodies;
+    return this.#name('body', digestAt(digests, chunkOf(this.#bodyStarts, this.#placeOf(row))));
+  }
+
+  /** The place of a row whose entity was read. */
+  #placeOf(row: number): number {
+    return this.#copied.has(row) ? this.#copies.get(row)! : row;
   }
 
   /** Throws NotLoadedError with all files about the terms in the fields. */
@@ -240,15 +258,16 @@ export class SnapshotTable implements Table {
     return column;
   }
 
-  #block(block: number): readonly Entity[] {
-    let entities = this.#blocks.get(block);
-    if (entities === undefined) {
-      const file = this.#deps.files.get(this.#blockName(block)) as BlockFile;
-      this.#deps.onBlock(file);
-      entities = file.ids.map((_, index) => this.#decode(file, index, this.#blockStarts[block]! + index));
-      this.#blocks.set(block, entities);
+  #read(block: number): void {
+    const file = this.#deps.files.get(this.#blockName(block)) as BlockFile;
+    this.#deps.onBlock(file);
+    for (let index = 0; index < file.ids.length; index++) {
+      const place = this.#blockStarts[block]! + index;
+      const row = place < this.size ? place : this.#first[place - this.size]!;
+      if (this.#entities.has(row)) continue;
+      this.#entities.set(row, this.#decode(file, index, row));
+      if (row !== place) this.#copied.add(row);
     }
-    return entities;
   }
 
   #decode(
@@ -289,7 +308,8 @@ export class SnapshotTable implements Table {
 
   #bodyAt(row: number): readonly [text: string, html: string] {
     const bodies = this.#deps.files.get(this.bodiesName(row)) as BodiesFile;
-    return bodies[row - this.#bodyStarts[chunkOf(this.#bodyStarts, row)]!] ?? ['', ''];
+    const place = this.#placeOf(row);
+    return bodies[place - this.#bodyStarts[chunkOf(this.#bodyStarts, place)]!] ?? ['', ''];
   }
 
   #translated(): Translations {

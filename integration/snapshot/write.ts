@@ -257,20 +257,37 @@ async function writeTable(
   for (const [id, row] of ordered.firstRows) idParts[partOfId(id, parts)]!.push([id, row]);
   for (const [number, part] of idParts.entries()) ids += add(`id-${number}`, Object.fromEntries(part));
   const translations = translationsFile(entities);
+  const first = firstRowsById(ordered, services.settings.pageSize.default);
   return {
     record: {
       rows: entities.length,
       order: hasOrderOf(ordered, 'created') ? 'created' : null,
       ranks: idRows.every((idRow, row) => idRow === row) ? null : add('ranks', writeNumbers(idRows)),
       columns,
-      blocks: addBlocks(services, ordered, tables, options.form, add),
-      bodies: await addBodies(services, ordered, add),
+      blocks: addBlocks(services, ordered, first, tables, options.form, add),
+      bodies: await addBodies(services, ordered, first, add),
+      first: first.length === 0 ? [] : writeNumbers(first),
       ids,
       translations: translations === null ? null : add('translations', translations),
       search: options.search === null ? null : await writeSearch(ordered, options.search, add),
     },
     files,
   };
+}
+
+/** The rows of the first entities in the order of ids; none if they are close to each other. */
+function firstRowsById({ table, idRows }: OrderedTable, count: number): number[] {
+  if (idRows.length < 4 * count || idRows.every((idRow, row) => idRow === row)) return [];
+  const first = new Map<number, number>();
+  const ids = new Set<string>();
+  table.entities.every(({ id }, idRow) => {
+    first.set(idRow, -1);
+    return ids.add(id).size <= count;
+  });
+  idRows.forEach((idRow, row) => {
+    if (first.has(idRow)) first.set(idRow, row);
+  });
+  return [...first.values()];
 }
 
 /** True if the order of rows with equal values in a slot is that of ids. */
@@ -369,6 +386,7 @@ function joinsOf(
 function addBlocks(
   services: Services,
   { entities, visible }: OrderedTable,
+  first: readonly number[],
   tables: ReadonlyMap<string, OrderedTable>,
   form: string,
   add: AddFile,
@@ -379,6 +397,7 @@ function addBlocks(
     fields.reduce((size, { name }) => size + (JSON.stringify(values[name])?.length ?? 0) + 1, REVISION);
   const total = entities.reduce((sum, entity) => sum + sizeOf(entity), 0);
   const blocks = divide(entities, total < 4 * BLOCK_SIZE ? total : BLOCK_SIZE, sizeOf, ({ id }) => id);
+  if (first.length > 0) blocks.push(first.map((row) => entities[row]!));
   const digests = blocks.map((rows) => {
     const values: [string, readonly (FieldValue | undefined)[]][] = [];
     for (const { name } of fields) {
@@ -440,11 +459,13 @@ function revisionsOf(
 async function addBodies(
   services: Services,
   { entities, visible }: OrderedTable,
+  first: readonly number[],
   add: AddFile,
 ): Promise<Chunks> {
   const hasBody = visible.some(({ name }) => name === 'body') && entities.some(({ body }) => body !== null);
   const sizeOf = ({ body }: Entity) => (body === null ? 0 : 2 * bodyLength(body));
   const parts = hasBody ? divide(entities, BODIES_SIZE, sizeOf, ({ id }) => id) : [];
+  if (hasBody && first.length > 0) parts.push(first.map((row) => entities[row]!));
   let digests = '';
   for (const rows of parts) {
     const bodies: BodiesFile = await Promise.all(
