@@ -31,7 +31,16 @@ const FOLDERS = [
 ] as const;
 
 /** The public entry points, the only files at the root. */
-const ENTRIES = ['client.ts', 'fetch.ts', 'index.ts', 'live.ts', 'loader.ts', 'schema.ts', 'types.ts'];
+const ENTRIES = [
+  'client.ts',
+  'fetch.ts',
+  'index.ts',
+  'live.ts',
+  'loader.ts',
+  'schema.ts',
+  'storage.ts',
+  'types.ts',
+];
 
 /** Files that may import Astro. */
 const USES_ASTRO = /^(astro\/|index\.ts$|live\.ts$|loader\.ts$|fetch\.ts$)/;

@@ -1,11 +1,6 @@
 import type { FileHistory, StoredFile, WritableDriver } from '../integration/storage/driver.ts';
-import { RevisionConflictError, UnsafeKeyError } from '../integration/storage/errors.ts';
-import {
-  clashMessage,
-  createClashFinder,
-  nameProblem,
-  requireWritableKey,
-} from '../integration/storage/file-name.ts';
+import { RevisionConflictError } from '../integration/storage/errors.ts';
+import { requireNewKey, requireWritableKey } from '../integration/storage/file-name.ts';
 import { normalizeKey, requireKey } from '../integration/storage/key.ts';
 import { createLockedQueue, type Lock } from '../integration/storage/locked-queue.ts';
 import { digestBytes } from '../integration/util/revision.ts';
@@ -115,29 +110,6 @@ const encoder = new TextEncoder();
 
 function toBytes(content: string | Uint8Array): Uint8Array {
   return typeof content === 'string' ? encoder.encode(content) : content;
-}
-
-/** Applies the rules for new files on disk. */
-function requireNewKey(key: string, presentKeys: Iterable<string>): void {
-  const names = key.split('/');
-  const newNames = new Set(names);
-  for (const present of presentKeys) {
-    const presentNames = present.split('/');
-    const at = names.findIndex((name, index) => name !== presentNames[index]);
-    for (const name of at === -1 ? names : names.slice(0, at)) newNames.delete(name);
-    const [name, other] = [names[at], presentNames[at]];
-    if (name === undefined) throw nameTaken(key, names.at(-1), 'folder');
-    if (other === undefined) throw nameTaken(key, presentNames.at(-1), 'file');
-    if (createClashFinder([name])(other) !== undefined) throw new UnsafeKeyError(key, clashMessage(other));
-  }
-  for (const name of newNames) {
-    const problem = nameProblem(name);
-    if (problem !== undefined) throw new UnsafeKeyError(key, problem);
-  }
-}
-
-function nameTaken(key: string, name: string | undefined, what: string): UnsafeKeyError {
-  return new UnsafeKeyError(key, `cannot be a file: ${JSON.stringify(name)} is a ${what}.`);
 }
 
 interface MemoryFile {

@@ -7,7 +7,7 @@ import { codeOf, findGitFolder, isMissing } from '../storage/drivers/fs-paths.ts
 import { syncFolder } from '../storage/drivers/fs-replace.ts';
 import { UnwritableStorageError } from '../storage/errors.ts';
 import { createLockedQueue } from '../storage/locked-queue.ts';
-import { DomainError } from '../util/errors.ts';
+import { DomainError, ForbiddenError } from '../util/errors.ts';
 import { errorMessage } from '../util/text.ts';
 import { type AccountData, accountDataSchema } from './account.ts';
 import { base64Url } from './secret.ts';
@@ -85,6 +85,23 @@ export function createAccountFile({ file, warn }: AccountFileDeps): AccountFile 
           throw unusable(file, 'cannot be locked', error.cause ?? error);
         throw error instanceof DomainError ? error : unusable(file, 'cannot be written', error);
       }
+    },
+  };
+}
+
+/** Accounts that nobody can change, in the text of an accounts file. `source` is its name in messages. */
+export function createFixedAccounts(text: string, source: string): AccountFile {
+  let data: AccountData | undefined;
+  return {
+    path: source,
+    async read() {
+      data ??= parse(source, text);
+      return data;
+    },
+    async update() {
+      throw new ForbiddenError(
+        `The accounts of this server are in ${source}, so they cannot be changed here. Change them there, and start the server again.`,
+      );
     },
   };
 }

@@ -1,4 +1,4 @@
-import { createAccountFile } from './account-file.ts';
+import { createAccountFile, createFixedAccounts } from './account-file.ts';
 import { type AccountStore, createAccountStore } from './accounts.ts';
 import { createAuditFile } from './audit-file.ts';
 import { type AuditLog, createAuditLog } from './audit-log.ts';
@@ -18,13 +18,27 @@ export interface AuthDeps {
   /** Absolute path of the accounts file. */
   readonly file: string;
   readonly warn: (message: string) => void;
+  /** The text of an accounts file in an environment variable, which is used instead and never changes. */
+  readonly fixed?: FixedAccounts | undefined;
 }
 
-export function openAuth({ file, warn }: AuthDeps): Auth {
+export interface FixedAccounts {
+  readonly text: string;
+  /** The name of the variable. */
+  readonly source: string;
+}
+
+export function openAuth({ file, warn, fixed }: AuthDeps): Auth {
   const now = Date.now;
   const passwords = createPasswordHasher();
-  const accounts = createAccountStore({ file: createAccountFile({ file, warn }), passwords, now });
-  const audit = createAuditLog({ write: createAuditFile({ accountsFile: file, warn }), now });
+  const accounts = createAccountStore({
+    file: fixed ? createFixedAccounts(fixed.text, fixed.source) : createAccountFile({ file, warn }),
+    passwords,
+    now,
+  });
+  const toLog = async (line: string) => warn(`audit: ${line.trimEnd()}`);
+  const write = fixed ? toLog : createAuditFile({ accountsFile: file, warn });
+  const audit = createAuditLog({ write, now });
   const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
   return {
     accounts,

@@ -15,7 +15,8 @@ import { searchLanguages } from '../runtime/open-full-text.ts';
 import type { Runtime, RuntimeLog } from '../runtime/runtime.ts';
 import { SNAPSHOT_PATH } from '../snapshot/format.ts';
 import { type SnapshotOptions, snapshotFiles } from '../snapshot/write.ts';
-import type { FileFacts, FileSource } from '../storage/file-source.ts';
+import type { CarriedFacts, FileFacts, FileSource } from '../storage/file-source.ts';
+import { blobHash } from '../storage/forge/blob-hash.ts';
 import type { Project } from './project.ts';
 
 /** Ends a build with errors in the content, after they were printed. */
@@ -33,7 +34,7 @@ export function checkErrors({ diagnostics }: Services): void {
 /** Files that a built server contains, by key. */
 export interface CarriedFiles {
   /** Files in the content folder that entities name, with their bytes. */
-  readonly content: Readonly<Record<string, FileFacts>>;
+  readonly content: Readonly<Record<string, CarriedFacts>>;
   /** All files in `public/`, because later changes of the content can name any of them. */
   readonly public: Readonly<Record<string, FileFacts>>;
 }
@@ -55,6 +56,16 @@ async function listCarriedFiles({ files, services: { store } }: Runtime): Promis
       hasFiles(store) ? (await files.public.list()).map(({ key }) => key) : [],
     ),
   };
+}
+
+/** The same with the hashes of the files in git, by which a server finds out which of them are still the same. */
+export async function withBlobs({ files }: Runtime, carried: CarriedFiles): Promise<CarriedFiles> {
+  const content: Record<string, CarriedFacts> = {};
+  for (const [key, facts] of Object.entries(carried.content)) {
+    const bytes = await files.content.read(key);
+    content[key] = bytes === undefined ? facts : { ...facts, blob: await blobHash(bytes) };
+  }
+  return { ...carried, content };
 }
 
 async function factsOf(

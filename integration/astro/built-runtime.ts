@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { accountsPathFromEnvironment } from '../accounts/accounts-path.ts';
+import type { FixedAccounts } from '../accounts/open-auth.ts';
 import type { ParsedFile } from '../content/parse-file.ts';
 import { createGitDriver } from '../git/driver.ts';
 import type { Options } from '../options/options.ts';
@@ -23,8 +24,9 @@ import type { McpSdk } from '../server/mcp/tools.ts';
 import { createFileCache, type FileCache } from '../storage/cache/file-cache.ts';
 import type { StorageDriver } from '../storage/driver.ts';
 import { createSnapshotDriver } from '../storage/drivers/snapshot.ts';
-import { type CarriedFolder, createCarriedFileSource } from '../storage/file-source.ts';
+import { type CarriedFolder, createCarriedFileSource, type FileSource } from '../storage/file-source.ts';
 import { type BuiltProcessors, builtRenderer } from './built-renderer.ts';
+import { openForgeStorage } from './forge-storage.ts';
 import { createBodyRenderer, type MarkdownSettings, storedHtmlKey } from './markdown.ts';
 import { createMdxBodies } from './mdx.ts';
 
@@ -64,9 +66,9 @@ export interface ServerLoad {
 }
 
 /**
- * The runtime of a built server, created at the first call. It reads the content in JSONAPI_CONTENT_DIR, else in the
- * project's content folder, else the snapshot in the build. It reads the accounts in JSONAPI_ACCOUNTS, else those of the
- * site.
+ * The runtime of a built server, created at the first call. It reads the content in JSONAPI_CONTENT_DIR, else that of option
+ * `storage`, else in the project's content folder, else the snapshot in the build. It reads the accounts in
+ * JSONAPI_ACCOUNTS_JSON, else in the file JSONAPI_ACCOUNTS, else those of the site.
  */
 export function openRuntime(seed: ServerSeed, schema: unknown, load: ServerLoad): Promise<Runtime> {
   const { root } = seed.site;
@@ -80,16 +82,20 @@ export function openRuntime(seed: ServerSeed, schema: unknown, load: ServerLoad)
 
 async function open(seed: ServerSeed, schema: unknown, load: ServerLoad): Promise<Runtime> {
   const { options } = seed;
-  const dir = contentFolder(seed.site);
+  const dir = contentFolder(seed);
   const site = withAccounts(seed.site, dir);
   const carried = await load.files();
+  const { driver, files } =
+    dir === undefined
+      ? await openWithoutFolder(options, load, carried.content)
+      : { driver: createGitDriver(dir), files: undefined };
   const source = {
-    driver: dir === undefined ? await snapshotDriver(load) : createGitDriver(dir),
+    driver,
     folder: dir,
     files: {
       // A deployment contains the files of its build.
       public: createCarriedFileSource(carried.public),
-      ...(dir === undefined && { content: createCarriedFileSource(carried.content) }),
+      ...(files && { content: files }),
     },
     // In a build with its content folder too, other images of the project are those of the build.
     outsideImages: createCarriedFileSource(carried.content),
@@ -106,6 +112,7 @@ async function open(seed: ServerSeed, schema: unknown, load: ServerLoad): Promis
     loadMcpSdk: load.mcpSdk ?? (() => Promise.reject(missingMcpSdk())),
     log: consoleLog,
     environment: process.env,
+    fixedAccounts: accountsInEnvironment(),
     onChange: () => undefined,
   });
   await reportContent(runtime, options, consoleLog);
@@ -127,14 +134,20 @@ function withAccounts(site: SiteSettings, contentDir: string | undefined): SiteS
   return accountsFile === undefined ? site : { ...site, accountsFile };
 }
 
-function contentFolder({ contentDir }: SiteSettings): string | undefined {
+function accountsInEnvironment(): FixedAccounts | undefined {
+  const source = 'JSONAPI_ACCOUNTS_JSON';
+  const text = process.env[source];
+  return text === undefined || text === '' ? undefined : { text, source };
+}
+
+function contentFolder({ site: { contentDir }, options }: ServerSeed): string | undefined {
   const folder = process.env.JSONAPI_CONTENT_DIR;
   if (folder !== undefined && folder !== '') {
     if (isFolder(folder)) return path.resolve(folder);
     const fault = existsSync(folder) ? 'is not a folder' : 'does not exist';
     throw new Error(`JSONAPI_CONTENT_DIR is ${folder}, which ${fault}. Correct it, or unset it.`);
   }
-  return isFolder(contentDir) ? contentDir : undefined;
+  return options.storage === undefined && isFolder(contentDir) ? contentDir : undefined;
 }
 
 /** In JSONAPI_CACHE_DIR. Without it there is no cache, because many servers have no writable disk. */
@@ -149,8 +162,16 @@ function isFolder(name: string): boolean {
   return statSync(name, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-async function snapshotDriver(load: ServerLoad): Promise<StorageDriver> {
-  return createSnapshotDriver(JSON.parse(await load.content()));
+/** The repository of option `storage`, else the snapshot in the build. */
+async function openWithoutFolder(
+  options: Options,
+  load: ServerLoad,
+  files: CarriedFolder,
+): Promise<{ readonly driver: StorageDriver; readonly files: FileSource }> {
+  const carried = createSnapshotDriver(JSON.parse(await load.content()));
+  const { storage } = options;
+  if (storage === undefined) return { driver: carried, files: createCarriedFileSource(files) };
+  return openForgeStorage({ storage, options, carried, files, environment: process.env, log: consoleLog });
 }
 
 function carriedAdmin(load: () => Promise<CarriedAdmin>): () => Promise<AdminApp> {
@@ -175,9 +196,9 @@ function bodyRenderer(
   const { warn } = consoleLog;
   let html: Promise<Readonly<Record<string, string>> | undefined> | undefined;
   const inProcess = () => builtRenderer(markdown, load.processors);
-  // Without a folder, the server cannot write.
+  const isReadOnly = dir === undefined && seed.options.storage === undefined;
   const inOtherProcess =
-    load.rendererUrl === undefined || dir === undefined
+    load.rendererUrl === undefined || isReadOnly
       ? undefined
       : createRenderingProcess({ entry: load.rendererUrl, inProcess, warn });
   const renderBody = createBodyRenderer({

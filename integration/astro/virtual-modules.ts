@@ -12,7 +12,7 @@ import { type BuiltAdmin, builtAdmin, readAdminFile } from '../runtime/admin-app
 import { adminPage } from '../runtime/admin-page.ts';
 import type { Runtime, SiteSettings } from '../runtime/runtime.ts';
 import { takeSnapshot } from '../storage/drivers/snapshot.ts';
-import { type CarriedFiles, carriedFiles } from './build-output.ts';
+import { type CarriedFiles, carriedFiles, withBlobs } from './build-output.ts';
 import type { ServerSeed } from './built-runtime.ts';
 import { ownVersion } from './caches.ts';
 import { serverConfig } from './collection-config.ts';
@@ -79,7 +79,13 @@ export function projectModules(project: Project): VirtualModules {
       exportDefault(
         JSON.stringify(await takeSnapshot((await runtime()).driver, { include: isEntityOf(project) })),
       ),
-    [CARRIED_FILES_MODULE]: async () => carriedFilesSource(await carriedFiles(await runtime())),
+    [CARRIED_FILES_MODULE]: async () => {
+      const opened = await runtime();
+      const files = await carriedFiles(opened);
+      return carriedFilesSource(
+        project.options.storage === undefined ? files : await withBlobs(opened, files),
+      );
+    },
     [CARRIED_FILE_MODULE]: async ({ below }) => {
       const opened = await runtime();
       const key = Object.keys((await carriedFiles(opened)).content)[Number(below)];

@@ -23,7 +23,8 @@ export function describeIssue(
   if (path.length === 0) return ['The options must be an object.'];
   const name = path.join('.');
   // URLs of webhooks can be secret too.
-  const value = path[0] === 'webhooks' ? 'its value' : written(input, path);
+  const isSecret = path[0] === 'webhooks' || name === 'storage.token';
+  const value = isSecret ? 'its value' : written(input, path);
   if (issue.code === 'custom' && typeof issue.params?.detail === 'string') {
     return [`Option ${name}: ${issue.params.detail}`];
   }

@@ -21,6 +21,11 @@ export interface JsonapiOptions {
   readonly contentDir?: string | undefined;
   /** Settings of single bundles, by bundle name; a string is a `folder`. Default: `{}`. */
   readonly bundles?: Readonly<Record<string, BundleOptions | string>> | undefined;
+  /**
+   * The repository of the content on a git host, which a built server reads and writes over the host's API. See
+   * `astro-jsonapi/storage`. Default: the content folder.
+   */
+  readonly storage?: StorageOptions | undefined;
   /** Globs of files in the content folder that are not entities, such as `['drafts/**']`. Default: `[]`. */
   readonly ignore?: readonly string[] | undefined;
   /**
@@ -74,6 +79,24 @@ export interface JsonapiOptions {
   readonly webhooks?: readonly WebhookOptions[] | undefined;
   /** Limits of a single request. */
   readonly limits?: { readonly [Name in LimitOption]?: number | undefined } | undefined;
+}
+
+export interface StorageOptions {
+  /** The API of the host. Gitea has that of Forgejo. */
+  readonly forge: 'github' | 'gitlab' | 'forgejo';
+  /** Owner and name of the repository, such as `'team/site'`. */
+  readonly repository: string;
+  /** Branch of the content. Default: the default branch of the repository. */
+  readonly branch?: string | undefined;
+  /** Content folder in the repository; `'.'` for its top. Default: `contentDir`. */
+  readonly folder?: string | undefined;
+  /**
+   * `env:` and the name of an environment variable of the server. Default: `'env:GITHUB_TOKEN'`, `'env:GITLAB_TOKEN'` or
+   * `'env:FORGEJO_TOKEN'`.
+   */
+  readonly token?: string | undefined;
+  /** Address of the host; required for Forgejo and Gitea. Default: `'https://github.com'` or `'https://gitlab.com'`. */
+  readonly url?: string | undefined;
 }
 
 export interface ApiOptions {
@@ -248,6 +271,40 @@ function checkFolders(
   }
 }
 
+/** A branch or remote name that git cannot mistake for an option or a revision. Source: git-check-ref-format. */
+const gitName = z
+  .string()
+  .regex(/^(?![-/.])(?!.*(?:\.\.|\/\/|@\{|\/\.))[^\s~^:?*[\\\p{Cc}]+(?<![/.])(?<!\.lock)$/u)
+  .describe('a git name');
+
+const VARIABLE = /^env:[A-Za-z_]\w*$/;
+
+const storageSchema = z
+  .strictObject({
+    forge: z.enum(['github', 'gitlab', 'forgejo']).describe("'github', 'gitlab' or 'forgejo'"),
+    repository: z
+      .string()
+      .regex(/^[\w.-]+(?:\/[\w.-]+)+$/)
+      .refine((name) => normalizeKey(name) === name)
+      .describe("owner and name, such as 'team/site'"),
+    branch: gitName.optional(),
+    folder: folderSchema.describe("a folder of the repository, such as 'site/content', or '.'").optional(),
+    // A literal token would be in the build.
+    token: z.string().regex(VARIABLE).describe("a variable such as 'env:GITHUB_TOKEN'").optional(),
+    url: z
+      .string()
+      .refine((url) => /^https?:\/\//.test(url) && URL.canParse(url))
+      .transform((url) => url.replace(/(?<!\/)\/+$/, ''))
+      .describe("an http or https URL such as 'https://git.example'")
+      .optional(),
+  })
+  .superRefine(({ forge, url }, { addIssue }) => {
+    if (forge !== 'forgejo' || url !== undefined) return;
+    const detail = "Forgejo and Gitea need the address of the host, such as 'https://codeberg.org'.";
+    addIssue({ code: 'custom', path: ['url'], params: { detail } });
+  })
+  .describe("a repository, such as github({ repository: 'team/site' })");
+
 const pageSizeSchema = z
   .strictObject({
     default: wholeNumber(1, 10_000).optional(),
@@ -314,12 +371,6 @@ const corsSchema = z
   // Browsers refuse the combination, and it would let every site act for its visitors.
   .refine(({ origins, credentials }) => origins !== '*' || !credentials);
 
-/** A branch or remote name that git cannot mistake for an option or a revision. Source: git-check-ref-format. */
-const gitName = z
-  .string()
-  .regex(/^(?![-/.])(?!.*(?:\.\.|\/\/|@\{|\/\.))[^\s~^:?*[\\\p{Cc}]+(?<![/.])(?<!\.lock)$/u)
-  .describe('a git name');
-
 const gitSchema = z.strictObject({
   commit: z
     .union([z.literal('each'), z.strictObject({ quiet: z.number().min(1).max(86_400) })])
@@ -354,8 +405,6 @@ const editingSchema = z.strictObject({
     .describe('true, false or { commit, branch, push, acknowledge, message, committer }')
     .default(false),
 });
-
-const VARIABLE = /^env:[A-Za-z_]\w*$/;
 
 const webhookSchema = z
   .strictObject({
@@ -392,6 +441,7 @@ const optionsShape = z.strictObject({
     .superRefine(checkFolders)
     .describe("settings by bundle, such as { person: { plural: 'people' }, post: '_posts' }")
     .default({}),
+  storage: storageSchema.optional(),
   ignore: z
     .array(
       z
@@ -505,7 +555,17 @@ const optionsShape = z.strictObject({
     .prefault({}),
 } satisfies Record<keyof JsonapiOptions, z.ZodType>) satisfies z.ZodType<unknown, JsonapiOptions>;
 
-const optionsSchema = optionsShape.superRefine(({ api, editing, healthPath }, { addIssue }) => {
+const optionsSchema = optionsShape.superRefine((options, { addIssue }) => {
+  const { api, editing, healthPath, storage, contentDir } = options;
+  if (storage !== undefined && storage.folder === undefined && /^(?:[/\\]|\.\.|[A-Za-z]:)/.test(contentDir)) {
+    const detail = 'set the content folder in the repository, because contentDir is not in the project.';
+    addIssue({ code: 'custom', path: ['storage', 'folder'], params: { detail } });
+  }
+  if (storage !== undefined && editing !== false && editing.git !== false && hasCommitSettings(editing.git)) {
+    const detail = 'with option storage, each change is a commit on its branch, and only `message` applies.';
+    addIssue({ code: 'custom', path: ['editing', 'git'], params: { detail } });
+  }
+
   if (api === false && editing !== false) {
     const detail =
       'editing needs the API, because the admin uses it. Write `static: false` to have no files only.';
@@ -517,12 +577,19 @@ const optionsSchema = optionsShape.superRefine(({ api, editing, healthPath }, { 
   addIssue({ code: 'custom', path: ['healthPath'], params: { detail } });
 });
 
+/** True if a setting differs from its default, other than `message`. */
+function hasCommitSettings({ commit, branch, push, acknowledge, committer }: GitOptions): boolean {
+  return commit !== 'each' || push !== false || acknowledge !== 'file' || (branch ?? committer) !== undefined;
+}
+
 /** The key under which the integration stores its options as written, for the command line. */
 export const OPTIONS_KEY = Symbol.for('astro-jsonapi.options');
 
 /** The options with their defaults. */
 export type Options = z.output<typeof optionsSchema>;
 export type Webhook = z.output<typeof webhookSchema>;
+/** Option `storage` if it is set. */
+export type Storage = z.output<typeof storageSchema>;
 /** Option `editing` if it is on. */
 export type Editing = z.output<typeof editingSchema>;
 /** Option `editing.git` if it is on. */

@@ -3,7 +3,12 @@ import { isReferencedFile } from '../read/content-files.ts';
 import { isWritable, type StorageDriver } from '../storage/driver.ts';
 import { errorMessage } from '../util/text.ts';
 import { createContentWriter } from '../write/create-writer.ts';
-import { type GitCommits, type GitCommitsDeps, openGitCommits } from '../write/git-commits.ts';
+import {
+  describeCommits,
+  type GitCommits,
+  type GitCommitsDeps,
+  openGitCommits,
+} from '../write/git-commits.ts';
 import { withWriteLimits } from '../write/write-limits.ts';
 import type { ContentWriter, WriterDeps } from '../write/writer.ts';
 
@@ -48,8 +53,11 @@ export async function openWriter(deps: OpenWriterDeps): Promise<OpenedWriter> {
     );
     return { writer: null };
   }
+  const { describe } = driver;
+  const message = gitOptions === false ? {} : gitOptions.message;
   const writer = createContentWriter({
     ...writing,
+    ...(describe && describeCommits({ describe }, message, deps.accounts)),
     ...(git && { onBegin: git.onBegin, onWritten: git.onWritten }),
     driver: git?.driver ?? driver,
     options: { requireIfMatch, onDelete },

@@ -2,7 +2,7 @@ import { type Actor, ANONYMOUS } from '../access/actor.ts';
 import { createPolicy } from '../access/policy.ts';
 import { createScheduleClock } from '../access/schedule.ts';
 import { assignableRoles } from '../accounts/assignable-roles.ts';
-import { type Auth, openAuth } from '../accounts/open-auth.ts';
+import { type Auth, type FixedAccounts, openAuth } from '../accounts/open-auth.ts';
 import { menuProblems } from '../api/drupal/menu-problems.ts';
 import { createBundleNames } from '../api/rest/names.ts';
 import type { Services } from '../api/services.ts';
@@ -151,6 +151,8 @@ export interface Site {
   readonly observe?: QueryObserver;
   /** Called after each change through the API, if changes are not committed to git. */
   readonly onWritten?: WriterDeps['onWritten'];
+  /** Accounts of a server without a disk, in place of those in the accounts file. */
+  readonly fixedAccounts?: FixedAccounts | undefined;
   /** The variables that option `webhooks` names, on a server that calls webhooks. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Milliseconds since the Unix epoch. Default: the clock of the system. */
@@ -240,7 +242,7 @@ export async function createRuntime(source: ContentSource, site: Site): Promise<
   );
   const auth =
     settings.signIn && settings.accountsFile !== undefined
-      ? openAuth({ file: settings.accountsFile, warn: log.warn })
+      ? openAuth({ file: settings.accountsFile, fixed: site.fixedAccounts, warn: log.warn })
       : undefined;
   const { writer, git } = await openWriter({
     options,

@@ -144,6 +144,13 @@ export interface FileChange {
   readonly ifRevision: string | null;
 }
 
+/** The message and the author of a commit. */
+export interface CommitDescription {
+  readonly message: string;
+  /** Undefined for the identity of the server. */
+  readonly author: { readonly name: string; readonly mail: string } | undefined;
+}
+
 /**
  * Reads and writes content files. When `write` or `remove` resolves, the change is on disk. If the process dies, each
  * file is in its old or its new state. Throws UnsafeKeyError for keys that cannot be written (see `file-name.ts`), and
@@ -172,6 +179,8 @@ export interface WritableDriver extends StorageDriver {
    * them yet.
    */
   exclusively<T>(work: (changed: readonly string[]) => Promise<T>): Promise<T>;
+  /** Describes the next changes of the same exclusive work. Absent unless every change is a commit. */
+  describe?(commit: CommitDescription): void;
   /** Why files cannot be written, as a sentence for the log; undefined if they can. */
   obstacle(): Promise<string | undefined>;
 }

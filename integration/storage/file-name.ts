@@ -53,6 +53,31 @@ export function clashMessage(present: string): string {
   return `differs from the existing ${JSON.stringify(present)} only in upper and lower case. Choose another name.`;
 }
 
+/**
+ * Throws UnsafeKeyError if no file can have this normalized key beside the present ones, on some file system or in git.
+ */
+export function requireNewKey(key: string, presentKeys: Iterable<string>): void {
+  const names = key.split('/');
+  const newNames = new Set(names);
+  for (const present of presentKeys) {
+    const presentNames = present.split('/');
+    const at = names.findIndex((name, index) => name !== presentNames[index]);
+    for (const name of at === -1 ? names : names.slice(0, at)) newNames.delete(name);
+    const [name, other] = [names[at], presentNames[at]];
+    if (name === undefined) throw nameTaken(key, names.at(-1), 'folder');
+    if (other === undefined) throw nameTaken(key, presentNames.at(-1), 'file');
+    if (createClashFinder([name])(other) !== undefined) throw new UnsafeKeyError(key, clashMessage(other));
+  }
+  for (const name of newNames) {
+    const problem = nameProblem(name);
+    if (problem !== undefined) throw new UnsafeKeyError(key, problem);
+  }
+}
+
+function nameTaken(key: string, name: string | undefined, what: string): UnsafeKeyError {
+  return new UnsafeKeyError(key, `cannot be a file: ${JSON.stringify(name)} is a ${what}.`);
+}
+
 /** The limit of common file systems for one name, in UTF-8 bytes. */
 export const MAX_NAME_BYTES = 255;
 

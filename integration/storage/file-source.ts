@@ -1,5 +1,6 @@
 import { imageSize } from 'image-size';
 import { lookup } from 'mrmime';
+import { fromBase64 } from '../util/base64.ts';
 import { createDigest } from '../util/revision.ts';
 import type { ByteRange, FileParts, StorageDriver, StoredFile } from './driver.ts';
 import { normalizeKey } from './key.ts';
@@ -165,10 +166,6 @@ async function* decodedParts(base64: string, { start, end }: ByteRange): FilePar
   }
 }
 
-function fromBase64(base64: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
-}
-
 /** An empty source. */
 export const NO_FILES: FileSource = createCarriedFileSource({ facts: {} });
 
@@ -211,9 +208,14 @@ async function orUndefined<T>(result: Promise<T>): Promise<T | undefined> {
   }
 }
 
+export interface CarriedFacts extends FileFacts {
+  /** The hash that git gives the bytes, if the site reads its content from a git host. */
+  readonly blob?: string;
+}
+
 /** The files of one folder in a build, by key. */
 export interface CarriedFolder {
-  readonly facts: Readonly<Record<string, FileFacts>>;
+  readonly facts: Readonly<Record<string, CarriedFacts>>;
   /** Modules that hold the bytes as base64. */
   readonly bytes?: Readonly<Record<string, () => Promise<{ readonly default: string }>>>;
 }

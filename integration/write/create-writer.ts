@@ -134,6 +134,7 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
   ): Promise<Performed> {
     if (files.length === 0) return { written: changes };
     const keys = [...new Set(changes.flatMap((change) => change.keys))];
+    deps.onWriting?.(changes.filter(isEffective), writer);
     await collector
       .change(keys, () => writeFiles(driver, files))
       .catch((error: unknown) => {
@@ -143,8 +144,7 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
     const written = changes.map(({ entity, change }): WrittenEntity => {
       return { entity: store.get(entity.type, entity.id, entity.translation) ?? entity, change };
     });
-    const effective = written.filter(({ change }) => change !== 'unchanged');
-    return { written, job: deps.onWritten?.(effective, keys, writer) };
+    return { written, job: deps.onWritten?.(written.filter(isEffective), keys, writer) };
   }
 
   /** Runs one command over the content itself, which nothing has to see before it is written. */
@@ -236,6 +236,10 @@ function locate(operation: StagedOperation | undefined, error: unknown): unknown
   // A conflict with another program starts the request again.
   const isFinal = error instanceof DomainError && !(error instanceof RevisionConflictError);
   return isFinal ? (operation?.locate?.(error) ?? error) : error;
+}
+
+function isEffective({ change }: WrittenEntity): boolean {
+  return change !== 'unchanged';
 }
 
 function versionOf({ key, revision }: Entity): string {

@@ -1,3 +1,4 @@
+import type { Actor } from '../access/actor.ts';
 import type { Account } from '../accounts/account.ts';
 import { type Entity, languageOf } from '../content/model.ts';
 import { shortTypeName } from '../content/resource-type.ts';
@@ -101,8 +102,6 @@ export async function openGitCommits(deps: GitCommitsDeps): Promise<GitCommits> 
   const { commit, branch, push, acknowledge, committer, message } = deps.options;
   const quietMs = commit === 'each' ? 0 : commit.quiet * 1000;
   const remote = push === true ? {} : push;
-  const messageOf = ([first = '', ...others]: readonly string[], account: string) =>
-    others.length === 0 ? first : listMessage(message.many, [first, ...others], account);
   const repository = await openRepository(folder);
   const journal = createCommitJournal(repository.journalDir);
   const release = await claimBranch(repository, branch);
@@ -116,7 +115,7 @@ export async function openGitCommits(deps: GitCommitsDeps): Promise<GitCommits> 
   const queue = createCommitQueue({
     ...{ repository, journal, branch, quietMs, committer, log },
     remote: remote === false ? undefined : (remote.remote ?? 'origin'),
-    formatMessage: (subjects, account) => messageOf(subjects, account ?? ANONYMOUS),
+    formatMessage: (subjects, account) => joined(message, subjects, account ?? ANONYMOUS),
     storeDone: acknowledge === 'commit',
     onCommitted: () => pushes?.run(),
   });
@@ -130,14 +129,11 @@ export async function openGitCommits(deps: GitCommitsDeps): Promise<GitCommits> 
   return {
     driver: recorder.driver,
     async onBegin({ actor: { name } }) {
-      const account = name === null ? undefined : await accounts?.find(name).catch(() => undefined);
-      recorder.begin(name, personOf(name ?? ANONYMOUS, account ?? {}));
+      recorder.begin(name, await authorOf(name, accounts));
     },
     onWritten(written, keys, { actor }) {
-      const account = actor.name ?? ANONYMOUS;
-      const messages = written.map((each) => changeMessage(message.one, { ...messageWords(each), account }));
       const about = written.length === 1 ? written.map(subjectOf)[0] : undefined;
-      const id = recorder.finish(messageOf(messages, account), keys, about);
+      const id = recorder.finish(commitMessage(message, written, actor), keys, about);
       return acknowledge === 'commit' ? id : undefined;
     },
     commits: {
@@ -202,6 +198,46 @@ export async function openGitCommits(deps: GitCommitsDeps): Promise<GitCommits> 
       release();
     },
   };
+}
+
+/** The hooks of a writer whose driver commits every change by itself. */
+export function describeCommits(
+  driver: Required<Pick<WritableDriver, 'describe'>>,
+  message: CommitOptions['message'],
+  accounts: CommitAuthors | undefined,
+): Required<Pick<WriterDeps, 'onBegin' | 'onWriting'>> {
+  let author: Person | undefined;
+  return {
+    async onBegin({ actor: { name } }) {
+      author = await authorOf(name, accounts);
+    },
+    onWriting: (written, { actor }) =>
+      driver.describe({ message: commitMessage(message, written, actor), author }),
+  };
+}
+
+async function authorOf(name: string | null, accounts: CommitAuthors | undefined): Promise<Person> {
+  const account = name === null ? undefined : await accounts?.find(name).catch(() => undefined);
+  return personOf(name ?? ANONYMOUS, account ?? {});
+}
+
+function commitMessage(
+  templates: CommitOptions['message'],
+  written: readonly (WrittenEntity | ChangedFile)[],
+  { name }: Actor,
+): string {
+  const account = name ?? ANONYMOUS;
+  const messages = written.map((each) => changeMessage(templates.one, { ...messageWords(each), account }));
+  return joined(templates, messages, account);
+}
+
+/** One message, or a list of several. */
+function joined(
+  { many }: CommitOptions['message'],
+  [first = '', ...others]: readonly string[],
+  account: string,
+): string {
+  return others.length === 0 ? first : listMessage(many, [first, ...others], account);
 }
 
 /** The name of a user without an account, in messages. */

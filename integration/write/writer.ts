@@ -212,6 +212,8 @@ export interface WriterDeps extends Content {
   readonly options: WriterOptions;
   /** Called before each attempt of a command. */
   onBegin?(writer: Writer): Promise<void>;
+  /** Called before the files of a change are written. */
+  onWriting?(written: readonly (WrittenEntity | ChangedFile)[], writer: Writer): void;
   /**
    * Called when the changes of a request are on disk and in the store, with the keys of their files. Returns the id of the
    * commit job, if there is one.

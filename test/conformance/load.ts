@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import type { Services } from '../../integration/api/services.ts';
 import { bodyText } from '../../integration/content/model.ts';
+import type { StorageDriver } from '../../integration/storage/driver.ts';
 import { createMemoryDriver } from '../memory-driver.ts';
 import { createServices, type TestSite } from '../services.ts';
 import { RECORDED_ROLES } from './roles.ts';
@@ -25,11 +26,17 @@ export interface ReadCase {
 }
 
 /** The recorded content, written as files and read through the content layer. */
-export async function loadRecordedContent(site: Pick<TestSite, 'writable'> = {}): Promise<Services> {
-  const driver = createMemoryDriver(Object.fromEntries(recordedEntities().map(contentFile)));
+export async function loadRecordedContent(
+  site: Pick<TestSite, 'writable'> = {},
+  driver: StorageDriver = createMemoryDriver(recordedFiles()),
+): Promise<Services> {
   const renderBody: Services['renderBody'] = async ({ body }) =>
     body === null ? '' : `<p>${bodyText(body)}</p>`;
   return createServices(driver, SCHEMA, { renderBody, roles: RECORDED_ROLES, ...site });
+}
+
+export function recordedFiles(): Readonly<Record<string, string>> {
+  return Object.fromEntries(recordedEntities().map(contentFile));
 }
 
 /** The recorded content in its original form. */

@@ -3,9 +3,13 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { ErrorDocument } from '../../integration/read/document-types.ts';
 import { createHandler, type Handler } from '../../integration/server/handler.ts';
+import type { StorageDriver } from '../../integration/storage/driver.ts';
+import { DIALECTS, forgeDrivers } from '../forge-host.ts';
 import { expectJsonApi } from '../json-schema.ts';
+import { createMemoryDriver } from '../memory-driver.ts';
+import { sample } from '../oracle/runs.ts';
 import { ACTORS } from './actors.ts';
-import { loadRecordedContent } from './load.ts';
+import { loadRecordedContent, recordedFiles } from './load.ts';
 import { WRITE_DIFFERENCES, type WriteDifference } from './write-differences.ts';
 
 const caseSchema = z.object({
@@ -71,6 +75,23 @@ describe('sequences of writes and reads', () => {
   });
 });
 
+describe.each(DIALECTS)('writes to a repository on %s', (dialect) => {
+  const files = recordedFiles();
+  const openDriver = forgeDrivers(dialect, files);
+  // The requests that change something reach the host.
+  const changing = [
+    ...single.filter(({ status }) => status < 300).map((recorded) => [recorded.id, [recorded]] as const),
+    ...sequences,
+  ];
+  it.each(sample(changing))('%s', async (_, cases) => {
+    const handle = await newHandler(await openDriver({ carried: createMemoryDriver(files) }));
+    for (const recorded of cases) {
+      const difference = WRITE_DIFFERENCES[recorded.id];
+      await expectAnswer(handle, difference === undefined ? recorded : changed(recorded, difference));
+    }
+  });
+});
+
 afterAll(() => {
   const differing = [...passed].flatMap((id) => WRITE_DIFFERENCES[id]?.reason ?? []);
   const by = [...Map.groupBy(differing, (reason) => reason)].map(
@@ -82,12 +103,9 @@ afterAll(() => {
   );
 });
 
-async function newHandler(): Promise<Handler> {
-  return createHandler(
-    await loadRecordedContent({
-      writable: { options: { requireIfMatch: false, onDelete: 'set-null' } },
-    }),
-  );
+async function newHandler(driver?: StorageDriver): Promise<Handler> {
+  const writable = { options: { requireIfMatch: false, onDelete: 'set-null' } } as const;
+  return createHandler(await loadRecordedContent({ writable }, driver));
 }
 
 async function expectAnswer(handle: Handler, recorded: WriteCase): Promise<void> {

@@ -6,6 +6,7 @@ import { readArguments } from '../../integration/cli/command.ts';
 import { COMMANDS, GROUPS } from '../../integration/cli/run.ts';
 import { parseOptions } from '../../integration/options/options.ts';
 import { createHandler } from '../../integration/server/handler.ts';
+import { github } from '../../integration/storage.ts';
 import { createDemoServices } from '../demo.ts';
 import { fetchFrom } from '../request.ts';
 import { type CodeBlock, codeBlocks, DOC_PAGES } from './pages.ts';
@@ -68,7 +69,8 @@ describe('code', () => {
   );
 
   it.each(blocksIn('js', 'ts').flatMap(optionsIn))('at %s has valid options: %s', (_, code) => {
-    expect(() => parseOptions(new Function(`return ${code}`)())).not.toThrow();
+    const options: unknown = new Function('github', `return ${code}`)(github);
+    expect(() => parseOptions(options)).not.toThrow();
   });
 });
 
@@ -116,7 +118,9 @@ function jsonIn(code: string): readonly string[] {
 
 /** The objects in calls of `jsonapi()` that are options, not queries. */
 function optionsIn({ at, code }: CodeBlock): readonly (readonly [at: string, code: string])[] {
-  return [...code.matchAll(/\bjsonapi\((\{[\s\S]*?\})\)/g)].map(([, options = '']) => [at, options] as const);
+  return [...code.matchAll(/\bjsonapi\((\{(?:[^()]|\([^()]*\))*\})\)/g)].map(
+    ([, options = '']) => [at, options] as const,
+  );
 }
 
 function commandsIn({

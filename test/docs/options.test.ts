@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_LIMITS } from '../../integration/engine/limits.ts';
 import { parseOptions } from '../../integration/options/options.ts';
+import { github } from '../../integration/storage.ts';
 
 const page = readFileSync(new URL('../../docs/options.md', import.meta.url), 'utf8');
 const source = readFileSync(new URL('../../integration/options/options.ts', import.meta.url), 'utf8');
@@ -50,6 +51,12 @@ describe('docs/options.md', () => {
     'webhooks.<number>.secret',
     'webhooks.<number>.format',
     'webhooks.<number>.events',
+    'storage',
+    'storage.branch',
+    'storage.folder',
+    'storage.token',
+    'storage.url',
+    'storage.repository',
     'indexes.<index>.bundles',
     'indexes.<index>.search',
     'indexes.<index>.facets',
@@ -78,7 +85,7 @@ describe('docs/options.md', () => {
       'cors.origins',
     ];
     const others = [...sections.keys()].filter(
-      (name) => !names.includes(name) && !/^(bundles|indexes|webhooks)\.</.test(name),
+      (name) => !names.includes(name) && !/^(?:(?:bundles|indexes|webhooks)\.<|storage\b)/.test(name),
     );
     expect(others).toEqual([]);
   });
@@ -86,7 +93,7 @@ describe('docs/options.md', () => {
   it.each([...page.matchAll(/^jsonapi\((\{[\s\S]*?\})\);$/gm)].map(([, code = '']) => code))(
     'has a valid example: %s',
     (code) => {
-      const options: unknown = new Function(`return ${code};`)();
+      const options: unknown = new Function('github', `return ${code};`)(github);
       expect(() => parseOptions(options)).not.toThrow();
     },
   );

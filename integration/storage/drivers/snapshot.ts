@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { fromBase64, toBase64 } from '../../util/base64.ts';
 import type { FileHistory, StorageDriver, StoredFile } from '../driver.ts';
 import { normalizeKey } from '../key.ts';
 
@@ -85,25 +86,16 @@ export function createSnapshotDriver(snapshot: unknown): StorageDriver {
 const encoder = new TextEncoder();
 // Keeps a byte order mark, so that the text encodes to the same bytes.
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-/** Arguments of one call; more would overflow the stack. */
-const CHUNK = 0x8000;
-
 function encode(bytes: Uint8Array): { text: string } | { base64: string } {
   try {
     return { text: decoder.decode(bytes) };
   } catch {
-    let binary = '';
-    for (let start = 0; start < bytes.length; start += CHUNK) {
-      binary += String.fromCharCode(...bytes.subarray(start, start + CHUNK));
-    }
-    return { base64: btoa(binary) };
+    return { base64: toBase64(bytes) };
   }
 }
 
 function decode(file: z.infer<typeof fileSchema>): Uint8Array {
-  return file.base64 === undefined
-    ? encoder.encode(file.text ?? '')
-    : Uint8Array.from(atob(file.base64), (character) => character.charCodeAt(0));
+  return file.base64 === undefined ? encoder.encode(file.text ?? '') : fromBase64(file.base64);
 }
 
 interface SnapshotFile {

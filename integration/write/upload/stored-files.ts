@@ -36,11 +36,11 @@ export function createStoredFiles(
       if (bytes === undefined) throw new NotFoundError(`The file '${key}' does not exist.`);
       const revision = digestBytes(bytes);
       await checkTags(when, 'file', revision, deps.options.requireIfMatch);
+      const changed = [{ change: action, type: folderName(deps.reader, key), key }];
+      deps.onWriting?.(changed, writer);
       await write(revision);
       await reload(deps, [key]);
-      return {
-        job: deps.onWritten?.([{ change: action, type: folderName(deps.reader, key), key }], [key], writer),
-      };
+      return { job: deps.onWritten?.(changed, [key], writer) };
     });
   }
 

@@ -12,6 +12,7 @@ import { bundleFolder, pathIn } from '../new-file.ts';
 import { checkMay, checkMayAtAll } from '../permissions.ts';
 import { reload, type Transact, type Turns } from '../transaction.ts';
 import type {
+  ChangedFile,
   CommitJob,
   ContentWriter,
   ErrorPlace,
@@ -36,7 +37,22 @@ export function createUpload(
   deps: WriterDeps,
   { transact, checkInTurn, edit }: UploadSteps,
 ): Pick<ContentWriter, 'upload' | 'storeFile'> {
-  const { driver, store } = deps;
+  const { driver } = deps;
+
+  /** Requires the lock. Returns the key of the stored file. */
+  async function store(
+    writer: Writer,
+    type: ResourceType,
+    folder: string,
+    name: UploadName,
+    bytes: Uint8Array,
+  ): Promise<string> {
+    const key = await storeFile(driver, folder, name, bytes, (key) =>
+      deps.onWriting?.([uploaded(type, key)], writer),
+    );
+    await reload(deps, [key]);
+    return key;
+  }
 
   async function uploadAlone(
     writer: Writer,
@@ -46,14 +62,8 @@ export function createUpload(
     bytes: Uint8Array,
   ): Promise<StoredUpload> {
     return transact(writer, async () => {
-      const key = await storeFile(driver, folder, name, bytes);
-      await reload(deps, [key]);
-      const job = deps.onWritten?.(
-        [{ change: 'uploaded', type: shortTypeName(type.name), key }],
-        [key],
-        writer,
-      );
-      return { key, alt: null, job };
+      const key = await store(writer, type, folder, name, bytes);
+      return { key, alt: null, job: deps.onWritten?.([uploaded(type, key)], [key], writer) };
     });
   }
 
@@ -66,7 +76,7 @@ export function createUpload(
     await transact(writer, async () => {
       await reload(deps, [entityKey]);
       // An editor may replace the file of the entity at this moment.
-      if (store.get(type, id) === undefined || isReferencedFile(store, key)) return;
+      if (deps.store.get(type, id) === undefined || isReferencedFile(deps.store, key)) return;
       await driver.remove(key);
       await reload(deps, [key]);
     });
@@ -89,8 +99,7 @@ export function createUpload(
         checkMaySet(writer, { type, field, entity });
         // The command may run again after the file was stored.
         if (key === '') {
-          key = await storeFile(driver, folderOf(entity), name, bytes);
-          await reload(deps, [key]);
+          key = await store(writer, type, folderOf(entity), name, bytes);
         }
         const present = entity.values[field.name] ?? null;
         alt = field.list ? null : altOf(present);
@@ -114,6 +123,10 @@ export function createUpload(
       return uploadAlone(writer, type, folder, name, bytes);
     },
   };
+}
+
+function uploaded(type: ResourceType, key: string): ChangedFile {
+  return { change: 'uploaded', type: shortTypeName(type.name), key };
 }
 
 function folderOf({ key }: Entity): string {
@@ -181,6 +194,7 @@ async function storeFile(
   folder: string,
   { stem, extension }: UploadName,
   bytes: Uint8Array,
+  onWriting: (key: string) => void,
 ): Promise<string> {
   const taken = new Set<string>();
   for (let refusals = 0; ; ) {
@@ -189,6 +203,7 @@ async function storeFile(
     const key = pathIn(folder, `${slug}.${extension}`);
     if ((await driver.stat(key)) !== undefined) continue;
     try {
+      onWriting(key);
       await driver.write(key, bytes, { ifRevision: null });
       return key;
     } catch (error) {

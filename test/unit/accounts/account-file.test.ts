@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { openAuth } from '../../../integration/accounts/open-auth.ts';
 import { createTestAuth, type TestAuth } from './test-auth.ts';
 
 let auth: TestAuth;
@@ -232,3 +233,37 @@ async function addInProcess(file: string, name: string, times: number): Promise<
   await once(child, 'close');
   return complaints;
 }
+
+describe('accounts in an environment variable', () => {
+  const source = 'JSONAPI_ACCOUNTS_JSON';
+  const open = (text: string, warn = (_: string): void => undefined) =>
+    openAuth({ file: auth.path, warn, fixed: { text, source } });
+
+  it('sign in, stay as they are, and have their audit log in the log of the server', async () => {
+    await auth.accounts.add({ name: 'jane', roles: ['editor'], password: 'low tide' });
+    const lines: string[] = [];
+    const fixed = open(readFileSync(auth.path, 'utf8'), (line) => lines.push(line));
+    expect(await fixed.setup.createSetupLink()).toBeNull();
+    const { actor } = await fixed.authenticator.signIn({
+      name: 'jane',
+      password: 'low tide',
+      address: '192.0.2.1',
+    });
+    expect(actor.name).toBe('jane');
+    const changed = fixed.accounts.update('jane', { roles: ['administrator'] });
+    await expect(changed).rejects.toMatchObject({
+      reason: 'forbidden',
+      message: expect.stringContaining(source),
+    });
+    expect((await fixed.accounts.list()).map(({ roles }) => roles)).toEqual([['editor']]);
+    expect(lines.join()).toMatch(/^audit: \{.*jane/);
+    expect(files()).toEqual(['accounts.json']);
+  });
+
+  it('that are not valid do not appear in the error', async () => {
+    await expect(open('{ "secret": ').accounts.list()).rejects.toThrow(
+      /JSONAPI_ACCOUNTS_JSON is not valid JSON/,
+    );
+    await expect(open('{ "secret": ').accounts.list()).rejects.not.toThrow(/secret/);
+  });
+});

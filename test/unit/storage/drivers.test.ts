@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { StorageDriver } from '../../../integration/storage/driver.ts';
 import { createFsDriver } from '../../../integration/storage/drivers/fs.ts';
 import { createSnapshotDriver, takeSnapshot } from '../../../integration/storage/drivers/snapshot.ts';
+import { DIALECTS, forgeDrivers } from '../../forge-host.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 
@@ -22,10 +23,13 @@ async function fromSnapshot(): Promise<StorageDriver> {
   return createSnapshotDriver(JSON.parse(JSON.stringify(snapshot)));
 }
 
+const FORGES = DIALECTS.map((dialect) => [dialect, forgeDrivers(dialect, FILES)] as const);
+
 describe.each([
   ['memory', async () => createMemoryDriver(FILES)],
   ['files', onDisk],
   ['snapshot', fromSnapshot],
+  ...FORGES,
 ] as const)('every driver: %s', (_name, create) => {
   it('lists all files with their sizes in code-unit order', async () => {
     const { files, skipped } = await (await create()).list();

@@ -23,6 +23,7 @@ import {
 import { MAX_NAME_BYTES } from '../../../integration/storage/file-name.ts';
 import { digestBytes } from '../../../integration/util/revision.ts';
 import { eventually } from '../../eventually.ts';
+import { DIALECTS, forgeDrivers } from '../../forge-host.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 
@@ -46,160 +47,162 @@ async function keysOf(driver: WritableDriver): Promise<readonly string[]> {
   return files.map(({ key }) => key);
 }
 
-describe.each([
-  ['memory', async () => createMemoryDriver(FILES)],
-  ['files', onDisk],
-] as const)('every writable driver: %s', (_name, create) => {
-  let driver: WritableDriver;
-  beforeEach(async () => {
-    driver = await create();
-  });
+const FORGES = DIALECTS.map((dialect) => [dialect, forgeDrivers(dialect, FILES)] as const);
 
-  it('reports that it is writable and that nothing prevents it', async () => {
-    expect(isWritable(driver)).toBe(true);
-    expect(await driver.obstacle()).toBeUndefined();
-  });
+describe.each([['memory', async () => createMemoryDriver(FILES)], ['files', onDisk], ...FORGES] as const)(
+  'every writable driver: %s',
+  (_name, create) => {
+    let driver: WritableDriver;
+    beforeEach(async () => {
+      driver = await create();
+    });
 
-  it.each<[string, string, { ifRevision: string | null } | undefined]>([
-    ['replaces a file', 'article/a.md', undefined],
-    ['replaces a file of the expected revision', 'article/a.md', { ifRevision: revision('old') }],
-    ['creates a file', 'article/new.md', undefined],
-    ['creates a file that must be new, with its folders', 'note/x/y/index.md', { ifRevision: null }],
-    ['normalizes the key', 'article//./c.md', { ifRevision: null }],
-    ['creates a hidden bundle file', '_gone.jsonl', { ifRevision: null }],
-    ['accepts names in every script', 'article/Ćwierć 日本 (2) 🌊.md', { ifRevision: null }],
-    ['accepts the longest name', `article/${'x'.repeat(MAX_NAME_BYTES)}`, { ifRevision: null }],
-  ])('%s', async (_behaviour, key, when) => {
-    const before = await keysOf(driver);
-    await driver.write(key, bytes('new'), when);
-    expect(await text(driver, key)).toBe('new');
-    const normalized = key.replace('//./', '/');
-    expect(await keysOf(driver)).toEqual([...new Set([...before, normalized])].sort());
-  });
+    it('reports that it is writable and that nothing prevents it', async () => {
+      expect(isWritable(driver)).toBe(true);
+      expect(await driver.obstacle()).toBeUndefined();
+    });
 
-  it.each<[string, string, string | null, string | null]>([
-    ['changed since', 'article/a.md', revision('older'), revision('old')],
-    ['already created', 'article/a.md', null, revision('old')],
-    ['already removed', 'article/none.md', revision('old'), null],
-  ])(
-    'does not write a file that is %s, and reports its revision',
-    async (_state, key, ifRevision, present) => {
-      const before = await text(driver, key);
-      const refused = driver.write(key, bytes('new'), { ifRevision });
-      await expect(refused).rejects.toThrow(RevisionConflictError);
-      await expect(refused).rejects.toMatchObject({ key, revision: present, reason: 'conflict' });
-      expect(await text(driver, key)).toBe(before);
+    it.each<[string, string, { ifRevision: string | null } | undefined]>([
+      ['replaces a file', 'article/a.md', undefined],
+      ['replaces a file of the expected revision', 'article/a.md', { ifRevision: revision('old') }],
+      ['creates a file', 'article/new.md', undefined],
+      ['creates a file that must be new, with its folders', 'note/x/y/index.md', { ifRevision: null }],
+      ['normalizes the key', 'article//./c.md', { ifRevision: null }],
+      ['creates a hidden bundle file', '_gone.jsonl', { ifRevision: null }],
+      ['accepts names in every script', 'article/Ćwierć 日本 (2) 🌊.md', { ifRevision: null }],
+      ['accepts the longest name', `article/${'x'.repeat(MAX_NAME_BYTES)}`, { ifRevision: null }],
+    ])('%s', async (_behaviour, key, when) => {
+      const before = await keysOf(driver);
+      await driver.write(key, bytes('new'), when);
+      expect(await text(driver, key)).toBe('new');
+      const normalized = key.replace('//./', '/');
+      expect(await keysOf(driver)).toEqual([...new Set([...before, normalized])].sort());
+    });
+
+    it.each<[string, string, string | null, string | null]>([
+      ['changed since', 'article/a.md', revision('older'), revision('old')],
+      ['already created', 'article/a.md', null, revision('old')],
+      ['already removed', 'article/none.md', revision('old'), null],
+    ])(
+      'does not write a file that is %s, and reports its revision',
+      async (_state, key, ifRevision, present) => {
+        const before = await text(driver, key);
+        const refused = driver.write(key, bytes('new'), { ifRevision });
+        await expect(refused).rejects.toThrow(RevisionConflictError);
+        await expect(refused).rejects.toMatchObject({ key, revision: present, reason: 'conflict' });
+        expect(await text(driver, key)).toBe(before);
+        expect(await keysOf(driver)).toEqual(Object.keys(FILES));
+      },
+    );
+
+    it('lets only one of several writers with the same expected revision win', async () => {
+      const writes = ['one', 'two', 'three'].map((each) =>
+        driver.write('article/a.md', bytes(each), { ifRevision: revision('old') }),
+      );
+      const outcomes = await Promise.allSettled(writes);
+      expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      const creations = ['one', 'two'].map((each) =>
+        driver.write('article/n.md', bytes(each), { ifRevision: null }),
+      );
+      const made = await Promise.allSettled(creations);
+      expect(made.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    });
+
+    it('removes a file and its empty folders below the bundle', async () => {
+      await driver.remove('article/deep/er/b.md', { ifRevision: revision('b') });
+      await driver.remove('person/p.md');
+      expect(await keysOf(driver)).toEqual(['article/a.md']);
+      await driver.write('article/deep', bytes('a folder that became a file'));
+      await driver.remove('article/never-there.md');
+    });
+
+    it.each<[string, string, string | null]>([
+      ['article/a.md', 'older', revision('old')],
+      ['article/none.md', 'old', null],
+    ])('does not remove %s of another revision', async (key, expected, present) => {
+      const refused = driver.remove(key, { ifRevision: revision(expected) });
+      await expect(refused).rejects.toMatchObject({ name: 'RevisionConflictError', key, revision: present });
       expect(await keysOf(driver)).toEqual(Object.keys(FILES));
-    },
-  );
+    });
 
-  it('lets only one of several writers with the same expected revision win', async () => {
-    const writes = ['one', 'two', 'three'].map((each) =>
-      driver.write('article/a.md', bytes(each), { ifRevision: revision('old') }),
+    it.each([
+      ['../x.md', 'content folder'],
+      ['article/../../x.md', 'content folder'],
+      ['/etc/passwd', 'content folder'],
+      ['C:/x.md', 'content folder'],
+      ['article\\x.md', 'content folder'],
+      ['article/x\0.md', 'content folder'],
+      ['', 'content folder'],
+      ['.git/config', 'dot'],
+      ['article/.GIT/hooks/post-commit', 'dot'],
+      ['article/git~1/config', 'dot'],
+      ['article/\u200c.git/config', 'dot'],
+      ['article/.g\u200cit/config', 'dot'],
+      ['.gitattributes', 'dot'],
+      ['article/.astro-jsonapi-lock', 'dot'],
+    ])('neither writes nor removes %j', async (key, reason) => {
+      await expect(driver.write(key, bytes('x'))).rejects.toThrow(UnsafeKeyError);
+      await expect(driver.write(key, bytes('x'))).rejects.toThrow(reason);
+      await expect(driver.remove(key)).rejects.toThrow(reason);
+      expect(await keysOf(driver)).toEqual(Object.keys(FILES));
+    });
+
+    it.each([
+      ['article/con.md', 'Windows reserves'],
+      ['article/CON', 'Windows reserves'],
+      ['article/nul.tar.gz', 'Windows reserves'],
+      ['article/com1 .md', 'Windows reserves'],
+      ['article/LPT².md', 'Windows reserves'],
+      ['aux/x.md', 'Windows reserves'],
+      ['article/x.', 'ends with a dot or a space'],
+      ['article/x /y.md', 'ends with a dot or a space'],
+      ['article/what?.md', 'Windows does not allow'],
+      ['article/a:b.md', 'Windows does not allow'],
+      ['article/line\nbreak.md', 'control characters'],
+      ['article/\u0085.md', 'control characters'],
+      ['article/\ud800.md', 'not valid Unicode'],
+      [`article/${'x'.repeat(MAX_NAME_BYTES + 1)}`, 'more than 255 bytes'],
+      [`article/${'ü'.repeat(MAX_NAME_BYTES / 2 + 1)}`, 'more than 255 bytes'],
+      ['article/A.md', 'only in upper and lower case'],
+      ['Article/z.md', 'only in upper and lower case'],
+      ['article/Deep/er/z.md', 'only in upper and lower case'],
+      ['article/a.md/x.md', '"a.md" is a file'],
+      ['article', '"article" is a folder'],
+      ['article/deep', '"deep" is a folder'],
+    ])('rejects the new file %j', async (key, reason) => {
+      await expect(driver.write(key, bytes('x'), { ifRevision: null })).rejects.toThrow(UnsafeKeyError);
+      await expect(driver.write(key, bytes('x'))).rejects.toThrow(reason);
+      expect(await keysOf(driver)).toEqual(Object.keys(FILES));
+    });
+
+    it.each([['article/console.md'], ['article/com10.md'], ['article/x.y.z.md'], ['article/ leading.md']])(
+      'accepts the new file %j',
+      async (key) => {
+        await driver.write(key, bytes('x'), { ifRevision: null });
+        expect(await text(driver, key)).toBe('x');
+      },
     );
-    const outcomes = await Promise.allSettled(writes);
-    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    const creations = ['one', 'two'].map((each) =>
-      driver.write('article/n.md', bytes(each), { ifRevision: null }),
-    );
-    const made = await Promise.allSettled(creations);
-    expect(made.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-  });
 
-  it('removes a file and its empty folders below the bundle', async () => {
-    await driver.remove('article/deep/er/b.md', { ifRevision: revision('b') });
-    await driver.remove('person/p.md');
-    expect(await keysOf(driver)).toEqual(['article/a.md']);
-    await driver.write('article/deep', bytes('a folder that became a file'));
-    await driver.remove('article/never-there.md');
-  });
+    it('treats names that differ only in Unicode composition as equal', async () => {
+      await driver.write('article/é.md', bytes('x'));
+      await expect(driver.write('article/e\u0301.md', bytes('y'))).rejects.toThrow(
+        'only in upper and lower case',
+      );
+    });
 
-  it.each<[string, string, string | null]>([
-    ['article/a.md', 'older', revision('old')],
-    ['article/none.md', 'old', null],
-  ])('does not remove %s of another revision', async (key, expected, present) => {
-    const refused = driver.remove(key, { ifRevision: revision(expected) });
-    await expect(refused).rejects.toMatchObject({ name: 'RevisionConflictError', key, revision: present });
-    expect(await keysOf(driver)).toEqual(Object.keys(FILES));
-  });
-
-  it.each([
-    ['../x.md', 'content folder'],
-    ['article/../../x.md', 'content folder'],
-    ['/etc/passwd', 'content folder'],
-    ['C:/x.md', 'content folder'],
-    ['article\\x.md', 'content folder'],
-    ['article/x\0.md', 'content folder'],
-    ['', 'content folder'],
-    ['.git/config', 'dot'],
-    ['article/.GIT/hooks/post-commit', 'dot'],
-    ['article/git~1/config', 'dot'],
-    ['article/\u200c.git/config', 'dot'],
-    ['article/.g\u200cit/config', 'dot'],
-    ['.gitattributes', 'dot'],
-    ['article/.astro-jsonapi-lock', 'dot'],
-  ])('neither writes nor removes %j', async (key, reason) => {
-    await expect(driver.write(key, bytes('x'))).rejects.toThrow(UnsafeKeyError);
-    await expect(driver.write(key, bytes('x'))).rejects.toThrow(reason);
-    await expect(driver.remove(key)).rejects.toThrow(reason);
-    expect(await keysOf(driver)).toEqual(Object.keys(FILES));
-  });
-
-  it.each([
-    ['article/con.md', 'Windows reserves'],
-    ['article/CON', 'Windows reserves'],
-    ['article/nul.tar.gz', 'Windows reserves'],
-    ['article/com1 .md', 'Windows reserves'],
-    ['article/LPT².md', 'Windows reserves'],
-    ['aux/x.md', 'Windows reserves'],
-    ['article/x.', 'ends with a dot or a space'],
-    ['article/x /y.md', 'ends with a dot or a space'],
-    ['article/what?.md', 'Windows does not allow'],
-    ['article/a:b.md', 'Windows does not allow'],
-    ['article/line\nbreak.md', 'control characters'],
-    ['article/\u0085.md', 'control characters'],
-    ['article/\ud800.md', 'not valid Unicode'],
-    [`article/${'x'.repeat(MAX_NAME_BYTES + 1)}`, 'more than 255 bytes'],
-    [`article/${'ü'.repeat(MAX_NAME_BYTES / 2 + 1)}`, 'more than 255 bytes'],
-    ['article/A.md', 'only in upper and lower case'],
-    ['Article/z.md', 'only in upper and lower case'],
-    ['article/Deep/er/z.md', 'only in upper and lower case'],
-    ['article/a.md/x.md', '"a.md" is a file'],
-    ['article', '"article" is a folder'],
-    ['article/deep', '"deep" is a folder'],
-  ])('rejects the new file %j', async (key, reason) => {
-    await expect(driver.write(key, bytes('x'), { ifRevision: null })).rejects.toThrow(UnsafeKeyError);
-    await expect(driver.write(key, bytes('x'))).rejects.toThrow(reason);
-    expect(await keysOf(driver)).toEqual(Object.keys(FILES));
-  });
-
-  it.each([['article/console.md'], ['article/com10.md'], ['article/x.y.z.md'], ['article/ leading.md']])(
-    'accepts the new file %j',
-    async (key) => {
-      await driver.write(key, bytes('x'), { ifRevision: null });
-      expect(await text(driver, key)).toBe('x');
-    },
-  );
-
-  it('treats names that differ only in Unicode composition as equal', async () => {
-    await driver.write('article/é.md', bytes('x'));
-    await expect(driver.write('article/e\u0301.md', bytes('y'))).rejects.toThrow(
-      'only in upper and lower case',
-    );
-  });
-
-  it('reports its own writes and removals to watchers, and nothing else', async () => {
-    const reported: string[] = [];
-    const stop = await driver.watch?.((keys) => reported.push(...keys));
-    await driver.write('article/a.md', bytes('new'), { ifRevision: revision('old') });
-    await driver.write('article/n.md', bytes('new'), { ifRevision: null });
-    await driver.remove('person/p.md', { ifRevision: revision('p') });
-    await eventually(() =>
-      expect(new Set(reported)).toEqual(new Set(['article/a.md', 'article/n.md', 'person/p.md'])),
-    );
-    await stop?.();
-  });
-});
+    it('reports its own writes and removals to watchers, and nothing else', async () => {
+      const reported: string[] = [];
+      const stop = await driver.watch?.((keys) => reported.push(...keys));
+      await driver.write('article/a.md', bytes('new'), { ifRevision: revision('old') });
+      await driver.write('article/n.md', bytes('new'), { ifRevision: null });
+      await driver.remove('person/p.md', { ifRevision: revision('p') });
+      await eventually(() =>
+        expect(new Set(reported)).toEqual(new Set(['article/a.md', 'article/n.md', 'person/p.md'])),
+      );
+      await stop?.();
+    });
+  },
+);
 
 describe('a read-only driver', () => {
   it('is not writable', () => {

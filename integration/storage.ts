@@ -1,0 +1,28 @@
+/** Public entry `astro-jsonapi/storage`: the values of option `storage`. */
+import type { StorageOptions } from './options/options.ts';
+
+export type { StorageOptions } from './options/options.ts';
+
+/** Where the content is on a git host. */
+export type RepositoryOptions = Omit<StorageOptions, 'forge'>;
+
+/**
+ * A repository on GitHub.
+ *
+ * ```ts
+ * jsonapi({ storage: github({ repository: 'team/site' }) });
+ * ```
+ */
+export function github(options: RepositoryOptions): StorageOptions {
+  return { ...options, forge: 'github' };
+}
+
+/** A project on GitLab. */
+export function gitlab(options: RepositoryOptions): StorageOptions {
+  return { ...options, forge: 'gitlab' };
+}
+
+/** A repository on Forgejo, such as Codeberg, or on Gitea. */
+export function forgejo(options: RepositoryOptions): StorageOptions {
+  return { ...options, forge: 'forgejo' };
+}
