@@ -44,12 +44,8 @@ export interface Route {
   readonly localized?: true;
   /** True if option `api.prefix` moves the route. Drupal's clients know the other paths. */
   readonly prefixed?: true;
-  /** OpenAPI's tag, for a route that is not about a resource type. */
-  readonly tag?: string;
-  /** What OpenAPI says about the route itself. The methods of the route are those of its operations; without, it is read. */
-  readonly operations?: Operations;
-  /** The kinds of addresses that the route has for each resource type. */
-  readonly addresses?: Readonly<Record<string, Address>>;
+  /** The methods of the route; READING_METHODS without. HEAD and OPTIONS are added. */
+  readonly methods?: readonly Method[];
 }
 
 export type RouteName =
@@ -95,20 +91,6 @@ export type Method = 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DE
 /** How a surface writes errors. */
 export type ErrorForm = 'jsonapi' | 'rest' | 'router' | 'account' | 'rpc';
 
-/** `operationId` and summary by method. `{type}`, `{field}`, `{menu}`, `{index}` and `{view}` stand for names of the content. */
-export type Operations = { readonly [method in Method]?: readonly [id: string, summary: string] };
-
-/** One kind of address below a route. Its methods are those of its operations, and HEAD and OPTIONS. */
-export interface Address {
-  /** OpenAPI's template below the path of a collection: `/{id}/relationships/{field}`. */
-  readonly path: string;
-  /** The fields that `{field}` stands for. */
-  readonly fields?: 'references' | 'lists' | 'files' | 'single-files';
-  /** The files of a site without a server: one per resource, or one per page of a collection. */
-  readonly files?: 'one' | 'pages';
-  readonly operations: Operations;
-}
-
 /** Methods that every readable address takes. */
 export const READING_METHODS: readonly Method[] = ['GET', 'HEAD', 'OPTIONS'];
 export const CHANGING_METHODS: readonly Method[] = ['POST', 'PUT', 'PATCH', 'DELETE'];
@@ -127,104 +109,6 @@ export const FILES_SEGMENT = '_files';
 export const STATUS_SEGMENT = '_status';
 export const ACCOUNTS_SEGMENT = '_accounts';
 
-/** The addresses below `/jsonapi/{entity type}/{bundle}`. */
-export const JSONAPI_ADDRESSES = {
-  collection: {
-    path: '',
-    files: 'pages',
-    operations: {
-      GET: ['list-{type}', 'List {type}'],
-      POST: ['create-{type}', 'Create one {type}'],
-    },
-  },
-  individual: {
-    path: '/{id}',
-    files: 'one',
-    operations: {
-      GET: ['get-{type}', 'Get one {type}'],
-      PATCH: ['update-{type}', 'Update one {type}'],
-      DELETE: ['delete-{type}', 'Delete one {type}'],
-    },
-  },
-  /** With a language. */
-  translation: {
-    path: '/{id}',
-    operations: { POST: ['translate-{type}', 'Create a translation of one {type}'] },
-  },
-  related: {
-    path: '/{id}/{field}',
-    fields: 'references',
-    operations: { GET: ['related-{type}-{field}', 'Get the resources in {field} of one {type}'] },
-  },
-  relationship: {
-    path: '/{id}/relationships/{field}',
-    fields: 'references',
-    operations: {
-      GET: ['relationship-{type}-{field}', 'Get the identifiers in {field} of one {type}'],
-      POST: ['add-relationship-{type}-{field}', 'Add references to {field} of one {type}'],
-      PATCH: ['set-relationship-{type}-{field}', 'Set {field} of one {type}'],
-      DELETE: ['remove-relationship-{type}-{field}', 'Remove references from {field} of one {type}'],
-    },
-  },
-  upload: {
-    path: '/{field}',
-    fields: 'files',
-    operations: { POST: ['upload-{type}-{field}', 'Upload a file for {field} of a new {type}'] },
-  },
-  uploadTo: {
-    path: '/{id}/{field}',
-    fields: 'files',
-    operations: { POST: ['upload-to-{type}-{field}', 'Upload a file to {field} of one {type}'] },
-  },
-} as const satisfies Readonly<Record<string, Address>>;
-
-/** The addresses below `/api/content/{bundle}`. */
-export const REST_ADDRESSES = {
-  collection: {
-    path: '',
-    files: 'pages',
-    operations: {
-      GET: ['list-plain-{type}', 'List {type} as plain JSON'],
-      POST: ['create-plain-{type}', 'Create one {type}'],
-    },
-  },
-  individual: {
-    path: '/{id}',
-    files: 'one',
-    operations: {
-      GET: ['get-plain-{type}', 'Get one {type} as plain JSON'],
-      PUT: ['replace-plain-{type}', 'Replace one {type}. Fields that are not sent are cleared'],
-      PATCH: ['update-plain-{type}', 'Update one {type}'],
-      DELETE: ['delete-plain-{type}', 'Delete one {type}'],
-    },
-  },
-  /** With a language. */
-  translation: {
-    path: '/{id}',
-    operations: { POST: ['translate-plain-{type}', 'Create a translation of one {type}'] },
-  },
-  list: {
-    path: '/{id}/{field}',
-    fields: 'lists',
-    operations: {
-      GET: ['list-plain-{type}-{field}', 'Get the items in {field} of one {type} as plain JSON'],
-      POST: ['add-plain-{type}-{field}', 'Add items to {field} of one {type}'],
-      PUT: ['replace-plain-{type}-{field}', 'Replace {field} of one {type}'],
-      DELETE: ['empty-plain-{type}-{field}', 'Clear {field} of one {type}'],
-    },
-  },
-  upload: {
-    path: '/{field}',
-    fields: 'files',
-    operations: { POST: ['upload-plain-{type}-{field}', 'Upload a file for {field} of a new {type}'] },
-  },
-  uploadTo: {
-    path: '/{id}/{field}',
-    fields: 'single-files',
-    operations: { POST: ['upload-plain-to-{type}-{field}', 'Upload a file to {field} of one {type}'] },
-  },
-} as const satisfies Readonly<Record<string, Address>>;
-
 /** Any number of segments, in `Route.below`. */
 export const ANY_PATH = '/[...path]';
 const PAGE = { errors: 'jsonapi', contentType: JSONAPI_MEDIA_TYPE } as const;
@@ -237,19 +121,16 @@ const SIGN_IN = {
   contentType: JSON_MEDIA_TYPE,
   option: 'signIn',
   exact: true,
-  tag: 'signing in',
 } as const;
 /** Pages of the admin, and Drupal's addresses of such pages. */
 const ADMIN = { ...PAGE, option: 'admin', exact: true } as const;
-const FRONT_ENDS = 'decoupled front ends';
 const JOB = `/${JOBS_SEGMENT}/[id]`;
-const FILES = { ...JSONAPI, path: JSONAPI_PATH, writes: true, option: 'admin', tag: 'files' } as const;
+const FILES = { ...JSONAPI, path: JSONAPI_PATH, writes: true, option: 'admin' } as const;
 const ACCOUNT = {
   ...JSONAPI,
   path: JSONAPI_PATH,
   writes: 'accounts',
   option: 'admin',
-  tag: 'accounts',
 } as const;
 
 /** The first route that matches a path serves it. */
@@ -263,13 +144,6 @@ export const ROUTES: readonly Route[] = [
     cached: true,
     prebuilt: true,
     contentType: SCHEMA_MEDIA_TYPE,
-    addresses: {
-      schema: {
-        path: '/resource/schema',
-        files: 'one',
-        operations: { GET: ['describe-{type}', 'Get the JSON Schema of {type}'] },
-      },
-    },
   },
   { ...JSON_OF_JSONAPI, name: 'openapi', path: OPENAPI_PATH, cached: true, prebuilt: true },
   {
@@ -279,8 +153,6 @@ export const ROUTES: readonly Route[] = [
     path: JSONAPI_PATH,
     cached: 'anonymous',
     prebuilt: true,
-    tag: 'entry point',
-    operations: { GET: ['entry', 'List all collections'] },
   },
   {
     ...JSONAPI,
@@ -293,7 +165,6 @@ export const ROUTES: readonly Route[] = [
     // An entity type may have this name.
     writes: true,
     prebuilt: true,
-    operations: { GET: ['menu-{menu}', 'Get the menu {menu}'] },
   },
   {
     ...JSONAPI,
@@ -302,8 +173,6 @@ export const ROUTES: readonly Route[] = [
     below: '/index/[index]',
     cached: true,
     writes: true,
-    tag: 'search indexes',
-    operations: { GET: ['index-{index}', 'Search the index {index}'] },
   },
   {
     ...JSONAPI,
@@ -312,8 +181,6 @@ export const ROUTES: readonly Route[] = [
     below: '/views/[view]/[display]',
     cached: true,
     writes: true,
-    tag: 'views',
-    operations: { GET: ['view-{view}', 'Get the results of the view {view}'] },
   },
   {
     ...JSONAPI,
@@ -321,35 +188,24 @@ export const ROUTES: readonly Route[] = [
     path: JSONAPI_PATH,
     below: '/_me',
     option: 'admin',
-    tag: 'accounts',
-    operations: { GET: ['me', 'Get your account and what it may change'] },
   },
   {
     ...JSONAPI,
     name: 'jsonapi-job',
     path: JSONAPI_PATH,
     below: JOB,
-    tag: 'jobs',
-    operations: { GET: ['get-job', 'Get the state of a change'] },
   },
   {
     ...FILES,
     name: 'files',
     below: `/${FILES_SEGMENT}`,
-    operations: {
-      GET: ['list-files', 'List the files that content can use'],
-      POST: ['add-file', 'Store a file beside an entity or in the folder of a bundle'],
-    },
+    methods: ['GET', 'POST'],
   },
   {
     ...FILES,
     name: 'file',
     below: `/${FILES_SEGMENT}/[...path]`,
-    operations: {
-      GET: ['get-file', 'Get one file with the entities that use it'],
-      PUT: ['replace-file', 'Replace the bytes of one file'],
-      DELETE: ['delete-file', 'Delete one file that is not used'],
-    },
+    methods: ['GET', 'PUT', 'DELETE'],
   },
   {
     ...JSONAPI,
@@ -357,42 +213,30 @@ export const ROUTES: readonly Route[] = [
     path: JSONAPI_PATH,
     below: `/${STATUS_SEGMENT}`,
     option: 'admin',
-    tag: 'status',
-    operations: { GET: ['get-status', 'Get problems of the content, and changes that wait'] },
   },
   {
     ...ACCOUNT,
     name: 'accounts',
     below: `/${ACCOUNTS_SEGMENT}`,
-    operations: {
-      GET: ['list-accounts', 'List all accounts'],
-      POST: ['add-account', 'Add an account'],
-    },
+    methods: ['GET', 'POST'],
   },
   {
     ...ACCOUNT,
     name: 'account',
     below: `/${ACCOUNTS_SEGMENT}/[name]`,
-    operations: {
-      GET: ['get-account', 'Get one account'],
-      PATCH: ['change-account', 'Change one account, or your password'],
-      DELETE: ['remove-account', 'Remove one account'],
-    },
+    methods: ['GET', 'PATCH', 'DELETE'],
   },
   {
     ...ACCOUNT,
     name: 'account-tokens',
     below: `/${ACCOUNTS_SEGMENT}/[name]/tokens`,
-    operations: {
-      GET: ['list-tokens', 'List the tokens of one account'],
-      POST: ['add-token', 'Create a token of one account'],
-    },
+    methods: ['GET', 'POST'],
   },
   {
     ...ACCOUNT,
     name: 'account-token',
     below: `/${ACCOUNTS_SEGMENT}/[name]/tokens/[id]`,
-    operations: { DELETE: ['remove-token', 'Revoke one token'] },
+    methods: ['DELETE'],
   },
   {
     ...JSONAPI,
@@ -401,8 +245,7 @@ export const ROUTES: readonly Route[] = [
     below: '/operations',
     writes: true,
     contentType: ATOMIC_MEDIA_TYPE,
-    tag: 'operations',
-    operations: { POST: ['operations', 'Make several changes, all or none'] },
+    methods: ['POST'],
   },
   {
     // A change of a tool is a request to `operations`.
@@ -413,8 +256,7 @@ export const ROUTES: readonly Route[] = [
     path: JSONAPI_PATH,
     below: '/mcp',
     option: 'admin',
-    tag: 'agents',
-    operations: { POST: ['mcp', 'Call a tool for AI agents (Model Context Protocol)'] },
+    methods: ['POST'],
   },
   {
     ...JSONAPI,
@@ -425,15 +267,12 @@ export const ROUTES: readonly Route[] = [
     cached: true,
     writes: true,
     prebuilt: true,
-    addresses: JSONAPI_ADDRESSES,
   },
   {
     ...REST,
     name: 'rest-job',
     path: REST_PATH,
     below: JOB,
-    tag: 'jobs',
-    operations: { GET: ['get-plain-job', 'Get the state of a change'] },
   },
   {
     ...REST,
@@ -442,8 +281,6 @@ export const ROUTES: readonly Route[] = [
     localized: true,
     cached: true,
     prebuilt: true,
-    tag: 'entry point',
-    operations: { GET: ['list-bundles', 'List all bundles'] },
   },
   {
     ...REST,
@@ -454,7 +291,6 @@ export const ROUTES: readonly Route[] = [
     cached: true,
     writes: true,
     prebuilt: true,
-    addresses: REST_ADDRESSES,
   },
   { ...REST, name: 'rest-job', path: `/v1${REST_PATH}`, below: JOB, alias: true },
   { ...REST, name: 'rest-entry', path: `/v1${REST_PATH}`, localized: true, cached: true, alias: true },
@@ -474,16 +310,13 @@ export const ROUTES: readonly Route[] = [
     localized: true,
     path: '/router/translate-path',
     cached: true,
-    tag: FRONT_ENDS,
-    operations: { GET: ['translate-path', 'Find the entity at a path of the site'] },
   },
   {
     ...ROUTER,
     name: 'subrequests',
     localized: true,
     path: '/subrequests',
-    tag: FRONT_ENDS,
-    operations: { POST: ['subrequests', 'Send several requests in one'] },
+    methods: ['POST'],
   },
   { ...PAGE, name: 'content-file', path: CONTENT_FILES_PREFIX, below: ANY_PATH, prebuilt: true },
   {
@@ -514,41 +347,36 @@ export const ROUTES: readonly Route[] = [
     path: '',
     option: 'health',
     exact: true,
-    operations: {
-      GET: ['health', 'Check the server: 200 if the content is loaded and commits keep up, else 503'],
-    },
   },
   {
     ...SIGN_IN,
     name: 'login',
     path: '/user/login',
-    operations: { GET: ['show-sign-in', 'Show the sign-in form'], POST: ['sign-in', 'Start a session'] },
+    methods: ['GET', 'POST'],
   },
   {
     ...SIGN_IN,
     name: 'logout',
     path: '/user/logout',
-    operations: { GET: ['show-sign-out', 'Show the sign-out form'], POST: ['sign-out', 'End the session'] },
+    methods: ['GET', 'POST'],
   },
   {
     ...SIGN_IN,
     name: 'login-status',
     path: '/user/login_status',
-    operations: { GET: ['sign-in-status', 'Check if the client is signed in'] },
   },
   {
     ...SIGN_IN,
     name: 'csrf-token',
     part: 'drupal',
     path: '/session/token',
-    operations: { GET: ['csrf-token', 'Get the `X-CSRF-Token` of the session'] },
   },
   {
     ...SIGN_IN,
     name: 'access-token',
     part: 'drupal',
     path: '/oauth/token',
-    operations: { POST: ['access-token', 'Get an OAuth 2 access token with client credentials'] },
+    methods: ['POST'],
   },
 ];
 
@@ -620,10 +448,10 @@ export function methodsFor(methods: readonly Method[], access: Access, entity: E
   return access.allows('delete', entity) ? methods : methods.filter((method) => method !== 'DELETE');
 }
 
-/** Methods of a route or of an address, if the server writes. */
-export function methodsOf({ operations }: Pick<Route | Address, 'operations'>): readonly Method[] {
-  if (operations === undefined) return READING_METHODS;
-  const isReadable = operations.GET !== undefined;
-  const changing = CHANGING_METHODS.filter((method) => operations[method] !== undefined);
+/** Methods of a route, if the server writes. */
+export function methodsOf({ methods }: Pick<Route, 'methods'>): readonly Method[] {
+  if (methods === undefined) return READING_METHODS;
+  const isReadable = methods.includes('GET');
+  const changing = CHANGING_METHODS.filter((method) => methods.includes(method));
   return isReadable ? [...READING_METHODS, ...changing] : ['OPTIONS', ...changing];
 }

@@ -12,6 +12,7 @@ import { visibleEntity } from '../../read/sparse-fields.ts';
 import { BadParameterError } from '../../util/errors.ts';
 import type { JsonValue } from '../../util/json.ts';
 import { linkOf, type MenuLink } from './menu-link.ts';
+import { MENU_PATH } from './named-paths.ts';
 
 /** Resource type of all items, as in Drupal's module jsonapi_menu_items. */
 export const MENU_ITEM_TYPE = 'menu_link_content--menu_link_content';
@@ -34,8 +35,6 @@ export function findMenu(
   if (first?.toLowerCase() !== MENU_PATH || menu === undefined || rest.length > 0) return undefined;
   return hasEntityType(store, MENU_PATH) ? undefined : findType(store, MENU_ENTITY_TYPE, menu);
 }
-
-const MENU_PATH = 'menu_items';
 
 /**
  * The items of a menu as a flat list: parents before children, siblings by weight, then title. Items that are disabled, that

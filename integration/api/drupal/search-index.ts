@@ -19,6 +19,7 @@ import type { DocumentContext, Reader } from '../../read/reader.ts';
 import type { IndexFacetOptions, SearchIndex } from '../../read/settings.ts';
 import { BadParameterError, NotFoundError } from '../../util/errors.ts';
 import { collectionDocument, listDocument } from '../jsonapi/document.ts';
+import { INDEX_PATH } from './named-paths.ts';
 
 /** An index of option `indexes`, with its types in the content. */
 export interface FoundIndex extends SearchIndex {
@@ -47,7 +48,6 @@ export function findIndex(
   throw new NotFoundError(`The index '${name}' has no content: none of its bundles exists.`);
 }
 
-const INDEX_PATH = 'index';
 /** No index of option `indexes`, and no bundle, has a name that starts with an underscore. */
 export const ALL_CONTENT = '_all';
 

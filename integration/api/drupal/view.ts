@@ -17,6 +17,7 @@ import type { DocumentContext, Reader } from '../../read/reader.ts';
 import { splitPath } from '../../read/url-path.ts';
 import { BadParameterError, NotFoundError } from '../../util/errors.ts';
 import { collectionDocument } from '../jsonapi/document.ts';
+import { VIEWS_PATH } from './named-paths.ts';
 
 /** A listed query that is served as a view: `node`, `article` and the query string. */
 export interface View extends ViewName {
@@ -51,7 +52,6 @@ export function findView(
   );
 }
 
-const VIEWS_PATH = 'views';
 const DEFAULT_DISPLAY = 'default';
 
 /** The names and displays of the views of listed queries. */

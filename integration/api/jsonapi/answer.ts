@@ -13,33 +13,17 @@ import {
   type Written,
   writeDocument,
 } from '../../read/compose.ts';
-import {
-  type DataDocument,
-  JSONAPI_MEMBER,
-  type Link,
-  type OptionsDocument,
-} from '../../read/document-types.ts';
-import { type Addressed, fileField, findAddressed, findEntity, findType } from '../../read/find.ts';
-import {
-  createLanguageLinks,
-  createRequestPager,
-  createServerLinks,
-  createVersionLinks,
-  type ServerLinks,
-  sizeParameter,
-} from '../../read/links.ts';
-import { findPast, offeredVersions } from '../../read/past.ts';
+import type { DataDocument, Link } from '../../read/document-types.ts';
+import { type Addressed, findAddressed, findType } from '../../read/find.ts';
+import { createRequestPager, createVersionLinks, type ServerLinks, sizeParameter } from '../../read/links.ts';
 import type { DocumentContext, Reader } from '../../read/reader.ts';
 import { prefixedSettings, requestLanguage, splitLanguage } from '../../read/request-language.ts';
 import { pathSegments, splitPath } from '../../read/url-path.ts';
 import { NotFoundError } from '../../util/errors.ts';
-import { translatableInto, writableFields } from '../../write/permissions.ts';
 import { checkJsonApiAccept } from '../accept.ts';
-import { findMenu, menuDocument } from '../drupal/menu.ts';
-import { findIndex, indexDocument } from '../drupal/search-index.ts';
-import { findView, viewDocument } from '../drupal/view.ts';
-import type { ApiRequest, ReadRequest } from '../request.ts';
-import { JSONAPI_ADDRESSES, methodsFor, methodsOf, READING_METHODS } from '../routes.ts';
+import { isNamedPath } from '../drupal/named-paths.ts';
+import type { ReadRequest } from '../request.ts';
+import { type JsonApiContext, withLinks } from './context.ts';
 import { collectionDocument, entryDocument, individualDocument } from './document.ts';
 import { relatedDocument, relationshipDocument } from './related.ts';
 
@@ -73,22 +57,6 @@ export async function readJsonApi(request: ReadRequest): Promise<Written | Strea
   return openDocument(document, { limits, work, parameter: sizeParameter(target.query) });
 }
 
-export interface JsonApiContext extends DocumentContext, Pick<ApiRequest, 'language'> {
-  /** Without `langCode`, for the link of the document to itself, which has all parameters of the request. */
-  readonly addresses: ServerLinks;
-}
-
-/** Adds the links of responses: those of a request with `langCode` keep it. */
-export function withLinks(
-  context: Omit<DocumentContext, 'links'> & Pick<ApiRequest, 'language'>,
-  origin: string,
-): JsonApiContext {
-  const { services, access, language } = context;
-  const addresses = createServerLinks(services.settings, origin, access);
-  const links = language?.inQuery ? createLanguageLinks(addresses, language.langcode) : addresses;
-  return { ...context, addresses, links };
-}
-
 /** The document at decoded path segments below `/jsonapi`, for a query string without `?`. */
 async function readDocument(
   context: JsonApiContext,
@@ -108,13 +76,10 @@ async function readDocument(
     ];
     return entryDocument(context, self, [...ignored, ...ineffective], await meLink(context));
   }
-  const menu = settings.drupal === false ? undefined : findMenu(store, segments);
-  if (menu !== undefined) return menuDocument(context, menu, query);
-  const index = findIndex(services, segments);
-  if (index !== undefined) return indexDocument(context, index, query, links.index(index.name));
-  const view = findView(services, segments);
-  if (view !== undefined) {
-    return viewDocument(inLanguageOf(view.query, context), view, query, links.view(view.name, view.display));
+  if (isNamedPath(segments)) {
+    const { findNamed } = await import('../drupal/named.ts');
+    const write = findNamed(services, segments);
+    if (write !== undefined) return write(context, query);
   }
   const type = findCollection(store, entityType, bundle);
   if (below.length === 0) {
@@ -125,6 +90,7 @@ async function readDocument(
   const addressed = await findAddressed(services, access, type, below);
   const { self } = createRequestPager(addressOf(links, type, addressed), query);
   if (parsed.version === undefined) return resourceDocument(context, type, addressed, parsed, self);
+  const { findPast } = await import('../../read/past.ts');
   const { entity: present } = addressed;
   const { entity, ...own } = await findPast(context, present, parsed.version);
   const past = {
@@ -135,15 +101,6 @@ async function readDocument(
     },
   };
   return resourceDocument({ ...context, past }, type, { ...addressed, entity }, parsed, self);
-}
-
-/** A listed query with `langCode` is in that language, unless the request asks for another one. */
-function inLanguageOf(listed: string, context: JsonApiContext): JsonApiContext {
-  const { services, actor = ANONYMOUS, addresses } = context;
-  const language = requestLanguage(services.settings.languages, listed, undefined);
-  if (language === undefined || context.language?.inQuery) return context;
-  const links = createLanguageLinks(addresses, language.langcode);
-  return { ...context, language, links, access: services.access(actor, language) };
 }
 
 /** The document of an address below a collection, with `self` as its link to itself. */
@@ -180,49 +137,12 @@ async function meLink({ services, access, links, actor }: DocumentContext): Prom
   return { href: account ? links.individual(type, id) : links.entry(), meta: { id } };
 }
 
-/**
- * The methods of an address below `/jsonapi`, and the fields that the actor may set on a new entity or change on this
- * one. Throws NotFoundError if nothing is there.
- */
-export async function jsonApiOptions(request: ReadRequest): Promise<OptionsDocument> {
-  const { services, access, language, target, headers } = request;
-  checkJsonApiAccept(headers.get('accept'));
-  const segments = pathSegments(target.rest);
-  const [entityType, bundle, ...below] = segments;
-  const plain = { jsonapi: JSONAPI_MEMBER, meta: { allow: READING_METHODS } };
-  if (entityType === undefined) return plain;
-  const named = findMenu(services.store, segments) ?? findIndex(services, segments);
-  if ((named ?? findView(services, segments)) !== undefined) return plain;
-  const type = findCollection(services.store, entityType, bundle);
-  if (services.writer !== null && fileField(access, type, below) !== undefined) {
-    if (below.length > 1) await findEntity(services, access, type, below.slice(0, -1));
-    return { ...plain, meta: { allow: methodsOf(JSONAPI_ADDRESSES.upload) } };
-  }
-  const addressed = below.length === 0 ? undefined : await findAddressed(services, access, type, below);
-  const address = JSONAPI_ADDRESSES[addressed?.kind ?? 'collection'];
-  // New entities have no language in their address.
-  const writes = services.writer !== null && (addressed !== undefined || language === undefined);
-  const allow = writes ? methodsOf(address) : READING_METHODS;
-  if (addressed !== undefined && addressed.kind !== 'individual') return { ...plain, meta: { allow } };
-  const writable = writes ? writableFields(access, type, addressed?.entity) : [];
-  const namesOf = (reference: boolean) =>
-    writable.filter(({ kind }) => (kind === 'reference') === reference).map(({ name }) => name);
-  const versions = addressed && (await offeredVersions({ services, access }, type, addressed.entity));
-  const translatable =
-    writes && addressed && (await translatableInto({ services, access }, type, addressed.entity));
-  return {
-    jsonapi: JSONAPI_MEMBER,
-    meta: {
-      allow: addressed === undefined ? allow : methodsFor(allow, access, addressed.entity),
-      attributes: namesOf(false),
-      relationships: namesOf(true),
-      ...(translatable && { translatable }),
-      ...(versions && { versions }),
-    },
-  };
-}
-
-function findCollection(store: EntityStore, entityType: string, bundle: string | undefined): ResourceType {
+/** The type of the collection at `/node/article`. Throws NotFoundError. */
+export function findCollection(
+  store: EntityStore,
+  entityType: string,
+  bundle: string | undefined,
+): ResourceType {
   if (bundle !== undefined) return findType(store, entityType, bundle);
   throw new NotFoundError(`Nothing exists at '/${entityType}'. Collections are at /<entity type>/<bundle>.`);
 }

@@ -31,7 +31,7 @@ import { checkJsonApiAccept } from '../accept.ts';
 import { checkAtomicBody } from '../media-type.ts';
 import { checkMethod, noContent, type WriteAnswer, type WriteRequest, writerOf } from '../request.ts';
 import { methodsOf } from '../routes.ts';
-import { withLinks } from './answer.ts';
+import { withLinks } from './context.ts';
 import { readLinkage, readResource } from './deserialize.ts';
 import { fragmentOf, ignoredParameters, metaMember } from './document.ts';
 import {

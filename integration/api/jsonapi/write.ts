@@ -10,6 +10,7 @@ import { MethodNotAllowedError } from '../../util/errors.ts';
 import { checkMay, checkMayAtAll, checkMayTranslate } from '../../write/permissions.ts';
 import type { Preconditions, RelationshipChange } from '../../write/writer.ts';
 import { checkJsonApiAccept } from '../accept.ts';
+import { JSONAPI_ADDRESSES, methodsAt } from '../addresses.ts';
 import { checkJsonApiBody } from '../media-type.ts';
 import {
   checkMethod,
@@ -20,9 +21,10 @@ import {
   type WriteRequest,
   writerOf,
 } from '../request.ts';
-import { JSONAPI_ADDRESSES, methodsOf, READING_METHODS } from '../routes.ts';
+import { READING_METHODS } from '../routes.ts';
 import { upload } from '../upload.ts';
-import { resourceDocument, withLinks } from './answer.ts';
+import { resourceDocument } from './answer.ts';
+import { withLinks } from './context.ts';
 import { readDocument, readLinkage, readResource } from './deserialize.ts';
 
 /** Carries out `POST`, `PATCH` and `DELETE` below `/jsonapi`. Source: JSON:API 1.1, "Creating, Updating and Deleting Resources". */
@@ -34,7 +36,7 @@ export async function writeJsonApi(request: WriteRequest): Promise<WriteAnswer> 
     throw new MethodNotAllowedError(method, READING_METHODS);
   const type = findType(services.store, entityType, bundle);
   if (below.length === 0) {
-    checkMethod(method, methodsOf(JSONAPI_ADDRESSES.collection));
+    checkMethod(method, methodsAt(JSONAPI_ADDRESSES.collection));
     return create(request, type);
   }
   const file = method === 'POST' ? fileField(access, type, below) : undefined;
@@ -44,7 +46,7 @@ export async function writeJsonApi(request: WriteRequest): Promise<WriteAnswer> 
     if (source.kind === 'individual') return translate(request, type, source.entity, language.langcode);
   }
   const addressed = await findAddressed(services, access, type, below);
-  const allowed = methodsOf(JSONAPI_ADDRESSES[addressed.kind]);
+  const allowed = methodsAt(JSONAPI_ADDRESSES[addressed.kind]);
   checkMethod(method, allowed);
   switch (addressed.kind) {
     case 'individual':

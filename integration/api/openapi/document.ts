@@ -12,13 +12,13 @@ import {
   type ServerLinks,
 } from '../../read/links.ts';
 import { splitPath } from '../../read/url-path.ts';
+import { ADDRESSES, type Operations } from '../addresses.ts';
 import { menuTypes } from '../drupal/menu.ts';
 import { ALL_CONTENT } from '../drupal/search-index.ts';
 import { viewNames } from '../drupal/view.ts';
 import type { JsonSchema } from '../json-schema.ts';
 import { createBundleNames } from '../rest/names.ts';
 import {
-  type Address,
   CHANGING_METHODS,
   type Method,
   type Route,
@@ -37,6 +37,7 @@ import {
 } from './operation.ts';
 import { ID_PARAMETER, pathParameter } from './parameters.ts';
 import { routeOperations, SIGN_IN_SCHEMAS } from './route-operations.ts';
+import { ROUTE_TEXTS } from './route-texts.ts';
 import { componentSchemas } from './schemas.ts';
 
 /** The API of a server, as an actor sees it, as an OpenAPI 3.1 document. Source: OpenAPI Specification 3.1.1. */
@@ -60,12 +61,12 @@ export function serverDescription(services: Services, access: QueryAccess, origi
     const isDescribed = !route.alias && (!route.name.endsWith('-job') || isAcknowledged);
     if (!isDescribed) continue;
     const operations = single[route.name] ?? {};
-    for (const [method, texts] of operationsOf(route)) {
+    const tag = ROUTE_TEXTS[route.name]?.tag ?? route.name;
+    for (const [method, texts] of operationsOf(ROUTE_TEXTS[route.name])) {
       const operation = operations[method];
       const isRefused = route.writes === true && writer === null && CHANGING_METHODS.includes(method);
       if (operation === undefined || isRefused) continue;
       const below = (route.below ?? '').replace(/\[(?:\.\.\.)?(\w+)\]/g, '{$1}');
-      const tag = route.tag ?? route.name;
       const named = namedPaths(services, links, route.name);
       if (named === undefined) add(route.path + below, tag, method, texts, operation);
       for (const { path, name, type = tag } of named ?? []) {
@@ -74,7 +75,7 @@ export function serverDescription(services: Services, access: QueryAccess, origi
         add(path, type, method, [fill(id), fill(summary)], operation);
       }
     }
-    for (const { type, method, path, texts, operation } of addressOperations(services, access, route)) {
+    for (const { type, method, path, texts, operation } of addressOperations(services, access, route.name)) {
       if (writer === null && CHANGING_METHODS.includes(method)) continue;
       const collection =
         route.name === 'rest' ? `${route.path}/${encode(names.plural(type))}` : links.collection(type);
@@ -106,15 +107,16 @@ export function filesDescription(services: Services, access: QueryAccess): JsonS
   };
   const prebuilt = servedRoutes(settings).filter(({ prebuilt }) => prebuilt);
   for (const route of prebuilt) {
-    const texts = route.operations?.GET;
-    if (route.name === 'entry' && texts) add(links.entry(), route.tag ?? '', texts, 'entry-document');
+    const { tag = '', operations = {} } = ROUTE_TEXTS[route.name] ?? {};
+    const texts = operations.GET;
+    if (route.name === 'entry' && texts) add(links.entry(), tag, texts, 'entry-document');
     if (route.name === 'rest-entry' && texts) {
-      add(`${route.path}.json`, route.tag ?? '', texts, 'plain-bundles-document');
+      add(`${route.path}.json`, tag, texts, 'plain-bundles-document');
     }
     for (const type of route.name === 'menu' && texts ? menuTypes(store) : []) {
       add(links.menu(type.bundle), type.name, named(texts ?? ['', ''], type), 'menu-document');
     }
-    for (const each of addressOperations(services, access, route)) {
+    for (const each of addressOperations(services, access, route.name)) {
       const { type, files, method, path, texts, operation } = each;
       if (files === undefined || method !== 'GET') continue;
       if (path.endsWith('/{id}') && entityFileEnd(settings) === '') continue;
@@ -161,7 +163,8 @@ const PAGE_PARAMETER = pathParameter(
 );
 
 /** The operations at the addresses of a route, type by type. */
-function* addressOperations(services: Services, access: QueryAccess, { name, addresses = {} }: Route) {
+function* addressOperations(services: Services, access: QueryAccess, name: RouteName) {
+  const addresses = ADDRESSES[name] ?? {};
   const types = Object.keys(addresses).length === 0 ? [] : services.store.types.values();
   for (const type of types) {
     const subject = subjectOf(services, access, type);
@@ -183,8 +186,8 @@ function* addressOperations(services: Services, access: QueryAccess, { name, add
 /** Stands in at addresses without `{field}`. */
 const NO_FIELD = BASE_FIELDS.title;
 
-function operationsOf({ operations = {} }: Pick<Route | Address, 'operations'>) {
-  return Object.entries(operations) as (readonly [Method, Texts])[];
+function operationsOf(described: { readonly operations: Operations } | undefined) {
+  return Object.entries(described?.operations ?? {}) as (readonly [Method, Texts])[];
 }
 
 function named([id, summary]: Texts, type: ResourceType, field = ''): Texts {

@@ -24,9 +24,10 @@ import type { JsonValue } from '../../util/json.ts';
 import { digestText } from '../../util/revision.ts';
 import { translatableInto, writableFields } from '../../write/permissions.ts';
 import { checkJsonAccept } from '../accept.ts';
+import { methodsAt, REST_ADDRESSES } from '../addresses.ts';
 import { pagesAround } from '../jsonapi/document.ts';
 import type { ApiRequest, ReadRequest } from '../request.ts';
-import { methodsFor, methodsOf, READING_METHODS, REST_ADDRESSES } from '../routes.ts';
+import { methodsFor, READING_METHODS } from '../routes.ts';
 import type { StoredBody } from '../upload.ts';
 import { findListed, type Listed } from './find-listed.ts';
 import { createFlattener } from './flatten.ts';
@@ -161,12 +162,12 @@ export async function restOptions(request: ReadRequest) {
   const file = writes ? fileField(access, type, below) : undefined;
   if (file !== undefined && (below.length === 1 || !file.list)) {
     if (below.length > 1) await findEntity(services, access, type, below.slice(0, -1));
-    return { meta: { allow: methodsOf(REST_ADDRESSES.upload) } };
+    return { meta: { allow: methodsAt(REST_ADDRESSES.upload) } };
   }
   const listed = below.length === 0 ? undefined : await findListed(services, access, type, below);
   // New entities have no language in their address.
   const isWritable = writes && (listed !== undefined || request.language === undefined);
-  const allow = isWritable ? methodsOf(REST_ADDRESSES[listed?.kind ?? 'collection']) : READING_METHODS;
+  const allow = isWritable ? methodsAt(REST_ADDRESSES[listed?.kind ?? 'collection']) : READING_METHODS;
   if (listed?.kind === 'list') return { meta: { allow } };
   const writable = isWritable ? writableFields(access, type, listed?.entity) : [];
   const versions = listed && (await offeredVersions({ services, access }, type, listed.entity));

@@ -8,6 +8,7 @@ import { GoneError, NotFoundError } from '../../util/errors.ts';
 import { checkMay, checkMayAtAll, checkMayTranslate } from '../../write/permissions.ts';
 import type { Preconditions } from '../../write/writer.ts';
 import { checkJsonAccept } from '../accept.ts';
+import { methodsAt, REST_ADDRESSES } from '../addresses.ts';
 import { checkJsonBody, isFileBody } from '../media-type.ts';
 import {
   checkMethod,
@@ -18,7 +19,6 @@ import {
   type WriteRequest,
   writerOf,
 } from '../request.ts';
-import { methodsOf, REST_ADDRESSES } from '../routes.ts';
 import { storeBody } from '../upload.ts';
 import { readFlatEntity, readFlatList } from './deserialize.ts';
 import { checkFields, type EntityQuery, fileDocument, openRest, writeListed } from './document.ts';
@@ -34,7 +34,7 @@ export async function writeRest(request: WriteRequest): Promise<WriteAnswer> {
   const write = { request, ...address };
   const { type } = write;
   if (below.length === 0) {
-    checkMethod(method, methodsOf(REST_ADDRESSES.collection));
+    checkMethod(method, methodsAt(REST_ADDRESSES.collection));
     return create(write, undefined);
   }
   const file = method === 'POST' ? fileField(request.access, write.type, below) : undefined;
@@ -52,7 +52,7 @@ export async function writeRest(request: WriteRequest): Promise<WriteAnswer> {
     return translate(write, source, request.language);
   }
   if (listed === undefined) return create(write, below.join('/'));
-  checkMethod(method, methodsOf(REST_ADDRESSES[listed.kind]));
+  checkMethod(method, methodsAt(REST_ADDRESSES[listed.kind]));
   switch (listed.kind) {
     case 'individual':
       return method === 'DELETE' ? remove(write, listed) : change(write, listed);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ADDRESSES, methodsAt } from '../../../integration/api/addresses.ts';
 import { createRouteMatcher } from '../../../integration/api/match-route.ts';
 import { isReservedPath, methodsOf, ROUTES, routePatterns } from '../../../integration/api/routes.ts';
 import { siteLanguages } from '../../../integration/content/languages.ts';
@@ -150,7 +151,8 @@ it('Astro has a pattern for every route', () => {
 });
 
 it('methods have the same order on all routes', () => {
-  const all = ROUTES.flatMap((route) => [route, ...Object.values(route.addresses ?? {})]).map(methodsOf);
+  const addresses = Object.values(ADDRESSES).flatMap((each) => Object.values(each));
+  const all = [...ROUTES.map(methodsOf), ...addresses.map(methodsAt)];
   const order = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'];
   for (const methods of all) expect(methods).toEqual(order.filter((each) => methods.some((m) => m === each)));
 });

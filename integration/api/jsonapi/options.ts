@@ -1,0 +1,52 @@
+import { JSONAPI_MEMBER, type OptionsDocument } from '../../read/document-types.ts';
+import { fileField, findAddressed, findEntity } from '../../read/find.ts';
+import { offeredVersions } from '../../read/past.ts';
+import { pathSegments } from '../../read/url-path.ts';
+import { translatableInto, writableFields } from '../../write/permissions.ts';
+import { checkJsonApiAccept } from '../accept.ts';
+import { JSONAPI_ADDRESSES, methodsAt } from '../addresses.ts';
+import { findNamed } from '../drupal/named.ts';
+import type { ReadRequest } from '../request.ts';
+import { methodsFor, READING_METHODS } from '../routes.ts';
+import { findCollection } from './answer.ts';
+
+/**
+ * The methods of an address below `/jsonapi`, and the fields that the actor may set on a new entity or change on this
+ * one. Throws NotFoundError if nothing is there.
+ */
+export async function jsonApiOptions(request: ReadRequest): Promise<OptionsDocument> {
+  const { services, access, language, target, headers } = request;
+  checkJsonApiAccept(headers.get('accept'));
+  const segments = pathSegments(target.rest);
+  const [entityType, bundle, ...below] = segments;
+  const plain = { jsonapi: JSONAPI_MEMBER, meta: { allow: READING_METHODS } };
+  if (entityType === undefined) return plain;
+  if (findNamed(services, segments) !== undefined) return plain;
+  const type = findCollection(services.store, entityType, bundle);
+  if (services.writer !== null && fileField(access, type, below) !== undefined) {
+    if (below.length > 1) await findEntity(services, access, type, below.slice(0, -1));
+    return { ...plain, meta: { allow: methodsAt(JSONAPI_ADDRESSES.upload) } };
+  }
+  const addressed = below.length === 0 ? undefined : await findAddressed(services, access, type, below);
+  const address = JSONAPI_ADDRESSES[addressed?.kind ?? 'collection'];
+  // New entities have no language in their address.
+  const writes = services.writer !== null && (addressed !== undefined || language === undefined);
+  const allow = writes ? methodsAt(address) : READING_METHODS;
+  if (addressed !== undefined && addressed.kind !== 'individual') return { ...plain, meta: { allow } };
+  const writable = writes ? writableFields(access, type, addressed?.entity) : [];
+  const namesOf = (reference: boolean) =>
+    writable.filter(({ kind }) => (kind === 'reference') === reference).map(({ name }) => name);
+  const versions = addressed && (await offeredVersions({ services, access }, type, addressed.entity));
+  const translatable =
+    writes && addressed && (await translatableInto({ services, access }, type, addressed.entity));
+  return {
+    jsonapi: JSONAPI_MEMBER,
+    meta: {
+      allow: addressed === undefined ? allow : methodsFor(allow, access, addressed.entity),
+      attributes: namesOf(false),
+      relationships: namesOf(true),
+      ...(translatable && { translatable }),
+      ...(versions && { versions }),
+    },
+  };
+}
