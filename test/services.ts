@@ -80,7 +80,7 @@ export const TEST_SETTINGS: SiteSettings = {
 export function createReadServices(store: IndexedStore, site: TestSite = {}): Services {
   const { reader } = createReader(store, siteOf(site), undefined, {
     files: site.files ?? NO_FILES,
-    gone: { find: async () => undefined },
+    gone: { find: async () => undefined, all: async () => [] },
     past: null,
     diagnostics: () => [],
   });

@@ -18,6 +18,7 @@ const goneEntity = z.object({
 /** The removed entities. */
 export interface GoneEntities {
   find(type: string, id: string): Promise<GoneEntity | undefined>;
+  all(): Promise<Iterable<GoneEntity>>;
 }
 
 /**
@@ -40,17 +41,20 @@ export function createGoneEntities(driver: Pick<StorageDriver, 'stat' | 'read'>)
     | { readonly size: number; readonly mtimeMs: number; readonly gone: ReadonlyMap<string, GoneEntity> }
     | undefined;
 
+  async function read(): Promise<ReadonlyMap<string, GoneEntity>> {
+    const file = await driver.stat(LEDGER_KEY);
+    if (file === undefined) return new Map();
+    if (cached?.size !== file.size || cached.mtimeMs !== file.mtimeMs) {
+      const entries = (await readLines(driver)).flatMap((line) => parseLine(line) ?? []);
+      const gone = new Map(entries.map((entry) => [nameOf(entry), entry]));
+      cached = { size: file.size, mtimeMs: file.mtimeMs, gone };
+    }
+    return cached.gone;
+  }
+
   return {
-    async find(type, id) {
-      const file = await driver.stat(LEDGER_KEY);
-      if (file === undefined) return undefined;
-      if (cached?.size !== file.size || cached.mtimeMs !== file.mtimeMs) {
-        const entries = (await readLines(driver)).flatMap((line) => parseLine(line) ?? []);
-        const gone = new Map(entries.map((entry) => [nameOf(entry), entry]));
-        cached = { size: file.size, mtimeMs: file.mtimeMs, gone };
-      }
-      return cached.gone.get(nameOf({ type, id }));
-    },
+    find: async (type, id) => (await read()).get(nameOf({ type, id })),
+    all: async () => (await read()).values(),
   };
 }
 
@@ -74,6 +78,7 @@ export function createLedger(driver: LedgerFiles, stored: GoneEntities): Ledger 
 
   return {
     find: (type, id) => gone.find(type, id),
+    all: () => gone.all(),
     async add({ type, id, at, published, uid }) {
       await replaceLine({ type, id }, [JSON.stringify({ type, id, at, published, uid })]);
     },

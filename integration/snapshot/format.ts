@@ -60,6 +60,8 @@ export interface TableRecord {
   readonly first: Numbers;
   /** Digests of the parts of the index of ids, one after another. */
   readonly ids: string;
+  /** Digest of the file about removed entities that anonymous visitors could have seen; null for none. */
+  readonly gone: string | null;
   /** Digest of the file about translations; null if no entity has any. */
   readonly translations: string | null;
   readonly search: SearchRecord | null;
@@ -168,6 +170,14 @@ export type BodiesFile = readonly (readonly [text: string, html: string] | null)
 
 /** The first rows of entities by id. */
 export type IdsFile = Readonly<Record<string, number>>;
+
+/** `goneDigest` of the ids of removed entities, in order. */
+export type GoneFile = readonly string[];
+
+/** Visitors learn about the removal of an entity if they know its id, as on a server. */
+export function goneDigest(id: string): string {
+  return digestText(id).slice(0, DIGEST);
+}
 
 export interface TranslationsFile {
   /** First row and end of each entity with several rows, or with a translation in its only row. */

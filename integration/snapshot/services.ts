@@ -57,8 +57,13 @@ export function createSnapshotServices(manifest: Manifest, files: SnapshotFiles)
     largeAnswers: createLargeAnswers(createTimeSlices()),
     clock: { now: Date.now, nextScheduledChange: () => Number.POSITIVE_INFINITY },
     past: null,
-    // A deleted entity is a 404.
-    gone: { find: async () => undefined },
+    gone: {
+      find: (type, id) =>
+        untilLoaded(files, () =>
+          tables.get(type)?.isGone(id) ? { type, id, at: '', published: true, uid: null } : undefined,
+        ),
+      all: async () => [],
+    },
     diagnostics: () => [],
     writer: null,
     uncommitted: async () => undefined,
@@ -136,6 +141,7 @@ const EMPTY_TABLE: TableRecord = {
   bodies: { rows: [], digests: '' },
   first: [],
   ids: '',
+  gone: null,
   translations: null,
   search: null,
 };

@@ -15,6 +15,8 @@ import {
   countDigests,
   digestAt,
   fileName,
+  type GoneFile,
+  goneDigest,
   type IdsFile,
   type Numbers,
   type PostingsFile,
@@ -122,6 +124,12 @@ export class SnapshotTable implements Table {
     const part = partOfId(id, parts);
     const ids = this.#get(`id-${part}`, digestAt(this.#record.ids, part)) as IdsFile;
     return Object.hasOwn(ids, id) ? ids[id]! : -1;
+  }
+
+  /** True if an entity with this id was removed. */
+  isGone(id: string): boolean {
+    const { gone } = this.#record;
+    return gone !== null && (this.#get('gone', gone) as GoneFile).includes(goneDigest(id));
   }
 
   endOf(row: number): number {

@@ -20,6 +20,7 @@ import {
 import { compareRows, EntityTable } from '../engine/store/table.ts';
 import { createFullText } from '../engine/text/full-text.ts';
 import { decodePostings, FREQUENCIES } from '../engine/text/serialized.ts';
+import { isGone } from '../read/find.ts';
 import { computeRevision } from '../read/fragment.ts';
 import { referencesOf } from '../read/serialize.ts';
 import { visibleFields } from '../read/sparse-fields.ts';
@@ -34,6 +35,8 @@ import {
   type ExtraRecord,
   FORMAT,
   fileName,
+  type GoneFile,
+  goneDigest,
   MANIFEST,
   type Manifest,
   type PostingsFile,
@@ -257,6 +260,7 @@ async function writeTable(
   for (const [id, row] of ordered.firstRows) idParts[partOfId(id, parts)]!.push([id, row]);
   for (const [number, part] of idParts.entries()) ids += add(`id-${number}`, Object.fromEntries(part));
   const translations = translationsFile(entities);
+  const gone = await goneFile(services, type);
   const first = firstRowsById(ordered, services.settings.pageSize.default);
   return {
     record: {
@@ -268,6 +272,7 @@ async function writeTable(
       bodies: await addBodies(services, ordered, first, add),
       first: first.length === 0 ? [] : writeNumbers(first),
       ids,
+      gone: gone.length === 0 ? null : add('gone', gone),
       translations: translations === null ? null : add('translations', translations),
       search: options.search === null ? null : await writeSearch(ordered, options.search, add),
     },
@@ -288,6 +293,15 @@ function firstRowsById({ table, idRows }: OrderedTable, count: number): number[]
     if (first.has(idRow)) first.set(idRow, row);
   });
   return [...first.values()];
+}
+
+async function goneFile(services: Services, type: ResourceType): Promise<GoneFile> {
+  const access = services.access(ANONYMOUS, 'source');
+  const digests: string[] = [];
+  for (const { type: name, id } of await services.gone.all()) {
+    if (name === type.name && (await isGone(services, access, type, id))) digests.push(goneDigest(id));
+  }
+  return digests.sort();
 }
 
 /** True if the order of rows with equal values in a slot is that of ids. */

@@ -1,0 +1,218 @@
+import { beforeAll, expect, test } from 'vitest';
+
+import { publishedServices } from '../../integration/api/published.ts';
+import type { Services } from '../../integration/api/services.ts';
+import { siteLanguages } from '../../integration/content/languages.ts';
+import { defineSchema, reference, z } from '../../integration/schema.ts';
+import {
+  readNumbers,
+  readRising,
+  readValues,
+  type ValuesFile,
+  writeNumbers,
+  writeRising,
+  writeValues,
+} from '../../integration/snapshot/format.ts';
+import { digestText } from '../../integration/util/revision.ts';
+import { createMemoryDriver } from '../memory-driver.ts';
+import { ORIGIN } from '../request.ts';
+import { createServices } from '../services.ts';
+import { compareAnswers } from './compare.ts';
+import { createTestSnapshot, type TestSnapshot } from './snapshot.ts';
+
+const SCHEMA = defineSchema({
+  article: {
+    title: z.string(),
+    field_author: reference('person').optional(),
+    field_tags: z.array(reference('tag')).optional(),
+    field_related: reference('article').optional(),
+    publish_on: z.iso.datetime().optional(),
+  },
+  person: { title: z.string() },
+  tag: { title: z.string() },
+});
+const ARTICLES = 600;
+
+/** Articles whose ids, titles and dates are in different orders, with a text of 60 words each. */
+function siteFiles(): Record<string, string> {
+  const files: Record<string, string> = {};
+  for (let at = 0; at < 20; at++) files[`person/p${at}.md`] = `---\ntitle: Person ${at}\n---\n`;
+  for (let at = 0; at < 40; at++) files[`tag/t${at}.md`] = `---\ntitle: Tag ${at}\n---\n`;
+  for (let at = 0; at < ARTICLES; at++) {
+    const digest = digestText(String(at));
+    const number = Number.parseInt(digest.slice(0, 6), 16);
+    const words = Array.from({ length: 60 }, (_, word) => digestText(`${(number * word) % 900}`).slice(0, 7));
+    // Several articles of a day have the same date.
+    const day = new Date(Date.UTC(2020, 0, 1 + Math.floor(at / 3))).toISOString().slice(0, 10);
+    files[`article/${digest}.md`] = [
+      '---',
+      `title: "${words.slice(0, 4).join(' ')}"`,
+      `created: ${day}T00:00:00Z`,
+      `field_author: p${number % 20}`,
+      `field_tags: [t${number % 40}, t${number % 7}]`,
+      `field_related: ${digestText(String((at * 7) % ARTICLES))}`,
+      '---',
+      `${words.join(' ')}`,
+    ].join('\n');
+  }
+  return files;
+}
+
+const servicesOf = (files: Record<string, string>) => createServices(createMemoryDriver(files), SCHEMA);
+const snapshotOf = async (services: Services) => createTestSnapshot(publishedServices(services));
+const LIST = '/jsonapi/node/article';
+const FIRST = `${LIST}?filter[field_tags.title]=Tag%203&sort=-created&page[limit]=10&include=field_author`;
+
+let files: Record<string, string>;
+let services: Services;
+let snapshot: TestSnapshot;
+
+beforeAll(async () => {
+  files = siteFiles();
+  services = await servicesOf(files);
+  snapshot = await snapshotOf(services);
+});
+
+test('a snapshot with many blocks answers pages in any order with the bytes of a server', async () => {
+  const id = digestText('17');
+  const targets = [
+    LIST,
+    `${LIST}?include=field_related,field_author`,
+    `${LIST}?page[offset]=50`,
+    `${LIST}?page[limit]=0&fields[node--article]=title`,
+    ...[
+      'created',
+      '-created',
+      'title',
+      '-field_author.title',
+      'field_author.id,-created',
+      'field_related.title',
+    ].flatMap((sort) => [
+      `${LIST}?sort=${sort}&page[limit]=7`,
+      `${LIST}?sort=${sort}&page[limit]=7&page[offset]=300`,
+    ]),
+    FIRST,
+    `${LIST}?filter[created][operator]=BETWEEN&filter[created][value][]=2020-02-01&filter[created][value][]=2020-02-09`,
+    `${LIST}?filter[title][operator]=CONTAINS&filter[title][value]=ab&sort=-created&page[limit]=3`,
+    `${LIST}?filter[body.value][operator]=CONTAINS&filter[body.value][value]=abc&page[limit]=3`,
+    `${LIST}?filter[fulltext]=${digestText('18').slice(0, 7)}`,
+    `${LIST}?facetBy[field_tags]=&facetBy[field_author.title]=&page[limit]=1`,
+    `${LIST}/${id}?include=field_tags`,
+    `${LIST}/${id}/field_related`,
+    '/api/content/articles?sort=-created&limit=10',
+    `/api/content/articles/${id}`,
+  ].map((target) => ({ target }));
+  const { answered, differences } = await compareAnswers(services, targets);
+  expect(answered).toBe(targets.length);
+  expect(differences).toEqual([]);
+});
+
+test('a page of a list takes few requests', async () => {
+  const load = async (target: string) => {
+    const { handle, reads } = await snapshotOf(services);
+    expect((await handle(new Request(ORIGIN + target)))?.status).toBe(200);
+    return reads.length;
+  };
+  // The manifest, the column of tags, and blocks.
+  expect(await load(`${FIRST}&fields[node--article]=title,field_author`)).toBeLessThanOrEqual(5);
+  // The manifest, the order of ids, and copies of the page with and without bodies.
+  expect(await load(LIST)).toBeLessThanOrEqual(4);
+  expect(await load(`${LIST}/${digestText('17')}`)).toBeLessThanOrEqual(4);
+});
+
+test('an edit changes few files, and leaves the blocks of all other entities as they are', async () => {
+  const key = `article/${digestText('300')}.md`;
+  const source = files[key] ?? '';
+  const { [key]: _, ...others } = files;
+  const edits = {
+    title: { ...files, [key]: source.replace(/title: ".{7}/, 'title: "changed') },
+    sentence: { ...files, [key]: `${source}\n\nOne more sentence.` },
+    tag: { ...files, [key]: source.replace(/\[t\d+/, '[t12') },
+    unpublished: { ...files, [key]: source.replace('---', '---\nstatus: false') },
+    added: { ...files, 'article/new.md': source.replace(/created: .*/, 'created: 2030-01-01T00:00:00Z') },
+    deleted: others,
+  };
+  const changed: Record<string, readonly string[]> = {};
+  for (const [edit, edited] of Object.entries(edits)) {
+    const after = await snapshotOf(await servicesOf(edited));
+    const names = [...after.files].filter(([name, bytes]) => {
+      const before = snapshot.files.get(name);
+      return before === undefined || Buffer.compare(before, bytes) !== 0;
+    });
+    changed[edit] = names.map(([name]) => name.replace(/\..*/, ''));
+  }
+  expect(changed.title?.length).toBeLessThanOrEqual(7);
+  expect(changed.sentence?.length).toBeLessThanOrEqual(7);
+  expect(changed.tag?.length).toBeLessThanOrEqual(3);
+  for (const edit of ['unpublished', 'added', 'deleted'] as const) {
+    const named = (part: string) => changed[edit]?.filter((name) => name === `node--article/${part}`).length;
+    expect(named('block'), edit).toBeLessThanOrEqual(2);
+    expect(named('body'), edit).toBeLessThanOrEqual(2);
+  }
+});
+
+test('a deleted entity is a 410 if anonymous visitors could have seen it, and its id is in no file', async () => {
+  const gone = (id: string, published: boolean) =>
+    JSON.stringify({ type: 'node--tag', id, at: '2026-01-01T00:00:00Z', published, uid: null });
+  const site = await servicesOf({
+    'tag/present.md': '---\ntitle: Present\n---\n',
+    '_gone.jsonl': `${gone('was-public', true)}\n${gone('was-draft', false)}\n`,
+  });
+  const { answered, differences } = await compareAnswers(
+    site,
+    ['was-public', 'was-draft', 'never', 'present'].map((id) => ({ target: `/jsonapi/node/tag/${id}` })),
+  );
+  expect(answered).toBe(4);
+  expect(differences).toEqual([]);
+  const { handle, files: written } = await snapshotOf(site);
+  expect((await handle(new Request(`${ORIGIN}/jsonapi/node/tag/was-public`)))?.status).toBe(410);
+  expect((await handle(new Request(`${ORIGIN}/jsonapi/node/tag/was-draft`)))?.status).toBe(404);
+  expect(textOf(written)).not.toMatch(/was-(public|draft)/);
+});
+
+test('no file has a value, word, id, tag or translation of unpublished entities', async () => {
+  const site = await createServices(
+    createMemoryDriver({
+      'article/a.md':
+        '---\ntitle: Public\nfield_tags: [shown]\nfield_author: quixotic-id\n---\nPublic words.\n',
+      'article/a.de.md': '---\ntitle: Öffentlich\nstatus: false\n---\nquixotic-translation Entwurf\n',
+      'article/quixotic-draft.md':
+        '---\ntitle: Quixotic title\nstatus: false\nfield_tags: [shown]\ncreated: 1999-09-09T09:09:09Z\n---\nquixotic text\n',
+      'article/later.md':
+        '---\ntitle: Quixotic later\npublish_on: 2999-01-01T00:00:00Z\n---\nquixotic soon\n',
+      'tag/shown.md': '---\ntitle: Shown\n---\n',
+      'tag/hidden.md': '---\ntitle: Quixotic tag\nstatus: false\n---\n',
+      'person/quixotic-id.md': '---\ntitle: Quixotic person\nstatus: false\n---\n',
+    }),
+    SCHEMA,
+    { settings: { languages: siteLanguages({ defaultLocale: 'en', locales: ['en', 'de'] }) } },
+  );
+  const { files: written } = await snapshotOf(site);
+  const text = textOf(written).toLowerCase();
+  expect(text).toContain('public');
+  // A server shows the id of a hidden target in relationships too.
+  const id = '"(?:node--person\\\\u0000|id":")quixotic-id"';
+  expect(
+    text.replaceAll(new RegExp(id, 'g'), '').match(/.{30}(?:quixot|öffentlich|entwurf|1999-09-09)/g),
+  ).toBeNull();
+});
+
+test('numbers and values of a snapshot are read as they were written', () => {
+  const numbers = [0, 1, 55, 56, 3135, 3136, 0, 2 ** 31 - 1];
+  expect([...readNumbers(writeNumbers(numbers))]).toEqual(numbers);
+  expect([...readNumbers(writeNumbers([]))]).toEqual([]);
+  const rising = [3, 3, 4, 700, 700_000];
+  expect([...readRising(writeRising(rising))]).toEqual(rising);
+  for (const values of [['', 'a', 'aä', 'aö', 'b\n', '👍', '👎'], ['10', '9'], [1, 2.5], []]) {
+    expect(readValues(JSON.parse(JSON.stringify(writeValues(values))))).toEqual(values);
+  }
+});
+
+/** All texts, with values in full. */
+function textOf(written: ReadonlyMap<string, Uint8Array>): string {
+  const whole = (_: string, value: unknown) =>
+    typeof value === 'object' && value !== null && 'rest' in value ? readValues(value as ValuesFile) : value;
+  return [...written.values()]
+    .map((bytes) => JSON.stringify(JSON.parse(new TextDecoder().decode(bytes), whole)))
+    .join('\n');
+}
