@@ -18,13 +18,7 @@ import { ALL_CONTENT } from '../drupal/search-index.ts';
 import { viewNames } from '../drupal/view.ts';
 import type { JsonSchema } from '../json-schema.ts';
 import { createBundleNames } from '../rest/names.ts';
-import {
-  CHANGING_METHODS,
-  type Method,
-  type Route,
-  type RouteName,
-  servedRoutes,
-} from '../routes.ts';
+import { CHANGING_METHODS, type Method, type Route, type RouteName, servedRoutes } from '../routes.ts';
 import type { Services } from '../services.ts';
 import { ADDRESS_FIELDS, CONTENT_OPERATIONS, subjectOf } from './content-operations.ts';
 import {
