@@ -348,7 +348,8 @@ export async function openForgeDriver(deps: ForgeDriverDeps): Promise<ForgeDrive
       const listed = await Promise.all(
         keys.map((key) => {
           const file = files.get(key);
-          return file === undefined ? [] : describe(key, file);
+          // A size that the host does not list must not prevent the start.
+          return file === undefined ? [] : describe(key, file).catch(() => unsized(key, file));
         }),
       );
       return { files: listed.flat(), skipped };
@@ -436,6 +437,10 @@ interface PlannedChange {
   readonly before: ForgeFile | undefined;
   /** The hash of the new blob; undefined for a removed file. */
   readonly sha: string | undefined;
+}
+
+function unsized(key: string, { mtimeMs }: ForgeFile): StoredFile {
+  return { key, size: 0, mtimeMs };
 }
 
 function toForgeChange(folder: string): (change: PlannedChange) => ForgeChange {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_LIMITS } from '../../../integration/engine/limits.ts';
 import { byBundle, editingSettings, parseOptions } from '../../../integration/options/options.ts';
+import { forgejo, github, gitlab } from '../../../integration/storage.ts';
 
 const LIMITS = [
   'queryLength',
@@ -140,6 +141,36 @@ describe('options', () => {
       { webhooks: [{ url: 'env:A', secret: 'x' }] },
       'Option webhooks.0.secret cannot be its value',
       'env:WEBHOOK_SECRET',
+    ],
+    [
+      { storage: github({ repository: 'team/site', token: 'ghp_secret' }) },
+      'Option storage.token cannot be its value',
+      'env:GITHUB_TOKEN',
+    ],
+    [
+      { storage: github({ repository: 'https://github.com/team/site' }) },
+      'Option storage.repository cannot be "https://github.com/team/site"',
+      'team/site',
+    ],
+    [{ storage: github({ repository: 'team/..' }) }, 'Option storage.repository', 'team/site'],
+    [{ storage: github({ repository: 'a/b', branch: '--force' }) }, 'Option storage.branch', 'a git name'],
+    [{ storage: gitlab({ repository: 'a/b', folder: '../c' }) }, 'Option storage.folder', 'site/content'],
+    [{ storage: forgejo({ repository: 'a/b' }) }, 'Option storage.url', 'https://codeberg.org'],
+    [
+      { storage: forgejo({ repository: 'a/b', url: 'ssh://a' }) },
+      'Option storage.url',
+      'an http or https URL',
+    ],
+    [{ storage: { repository: 'a/b' } }, 'Option storage.forge', "'github', 'gitlab' or 'forgejo'"],
+    [
+      { storage: github({ repository: 'a/b' }), contentDir: '../content' },
+      'Option storage.folder',
+      'set the content folder in the repository',
+    ],
+    [
+      { storage: github({ repository: 'a/b' }), editing: { git: { push: true } } },
+      'Option editing.git',
+      'only `message` applies',
     ],
     [{ api: { prefix: 'cms' } }, 'Option api.prefix cannot be "cms"', 'starts with a slash'],
     [{ api: { prefix: '/cms/' } }, 'Option api.prefix cannot be "/cms/"', 'ends without one'],
