@@ -3,7 +3,7 @@ export type { Actor } from './access/actor.ts';
 export type { As, AsOption } from './builder/as-option.ts';
 export type { EntityOf, FieldName, LooseEntity, ReferenceStub } from './builder/entity-types.ts';
 export type { FacetOptions } from './builder/facet-types.ts';
-export type { Heading } from './builder/headings.ts';
+export type { Heading } from './builder/body-headings.ts';
 export type { ContentApi } from './builder/index.ts';
 export type { LanguageOption } from './builder/language-option.ts';
 export type { Page, PaginatedPage, PaginateOptions } from './builder/paginate.ts';

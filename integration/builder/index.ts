@@ -4,6 +4,7 @@ import type { Reader } from '../read/reader.ts';
 import { type AsOption, actorOf, checkOptionNames } from './as-option.ts';
 import { createEntities, type UntypedQueryBuilder } from './create-builder.ts';
 import { jsonapiCall } from './format-query.ts';
+import { headingsOf } from './headings.ts';
 import type { LanguageOption } from './language-option.ts';
 import { observeRunner, type QueryObserver, runUnobserved } from './observe-queries.ts';
 import type { RuntimePath } from './paths.ts';
@@ -55,7 +56,7 @@ export interface UntypedContentApi {
 
 /** The API for the site's own code; `observe` is called around every query. */
 export function createContentApi(reader: Reader, observe: QueryObserver = runUnobserved): UntypedContentApi {
-  const runner = observeRunner(createQueryRunner(reader), reader, observe);
+  const runner = observeRunner(createQueryRunner(reader, headingsOf), reader, observe);
   return {
     entities: createEntities(runner, ['as', 'lang', 'fallback']),
     async jsonapi(url, options = {}) {

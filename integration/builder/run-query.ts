@@ -13,9 +13,9 @@ import type { ApiSettings } from '../read/settings.ts';
 import { digestText } from '../util/revision.ts';
 import { closestName, didYouMean } from '../util/text.ts';
 import { actorOf } from './as-option.ts';
+import { type HeadingsOf, withHeadings } from './body-headings.ts';
 import { makeCondition, makeGroup } from './conditions.ts';
 import { entitiesCall, facetsCall, type QuerySpec, queryPath } from './format-query.ts';
-import { withHeadings } from './headings.ts';
 import { chosenLanguage } from './language-option.ts';
 import { findType, includeError, queryError } from './query-errors.ts';
 import { createResultCache } from './result-cache.ts';
@@ -60,7 +60,7 @@ export interface QueryRunner {
 /** The options of facets by path. */
 export type FacetInputs = Readonly<Record<string, FacetInput>>;
 
-export function createQueryRunner(reader: Reader): QueryRunner {
+export function createQueryRunner(reader: Reader, headingsOf: HeadingsOf): QueryRunner {
   const { store, engine, settings } = reader;
   const results = createResultCache(reader);
 
@@ -96,7 +96,7 @@ export function createQueryRunner(reader: Reader): QueryRunner {
     spec: QuerySpec,
     { access, result }: Awaited<ReturnType<typeof run>>,
   ): Promise<FlatEntity[]> {
-    const flattener = createFlattener(from, access, withHeadings);
+    const flattener = createFlattener(from, access, (body) => withHeadings(body, headingsOf));
     return Promise.all(result.entities.map((entity) => flattener.flatten(entity, spec)));
   }
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { ReferenceField } from '../content/schema/schema.ts';
 import type { JsonValue } from '../util/json.ts';
-import type { Heading } from './headings.ts';
+import type { Heading } from './body-headings.ts';
 
 /**
  * The types of a schema for the build-time API: every field of every bundle, with marks for types that plain values

@@ -1,5 +1,6 @@
 import type { Services } from '../api/services.ts';
-import { createQueryRunner, type QueryRunner } from '../builder/run-query.ts';
+import type { Heading } from '../builder/body-headings.ts';
+import type { QueryRunner } from '../builder/run-query.ts';
 import type { ReadFile } from './files.ts';
 import { createSnapshotHandler } from './handler.ts';
 import { openSnapshot } from './open.ts';
@@ -28,8 +29,9 @@ export function openSite(read: ReadFile): Site {
       return isFromServer(response) ? response : ((await handle(request)) ?? response);
     },
     query: (run) =>
-      snapshot.use((services) => {
-        const runner = runners.get(services) ?? createQueryRunner(services);
+      snapshot.use(async (services) => {
+        const { createQueryRunner } = await import('../builder/run-query.ts');
+        const runner = runners.get(services) ?? createQueryRunner(services, headingsOf);
         runners.set(services, runner);
         return run(runner);
       }),
@@ -39,4 +41,12 @@ export function openSite(read: ReadFile): Site {
 /** False for the page that a host of files returns if a file is missing. */
 function isFromServer({ status, headers }: Response): boolean {
   return status === 204 || status === 304 || headers.get('content-type')?.includes('json') === true;
+}
+
+/** The browser's own parser reads what a package reads at build time. */
+function headingsOf(html: string): readonly Heading[] {
+  const { body } = new DOMParser().parseFromString(html, 'text/html');
+  return [...body.querySelectorAll('h1, h2, h3, h4, h5, h6')].flatMap(({ id, tagName, textContent }) =>
+    id === '' ? [] : [{ depth: Number(tagName[1]), slug: id, text: textContent.trim() }],
+  );
 }

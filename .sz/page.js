@@ -1,0 +1,1 @@
+import { createFetch } from 'astro-jsonapi/client'; window.q=createFetch();
