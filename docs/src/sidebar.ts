@@ -63,6 +63,6 @@ export const sidebar = [
   },
   {
     label: 'Reference',
-    items: ['options', 'cli', 'errors', 'limits'],
+    items: ['options', 'cli', 'errors', 'limits', 'snapshot-format'],
   },
 ];

@@ -7,7 +7,7 @@ import type { JsonValue } from '../util/json.ts';
 import { digestBytes, digestText } from '../util/revision.ts';
 
 /** Grows when old readers would misread new files. */
-export const FORMAT = 2;
+export const FORMAT = 1;
 
 /** The only file with a fixed name. All extras are named by their content and never change. */
 export const MANIFEST = 'manifest.json';

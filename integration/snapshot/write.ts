@@ -126,7 +126,7 @@ export async function* snapshotFiles(
   yield { name: MANIFEST, bytes: encoder.encode(JSON.stringify(manifest)) };
 }
 
-/** The settings that a reader needs. The extras could name folders, roles and bundles that nobody should know of. */
+/** The settings that a reader needs. The others could name folders, roles and hidden bundles. */
 function publicSettings(settings: Services['settings']): Partial<Services['settings']> {
   const { layout: _, hiddenTypes, roles, static: files, signIn, admin, explorer, health, ...rest } = settings;
   return { ...rest, explorer: false, health: false };

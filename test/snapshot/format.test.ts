@@ -1,10 +1,13 @@
-import { beforeAll, expect, test } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 
 import { publishedServices } from '../../integration/api/published.ts';
 import type { Services } from '../../integration/api/services.ts';
 import { siteLanguages } from '../../integration/content/languages.ts';
+import { bodyText } from '../../integration/content/model.ts';
 import { defineSchema, reference, z } from '../../integration/schema.ts';
 import {
+  type Manifest,
   readNumbers,
   readRising,
   readValues,
@@ -206,6 +209,55 @@ test('numbers and values of a snapshot are read as they were written', () => {
   for (const values of [['', 'a', 'aä', 'aö', 'b\n', '👍', '👎'], ['10', '9'], [1, 2.5], []]) {
     expect(readValues(JSON.parse(JSON.stringify(writeValues(values))))).toEqual(values);
   }
+});
+
+describe('docs/snapshot-format.md', async () => {
+  const page = readFileSync('docs/snapshot-format.md', 'utf8');
+  const site = await createServices(
+    createMemoryDriver({
+      'article/red-sky.md':
+        '---\ntitle: Red sky\ncreated: 2026-01-05T08:00:00Z\nfield_author: ada\n---\nSailors delight.\n',
+      'article/ebb.md':
+        '---\ntitle: Ebb\ncreated: 2026-02-10T08:00:00Z\nfield_author: ada\n---\nThe sea goes out.\n',
+      'article/flood.md':
+        '---\ntitle: Ebb and flood\ncreated: 2026-02-10T08:00:00Z\n---\nThe sea comes back, and back again.\n',
+      'person/ada.md': '---\ntitle: Ada\n---\n',
+    }),
+    defineSchema({
+      article: { title: z.string(), field_author: reference('person').optional() },
+      person: { title: z.string() },
+    }),
+    { renderBody: async ({ body }) => (body === null ? '' : `<p>${bodyText(body)}</p>`) },
+  );
+  const written = (await snapshotOf(site)).files;
+  const manifest: Manifest = JSON.parse(new TextDecoder().decode(written.get('manifest.json')));
+  const examples = [...page.matchAll(/<!-- snapshot: (\S+) -->\n```json\n([\s\S]*?)```/g)];
+
+  test('has at least ten examples', () => expect(examples.length).toBeGreaterThanOrEqual(10));
+
+  test.each(examples.map(([, name = '', json = '']) => [name, json]))('shows %s as it is', (name, json) => {
+    const [, content] = name.startsWith('tables/')
+      ? ['', manifest.tables[name.slice('tables/'.length)]]
+      : (Object.entries(manifest.packed).find(([file]) => file.slice(0, -16) === name) ?? []);
+    expect(content).toMatchObject(JSON.parse(json));
+  });
+
+  test('reads a column without this package', async () => {
+    const code = /```js title="read-column.mjs"\n([\s\S]*?)```/.exec(page)?.[1] ?? '';
+    const { readColumn } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
+    vi.stubGlobal(
+      'fetch',
+      async (url: string) => new Response(written.get(url.slice('/files/'.length)) as never),
+    );
+    expect(await readColumn('/files', 'node--article', 'title')).toEqual(['Red sky', 'Ebb', 'Ebb and flood']);
+    const dates = await readColumn('/files', 'node--article', 'created');
+    expect(dates.map((date: string) => date.slice(0, 10))).toEqual([
+      '2026-01-05',
+      '2026-02-10',
+      '2026-02-10',
+    ]);
+    vi.unstubAllGlobals();
+  });
 });
 
 /** All texts, with values in full. */
