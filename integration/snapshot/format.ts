@@ -9,7 +9,7 @@ import { digestBytes, digestText } from '../util/revision.ts';
 /** Grows when old readers would misread new files. */
 export const FORMAT = 1;
 
-/** The only file with a fixed name. All extras are named by their content and never change. */
+/** The only file with a fixed name. All others are named by their content and never change. */
 export const MANIFEST = 'manifest.json';
 
 /** The folder of a site's snapshot, after base and prefix. */
@@ -73,7 +73,7 @@ export interface Chunks {
   readonly digests: string;
 }
 
-/** The stemmed languages of a site: that of most texts, and extras by langcode. */
+/** The stemmed languages of a site: that of most texts, and others by langcode. */
 export interface SearchLanguages {
   readonly language: Language;
   readonly languages: Readonly<Record<string, Language>>;

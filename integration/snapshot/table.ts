@@ -36,7 +36,7 @@ export interface TableDeps {
   readonly orderings: Readonly<Record<ColumnKind, Ordering>>;
   /** Called with the targets of the references in a block, when it is first read. */
   onBlock(block: BlockFile): void;
-  /** The first row of an entity to which a loaded reference leads: -1 if it is hidden. Undefined for all extras. */
+  /** The first row of an entity to which a loaded reference leads: -1 if it is hidden. Undefined for all others. */
   rowOfTarget(id: string): number | undefined;
 }
 
