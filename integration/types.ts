@@ -1,9 +1,9 @@
 /** Public entry `astro-jsonapi/types`: the types of the generated declaration of `astro-jsonapi:content`. */
 export type { Actor } from './access/actor.ts';
 export type { As, AsOption } from './builder/as-option.ts';
+export type { Heading } from './builder/body-headings.ts';
 export type { EntityOf, FieldName, LooseEntity, ReferenceStub } from './builder/entity-types.ts';
 export type { FacetOptions } from './builder/facet-types.ts';
-export type { Heading } from './builder/body-headings.ts';
 export type { ContentApi } from './builder/index.ts';
 export type { LanguageOption } from './builder/language-option.ts';
 export type { Page, PaginatedPage, PaginateOptions } from './builder/paginate.ts';

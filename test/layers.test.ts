@@ -33,6 +33,7 @@ const FOLDERS = [
 /** The public entry points, the only files at the root. */
 const ENTRIES = [
   'client.ts',
+  'edge.ts',
   'fetch.ts',
   'index.ts',
   'live.ts',

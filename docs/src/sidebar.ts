@@ -39,7 +39,7 @@ export const sidebar = [
   {
     label: 'Deploy',
     collapsed: true,
-    items: [{ autogenerate: { directory: 'deploy' } }, 'hosts-without-a-disk', 'backups'],
+    items: [{ autogenerate: { directory: 'deploy' } }, 'edge', 'hosts-without-a-disk', 'backups'],
   },
   { label: 'Migrate', collapsed: true, items: [{ autogenerate: { directory: 'migrate' } }] },
   {

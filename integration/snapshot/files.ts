@@ -6,6 +6,8 @@ export type ReadFile = (name: string, afresh?: boolean) => Promise<Uint8Array | 
 
 /** The files of a snapshot. Those that are loaded stay in memory. */
 export interface SnapshotFiles {
+  /** Bytes of the loaded files. */
+  readonly size: number;
   /** The JSON of a loaded file. Throws NotLoadedError. */
   get(name: string): unknown;
   /** Throws NotLoadedError with all of the files that are not loaded. */
@@ -32,6 +34,7 @@ export function createSnapshotFiles(
 ): SnapshotFiles {
   const loaded = new Map(Object.entries(packed));
   const loading = new Map<string, Promise<void>>();
+  let size = 0;
 
   async function load(name: string): Promise<void> {
     let bytes = await readFile(read, name);
@@ -39,9 +42,13 @@ export function createSnapshotFiles(
     if (bytes === undefined) throw new MissingFileError(name, 'is missing');
     if (!isIntact(name, bytes)) throw new MissingFileError(name, 'is damaged');
     loaded.set(name, JSON.parse(decoder.decode(bytes)));
+    size += bytes.length;
   }
 
   return {
+    get size() {
+      return size;
+    },
     get(name) {
       const content = loaded.get(name);
       if (content === undefined) throw new NotLoadedError([name]);

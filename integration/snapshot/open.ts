@@ -25,8 +25,11 @@ export interface OpenSnapshot {
 /** Milliseconds after which the manifest is read again. */
 const MANIFEST_LIFETIME = 60_000;
 
+/** Bytes of loaded files after which memory is freed: a worker at the edge often has 128 MB. */
+const MAX_SIZE = 64_000_000;
+
 /** The manifest is read at the first use, after a minute, and if a file of it does not exist any more. */
-export function openSnapshot(read: ReadFile, now: () => number = Date.now): OpenSnapshot {
+export function openSnapshot(read: ReadFile, now: () => number = Date.now, maxSize = MAX_SIZE): OpenSnapshot {
   let opened: { readonly snapshot: Promise<Snapshot | undefined>; readonly until: number } | undefined;
 
   function reopen(): Promise<Snapshot | undefined> {
@@ -41,15 +44,24 @@ export function openSnapshot(read: ReadFile, now: () => number = Date.now): Open
 
   const open = () => (opened !== undefined && now() < opened.until ? opened.snapshot : reopen());
 
+  async function useOnce<T>(run: (services: Services) => T | Promise<T>, isReopened = false): Promise<T> {
+    const snapshot = await (isReopened ? reopen() : open());
+    if (snapshot === undefined) throw new MissingFileError(MANIFEST, 'is missing');
+    const { files, services } = snapshot;
+    const result = await untilLoaded(files, () => run(services));
+    if (files.size > maxSize) opened = undefined;
+    return result;
+  }
+
   return {
     exists: async () => (await open()) !== undefined,
     async use(run) {
       try {
         try {
-          return await useOnce(await open(), run);
+          return await useOnce(run);
         } catch (error) {
           if (!(error instanceof MissingFileError)) throw error;
-          return await useOnce(await reopen(), run);
+          return await useOnce(run, true);
         }
       } catch (error) {
         if (!(error instanceof MissingFileError)) throw error;
@@ -64,11 +76,6 @@ interface Snapshot {
   readonly text: string;
   readonly files: SnapshotFiles;
   readonly services: Services;
-}
-
-function useOnce<T>(snapshot: Snapshot | undefined, run: (services: Services) => T | Promise<T>): Promise<T> {
-  if (snapshot === undefined) throw new MissingFileError(MANIFEST, 'is missing');
-  return untilLoaded(snapshot.files, () => run(snapshot.services));
 }
 
 /** The previous snapshot if its manifest has not changed, or cannot be read at the moment. */

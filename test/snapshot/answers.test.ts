@@ -199,3 +199,20 @@ test('a field without values may have the name of a property of every object', a
   expect(answered).toBe(2);
   expect(differences).toEqual([]);
 });
+
+test('a handler that has read more than its memory may hold starts again, with the same answers', async () => {
+  const { files } = await createTestSnapshot(await createServices(createMemoryDriver(SITE), ARTICLES));
+  const reads: string[] = [];
+  const read = async (name: string) => {
+    reads.push(name);
+    return files.get(name);
+  };
+  const [bounded, unbounded] = [1, 1e9].map((size) =>
+    createSnapshotHandler(openSnapshot(read, () => 0, size)),
+  );
+  for (const query of ['?sort=title', '?filter[title]=Two', '?sort=-title']) {
+    const request = () => new Request(`${ORIGIN}/jsonapi/node/article${query}`);
+    expect(await (await bounded!(request()))!.text()).toBe(await (await unbounded!(request()))!.text());
+  }
+  expect(reads.filter((name) => name === 'manifest.json')).toHaveLength(4);
+});
