@@ -22,6 +22,17 @@ export function gitlab(options: RepositoryOptions): StorageOptions {
   return { ...options, forge: 'gitlab' };
 }
 
+/**
+ * A repository at any address that git can fetch from and push to, with the credentials of git on the server.
+ *
+ * ```ts
+ * jsonapi({ storage: git({ repository: 'git@git.example:team/site.git' }) });
+ * ```
+ */
+export function git(options: Omit<RepositoryOptions, 'token' | 'url'>): StorageOptions {
+  return { ...options, forge: 'git' };
+}
+
 /** A repository on Forgejo, such as Codeberg, or on Gitea. */
 export function forgejo(options: RepositoryOptions): StorageOptions {
   return { ...options, forge: 'forgejo' };

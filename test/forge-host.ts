@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import { openGitRemote } from '../integration/git/remote.ts';
 import {
   type ForgeDriver,
   type ForgeDriverDeps,
@@ -31,6 +32,8 @@ export interface ForgeHost extends BareRepository {
 type Fault = Response | Error | undefined | Promise<Response | Error | undefined>;
 
 export type Dialect = 'github' | 'gitlab' | 'forgejo';
+/** Also the repository itself, which git fetches and pushes. */
+export type Protocol = Dialect | 'git';
 export const DIALECTS: readonly Dialect[] = ['github', 'gitlab', 'forgejo'];
 export const TOKEN = 'secret-token-of-the-site';
 export const NAME = 'team/site';
@@ -314,34 +317,32 @@ export function createForgeHost(
 
 /** The content folder `content/` of a host, as a driver. */
 export async function openContentOn(
-  dialect: Dialect,
+  protocol: Protocol,
   host: ForgeHost,
   deps: Partial<ForgeDriverDeps> = {},
 ): Promise<ForgeDriver> {
-  const address = { forge: dialect, repository: NAME, url: 'https://git.example' };
-  const forge = openForge(address, {
-    token: TOKEN,
-    fetch: host.fetch,
-    timeoutMs: 500,
-    retryDelaysMs: [5, 5],
-  });
+  const connection = { token: TOKEN, fetch: host.fetch, timeoutMs: 500, retryDelaysMs: [5, 5] };
+  const forge =
+    protocol === 'git'
+      ? openGitRemote(host.folder)
+      : openForge({ forge: protocol, repository: NAME, url: 'https://git.example' }, connection);
   const log = { info: () => undefined, warn: () => undefined };
   return openForgeDriver({ forge, branch: 'main', folder: 'content', log, ...deps });
 }
 
 /** Creates drivers of a repository that has these files in `content/` again for each of them. */
 export function forgeDrivers(
-  dialect: Dialect,
+  protocol: Protocol,
   files: Readonly<Record<string, string | Uint8Array>>,
 ): (deps?: Partial<ForgeDriverDeps>) => Promise<ForgeDriver> {
   let host: ForgeHost | undefined;
   let start = '';
   return async (deps) => {
-    host ??= createForgeHost(dialect, inContent(files));
+    host ??= createForgeHost(protocol === 'git' ? 'forgejo' : protocol, inContent(files));
     const present = host.tip('main');
     start ||= present ?? '';
     host.moveBranch('main', start, present);
-    return openContentOn(dialect, host, deps);
+    return openContentOn(protocol, host, deps);
   };
 }
 

@@ -1,3 +1,4 @@
+import { openGitRemote } from '../git/remote.ts';
 import type { Options, Storage } from '../options/options.ts';
 import type { RuntimeLog } from '../runtime/runtime.ts';
 import type { StorageDriver } from '../storage/driver.ts';
@@ -8,6 +9,7 @@ import {
   createFileSource,
   type FileSource,
 } from '../storage/file-source.ts';
+import type { Forge } from '../storage/forge/forge.ts';
 import { openForge } from '../storage/forge/open-forge.ts';
 
 export interface ForgeStorageDeps {
@@ -33,7 +35,7 @@ export async function openForgeStorage(deps: ForgeStorageDeps): Promise<{
     Object.values(files.facts).flatMap(({ blob, size }) => (blob === undefined ? [] : [[blob, size]])),
   );
   const driver = await openForgeDriver({
-    forge: openForge(storage, { token }),
+    forge: openRepository(storage, token),
     branch: storage.branch,
     folder: storage.folder ?? options.contentDir.replace(/^\.\//, '').replace(/(?:^\.|\/)$/, ''),
     carried,
@@ -41,9 +43,13 @@ export async function openForgeStorage(deps: ForgeStorageDeps): Promise<{
     log,
   });
   return {
-    driver: token === undefined ? withObstacle(driver, variable) : driver,
+    driver: token === undefined && storage.forge !== 'git' ? withObstacle(driver, variable) : driver,
     files: withBuiltFiles(driver, files),
   };
+}
+
+function openRepository({ forge, ...address }: Storage, token: string | undefined): Forge {
+  return forge === 'git' ? openGitRemote(address.repository) : openForge({ forge, ...address }, { token });
 }
 
 function withObstacle(driver: ForgeDriver, variable: string): ForgeDriver {

@@ -265,13 +265,13 @@ async function readSettings(top: string): Promise<Settings> {
 }
 
 /** fast-import needs a ref; it is reset before the end, so it is never created. */
-const TEMPORARY_REF = 'refs/worktree/astro-jsonapi';
+export const TEMPORARY_REF = 'refs/worktree/astro-jsonapi';
 
-function quoted(path: string): string {
+export function quoted(path: string): string {
   return `"${path.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n')}"`;
 }
 
-function identity({ name, mail }: Person): string {
+export function identity({ name, mail }: Person): string {
   const clean = (text: string) => text.replace(/[<>\0\n]/g, '').trim();
   return `${clean(name)} <${clean(mail)}>`;
 }

@@ -82,9 +82,9 @@ export interface JsonapiOptions {
 }
 
 export interface StorageOptions {
-  /** The API of the host. Gitea has that of Forgejo. */
-  readonly forge: 'github' | 'gitlab' | 'forgejo';
-  /** Owner and name of the repository, such as `'team/site'`. */
+  /** The API of the host; Gitea has that of Forgejo. `'git'` for the git protocol. */
+  readonly forge: 'github' | 'gitlab' | 'forgejo' | 'git';
+  /** Owner and name of the repository, such as `'team/site'`. For `'git'`, an address such as `'git@git.example:team/site.git'`. */
   readonly repository: string;
   /** Branch of the content. Default: the default branch of the repository. */
   readonly branch?: string | undefined;
@@ -281,12 +281,8 @@ const VARIABLE = /^env:[A-Za-z_]\w*$/;
 
 const storageSchema = z
   .strictObject({
-    forge: z.enum(['github', 'gitlab', 'forgejo']).describe("'github', 'gitlab' or 'forgejo'"),
-    repository: z
-      .string()
-      .regex(/^[\w.-]+(?:\/[\w.-]+)+$/)
-      .refine((name) => normalizeKey(name) === name)
-      .describe("owner and name, such as 'team/site'"),
+    forge: z.enum(['github', 'gitlab', 'forgejo', 'git']).describe("'github', 'gitlab', 'forgejo' or 'git'"),
+    repository: z.string().min(1).describe("owner and name, such as 'team/site'"),
     branch: gitName.optional(),
     folder: folderSchema.describe("a folder of the repository, such as 'site/content', or '.'").optional(),
     // A literal token would be in the build.
@@ -298,10 +294,26 @@ const storageSchema = z
       .describe("an http or https URL such as 'https://git.example'")
       .optional(),
   })
-  .superRefine(({ forge, url }, { addIssue }) => {
-    if (forge !== 'forgejo' || url !== undefined) return;
-    const detail = "Forgejo and Gitea need the address of the host, such as 'https://codeberg.org'.";
-    addIssue({ code: 'custom', path: ['url'], params: { detail } });
+  .superRefine(({ forge, repository, url, token }, { addIssue }) => {
+    const report = (name: string, detail: string) =>
+      addIssue({ code: 'custom', path: [name], params: { detail } });
+    if (forge === 'forgejo' && url === undefined) {
+      report('url', "Forgejo and Gitea need the address of the host, such as 'https://codeberg.org'.");
+    }
+    if (forge !== 'git') {
+      if (!isRepositoryName(repository))
+        report('repository', "it must be owner and name, such as 'team/site'.");
+    } else if (!isGitAddress(repository)) {
+      report(
+        'repository',
+        "it must be an address without a password, such as 'git@git.example:team/site.git'.",
+      );
+    } else if ((url ?? token) !== undefined) {
+      report(
+        url === undefined ? 'token' : 'url',
+        'git has its own credentials, and the address is the repository.',
+      );
+    }
   })
   .describe("a repository, such as github({ repository: 'team/site' })");
 
@@ -576,6 +588,18 @@ const optionsSchema = optionsShape.superRefine((options, { addIssue }) => {
   const detail = 'the API has this address.';
   addIssue({ code: 'custom', path: ['healthPath'], params: { detail } });
 });
+
+/** False for options of git, for `ext::`, which starts programs, and with a password, which would be in the build. */
+function isGitAddress(address: string): boolean {
+  if (/^-|^\w+::/.test(address)) return false;
+  if (!URL.canParse(address)) return true;
+  const { protocol, username, password } = new URL(address);
+  return password === '' && (username === '' || !protocol.startsWith('http'));
+}
+
+function isRepositoryName(name: string): boolean {
+  return /^[\w.-]+(?:\/[\w.-]+)+$/.test(name) && normalizeKey(name) === name;
+}
 
 /** True if a setting differs from its default, other than `message`. */
 function hasCommitSettings({ commit, branch, push, acknowledge, committer }: GitOptions): boolean {

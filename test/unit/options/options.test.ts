@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_LIMITS } from '../../../integration/engine/limits.ts';
 import { byBundle, editingSettings, parseOptions } from '../../../integration/options/options.ts';
-import { forgejo, github, gitlab } from '../../../integration/storage.ts';
+import { forgejo, git, github, gitlab } from '../../../integration/storage.ts';
 
 const LIMITS = [
   'queryLength',
@@ -149,7 +149,7 @@ describe('options', () => {
     ],
     [
       { storage: github({ repository: 'https://github.com/team/site' }) },
-      'Option storage.repository cannot be "https://github.com/team/site"',
+      'Option storage.repository: it must be owner and name',
       'team/site',
     ],
     [{ storage: github({ repository: 'team/..' }) }, 'Option storage.repository', 'team/site'],
@@ -161,7 +161,15 @@ describe('options', () => {
       'Option storage.url',
       'an http or https URL',
     ],
-    [{ storage: { repository: 'a/b' } }, 'Option storage.forge', "'github', 'gitlab' or 'forgejo'"],
+    [{ storage: { repository: 'a/b' } }, 'Option storage.forge', "'forgejo' or 'git'"],
+    [
+      { storage: git({ repository: 'https://user:secret@git.example/site.git' }) },
+      'Option storage.repository',
+      'without a password',
+    ],
+    [{ storage: git({ repository: '--upload-pack=x' }) }, 'Option storage.repository', 'git.example'],
+    [{ storage: git({ repository: 'ext::sh -c x' }) }, 'Option storage.repository', 'git.example'],
+    [{ storage: { ...git({ repository: 'a.git' }), token: 'env:A' } }, 'Option storage.token', 'credentials'],
     [
       { storage: github({ repository: 'a/b' }), contentDir: '../content' },
       'Option storage.folder',

@@ -23,7 +23,9 @@ async function fromSnapshot(): Promise<StorageDriver> {
   return createSnapshotDriver(JSON.parse(JSON.stringify(snapshot)));
 }
 
-const FORGES = DIALECTS.map((dialect) => [dialect, forgeDrivers(dialect, FILES)] as const);
+// Starting git takes most of the time, so its tests run in a longer search only.
+const PROTOCOLS = process.env.PROPERTY_RUNS === undefined ? DIALECTS : ([...DIALECTS, 'git'] as const);
+const FORGES = PROTOCOLS.map((protocol) => [protocol, forgeDrivers(protocol, FILES)] as const);
 
 describe.each([
   ['memory', async () => createMemoryDriver(FILES)],

@@ -47,7 +47,9 @@ async function keysOf(driver: WritableDriver): Promise<readonly string[]> {
   return files.map(({ key }) => key);
 }
 
-const FORGES = DIALECTS.map((dialect) => [dialect, forgeDrivers(dialect, FILES)] as const);
+// Starting git takes most of the time, so its tests run in a longer search only.
+const PROTOCOLS = process.env.PROPERTY_RUNS === undefined ? DIALECTS : ([...DIALECTS, 'git'] as const);
+const FORGES = PROTOCOLS.map((protocol) => [protocol, forgeDrivers(protocol, FILES)] as const);
 
 describe.each([['memory', async () => createMemoryDriver(FILES)], ['files', onDisk], ...FORGES] as const)(
   'every writable driver: %s',
