@@ -75,7 +75,7 @@ const BODIES_SIZE = 64_000;
 /** Bytes with gzip of a file that is packed, and of all packed files. */
 const MAX_PACKED_FILE = 2000;
 const MAX_PACKED = 10_000;
-/** Bytes of a file from which its size with gzip is estimated. */
+/** Bytes from which the size of a file with gzip is estimated first. */
 const SAMPLE = 4000;
 
 /**
@@ -89,15 +89,13 @@ export async function* snapshotFiles(
   const { store, settings } = services;
   const tables = new Map([...store.types.values()].map((type) => [type.name, orderTable(services, type)]));
   const records: Record<string, TableRecord> = {};
-  const small: SmallFile[] = [];
+  const small: MeasuredFile[] = [];
   for (const table of tables.values()) {
     const { record, files } = await writeTable(services, table, tables, options);
     records[table.type.name] = record;
-    for (const [name, text] of files) {
-      const bytes = encoder.encode(text);
-      const size = await compressedSize(bytes);
-      if (size <= MAX_PACKED_FILE) small.push({ name, bytes, text, size });
-      else yield { name, bytes };
+    for (const { size, ...file } of await Promise.all([...files].map(measureFile))) {
+      if (size <= MAX_PACKED_FILE) small.push({ ...file, size });
+      else yield { name: file.name, bytes: file.bytes };
     }
   }
   const packed: Record<string, unknown> = {};
@@ -192,17 +190,23 @@ function withoutHiddenIds(
   return isChanged ? { ...entity, values } : entity;
 }
 
-interface SmallFile extends SnapshotFile {
+interface MeasuredFile extends SnapshotFile {
   readonly text: string;
   /** Bytes with gzip. */
   readonly size: number;
 }
 
+async function measureFile([name, text]: readonly [string, string]): Promise<MeasuredFile> {
+  const bytes = encoder.encode(text);
+  const scale = Math.max(1, bytes.length / SAMPLE);
+  const estimate = scale * (await compressedSize(bytes.subarray(0, SAMPLE)));
+  const isFinal = scale === 1 || estimate > 4 * MAX_PACKED_FILE;
+  return { name, text, bytes, size: isFinal ? estimate : await compressedSize(bytes) };
+}
+
 async function compressedSize(bytes: Uint8Array<ArrayBuffer>): Promise<number> {
-  const sample = new Blob([bytes.subarray(0, SAMPLE)]);
-  const compressed = sample.stream().pipeThrough(new CompressionStream('gzip'));
-  const { byteLength } = await new Response(compressed).arrayBuffer();
-  return byteLength * Math.max(1, bytes.length / SAMPLE);
+  const compressed = new Blob([bytes]).stream().pipeThrough(new CompressionStream('gzip'));
+  return (await new Response(compressed).arrayBuffer()).byteLength;
 }
 
 /** Adds a file, and returns its digest. */

@@ -137,7 +137,10 @@ export async function includedOf(
 ): Promise<{ readonly included: Resources | undefined; readonly omitted: readonly Reference[] }> {
   if (!query.includeSent) return { included: undefined, omitted: [] };
   const { services, access, work } = context;
-  const { entities, omitted } = await resolveIncludes(services, access, from, tree, { ...options, work });
+  const [{ entities, omitted }] = await Promise.all([
+    resolveIncludes(services, access, from, tree, { ...options, work }),
+    writerOf(context, query).prepare?.(from),
+  ]);
   return { included: resourcesOf(context, entities, query), omitted };
 }
 
