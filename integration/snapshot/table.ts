@@ -307,7 +307,7 @@ export class SnapshotTable implements Table {
     let text: Uint8Array | undefined;
     const source: ByteSource = {
       read: (start, length) => {
-        text ??= encoder.encode(this.#bodyAt(row)[0]);
+        text ??= encoder.encode(bytes === 0 ? '' : this.#bodyAt(row)[0]);
         return text.subarray(start, start + length);
       },
     };

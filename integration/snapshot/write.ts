@@ -77,6 +77,8 @@ const MAX_PACKED_FILE = 2000;
 const MAX_PACKED = 10_000;
 /** Bytes from which the size of a file with gzip is estimated first. */
 const SAMPLE = 4000;
+/** Files that are measured together. */
+const BATCH = 64;
 
 /**
  * The files of a snapshot of what anonymous visitors see, the manifest last. `services` are those of the API. Files with
@@ -93,17 +95,19 @@ export async function* snapshotFiles(
   for (const table of tables.values()) {
     const { record, files } = await writeTable(services, table, tables, options);
     records[table.type.name] = record;
-    for (const { size, ...file } of await Promise.all([...files].map(measureFile))) {
-      if (size <= MAX_PACKED_FILE) small.push({ ...file, size });
-      else yield { name: file.name, bytes: file.bytes };
+    for (const batch of divide([...files], BATCH, () => 1)) {
+      for (const file of await Promise.all(batch.map(measureFile))) {
+        if (file.size <= MAX_PACKED_FILE) small.push(file);
+        else yield file;
+      }
     }
   }
   const packed: Record<string, unknown> = {};
   let packedSize = 0;
-  for (const { name, bytes, text, size } of small.sort((a, b) => a.size - b.size)) {
-    packedSize += size;
-    if (packedSize <= MAX_PACKED) packed[name] = JSON.parse(text);
-    else yield { name, bytes };
+  for (const file of small.sort((a, b) => a.size - b.size)) {
+    packedSize += file.size;
+    if (packedSize <= MAX_PACKED) packed[file.name] = JSON.parse(file.text);
+    else yield file;
   }
   const manifest: Manifest = {
     format: FORMAT,
@@ -156,9 +160,11 @@ function orderTable(services: Services, type: ResourceType): OrderedTable {
     visibleRows.push(...rows.map((entity) => withoutHiddenIds(entity, type, store.types)));
   }
   const table = new EntityTable(type, createOrderings(store.locale), visibleRows);
+  const visible = visibleFields(type, access);
+  const isDated = visible.some(({ name }) => name === 'created');
   const created = new Map<string, number>();
   for (const { id, values } of table.entities)
-    if (!created.has(id)) created.set(id, Date.parse(String(values.created)) || 0);
+    if (!created.has(id)) created.set(id, (isDated && Date.parse(String(values.created))) || 0);
   const idRows = table.entities.map((_, row) => row);
   idRows.sort((a, b) => {
     const [first, second] = [table.entity(a), table.entity(b)];
@@ -169,7 +175,7 @@ function orderTable(services: Services, type: ResourceType): OrderedTable {
   entities.forEach(({ id }, row) => {
     if (!firstRows.has(id)) firstRows.set(id, row);
   });
-  return { type, visible: visibleFields(type, access), table, entities, idRows, firstRows };
+  return { type, visible, table, entities, idRows, firstRows };
 }
 
 /** The entity without the ids of references to types that are not in the API. */
@@ -218,19 +224,19 @@ type AddFile = (part: string, content: unknown) => string;
 function divide<T>(
   items: readonly T[],
   size: number,
-  sizeOf: (item: T, index: number) => number,
-  keyOf: (item: T) => string,
+  sizeOf: (item: T) => number,
+  keyOf?: (item: T) => string,
 ): T[][] {
   const parts: T[][] = [];
   let filled = Number.POSITIVE_INFINITY;
-  items.forEach((item, index) => {
-    if (filled >= 2 * size || (filled >= size && partOfId(keyOf(item), 16) === 0)) {
+  for (const item of items) {
+    if (filled >= size && (keyOf === undefined || filled >= 2 * size || partOfId(keyOf(item), 16) === 0)) {
       parts.push([]);
       filled = 0;
     }
     parts.at(-1)!.push(item);
-    filled += sizeOf(item, index);
-  });
+    filled += sizeOf(item);
+  }
   return parts;
 }
 

@@ -19,7 +19,7 @@ import {
 import { digestText } from '../../integration/util/revision.ts';
 import { createMemoryDriver } from '../memory-driver.ts';
 import { ORIGIN } from '../request.ts';
-import { createServices } from '../services.ts';
+import { createServices, staticFiles } from '../services.ts';
 import { compareAnswers } from './compare.ts';
 import { createTestSnapshot, type TestSnapshot } from './snapshot.ts';
 
@@ -154,6 +154,17 @@ test('an edit changes few files, and leaves the blocks of all other entities as 
   }
 });
 
+test('a site without files of entities has few files', async () => {
+  const withDocuments = (documents: boolean) =>
+    createServices(createMemoryDriver(files), SCHEMA, {
+      settings: { static: { bodies: true, queries: true, documents } },
+    });
+  const all = await staticFiles(await withDocuments(true));
+  const few = await staticFiles(await withDocuments(false));
+  expect(all.size - few.size).toBe(2 * (ARTICLES + 20 + 40));
+  expect(few.size + snapshot.files.size).toBeLessThan(100);
+});
+
 test('a deleted entity is a 410 if anonymous visitors could have seen it, and its id is in no file', async () => {
   const gone = (id: string, published: boolean) =>
     JSON.stringify({ type: 'node--tag', id, at: '2026-01-01T00:00:00Z', published, uid: null });
@@ -198,6 +209,21 @@ test('no file has a value, word, id, tag or translation of unpublished entities'
   expect(
     text.replaceAll(new RegExp(id, 'g'), '').match(/.{30}(?:quixot|öffentlich|entwurf|1999-09-09)/g),
   ).toBeNull();
+});
+
+test('the order of rows says nothing about dates that visitors may not see', async () => {
+  const view = [{ actions: ['view'], bundles: '*', fields: { view: { except: ['created'] } } }] as const;
+  const site = await createServices(
+    createMemoryDriver({
+      'tag/a.md': '---\ntitle: A\ncreated: 2026-01-02T00:00:00Z\n---\n',
+      'tag/b.md': '---\ntitle: B\ncreated: 2026-01-01T00:00:00Z\n---\n',
+    }),
+    undefined,
+    { roles: { anonymous: { permissions: view } } },
+  );
+  const { files: written } = await snapshotOf(site);
+  expect(textOf(written)).toContain('"ids":["a","b"]');
+  expect(textOf(written)).not.toContain('2026-01');
 });
 
 test('numbers and values of a snapshot are read as they were written', () => {

@@ -42,7 +42,7 @@ test('a request of the API that a snapshot does not answer keeps its body', asyn
   const send = createFetch({
     async fetch(input, init) {
       const request = new Request(input, init);
-      if (request.url.endsWith('/manifest.json')) return Response.json({ ...manifest, pack: null });
+      if (request.url.endsWith('/manifest.json')) return Response.json({ ...manifest, packed: {} });
       bodies.push(await request.text());
       return new Response();
     },
