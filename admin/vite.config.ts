@@ -7,6 +7,7 @@ import { defineConfig, type UserConfig } from 'vite';
  *
  * - `explorer`: `app.js` and `app.css` in `dist/admin/explorer/`, which `integration/runtime/admin-page.ts` puts into one page.
  * - `snapshot`: `snapshot.js` in the same folder, which the page contains on static sites.
+ * - `service-worker`: `service-worker.js` in the same folder, which builds of static sites copy.
  * - `admin`: the files in `dist/admin/app/`, with `manifest.json`. They load each other by relative URLs.
  */
 export default defineConfig(({ mode }) => ({
@@ -14,7 +15,7 @@ export default defineConfig(({ mode }) => ({
   base: './',
   plugins: [svelte({ compilerOptions: { runes: true } })],
   build: {
-    emptyOutDir: mode !== 'snapshot',
+    emptyOutDir: mode === 'explorer' || mode === 'admin',
     chunkSizeWarningLimit: 1000,
     target: 'es2022',
     ...(mode === 'admin' ? admin : onePage(mode)),
@@ -29,11 +30,17 @@ const onePage = (mode: string): UserConfig['build'] => ({
   modulePreload: false,
   rolldownOptions: {
     checks,
-    input: path.join(import.meta.dirname, `src/${mode}.ts`),
+    ...(mode === 'service-worker' && { transform: { define: { 'import.meta': '{}' } } }),
+    input: path.join(
+      import.meta.dirname,
+      mode === 'service-worker' ? '../integration/snapshot/service-worker.ts' : `src/${mode}.ts`,
+    ),
     output: {
       entryFileNames: mode === 'explorer' ? 'app.js' : `${mode}.js`,
       assetFileNames: 'app[extname]',
       codeSplitting: false,
+      // Firefox runs no modules in service workers.
+      ...(mode === 'service-worker' && { format: 'iife' }),
     },
   },
 });

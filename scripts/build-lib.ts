@@ -20,7 +20,7 @@ for (const file of globSync('**/*.{js,d.ts}', { cwd: dist, exclude: ['admin/**']
 
 const admin = ['admin/**/*.*', 'package-lock.json'];
 viteBuild(['explorer', 'admin'], 'app/manifest.json', [...admin, 'integration/{engine,util}/**/*.ts']);
-viteBuild(['snapshot'], 'explorer/snapshot.js', [...admin, 'integration/**/*.ts']);
+viteBuild(['snapshot', 'service-worker'], 'explorer/service-worker.js', [...admin, 'integration/**/*.ts']);
 
 /** Builds modes of `admin/vite.config.ts` if an input is newer than the output. */
 function viteBuild(modes: readonly string[], output: string, inputs: readonly string[]): void {

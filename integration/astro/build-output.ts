@@ -10,10 +10,10 @@ import {
   staticDocuments,
 } from '../api/static/documents.ts';
 import { contentFileKeys, hasFiles } from '../read/content-files.ts';
-import { adminPage } from '../runtime/admin-page.ts';
+import { adminPage, serviceWorker } from '../runtime/admin-page.ts';
 import { searchLanguages } from '../runtime/open-full-text.ts';
 import type { Runtime, RuntimeLog } from '../runtime/runtime.ts';
-import { SNAPSHOT_PATH } from '../snapshot/format.ts';
+import { SERVICE_WORKER_FILE, SNAPSHOT_PATH } from '../snapshot/format.ts';
 import { type SnapshotOptions, snapshotFiles } from '../snapshot/write.ts';
 import type { CarriedFacts, FileFacts, FileSource } from '../storage/file-source.ts';
 import { blobHash } from '../storage/forge/blob-hash.ts';
@@ -126,13 +126,16 @@ export async function writeSite(project: Project, dir: string, log: RuntimeLog):
 /** Writes the files from which the site's pages answer queries. Resolves to false if the options leave them out. */
 async function writeSnapshot(project: Project, dir: string, log: RuntimeLog): Promise<boolean> {
   const { services, options } = await snapshotSource(project);
-  const { api, static: files, prefix = '' } = services.settings;
+  const { api, base, static: files, prefix = '' } = services.settings;
   if (api === false || files === false || files?.queries === false) return false;
   const folder = `${prefix}${SNAPSHOT_PATH}`.slice(1);
   async function* documents(): AsyncGenerator<StaticDocument> {
     for await (const { name, bytes } of snapshotFiles(services, options)) {
       yield { path: `${folder}/${name}`, write: async () => bytes };
     }
+    const worker = new TextEncoder().encode(serviceWorker(`${base}${prefix}/jsonapi`));
+    // In the root, because a worker only controls pages in and below its folder.
+    yield { path: SERVICE_WORKER_FILE, write: async () => worker };
   }
   const written = await writeDocuments(documents(), dir);
   log.info(

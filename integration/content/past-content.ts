@@ -1,7 +1,9 @@
 import type { Problem } from '../source/diagnostic.ts';
 import type { FileVersion, PastFiles } from '../storage/driver.ts';
+import { bytesInMemory } from '../storage/stored-bytes.ts';
 import type { Collector } from './collect.ts';
-import type { Entity } from './model.ts';
+import { markdownText } from './markdown-text.ts';
+import type { Body, Entity } from './model.ts';
 
 /** An entity as of a commit. */
 export interface PastEntity {
@@ -17,6 +19,8 @@ export interface PastContent {
   read(entity: Entity, commit: string): Promise<PastEntity | undefined>;
   /** The newest `limit` versions, the newest first. */
   list(entity: Entity, limit: number): Promise<readonly FileVersion[]>;
+  /** An MDX body without its components: those of a past version may be gone, and those of today must not run in their place. */
+  asMarkdown(body: Body): Body;
 }
 
 export function createPastContent(files: PastFiles, { recall }: Pick<Collector, 'recall'>): PastContent {
@@ -30,5 +34,9 @@ export function createPastContent(files: PastFiles, { recall }: Pick<Collector, 
       return { version, entity: entity && { ...entity, ...present }, problems };
     },
     list: ({ key }, limit) => files.list(key, limit),
+    asMarkdown(body) {
+      const bytes = new TextEncoder().encode(markdownText(body));
+      return { ...body, format: 'markdown', file: bytesInMemory(bytes), start: 0, end: bytes.length };
+    },
   };
 }

@@ -1,8 +1,7 @@
-import type { Body, Entity, ResourceType } from '../content/model.ts';
-import type { PastEntity } from '../content/past-content.ts';
+import type { Entity, ResourceType } from '../content/model.ts';
+import type { PastContent, PastEntity } from '../content/past-content.ts';
 import { VERSION_PARAMETER } from '../engine/parse/parse-query.ts';
 import { dateTimeOfSeconds } from '../source/date-time.ts';
-import { bytesInMemory } from '../storage/stored-bytes.ts';
 import {
   DomainError,
   ForbiddenError,
@@ -57,7 +56,7 @@ export async function findPast(context: PastContext, present: Entity, commit: st
   return {
     entity: found.entity,
     commit: found.version.commit,
-    services: { ...services, renderBody: (entity) => renderPast(services, entity) },
+    services: { ...services, renderBody: (entity) => renderPast(services, past, entity) },
   };
 }
 
@@ -91,12 +90,11 @@ function seesAll({ access }: Pick<PastContext, 'access'>, type: ResourceType): b
   return access.filterFor('view', type) === null && visibleFields(type, access).length === type.fields.size;
 }
 
-/** The components of a past MDX file may be gone, and those of today must not run in their place. */
-async function renderPast(services: Reader, entity: Entity): Promise<string> {
+async function renderPast(services: Reader, past: PastContent, entity: Entity): Promise<string> {
   const { body, revision } = entity;
   const text =
     body?.format === 'mdx'
-      ? { ...entity, revision: `${revision} as text`, body: await asMarkdown(body) }
+      ? { ...entity, revision: `${revision} as text`, body: past.asMarkdown(body) }
       : entity;
   try {
     return await services.renderBody(text);
@@ -105,12 +103,6 @@ async function renderPast(services: Reader, entity: Entity): Promise<string> {
       "The body of this version cannot be rendered with the site's present Markdown settings. Leave it out with `fields`.";
     throw new InvalidEntityError([{ detail, source: SOURCE }]);
   }
-}
-
-async function asMarkdown(body: Body): Promise<Body> {
-  const { markdownText } = await import('../content/markdown-text.ts');
-  const bytes = new TextEncoder().encode(markdownText(body));
-  return { ...body, format: 'markdown', file: bytesInMemory(bytes), start: 0, end: bytes.length };
 }
 
 function invalidVersion({ problems, version }: PastEntity): InvalidEntityError {

@@ -52,6 +52,12 @@ ${scripts.map((script) => `<script type="module">${script}</script>`).join('\n')
 `;
 }
 
+/** The service worker of a static site, for the API at a path such as `/docs/jsonapi`. */
+export function serviceWorker(api: string): string {
+  // `snapshot/fetch.ts` reads the name.
+  return `const __ASTRO_JSONAPI__ = ${JSON.stringify(api)};\n${readAsset('service-worker.js')}`;
+}
+
 /** The build puts the files into `dist/admin/explorer`, next to the compiled folders of the package. */
 function readAsset(name: string): string {
   const folder = import.meta.url.endsWith('.ts') ? '../../dist/admin/explorer/' : '../admin/explorer/';

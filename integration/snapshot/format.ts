@@ -15,6 +15,9 @@ export const MANIFEST = 'manifest.json';
 /** The folder of a site's snapshot, after base and prefix. */
 export const SNAPSHOT_PATH = '/jsonapi/snapshot';
 
+/** The service worker in the root of a site. */
+export const SERVICE_WORKER_FILE = 'jsonapi-worker.js';
+
 /** What a manifest says about all files of a snapshot. */
 export interface Manifest {
   readonly format: typeof FORMAT;

@@ -1,4 +1,4 @@
-import { appendFileSync, globSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { digestText } from '../../integration/util/revision.ts';
@@ -7,9 +7,56 @@ import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
 
 const BASE = '/docs';
 const PAGE = `<html><body><script>
-  import { createFetch, install } from 'astro-jsonapi/client';
-  window.send = createFetch({ base: '${BASE}/jsonapi' });
-  window.install = () => install({ base: '${BASE}/jsonapi' });
+  import { createFetch, entities, install } from 'astro-jsonapi/client';
+  window.send = createFetch();
+  window.install = () => install();
+  window.entities = entities;
+</script></body></html>`;
+/** Clients as an application uses them. They know nothing of the snapshot. */
+const CLIENTS = `<html><body><script>
+  import { JsonApiClient } from '@drupal-api-client/json-api-client';
+  import { install } from 'astro-jsonapi/client';
+  import { DrupalJsonApiParams } from 'drupal-jsonapi-params';
+  import { Jsona } from 'jsona';
+  import Kitsu from 'kitsu';
+  import { attr, belongsTo, SpraypaintBase } from 'spraypaint';
+  if (location.search !== '?worker') install();
+  const site = location.origin + '${BASE}';
+  const query = new DrupalJsonApiParams()
+    .addFilter('field_author.title', 'Ada').addSort('created').addInclude(['field_author']).getQueryString();
+  const kitsu = new Kitsu({ baseURL: site + '/jsonapi/node', pluralize: false, camelCaseTypes: false, resourceCase: 'none' });
+  const drupal = new JsonApiClient(location.origin, { apiPrefix: '${BASE.slice(1)}/jsonapi', serializer: new Jsona() });
+  const Base = SpraypaintBase.extend({ static: { baseUrl: site, apiNamespace: '/jsonapi', jwtStorage: false } });
+  const Person = Base.extend({
+    static: { jsonapiType: 'node--person', endpoint: '/node/person' }, attrs: { title: attr({ type: String }) },
+  });
+  const Article = Base.extend({
+    static: { jsonapiType: 'node--article', endpoint: '/node/article' },
+    attrs: { title: attr({ type: String }), fieldAuthor: belongsTo({ type: Person }) },
+  });
+  const params = { filter: { 'field_author.title': 'Ada' }, sort: 'created', include: 'field_author' };
+  window.clients = {
+    jsona: async () => {
+      const response = await fetch('${BASE}/jsonapi/node/article?' + query);
+      return new Jsona().deserialize(await response.json()).map(({ title, field_author }) => [title, field_author.title]);
+    },
+    kitsu: async () => {
+      const { data } = await kitsu.get('article', { params });
+      return data.map(({ title, field_author }) => [title, field_author.data.title]);
+    },
+    'json-api-client': async () => {
+      const articles = await drupal.getCollection('node--article', { queryString: query });
+      return articles.map(({ title, field_author }) => [title, field_author.title]);
+    },
+    spraypaint: async () => {
+      const { data } = await Article.where({ 'field_author.title': 'Ada' }).order('created').includes('fieldAuthor').all();
+      return data.map(({ title, fieldAuthor }) => [title, fieldAuthor.title]);
+    },
+    error: async () => {
+      const error = await kitsu.get('article', { params: { filter: { titel: 1 } } }).catch((thrown) => thrown);
+      return [error.response.status, error.errors[0].source.parameter];
+    },
+  };
 </script></body></html>`;
 
 describeInBrowser('queries on a static host', () => {
@@ -20,6 +67,7 @@ describeInBrowser('queries on a static host', () => {
   beforeAll(async () => {
     site = copySite('plain', 'static-queries');
     writeFileSync(site.file('src/pages/queries.astro'), PAGE);
+    writeFileSync(site.file('src/pages/clients.astro'), CLIENTS);
     // Small files of a snapshot are in its manifest.
     const words = Array.from({ length: 1000 }, (_, at) => digestText(String(at)));
     writeFileSync(
@@ -71,6 +119,157 @@ describeInBrowser('queries on a static host', () => {
     ).toBe(304);
   });
 
+  test('entities() of a script returns the same values as in a page', async () => {
+    const page = await openPage();
+    const found = await page.evaluate(async () => {
+      const entities = Reflect.get(window, 'entities');
+      const articles = await entities('article')
+        .where('field_author.title', '=', 'Ada')
+        .sort('-created')
+        .include('field_author')
+        .all();
+      const first = await entities('article').get('first');
+      const error = await entities('article')
+        .where('titel', '=', 'x')
+        .all()
+        .catch(({ message }: Error) => message);
+      return {
+        titles: articles.map((article: { title: string }) => article.title),
+        author: articles[0].field_author.title,
+        rating: first.rating,
+        headings: first.body.headings,
+        hidden: (await entities('article').get('hidden')) ?? null,
+        url: entities('article').sort('title').toUrl(),
+        error,
+      };
+    });
+    expect(found).toEqual({
+      titles: expect.arrayContaining(['First light']),
+      author: 'Ada',
+      rating: 3,
+      headings: [{ depth: 1, slug: 'first-light', text: 'First light' }],
+      hidden: null,
+      url: `${BASE}/jsonapi/node/article?sort=title`,
+      error: expect.stringContaining("'titel'"),
+    });
+  });
+
+  /** What each client of the page reads. */
+  const askClients = (page: Page) =>
+    page.evaluate(async () => {
+      const clients: Record<string, () => Promise<unknown>> = Reflect.get(window, 'clients');
+      return Object.fromEntries(
+        await Promise.all(
+          Object.entries(clients).map(async ([name, run]) => [
+            name,
+            await run().catch((error: Error) => `${name}: ${error.message}`),
+          ]),
+        ),
+      );
+    });
+
+  async function openClients(query = ''): Promise<Page> {
+    const page = await browser.newPage();
+    await page.goto(`${files.origin}${BASE}/clients/${query}`);
+    await page.waitForFunction('window.clients');
+    return page;
+  }
+
+  test.each(['install()', 'the service worker'])(
+    'clients of JSON:API work unchanged behind %s',
+    async (name) => {
+      const page = await openClients(name === 'install()' ? '' : '?worker');
+      if (name !== 'install()') await register(page);
+      const { error, kitsu, ...lists } = await askClients(page);
+      expect(lists.jsona[0]).toEqual(['First light', 'Ada']);
+      // Kitsu sends XMLHttpRequests, which only a worker sees.
+      if (name !== 'install()') expect([kitsu, error]).toEqual([lists.jsona, [400, 'filter[titel]']]);
+      for (const list of Object.values(lists)) expect(list).toEqual(lists.jsona);
+    },
+  );
+
+  test('the service worker answers requests of any element, and without a network those it has files for', async () => {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.goto(`${files.origin}${BASE}/titles/`);
+    await register(page);
+    const query = `${BASE}/jsonapi/node/article?filter[rating]=3&sort=-title`;
+    const before = await xhr(page, query);
+    expect(before).toMatchObject({ status: 200, ids: ['first'] });
+    expect(await xhr(page, `${BASE}/titles/`)).toMatchObject({ status: 200 });
+    // A document that the browser opens, as in a frame.
+    const other = await context.newPage();
+    expect((await other.goto(files.origin + query))?.status()).toBe(200);
+    await context.setOffline(true);
+    expect(await xhr(page, query)).toEqual(before);
+    expect(await xhr(page, `${BASE}/jsonapi/node/article?filter[rating]=3`)).toMatchObject({ status: 200 });
+    await context.setOffline(false);
+    await context.close();
+  });
+
+  test('a browser that stores nothing still gets answers from the service worker', async () => {
+    const context = await browser.newContext();
+    // Chromium has no private windows without a person; it refuses storage to the worker instead.
+    await context.route('**/jsonapi-worker.js', async (route) => {
+      const response = await route.fetch();
+      const refuse = 'caches.open = async () => { throw new DOMException("refused", "SecurityError"); };';
+      await route.fulfill({ response, body: `${refuse}\n${await response.text()}` });
+    });
+    const page = await context.newPage();
+    await page.goto(`${files.origin}${BASE}/titles/`);
+    await register(page);
+    expect(await xhr(page, `${BASE}/jsonapi/node/article?filter[rating]=3`)).toMatchObject({
+      ids: ['first'],
+    });
+    await context.close();
+  });
+
+  test('a deployment between two queries is noticed, with the old files gone and with the old files kept', async () => {
+    for (const keeps of [true, false]) {
+      const page = await openPage();
+      const titles = async (fields: string) => {
+        const filter = 'filter[title][operator]=STARTS_WITH&filter[title][value]=Long';
+        const { body } = await ask(page, `/jsonapi/node/article?${filter}&fields[node--article]=${fields}`);
+        return body.data.map(({ attributes }: { attributes: { title: string } }) => attributes.title);
+      };
+      expect(await titles('title')).toEqual(['Long']);
+      const source = site.file('content/article/long.md');
+      const before = readFileSync(source, 'utf8');
+      const old = site.file('dist-before');
+      cpSync(site.file('dist'), old, { recursive: true });
+      writeFileSync(source, before.replace('title: Long', 'title: Longer').replace(/\n(\w+) \w+ /, '\n$1 '));
+      await buildSite();
+      if (keeps) cpSync(old, site.file('dist'), { recursive: true, force: false });
+      // The body is in a file that the page has not loaded yet: an answer is from one deployment.
+      expect(await titles('title,body')).toEqual([keeps ? 'Long' : 'Longer']);
+      writeFileSync(source, before);
+      rmSync(old, { recursive: true });
+      await buildSite();
+    }
+  });
+
+  test('a second visit loads only the manifest again', async () => {
+    const context = await browser.newContext();
+    const requests: string[] = [];
+    for (const visit of [1, 2]) {
+      const page = await context.newPage();
+      page.on('request', (request) => {
+        if (request.url().includes('/snapshot/'))
+          requests.push(`${visit} ${request.url().split('/').at(-1)}`);
+      });
+      page.on('response', async (response) => {
+        if (visit === 2 && response.url().endsWith('manifest.json')) requests.push(`${response.status()}`);
+      });
+      await page.goto(`${files.origin}${BASE}/queries/`);
+      await page.waitForFunction('window.send');
+      await ask(page, '/jsonapi/node/article?filter[title][operator]=CONTAINS&filter[title][value]=light');
+      await page.close();
+    }
+    expect(requests.filter((name) => name === '1 manifest.json')).toHaveLength(1);
+    expect(requests.filter((name) => name === '2 manifest.json')).toHaveLength(1);
+    await context.close();
+  });
+
   test("works through the page's own fetch, and leaves other requests alone", async () => {
     const page = await openPage();
     const statuses = await page.evaluate(async (base) => {
@@ -95,6 +294,35 @@ describeInBrowser('queries on a static host', () => {
     expect((await ask(page, '/jsonapi/node/article?sort=title')).status).toBe(200);
   });
 });
+
+/** The line that sites write, and the moment from which the worker controls the page. */
+async function register(page: Page): Promise<void> {
+  await page.evaluate(async (base) => {
+    const controlled = new Promise((resolve) => {
+      navigator.serviceWorker.addEventListener('controllerchange', resolve, { once: true });
+    });
+    await navigator.serviceWorker.register(`${base}/jsonapi-worker.js`);
+    await controlled;
+  }, BASE);
+}
+
+/** Sends a request with XMLHttpRequest. */
+async function xhr(page: Page, url: string) {
+  return page.evaluate(
+    (address) =>
+      new Promise<{ status: number; ids?: readonly string[] }>((resolve) => {
+        const request = new XMLHttpRequest();
+        request.open('GET', address);
+        request.onloadend = () => {
+          const isJson = request.responseText.startsWith('{');
+          const ids = isJson && JSON.parse(request.responseText).data.map(({ id }: { id: string }) => id);
+          resolve({ status: request.status, ...(ids && { ids }) });
+        };
+        request.send();
+      }),
+    url,
+  );
+}
 
 /** Sends a request with the function of the page. */
 async function ask(page: Page, path: string, init: RequestInit = {}) {

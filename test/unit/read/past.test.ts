@@ -591,6 +591,7 @@ describe('the present version', () => {
           return services.past?.read(entity, commit);
         },
         list: services.past.list,
+        asMarkdown: services.past.asMarkdown,
       },
     };
     const ask = createHandler(watched);

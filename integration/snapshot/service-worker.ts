@@ -1,0 +1,84 @@
+import { createLazySite, isAddressOf } from './fetch.ts';
+import { isIntact } from './files.ts';
+import { MANIFEST } from './format.ts';
+
+/**
+ * The service worker of a static site. The build writes it to `jsonapi-worker.js` in the root of the site, behind a line that
+ * declares the address of the API. It answers all requests to the API, from any script, element or frame, and keeps the files
+ * that it has read, so that they are there without a network.
+ */
+
+/** The part of ServiceWorkerGlobalScope that TypeScript's types for pages lack. */
+interface WorkerScope {
+  readonly clients: { claim(): Promise<void> };
+  skipWaiting(): Promise<void>;
+  addEventListener(
+    type: 'install' | 'activate' | 'fetch',
+    listener: (event: {
+      readonly request: Request;
+      respondWith(response: Promise<Response>): void;
+      waitUntil(work: Promise<unknown>): void;
+    }) => void,
+  ): void;
+}
+
+const worker = globalThis as unknown as WorkerScope;
+const send = globalThis.fetch.bind(globalThis);
+const site = createLazySite({ fetch: fetchFile });
+const root = new URL(site.path, globalThis.location.href);
+const folder = `${root.href}/snapshot/`;
+const CACHE = `astro-jsonapi ${root.pathname}`;
+
+// A new worker replaces the old one at once: both read the same files.
+worker.addEventListener('install', (event) => event.waitUntil(worker.skipWaiting()));
+worker.addEventListener('activate', (event) => event.waitUntil(worker.clients.claim()));
+worker.addEventListener('fetch', (event) => {
+  const { url } = event.request;
+  if (url.startsWith(folder)) event.respondWith(fetchFile(event.request));
+  else if (isAddressOf(root, url)) event.respondWith(site.fetch(event.request));
+});
+
+/** Passes requests on, and keeps the files of the snapshot. Without a network, a kept manifest is the current one. */
+async function fetchFile(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+  const request = new Request(input, init);
+  const { url } = request;
+  if (!url.startsWith(folder)) return send(input, init);
+  const cache = await openCache();
+  if (cache === undefined) return send(request);
+  const isManifest = url === folder + MANIFEST;
+  // `reload` asks for a file whose copy is damaged.
+  const copy = request.cache === 'reload' ? undefined : await cache.match(url);
+  if (copy !== undefined && !isManifest) return copy;
+  let response: Response;
+  try {
+    response = await send(request);
+  } catch (error) {
+    if (copy !== undefined) return copy;
+    throw error;
+  }
+  // A full disk must not fail the request.
+  if (response.ok) await keep(cache, url, response.clone()).catch(() => undefined);
+  return response;
+}
+
+/** A new manifest removes the files that it does not name. Pages that a host returns for missing files are not kept. */
+async function keep(cache: Cache, url: string, response: Response): Promise<void> {
+  const bytes = new Uint8Array(await response.clone().arrayBuffer());
+  const text = new TextDecoder().decode(bytes);
+  if (url === folder + MANIFEST ? text.trimStart().startsWith('<') : !isIntact(url, bytes)) return;
+  await cache.put(url, response);
+  if (url !== folder + MANIFEST) return;
+  for (const { url: kept } of await cache.keys()) {
+    const digest = kept.split('.').at(-2) ?? '';
+    if (kept !== url && !text.includes(digest)) await cache.delete(kept);
+  }
+}
+
+/** Undefined in a browser that stores nothing, such as in some private windows: the worker then reads from the network. */
+async function openCache(): Promise<Cache | undefined> {
+  try {
+    return await caches.open(CACHE);
+  } catch {
+    return undefined;
+  }
+}
