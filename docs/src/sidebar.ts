@@ -30,6 +30,7 @@ export const sidebar = [
       'http',
       'after-a-change',
       'static-mode',
+      'queries-on-a-static-host',
       'clients',
       'decoupled-front-ends',
       'descriptions',
