@@ -5,6 +5,7 @@ import type { NeededColumn } from '../engine/store/entity-store.ts';
 import { binarySearch, type ColumnKind, type Ordering } from '../engine/store/ordering.ts';
 import type { Slot } from '../engine/store/slot.ts';
 import type { Join, Table } from '../engine/store/table.ts';
+import { allSteps } from '../engine/time-slices.ts';
 import type { ByteSource } from '../storage/stored-bytes.ts';
 import type { SnapshotFiles } from './files.ts';
 import {
@@ -143,7 +144,7 @@ export class SnapshotTable implements Table {
   }
 
   column(slot: Slot): Column {
-    return this.#column(slot.name, slot);
+    return slot.bytes ? this.#textColumn(slot) : this.#column(slot.name, slot);
   }
 
   /** The files of a column. */
@@ -263,6 +264,18 @@ export class SnapshotTable implements Table {
     );
     this.#columns.set(name, column);
     this.#columnFiles.set(column, file);
+    return column;
+  }
+
+  /** The texts of all bodies, which have no file of their own: few queries sort by them. */
+  #textColumn(slot: Slot): Column {
+    const existing = this.#columns.get(slot.name);
+    if (existing !== undefined) return existing;
+    const { entities } = this;
+    const names = entities.flatMap(({ body }, row) => (body === null ? [] : this.bodiesName(row)));
+    this.#deps.files.require([...new Set(names)]);
+    const column = allSteps(Column.build(slot, this.#deps.orderings[slot.kind], entities));
+    this.#columns.set(slot.name, column);
     return column;
   }
 
