@@ -57,6 +57,8 @@ export class SnapshotTable implements Table {
   readonly #copies: ReadonlyMap<number, number>;
   /** The rows that were read from copies. */
   readonly #copied = new Set<number>();
+  /** The number of words of each row, by field. */
+  readonly #lengths = new Map<string, Int32Array>();
   #idRanks: Int32Array | undefined;
   #translations: Translations | undefined;
   readonly #blockStarts: Int32Array;
@@ -203,15 +205,19 @@ export class SnapshotTable implements Table {
     if (name === undefined) return;
     const postings = this.#deps.files.get(name) as PostingsFile;
     if (!Object.hasOwn(postings, term)) return;
-    const [rows, counts] = postings[term]!;
-    const counted = counts === undefined ? undefined : readNumbers(counts);
-    for (const [i, row] of readRising(rows).entries()) visit(row, counted?.[i] ?? 1);
+    const rows = readRising(postings[term]![0]);
+    const counts = readNumbers(postings[term]![1] ?? []);
+    for (let i = 0; i < rows.length; i++) visit(rows[i]!, counts[i] ?? 1);
   }
 
   /** The number of words of a field by row. */
   lengths(field: string): Int32Array {
     const name = this.#lengthsName(field);
-    return readNumbers(name === undefined ? [] : (this.#deps.files.get(name) as Numbers));
+    const lengths =
+      this.#lengths.get(field) ??
+      readNumbers(name === undefined ? [] : (this.#deps.files.get(name) as Numbers));
+    this.#lengths.set(field, lengths);
+    return lengths;
   }
 
   #searched(field: string) {
