@@ -1,82 +1,163 @@
-import lunr from 'lunr';
-import type { SearchEntry } from './search-entries.ts';
+import { createFetch } from 'astro-jsonapi/client';
 
 const TYPING_PAUSE_MS = 120;
-const EVERYTHING = 'Everything there is, until you ask for less.';
 
-/** Answers the search form in the browser: the list on the page is reordered and cut, never written from strings. */
+interface Term {
+  readonly value: string;
+  readonly label?: string;
+  readonly count: number;
+}
+interface Answer {
+  readonly data?: readonly { readonly type: string; readonly id: string }[];
+  readonly meta?: { readonly facets: Readonly<Record<string, { readonly terms: readonly Term[] }>> };
+  readonly errors?: readonly { readonly detail: string }[];
+}
+
+/**
+ * Answers the search form in the browser with one query of the API: a server answers it, or the files of a static site.
+ * The list on the page is reordered and cut, never written from strings.
+ */
 export function searchPage(): void {
   const form = document.querySelector<HTMLFormElement>('form.search');
-  const input = form?.querySelector<HTMLInputElement>('input[name=q]');
   const list = document.querySelector('.results');
   const status = document.querySelector('.search-status');
-  if (!form || !input || !list || !status) return;
+  if (!form || !list || !status) return;
 
-  const items = [...list.children];
-  let search: Promise<Search> | undefined;
+  const { api = '' } = form.dataset;
+  const everything = status.textContent;
+  const items = new Map([...list.children].map((item) => [item.getAttribute('data-key'), item]));
+  const facets = [...form.querySelectorAll<HTMLFieldSetElement>('fieldset[name]')];
+  const send = createFetch({ base: api });
+  let latest = 0;
 
-  const show = async () => {
-    const words = input.value.trim();
-    const address = new URL(location.href);
-    if (words === '') address.searchParams.delete('q');
-    else address.searchParams.set('q', words);
-    history.replaceState(null, '', address);
-    search ??= loadSearch(form.dataset.index ?? '');
-    const find = await search.catch(() => undefined);
-    if (words !== input.value.trim()) return;
-    if (find === undefined) {
-      search = undefined;
-      status.textContent = 'The index could not be loaded. Try again in a moment.';
+  async function show(): Promise<void> {
+    const number = ++latest;
+    const chosen = new FormData(form ?? undefined);
+    form?.setAttribute('aria-busy', 'true');
+    const answer: Answer = await send(`${api}/index/_all?${queryOf(chosen, facets)}`)
+      .then((response) => response.json())
+      .catch(() => ({ errors: [{ detail: 'The search could not be loaded. Try again in a moment.' }] }));
+    // The answer to an older form.
+    if (number !== latest || !list || !status) return;
+    form?.removeAttribute('aria-busy');
+    const { data, meta, errors } = answer;
+    if (data === undefined) {
+      status.textContent = errors?.[0]?.detail ?? 'The search failed. Try again in a moment.';
       return;
     }
-    const found = words === '' ? items : find(words).flatMap((index) => items[index] ?? []);
-    list.replaceChildren(...found);
-    status.textContent = words === '' ? EVERYTHING : countOf(found.length, words);
-  };
+    const found = data.flatMap(({ type, id }) => items.get(`${type}/${id}`) ?? []);
+    const isFiltered = addressOf(chosen) !== '';
+    list.replaceChildren(...(isFiltered ? found : items.values()));
+    status.textContent = isFiltered ? countOf(found.length) : everything;
+    for (const facet of facets)
+      showTerms(facet, meta?.facets[facet.name]?.terms ?? [], chosen.getAll(facet.name));
+  }
+
+  /** Puts the state of the address into the form. Terms that it names get their checkbox with the first answer. */
+  function restore(): void {
+    const state = new URLSearchParams(location.search);
+    const input = form?.elements.namedItem('q');
+    if (input instanceof HTMLInputElement) input.value = state.get('q') ?? '';
+    for (const facet of facets) {
+      const terms = state.getAll(facet.name).map((value) => ({ value, count: 0 }));
+      showTerms(facet, terms, state.getAll(facet.name));
+    }
+    void show();
+  }
+
+  function remember(how: 'pushState' | 'replaceState'): void {
+    const search = addressOf(new FormData(form ?? undefined));
+    if (`?${search}` !== location.search)
+      history[how](null, '', `${location.pathname}${search && `?${search}`}`);
+    void show();
+  }
 
   let timer = 0;
-  input.addEventListener('input', () => {
+  form.addEventListener('input', ({ target }) => {
     window.clearTimeout(timer);
-    timer = window.setTimeout(show, TYPING_PAUSE_MS);
+    const isTyped = target instanceof HTMLInputElement && target.type === 'search';
+    timer = window.setTimeout(
+      remember,
+      isTyped ? TYPING_PAUSE_MS : 0,
+      isTyped ? 'replaceState' : 'pushState',
+    );
   });
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    void show();
+    window.clearTimeout(timer);
+    remember('pushState');
   });
-
-  input.value = new URLSearchParams(location.search).get('q') ?? '';
-  if (input.value !== '') void show();
+  window.addEventListener('popstate', restore);
+  restore();
 }
 
-type Search = (words: string) => readonly number[];
-
-/** Positions of the entries that hold any of the words, or a word that begins so, best first. */
-async function loadSearch(address: string): Promise<Search> {
-  const response = await fetch(address);
-  if (!response.ok) throw new Error(`The search index answered ${response.status}.`);
-  const entries: readonly SearchEntry[] = await response.json();
-  const index = lunr(function () {
-    this.ref('position');
-    this.field('title', { boost: 8 });
-    this.field('summary', { boost: 3 });
-    this.field('text');
-    for (const [position, { title, summary, text }] of entries.entries()) {
-      this.add({ position, title, summary, text });
-    }
-  });
-  return (words) =>
-    index
-      .query((query) => {
-        for (const token of lunr.tokenizer(words)) {
-          const word = token.toString();
-          query.term(word, { boost: 10, presence: lunr.Query.presence.OPTIONAL });
-          query.term(word, { wildcard: lunr.Query.wildcard.TRAILING, usePipeline: false });
-        }
-      })
-      .map(({ ref }) => Number(ref));
+/** The whole words of all texts, or a part of a title: what somebody is still typing is not a word yet. */
+function queryOf(chosen: FormData, facets: readonly HTMLFieldSetElement[]): URLSearchParams {
+  const query = new URLSearchParams({ 'page[limit]': '0' });
+  const words = String(chosen.get('q') ?? '').trim();
+  if (/[\p{L}\p{N}]/u.test(words)) {
+    query.set('filter[either][group][conjunction]', 'OR');
+    add(query, 'words', { path: 'fulltext', value: words, memberOf: 'either' });
+    add(query, 'part', { path: 'title', operator: 'CONTAINS', value: words, memberOf: 'either' });
+  }
+  for (const { name, dataset } of facets) {
+    query.set(`facetBy[${name}][operator]`, 'or');
+    query.set(`facetBy[${name}][limit]`, '12');
+    const values = chosen.getAll(name);
+    if (values.length === 0) continue;
+    add(query, name, { path: dataset.path ?? name, operator: 'IN' });
+    for (const value of values) query.append(`filter[${name}][condition][value][]`, String(value));
+  }
+  return query;
 }
 
-function countOf(count: number, words: string): string {
-  if (count === 0) return `Nothing mentions “${words}”. Try a shorter word.`;
-  return `${count} ${count === 1 ? 'result' : 'results'} for “${words}”, best first.`;
+function add(query: URLSearchParams, name: string, condition: Readonly<Record<string, string>>): void {
+  for (const [part, value] of Object.entries(condition))
+    query.set(`filter[${name}][condition][${part}]`, value);
+}
+
+/** The form without its empty parts. */
+function addressOf(chosen: FormData): string {
+  const filled = [...chosen].map(([name, value]) => [name, String(value).trim()]);
+  return new URLSearchParams(filled.filter(([, value]) => value !== '')).toString();
+}
+
+/** Checkboxes are reused, so that the focus stays where it is. */
+function showTerms(
+  facet: HTMLFieldSetElement,
+  terms: readonly Term[],
+  chosen: readonly FormDataEntryValue[],
+): void {
+  const labels = new Map(
+    [...facet.querySelectorAll('label')].map((label) => [label.querySelector('input')?.value, label]),
+  );
+  const missing = chosen.map(String).filter((value) => terms.every((term) => term.value !== value));
+  const names: Readonly<Record<string, string>> = JSON.parse(facet.dataset.labels ?? '{}');
+  const shown = [...terms, ...missing.map((value) => ({ value, count: 0, label: undefined }))];
+  const current = shown.map(({ value, label, count }) => {
+    const element = labels.get(value) ?? checkboxOf(facet.name, value);
+    const [input, name, number] = element.children;
+    const text = label ?? names[value];
+    if (input instanceof HTMLInputElement) input.checked = chosen.includes(value);
+    if (name && (text !== undefined || name.textContent === '')) name.textContent = text ?? value;
+    if (number) number.textContent = String(count);
+    return element;
+  });
+  const focused = document.activeElement;
+  facet.hidden = current.length === 0;
+  facet.querySelector('div')?.replaceChildren(...current);
+  if (focused instanceof HTMLElement && facet.contains(focused)) focused.focus();
+}
+
+function checkboxOf(name: string, value: string): HTMLLabelElement {
+  const label = document.createElement('label');
+  const input = Object.assign(document.createElement('input'), { type: 'checkbox', name, value });
+  const count = Object.assign(document.createElement('span'), { className: 'count' });
+  label.append(input, document.createElement('span'), count);
+  return label;
+}
+
+function countOf(count: number): string {
+  if (count === 0) return 'Nothing matches. Try a shorter word or fewer subjects.';
+  return `${count} ${count === 1 ? 'result' : 'results'}`;
 }
