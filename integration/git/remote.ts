@@ -19,7 +19,7 @@ const SERVER = { name: 'astro-jsonapi', mail: 'astro-jsonapi@users.noreply.inval
 
 /**
  * A repository at any address that git can fetch from and push to, with the credentials that git has there. Its objects are in
- * a bare clone in a temporary folder, which is removed when the process ends.
+ * a bare clone in a temporary folder, which is removed when the process ends by itself.
  */
 export function openGitRemote(url: string): Forge {
   const folder = mkdtempSync(join(tmpdir(), 'astro-jsonapi-remote-'));
