@@ -62,7 +62,7 @@ export async function schemaOf(
       return collectionsSchema(collections, mapCollections(collections, file, folders));
     } catch (error) {
       const mapping = mapCollections({}, file, folders);
-      const message = `The config cannot be loaded, so its types are not used: ${errorMessage(error)}`;
+      const message = `The config cannot be loaded, so its types are not used, and a file is published unless it has \`draft: true\` itself: ${errorMessage(error)}`;
       return collectionsSchema({}, { ...mapping, notes: [{ severity: 'warning', message }] });
     }
   }

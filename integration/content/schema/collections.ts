@@ -3,7 +3,7 @@ import { isRecord } from '../../util/json.ts';
 import { isPublicationFlag } from '../decode/publication.ts';
 import type { LayoutOptions } from '../layout.ts';
 import { type BundleFields, fieldBrandOf, image, type SchemaDefinition } from './schema.ts';
-import { wrappedType } from './schema-rules.ts';
+import { objectsAround, wrappedType } from './schema-rules.ts';
 
 /** Which content collections of Astro are bundles. Plain data, which a build writes into the server. */
 export interface CollectionMapping {
@@ -87,20 +87,31 @@ function collectionFields(
   const written = isRecord(config) ? config.schema : undefined;
   if (written === undefined) return undefined;
   const infer = (reason: string) => {
-    note('warning', `The fields of the collection \`${name}\` are inferred, because ${reason}.`);
+    const limit = 'a file is published unless it has `draft: true` itself';
+    note(
+      'warning',
+      `The fields of the collection \`${name}\` are inferred, and ${limit}, because ${reason}.`,
+    );
     return undefined;
   };
   try {
     const schema: unknown = typeof written === 'function' ? written({ image: collectionImage }) : written;
-    if (!isZodType(schema)) return infer('its schema is not a type of zod 4');
+    if (!isZodType(schema)) return infer('its schema is not a type of zod 4, such as a z.object()');
     const transformed: string[] = [];
     const untyped: string[] = [];
-    const object = objectOf(asWritten(schema, '', { bundles, transformed, untyped })) as
-      | z.ZodObject
-      | undefined;
+    const context = { bundles, transformed, untyped, outer: [] };
+    const object = objectOf(asWritten(schema, '', context)) as z.ZodObject | undefined;
     if (object === undefined) return infer('its schema is not a z.object()');
-    if (transformed.length > 0) {
-      const fields = listed(transformed);
+    if (transformed.includes('')) {
+      const limit = 'so a `draft` that it sets hides no file';
+      const fix = 'Set it in the files, or in a transform of the field `draft`';
+      note(
+        'warning',
+        `The transform of whole entries of \`${name}\` runs in \`getCollection\` only, ${limit}. ${fix}.`,
+      );
+    }
+    const fields = listed(transformed.filter((field) => field !== ''));
+    if (fields !== '') {
       note(
         'info',
         `In the bundle \`${name}\`, transforms run in \`getCollection\` only, so these fields are as in the files: ${fields}.`,
@@ -137,8 +148,12 @@ function asWritten(type: z.core.$ZodType, field: string, context: ReadingContext
     case 'array':
       return changed(type, { element: inner(def.element) });
     case 'object': {
+      const outer = objectsAround(type, context.outer);
+      // Its own transforms would run.
+      if (outer === undefined) return z.unknown();
       const parts = Object.entries(def.shape).map(([name, part]) => {
-        return [name, inner(part, field === '' ? name : `${field}.${name}`)] as const;
+        const path = field === '' ? name : `${field}.${name}`;
+        return [name, asWritten(part, path, { ...context, outer })] as const;
       });
       const isSame = parts.every(([name, part]) => part === def.shape[name]);
       return isSame ? type : changed(type, { shape: Object.fromEntries(parts) });
@@ -169,6 +184,8 @@ interface ReadingContext extends Pick<CollectionMapping, 'bundles'> {
   readonly transformed: string[];
   /** Sentences about fields whose type is not used. */
   readonly untyped: string[];
+  /** The objects around the type. */
+  readonly outer: readonly z.core.$ZodType[];
 }
 
 function listed(names: readonly string[]): string {

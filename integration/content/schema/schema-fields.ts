@@ -12,7 +12,7 @@ import {
   isUntranslated,
   type SchemaDefinition,
 } from './schema.ts';
-import { rulesOf, searchMetaOf, wrappedType } from './schema-rules.ts';
+import { objectsAround, rulesOf, searchMetaOf, wrappedType } from './schema-rules.ts';
 
 /** A declared field and the zod type that checks it. */
 export interface DeclaredField {
@@ -122,7 +122,7 @@ function describeField(key: string, type: z.ZodType): FieldDefinition {
   };
 }
 
-function describePart(name: string, key: string, type: z.core.$ZodType): FieldDefinition {
+function describePart(name: string, key: string, type: z.core.$ZodType, outer: Outer = []): FieldDefinition {
   const rules = rulesOf(type);
   const { boost } = searchMetaOf(type);
   const described = {
@@ -131,7 +131,14 @@ function describePart(name: string, key: string, type: z.core.$ZodType): FieldDe
     ...(isUntranslated(type) && { untranslated: true as const }),
     ...(hasDefault(type) && { filled: true as const }),
   };
-  return { name, key, required: !acceptsMissing(type), base: false, ...describeType(type), ...described };
+  return {
+    name,
+    key,
+    required: !acceptsMissing(type),
+    base: false,
+    ...describeType(type, outer),
+    ...described,
+  };
 }
 
 /** True if the type accepts a missing value. Values that coercion creates (`"undefined"`, the year 1970) do not count. */
@@ -171,8 +178,11 @@ function quickTest(type: z.core.$ZodType): DeclaredField['isPlain'] {
     : () => false;
 }
 
-/** The shape of a zod type without its wrappers. Shapes that no field kind describes are `json`. */
-function describeType(type: z.core.$ZodType): Shape {
+/**
+ * The shape of a zod type without its wrappers, in these objects. Shapes that no field kind describes are `json`, such as
+ * an object that contains itself.
+ */
+function describeType(type: z.core.$ZodType, outer: Outer): Shape {
   const brand = fieldBrandOf(type);
   if (brand !== undefined) {
     const targets = brand.targets.map((target) => resourceTypeName(target) ?? target);
@@ -180,19 +190,19 @@ function describeType(type: z.core.$ZodType): Shape {
     return { kind: brand.kind, list: false, targets, properties };
   }
   const wrapped = wrappedType(type);
-  if (wrapped !== undefined) return describeType(wrapped);
+  if (wrapped !== undefined) return describeType(wrapped, outer);
   const { def } = (type as z.core.$ZodTypes)._zod;
   switch (def.type) {
     case 'pipe': {
-      if (isTransform(def.out)) return describeType(def.in);
-      const { instant, ...shape } = describeType(def.out);
-      const takesDate = isTransform(def.in) || describeType(def.in).instant;
+      if (isTransform(def.out)) return describeType(def.in, outer);
+      const { instant, ...shape } = describeType(def.out, outer);
+      const takesDate = isTransform(def.in) || describeType(def.in, outer).instant;
       return { ...shape, ...(instant && takesDate && { instant }) };
     }
     case 'lazy':
       return single('json');
     case 'array': {
-      const item = describeType(def.element);
+      const item = describeType(def.element, outer);
       return item.list ? single('json') : { ...item, list: true };
     }
     case 'string':
@@ -210,9 +220,12 @@ function describeType(type: z.core.$ZodType): Shape {
     case 'literal':
       return single(kindOfValues(def.values));
     case 'union':
-      return describeUnion(def.options);
-    case 'object':
-      return { ...single('object'), properties: describeProperties(def.shape) };
+      return describeUnion(def.options, outer);
+    case 'object': {
+      const around = objectsAround(type, outer);
+      if (around === undefined) return single('json');
+      return { ...single('object'), properties: describeProperties(def.shape, around) };
+    }
     default:
       return single('json');
   }
@@ -223,10 +236,13 @@ function isTransform(type: z.core.$ZodType): boolean {
   return type._zod.def.type === 'transform';
 }
 
-function describeProperties(shape: Readonly<Record<string, z.core.$ZodType>>): Shape['properties'] {
+function describeProperties(
+  shape: Readonly<Record<string, z.core.$ZodType>>,
+  outer: Outer,
+): Shape['properties'] {
   const properties = Object.create(null) as Record<string, FieldDefinition>;
   for (const [name, type] of Object.entries(shape)) {
-    properties[name] = describePart(name, name, type);
+    properties[name] = describePart(name, name, type, outer);
   }
   return properties;
 }
@@ -235,8 +251,8 @@ function describeProperties(shape: Readonly<Record<string, z.core.$ZodType>>): S
  * The common kind of all options, as for `z.union([z.literal('a'), z.literal('b')])`. A list or a single item is a list:
  * `z.union([z.array(z.string()), z.string()])`.
  */
-function describeUnion(options: readonly z.core.$ZodType[]): Shape {
-  const shapes = options.map(describeType);
+function describeUnion(options: readonly z.core.$ZodType[], outer: Outer): Shape {
+  const shapes = options.map((option) => describeType(option, outer));
   const [first, second, third] = shapes;
   if (first?.list === true && second?.list === false && third === undefined) {
     return JSON.stringify({ ...second, list: true }) === JSON.stringify(first) ? first : single('json');
@@ -278,4 +294,5 @@ const NO_PROPERTIES: Readonly<Record<string, FieldDefinition>> = Object.freeze(O
 
 const SCALARS: ReadonlySet<FieldKind> = new Set(['string', 'integer', 'number', 'boolean']);
 
+type Outer = readonly z.core.$ZodType[];
 type Shape = Pick<FieldDefinition, 'kind' | 'list' | 'targets' | 'properties' | 'instant' | 'scalar'>;

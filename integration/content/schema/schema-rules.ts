@@ -138,3 +138,16 @@ export function wrappedType(type: z.core.$ZodType): z.core.$ZodType | undefined 
       return undefined;
   }
 }
+
+/**
+ * The objects around the properties of an object, which is the last of them; undefined if the object contains itself, or
+ * if it is nested deeper than `MAX_OBJECT_DEPTH`, because a getter may return a new type each time.
+ */
+export function objectsAround(
+  object: z.core.$ZodType,
+  outer: readonly z.core.$ZodType[],
+): readonly z.core.$ZodType[] | undefined {
+  return outer.length === MAX_OBJECT_DEPTH || outer.includes(object) ? undefined : [...outer, object];
+}
+
+export const MAX_OBJECT_DEPTH = 12;

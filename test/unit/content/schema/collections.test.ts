@@ -106,11 +106,56 @@ describe('the fields of content collections', () => {
       { 'blog/a.md': post('n: 1') },
     );
     expect(values('blog/a.md').n).toBe(1);
+    expect(problems).toEqual(
+      [
+        'its schema throws: no.',
+        'its schema is not a z.object().',
+        'its schema is not a type of zod 4, such as a z.object().',
+      ].map(
+        (reason, place) =>
+          `content.config.ts:1:1 warning: The fields of the collection \`${['blog', 'docs', 'notes'][place]}\` are inferred, and a file is published unless it has \`draft: true\` itself, because ${reason}`,
+      ),
+    );
+  });
+
+  it('are those of the object before a transform of whole entries, with a warning that it hides no file', async () => {
+    const entry = z.object({
+      title: z.string(),
+      draft: z.boolean().default(true),
+      live: z.boolean().default(false),
+    });
+    const { problems, entity, values } = await collectWith(
+      { blog: blog(entry.transform(({ live, ...data }) => ({ ...data, draft: !live }))) },
+      { 'blog/a.md': post(), 'blog/b.md': post('draft: false') },
+    );
     expect(problems).toEqual([
-      'content.config.ts:1:1 warning: The fields of the collection `blog` are inferred, because its schema throws: no.',
-      'content.config.ts:1:1 warning: The fields of the collection `docs` are inferred, because its schema is not a z.object().',
-      'content.config.ts:1:1 warning: The fields of the collection `notes` are inferred, because its schema is not a type of zod 4.',
+      'content.config.ts:1:1 warning: The transform of whole entries of `blog` runs in `getCollection` only, so a `draft` that it sets hides no file. Set it in the files, or in a transform of the field `draft`.',
     ]);
+    expect([entity('blog/a.md').published, entity('blog/b.md').published]).toEqual([false, true]);
+    expect(values('blog/a.md').live).toBe(false);
+  });
+
+  it('can be objects that contain themselves', async () => {
+    const menu = z.object({
+      label: z.string().transform((text) => text.length),
+      get items(): z.ZodType {
+        return z.array(menu).optional();
+      },
+    });
+    const { problems, values } = await collectWith(
+      { blog: blog(z.object({ title: z.string(), menu, lazy: z.lazy(() => menu).optional() })) },
+      {
+        'blog/a.md': post(
+          'menu: { label: a, items: [{ label: b, items: [{ label: c }] }] }',
+          'lazy: { label: x }',
+        ),
+      },
+    );
+    expect(problems).toEqual([]);
+    expect(values('blog/a.md').menu).toEqual({
+      label: 'a',
+      items: [{ label: 'b', items: [{ label: 'c' }] }],
+    });
   });
 
   it('are strings if they refer to a collection that is not a bundle', async () => {

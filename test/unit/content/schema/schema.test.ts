@@ -63,6 +63,42 @@ describe('fields that a schema declares', () => {
     expect(properties.o?.properties.d?.kind).toBe('decimal');
   });
 
+  it('of objects that contain themselves are described once, then as JSON', async () => {
+    const menu = z.object({
+      label: z.string(),
+      get items(): z.ZodType {
+        return z.array(menu).nullish();
+      },
+    });
+    const { field, problems, values } = await collect(
+      { 'article/a.md': '---\nf: { label: a, items: [{ label: b, items: [{ label: c }] }] }\n---\n' },
+      { schema: one(menu) },
+    );
+    expect(problems).toEqual([]);
+    expect(field('node--article', 'f').properties).toMatchObject({
+      label: { kind: 'string' },
+      items: { kind: 'json', list: true },
+    });
+    expect(values('article/a.md').f).toEqual({
+      label: 'a',
+      items: [{ label: 'b', items: [{ label: 'c' }] }],
+    });
+  });
+
+  it('of objects whose getter returns a new type each time are described to a depth of 12', async () => {
+    const menu = (): z.ZodType =>
+      z.object({
+        get items() {
+          return menu().nullish();
+        },
+      });
+    const { field } = await collect({}, { schema: one(menu()) });
+    let depth = 0;
+    for (let each = field('node--article', 'f'); each.kind === 'object'; depth += 1)
+      each = each.properties.items!;
+    expect(depth).toBe(12);
+  });
+
   it('exist without a file, and bundles without a schema are inferred beside them', async () => {
     const { collector } = await collect({ 'page/a.md': '---\nn: 1\n---' }, { schema: one(z.int()) });
     const { types } = await collector.load();
