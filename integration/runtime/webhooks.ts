@@ -80,19 +80,19 @@ function openWebhook(deps: WebhooksDeps, webhook: Webhook, index: number): Webho
       const requests = requestsOf({ webhook, url, secret, id }, changes, deps.hiddenTypes);
       pending = new Map();
       const refusals = new Set<string>();
-      try {
-        for (const request of requests) {
-          await send(request, deps.fetch ?? fetch).catch((error: unknown) => {
-            // The paths after one that the front end does not know can be valid.
-            if (!(error instanceof RefusedError)) throw error;
-            refusals.add(error.message);
-          });
-        }
-      } catch (error) {
-        pending = merged(changes, [...pending.values()]);
-        throw error;
+      let failure: unknown;
+      for (const request of requests) {
+        // The paths after one that the front end does not know, or cannot render now, can be valid.
+        await send(request, deps.fetch ?? fetch).catch((error: unknown) => {
+          if (error instanceof RefusedError) refusals.add(error.message);
+          else failure ??= error;
+        });
+        if (failure instanceof UnreachableError) break;
       }
       for (const reason of refusals) log.warn(`${name} is not called again for this change. ${reason}`);
+      if (failure === undefined) return;
+      pending = merged(changes, [...pending.values()]);
+      throw failure;
     },
     firstDelay: 1000,
     maxDelay: 600_000,
@@ -132,6 +132,9 @@ function openWebhook(deps: WebhooksDeps, webhook: Webhook, index: number): Webho
 /** The request must not be sent again. */
 class RefusedError extends Error {}
 
+/** There was no response, so other requests would not get one either. */
+class UnreachableError extends Error {}
+
 async function send({ url, ...init }: HookRequest, fetch: typeof globalThis.fetch): Promise<void> {
   let response: Response;
   try {
@@ -143,7 +146,7 @@ async function send({ url, ...init }: HookRequest, fetch: typeof globalThis.fetc
   } catch (error) {
     const isLate = error instanceof Error && error.name === 'TimeoutError';
     // Messages of fetch can contain the URL.
-    throw new Error(
+    throw new UnreachableError(
       isLate ? `It has not responded for ${TIMEOUT_MS / 1000} seconds.` : 'It does not respond.',
     );
   }

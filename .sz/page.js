@@ -1,1 +1,0 @@
-import { createFetch } from 'astro-jsonapi/client'; window.q=createFetch();
