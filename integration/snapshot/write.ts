@@ -426,8 +426,8 @@ function addBlocks(
   if (first.length > 0) blocks.push(first.map((row) => entities[row]!));
   const digests = blocks.map((rows) => {
     const values: [string, readonly (FieldValue | undefined)[]][] = [];
-    for (const { name } of fields) {
-      const column = rows.map((entity) => written(entity.values[name]));
+    for (const { name, list } of fields) {
+      const column = rows.map((entity) => written(entity.values[name], list));
       if (column.some((value) => value !== undefined)) values.push([name, column]);
     }
     const bodies = rows.map(({ body }): BodyRecord | null =>
@@ -461,8 +461,8 @@ function addBlocks(
 }
 
 /** Undefined for a value that readers need not store. */
-function written(value: FieldValue | undefined): FieldValue | undefined {
-  return value === null || (Array.isArray(value) && value.length === 0) ? undefined : value;
+function written(value: FieldValue | undefined, list: boolean): FieldValue | undefined {
+  return value === null || (list && Array.isArray(value) && value.length === 0) ? undefined : value;
 }
 
 /** Nothing if readers can compute the revisions, which depend on the texts of bodies. */
