@@ -67,9 +67,9 @@ function ownSite(): LazySite {
 
 let own: LazySite | undefined;
 
-function createLazyRunner({ path, open }: LazySite): QueryRunner {
+function createLazyRunner(lazy: LazySite): QueryRunner {
   const use = async <T>(run: (runner: QueryRunner) => T | Promise<T>): Promise<T> =>
-    (await open()).query(run);
+    (await lazy.open()).query(run);
   return {
     site: () => use((runner) => runner.site()),
     all: (spec) => use((runner) => runner.all(spec)),
@@ -82,7 +82,7 @@ function createLazyRunner({ path, open }: LazySite): QueryRunner {
     toUrl(spec) {
       const name = resourceTypeName(spec.bundle);
       if (name === undefined) throw new Error(`${entitiesCall(spec)}: unknown bundle "${spec.bundle}".`);
-      return path + queryPath({ name, ...splitResourceType(name) }, spec);
+      return lazy.path + queryPath({ name, ...splitResourceType(name) }, spec);
     },
   };
 }

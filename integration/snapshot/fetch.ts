@@ -1,5 +1,5 @@
 import { MANIFEST } from './format.ts';
-import type { Site } from './site.ts';
+import type { ApiAddress, Site } from './site.ts';
 
 export interface ClientOptions {
   /**
@@ -18,7 +18,7 @@ declare const __ASTRO_JSONAPI__: string | undefined;
 export interface LazySite {
   /** The path of the API, such as `/docs/jsonapi`. */
   readonly path: string;
-  /** Rejects with a TypeError if the engine cannot be loaded. The next call tries again. */
+  /** Rejects with a TypeError if the engine cannot be loaded, or outside of a browser. The next call tries again. */
   open(): Promise<Site>;
   fetch: typeof fetch;
 }
@@ -27,10 +27,17 @@ export function createLazySite({
   base = typeof __ASTRO_JSONAPI__ === 'string' ? __ASTRO_JSONAPI__ : '/jsonapi',
   fetch: send = globalThis.fetch.bind(globalThis),
 }: ClientOptions): LazySite {
-  const root = new URL(base.replace(/\/$/, ''), globalThis.location.href);
+  let resolved: URL | undefined;
   let site: Promise<Site> | undefined;
 
-  function open(): Promise<Site> {
+  // Not before the first use: a component may call `createFetch` while the build renders it.
+  function root(): URL {
+    resolved ??= resolveApi(base);
+    return resolved;
+  }
+
+  async function open(): Promise<Site> {
+    root();
     site ??= import('./site.ts').then(({ openSite }) => openSite(readFile));
     return site.catch((cause: unknown) => {
       site = undefined;
@@ -41,34 +48,66 @@ export function createLazySite({
   async function readFile(name: string, afresh = false): Promise<Uint8Array | undefined> {
     // All files but the manifest have names that change with their content.
     const cache = name === MANIFEST ? 'no-cache' : afresh ? 'reload' : 'default';
-    const response = await send(`${root.href}/snapshot/${name}`, { cache });
-    if (response.status === 404 || response.status === 410) return undefined;
+    const response = await send(`${root().href}/snapshot/${name}`, { cache });
+    if (MISSING.has(response.status)) return undefined;
     if (!response.ok) throw new TypeError(`${response.url} answered with status ${response.status}.`);
     return new Uint8Array(await response.arrayBuffer());
   }
 
   return {
-    path: root.pathname,
+    get path() {
+      return root().pathname;
+    },
     open,
     async fetch(input, init) {
       const { url, method, headers, signal } =
         input instanceof Request ? input : new Request(input, withoutBody(init));
-      if (!isAddressOf(root, url)) return send(input, init);
+      const address = addressIn(root(), url);
+      if (address === undefined) return send(input, init);
       // Without the body, which can be read once: another server may need it.
       const request = new Request(url, { method, headers, signal, ...withoutBody(init) });
-      const { answer } = await open();
-      return answer(request, () => send(input, init));
+      const answer = async () => (await open()).answer(request, address, () => send(input, init));
+      return unlessAborted(request.signal, answer);
     },
   };
 }
 
-/** True for addresses that the API of a site can have. Files (`.json`) are not part of it. */
-export function isAddressOf({ origin }: URL, url: string): boolean {
-  const { origin: own, pathname } = new URL(url);
-  return own === origin && !pathname.endsWith('.json') && API_PATH.test(pathname);
+/** Statuses of missing files. Some hosts, such as S3, answer with a 403. */
+const MISSING = new Set([403, 404, 410]);
+
+function resolveApi(base: string): URL {
+  const page: string | undefined = globalThis.location?.href;
+  if (!URL.canParse(base, page)) {
+    throw new TypeError(
+      `astro-jsonapi/client reads the files of a site in the browser, and "${base}" has no host here. While pages are built, use astro-jsonapi:content.`,
+    );
+  }
+  const root = new URL(base.replace(/\/$/, ''), page);
+  if (root.pathname.endsWith('/jsonapi')) return root;
+  throw new TypeError(`Option base is the address of the API, such as "/jsonapi", not "${base}".`);
 }
 
-const API_PATH = /\/(?:jsonapi|api\/content|router\/translate-path)(?:\/|$)/;
+/** Undefined for what the API cannot answer, and for files (`.json`). */
+export function addressIn({ origin, pathname: api }: URL, url: string): ApiAddress | undefined {
+  const { origin: own, pathname } = new URL(url);
+  const at = pathname.search(API_PATH);
+  if (own !== origin || pathname.endsWith('.json') || at === -1) return undefined;
+  const site = api.slice(0, -'/jsonapi'.length);
+  return pathname.startsWith(`${site}/`) && pathname.slice(site.length).search(API_PATH) === 0
+    ? 'own'
+    : 'possible';
+}
+
+const API_PATH = /\/(?:jsonapi|api\/content|router\/translate-path)(?:\/|$)/i;
+
+/** Rejects like `fetch` as soon as the request is aborted. */
+async function unlessAborted<T>(signal: AbortSignal, run: () => Promise<T>): Promise<T> {
+  signal.throwIfAborted();
+  const aborted = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+  return Promise.race([run(), aborted]);
+}
 
 function withoutBody({ body: _, ...init }: RequestInit = {}): RequestInit {
   return init;

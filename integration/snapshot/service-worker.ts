@@ -1,4 +1,4 @@
-import { createLazySite, isAddressOf } from './fetch.ts';
+import { addressIn, createLazySite } from './fetch.ts';
 import { isIntact } from './files.ts';
 import { MANIFEST } from './format.ts';
 
@@ -33,9 +33,10 @@ const CACHE = `astro-jsonapi ${root.pathname}`;
 worker.addEventListener('install', (event) => event.waitUntil(worker.skipWaiting()));
 worker.addEventListener('activate', (event) => event.waitUntil(worker.clients.claim()));
 worker.addEventListener('fetch', (event) => {
-  const { url } = event.request;
-  if (url.startsWith(folder)) event.respondWith(fetchFile(event.request));
-  else if (isAddressOf(root, url)) event.respondWith(site.fetch(event.request));
+  const { url, method } = event.request;
+  if (url.startsWith(folder)) {
+    if (method === 'GET') event.respondWith(fetchFile(event.request));
+  } else if (addressIn(root, url) !== undefined) event.respondWith(site.fetch(event.request));
 });
 
 /** Passes requests on, and keeps the files of the snapshot. Without a network, a kept manifest is the current one. */
@@ -61,16 +62,27 @@ async function fetchFile(input: RequestInfo | URL, init?: RequestInit): Promise<
   return response;
 }
 
-/** A new manifest removes the files that it does not name. Pages that a host returns for missing files are not kept. */
+/**
+ * A new manifest removes the files that it does not name. What a host returns for missing files, or a network before its
+ * visitors sign in, is not kept.
+ */
 async function keep(cache: Cache, url: string, response: Response): Promise<void> {
   const bytes = new Uint8Array(await response.clone().arrayBuffer());
   const text = new TextDecoder().decode(bytes);
-  if (url === folder + MANIFEST ? text.trimStart().startsWith('<') : !isIntact(url, bytes)) return;
+  if (url === folder + MANIFEST ? !isManifest(text) : !isIntact(url, bytes)) return;
   await cache.put(url, response);
   if (url !== folder + MANIFEST) return;
   for (const { url: kept } of await cache.keys()) {
     const digest = kept.split('.').at(-2) ?? '';
     if (kept !== url && !text.includes(digest)) await cache.delete(kept);
+  }
+}
+
+function isManifest(text: string): boolean {
+  try {
+    return typeof JSON.parse(text).format === 'number';
+  } catch {
+    return false;
   }
 }
 

@@ -5,13 +5,19 @@ import type { ReadFile } from './files.ts';
 import { createSnapshotHandler } from './handler.ts';
 import { openSnapshot } from './open.ts';
 
+/**
+ * `own` is an address of the API. `possible` can be one in another language, such as `/de/jsonapi`, or a page of the site, such
+ * as `/blog/jsonapi`: the manifest tells.
+ */
+export type ApiAddress = 'own' | 'possible';
+
 /** What a page gets from the snapshot of its site. */
 export interface Site {
   /**
    * Answers a request for content. `send` sends it to the host, which answers if the site has a server, or no such
    * address.
    */
-  answer(request: Request, send: () => Promise<Response>): Promise<Response>;
+  answer(request: Request, address: ApiAddress, send: () => Promise<Response>): Promise<Response>;
   /** Runs the query of a builder. */
   query<T>(run: (runner: QueryRunner) => T | Promise<T>): Promise<T>;
 }
@@ -21,11 +27,12 @@ export function openSite(read: ReadFile): Site {
   const handle = createSnapshotHandler(snapshot);
   const runners = new WeakMap<Services, QueryRunner>();
   return {
-    async answer(request, send) {
-      // An error of the manifest is an answer.
-      const exists = await snapshot.exists().catch(() => true);
+    async answer(request, address, send) {
+      // An error of the manifest is an answer, but not to the request for a page.
+      const exists = await snapshot.exists().catch(() => address === 'own');
       if (exists) return (await handle(request)) ?? send();
       const response = await send();
+      if (address === 'possible') return response;
       return isFromServer(response) ? response : ((await handle(request)) ?? response);
     },
     query: (run) =>

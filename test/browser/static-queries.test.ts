@@ -1,4 +1,4 @@
-import { appendFileSync, cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { digestText } from '../../integration/util/revision.ts';
@@ -12,6 +12,13 @@ const PAGE = `<html><body><script>
   window.install = () => install();
   window.entities = entities;
 </script></body></html>`;
+/** A component that a build renders before the browser does. */
+const RENDERED = `---
+import { createFetch, entities } from 'astro-jsonapi/client';
+createFetch();
+const { message } = await entities('article').all().catch((error) => error);
+---
+<html><body>{message}</body></html>`;
 /** Clients as an application uses them. They know nothing of the snapshot. */
 const CLIENTS = `<html><body><script>
   import { JsonApiClient } from '@drupal-api-client/json-api-client';
@@ -68,6 +75,10 @@ describeInBrowser('queries on a static host', () => {
     site = copySite('plain', 'static-queries');
     writeFileSync(site.file('src/pages/queries.astro'), PAGE);
     writeFileSync(site.file('src/pages/clients.astro'), CLIENTS);
+    // Pages whose addresses look like the API.
+    mkdirSync(site.file('src/pages/blog/jsonapi'), { recursive: true });
+    writeFileSync(site.file('src/pages/blog/jsonapi/index.astro'), '<html><body>About the API</body></html>');
+    writeFileSync(site.file('src/pages/rendered.astro'), RENDERED);
     // Small files of a snapshot are in its manifest.
     const words = Array.from({ length: 1000 }, (_, at) => digestText(String(at)));
     writeFileSync(
@@ -222,6 +233,70 @@ describeInBrowser('queries on a static host', () => {
       ids: ['first'],
     });
     await context.close();
+  });
+
+  test('the service worker keeps its manifest if the host returns something else', async () => {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.goto(`${files.origin}${BASE}/titles/`);
+    await register(page);
+    const query = `${BASE}/jsonapi/node/article?filter[rating]=3`;
+    expect(await xhr(page, query)).toMatchObject({ status: 200 });
+    const manifest = `${BASE}/jsonapi/snapshot/manifest.json`;
+    for (const [method, body] of [
+      ['HEAD', ''],
+      ['GET', 'Sign in to this network first'],
+      ['GET', '{"error":"sign in"}'],
+    ] as const) {
+      if (method === 'GET') await context.route(`**${manifest}`, (route) => route.fulfill({ body }));
+      const status = await page.evaluate(async ([address, init]) => (await fetch(address, init)).status, [
+        manifest,
+        { method },
+      ] as const);
+      expect(status).toBe(200);
+      await context.unroute(`**${manifest}`);
+    }
+    await context.setOffline(true);
+    const [kept, ...others] = await page.evaluate(async () => {
+      const cache = await caches.open((await caches.keys())[0] ?? '');
+      const copies = await cache.matchAll();
+      return Promise.all(copies.map(async (copy) => (await copy.text()).slice(0, 11)));
+    });
+    expect(kept).toBe('{"format":1');
+    expect(others).not.toEqual([]);
+    await context.close();
+  });
+
+  test('pages whose addresses look like the API load without a snapshot too', async () => {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.goto(`${files.origin}${BASE}/queries/`);
+    const statuses = [];
+    for (const status of [500, 404, 200]) {
+      await context.unroute('**/manifest.json');
+      await context.route('**/manifest.json', (route) => route.fulfill({ status, body: 'broken' }));
+      await page.evaluate(async () => {
+        for (const each of await navigator.serviceWorker.getRegistrations()) await each.unregister();
+      });
+      await page.reload();
+      await page.waitForFunction('window.send');
+      const sent = await page.evaluate(
+        async (base) => (await Reflect.get(window, 'send')(`${base}/blog/jsonapi/`)).status,
+        BASE,
+      );
+      await register(page);
+      statuses.push(sent, (await page.goto(`${files.origin}${BASE}/blog/jsonapi/`))?.status());
+      expect(await page.textContent('body')).toBe('About the API');
+      await page.goto(`${files.origin}${BASE}/queries/`);
+    }
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 200]);
+    await context.close();
+  });
+
+  test('a component that the build renders may create a fetch, and a query there says what to use', () => {
+    expect(readFileSync(site.file('dist/rendered/index.html'), 'utf8')).toContain(
+      'While pages are built, use astro-jsonapi:content.',
+    );
   });
 
   test('a deployment between two queries is noticed, with the old files gone and with the old files kept', async () => {

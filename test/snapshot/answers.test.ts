@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest';
 
 import { publishedServices } from '../../integration/api/published.ts';
+import { createFetch } from '../../integration/client.ts';
 import { defineSchema, reference, z } from '../../integration/schema.ts';
 import type { Manifest } from '../../integration/snapshot/format.ts';
 import { createSnapshotHandler } from '../../integration/snapshot/handler.ts';
@@ -215,4 +216,50 @@ test('a handler that has read more than its memory may hold starts again, with t
     expect(await (await bounded!(request()))!.text()).toBe(await (await unbounded!(request()))!.text());
   }
   expect(reads.filter((name) => name === 'manifest.json')).toHaveLength(4);
+});
+
+test('createFetch rejects like fetch as soon as a request is aborted', async () => {
+  const read = Promise.withResolvers<Response>();
+  const send = createFetch({ base: `${ORIGIN}/jsonapi`, fetch: () => read.promise });
+  const target = `${ORIGIN}/jsonapi/node/article`;
+  await expect(send(target, { signal: AbortSignal.abort() })).rejects.toThrow(/abort/);
+  const controller = new AbortController();
+  const answer = send(new Request(target, { signal: controller.signal }));
+  controller.abort(new Error('The form changed.'));
+  await expect(answer).rejects.toThrow('The form changed.');
+  read.resolve(new Response(null, { status: 404 }));
+});
+
+test('createFetch notices a deployment on hosts that answer requests for missing files with a 403', async () => {
+  const deploy = async (title: string) => {
+    const services = await createServices({
+      schema: ARTICLES,
+      files: { 'article/a.md': `---\ntitle: ${title}\n---\n` },
+    });
+    const { files } = await createTestSnapshot(publishedServices(services));
+    // Without packed files, each is read from the host.
+    const manifest: Manifest = JSON.parse(new TextDecoder().decode(files.get('manifest.json')));
+    for (const [name, content] of Object.entries(manifest.packed)) {
+      files.set(name, new TextEncoder().encode(JSON.stringify(content)));
+    }
+    return files.set('manifest.json', new TextEncoder().encode(JSON.stringify({ ...manifest, packed: {} })));
+  };
+  let files = await deploy('Before');
+  const host: typeof fetch = async (input) => {
+    const name = String(input).replace(`${ORIGIN}/jsonapi/snapshot/`, '');
+    const bytes = files.get(name);
+    return bytes === undefined ? new Response('denied', { status: 403 }) : new Response(bytes.slice());
+  };
+  const send = createFetch({ base: `${ORIGIN}/jsonapi`, fetch: host });
+  expect((await send(`${ORIGIN}/jsonapi`)).status).toBe(200);
+  files = await deploy('After');
+  const response = await send(`${ORIGIN}/jsonapi/node/article?filter[title]=After`);
+  expect(await response.json()).toMatchObject({ data: [{ attributes: { title: 'After' } }] });
+});
+
+test('createFetch names a base that is not the address of the API', () => {
+  const send = createFetch({ base: `${ORIGIN}/`, fetch: async () => new Response() });
+  return expect(send(`${ORIGIN}/jsonapi/node/article`)).rejects.toThrow(
+    'Option base is the address of the API, such as "/jsonapi"',
+  );
 });
