@@ -232,10 +232,8 @@ test('createFetch rejects like fetch as soon as a request is aborted', async () 
 
 test('createFetch notices a deployment on hosts that answer requests for missing files with a 403', async () => {
   const deploy = async (title: string) => {
-    const services = await createServices({
-      schema: ARTICLES,
-      files: { 'article/a.md': `---\ntitle: ${title}\n---\n` },
-    });
+    const content = { 'article/a.md': `---\ntitle: ${title}\n---\n` };
+    const services = await createServices(createMemoryDriver(content), ARTICLES);
     const { files } = await createTestSnapshot(publishedServices(services));
     // Without packed files, each is read from the host.
     const manifest: Manifest = JSON.parse(new TextDecoder().decode(files.get('manifest.json')));
