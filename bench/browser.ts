@@ -1,8 +1,8 @@
 /**
  * Queries in Chromium over the files of a static site: what a page loads until its first answer with a cold cache, and for
  * further queries; the time of queries on a processor of a quarter of the speed; the files that an edit changes, and the time
- * of writing them.
- * Bytes, requests and files are the same in each run. npm run bench:browser -- [numbers of entities]
+ * of writing them. Other engines answer the same questions about the same content, up to 10,000 entities.
+ * Bytes, requests and files are the same in each run. npm run bench:browser -- [numbers of entities] [--no-peers]
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
@@ -17,6 +17,7 @@ import { launchBrowser } from '../test/browser/chromium.ts';
 import { createMemoryDriver } from '../test/memory-driver.ts';
 import { createServices } from '../test/services.ts';
 import { table } from './report.ts';
+import { type BrowserPeer, writePeers } from './sites/browser-peers.ts';
 import { buildPage } from './sites/bundled-page.ts';
 import { emptyFolder } from './sites/content.ts';
 import { serveCountedFiles, type Traffic, traffic } from './sites/counted-files.ts';
@@ -32,6 +33,7 @@ window.ask = async (url) => {
   return text;
 };`;
 const SIZES = process.argv.slice(2).map(Number).filter(Number.isInteger);
+const HAS_PEERS = !process.argv.includes('--no-peers');
 const SLOWDOWN = 4;
 /** Queries of each kind. */
 const VARIANTS = 8;
@@ -42,6 +44,8 @@ const FIELDS = '&fields[node--article]=title,created,field_author';
 const firstPage = (tag: number, rest = '') =>
   `${ARTICLES}filter[field_tags.title]=${tagTitle(tag)}&sort=-created&page[limit]=10&include=field_author${rest}`;
 const tagTitle = (tag: number) => `tag%20${String(tag).padStart(7, '0')}`;
+/** A word of about 1 % of the articles. */
+const WORD = word(200);
 const condition = (path: string, operator: string, ...values: readonly (string | number)[]) =>
   values.length === 1
     ? `filter[${path}][operator]=${operator}&filter[${path}][value]=${values[0]}`
@@ -105,7 +109,8 @@ console.log(table(lines));
 
 async function measure(size: number): Promise<void> {
   const dir = emptyFolder(`browser-${size}`);
-  const files = markdownFiles(createMagazine(size));
+  const magazine = createMagazine(size);
+  const files = markdownFiles(magazine);
   const snapshot = await writeSnapshot(await servicesOf(files), path.join(dir, 'jsonapi/snapshot'));
   const { names, bytes, seconds } = snapshot;
   lines.push([], ['', `${size} entities, ${(bytes / 1e6).toFixed(1)} MB before gzip`]);
@@ -114,7 +119,12 @@ async function measure(size: number): Promise<void> {
   await buildPage(dir, 'ours', OWN_PAGE);
   await measureLoads(dir, size);
   await measureTimes(dir);
-  if (size <= 10_000) await measureEdits(files, names);
+  if (size > 10_000) return;
+  await measureEdits(files, names);
+  if (!HAS_PEERS) return;
+  lines.push([], ['', 'Other engines over the same content (ratio: to ours)']);
+  const questions = { tag: decodeURIComponent(tagTitle(3)), word: WORD };
+  await measurePeers(dir, await writePeers(dir, magazine, questions));
 }
 
 async function measureLoads(dir: string, size: number): Promise<void> {
@@ -136,6 +146,50 @@ async function measureLoads(dir: string, size: number): Promise<void> {
     report(`further query, ${name}, ${second.requests} requests`, second.bytes / 1000, 'kB', 25);
     await context.close();
   }
+  await server.stop();
+}
+
+/** What other engines load for their first answer. Each page has a cold cache. */
+async function measurePeers(dir: string, peers: readonly BrowserPeer[]): Promise<void> {
+  const server = await serveCountedFiles(dir);
+  const load = async (page: string, question: unknown, isData: (file: string) => boolean) => {
+    const context = await browser.newContext();
+    const tab = await context.newPage();
+    await tab.goto(`${server.origin}/${page}/index.html`);
+    const answer = await tab.evaluate((asked) => Reflect.get(window, 'ask')(asked), question);
+    await context.close();
+    return [answer, ...split(server.take(), isData)] as const;
+  };
+  const own = async (url: string) => {
+    const [text, engine, data] = await load('ours', url, isOwnData);
+    const ids = JSON.parse(text).data.map(({ id }: { readonly id: string }) => id);
+    return { ids, engine, data };
+  };
+  const compare = (what: string, figure: number, ours: number) =>
+    lines.push([
+      '',
+      what,
+      '',
+      `${Number((figure / 1000).toPrecision(3))} kB`,
+      `×${(figure / ours).toFixed(2)}`,
+    ]);
+  const list = await own(firstPage(3));
+  const search = await own(`${ARTICLES}filter[fulltext]=${WORD}&page[limit]=10&include=field_author`);
+  compare(`ours, a search, ${search.data.requests} requests`, search.data.bytes, search.data.bytes);
+  for (const { name, page, isData, questions } of peers) {
+    for (const question of questions) {
+      const ours = 'word' in question ? search : list;
+      const [ids, engine, data] = await load(page, question, isData);
+      const isSearch = ours === search;
+      if (!isSearch && String(ids) !== String(ours.ids)) throw new Error(`${name} answers ${ids}.`);
+      if (!isSearch) compare(`${name}, engine`, engine.bytes, ours.engine.bytes);
+      const what = isSearch ? 'a search' : 'first page, all fields';
+      compare(`${name}, ${what}, ${data.requests} requests`, data.bytes, ours.data.bytes);
+    }
+  }
+  const dump = await (await fetch(`${server.origin}/nuxt-content.txt`)).arrayBuffer();
+  if (dump.byteLength === 0) throw new Error('The estimated dump is empty.');
+  compare('Nuxt Content, dump (estimate)', server.take().bytes, list.data.bytes);
   await server.stop();
 }
 
@@ -237,13 +291,16 @@ async function ask(page: Page, question: unknown): Promise<number> {
 }
 
 /** What was sent of the engine, and of the data. */
-function split({ files }: Traffic): readonly [engine: Traffic, data: Traffic] {
-  const isData = (file: string) => file.startsWith('/jsonapi/');
+function split({ files }: Traffic, isData = isOwnData): readonly [engine: Traffic, data: Traffic] {
   const { engine = [], data = [] } = Object.groupBy(
     [...files].filter(([file]) => !file.endsWith('.html')),
     ([file]) => (isData(file) ? 'data' : 'engine'),
   );
   return [traffic(new Map(engine)), traffic(new Map(data))];
+}
+
+function isOwnData(file: string): boolean {
+  return file.startsWith('/jsonapi/');
 }
 
 /** Adds a figure, its goal if there is one, and their ratio. */
