@@ -121,6 +121,20 @@ test('a snapshot that is replaced answers from the new files after a minute, or 
   expect((await other(new Request(`${ORIGIN}/jsonapi/node/article`)))?.status).toBe(503);
 });
 
+test('a page in place of the manifest and a damaged manifest are a 503', async () => {
+  const { files } = await createTestSnapshot(await createServices(createMemoryDriver(SITE), ARTICLES));
+  const manifest = new TextDecoder().decode(files.get('manifest.json'));
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  for (const text of ['<!doctype html><title>Home</title>', manifest.slice(0, -9), '', '{}']) {
+    const snapshot = openSnapshot(async (name) =>
+      name === 'manifest.json' ? new TextEncoder().encode(text) : files.get(name),
+    );
+    const response = await createSnapshotHandler(snapshot)(new Request(`${ORIGIN}/jsonapi/node/article`));
+    expect(response?.status).toBe(503);
+    expect(await snapshot.exists().catch(() => true)).toBe(!text.startsWith('<'));
+  }
+});
+
 test('a snapshot tests the presence of JSON values like a server', async () => {
   const services = await createServices(
     createMemoryDriver({

@@ -176,6 +176,36 @@ export const wrong = [
     expect(problemsIn(undefined)).toEqual([]);
   });
 
+  it('have the same types in scripts, without the actor of a query', () => {
+    const page = `import { entities, runtimePath } from 'astro-jsonapi/client';
+const people = entities('person').include('boss').sort(runtimePath('born'));
+export const right = [people, entities('drafts', { lang: 'de' }).where('anything', '=', 1)];
+export const wrong = [
+  people.where('burn', '=', 'x'),
+  entities('persons'),
+  entities('person', { lang: 'fr' }),
+  entities('person', { as: 'everyone' }),
+];`;
+    const problems = compiler.problemsOf({
+      'content.d.ts': contentDeclaration({
+        schema: path.join(FOLDER, 'virtual-schema.ts'),
+        folders: ['drafts', 'person'],
+        types: [],
+        editing: false,
+        languages: siteLanguages({ defaultLocale: 'en', locales: ['en', 'de'] }),
+      }),
+      'virtual-schema.ts': `import { defineSchema, reference, z } from 'astro-jsonapi/schema';
+export default defineSchema({ person: { born: z.iso.date(), boss: reference('person').nullish() } });`,
+      'page.ts': page,
+    });
+    expect(problems).toEqual([
+      expect.stringMatching(/^page\.ts:5 .*"burn"/),
+      expect.stringMatching(/^page\.ts:6 .*"persons"/),
+      expect.stringMatching(/^page\.ts:7 .*"fr"/),
+      expect.stringMatching(/^page\.ts:8 .*'as'/),
+    ]);
+  });
+
   it('declare Astro.locals.jsonapi with option editing only', () => {
     const content = { schema: undefined, folders: [], types: [] };
     expect(contentDeclaration({ ...content, editing: true })).toContain('interface Locals');
