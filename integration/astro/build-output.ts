@@ -14,7 +14,7 @@ import { adminPage, serviceWorker } from '../runtime/admin-page.ts';
 import { searchLanguages } from '../runtime/open-full-text.ts';
 import type { Runtime, RuntimeLog } from '../runtime/runtime.ts';
 import { SERVICE_WORKER_FILE, SNAPSHOT_PATH } from '../snapshot/format.ts';
-import { type SnapshotOptions, snapshotFiles } from '../snapshot/write.ts';
+import { snapshotFiles } from '../snapshot/write.ts';
 import type { CarriedFacts, FileFacts, FileSource } from '../storage/file-source.ts';
 import { blobHash } from '../storage/forge/blob-hash.ts';
 import type { Project } from './project.ts';
@@ -115,40 +115,45 @@ export async function writeSite(project: Project, dir: string, log: RuntimeLog):
     const noun = copied.files === 1 ? 'file' : 'files';
     log.info(`${copied.files} content ${noun} copied, ${formatBytes(copied.bytes)}`);
   }
-  const hasSnapshot = await writeSnapshot(project, dir, log);
+  const isQueryable = await writeSnapshot(project, dir, log);
   // The explorer reads the documents.
   if (!explorer || files === 0) return;
   const page = path.join(dir, prefix + EXPLORER_PATH, 'index.html');
   await mkdir(path.dirname(page), { recursive: true });
-  await writeFile(page, adminPage({ base, prefix, mode: hasSnapshot ? 'snapshot' : 'files' }));
+  await writeFile(page, adminPage({ base, prefix, mode: isQueryable ? 'snapshot' : 'files' }));
 }
 
 /** Writes the files from which the site's pages answer queries. Resolves to false if the options leave them out. */
 async function writeSnapshot(project: Project, dir: string, log: RuntimeLog): Promise<boolean> {
-  const { services, options } = await snapshotSource(project);
-  const { api, base, static: files, prefix = '' } = services.settings;
-  if (api === false || files === false || files?.queries === false) return false;
-  const folder = `${prefix}${SNAPSHOT_PATH}`.slice(1);
-  async function* documents(): AsyncGenerator<StaticDocument> {
-    for await (const { name, bytes } of snapshotFiles(services, options)) {
-      yield { path: `${folder}/${name}`, write: async () => bytes };
-    }
-    const worker = new TextEncoder().encode(serviceWorker(`${base}${prefix}/jsonapi`));
-    // In the root, because a worker only controls pages in and below its folder.
-    yield { path: SERVICE_WORKER_FILE, write: async () => worker };
-  }
-  const written = await writeDocuments(documents(), dir);
+  const { services } = await project.runtime();
+  if (!hasSnapshot(services)) return false;
+  const written = await writeDocuments(snapshotDocuments(project, services), dir);
   log.info(
     `Snapshot for queries: ${written.files} files, ${formatBytes(written.bytes)}, in ${formatTime(written.ms)}`,
   );
   return true;
 }
 
-async function snapshotSource(project: Project): Promise<{ services: Services; options: SnapshotOptions }> {
-  const { services } = await project.runtime();
+function hasSnapshot({ settings: { api, static: files } }: Services): boolean {
+  return api !== false && files !== false && files?.queries !== false;
+}
+
+/** The snapshot of a site and its service worker; none if the options leave them out. */
+export async function* snapshotDocuments(
+  project: Pick<Project, 'options' | 'settings'>,
+  services: Services,
+): AsyncGenerator<StaticDocument> {
+  if (!hasSnapshot(services)) return;
+  const { base, prefix = '' } = services.settings;
   const { form, locale, languages } = project.settings();
   const search = searchLanguages(project.options, locale, languages);
-  return { services: publishedServices(services), options: { form, search } };
+  const folder = `${prefix}${SNAPSHOT_PATH}`.slice(1);
+  for await (const { name, bytes } of snapshotFiles(publishedServices(services), { form, search })) {
+    yield { path: `${folder}/${name}`, write: async () => bytes };
+  }
+  const worker = new TextEncoder().encode(serviceWorker(`${base}${prefix}/jsonapi`));
+  // In the root, because a worker only controls pages in and below its folder.
+  yield { path: SERVICE_WORKER_FILE, write: async () => worker };
 }
 
 function formatTime(ms: number): string {

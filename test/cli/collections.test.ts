@@ -64,7 +64,7 @@ describe('a project with content collections', () => {
     folder.write({ 'src/content.config.ts': "import 'astro:content';\nthrow new Error('Not today');" });
     const { code, stdout } = await cli(folder.dir, ['check']);
     expect(stdout).toContain(
-      'src/content.config.ts:1:1 warning: The config cannot be loaded, so its types are not used: Not today',
+      'src/content.config.ts:1:1 warning: The config cannot be loaded, so its types are not used, and a file is published unless it has `draft: true` itself: Not today',
     );
     expect(code).toBe(0);
   });

@@ -11,6 +11,7 @@ import { createFailedHandler } from '../../server/handler.ts';
 import { DomainError } from '../../util/errors.ts';
 import { errorMessage } from '../../util/text.ts';
 import { whenIdle } from '../../util/when-idle.ts';
+import { snapshotDocuments } from '../build-output.ts';
 import type { TypesFile } from '../generated-types.ts';
 import { mdxBodies, rendersMdx } from '../mdx.ts';
 import type { DevRuntime, Project } from '../project.ts';
@@ -106,7 +107,10 @@ export function startDevServer({ project, server, types, log, refresh }: DevServ
     types.update(services.store.types.values());
     reportContent(opened, options, log).catch((error: unknown) => log.error(String(error)));
     updateOverlay();
-    const handle = hasServer ? opened.handle : createStaticAnswers({ services, handle: opened.handle, log });
+    const snapshot = () => snapshotDocuments(project, services);
+    const handle = hasServer
+      ? opened.handle
+      : createStaticAnswers({ services, snapshot, handle: opened.handle, log });
     return {
       opened: () => opened,
       content: opened.content,

@@ -6,12 +6,15 @@ import { belowPrefix, pathSegments } from '../../read/url-path.ts';
 import { errorResponse } from '../../server/errors.ts';
 import type { Handler } from '../../server/handler.ts';
 import { respond } from '../../server/respond.ts';
+import { SNAPSHOT_PATH } from '../../snapshot/format.ts';
 import { NotFoundError } from '../../util/errors.ts';
 import { digestText } from '../../util/revision.ts';
 import { errorMessage } from '../../util/text.ts';
 
 export interface StaticAnswersDeps {
   readonly services: Services;
+  /** The files from which scripts answer queries. */
+  readonly snapshot: () => AsyncIterable<StaticDocument>;
   /** Serves all other requests. */
   readonly handle: Handler;
   readonly log: { warn(message: string): void; error(message: string): void };
@@ -22,17 +25,13 @@ export interface StaticAnswersDeps {
  * write, and a 404 if it will not write one. Serves other paths like a server, with one warning that the build will not
  * have them.
  */
-export function createStaticAnswers({ services, handle, log }: StaticAnswersDeps): Handler {
+export function createStaticAnswers({ services, snapshot, handle, log }: StaticAnswersDeps): Handler {
   const { base, prefix = '', health } = services.settings;
   const ownPages = [base + prefix + EXPLORER_PATH, base + ADMIN_PATH, `${base}/node/`];
-  let cached: { readonly version: number; readonly documents: Promise<ReadonlyMap<string, StaticDocument>> };
+  const documents = createListing(services, () => staticDocuments(services), log);
+  const snapshotFiles = createListing(services, snapshot, log);
+  const folder = `${prefix}${SNAPSHOT_PATH}/`.slice(1);
   let hasWarned = false;
-
-  function documents(): Promise<ReadonlyMap<string, StaticDocument>> {
-    const { version } = services.store;
-    if (cached?.version !== version) cached = { version, documents: list(services, log) };
-    return cached.documents;
-  }
 
   return async (request, context) => {
     const { pathname, search } = new URL(request.url);
@@ -42,7 +41,8 @@ export function createStaticAnswers({ services, handle, log }: StaticAnswersDeps
     if (pathname.endsWith('.json') && !pathname.startsWith(base + CONTENT_FILES_PREFIX)) {
       try {
         const path = pathSegments(pathname.slice(base.length)).join('/');
-        const document = (await documents()).get(path);
+        const listed = await (path.startsWith(folder) ? snapshotFiles : documents)();
+        const document = listed.get(path);
         if (document === undefined) throw new NotFoundError(`The build writes no file '${path}'.`);
         const bytes = new Uint8Array(await document.write());
         const written = { bytes, tag: digestText(new TextDecoder().decode(bytes)) };
@@ -61,18 +61,31 @@ export function createStaticAnswers({ services, handle, log }: StaticAnswersDeps
   };
 }
 
-/** Documents by path. Logs the first one that cannot be written, and omits the rest. */
-async function list(
-  services: Services,
+/** Lists documents by path, again after a change. Logs the first one that cannot be written, and omits the rest. */
+function createListing(
+  { store }: Services,
+  documents: () => AsyncIterable<StaticDocument>,
   log: StaticAnswersDeps['log'],
-): Promise<ReadonlyMap<string, StaticDocument>> {
-  const documents = new Map<string, StaticDocument>();
-  try {
-    for await (const document of staticDocuments(services)) documents.set(document.path, document);
-  } catch (error) {
-    log.error(`The build will fail: ${errorMessage(error)}`);
+): () => Promise<ReadonlyMap<string, StaticDocument>> {
+  let cached:
+    | { readonly version: number; readonly listed: Promise<ReadonlyMap<string, StaticDocument>> }
+    | undefined;
+
+  async function list(): Promise<ReadonlyMap<string, StaticDocument>> {
+    const listed = new Map<string, StaticDocument>();
+    try {
+      for await (const document of documents()) listed.set(document.path, document);
+    } catch (error) {
+      log.error(`The build will fail: ${errorMessage(error)}`);
+    }
+    return listed;
   }
-  return documents;
+
+  return () => {
+    const { version } = store;
+    if (cached?.version !== version) cached = { version, listed: list() };
+    return cached.listed;
+  };
 }
 
 function isFrom({ headers }: Request, pages: readonly string[]): boolean {

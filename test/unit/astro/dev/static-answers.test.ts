@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createStaticAnswers } from '../../../../integration/astro/dev/static-answers.ts';
 import { createHandler } from '../../../../integration/server/handler.ts';
+import { createSnapshotHandler } from '../../../../integration/snapshot/handler.ts';
+import { openSnapshot } from '../../../../integration/snapshot/open.ts';
+import { snapshotFiles } from '../../../../integration/snapshot/write.ts';
 import { fetchFrom } from '../../../request.ts';
 import { staticFiles } from '../../../services.ts';
 import { createMagazine } from '../../api/jsonapi/magazine.ts';
@@ -16,7 +19,12 @@ function devServer(staticQueries: Readonly<Record<string, string>> = {}) {
   });
   const warnings: string[] = [];
   const log = { warn: (line: string) => warnings.push(line), error: (line: string) => warnings.push(line) };
-  const handle = createStaticAnswers({ services, handle: createHandler(services), log });
+  const handle = createStaticAnswers({ services, snapshot, handle: createHandler(services), log });
+  async function* snapshot() {
+    for await (const { name, bytes } of snapshotFiles(services, { form: '', search: null })) {
+      yield { path: `jsonapi/snapshot/${name}`, write: async () => bytes };
+    }
+  }
   const ask = async (path: string, init?: RequestInit) => {
     const response = await fetchFrom(handle, path, init);
     return { status: response.status, text: await response.text() };
@@ -33,6 +41,23 @@ describe('a dev server without an adapter', () => {
       expect(await ask(`/docs/${path}`)).toEqual({ status: 200, text });
     }
     expect(await ask('/docs/jsonapi/index.json', { method: 'HEAD' })).toEqual({ status: 200, text: '' });
+    expect(told).toEqual([]);
+  });
+
+  it('serves the snapshot that scripts query', async () => {
+    const { warnings: told, ask } = devServer();
+    const read = async (name: string) => {
+      const { status, text } = await ask(`/docs/jsonapi/snapshot/${name}`);
+      return status === 200 ? new TextEncoder().encode(text) : undefined;
+    };
+    const response = await createSnapshotHandler(openSnapshot(read))(
+      new Request(
+        `${ORIGIN}/docs/jsonapi/node/article?sort=title&filter[title][operator]=CONTAINS&filter[title][value]=e`,
+      ),
+    );
+    expect(response?.status).toBe(200);
+    expect(await response?.json()).toMatchObject({ data: expect.arrayContaining([expect.anything()]) });
+    expect((await ask('/docs/jsonapi/snapshot/none.json')).status).toBe(404);
     expect(told).toEqual([]);
   });
 
