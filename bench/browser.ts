@@ -44,7 +44,7 @@ const FIELDS = '&fields[node--article]=title,created,field_author';
 const firstPage = (tag: number, rest = '') =>
   `${ARTICLES}filter[field_tags.title]=${tagTitle(tag)}&sort=-created&page[limit]=10&include=field_author${rest}`;
 const tagTitle = (tag: number) => `tag%20${String(tag).padStart(7, '0')}`;
-/** A word of about 1 % of the articles. */
+/** A word of few articles. */
 const WORD = word(200);
 const condition = (path: string, operator: string, ...values: readonly (string | number)[]) =>
   values.length === 1

@@ -8,7 +8,8 @@ import { type EditingOptions, type Options, parseOptions } from '../integration/
 import type { ApiSettings } from '../integration/read/settings.ts';
 import { createReader, createRuntime, type Site, type SiteSettings } from '../integration/runtime/runtime.ts';
 import type { StorageDriver } from '../integration/storage/driver.ts';
-import { type FileSource, NO_FILES } from '../integration/storage/file-source.ts';
+import type { FileSource } from '../integration/storage/file-source.ts';
+import { NO_FILES } from '../integration/storage/no-files.ts';
 
 /** Switches the admin on in a handler. Its files are not served. */
 export async function adminApp(): Promise<never> {

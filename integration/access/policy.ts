@@ -1,9 +1,10 @@
-import { type Languages, languageChain } from '../content/languages.ts';
+import type { Languages } from '../content/languages.ts';
 import { createEntityMatcher } from '../engine/plan/policy-rows.ts';
 import type { IndexedStore } from '../engine/store/entity-store.ts';
 import { LruMap } from '../util/lru-map.ts';
 import { type Access, createAccess } from './access.ts';
 import type { Actor } from './actor.ts';
+import { createLanguageAccess, type LanguageChoice } from './language-access.ts';
 import { ANONYMOUS_ROLE, AUTHENTICATED_ROLE, type Roles, roleNamed, type SpecialPermission } from './role.ts';
 import { compileRule, isPersonal, type Rule, withoutRedundant } from './rule.ts';
 import { createPublicationFilters } from './schedule.ts';
@@ -15,12 +16,6 @@ export interface PolicyOptions {
   readonly roles?: Roles;
   /** Undefined if all content has one language. */
   readonly languages?: Languages | undefined;
-}
-
-/** The language of entities: one of the site's, which other languages replace if it is missing and `fallback` is set. */
-export interface LanguageChoice {
-  readonly langcode: string;
-  readonly fallback: boolean;
 }
 
 /** The permissions of an actor over the content in a language; over sources, whatever their language, for `source`. */
@@ -75,27 +70,6 @@ export function createPolicy(store: IndexedStore, { now, roles = {}, languages }
   if (languages === undefined) return accessOf;
   const inLanguage = createLanguageAccess(languages);
   return (actor, language) => inLanguage(accessOf(actor), language);
-}
-
-/** Returns the same object for the same access and language. */
-function createLanguageAccess(languages: Languages) {
-  const derived = new WeakMap<Access, Map<string, Access>>();
-  return (
-    access: Access,
-    choice: Parameters<Policy>[1] = { langcode: languages.default, fallback: true },
-  ) => {
-    if (choice === 'source') return access;
-    const byChoice = derived.get(access) ?? new Map<string, Access>();
-    derived.set(access, byChoice);
-    const key = `${choice.langcode} ${choice.fallback}`;
-    const chosen = byChoice.get(key) ?? {
-      ...access,
-      languages: languageChain(languages, choice.langcode),
-      strict: !choice.fallback,
-    };
-    byChoice.set(key, chosen);
-    return chosen;
-  };
 }
 
 function cached<V extends object>(cache: LruMap<string, V>, key: string, make: () => V): V {

@@ -2,7 +2,8 @@ import pLimit from 'p-limit';
 import type { Diagnostic } from '../source/diagnostic.ts';
 import type { FileCache } from '../storage/cache/file-cache.ts';
 import type { FileHistory, Listing, StorageDriver } from '../storage/driver.ts';
-import { createFileSource, type FileSource, NO_FILES } from '../storage/file-source.ts';
+import { createFileSource, type FileSource } from '../storage/file-source.ts';
+import { NO_FILES } from '../storage/no-files.ts';
 import type { SiteReading } from './content-file.ts';
 import type { Bundle } from './content-index.ts';
 import {

@@ -1,4 +1,5 @@
-import { type FileSource, NO_FILES } from '../storage/file-source.ts';
+import type { FileSource } from '../storage/file-source.ts';
+import { NO_FILES } from '../storage/no-files.ts';
 import { isOutside } from './file-location.ts';
 
 /** The files of the content folder together with the images outside of it, which are never listed. */

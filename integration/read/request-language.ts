@@ -1,4 +1,4 @@
-import type { LanguageChoice } from '../access/policy.ts';
+import type { LanguageChoice } from '../access/language-access.ts';
 import { type Languages, languageCodes, languageNamed } from '../content/languages.ts';
 import type { QueryAccess } from '../engine/engine.ts';
 import { FALLBACK_PARAMETER, LANGUAGE_PARAMETER, LANGUAGE_PARAMETERS } from '../engine/parse/parse-query.ts';

@@ -57,6 +57,7 @@ async function fetchFile(input: RequestInfo | URL, init?: RequestInit): Promise<
     if (copy !== undefined) return copy;
     throw error;
   }
+  if (response.status >= 500 && copy !== undefined) return copy;
   // A full disk must not fail the request.
   if (response.ok) await keep(cache, url, response.clone()).catch(() => undefined);
   return response;

@@ -1,6 +1,6 @@
 import type { Access } from '../access/access.ts';
+import { createLanguageAccess } from '../access/language-access.ts';
 import type { Services } from '../api/services.ts';
-import { languageChain } from '../content/languages.ts';
 import type { Entity, FieldDefinition, ResourceType } from '../content/model.ts';
 import { splitResourceType } from '../content/resource-type.ts';
 import { createQueryEngine } from '../engine/create-engine.ts';
@@ -13,6 +13,7 @@ import { createCacheBudget } from '../read/cache-budget.ts';
 import { createFragments } from '../read/fragment.ts';
 import { createLargeAnswers } from '../read/production.ts';
 import type { ApiSettings } from '../read/settings.ts';
+import { NO_FILES } from '../storage/no-files.ts';
 import { type SnapshotFiles, untilLoaded } from './files.ts';
 import {
   type BlockFile,
@@ -188,25 +189,6 @@ function createAnonymousAccess({ languages }: ApiSettings): Services['access'] {
     has: () => false,
   };
   if (languages === undefined) return () => access;
-  const derived = new Map<string, Access>();
-  return (_, choice = { langcode: languages.default, fallback: true }) => {
-    if (choice === 'source') return access;
-    const { langcode, fallback } = choice;
-    const key = `${langcode} ${fallback}`;
-    const chosen = derived.get(key) ?? {
-      ...access,
-      languages: languageChain(languages, langcode),
-      strict: !fallback,
-    };
-    derived.set(key, chosen);
-    return chosen;
-  };
+  const inLanguage = createLanguageAccess(languages);
+  return (_, choice) => inLanguage(access, choice);
 }
-
-const NO_FILES: Services['fileSources']['content'] = {
-  facts: async () => undefined,
-  read: async () => undefined,
-  open: async () => undefined,
-  list: async () => [],
-  stat: async () => undefined,
-};

@@ -166,9 +166,6 @@ async function* decodedParts(base64: string, { start, end }: ByteRange): FilePar
   }
 }
 
-/** An empty source. */
-export const NO_FILES: FileSource = createCarriedFileSource({ facts: {} });
-
 /** The media type for a file name. */
 export function mediaTypeOf(name: string): string {
   return lookup(name) ?? 'application/octet-stream';

@@ -132,12 +132,12 @@ function showTerms(
     [...facet.querySelectorAll('label')].map((label) => [label.querySelector('input')?.value, label]),
   );
   const missing = chosen.map(String).filter((value) => terms.every((term) => term.value !== value));
-  const names: Readonly<Record<string, string>> = JSON.parse(facet.dataset.labels ?? '{}');
+  const names = new Map<string, string>(Object.entries(JSON.parse(facet.dataset.labels ?? '{}')));
   const shown = [...terms, ...missing.map((value) => ({ value, count: 0, label: undefined }))];
   const current = shown.map(({ value, label, count }) => {
     const element = labels.get(value) ?? checkboxOf(facet.name, value);
     const [input, name, number] = element.children;
-    const text = label ?? names[value];
+    const text = label ?? names.get(value);
     if (input instanceof HTMLInputElement) input.checked = chosen.includes(value);
     if (name && (text !== undefined || name.textContent === '')) name.textContent = text ?? value;
     if (number) number.textContent = String(count);

@@ -17,12 +17,12 @@ const LANGUAGES = siteLanguages({ defaultLocale: 'en', locales: ['en', 'de', 'fr
 test('a snapshot of any content answers any queries with the bytes of a server', async () => {
   let total = 0;
   await fc.assert(
-    fc.asyncProperty(sites(), questions(), async ({ content, languages, except }, asked) => {
+    fc.asyncProperty(sites(), questions(), async ({ content, languages, except, hiddenTypes }, asked) => {
       const store = createEntityStore({ locale: content.locale });
       store.load(TYPES, content.entities);
       const services = createReadServices(store, {
         now: () => NOW,
-        settings: { languages },
+        settings: { languages, hiddenTypes },
         roles: {
           anonymous: {
             permissions: [
@@ -55,6 +55,10 @@ function sites() {
     content: fc.oneof(contents(), contents(8, ['de', 'fr']), contents(0)),
     languages: fc.constantFrom(undefined, LANGUAGES),
     except: fc.subarray(fields, { maxLength: 3 }),
+    hiddenTypes: fc.subarray(
+      TYPES.map(({ bundle }) => bundle),
+      { maxLength: 1 },
+    ),
   });
 }
 

@@ -54,7 +54,12 @@ export function createFlattener(
     const hasTitle = type !== undefined && access.fieldVisible(type, 'title');
     return mapValue(engine.find(name, id, access), (target) => {
       const title = hasTitle ? target?.values.title : null;
-      return { type: bundleOf(name), id, title: typeof title === 'string' ? title : null };
+      return {
+        type: bundleOf(name),
+        // The ids of a bundle that is not in the API are not either.
+        id: type === undefined ? 'missing' : id,
+        title: typeof title === 'string' ? title : null,
+      };
     });
   }
 

@@ -1,5 +1,6 @@
 import type { StorageDriver } from '../../storage/driver.ts';
-import { type FileSource, NO_FILES } from '../../storage/file-source.ts';
+import type { FileSource } from '../../storage/file-source.ts';
+import { NO_FILES } from '../../storage/no-files.ts';
 import type { JsonValue } from '../../util/json.ts';
 import { type CollectorDeps, createCollector } from '../collect.ts';
 import type { ContentFile } from '../content-file.ts';

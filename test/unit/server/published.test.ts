@@ -173,6 +173,16 @@ describe('a bundle that is not in the API', () => {
     expect(await (await hiding).text(`/jsonapi/node/article?${query}`)).not.toContain('"id":"a"');
   });
 
+  it('has an id of its own in no reference', async () => {
+    const { text } = await hiding;
+    expect(JSON.parse(await text('/api/content/articles/a')).data.quote).toEqual({
+      type: 'quote',
+      id: 'missing',
+      title: null,
+    });
+    expect(await text('/jsonapi/node/article/a')).not.toContain('"id":"q"');
+  });
+
   it('is in no file, description or explorer', async () => {
     const { services, text } = await hiding;
     const files = await staticFiles(services);
