@@ -1,6 +1,7 @@
 import type { Services } from '../../integration/api/services.ts';
 import { createHandler, type Handler } from '../../integration/server/handler.ts';
 import { jsonApiProblems } from '../jsonapi-schema.ts';
+import { createCompare } from '../snapshot/compare.ts';
 import { createFuzzer, type FuzzRequest } from './fuzz-requests.ts';
 import { vocabularyOf } from './fuzz-vocabulary.ts';
 
@@ -13,6 +14,8 @@ export interface FuzzReport {
   readonly offenders: readonly { readonly request: FuzzRequest; readonly problem: string }[];
   /** Documents checked against the schema of JSON:API. */
   readonly validated: number;
+  /** Requests that a snapshot of the content answered too. */
+  readonly compared: number;
   /** Wall-clock time of the handler alone, milliseconds. */
   readonly handledMs: number;
 }
@@ -21,16 +24,18 @@ export interface FuzzReport {
 export const MAX_CPU_MS = 50;
 
 /**
- * Sends `count` requests to the handler and checks every response: no 500, a valid document and little CPU time. A
- * request over MAX_CPU_MS is repeated alone three times and fails if it exceeds the limit each time.
+ * Sends `count` requests to the handler and checks every response: no 500, a valid document, little CPU time, and the
+ * same bytes from a snapshot. A request over MAX_CPU_MS is repeated alone three times and fails if it exceeds the limit each time.
  */
 export async function runFuzz(services: Services, count: number, seed: number): Promise<FuzzReport> {
   const handle = createHandler(services);
+  const compare = await createCompare(services, { language: 'en', languages: { de: 'de' } });
   const next = createFuzzer(vocabularyOf(services), seed);
   const statuses = new Map<string, number>();
   const offenders: { request: FuzzRequest; problem: string }[] = [];
   let slowest: TimedRequest[] = [];
   let validated = 0;
+  let compared = 0;
   let handledMs = 0;
   for (let left = count; left > 0; left--) {
     const request = next();
@@ -42,6 +47,10 @@ export async function runFuzz(services: Services, count: number, seed: number): 
     const problem = answer.fault ?? problemOf(answer);
     if (problem !== undefined) offenders.push({ request, problem });
     if (answer.response?.headers.get('content-type') === JSONAPI && answer.text !== '') validated++;
+    const difference = await compare(request);
+    if (difference !== undefined) compared++;
+    if (difference)
+      offenders.push({ request, problem: `from a snapshot: ${JSON.stringify(difference.read)}` });
     if (answer.cpuMs > (slowest.at(-1)?.cpuMs ?? 0) || slowest.length < SLOWEST) {
       slowest.push({ request, cpuMs: answer.cpuMs, status });
       slowest = slowest.sort((a, b) => b.cpuMs - a.cpuMs).slice(0, SLOWEST);
@@ -53,7 +62,7 @@ export async function runFuzz(services: Services, count: number, seed: number): 
         offenders.push({ request, problem: `${times.join(', ')} ms of CPU` });
     }
   }
-  return { statuses, slowest, offenders, validated, handledMs };
+  return { statuses, slowest, offenders, validated, compared, handledMs };
 }
 
 async function send(handle: Handler, { target, method, accept, body }: FuzzRequest): Promise<FuzzAnswer> {

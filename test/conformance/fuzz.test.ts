@@ -4,15 +4,18 @@ import { OPERATORS } from '../../integration/engine/ast.ts';
 import { createHandler, type Handler } from '../../integration/server/handler.ts';
 import { expectJsonApi } from '../json-schema.ts';
 import { runs } from '../oracle/runs.ts';
+import { type Compare, createCompare } from '../snapshot/compare.ts';
 import { loadRecordedContent, readCases } from './load.ts';
 
 const ORIGIN = 'https://site.example';
 const RUNS = 600;
 
 let handle: Handler;
+let compare: Compare;
 beforeAll(async () => {
   const services = await loadRecordedContent();
   handle = createHandler({ ...services, settings: { ...services.settings, explorer: true } });
+  compare = await createCompare(services);
 });
 
 describe('any request', () => {
@@ -47,7 +50,7 @@ describe('any request', () => {
       fc.asyncProperty(
         fc.constantFrom(...PREFIXES),
         fc.array(fc.constantFrom(...ACCEPT_PARTS), { maxLength: 40 }).map((parts) => parts.join('').trim()),
-        (path, accept) => check(path, { headers: { accept } }),
+        (path, accept) => check(path, { accept }),
       ),
       runs(RUNS / 3),
     ));
@@ -62,7 +65,13 @@ async function survives(paths: fc.Arbitrary<string>): Promise<void> {
   );
 }
 
-async function check(path: string, init: RequestInit): Promise<void> {
+/** Checks the response of a server, and that a snapshot gives the same. */
+async function check(target: string, init: { method?: string; accept?: string }): Promise<void> {
+  await checkServed(target, { method: init.method ?? 'GET', headers: { accept: init.accept ?? '*/*' } });
+  expect(await compare({ target, ...init })).toBeOneOf([null, undefined]);
+}
+
+async function checkServed(path: string, init: RequestInit): Promise<void> {
   const log = vi.spyOn(console, 'error').mockImplementation(() => undefined);
   const before = process.threadCpuUsage();
   const request = new Request(ORIGIN + path, init);

@@ -5,6 +5,7 @@ import { createHandler } from '../../integration/server/handler.ts';
 import { expectJsonApi } from '../json-schema.ts';
 import { fetchFrom, ORIGIN } from '../request.ts';
 import { staticFiles } from '../services.ts';
+import { createTestSnapshot } from '../snapshot/snapshot.ts';
 import { loadRecordedContent, readCases } from './load.ts';
 
 const PREFIX = '/jsonapi/node/';
@@ -34,22 +35,22 @@ beforeAll(async () => {
   for (const [path, body] of await staticFiles(services)) files.set(`/${path}`, body);
 });
 
-describe('three modes', () => {
+describe('four modes', () => {
   it('are compared with hundreds of queries', () => {
     expect(queries.length).toBeGreaterThan(300);
   });
 
-  it('return the same pages for every query: on a server, at build time and as files', async () => {
+  it('return the same pages for every query: on a server, at build time, as files and from a snapshot', async () => {
     const handle = createHandler(services);
+    const snapshot = await createTestSnapshot(services);
     for (const { name, path } of queries) {
-      const served = await pages(path, async (href) => {
-        const response = await fetchFrom(handle, href);
-        return await response.text();
-      });
+      const served = await pages(path, async (href) => (await fetchFrom(handle, href)).text());
+      const read = await pages(path, async (href) => (await fetchFrom(snapshot.handle, href)).text());
       const built = await pages(path, async (href) => JSON.stringify(await answer(services, href)));
       const stored = await pages(`/jsonapi/q/${name}.json`, async (href) => files.get(href) ?? '{}');
       expect(built, path).toEqual(served);
       expect(stored, path).toEqual(served);
+      expect(read, path).toEqual(served);
     }
   });
 });

@@ -12,25 +12,49 @@ export interface Difference {
   readonly read: unknown;
 }
 
-/** Answers requests by a server without accounts and from a snapshot. Requests that the snapshot passes on do not count. */
-export async function compareAnswers(
-  services: Services,
-  requests: Iterable<{ readonly target: string; readonly method?: string; readonly accept?: string }>,
-  search?: Manifest['search'],
-): Promise<{ readonly answered: number; readonly differences: readonly Difference[] }> {
+export interface ComparedRequest {
+  readonly target: string;
+  readonly method?: string;
+  readonly accept?: string;
+  readonly body?: string;
+}
+
+/** Sends a request to both. Resolves to null for equal answers, and to undefined if the snapshot passes the request on. */
+export type Compare = (request: ComparedRequest) => Promise<Difference | null | undefined>;
+
+/** Compares the answers of a server without accounts with those of a snapshot: status, headers and bytes. */
+export async function createCompare(services: Services, search?: Manifest['search']): Promise<Compare> {
   const handle = createHandler(services);
   const snapshot = await createTestSnapshot(publishedServices(services), search);
+  return async ({ target, method = 'GET', accept, body }) => {
+    const request = () =>
+      new Request(ORIGIN + target, {
+        method,
+        ...(accept && { headers: { accept } }),
+        ...(body !== undefined && method !== 'GET' && { body }),
+      });
+    const read = await contentOf(await snapshot.handle(request()));
+    if (read === undefined) return undefined;
+    const served = await contentOf(await handle(request()));
+    if (JSON.stringify(served) === JSON.stringify(read)) return null;
+    return { request: `${method} ${target}`, served, read };
+  };
+}
+
+/** Compares the answers to many requests. Requests that the snapshot passes on do not count. */
+export async function compareAnswers(
+  services: Services,
+  requests: Iterable<ComparedRequest>,
+  search?: Manifest['search'],
+): Promise<{ readonly answered: number; readonly differences: readonly Difference[] }> {
+  const compare = await createCompare(services, search);
   const differences: Difference[] = [];
   let answered = 0;
-  for (const { target, method = 'GET', accept } of requests) {
-    const request = () => new Request(ORIGIN + target, { method, ...(accept && { headers: { accept } }) });
-    const read = await contentOf(await snapshot.handle(request()));
-    if (read === undefined) continue;
+  for (const request of requests) {
+    const difference = await compare(request);
+    if (difference === undefined) continue;
     answered++;
-    const served = await contentOf(await handle(request()));
-    if (JSON.stringify(served) !== JSON.stringify(read)) {
-      differences.push({ request: `${method} ${target}`, served, read });
-    }
+    if (difference !== null) differences.push(difference);
   }
   return { answered, differences };
 }

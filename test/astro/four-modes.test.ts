@@ -1,6 +1,7 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createFetch } from '../../integration/client.ts';
 import { expectJsonApi } from '../json-schema.ts';
 import { QUERIES } from './queries.ts';
 import { build, copySite, REPOSITORY, type Served, type Site, serve, serveFiles } from './site.ts';
@@ -11,14 +12,15 @@ interface Document {
   readonly links: Readonly<Record<string, { readonly href: string }>>;
 }
 
-describe('one query in three modes', () => {
+describe('one query in four modes', () => {
   let site: Site;
   let server: Served;
   let files: Served;
+  let fromSnapshot: typeof fetch;
   let atBuild: Readonly<Record<string, Document>>;
 
   beforeAll(async () => {
-    site = copySite('three-modes', 'three-modes');
+    site = copySite('four-modes', 'four-modes');
     cpSync(path.join(REPOSITORY, 'public'), site.file('public'), { recursive: true });
     cpSync(path.join(REPOSITORY, 'content'), site.file('content'), {
       recursive: true,
@@ -29,6 +31,7 @@ describe('one query in three modes', () => {
     await build(site, { SERVER: '1' }, 'dist');
     server = await serve(site);
     files = await serveFiles(site.file('static'));
+    fromSnapshot = createFetch({ base: `${files.origin}/jsonapi` });
     atBuild = JSON.parse(readFileSync(site.file('static/answers.json'), 'utf8'));
   });
   afterAll(async () => {
@@ -54,6 +57,13 @@ describe('one query in three modes', () => {
     for (const document of [served, written, atBuild[name]]) expectJsonApi(document, query);
     expect(withoutLinks(written)).toEqual(withoutLinks(served));
     expect(withoutLinks(atBuild[name])).toEqual(withoutLinks(served));
+  });
+
+  it.each(Object.entries(QUERIES))('%s has the same bytes from the snapshot: %s', async (_, query) => {
+    const served = await fetch(`${server.origin}/jsonapi${query}`);
+    const read = await fromSnapshot(`${files.origin}/jsonapi${query}`);
+    expect((await read.text()).replaceAll(files.origin, server.origin)).toBe(await served.text());
+    expect(read.headers.get('content-type')).toBe(served.headers.get('content-type'));
   });
 
   it.each(Object.entries(QUERIES).filter(([, query]) => query.includes('page[limit]')))(
