@@ -11,7 +11,7 @@ export type { ClientOptions } from './snapshot/fetch.ts';
 
 /**
  * Returns a function like `fetch` that answers the requests of the API, as a server would answer anonymous visitors, from
- * the files of a static site. It passes all other requests on, and those of files (`.json`).
+ * the files of a static site. It passes all other requests on, and those of existing files (`.json`).
  *
  * ```js
  * const fetch = createFetch();
@@ -31,11 +31,18 @@ export function createFetch(options: ClientOptions = {}): typeof fetch {
  */
 export function install(options: ClientOptions = {}): () => void {
   const original = globalThis.fetch;
-  globalThis.fetch = createFetch(options);
+  const send = createFetch(options);
+  const installed: typeof fetch = (input, init) => (removed.get(installed) ?? send)(input, init);
+  globalThis.fetch = installed;
   return () => {
-    globalThis.fetch = original;
+    removed.set(installed, original);
+    let current: typeof fetch | undefined = globalThis.fetch;
+    for (; current !== undefined; current = removed.get(current)) globalThis.fetch = current;
   };
 }
+
+/** What replaces functions of `install` that are removed. Another function may still call them. */
+const removed = new WeakMap<typeof fetch, typeof fetch>();
 
 type Untyped = UntypedContentApi;
 type ClientApi = ContentApi<SiteSchema, SiteBundle, SiteLanguage, LanguageOption<SiteLanguage>>;

@@ -61,12 +61,16 @@ export function createLazySite({
     open,
     async fetch(input, init) {
       const { url, method, headers, signal } =
-        input instanceof Request ? input : new Request(input, withoutBody(init));
+        input instanceof Request ? input : new Request(input, withEmptyBody(init));
       const address = addressIn(root(), url);
       if (address === undefined) return send(input, init);
-      // Without the body, which can be read once: another server may need it.
-      const request = new Request(url, { method, headers, signal, ...withoutBody(init) });
-      const answer = async () => (await open()).answer(request, address, () => send(input, init));
+      const request = new Request(url, { method, headers, signal, ...withEmptyBody(init) });
+      const answer = async () => {
+        // An id may end like the name of a file.
+        const file = address === 'file' ? await send(input, init) : undefined;
+        if (file?.ok && !isPage(file)) return file;
+        return (await open()).answer(request, address, async () => file ?? send(input, init));
+      };
       return unlessAborted(request.signal, answer);
     },
   };
@@ -87,11 +91,12 @@ function resolveApi(base: string): URL {
   throw new TypeError(`Option base is the address of the API, such as "/jsonapi", not "${base}".`);
 }
 
-/** Undefined for what the API cannot answer, and for files (`.json`). */
+/** Undefined for what the API cannot answer. */
 export function addressIn({ origin, pathname: api }: URL, url: string): ApiAddress | undefined {
   const { origin: own, pathname } = new URL(url);
   const at = pathname.search(API_PATH);
-  if (own !== origin || pathname.endsWith('.json') || at === -1) return undefined;
+  if (own !== origin || at === -1) return undefined;
+  if (pathname.endsWith('.json')) return 'file';
   const site = api.slice(0, -'/jsonapi'.length);
   return pathname.startsWith(`${site}/`) && pathname.slice(site.length).search(API_PATH) === 0
     ? 'own'
@@ -109,6 +114,12 @@ async function unlessAborted<T>(signal: AbortSignal, run: () => Promise<T>): Pro
   return Promise.race([run(), aborted]);
 }
 
-function withoutBody({ body: _, ...init }: RequestInit = {}): RequestInit {
-  return init;
+/** The body can be read once, and another server may need it. An empty one in its place is as wrong with a GET. */
+function withEmptyBody(init: RequestInit = {}): RequestInit {
+  return init.body == null ? init : { ...init, body: '' };
+}
+
+/** True for the page that some hosts return if a file is missing. */
+function isPage({ headers }: Response): boolean {
+  return headers.get('content-type')?.startsWith('text/html') === true;
 }

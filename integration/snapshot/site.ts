@@ -7,9 +7,9 @@ import { openSnapshot } from './open.ts';
 
 /**
  * `own` is an address of the API. `possible` can be one in another language, such as `/de/jsonapi`, or a page of the site, such
- * as `/blog/jsonapi`: the manifest tells.
+ * as `/blog/jsonapi`: the manifest tells. `file` ends in `.json`, and the host has no such file.
  */
-export type ApiAddress = 'own' | 'possible';
+export type ApiAddress = 'own' | 'possible' | 'file';
 
 /** What a page gets from the snapshot of its site. */
 export interface Site {
@@ -32,7 +32,7 @@ export function openSite(read: ReadFile): Site {
       const exists = await snapshot.exists().catch(() => address === 'own');
       if (exists) return (await handle(request)) ?? send();
       const response = await send();
-      if (address === 'possible') return response;
+      if (address !== 'own') return response;
       return isFromServer(response) ? response : ((await handle(request)) ?? response);
     },
     query: (run) =>

@@ -3,6 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { publishedServices } from '../../integration/api/published.ts';
 import { createFetch } from '../../integration/client.ts';
 import { defineSchema, reference, z } from '../../integration/schema.ts';
+import { createHandler } from '../../integration/server/handler.ts';
 import type { Manifest } from '../../integration/snapshot/format.ts';
 import { createSnapshotHandler } from '../../integration/snapshot/handler.ts';
 import { openSnapshot } from '../../integration/snapshot/open.ts';
@@ -254,6 +255,36 @@ test('createFetch notices a deployment on hosts that answer requests for missing
   const response = await send(`${ORIGIN}/jsonapi/node/article?filter[title]=After`);
   expect(await response.json()).toMatchObject({ data: [{ attributes: { title: 'After' } }] });
 });
+
+test('createFetch answers requests for ids that end in .json, if the host has no such file', async () => {
+  const content = {
+    'article/data.json.md': '---\ntitle: Data\n---\n',
+    'article/a.md': '---\ntitle: A\n---\n',
+  };
+  const services = await createServices(createMemoryDriver(content), ARTICLES);
+  const { files } = await createTestSnapshot(publishedServices(services));
+  const serve = createHandler(services);
+  for (const missing of [
+    new Response('No such file', { status: 404 }),
+    new Response('<html>', { headers: HTML }),
+  ]) {
+    const host: typeof fetch = async (input) => {
+      const { pathname } = new URL(String(input));
+      if (pathname === '/jsonapi/node/article/a.json') return Response.json('prebuilt');
+      const bytes = files.get(pathname.replace('/jsonapi/snapshot/', ''));
+      return bytes === undefined ? missing.clone() : new Response(bytes.slice());
+    };
+    const send = createFetch({ base: `${ORIGIN}/jsonapi`, fetch: host });
+    for (const path of ['/jsonapi/node/article/data.json', '/jsonapi/node/article/none.json']) {
+      const served = await serve(new Request(ORIGIN + path));
+      expect(await (await send(ORIGIN + path)).text()).toBe(await served?.text());
+    }
+    expect(await (await send(`${ORIGIN}/jsonapi/node/article/a.json`)).json()).toBe('prebuilt');
+    expect(await (await send(`${ORIGIN}/blog/jsonapi/data.json`)).text()).toBe(await missing.clone().text());
+  }
+});
+
+const HTML = { 'content-type': 'text/html; charset=utf-8' };
 
 test('createFetch names a base that is not the address of the API', () => {
   const send = createFetch({ base: `${ORIGIN}/`, fetch: async () => new Response() });

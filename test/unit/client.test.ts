@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createFetch } from '../../integration/client.ts';
+import { createFetch, install } from '../../integration/client.ts';
 
 beforeEach(() => vi.stubGlobal('location', { href: 'https://site.example/page/' }));
 afterEach(() => vi.unstubAllGlobals());
@@ -50,4 +50,34 @@ test('a request of the API that a snapshot does not answer keeps its body', asyn
   const operations = 'https://site.example/jsonapi/operations';
   await send(new Request(operations, { method: 'POST', body: 'one' }));
   expect(bodies).toEqual(['one']);
+});
+
+test('a GET with a body is a TypeError, as it is for fetch', async () => {
+  const send = createFetch({ fetch: async () => new Response() });
+  const url = 'https://site.example/jsonapi/node/article';
+  await expect(send(url, { body: 'one' })).rejects.toThrow(TypeError);
+  await expect(send(new Request(url), { method: 'HEAD', body: 'one' })).rejects.toThrow(TypeError);
+});
+
+test('functions of install() are removed in any order', async () => {
+  const sent: string[] = [];
+  const original: typeof fetch = async (input) => {
+    sent.push(String(input));
+    return new Response(null, { status: 404 });
+  };
+  vi.stubGlobal('fetch', original);
+  const removals = [install({ base: '/jsonapi' }), install({ base: '/docs/jsonapi' }), install()];
+  const outermost = globalThis.fetch;
+  const [first, second, third] = removals as [() => void, () => void, () => void];
+  second();
+  expect(globalThis.fetch).toBe(outermost);
+  first();
+  third();
+  expect(globalThis.fetch).toBe(original);
+  vi.stubGlobal('fetch', 'of another library');
+  third();
+  expect(globalThis.fetch).toBe('of another library');
+  sent.length = 0;
+  await outermost('https://site.example/docs/jsonapi');
+  expect(sent).toEqual(['https://site.example/docs/jsonapi']);
 });
