@@ -10,7 +10,7 @@ import {
   staticDocuments,
 } from '../api/static/documents.ts';
 import { contentFileKeys, hasFiles } from '../read/content-files.ts';
-import { adminPage, serviceWorker } from '../runtime/admin-page.ts';
+import { adminFiles, serviceWorker } from '../runtime/admin-page.ts';
 import { searchLanguages } from '../runtime/open-full-text.ts';
 import type { Runtime, RuntimeLog } from '../runtime/runtime.ts';
 import { SERVICE_WORKER_FILE, SNAPSHOT_PATH } from '../snapshot/format.ts';
@@ -118,9 +118,11 @@ export async function writeSite(project: Project, dir: string, log: RuntimeLog):
   const isQueryable = await writeSnapshot(project, dir, log);
   // The explorer reads the documents.
   if (!explorer || files === 0) return;
-  const page = path.join(dir, prefix + EXPLORER_PATH, 'index.html');
-  await mkdir(path.dirname(page), { recursive: true });
-  await writeFile(page, adminPage({ base, prefix, mode: isQueryable ? 'snapshot' : 'files' }));
+  const folder = path.join(dir, prefix + EXPLORER_PATH);
+  await mkdir(folder, { recursive: true });
+  for (const [name, text] of adminFiles({ base, prefix, mode: isQueryable ? 'snapshot' : 'files' })) {
+    await writeFile(path.join(folder, name), text);
+  }
 }
 
 /** Writes the files from which the site's pages answer queries. Resolves to false if the options leave them out. */

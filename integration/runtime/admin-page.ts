@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { EXPLORER_PATH } from '../api/routes.ts';
 import { PALETTE } from '../server/palette.ts';
+import { escapeHtml } from '../util/text.ts';
 
 export interface AdminPageOptions {
   /** Astro's `base` without a trailing slash. */
@@ -16,15 +18,59 @@ export interface AdminPageOptions {
  * these by their hashes, and requests to the site itself. Reads files of the package, so it must not be called from a
  * bundled server.
  */
-export function adminPage({ base, prefix, mode }: AdminPageOptions): string {
-  const style = PALETTE + readAsset('app.css');
-  // The first one puts the engine in front of the page's `fetch`.
-  const names = mode === 'snapshot' ? ['snapshot.js', 'app.js'] : ['app.js'];
-  const scripts = names.map((name) => inScript(readAsset(name)));
+export function adminPage(options: AdminPageOptions): string {
+  const scripts = scriptsOf(options).map((name) => inScript(readAsset(name)));
+  const style = readStyle();
+  return pageOf(options, {
+    sources: [scripts.map(quotedDigest).join(' '), quotedDigest(style)],
+    // Browsers ask for no icon of their own.
+    head: `<link rel="icon" href="data:,">\n<style>${style}</style>`,
+    body: scripts.map((script) => `<script type="module">${script}</script>`).join('\n'),
+  });
+}
+
+/**
+ * The explorer as a page with its scripts and style in files beside it, by name. It also works on hosts that send a
+ * content security policy without inline scripts.
+ */
+export function adminFiles(options: AdminPageOptions): ReadonlyMap<string, string> {
+  const { base, prefix = '' } = options;
+  const files = new Map<string, string>();
+  const addressOf = (name: string, text: string): string => {
+    const file = name.replace('.', `.${createHash('sha256').update(text).digest('hex').slice(0, 16)}.`);
+    files.set(file, text);
+    return escapeHtml(`${base}${prefix}${EXPLORER_PATH}/${file}`);
+  };
+  const style = addressOf(STYLE, readStyle());
+  const scripts = scriptsOf(options).map((name) => addressOf(name, readAsset(name)));
+  const page = pageOf(options, {
+    sources: ["'self'", "'self'"],
+    head: `<link rel="stylesheet" href="${style}">`,
+    body: scripts.map((script) => `<script type="module" src="${script}"></script>`).join('\n'),
+  });
+  return files.set('index.html', page);
+}
+
+const STYLE = 'app.css';
+
+const readStyle = () => PALETTE + readAsset(STYLE);
+
+/** The first one puts the engine in front of the page's `fetch`. */
+const scriptsOf = ({ mode }: AdminPageOptions) =>
+  mode === 'snapshot' ? ['snapshot.js', 'app.js'] : ['app.js'];
+
+interface PageParts {
+  /** What the policy of the page allows as scripts and as styles. */
+  readonly sources: readonly [string, string];
+  readonly head: string;
+  readonly body: string;
+}
+
+function pageOf({ base, prefix, mode }: AdminPageOptions, { sources, head, body }: PageParts): string {
   const policy = [
     "default-src 'none'",
-    `script-src ${scripts.map((script) => `'${digest(script)}'`).join(' ')}`,
-    `style-src '${digest(style)}'`,
+    `script-src ${sources[0]}`,
+    `style-src ${sources[1]}`,
     "connect-src 'self'",
     // Blobs are images that were uploaded and that no entity has yet.
     "img-src 'self' data: blob:",
@@ -40,13 +86,12 @@ export function adminPage({ base, prefix, mode }: AdminPageOptions): string {
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
 <title>Query explorer</title>
-<link rel="icon" href="data:,">
-<style>${style}</style>
+${head}
 </head>
 <body>
 <noscript>The explorer needs JavaScript. The API does not.</noscript>
 <script type="application/json" id="config">${inScript(JSON.stringify({ base, prefix, mode }))}</script>
-${scripts.map((script) => `<script type="module">${script}</script>`).join('\n')}
+${body}
 </body>
 </html>
 `;
@@ -69,6 +114,6 @@ function inScript(text: string): string {
   return text.replace(/<(?=\/?script|!--)/gi, '\\u003c');
 }
 
-function digest(text: string): string {
-  return `sha256-${createHash('sha256').update(text).digest('base64')}`;
+function quotedDigest(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }

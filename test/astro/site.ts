@@ -160,8 +160,15 @@ async function start(
   };
 }
 
-/** A plain file server: media types, `index.html` for folders, nothing else. */
-export async function serveFiles(dir: string, base = ''): Promise<Served> {
+/** What a careful site sends with each file: no inline scripts, no inline styles, no other origins, no `eval`. */
+export const STRICT_POLICY = { 'content-security-policy': "default-src 'self'; script-src 'self'" };
+
+/** A plain file server: media types, `index.html` for folders, the given headers, nothing else. */
+export async function serveFiles(
+  dir: string,
+  base = '',
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Served> {
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
     const name = decodeURIComponent(pathname);
@@ -169,7 +176,7 @@ export async function serveFiles(dir: string, base = ''): Promise<Served> {
     if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) file = path.join(file, 'index.html');
     const stats = statSync(file, { throwIfNoEntry: false });
     response.statusCode = stats?.isFile() ? 200 : 404;
-    response.setHeader('Content-Type', lookup(file) ?? 'text/plain');
+    response.setHeaders(new Headers({ ...headers, 'content-type': lookup(file) ?? 'text/plain' }));
     response.end(stats?.isFile() ? readFileSync(file) : 'Not found');
   });
   server.listen(0, '127.0.0.1');

@@ -1,11 +1,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { lookup } from 'mrmime';
 import type { Services } from '../../integration/api/services.ts';
 import type { Entity } from '../../integration/content/model.ts';
 import { createEntityStore } from '../../integration/engine/store/entity-store.ts';
 import type { ApiSettings } from '../../integration/read/settings.ts';
-import { type AdminPageOptions, adminPage } from '../../integration/runtime/admin-page.ts';
+import { type AdminPageOptions, adminFiles, adminPage } from '../../integration/runtime/admin-page.ts';
 import { createHandler } from '../../integration/server/handler.ts';
+import { STRICT_POLICY } from '../astro/site.ts';
 import { createReadServices, staticFiles } from '../services.ts';
 import { createTestSnapshot } from '../snapshot/snapshot.ts';
 import { bundle, entity, field } from '../unit/api/jsonapi/magazine.ts';
@@ -26,19 +28,23 @@ export async function startExampleSite(
 ): Promise<ExampleSite> {
   const services = exampleServices({ base, ...more });
   const handler = createHandler(services);
-  const page = adminPage({ base, mode });
-  const files = mode === 'server' ? undefined : await exampleFiles(services, mode);
+  const page = mode === 'server' ? adminPage({ base, mode }) : adminFiles({ base, mode }).get('index.html');
+  const files = mode === 'server' ? undefined : await exampleFiles(services, base, mode);
   const answer = async (url: URL): Promise<Response | undefined> => {
     if (url.pathname === `${base}/jsonapi-explorer`) {
       return new Response(page, { headers: { 'content-type': 'text/html; charset=utf-8' } });
     }
     if (files === undefined) return handler(new Request(url));
     const body = files.get(decodeURIComponent(url.pathname).slice(base.length + 1));
-    return body && new Response(new Uint8Array(body), { headers: { 'content-type': 'application/json' } });
+    const type = lookup(url.pathname) ?? 'application/json';
+    return body && new Response(new Uint8Array(body), { headers: { 'content-type': type } });
   };
   const server = createServer(async (request, response) => {
     const answered = await answer(new URL(request.url ?? '/', origin));
-    response.writeHead(answered?.status ?? 404, Object.fromEntries(answered?.headers ?? []));
+    response.writeHead(answered?.status ?? 404, {
+      ...Object.fromEntries(answered?.headers ?? []),
+      ...(files && STRICT_POLICY),
+    });
     response.end(answered === undefined ? 'Not found' : Buffer.from(await answered.arrayBuffer()));
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
@@ -57,9 +63,12 @@ export async function startExampleSite(
 
 type Mode = AdminPageOptions['mode'];
 
-async function exampleFiles(services: Services, mode: Mode): Promise<Map<string, Uint8Array>> {
+async function exampleFiles(services: Services, base: string, mode: Mode): Promise<Map<string, Uint8Array>> {
   const documents = await staticFiles(services);
-  const files = new Map([...documents].map(([name, text]) => [name, Buffer.from(text)]));
+  const explorer = [...adminFiles({ base, mode })].map(
+    ([name, text]) => [`jsonapi-explorer/${name}`, text] as const,
+  );
+  const files = new Map([...documents, ...explorer].map(([name, text]) => [name, Buffer.from(text)]));
   if (mode === 'files') return files;
   const { files: snapshot } = await createTestSnapshot(services);
   return new Map([

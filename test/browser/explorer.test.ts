@@ -236,7 +236,7 @@ describeInBrowser('the query explorer in a browser', () => {
     },
   );
 
-  test('answers queries of a static site from its snapshot: form, JSON, table, entities, related and errors', async () => {
+  test('answers queries of a static site from its snapshot, under a strict security policy: form, JSON, table, entities, related and errors', async () => {
     await openUrl(`${files.origin}/docs/jsonapi-explorer`);
     await responded('58 entities, 50 shown');
     await page.getByText('static site', { exact: true }).waitFor();

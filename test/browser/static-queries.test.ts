@@ -2,7 +2,7 @@ import { appendFileSync, cpSync, globSync, mkdirSync, readFileSync, rmSync, writ
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { digestText } from '../../integration/util/revision.ts';
-import { build, copySite, type Served, type Site, serveFiles } from '../astro/site.ts';
+import { build, copySite, type Served, type Site, STRICT_POLICY, serveFiles } from '../astro/site.ts';
 import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
 
 const BASE = '/docs';
@@ -73,6 +73,9 @@ describeInBrowser('queries on a static host', () => {
 
   beforeAll(async () => {
     site = copySite('plain', 'static-queries');
+    const config = readFileSync(site.file('astro.config.mjs'), 'utf8');
+    const external = 'vite: { build: { assetsInlineLimit: 0 } },';
+    writeFileSync(site.file('astro.config.mjs'), config.replace('devToolbar', `${external}\n  devToolbar`));
     writeFileSync(site.file('src/pages/queries.astro'), PAGE);
     writeFileSync(site.file('src/pages/clients.astro'), CLIENTS);
     // Pages whose addresses look like the API.
@@ -86,7 +89,10 @@ describeInBrowser('queries on a static host', () => {
       `---\ntitle: Long\nrating: 1\n---\n${words.join(' ')}\n`,
     );
     await buildSite();
-    [browser, files] = await Promise.all([launchBrowser(), serveFiles(site.file('dist'), BASE)]);
+    [browser, files] = await Promise.all([
+      launchBrowser(),
+      serveFiles(site.file('dist'), BASE, STRICT_POLICY),
+    ]);
   });
   afterAll(async () => {
     await closePages(browser);
@@ -112,7 +118,7 @@ describeInBrowser('queries on a static host', () => {
     return page;
   }
 
-  test('answers queries, both APIs, errors and conditional requests without a server', async () => {
+  test('answers queries, both APIs, errors and conditional requests without a server, under a strict security policy', async () => {
     const page = await openPage();
     const list = await ask(
       page,

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Script } from 'node:vm';
 import { describe, expect, test } from 'vitest';
-import { adminPage } from '../../../integration/runtime/admin-page.ts';
+import { adminFiles, adminPage } from '../../../integration/runtime/admin-page.ts';
 import { createHandler } from '../../../integration/server/handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { createServices } from '../../services.ts';
@@ -43,6 +43,23 @@ describe('the admin page', () => {
     const [, engine = '', app = ''] = texts(page, 'script');
     expect(app).toBe(script);
     expect(page).toContain(`script-src ${digest(engine)} ${digest(app)};`);
+  });
+  test('has its style and scripts in files of a static site, and nothing inline', () => {
+    const files = adminFiles({ base: '/docs', prefix: '/v1', mode: 'snapshot' });
+    const page = files.get('index.html') ?? '';
+    expect([...files.keys()].map((name) => name.replace(/\.[\da-f]{16}\./, '.#.'))).toEqual([
+      'app.#.css',
+      'snapshot.#.js',
+      'app.#.js',
+      'index.html',
+    ]);
+    const addresses = [...page.matchAll(/(?:href|src)="([^"]*)"/g)].map((match) => match[1]);
+    expect(addresses).toEqual(
+      [...files.keys()].slice(0, 3).map((name) => `/docs/v1/jsonapi-explorer/${name}`),
+    );
+    expect(page).toContain("script-src 'self'; style-src 'self';");
+    expect(texts(page, 'style')).toEqual([]);
+    expect(texts(page, 'script').slice(1)).toEqual(['', '']);
   });
   test('escapes a base that would end its element', () => {
     const odd = adminPage({ base: '/</script><b>', mode: 'files' });
