@@ -106,7 +106,7 @@ function checkNode(node: FilterNode | undefined): FilterNode {
   );
 }
 
-const EXPRESSIONS = Object.freeze({
+const EXPRESSIONS = /* @__PURE__ */ Object.freeze({
   where: makeCondition,
   search: makeSearch,
   and: (...members: readonly FilterNode[]) => makeGroup('AND', members),
