@@ -6,6 +6,7 @@ import { build, copySite, type Served, type Site, STRICT_POLICY, serveFiles } fr
 import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
 
 const BASE = '/docs';
+const OPTIONS = JSON.stringify({ bundles: { article: { alias: '/blog/[id]' } } });
 const PAGE = `<html><body><script>
   import { createFetch, entities, install } from 'astro-jsonapi/client';
   window.send = createFetch();
@@ -27,12 +28,22 @@ const CLIENTS = `<html><body><script>
   import { Jsona } from 'jsona';
   import Kitsu from 'kitsu';
   import { attr, belongsTo, SpraypaintBase } from 'spraypaint';
-  if (location.search !== '?worker') install();
+  const byWorker = location.search === '?worker';
+  if (!byWorker) install();
   const site = location.origin + '${BASE}';
+  const read = async (address) => new Jsona().deserialize(await (await fetch(address)).json());
   const query = new DrupalJsonApiParams()
     .addFilter('field_author.title', 'Ada').addSort('created').addInclude(['field_author']).getQueryString();
-  const kitsu = new Kitsu({ baseURL: site + '/jsonapi/node', pluralize: false, camelCaseTypes: false, resourceCase: 'none' });
-  const drupal = new JsonApiClient(location.origin, { apiPrefix: '${BASE.slice(1)}/jsonapi', serializer: new Jsona() });
+  const small = new DrupalJsonApiParams().addSort('title').addPageLimit(2).getQueryString();
+  const kitsu = new Kitsu({
+    baseURL: site + '/jsonapi/node', pluralize: false, camelCaseTypes: false, resourceCase: 'none',
+    axiosOptions: byWorker ? {} : { adapter: 'fetch' },
+  });
+  const prefixes = {
+    apiPrefix: '${BASE.slice(1)}/jsonapi', decoupledRouterApiPrefix: '${BASE.slice(1)}/router/translate-path',
+  };
+  const drupal = new JsonApiClient(location.origin, { ...prefixes, serializer: new Jsona() });
+  const plain = new JsonApiClient(location.origin, prefixes);
   const Base = SpraypaintBase.extend({ static: { baseUrl: site, apiNamespace: '/jsonapi', jwtStorage: false } });
   const Person = Base.extend({
     static: { jsonapiType: 'node--person', endpoint: '/node/person' }, attrs: { title: attr({ type: String }) },
@@ -42,26 +53,62 @@ const CLIENTS = `<html><body><script>
     attrs: { title: attr({ type: String }), fieldAuthor: belongsTo({ type: Person }) },
   });
   const params = { filter: { 'field_author.title': 'Ada' }, sort: 'created', include: 'field_author' };
+  /** All titles, along the links to next pages. */
+  async function follow(load) {
+    const titles = [];
+    for (let page = await load('/article?' + small); ; page = await load(page.links.next.href)) {
+      titles.push(...page.data.map(({ title, attributes }) => title ?? attributes.title));
+      if (page.links.next === undefined) return titles;
+    }
+  }
   window.clients = {
-    jsona: async () => {
-      const response = await fetch('${BASE}/jsonapi/node/article?' + query);
-      return new Jsona().deserialize(await response.json()).map(({ title, field_author }) => [title, field_author.title]);
+    jsona: {
+      list: async () => (await read(site + '/jsonapi/node/article?' + query))
+        .map(({ title, field_author }) => [title, field_author.title]),
+      one: async () => (await read(site + '/jsonapi/node/article/first')).title,
+      related: async () => (await read(site + '/jsonapi/node/article/first/field_author')).title,
+      relationship: async () => (await read(site + '/jsonapi/node/article/first/relationships/field_tags')).map(({ id }) => id),
+      pages: () => follow(async (address) => (await fetch(address.replace(/^[/]/, site + '/jsonapi/node/'))).json()),
     },
-    kitsu: async () => {
-      const { data } = await kitsu.get('article', { params });
-      return data.map(({ title, field_author }) => [title, field_author.data.title]);
+    kitsu: {
+      list: async () => (await kitsu.get('article', { params })).data
+        .map(({ title, field_author }) => [title, field_author.data.title]),
+      one: async () => (await kitsu.get('article/first')).data.title,
+      related: async () => (await kitsu.get('article/first/field_author')).data.title,
+      relationship: async () => (await kitsu.get('article/first/relationships/field_tags')).data.map(({ id }) => id),
+      pages: () => follow((url) => kitsu.request({ url })),
+      error: async () => {
+        const error = await kitsu.get('article', { params: { filter: { titel: 1 } } }).catch((thrown) => thrown);
+        return [error.response.status, error.errors[0].source.parameter];
+      },
     },
-    'json-api-client': async () => {
-      const articles = await drupal.getCollection('node--article', { queryString: query });
-      return articles.map(({ title, field_author }) => [title, field_author.title]);
+    'json-api-client': {
+      list: async () => (await drupal.getCollection('node--article', { queryString: query }))
+        .map(({ title, field_author }) => [title, field_author.title]),
+      one: async () => (await drupal.getResource('node--article', 'first')).title,
+      byPath: async () => (await drupal.getResourceByPath('/blog/first')).title,
+      error: async () => {
+        const { response, json } = await plain.getCollection('node--article', { queryString: 'filter[titel]=1', rawResponse: true });
+        return [response.status, json.errors[0].source.parameter];
+      },
     },
-    spraypaint: async () => {
-      const { data } = await Article.where({ 'field_author.title': 'Ada' }).order('created').includes('fieldAuthor').all();
-      return data.map(({ title, fieldAuthor }) => [title, fieldAuthor.title]);
-    },
-    error: async () => {
-      const error = await kitsu.get('article', { params: { filter: { titel: 1 } } }).catch((thrown) => thrown);
-      return [error.response.status, error.errors[0].source.parameter];
+    spraypaint: {
+      list: async () => (await Article.where({ 'field_author.title': 'Ada' }).order('created').includes('fieldAuthor').all()).data
+        .map(({ title, fieldAuthor }) => [title, fieldAuthor.title]),
+      one: async () => (await Article.find('first')).data.title,
+      related: async () => (await Article.includes('fieldAuthor').find('first')).data.fieldAuthor.title,
+      pages: async () => {
+        const titles = [];
+        for (let number = 1; ; number++) {
+          const { data, meta } = await Article.order('title').page(number).per(2).all();
+          titles.push(...data.map(({ title }) => title));
+          if (titles.length >= meta.count) return titles;
+        }
+      },
+      error: async () => {
+        const { response } = await Article.where({ titel: 1 }).all().catch((thrown) => thrown);
+        return [response.status, (await response.json()).errors[0].source.parameter];
+      },
     },
   };
 </script></body></html>`;
@@ -109,7 +156,7 @@ describeInBrowser('queries on a static host', () => {
     return () => writeFileSync(file, before);
   }
 
-  const buildSite = () => build(site, { BASE: `${BASE}/` });
+  const buildSite = () => build(site, { BASE: `${BASE}/`, JSONAPI_OPTIONS: OPTIONS });
 
   async function openPage(): Promise<Page> {
     const page = await browser.newPage();
@@ -180,37 +227,50 @@ describeInBrowser('queries on a static host', () => {
     });
   });
 
-  /** What each client of the page reads. */
+  /** The results of all clients of the page, by task and client. */
   const askClients = (page: Page) =>
     page.evaluate(async () => {
-      const clients: Record<string, () => Promise<unknown>> = Reflect.get(window, 'clients');
-      return Object.fromEntries(
-        await Promise.all(
-          Object.entries(clients).map(async ([name, run]) => [
-            name,
-            await run().catch((error: Error) => `${name}: ${error.message}`),
-          ]),
-        ),
-      );
+      const clients: Record<string, Record<string, () => Promise<unknown>>> = Reflect.get(window, 'clients');
+      const results: Record<string, Record<string, unknown>> = {};
+      for (const [client, tasks] of Object.entries(clients)) {
+        for (const [task, run] of Object.entries(tasks)) {
+          results[task] = {
+            ...results[task],
+            [client]: await run().catch((error: Error) => String(error.stack)),
+          };
+        }
+      }
+      return results;
     });
 
-  async function openClients(query = ''): Promise<Page> {
-    const page = await browser.newPage();
-    await page.goto(`${files.origin}${BASE}/clients/${query}`);
-    await page.waitForFunction('window.clients');
-    return page;
-  }
-
   test.each(['install()', 'the service worker'])(
-    'clients of JSON:API work unchanged behind %s',
+    'clients of JSON:API work unchanged behind %s: lists, pages, entities, relationships, paths and errors',
     async (name) => {
-      const page = await openClients(name === 'install()' ? '' : '?worker');
+      const page = await browser.newPage();
+      await page.goto(`${files.origin}${BASE}/clients/${name === 'install()' ? '' : '?worker'}`);
+      await page.waitForFunction('window.clients');
       if (name !== 'install()') await register(page);
-      const { error, kitsu, ...lists } = await askClients(page);
-      expect(lists.jsona[0]).toEqual(['First light', 'Ada']);
-      // Kitsu sends XMLHttpRequests, which only a worker sees.
-      if (name !== 'install()') expect([kitsu, error]).toEqual([lists.jsona, [400, 'filter[titel]']]);
-      for (const list of Object.values(lists)) expect(list).toEqual(lists.jsona);
+      const results = await askClients(page);
+      const all = (value: unknown, without: readonly string[] = []) =>
+        Object.fromEntries(
+          ['jsona', 'kitsu', 'json-api-client', 'spraypaint']
+            .filter((client) => !without.includes(client))
+            .map((client) => [client, value]),
+        );
+      const titles = ['A name with a dot', 'First light', 'Long', 'Second wind', 'Third, deep below'];
+      expect(results).toEqual({
+        list: all([
+          ['First light', 'Ada'],
+          ['Third, deep below', 'Ada'],
+        ]),
+        one: all('First light'),
+        // The others have no requests of their own for these.
+        related: all('Ada', ['json-api-client']),
+        relationship: all(['sea', 'sky'], ['json-api-client', 'spraypaint']),
+        byPath: { 'json-api-client': 'First light' },
+        pages: all(titles, ['json-api-client']),
+        error: all([400, 'filter[titel]'], ['jsona']),
+      });
     },
   );
 
