@@ -40,7 +40,13 @@ export const sidebar = [
   {
     label: 'Deploy',
     collapsed: true,
-    items: [{ autogenerate: { directory: 'deploy' } }, 'edge', 'hosts-without-a-disk', 'backups'],
+    items: [
+      { autogenerate: { directory: 'deploy' } },
+      'edge',
+      'hosts-without-a-disk',
+      'several-servers',
+      'backups',
+    ],
   },
   { label: 'Migrate', collapsed: true, items: [{ autogenerate: { directory: 'migrate' } }] },
   {

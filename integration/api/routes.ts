@@ -22,7 +22,7 @@ export interface Route {
   /** True if letter case counts. */
   readonly exact?: true;
   /** The option that switches the route on. */
-  readonly option?: 'explorer' | 'health' | 'signIn' | 'admin';
+  readonly option?: 'explorer' | 'health' | 'signIn' | 'admin' | 'gitHook';
   /** The option that switches the route off: `api` all addresses of content, `drupal` those that only Drupal's clients use. */
   readonly part?: 'api' | 'drupal';
   /** True if the admin needs the route: accounts may use it if the admin is on, even without its option. */
@@ -65,6 +65,7 @@ export type RouteName =
   | 'jsonapi-job'
   | 'operations'
   | 'mcp'
+  | 'git-hook'
   | 'jsonapi'
   | 'rest-job'
   | 'rest-entry'
@@ -260,6 +261,14 @@ export const ROUTES: readonly Route[] = [
   },
   {
     ...JSONAPI,
+    name: 'git-hook',
+    path: JSONAPI_PATH,
+    below: '/hooks/git',
+    option: 'gitHook',
+    methods: ['POST'],
+  },
+  {
+    ...JSONAPI,
     name: 'jsonapi',
     localized: true,
     path: JSONAPI_PATH,
@@ -403,6 +412,8 @@ export interface ServedSite {
   readonly signIn?: boolean;
   /** True if the admin is served. */
   readonly admin?: boolean;
+  /** True if webhooks of a git host are accepted. */
+  readonly gitHook?: boolean | undefined;
   /** Paths of `SIGN_IN_PATHS` and `ADMIN_PATHS` that the site has its own pages for. */
   readonly ownPages?: readonly string[];
   /** Undefined if all content has one language. */

@@ -14,4 +14,28 @@ export interface Services extends Reader {
   uncommitted(): Promise<readonly UncommittedFile[] | undefined>;
   /** Present if changes are committed to git. */
   readonly commits?: Commits | undefined;
+  /** Present if the content follows a branch of a remote repository. */
+  readonly replica?: Replica | undefined;
+}
+
+/** Content that follows a branch, with the commit that answers are made from. */
+export interface Replica {
+  /**
+   * The commit of the content: one object until anything changes. Undefined while the content is changing, or has changes that
+   * the remote does not have.
+   */
+  state(): { readonly commit: string } | undefined;
+  /** A commit on the branch that contains all changes of this server; undefined if some are not there yet. */
+  ownCommit(): Promise<string | undefined>;
+  /**
+   * Waits a few seconds until the content has a commit. Throws a DomainError: `precondition-failed` if the branch does not
+   * have it, ServiceUnavailableError if the remote does not respond.
+   */
+  reach(commit: string): Promise<void>;
+  /** Looks at the branch soon, and returns without waiting. */
+  lookSoon(): void;
+  /** Name of the branch, if it is known. */
+  branch(): string | undefined;
+  /** The secret of webhooks; undefined if they are not accepted. */
+  readonly hookSecret: string | undefined;
 }

@@ -44,6 +44,7 @@ export function siteSettings(config: AstroConfig, options: Options, command: Com
     drupal: api !== false && drupal,
     explorer: api !== false && (explorer === 'dev' ? command === 'dev' : explorer),
     admin: isWritable,
+    gitHook: options.gitHookSecret !== undefined && config.adapter !== undefined && command !== 'dev',
     dev: command === 'dev',
     form: documentForm(config, options),
     health: healthPath,

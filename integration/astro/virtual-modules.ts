@@ -358,8 +358,8 @@ function processorsSource(project: Project): string {
 
 function servedSource(site: SiteSettings): string {
   const { base, languages, api, prefix, drupal, explorer, health, cors, requestLog } = site;
-  const { admin, dev, signIn, ownPages, sessionCookie, trustsProxy } = site;
-  const routes = { base, languages, api, prefix, drupal, explorer, health, signIn, admin, ownPages };
+  const { admin, dev, signIn, ownPages, sessionCookie, trustsProxy, gitHook } = site;
+  const routes = { base, languages, api, prefix, drupal, explorer, health, signIn, admin, gitHook, ownPages };
   const served = { ...routes, cors, requestLog, sessionCookie, trustsProxy, localMode: dev && admin };
   return [
     `export const served = ${JSON.stringify(served)};`,

@@ -88,7 +88,7 @@ export function openGitRemote(url: string): Forge {
       }),
     async versions(path, commit, most) {
       const format = '--format=%H%x1f%ct%x1f%an%x1f%s';
-      const printed = await git(['log', `-${most}`, format, commit, '--', path]);
+      const printed = await git(['log', `-${most}`, format, commit, '--', ...(path === '' ? [] : [path])]);
       return printed.split('\n').flatMap(readVersion);
     },
     async commit(change) {

@@ -23,7 +23,7 @@ export function describeIssue(
   if (path.length === 0) return ['The options must be an object.'];
   const name = path.join('.');
   // URLs of webhooks can be secret too.
-  const isSecret = path[0] === 'webhooks' || name === 'storage.token';
+  const isSecret = path[0] === 'webhooks' || name === 'storage.token' || name === 'gitHookSecret';
   const value = isSecret ? 'its value' : written(input, path);
   if (issue.code === 'custom' && typeof issue.params?.detail === 'string') {
     return [`Option ${name}: ${issue.params.detail}`];

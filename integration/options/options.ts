@@ -75,6 +75,11 @@ export interface JsonapiOptions {
   readonly roles?: Roles | undefined;
   /** Writing over HTTP and signing in. Default: `false`. */
   readonly editing?: boolean | EditingOptions | undefined;
+  /**
+   * Secret of the webhook at `/jsonapi/hooks/git`, which a git host calls after a push: `env:` and the name of an environment
+   * variable of the server. Default: none.
+   */
+  readonly gitHookSecret?: string | undefined;
   /** Addresses that a server calls after changes, such as deploy hooks. Default: `[]`. */
   readonly webhooks?: readonly WebhookOptions[] | undefined;
   /** Limits of a single request. */
@@ -172,7 +177,7 @@ export interface CorsOptions {
   readonly credentials?: boolean | undefined;
   /** Seconds that a browser may cache a preflight response. Default: `600`. */
   readonly maxAge?: number | undefined;
-  /** Response headers that scripts may read. Default: `['Allow', 'ETag', 'Location']`. */
+  /** Response headers that scripts may read. Default: `['Allow', 'Content-Commit', 'ETag', 'Location']`. */
   readonly exposeHeaders?: readonly string[] | undefined;
 }
 
@@ -378,7 +383,7 @@ const corsSchema = z
     exposeHeaders: z
       .array(z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/))
       .describe('a list of header names')
-      .default(['Allow', 'ETag', 'Location']),
+      .default(['Allow', 'Content-Commit', 'ETag', 'Location']),
   })
   // Browsers refuse the combination, and it would let every site act for its visitors.
   .refine(({ origins, credentials }) => origins !== '*' || !credentials);
@@ -560,6 +565,7 @@ const optionsShape = z.strictObject({
     .union([z.literal(false), z.literal(true).transform(() => editingSchema.parse({})), editingSchema])
     .describe('true, false or { accountsFile, requireIfMatch, onDelete, git }')
     .default(false),
+  gitHookSecret: z.string().regex(VARIABLE).describe("a variable such as 'env:GIT_HOOK_SECRET'").optional(),
   webhooks: z.array(webhookSchema).describe("a list such as [{ url: 'env:DEPLOY_HOOK' }]").default([]),
   limits: limitsSchema
     .describe(`{ ${Object.keys(limitsSchema.shape).join(', ')} }`)

@@ -41,6 +41,8 @@ export interface ApiSettings {
   readonly explorer: boolean;
   /** True if the admin is on. */
   readonly admin?: boolean;
+  /** True if webhooks of a git host are accepted. */
+  readonly gitHook?: boolean | undefined;
   /** Path of the health route below `base`, such as `/healthz`; false for none. */
   readonly health: string | false;
   /** True if users can sign in. */

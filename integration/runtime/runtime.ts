@@ -50,6 +50,7 @@ import { observeChanges } from './content-changes.ts';
 import { openFullText, preloadWords } from './open-full-text.ts';
 import { openWriter } from './open-writer.ts';
 import { createProblemLog } from './problem-log.ts';
+import { createReplica } from './replica.ts';
 import { createRouteCache, type RouteCache } from './route-cache.ts';
 import { watchContent } from './watch.ts';
 import { createWebhooks } from './webhooks.ts';
@@ -90,6 +91,8 @@ export interface SiteSettings extends HandlerSettings {
   readonly explorer: boolean;
   /** True if the admin is on: accounts can sign in, or the server is a dev server in local mode. */
   readonly admin: boolean;
+  /** True if webhooks of a git host are accepted. */
+  readonly gitHook?: boolean | undefined;
   /** True in `astro dev`. */
   readonly dev: boolean;
   /** Digest of the settings that change documents without a change of the content. */
@@ -279,9 +282,18 @@ export async function createRuntime(source: ContentSource, site: Site): Promise<
       ...(site.onWritten && { onWritten: site.onWritten }),
     },
   });
+  const { followed } = driver;
+  const replica =
+    followed &&
+    createReplica({
+      followed,
+      apply: (keys) => collector.apply(keys, [], 'now'),
+      hookSecret: hookSecret(options, site.environment, log.warn),
+    });
   const services: Services = {
     ...reader,
     writer,
+    replica,
     fileSources: files,
     uncommitted: async () => driver.uncommitted?.(),
     commits: git?.commits,
@@ -362,6 +374,22 @@ export async function createRuntime(source: ContentSource, site: Site): Promise<
       await (await watching?.catch(() => undefined))?.();
     },
   };
+}
+
+/** The secret of webhooks of the git host; undefined if they are not accepted. */
+function hookSecret(
+  { gitHookSecret }: Options,
+  environment: Site['environment'],
+  warn: (message: string) => void,
+): string | undefined {
+  if (gitHookSecret === undefined || environment === undefined) return undefined;
+  const variable = gitHookSecret.slice('env:'.length);
+  const secret = environment[variable];
+  if (secret !== undefined && secret !== '') return secret;
+  warn(
+    `Option gitHookSecret: the environment variable ${variable} is not set, so webhooks are not accepted.`,
+  );
+  return undefined;
 }
 
 /** The parts of a reader that depend on where the store's entities come from. */
@@ -462,6 +490,7 @@ function apiSettings(
     drupal,
     explorer,
     admin,
+    gitHook,
     dev,
     health,
     identity,
@@ -488,6 +517,7 @@ function apiSettings(
     static: options.static,
     explorer,
     admin,
+    gitHook,
     health,
     signIn,
     roles: assignableRoles(options.roles),

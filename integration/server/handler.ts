@@ -23,6 +23,7 @@ import { errorResponse } from './errors.ts';
 import { HANDLERS, healthAnswer } from './handlers.ts';
 import { credentialsOf, serveMcp } from './mcp/mcp.ts';
 import type { McpSdk, SendToApi } from './mcp/tools.ts';
+import { withCommit } from './replica.ts';
 import { logRequest } from './request-log.ts';
 import { respond } from './respond.ts';
 import { readSession } from './session.ts';
@@ -67,18 +68,19 @@ export interface HandlerOptions extends Partial<HandlerSettings> {
 export function createHandler(services: Services, options: HandlerOptions = {}): Handler {
   const { auth, adminApp, localMode, loadMcpSdk, ownPages = [], cors = false } = options;
   const { settings, writer } = services;
-  const { base, api, prefix, drupal, explorer, health, languages } = settings;
+  const { base, api, prefix, drupal, explorer, health, languages, gitHook } = settings;
   const match = createRouteMatcher(
     {
-      ...{ base, api, prefix, drupal, explorer, health, ownPages, languages },
+      ...{ base, api, prefix, drupal, explorer, health, ownPages, languages, gitHook },
       signIn: auth !== undefined,
       admin: adminApp !== undefined,
     },
     'optional',
   );
-  const serveContent = createContentServer(services, match, HANDLERS);
+  const serverOf = (served: Services) => withCommit(createContentServer(served, match, HANDLERS), services);
+  const serveContent = serverOf(services);
   const published = publishedServices(services);
-  const serveApi = published === services ? serveContent : createContentServer(published, match, HANDLERS);
+  const serveApi = published === services ? serveContent : serverOf(published);
   const signIn = auth && createSignIn({ auth, settings, cors });
   const serveAdmin =
     adminApp && createAdmin({ services: published, openApp: adminApp, hasSignIn: auth !== undefined });

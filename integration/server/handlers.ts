@@ -27,6 +27,7 @@ import { type ContentFile, findContentFile } from '../read/content-files.ts';
 import type { CommitHealth } from '../write/git-commits.ts';
 import { contentFileBody } from './content-file.ts';
 import type { RouteAnswer, RouteHandler, RouteHandlers } from './content-server.ts';
+import { receiveGitHook } from './git-hook.ts';
 import { findJob, jobDocument, withJob } from './jobs.ts';
 import { JSONAPI_HANDLERS } from './read-handlers.ts';
 import { answerSubrequests } from './subrequests.ts';
@@ -49,6 +50,7 @@ export const HANDLERS: RouteHandlers = {
   operations: { answer: readJsonApi, write: withJobs(performOperations) },
   files: { answer: listFiles, write: withJobs(addFile) },
   file: { answer: showFile, write: withJobs(changeFile) },
+  'git-hook': { answer: readJsonApi, change: receiveGitHook },
   status: { answer: readStatus },
   accounts: { answer: listAccounts, change: addAccount },
   account: {

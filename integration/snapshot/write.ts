@@ -132,7 +132,18 @@ export async function* snapshotFiles(
 
 /** The settings that a reader needs. The others could name folders, roles and hidden bundles. */
 function publicSettings(settings: Services['settings']): Partial<Services['settings']> {
-  const { layout: _, hiddenTypes, roles, static: files, signIn, admin, explorer, health, ...rest } = settings;
+  const {
+    layout: _,
+    hiddenTypes,
+    roles,
+    static: files,
+    signIn,
+    admin,
+    gitHook,
+    explorer,
+    health,
+    ...rest
+  } = settings;
   return { ...rest, explorer: false, health: false };
 }
 

@@ -101,6 +101,22 @@ export interface ByteRange {
 /** The bytes of a file in parts. A caller that stops early has to call `return`. */
 export type FileParts = AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined>;
 
+/** A branch of a remote repository whose files a driver has. */
+export interface FollowedBranch {
+  /** Undefined until the remote has named its default branch. */
+  name(): string | undefined;
+  /** The commit of the files; undefined as long as they also have changes that the remote does not have. */
+  commit(): string | undefined;
+  /** The newest commit whose files are here, and the keys that changed since the last call. */
+  takeChanges(): { readonly commit: string | undefined; readonly keys: readonly string[] };
+  /** Looks at the branch, and takes over the files of its newest commit. Rejects if the remote does not respond. */
+  look(): Promise<void>;
+  /** True if the files have a commit: it is the present one, or among the 100 before it. */
+  has(commit: string): Promise<boolean>;
+  /** Called when `commit` or `takeChanges` may have changed. */
+  onMove(listener: () => void): void;
+}
+
 /** Reads content files. Every key is checked by `storage/key.ts`, which rejects path traversal. */
 export interface StorageDriver {
   /** For messages: `content/`, `memory`, `snapshot`. */
@@ -131,6 +147,8 @@ export interface StorageDriver {
   past?(branch?: string): PastFiles;
   /** See `VersionControl`. */
   uncommitted?(): Promise<readonly UncommittedFile[] | undefined>;
+  /** Set if the files follow a branch of a remote repository. */
+  readonly followed?: FollowedBranch | undefined;
   /** Sentences about problems of the storage as a whole; complete after `history`. */
   warnings?(): readonly string[];
 }

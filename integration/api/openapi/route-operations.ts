@@ -68,6 +68,7 @@ export function routeOperations(settings: ApiSettings): {
         errors: { 413: tooLarge, 503: TOO_MANY_CLIENTS },
       },
     },
+    'git-hook': { POST: GIT_HOOK },
     health: { GET: { schema: HEALTH } },
     ...adminOperations(settings),
     ...SIGN_IN_OPERATIONS,
@@ -101,6 +102,22 @@ function signInResponses(successes: JsonSchema, errors: Readonly<Record<number, 
     ...Object.fromEntries(others.map(([status, text]) => [status, json(text, ACCOUNT_ERROR)])),
   };
 }
+
+const GIT_HOOK: RawOperation = {
+  parameters: [
+    ...['X-Hub-Signature-256', 'X-Forgejo-Signature', 'X-Gitea-Signature', 'X-Gitlab-Token'].map((name) => ({
+      ...{ name, in: 'header', required: false, schema: TEXT },
+      description: 'One of these headers is required.',
+    })),
+  ],
+  requestBody: body({ [JSON_MEDIA_TYPE]: { description: 'The event, as the git host sends it.' } }),
+  responses: {
+    202: { description: 'The server looks at the branch.' },
+    204: { description: 'The event is about another branch.' },
+    401: { description: 'The signature is missing or wrong.' },
+    default: { description: OTHER_ERROR },
+  },
+};
 
 const FORM = 'application/x-www-form-urlencoded';
 const REQUIRED_TEXT = { ...TEXT, minLength: 1 };

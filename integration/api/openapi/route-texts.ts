@@ -82,6 +82,10 @@ export const ROUTE_TEXTS: {
     tag: 'agents',
     operations: { POST: ['mcp', 'Call a tool for AI agents (Model Context Protocol)'] },
   },
+  'git-hook': {
+    tag: 'webhooks',
+    operations: { POST: ['git-hook', 'Tell the server that the branch of the content has moved'] },
+  },
   'rest-job': {
     tag: 'jobs',
     operations: { GET: ['get-plain-job', 'Get the state of a change'] },

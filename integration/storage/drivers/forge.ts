@@ -7,6 +7,7 @@ import type {
   CommitDescription,
   FileChange,
   FileHistory,
+  FollowedBranch,
   PastFiles,
   SkippedFile,
   StorageDriver,
@@ -38,6 +39,7 @@ export interface ForgeDriverDeps {
 
 /** Files in a repository on a git host. Every write is a commit on the branch. */
 export interface ForgeDriver extends WritableDriver {
+  readonly followed: FollowedBranch;
   /** The hash of the blob of a file; undefined if there is no such file. */
   blobOf(key: string): string | undefined;
 }
@@ -74,6 +76,13 @@ export async function openForgeDriver(deps: ForgeDriverDeps): Promise<ForgeDrive
   const watchers = new Set<(keys: readonly string[]) => void>();
   /** Keys that others changed since the last exclusive work. */
   const unreported = new Set<string>();
+  /** Keys that changed since the last `takeChanges`. */
+  const untaken = new Set<string>();
+  const moveListeners: (() => void)[] = [];
+  /** Our commit is on the branch, and so are others that are not known yet. */
+  let isAhead = false;
+  /** The newest commits of the branch, listed once for a head. */
+  let newest: { readonly of: Head; readonly commits: Promise<ReadonlySet<string>> } | undefined;
   const { branch: chosen } = deps;
   let branch = chosen;
   let head: Head | undefined;
@@ -124,6 +133,7 @@ export async function openForgeDriver(deps: ForgeDriverDeps): Promise<ForgeDrive
       }),
     );
     head = next;
+    isAhead = false;
     branch = next.branch;
     files = nextFiles;
     skipped = nextSkipped;
@@ -184,7 +194,9 @@ export async function openForgeDriver(deps: ForgeDriverDeps): Promise<ForgeDrive
   }
 
   function announce(keys: readonly string[]): void {
+    for (const key of keys) untaken.add(key);
     if (keys.length > 0) for (const watcher of watchers) watcher(keys);
+    for (const listener of moveListeners) listener();
   }
 
   async function revisionOf(key: string): Promise<string | null> {
@@ -230,6 +242,7 @@ export async function openForgeDriver(deps: ForgeDriverDeps): Promise<ForgeDrive
         const next = await forge.commit(commit);
         // If others committed in between, their changes are found by the next look at the branch.
         if (next.parent === parent.commit) head = next;
+        else isAhead = true;
         return apply(planned, next.at);
       } catch (error) {
         await refresh().catch(() => {
@@ -280,14 +293,30 @@ export async function openForgeDriver(deps: ForgeDriverDeps): Promise<ForgeDrive
     return found;
   }
 
-  async function poll(): Promise<void> {
+  async function look(): Promise<void> {
     try {
       await inTurn(refresh);
       if (failure !== undefined) log.info(`${forge.label} responds again.`);
       failure = undefined;
     } catch (error) {
       warnOnce(error);
+      throw error;
     }
+  }
+
+  function newestCommits(of: Head): Promise<ReadonlySet<string>> {
+    if (newest?.of !== of) {
+      const listed = forge.versions('', of.commit, MAX_VERSIONS);
+      newest = { of, commits: listed.then((all) => new Set(all.map(({ commit }) => commit))) };
+      newest.commits.catch(() => {
+        newest = undefined;
+      });
+    }
+    return newest.commits;
+  }
+
+  async function poll(): Promise<void> {
+    await look().catch(() => undefined);
     // A stopped server does not wait for it.
     if (watchers.size > 0) timer = unrefed(setTimeout(poll, deps.pollMs ?? POLL_MS));
   }
@@ -340,6 +369,7 @@ export async function openForgeDriver(deps: ForgeDriverDeps): Promise<ForgeDrive
     warnOnce(error);
   });
   unreported.clear();
+  untaken.clear();
 
   return {
     name: `${forge.repository} on ${forge.label}`,
@@ -415,6 +445,22 @@ export async function openForgeDriver(deps: ForgeDriverDeps): Promise<ForgeDrive
       return all;
     },
     past,
+    followed: {
+      name: () => branch,
+      commit: () => (isAhead ? undefined : head?.commit),
+      takeChanges() {
+        const keys = [...untaken];
+        untaken.clear();
+        return { commit: head?.commit, keys };
+      },
+      look,
+      async has(commit) {
+        const present = head;
+        if (present === undefined) return false;
+        return present.commit === commit || (await newestCommits(present)).has(commit);
+      },
+      onMove: (listener) => void moveListeners.push(listener),
+    },
   };
 }
 

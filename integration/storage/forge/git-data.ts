@@ -104,7 +104,12 @@ export async function gitVersions(
   { path, commit, most }: { readonly path: string; readonly commit: string; readonly most: number },
   size: 'per_page' | 'limit',
 ): Promise<readonly FileVersion[]> {
-  const query = new URLSearchParams({ sha: commit, path, [size]: String(most), stat: 'false' });
+  const query = new URLSearchParams({
+    sha: commit,
+    ...(path !== '' && { path }),
+    [size]: String(most),
+    stat: 'false',
+  });
   const versions = await client.json(versionsSchema, `${address}?${query}`);
   return versions.slice(0, most).map(({ sha, commit: { message, author, committer } }) => ({
     commit: sha,

@@ -94,7 +94,11 @@ export function createGitLab(client: ForgeClient, repository: string): Forge {
     fileAt: (path, commit) =>
       client.bytes(`${base}/repository/files/${encodeURIComponent(path)}/raw?ref=${commit}`, RAW),
     async versions(path, commit, most) {
-      const query = new URLSearchParams({ ref_name: commit, path, per_page: String(Math.min(most, PAGE)) });
+      const query = new URLSearchParams({
+        ref_name: commit,
+        ...(path !== '' && { path }),
+        per_page: String(Math.min(most, PAGE)),
+      });
       const versions = await client.json(z.array(commitSchema), `${base}/repository/commits?${query}`);
       return versions.map(({ id, author_name, title, committed_date }) => ({
         commit: id,

@@ -136,6 +136,7 @@ describe('options', () => {
     [{ pageSize: { size: 10 } }, 'Option pageSize.size is unknown', '{ default, max, unlimited }'],
     [{ danglingReferences: 'ignore' }, 'Option danglingReferences', "'error' (the build fails)"],
     [{ api: 'off' }, 'Option api cannot be "off"', 'true, false or { prefix'],
+    [{ gitHookSecret: 'secret' }, 'Option gitHookSecret cannot be its value', 'env:GIT_HOOK_SECRET'],
     [{ webhooks: [{ url: 'ftp://a/' }] }, 'Option webhooks.0.url cannot be its value', 'env:DEPLOY_HOOK'],
     [
       { webhooks: [{ url: 'env:A', secret: 'x' }] },
@@ -327,7 +328,7 @@ describe('options', () => {
       origins: ['https://app.example'],
       credentials: false,
       maxAge: 600,
-      exposeHeaders: ['Allow', 'ETag', 'Location'],
+      exposeHeaders: ['Allow', 'Content-Commit', 'ETag', 'Location'],
     });
   });
 

@@ -1,0 +1,143 @@
+import type { Replica } from '../api/services.ts';
+import type { FollowedBranch } from '../storage/driver.ts';
+import { DomainError, ServiceUnavailableError } from '../util/errors.ts';
+import { LruMap } from '../util/lru-map.ts';
+
+export interface ReplicaDeps {
+  readonly followed: FollowedBranch;
+  /** Updates the content with the files of these keys and their commit dates. */
+  apply(keys: readonly string[]): Promise<unknown>;
+  readonly hookSecret: string | undefined;
+  /** Milliseconds from one look at the branch to the next. Default: LOOK_EVERY_MS. */
+  readonly lookEveryMs?: number;
+  /** Milliseconds that a request waits for a commit. Default: WAIT_MS. */
+  readonly waitMs?: number;
+}
+
+const LOOK_EVERY_MS = 500;
+const WAIT_MS = 5000;
+/** Requests that wait for a commit at the same time. */
+export const MAX_WAITING = 100;
+/** Seconds after which a client may try again. */
+const RETRY_AFTER_S = 1;
+/** Commits that are known to be on the branch. */
+const MAX_KNOWN = 1000;
+
+/** Knows the commit of the content that a driver follows. */
+export function createReplica(deps: ReplicaDeps): Replica {
+  const { followed, lookEveryMs = LOOK_EVERY_MS, waitMs = WAIT_MS } = deps;
+  const { commit: first } = followed.takeChanges();
+  let applied = first === undefined ? undefined : { commit: first };
+  let unapplied: readonly string[] = [];
+  const known = new LruMap<string, true>(MAX_KNOWN);
+  let waiting = 0;
+  let lastLook = Number.NEGATIVE_INFINITY;
+
+  /** Gives the content the files of the newest commit. */
+  const settle = createRepeated(async () => {
+    const { commit, keys } = followed.takeChanges();
+    unapplied = [...new Set([...unapplied, ...keys])];
+    if (unapplied.length > 0) await deps.apply(unapplied);
+    unapplied = [];
+    if (commit !== undefined && (commit !== applied?.commit || keys.length > 0)) applied = { commit };
+  });
+  followed.onMove(() => void settle().catch(() => undefined));
+
+  const look = createRepeated(async () => {
+    const pause = lastLook + lookEveryMs - performance.now();
+    if (pause > 0) await sleep(pause);
+    lastLook = performance.now();
+    await followed.look();
+    await settle();
+  });
+
+  function state() {
+    return applied !== undefined && applied.commit === followed.commit() ? applied : undefined;
+  }
+
+  async function contains(commit: string): Promise<boolean> {
+    if (applied === undefined) return false;
+    if (applied.commit === commit || known.get(commit) === true) return true;
+    if (!(await followed.has(commit))) return false;
+    // The files have it. Now the content has it too.
+    await settle();
+    known.set(commit, true);
+    return true;
+  }
+
+  async function wait(commit: string): Promise<void> {
+    const until = performance.now() + waitMs;
+    for (;;) {
+      const failure = await look().then(
+        () => undefined,
+        (error: unknown) => error ?? true,
+      );
+      if (failure === undefined && (await contains(commit))) return;
+      if (performance.now() + lookEveryMs < until) continue;
+      const branch = followed.name() ?? '';
+      if (failure === undefined) {
+        throw new DomainError(
+          'precondition-failed',
+          `The branch ${branch} does not have the commit ${commit}, or has had more than 100 others since.`,
+          { source: { header: 'If-Commit-At-Least' } },
+        );
+      }
+      throw tooLate(`The server cannot look for the commit ${commit} on the branch ${branch}.`);
+    }
+  }
+
+  return {
+    hookSecret: deps.hookSecret,
+    branch: () => followed.name(),
+    state,
+    async ownCommit() {
+      // Others have committed at the same time.
+      if (followed.commit() === undefined) await look().catch(() => undefined);
+      return followed.commit();
+    },
+    async reach(commit) {
+      if (await contains(commit).catch(() => false)) return;
+      if (waiting >= MAX_WAITING) throw tooLate('Too many requests wait for a commit.');
+      waiting += 1;
+      try {
+        await wait(commit);
+      } finally {
+        waiting -= 1;
+      }
+    },
+    lookSoon: () => void look().catch(() => undefined),
+  };
+}
+
+function tooLate(reason: string): ServiceUnavailableError {
+  return new ServiceUnavailableError(`${reason} Try again soon.`, RETRY_AFTER_S);
+}
+
+/** Runs work that never overlaps. A call while it runs starts it once more, and all such calls share that run. */
+function createRepeated(work: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined;
+  let next: Promise<void> | undefined;
+
+  function start(): Promise<void> {
+    const run = work().finally(() => {
+      if (running === run) running = undefined;
+    });
+    running = run;
+    return run;
+  }
+
+  return () => {
+    if (running === undefined) return start();
+    next ??= running
+      .catch(() => undefined)
+      .then(() => {
+        next = undefined;
+        return start();
+      });
+    return next;
+  };
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((done) => setTimeout(done, ms));
+}
