@@ -19,7 +19,13 @@ await bundle('client.ts', {}, [engine]);
 await bundle('snapshot/site.ts', {
   chunkFileNames: '[name].js',
   // A group has all that its modules import statically.
-  codeSplitting: { groups: [{ name: 'engine', test: /snapshot[\\/]site\.ts$/ }] },
+  codeSplitting: {
+    groups: [
+      { name: 'engine', test: /snapshot[\\/]site\.ts$/ },
+      { name: 'facets', test: /engine[\\/]facets\.ts$/ },
+      { name: 'search', test: /(?:engine|snapshot)[\\/]search\.ts$/ },
+    ],
+  },
 });
 
 async function bundle(entry: string, output: Rolldown.OutputOptions, plugins: Plugin[] = []): Promise<void> {

@@ -93,7 +93,7 @@ export async function untilLoaded<T>(files: SnapshotFiles, run: () => T | Promis
       return await run();
     } catch (error) {
       if (!(error instanceof NotLoadedError) || error instanceof MissingFileError) throw error;
-      await files.load(error.files);
+      await (error.loadCode?.() ?? files.load(error.files));
     }
   }
 }

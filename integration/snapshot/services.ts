@@ -3,17 +3,19 @@ import { createLanguageAccess } from '../access/language-access.ts';
 import type { Services } from '../api/services.ts';
 import type { Entity, FieldDefinition, ResourceType } from '../content/model.ts';
 import { splitResourceType } from '../content/resource-type.ts';
-import { createQueryEngine } from '../engine/create-engine.ts';
+import { assembleEngine } from '../engine/assemble-engine.ts';
 import type { QueryEngine } from '../engine/engine.ts';
-import { hasSearch } from '../engine/resolve/resolve-filter.ts';
+import type { EngineParts } from '../engine/engine-parts.ts';
 import type { IndexedStore, NeededColumn } from '../engine/store/entity-store.ts';
 import { compareRaw, createOrderings } from '../engine/store/ordering.ts';
+import type { Table } from '../engine/store/table.ts';
 import { createTimeSlices } from '../engine/time-slices.ts';
 import { createCacheBudget } from '../read/cache-budget.ts';
 import { createFragments } from '../read/fragment.ts';
 import { createLargeAnswers } from '../read/production.ts';
 import type { ApiSettings } from '../read/settings.ts';
 import { NO_FILES } from '../storage/no-files.ts';
+import { lazyCode } from '../util/lazy-code.ts';
 import { type SnapshotFiles, untilLoaded } from './files.ts';
 import {
   type BlockFile,
@@ -23,7 +25,6 @@ import {
   type TableRecord,
   type TypeRecord,
 } from './format.ts';
-import { createSnapshotSearch } from './search.ts';
 import { rowOfEntity, SnapshotTable } from './table.ts';
 
 /** Memory for responses and fragments. */
@@ -162,19 +163,24 @@ function createEngine(
   manifest: Manifest,
   settings: ApiSettings,
 ): QueryEngine {
-  const search = manifest.search === null ? undefined : createSnapshotSearch(manifest.search);
-  const engine = createQueryEngine(store, settings.limits, search);
+  const { search } = manifest;
+  const index = search && lazyCode(async () => (await import('./search.ts')).loadSearch(search));
+  const indexes = index === null ? undefined : { index: (table: Table) => index().index(table) };
+  const engine = assembleEngine(PARTS, store, settings.limits, indexes);
   return {
-    async run(type, query, access) {
-      const types = 'name' in type ? [type] : type;
-      if (search !== undefined && types.some((each) => hasSearch(each, query.filter))) await search.prepare();
-      return untilLoaded(files, () => engine.run(type, query, access));
-    },
+    run: (type, query, access) => untilLoaded(files, () => engine.run(type, query, access)),
     explain: (type, query, access) => untilLoaded(files, () => engine.explain(type, query, access)),
     find: (type, id, access) => untilLoaded(files, () => engine.find(type, id, access)),
     translations: (type, id, access) => untilLoaded(files, () => engine.translations(type, id, access)),
   };
 }
+
+const PARTS: EngineParts = {
+  explain: lazyCode(() => import('../engine/plan/explain.ts')),
+  facets: lazyCode(() => import('../engine/facets.ts')),
+  merge: lazyCode(() => import('../engine/plan/merge-parts.ts')),
+  search: lazyCode(() => import('../engine/search.ts')),
+};
 
 /** Anonymous visitors see everything in a snapshot. */
 function createAnonymousAccess({ languages }: ApiSettings): Services['access'] {

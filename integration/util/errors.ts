@@ -194,15 +194,17 @@ export class ServiceUnavailableError extends DomainError {
 }
 
 /**
- * Thrown where content is read that is not in memory yet, because it is loaded from files on demand. The caller loads the
- * files and starts again.
+ * Thrown where content or code is used that is not in memory yet, because it is loaded on demand. The caller loads the files
+ * or the code, and starts again.
  */
 export class NotLoadedError extends Error {
   override readonly name: string = 'NotLoadedError';
   readonly files: readonly string[];
+  readonly loadCode: (() => Promise<void>) | undefined;
 
-  constructor(files: readonly string[]) {
+  constructor(files: readonly string[], loadCode?: () => Promise<void>) {
     super(`Not loaded yet: ${files.join(', ')}`);
     this.files = files;
+    this.loadCode = loadCode;
   }
 }

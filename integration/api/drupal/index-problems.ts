@@ -59,7 +59,7 @@ function facetProblem(
   const at = { path, parameter: 'indexes' };
   const keysOf = (type: ResourceType, peers?: readonly string[]) => {
     const facet = createFacet(path, input, limits, () => at.parameter);
-    const context = createResolveContext(store.types, EVERYTHING, limits, true, peers);
+    const context = createResolveContext(store.types, EVERYTHING, limits, undefined, peers);
     return resolveFacets(type, [facet], EMPTY_FILTER, context).map(({ key }) => key);
   };
   // Each type has valid paths of its own.

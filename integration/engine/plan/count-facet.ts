@@ -31,7 +31,6 @@ export function planFacets<T>(
   cache: FacetCache,
   count: (facet: ResolvedFacet, keys: FacetKeys, rows: Int32Array) => T,
 ): (matching: RowSet) => readonly CountedFacet<T>[] {
-  if (facets.length === 0) return NO_COUNTS;
   const results: CountedFacet<T>[] = [];
   const filters = new Map<ResolvedFacet, PlanNode>();
   let rows: Int32Array | undefined;
@@ -50,8 +49,6 @@ export function planFacets<T>(
     return results;
   };
 }
-
-const NO_COUNTS = () => [];
 
 /** Counts the rows of each value. */
 export function countFacet({ facet, key }: ResolvedFacet, keys: FacetKeys, rows: Int32Array): FacetResult {

@@ -5,7 +5,7 @@ import type { ResolvedSort } from '../resolve/resolve-sort.ts';
 import { compareRaw } from '../store/ordering.ts';
 import { NULL_CODE } from '../store/postings.ts';
 import type { Table } from '../store/table.ts';
-import { type CountedFacet, mergeTallies, type Tally } from './count-facet.ts';
+import type { CountedFacet, mergeTallies, Tally } from './count-facet.ts';
 import type { SortedKeys } from './sort-keys.ts';
 
 /** The result of a query in one of several tables. */
@@ -25,6 +25,7 @@ export interface QueryPart {
 export function mergeParts(
   parts: readonly QueryPart[],
   { page, sort, facets = [] }: EngineQuery,
+  facetCode: () => { readonly mergeTallies: typeof mergeTallies },
 ): QueryResult {
   sort.forEach(({ path, parameter = 'sort' }, i) => {
     checkKinds(
@@ -36,10 +37,11 @@ export function mergeParts(
   const entities = candidates.slice(page.offset, page.offset + page.limit).map(({ entity }) => entity);
   const count = parts.reduce((sum, part) => sum + part.count, 0);
   if (facets.length === 0) return { entities, count };
+  const code = facetCode();
   return {
     entities,
     count,
-    facets: facets.map((_, i) => mergeTallies(parts.map(({ tallies }) => tallies[i]!))),
+    facets: facets.map((_, i) => code.mergeTallies(parts.map(({ tallies }) => tallies[i]!))),
   };
 }
 

@@ -4,6 +4,8 @@ import { closestName, didYouMean } from '../../util/text.ts';
 import type { QueryAccess } from '../engine.ts';
 import { checkLimit, type Limits } from '../limits.ts';
 import { createPresenceSlot, createSlot, ID_SLOT, POLICY_SLOTS, type Slot } from '../store/slot.ts';
+import type { searchableFields } from '../text/searchable.ts';
+import type { parseSearch } from '../text/words.ts';
 
 /** What a query is resolved against. */
 export interface ResolveContext {
@@ -11,8 +13,8 @@ export interface ResolveContext {
   /** Null for policies, which may use every field. */
   readonly access: QueryAccess | null;
   readonly limits: Limits;
-  /** True if full-text search is on. */
-  readonly searchable: boolean;
+  /** Undefined if full-text search is off. */
+  readonly search: (() => SearchCode) | undefined;
   /**
    * The types of a list with several types: a path applies to at least one of them, and is null in the others. Undefined for
    * a list with one type.
@@ -22,16 +24,22 @@ export interface ResolveContext {
   readonly used: { joins: number; textComparisons: number; searchWords: number };
 }
 
+/** What resolves a search. */
+export interface SearchCode {
+  readonly parseSearch: typeof parseSearch;
+  readonly searchableFields: typeof searchableFields;
+}
+
 /** A context for one query. */
 export function createResolveContext(
   types: ReadonlyMap<string, ResourceType>,
   access: QueryAccess | null,
   limits: Limits,
-  searchable = false,
+  search?: () => SearchCode,
   peers?: readonly string[],
 ): ResolveContext {
   const used = { joins: 0, textComparisons: 0, searchWords: 0 };
-  return { types, access, limits, searchable, peers, used };
+  return { types, access, limits, search, peers, used };
 }
 
 /** The first part of a path on one resource type: it ends at a value, or continues through a reference. */

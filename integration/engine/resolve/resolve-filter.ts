@@ -4,8 +4,8 @@ import { together } from '../../util/together.ts';
 import { type Condition, type FilterNode, type Group, SEARCH_PATH, type Search } from '../ast.ts';
 import { splitPath } from '../limits.ts';
 import type { Slot } from '../store/slot.ts';
-import { type SearchableField, searchableFields } from '../text/searchable.ts';
-import { parseSearch, type SearchWords } from '../text/words.ts';
+import type { SearchableField } from '../text/searchable.ts';
+import type { SearchWords } from '../text/words.ts';
 import {
   bindStep,
   consume,
@@ -279,14 +279,15 @@ function resolveSearch(
   node: Search | Condition,
   context: ResolveContext,
 ): SearchNode | ConstantNode {
-  const { access, searchable } = context;
+  const { access, search } = context;
   const parameter = node.parameter ?? `filter[${SEARCH_PATH}]`;
   const bad = (detail: string) => new BadParameterError(parameter, detail);
-  if (!searchable) throw bad('Full-text search is off on this site: option search is false.');
+  if (search === undefined) throw bad('Full-text search is off on this site: option search is false.');
   const text = searchText(node);
   if (text === undefined) {
     throw bad(`A search takes only words, without an operator: filter[${SEARCH_PATH}]=words.`);
   }
+  const { parseSearch, searchableFields } = search();
   const words = parseSearch(text);
   const count = words.required.length + words.excluded.length;
   if (count === 0) throw bad(`A search needs a word: filter[${SEARCH_PATH}]=words.`);
