@@ -1,5 +1,5 @@
 import type { Services } from '../api/services.ts';
-import { ServiceUnavailableError } from '../util/errors.ts';
+import { failedImport, ServiceUnavailableError } from '../util/errors.ts';
 import {
   createSnapshotFiles,
   MissingFileError,
@@ -20,6 +20,8 @@ export interface OpenSnapshot {
    * ServiceUnavailableError if a file is missing, damaged or unreadable.
    */
   use<T>(run: (services: Services) => T | Promise<T>): Promise<T>;
+  /** The next use reads the manifest again. */
+  refresh(): void;
 }
 
 /** Milliseconds after which the manifest is read again. */
@@ -55,6 +57,9 @@ export function openSnapshot(read: ReadFile, now: () => number = Date.now, maxSi
 
   return {
     exists: async () => (await open()) !== undefined,
+    refresh() {
+      if (opened !== undefined) opened = { ...opened, until: 0 };
+    },
     async use(run) {
       try {
         try {
@@ -64,7 +69,7 @@ export function openSnapshot(read: ReadFile, now: () => number = Date.now, maxSi
           return await useOnce(run, true);
         }
       } catch (error) {
-        if (!(error instanceof MissingFileError)) throw error;
+        if (!(error instanceof MissingFileError)) throw failedImport(error) ?? error;
         throw new ServiceUnavailableError(`${error.detail} Build and deploy the site again.`, 60, error);
       }
     },

@@ -1,6 +1,6 @@
 import { addressIn, createLazySite } from './fetch.ts';
 import { isIntact } from './files.ts';
-import { MANIFEST } from './format.ts';
+import { FORMAT, MANIFEST } from './format.ts';
 
 /**
  * The service worker of a static site. The build writes it to `jsonapi-worker.js` in the root of the site, behind a line that
@@ -11,11 +11,14 @@ import { MANIFEST } from './format.ts';
 /** The part of ServiceWorkerGlobalScope that TypeScript's types for pages lack. */
 interface WorkerScope {
   readonly clients: { claim(): Promise<void> };
+  readonly registration: { update(): Promise<unknown> };
   skipWaiting(): Promise<void>;
   addEventListener(
     type: 'install' | 'activate' | 'fetch',
     listener: (event: {
       readonly request: Request;
+      /** The page that sends the request; empty if the browser opens the address. */
+      readonly clientId: string;
       respondWith(response: Promise<Response>): void;
       waitUntil(work: Promise<unknown>): void;
     }) => void,
@@ -36,8 +39,19 @@ worker.addEventListener('fetch', (event) => {
   const { url, method } = event.request;
   if (url.startsWith(folder)) {
     if (method === 'GET') event.respondWith(fetchFile(event.request));
-  } else if (addressIn(root, url) !== undefined) event.respondWith(site.fetch(event.request));
+  } else if (addressIn(root, url) !== undefined) event.respondWith(answer(event.request, event.clientId));
 });
+
+/** Pages that have sent a request. */
+const pages = new Set<string>();
+
+/** A new page may be of a new deployment, so it never gets the content of the one before. */
+async function answer(request: Request, page: string): Promise<Response> {
+  const isNew = !pages.has(page);
+  if (page !== '') pages.add(page);
+  if (isNew) (await site.open()).refresh();
+  return site.fetch(request);
+}
 
 /** Passes requests on, and keeps the files of the snapshot. Without a network, a kept manifest is the current one. */
 async function fetchFile(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
@@ -64,26 +78,34 @@ async function fetchFile(input: RequestInfo | URL, init?: RequestInit): Promise<
 }
 
 /**
- * A new manifest removes the files that it does not name. What a host returns for missing files, or a network before its
- * visitors sign in, is not kept.
+ * A new manifest removes the files that it does not name, before it needs space itself. What a host returns for missing files,
+ * or a network before its visitors sign in, is not kept.
  */
 async function keep(cache: Cache, url: string, response: Response): Promise<void> {
   const bytes = new Uint8Array(await response.clone().arrayBuffer());
+  if (url !== folder + MANIFEST) {
+    if (isIntact(url, bytes)) await cache.put(url, response);
+    return;
+  }
   const text = new TextDecoder().decode(bytes);
-  if (url === folder + MANIFEST ? !isManifest(text) : !isIntact(url, bytes)) return;
-  await cache.put(url, response);
-  if (url !== folder + MANIFEST) return;
+  const format = formatOf(text);
+  if (format === undefined) return;
+  // The site has a newer worker.
+  if (format !== FORMAT) worker.registration.update().catch(() => undefined);
   for (const { url: kept } of await cache.keys()) {
     const digest = kept.split('.').at(-2) ?? '';
     if (kept !== url && !text.includes(digest)) await cache.delete(kept);
   }
+  await cache.put(url, response);
 }
 
-function isManifest(text: string): boolean {
+/** The format of a manifest; undefined for other texts. */
+function formatOf(text: string): number | undefined {
   try {
-    return typeof JSON.parse(text).format === 'number';
+    const { format } = JSON.parse(text);
+    return typeof format === 'number' ? format : undefined;
   } catch {
-    return false;
+    return undefined;
   }
 }
 

@@ -20,6 +20,8 @@ export interface Site {
   answer(request: Request, address: ApiAddress, send: () => Promise<Response>): Promise<Response>;
   /** Runs the query of a builder. */
   query<T>(run: (runner: QueryRunner) => T | Promise<T>): Promise<T>;
+  /** The next request notices a deployment. */
+  refresh(): void;
 }
 
 export function openSite(read: ReadFile): Site {
@@ -27,6 +29,7 @@ export function openSite(read: ReadFile): Site {
   const handle = createSnapshotHandler(snapshot);
   const runners = new WeakMap<Services, QueryRunner>();
   return {
+    refresh: snapshot.refresh,
     async answer(request, address, send) {
       // An error of the manifest is an answer, but not to the request for a page.
       const exists = await snapshot.exists().catch(() => address === 'own');

@@ -293,21 +293,111 @@ describeInBrowser('queries on a static host', () => {
     await context.close();
   });
 
-  test('a browser that stores nothing still gets answers from the service worker', async () => {
+  test.each(['refuses storage', 'has hardly any space'])(
+    'a browser that %s still gets answers from the service worker',
+    async (name) => {
+      const context = await browser.newContext();
+      // As a private window of Firefox does, which Chromium has not.
+      if (name === 'refuses storage') {
+        await context.route('**/jsonapi-worker.js', async (route) => {
+          const response = await route.fetch();
+          const refuse = 'caches.open = async () => { throw new DOMException("refused", "SecurityError"); };';
+          await route.fulfill({ response, body: `${refuse}\n${await response.text()}` });
+        });
+      }
+      const page = await context.newPage();
+      if (name === 'has hardly any space') {
+        const devTools = await context.newCDPSession(page);
+        const quota = { origin: files.origin, quotaSize: 1000 };
+        await devTools.send('Storage.overrideQuotaForOrigin', quota);
+      }
+      await page.goto(`${files.origin}${BASE}/titles/`);
+      await register(page);
+      for (const query of ['filter[rating]=3', 'filter[rating]=3&sort=title']) {
+        const found = await xhr(page, `${BASE}/jsonapi/node/article?${query}`);
+        expect(found).toMatchObject({ ids: ['first'] });
+      }
+      expect(await page.evaluate(keptFiles).catch(() => [])).toEqual([]);
+      await context.close();
+    },
+  );
+
+  test('a new worker replaces the old one under an open page, at the latest when the format changes', async () => {
     const context = await browser.newContext();
-    // Chromium has no private windows without a person; it refuses storage to the worker instead.
-    await context.route('**/jsonapi-worker.js', async (route) => {
-      const response = await route.fetch();
-      const refuse = 'caches.open = async () => { throw new DOMException("refused", "SecurityError"); };';
-      await route.fulfill({ response, body: `${refuse}\n${await response.text()}` });
-    });
     const page = await context.newPage();
+    const [query, worker] = [`${BASE}/jsonapi/node/article?filter[rating]=3`, 'dist/jsonapi-worker.js'];
     await page.goto(`${files.origin}${BASE}/titles/`);
     await register(page);
-    expect(await xhr(page, `${BASE}/jsonapi/node/article?filter[rating]=3`)).toMatchObject({
-      ids: ['first'],
+    expect(await xhr(page, query)).toMatchObject({ ids: ['first'] });
+    await page.evaluate(() => {
+      const changed = new Promise((resolve) => {
+        navigator.serviceWorker.addEventListener('controllerchange', resolve, { once: true });
+      });
+      Object.assign(window, { changed });
     });
+    appendFileSync(site.file(worker), '\n// The next version.');
+    const manifest = readFileSync(site.file('dist/jsonapi/snapshot/manifest.json'), 'utf8');
+    const restore = replaceManifest(manifest.replace('"format":1', '"format":2'));
+    // Another page, so that the worker reads the manifest again.
+    const other = await context.newPage();
+    await other.goto(`${files.origin}${BASE}/titles/?other`);
+    expect(await xhr(other, query)).toMatchObject({ status: 503 });
+    restore();
+    await page.evaluate('window.changed');
+    expect(await xhr(page, query)).toMatchObject({ ids: ['first'] });
     await context.close();
+  });
+
+  test('a page that is older than the format of the files asks for a reload', async () => {
+    const page = await openPage();
+    const manifest = readFileSync(site.file('dist/jsonapi/snapshot/manifest.json'), 'utf8');
+    const restore = replaceManifest(manifest.replace('"format":1', '"format":2'));
+    const { status, body } = await ask(page, '/jsonapi/node/article');
+    expect([status, body.errors[0].detail]).toEqual([
+      503,
+      'The snapshot has the format 2, but this page reads the format 1. Reload the page.',
+    ]);
+    restore();
+    expect((await ask(page, '/jsonapi/node/article')).status).toBe(200);
+  });
+
+  test('a host that returns a page for missing files gets no wrong answers, and errors that say what to do', async () => {
+    const page = await browser.newPage();
+    let missing = /^$/;
+    await page.route('**', (route) =>
+      missing.test(route.request().url())
+        ? route.fulfill({ contentType: 'text/html', body: '<!doctype html><html><body>Home</body></html>' })
+        : route.continue(),
+    );
+    const open = async () => {
+      await page.goto(`${files.origin}${BASE}/queries/`);
+      await page.waitForFunction('window.send');
+    };
+    const detail = async (path: string) => {
+      const { status, body } = await ask(page, path);
+      return [status, body.errors?.[0].detail.replace(/\S+(body)\S+/, '$1')];
+    };
+    await open();
+    missing = /snapshot\/.*\/body\./;
+    const bodies = '/jsonapi/node/article?sort=title';
+    expect(await detail(bodies)).toEqual([
+      503,
+      'The file body of the snapshot is damaged. Build and deploy the site again.',
+    ]);
+    // Scripts that are loaded when they are needed: a deployment has removed them.
+    missing = /_astro/;
+    const reload = 'A part of the query engine cannot be loaded. Reload the page.';
+    expect(await detail('/jsonapi/node/article?filter[fulltext]=words')).toEqual([503, reload]);
+    const rest = await ask(page, '/api/content/articles');
+    expect([rest.status, JSON.stringify(rest.body)]).toEqual([503, expect.stringContaining(reload)]);
+    missing = /manifest/;
+    await open();
+    expect(await detail(bodies)).toEqual([
+      503,
+      'The file manifest.json of the snapshot is missing. Build and deploy the site again.',
+    ]);
+    missing = /^$/;
+    expect((await ask(page, bodies)).status).toBe(200);
   });
 
   test('the service worker keeps its manifest if the host returns something else', async () => {
@@ -330,11 +420,7 @@ describeInBrowser('queries on a static host', () => {
       restore();
     }
     await context.setOffline(true);
-    const [kept, ...others] = await page.evaluate(async () => {
-      const cache = await caches.open((await caches.keys())[0] ?? '');
-      const copies = await cache.matchAll();
-      return Promise.all(copies.map(async (copy) => (await copy.text()).slice(0, 11)));
-    });
+    const [kept, ...others] = await page.evaluate(keptFiles);
     expect(kept).toBe('{"format":1');
     expect(others).not.toEqual([]);
     await context.close();
@@ -371,7 +457,7 @@ describeInBrowser('queries on a static host', () => {
     );
   });
 
-  test('a deployment between two queries is noticed, with the old files gone and with the old files kept', async () => {
+  test('a deployment between two queries is noticed in each tab, with the old files gone and with the old files kept', async () => {
     for (const keeps of [true, false]) {
       const page = await openPage();
       const titles = async (fields: string) => {
@@ -380,6 +466,12 @@ describeInBrowser('queries on a static host', () => {
         return body.data.map(({ attributes }: { attributes: { title: string } }) => attributes.title);
       };
       expect(await titles('title')).toEqual(['Long']);
+      const context = await browser.newContext();
+      const [tab, next] = [await context.newPage(), await context.newPage()];
+      await tab.goto(`${files.origin}${BASE}/titles/`);
+      await register(tab);
+      const longer = `${BASE}/jsonapi/node/article?filter[title]=Longer`;
+      expect(await xhr(tab, longer)).toMatchObject({ ids: [] });
       const source = site.file('content/article/long.md');
       const before = readFileSync(source, 'utf8');
       const old = site.file('dist-before');
@@ -389,6 +481,11 @@ describeInBrowser('queries on a static host', () => {
       if (keeps) cpSync(old, site.file('dist'), { recursive: true, force: false });
       // The body is in a file that the page has not loaded yet: an answer is from one deployment.
       expect(await titles('title,body')).toEqual([keeps ? 'Long' : 'Longer']);
+      // The worker of both tabs has the old content in memory. A new page gets the new one.
+      await next.goto(`${files.origin}${BASE}/titles/`);
+      expect(await xhr(next, longer)).toMatchObject({ ids: ['long'] });
+      expect(await xhr(tab, longer)).toMatchObject({ ids: ['long'] });
+      await context.close();
       writeFileSync(source, before);
       rmSync(old, { recursive: true });
       await buildSite();
@@ -442,6 +539,13 @@ describeInBrowser('queries on a static host', () => {
   });
 });
 
+/** How the files that the service worker keeps begin. Runs in the page. */
+async function keptFiles(): Promise<readonly string[]> {
+  const cache = await caches.open((await caches.keys())[0] ?? '');
+  const copies = await cache.matchAll();
+  return Promise.all(copies.map(async (copy) => (await copy.text()).slice(0, 11)));
+}
+
 /** The line that sites write, and the moment from which the worker controls the page. */
 async function register(page: Page): Promise<void> {
   await page.evaluate(async (base) => {
@@ -462,7 +566,7 @@ async function xhr(page: Page, url: string) {
         request.open('GET', address);
         request.onloadend = () => {
           const isJson = request.responseText.startsWith('{');
-          const ids = isJson && JSON.parse(request.responseText).data.map(({ id }: { id: string }) => id);
+          const ids = isJson && JSON.parse(request.responseText).data?.map(({ id }: { id: string }) => id);
           resolve({ status: request.status, ...(ids && { ids }) });
         };
         request.send();
