@@ -11,7 +11,6 @@ import {
   BadParameterError,
   DomainError,
   type ErrorReason,
-  failedImport,
   InvalidEntityError,
   NotLoadedError,
 } from '../util/errors.ts';
@@ -85,8 +84,7 @@ export function headersOf(error: DomainError, request: AnswerRequest): Readonly<
  * The response to a failure; the only place where errors become responses. A DomainError explains what the client can do.
  * Any other error is a fault of the server: the client gets a random id, and the cause is logged with it.
  */
-export function errorResponse(request: AnswerRequest, form: ErrorForm, thrown: unknown): Response {
-  const error = failedImport(thrown) ?? thrown;
+export function errorResponse(request: AnswerRequest, form: ErrorForm, error: unknown): Response {
   if (error instanceof NotLoadedError) throw error;
   if (error instanceof DomainError) {
     if (statusOf(error) >= 500 && error.cause !== undefined) console.error('[astro-jsonapi]', error);

@@ -5,6 +5,7 @@ import { writeJson } from '../read/compose.ts';
 import { createContentServer, type RouteHandlers } from '../server/content-server.ts';
 import { errorResponse } from '../server/errors.ts';
 import { JSONAPI_HANDLERS } from '../server/read-handlers.ts';
+import { loadCode } from '../util/lazy-code.ts';
 import type { OpenSnapshot } from './open.ts';
 
 /** Answers requests for content as a server would, for anonymous visitors; undefined for all other requests. */
@@ -48,17 +49,19 @@ function createServer(services: Services): Server {
   };
 }
 
+const loadRest = () => loadCode(() => import('../api/rest/document.ts'));
+
 /** What few sites use is loaded at its first request. */
 const HANDLERS: RouteHandlers = {
   ...JSONAPI_HANDLERS,
-  'rest-entry': { answer: async (request) => (await import('../api/rest/document.ts')).readBundles(request) },
+  'rest-entry': { answer: async (request) => (await loadRest()).readBundles(request) },
   rest: {
-    answer: async (request) => (await import('../api/rest/document.ts')).readRest(request),
-    options: async (request) => (await import('../api/rest/document.ts')).restOptions(request),
+    answer: async (request) => (await loadRest()).readRest(request),
+    options: async (request) => (await loadRest()).restOptions(request),
   },
   'translate-path': {
     async answer(request) {
-      const { translatePath } = await import('../api/drupal/translate-path.ts');
+      const { translatePath } = await loadCode(() => import('../api/drupal/translate-path.ts'));
       return writeJson(await translatePath(request, request.target.origin, request.target.query));
     },
   },

@@ -1,5 +1,5 @@
 import type { Services } from '../api/services.ts';
-import { failedImport, ServiceUnavailableError } from '../util/errors.ts';
+import { ServiceUnavailableError } from '../util/errors.ts';
 import {
   createSnapshotFiles,
   MissingFileError,
@@ -69,7 +69,7 @@ export function openSnapshot(read: ReadFile, now: () => number = Date.now, maxSi
           return await useOnce(run, true);
         }
       } catch (error) {
-        if (!(error instanceof MissingFileError)) throw failedImport(error) ?? error;
+        if (!(error instanceof MissingFileError)) throw error;
         throw new ServiceUnavailableError(`${error.detail} Build and deploy the site again.`, 60, error);
       }
     },

@@ -1,6 +1,7 @@
 import type { Services } from '../api/services.ts';
 import type { Heading } from '../builder/body-headings.ts';
 import type { QueryRunner } from '../builder/run-query.ts';
+import { loadCode } from '../util/lazy-code.ts';
 import type { ReadFile } from './files.ts';
 import { createSnapshotHandler } from './handler.ts';
 import { openSnapshot } from './open.ts';
@@ -40,7 +41,7 @@ export function openSite(read: ReadFile): Site {
     },
     query: (run) =>
       snapshot.use(async (services) => {
-        const { createQueryRunner } = await import('../builder/run-query.ts');
+        const { createQueryRunner } = await loadCode(() => import('../builder/run-query.ts'));
         const runner = runners.get(services) ?? createQueryRunner(services, headingsOf);
         runners.set(services, runner);
         return run(runner);

@@ -194,23 +194,6 @@ export class ServiceUnavailableError extends DomainError {
 }
 
 /**
- * The error for a script of the engine that a browser cannot load, as after a deployment; undefined for other errors. Chromium,
- * Firefox and Safari have different messages for this.
- */
-export function failedImport(error: unknown): ServiceUnavailableError | undefined {
-  if (
-    !(error instanceof TypeError && /dynamically imported module|importing a module/i.test(error.message))
-  ) {
-    return undefined;
-  }
-  return new ServiceUnavailableError(
-    'A part of the query engine cannot be loaded. Reload the page.',
-    1,
-    error,
-  );
-}
-
-/**
  * Thrown where content or code is used that is not in memory yet, because it is loaded on demand. The caller loads the files
  * or the code, and starts again.
  */

@@ -20,6 +20,7 @@ import type { DocumentContext, Reader } from '../../read/reader.ts';
 import { prefixedSettings, requestLanguage, splitLanguage } from '../../read/request-language.ts';
 import { pathSegments, splitPath } from '../../read/url-path.ts';
 import { NotFoundError } from '../../util/errors.ts';
+import { loadCode } from '../../util/lazy-code.ts';
 import { checkJsonApiAccept } from '../accept.ts';
 import { isNamedPath } from '../drupal/named-paths.ts';
 import type { ReadRequest } from '../request.ts';
@@ -77,7 +78,7 @@ async function readDocument(
     return entryDocument(context, self, [...ignored, ...ineffective], await meLink(context));
   }
   if (isNamedPath(segments)) {
-    const { findNamed } = await import('../drupal/named.ts');
+    const { findNamed } = await loadCode(() => import('../drupal/named.ts'));
     const write = findNamed(services, segments);
     if (write !== undefined) return write(context, query);
   }
@@ -90,7 +91,7 @@ async function readDocument(
   const addressed = await findAddressed(services, access, type, below);
   const { self } = createRequestPager(addressOf(links, type, addressed), query);
   if (parsed.version === undefined) return resourceDocument(context, type, addressed, parsed, self);
-  const { findPast } = await import('../../read/past.ts');
+  const { findPast } = await loadCode(() => import('../../read/past.ts'));
   const { entity: present } = addressed;
   const { entity, ...own } = await findPast(context, present, parsed.version);
   const past = {
