@@ -106,18 +106,21 @@ function decode(base64: string | null): Buffer | undefined {
   return base64 === null ? undefined : Buffer.from(base64, 'base64');
 }
 
-/** Merges `[ours, base, theirs]`; undefined if they conflict or are binary. */
-async function mergeBlobs(
+/** Merges `[ours, base, theirs]`; undefined if they conflict or are binary. `union` keeps the lines of both. */
+export async function mergeBlobs(
   top: string,
   blobs: Blobs,
   versions: readonly [ours: string, base: string, theirs: string],
+  union = false,
 ): Promise<string | undefined> {
   const dir = mkdtempSync(join(tmpdir(), 'astro-jsonapi-merge-'));
   try {
     const files = versions.map((_, index) => join(dir, String(index)));
     for (const [index, blob] of versions.entries())
       writeFileSync(files[index] ?? '', await blobs.bytesOf(blob));
-    return blobs.add(await runGitForBytes(top, ['merge-file', '-p', '-q', ...files]));
+    return blobs.add(
+      await runGitForBytes(top, ['merge-file', '-p', '-q', ...(union ? ['--union'] : []), ...files]),
+    );
   } catch (error) {
     // The number of conflicts, or 255 for binary files.
     if (exitCode(error) !== undefined) return undefined;

@@ -33,6 +33,8 @@ export interface CommitQueue {
   wake(): void;
   /** Why commits have to wait; undefined if they do not. `kind` is `repository` if only a person can change that. */
   waitsFor(): { readonly reason: string; readonly kind: 'repository' | 'lock' | 'git' } | undefined;
+  /** Commits all waiting changes, and runs work while no process makes a commit. */
+  between<T>(work: () => Promise<T>): Promise<T>;
   /** Commits waiting changes within the time limit (milliseconds), and stops. */
   close(timeLimit: number): Promise<void>;
 }
@@ -56,11 +58,14 @@ export function createCommitQueue(deps: CommitQueueDeps): CommitQueue {
   /** When the next batch may start, in the time of `performance`. */
   let pausedUntil = 0;
 
-  async function commitAll(): Promise<void> {
+  const commitAll = async (): Promise<void> => withLock(async () => undefined);
+
+  /** Commits waiting changes, and then runs work, which does not run if the queue is closed. */
+  async function withLock<T>(work: () => Promise<T>): Promise<T | undefined> {
     clearTimeout(quietTimer);
     waitingSince = undefined;
     const release = await lock.take(() => !isClosed);
-    if (release === undefined) return;
+    if (release === undefined) return undefined;
     try {
       await finishFormerBatch();
       while (journal.backlog().changes > 0 && !isClosed) {
@@ -68,13 +73,14 @@ export function createCommitQueue(deps: CommitQueueDeps): CommitQueue {
         if (pause > 0) await new Promise((done) => setTimeout(done, pause));
         const changes = journal.pending(quietMs > 0 ? undefined : MAX_BATCH);
         const complete = changes.filter(({ subject }) => subject !== undefined);
-        if (complete.length === 0) return;
+        if (complete.length === 0) break;
         const groups = quietMs > 0 ? groupByAuthor(complete) : complete.map((change) => [change]);
         await commitBatch(groups).catch((error: unknown) => {
           const lockingSince = journal.batch()?.lockingSince;
           if (!clearStaleLock(error, { repository, lockingSince, log })) throw error;
         });
       }
+      return await work();
     } finally {
       release();
     }
@@ -195,6 +201,11 @@ export function createCommitQueue(deps: CommitQueueDeps): CommitQueue {
       const left = waitingSince + MAX_QUIET_PERIODS * quietMs - Date.now();
       clearTimeout(quietTimer);
       quietTimer = setTimeout(retry.run, Math.max(0, Math.min(quietMs, left))).unref();
+    },
+    async between(work) {
+      const done = await withLock(async () => ({ result: await work() }));
+      if (done === undefined) throw new NotNowError('The server stops.');
+      return done.result;
     },
     waitsFor() {
       const failure = retry.failure();

@@ -148,12 +148,12 @@ export function createCommitBuilder(repository: Repository, committer: Person | 
   };
 }
 
-type CommitPlan = Omit<BuiltCommit, 'commit'>;
+export type CommitPlan = Omit<BuiltCommit, 'commit'>;
 
 /** Longer lists of paths are not put on a command line. */
 const MAX_ARGUMENTS = 200;
 
-async function readEntries(
+export async function readEntries(
   top: string,
   commit: string,
   paths: readonly string[],
@@ -183,7 +183,7 @@ async function findIgnored(top: string, paths: readonly string[]): Promise<Reado
 }
 
 /** Creates the new commits upon each other with one `git fast-import`. */
-async function importCommits(
+export async function importCommits(
   top: string,
   parent: Tip | undefined,
   plans: readonly CommitPlan[],
@@ -256,7 +256,7 @@ interface Settings {
 /** Milliseconds after which the settings are read again. */
 const SETTINGS_MS = 10_000;
 
-async function readSettings(top: string): Promise<Settings> {
+export async function readSettings(top: string): Promise<Settings> {
   const signs = await runGit(top, ['config', '--type=bool', '--get', 'commit.gpgSign']).catch(() => '');
   const identityLine = await runGit(top, ['var', 'GIT_COMMITTER_IDENT']).catch(() => '');
   const [, name, mail] = /^([^<>\n]*) <([^<>\n]*)> \d+ [+-]\d+$/.exec(identityLine.trim()) ?? [];

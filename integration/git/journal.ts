@@ -178,6 +178,14 @@ export function createCommitJournal(folder: string) {
       // Asynchronous, because requests must not wait for a busy disk.
       await rm(pendingPath(id), { force: true });
     },
+    /** Replaces the commits of finished changes, by their former hashes. */
+    moveDone(moved: ReadonlyMap<string, Pick<DoneChange, 'commit' | 'detail'>>): void {
+      for (const id of idsIn(doneDir, '.json')) {
+        const done = readJson(donePath(id), doneSchema);
+        const change = done?.commit ? moved.get(done.commit) : undefined;
+        if (change !== undefined) writeJson(donePath(id), { ...done, ...change });
+      }
+    },
     batch: () => readJson(batchPath, batchSchema),
     setBatch(batch: Batch | undefined): void {
       if (batch === undefined) rmSync(batchPath, { force: true });

@@ -1,4 +1,5 @@
 import type { CommitJournal } from './journal.ts';
+import { NotNowError } from './repository.ts';
 import { createRetry, type Retry, type RetryLog } from './retry.ts';
 import { exitCode, gitMessage, runGit } from './run-git.ts';
 
@@ -11,13 +12,19 @@ export interface PushQueueDeps {
   /** The branch on the remote; undefined: the same name. */
   readonly branch: string | undefined;
   readonly log: RetryLog;
+  /** Takes over the commits of the remote, if the working tree follows it. */
+  readonly pull?: (() => Promise<void>) | undefined;
+  /** Called after a commit was pushed. */
+  onPushed?(commit: string): Promise<void>;
 }
 
 /** A push is killed after this time, in milliseconds. */
 const PUSH_TIMEOUT_MS = 120_000;
+/** Pushes at once if others push at the same time. */
+const PUSH_ATTEMPTS = 5;
 
 /** Pushes commits of the journal, and retries until that succeeds, also after a restart. */
-export function createPushQueue({ top, journal, log, ...options }: PushQueueDeps): Retry {
+export function createPushQueue({ top, journal, log, pull, onPushed, ...options }: PushQueueDeps): Retry {
   /** Pushes all branches with new commits, whatever is checked out now. */
   async function push(): Promise<void> {
     const pushed = journal.times('pushed');
@@ -25,18 +32,32 @@ export function createPushQueue({ top, journal, log, ...options }: PushQueueDeps
     for (const [branch, committedAt] of journal.times('committed')) {
       if (committedAt <= (pushed.get(branch) ?? 0) || !(await branchExists(top, branch))) continue;
       const remote = options.remote ?? (await remoteOf(top, branch));
-      const refs = `refs/heads/${branch}:refs/heads/${options.branch ?? branch}`;
       try {
-        await runGit(top, ['push', '--porcelain', '--', remote, refs], {
-          trusted: true,
-          timeout: PUSH_TIMEOUT_MS,
-        });
+        const commit = await pushBranch(remote, branch, PUSH_ATTEMPTS);
         journal.setTime('pushed', branch, committedAt);
+        await onPushed?.(commit);
       } catch (error) {
         failures.push(error);
       }
     }
     if (failures.length > 0) throw failures[0];
+  }
+
+  /** Returns the pushed commit. */
+  async function pushBranch(remote: string, branch: string, attemptsLeft: number): Promise<string> {
+    const commit = (await runGit(top, ['rev-parse', `refs/heads/${branch}`])).trim();
+    const refs = `${commit}:refs/heads/${options.branch ?? branch}`;
+    try {
+      await runGit(top, ['push', '--porcelain', '--', remote, refs], {
+        trusted: true,
+        timeout: PUSH_TIMEOUT_MS,
+      });
+      return commit;
+    } catch (error) {
+      if (pull === undefined || attemptsLeft === 1 || !isBehind(error)) throw error;
+      await pull();
+      return pushBranch(remote, branch, attemptsLeft - 1);
+    }
   }
 
   return createRetry({
@@ -60,7 +81,7 @@ async function branchExists(top: string, branch: string): Promise<boolean> {
   }
 }
 
-async function remoteOf(top: string, branch: string): Promise<string> {
+export async function remoteOf(top: string, branch: string): Promise<string> {
   for (const name of [`branch.${branch}.pushRemote`, 'remote.pushDefault', `branch.${branch}.remote`]) {
     const remote = (await runGit(top, ['config', '--get', name]).catch(() => '')).trim();
     if (remote !== '') return remote;
@@ -71,11 +92,17 @@ async function remoteOf(top: string, branch: string): Promise<string> {
 function describeFailure(error: unknown): string {
   if (error instanceof Error && 'killed' in error && error.killed === true)
     return `The remote has not responded for ${PUSH_TIMEOUT_MS / 1000} seconds.`;
+  if (error instanceof NotNowError) return error.message;
   const message = withoutPasswords(gitMessage(error));
-  const stdout = error instanceof Error && 'stdout' in error ? String(error.stdout) : '';
-  return /non-fast-forward|fetch first/.test(stdout + message)
+  return isBehind(error)
     ? 'The remote has commits that are missing here: pull them (`git pull`), then pushing continues. The server does not rebase or merge by itself.'
     : `git says: ${message}.`;
+}
+
+/** True if the remote has commits that are missing here. */
+function isBehind(error: unknown): boolean {
+  const stdout = error instanceof Error && 'stdout' in error ? String(error.stdout) : '';
+  return /non-fast-forward|fetch first|cannot lock ref|failed to update ref/.test(stdout + gitMessage(error));
 }
 
 /** Removes credentials from URLs. */

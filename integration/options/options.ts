@@ -398,7 +398,8 @@ const gitSchema = z.strictObject({
     .union([z.boolean(), z.strictObject({ remote: gitName.optional(), branch: gitName.optional() })])
     .describe("true, false or { remote: 'name', branch: 'name' }")
     .default(false),
-  acknowledge: z.enum(['file', 'commit']).describe("'file' or 'commit'").default('file'),
+  pull: BOOLEAN.default(false),
+  acknowledge: z.enum(['file', 'commit', 'push']).describe("'file', 'commit' or 'push'").default('file'),
   message: z
     .strictObject({ one: z.string().regex(/\S/).optional(), many: z.string().regex(/\S/).optional() })
     .describe("{ one: '[Action] [type] \"[title]\"', many: 'Change content' }")
@@ -419,7 +420,7 @@ const editingSchema = z.strictObject({
   onDelete: z.enum(['restrict', 'set-null']).describe("'restrict' or 'set-null'").default('restrict'),
   git: z
     .union([z.literal(false), z.literal(true).transform(() => gitSchema.parse({})), gitSchema])
-    .describe('true, false or { commit, branch, push, acknowledge, message, committer }')
+    .describe('true, false or { commit, branch, push, pull, acknowledge, message, committer }')
     .default(false),
 });
 
@@ -584,6 +585,21 @@ const optionsSchema = optionsShape.superRefine((options, { addIssue }) => {
     addIssue({ code: 'custom', path: ['editing', 'git'], params: { detail } });
   }
 
+  const isFollowing = editing !== false && editing.git !== false && editing.git.pull;
+  if (options.gitHookSecret !== undefined && storage === undefined && !isFollowing) {
+    const detail = 'it needs option storage, or editing.git.pull.';
+    addIssue({ code: 'custom', path: ['gitHookSecret'], params: { detail } });
+  }
+  if (editing !== false && editing.git !== false) {
+    const { push, pull, acknowledge, branch, commit } = editing.git;
+    const report = (name: string, detail: string) =>
+      addIssue({ code: 'custom', path: ['editing', 'git', name], params: { detail } });
+    if (pull && push === false) report('pull', 'it needs editing.git.push.');
+    if (pull && branch !== undefined) report('pull', 'only the branch that is checked out can be followed.');
+    if (acknowledge === 'push' && push === false) report('acknowledge', 'it needs editing.git.push.');
+    if (acknowledge === 'push' && commit !== 'each')
+      report('acknowledge', 'it needs a commit for each change.');
+  }
   if (api === false && editing !== false) {
     const detail =
       'editing needs the API, because the admin uses it. Write `static: false` to have no files only.';
@@ -608,8 +624,14 @@ function isRepositoryName(name: string): boolean {
 }
 
 /** True if a setting differs from its default, other than `message`. */
-function hasCommitSettings({ commit, branch, push, acknowledge, committer }: GitOptions): boolean {
-  return commit !== 'each' || push !== false || acknowledge !== 'file' || (branch ?? committer) !== undefined;
+function hasCommitSettings({ commit, branch, push, pull, acknowledge, committer }: GitOptions): boolean {
+  return (
+    commit !== 'each' ||
+    push !== false ||
+    pull ||
+    acknowledge !== 'file' ||
+    (branch ?? committer) !== undefined
+  );
 }
 
 /** The key under which the integration stores its options as written, for the command line. */

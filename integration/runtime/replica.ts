@@ -24,12 +24,16 @@ const RETRY_AFTER_S = 1;
 const MAX_KNOWN = 1000;
 
 /** Knows the commit of the content that a driver follows. */
-export function createReplica(deps: ReplicaDeps): Replica {
+export function createReplica(deps: ReplicaDeps): Replica & {
+  /** Has to be called when the content changes. */
+  contentChanged(): void;
+} {
   const { followed, lookEveryMs = LOOK_EVERY_MS, waitMs = WAIT_MS } = deps;
   const { commit: first } = followed.takeChanges();
   let applied = first === undefined ? undefined : { commit: first };
   let unapplied: readonly string[] = [];
   const known = new LruMap<string, true>(MAX_KNOWN);
+  let isSettling = false;
   let waiting = 0;
   let lastLook = Number.NEGATIVE_INFINITY;
 
@@ -37,7 +41,12 @@ export function createReplica(deps: ReplicaDeps): Replica {
   const settle = createRepeated(async () => {
     const { commit, keys } = followed.takeChanges();
     unapplied = [...new Set([...unapplied, ...keys])];
-    if (unapplied.length > 0) await deps.apply(unapplied);
+    isSettling = true;
+    try {
+      if (unapplied.length > 0) await deps.apply(unapplied);
+    } finally {
+      isSettling = false;
+    }
     unapplied = [];
     if (commit !== undefined && (commit !== applied?.commit || keys.length > 0)) applied = { commit };
   });
@@ -90,10 +99,9 @@ export function createReplica(deps: ReplicaDeps): Replica {
     hookSecret: deps.hookSecret,
     branch: () => followed.name(),
     state,
-    async ownCommit() {
-      // Others have committed at the same time.
-      if (followed.commit() === undefined) await look().catch(() => undefined);
-      return followed.commit();
+    ownCommit: () => followed.written(),
+    contentChanged() {
+      if (!isSettling) followed.touch?.();
     },
     async reach(commit) {
       if (await contains(commit).catch(() => false)) return;

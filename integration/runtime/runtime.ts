@@ -282,7 +282,7 @@ export async function createRuntime(source: ContentSource, site: Site): Promise<
       ...(site.onWritten && { onWritten: site.onWritten }),
     },
   });
-  const { followed } = driver;
+  const followed = driver.followed ?? git?.followed;
   const replica =
     followed &&
     createReplica({
@@ -310,6 +310,7 @@ export async function createRuntime(source: ContentSource, site: Site): Promise<
       log: site.log,
     });
   const stopFollowing = changes.follow(services, (list) => {
+    replica?.contentChanged();
     routeCache.invalidate(list);
     webhooks?.report(list);
   });

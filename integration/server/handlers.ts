@@ -28,7 +28,7 @@ import type { CommitHealth } from '../write/git-commits.ts';
 import { contentFileBody } from './content-file.ts';
 import type { RouteAnswer, RouteHandler, RouteHandlers } from './content-server.ts';
 import { receiveGitHook } from './git-hook.ts';
-import { findJob, jobDocument, withJob } from './jobs.ts';
+import { findJob, jobDocument, pushedAnswer, withJob } from './jobs.ts';
 import { JSONAPI_HANDLERS } from './read-handlers.ts';
 import { answerSubrequests } from './subrequests.ts';
 
@@ -136,8 +136,10 @@ function contentFileOf(request: ReadRequest): Promise<ContentFile> {
 function withJobs(
   write: (request: WriteRequest) => Promise<WriteAnswer>,
 ): NonNullable<RouteHandler['write']> {
-  return async (request) =>
-    withJob(await write(request), request, request.target.route.errors === 'rest' ? 'rest' : 'jsonapi');
+  return async (request) => {
+    const answer = await pushedAnswer(await write(request), request);
+    return withJob(answer, request, request.target.route.errors === 'rest' ? 'rest' : 'jsonapi');
+  };
 }
 
 async function jobOptions(request: ReadRequest): Promise<undefined> {

@@ -8,8 +8,9 @@ import { JSONAPI_MEMBER } from '../read/document-types.ts';
 import { createServerLinks } from '../read/links.ts';
 import { isVisible } from '../read/translations.ts';
 import { pathSegments } from '../read/url-path.ts';
-import { NotFoundError } from '../util/errors.ts';
+import { DomainError, NotFoundError } from '../util/errors.ts';
 import type { CommitState } from '../write/git-commits.ts';
+import { COMMIT_HEADER } from './replica.ts';
 
 /** The API that writes a job. */
 type JobForm = 'jsonapi' | 'rest';
@@ -32,6 +33,22 @@ export function withJob(answer: WriteAnswer, request: ApiRequest, form: JobForm)
     written: { ...writeJson({ ...document, meta: { ...document.meta, job } }), language: written?.language },
     headers: { ...answer.headers, 'content-location': href },
   };
+}
+
+/**
+ * Waits until a change is pushed, if the server acknowledges changes then. After some seconds, the response reports the job.
+ * Throws a DomainError if others have changed the same fields.
+ */
+export async function pushedAnswer(
+  answer: WriteAnswer,
+  { services: { commits } }: Pick<ApiRequest, 'services'>,
+): Promise<WriteAnswer> {
+  const { job, ...others } = answer;
+  if (job === undefined || commits?.acknowledge !== 'push') return answer;
+  const state = await commits.pushed(job);
+  if (state?.status === 'failed') throw new DomainError('precondition-failed', state.detail ?? '');
+  if (state?.pushed !== true || state.commit === null) return answer;
+  return { ...others, headers: { ...others.headers, [COMMIT_HEADER]: state.commit } };
 }
 
 /**
@@ -71,7 +88,7 @@ export async function jobDocument(request: ApiRequest, form: JobForm): Promise<W
 export function findJob({ services, actor, access, target }: ApiRequest): CommitState {
   const [, id = ''] = pathSegments(target.rest);
   const { commits } = services;
-  const state = commits?.acknowledge === 'commit' ? commits.find(id) : undefined;
+  const state = commits && commits.acknowledge !== 'file' ? commits.find(id) : undefined;
   const isOwn = state !== undefined && state.account !== null && state.account === actor.name;
   if (state !== undefined && (isOwn || access.has('administer accounts'))) return state;
   throw new NotFoundError(`Job '${id}' does not exist, or you may not see it.`);

@@ -5,7 +5,7 @@ import type { ContentServer } from './content-server.ts';
 import { errorResponse } from './errors.ts';
 
 /** The commit that an answer was made from, or that contains the change of a request. */
-const COMMIT_HEADER = 'content-commit';
+export const COMMIT_HEADER = 'content-commit';
 /** A request waits until the server has this commit or a later one. */
 const DEMAND_HEADER = 'If-Commit-At-Least';
 
@@ -26,7 +26,7 @@ export function withCommit(serve: ContentServer, { replica }: Pick<Services, 're
     const response = await serve(request, target, ...others);
     const isChange = CHANGING_METHODS.some((method) => method === request.method) && response.ok;
     const after = isChange ? await replica.ownCommit() : replica.state() === before && before?.commit;
-    if (after) response.headers.set(COMMIT_HEADER, after);
+    if (after && !response.headers.has(COMMIT_HEADER)) response.headers.set(COMMIT_HEADER, after);
     // Otherwise, a cache could answer with an older commit.
     response.headers.append('vary', DEMAND_HEADER);
     return response;

@@ -113,6 +113,10 @@ export interface FollowedBranch {
   look(): Promise<void>;
   /** True if the files have a commit: it is the present one, or among the 100 before it. */
   has(commit: string): Promise<boolean>;
+  /** A commit on the branch with all changes that were made here so far; undefined if they are committed later. */
+  written(): Promise<string | undefined>;
+  /** Has to be called when the content changes other than by `takeChanges`. */
+  touch?(): void;
   /** Called when `commit` or `takeChanges` may have changed. */
   onMove(listener: () => void): void;
 }

@@ -3,22 +3,25 @@ import type { Account } from '../accounts/account.ts';
 import { type Entity, languageOf } from '../content/model.ts';
 import { shortTypeName } from '../content/resource-type.ts';
 import { createCommitQueue, MAX_QUIET_PERIODS } from '../git/commit-queue.ts';
+import { createFollower, type Follower } from '../git/follow.ts';
 import { createCommitJournal } from '../git/journal.ts';
 import { type Person, personOf } from '../git/person.ts';
 import { createPushQueue } from '../git/push-queue.ts';
 import { createRecorder } from '../git/recorder.ts';
 import { claimBranch, openRepository } from '../git/repository.ts';
-import type { WritableDriver } from '../storage/driver.ts';
+import type { FollowedBranch, WritableDriver } from '../storage/driver.ts';
 import { type ChangeWords, changeMessage, listMessage } from './commit-message.ts';
 import type { ChangedFile, WriterDeps, WrittenEntity } from './writer.ts';
 
 /** The commits of changes. */
 export interface Commits {
   /** Responses to changes report that the files are on disk, or the job of the commit. */
-  readonly acknowledge: 'file' | 'commit';
+  readonly acknowledge: 'file' | 'commit' | 'push';
   /** Undefined for an unknown or old id. */
   find(id: string): CommitState | undefined;
   health(): CommitHealth;
+  /** The state of a change when it is pushed or has failed, or after some seconds. */
+  pushed(id: string): Promise<CommitState | undefined>;
   /** True if a change waits for its commit, or a commit for its push, and nothing has failed. */
   isBusy(): boolean;
   /** Sentences about why commits or pushes wait. They can name paths and remotes, so only some accounts may see them. */
@@ -62,6 +65,8 @@ export interface CommitOptions {
   readonly commit: 'each' | { readonly quiet: number };
   readonly branch?: string | undefined;
   readonly push: boolean | { readonly remote?: string | undefined; readonly branch?: string | undefined };
+  /** True if the working tree follows the branch on the remote. */
+  readonly pull: boolean;
   readonly acknowledge: Commits['acknowledge'];
   readonly message: { readonly one?: string | undefined; readonly many?: string | undefined };
   readonly committer?: Person | undefined;
@@ -86,12 +91,16 @@ export interface GitCommitsDeps {
 export interface GitCommits extends Required<Pick<WriterDeps, 'onBegin' | 'onWritten'>> {
   readonly driver: WritableDriver;
   readonly commits: Commits;
+  /** Set with option `pull`. */
+  readonly followed: FollowedBranch | undefined;
   /** Commits pending changes within a few seconds. The next start commits the rest. */
   close(): Promise<void>;
 }
 
 /** Milliseconds. */
 const CLOSE_LIMIT_MS = 5000;
+/** Milliseconds that a response waits for the push of its change. */
+const PUSH_WAIT_MS = 10_000;
 /** Milliseconds after which the health route reports `waiting`, and `behind`. */
 const WAITING_AFTER_MS = 60_000;
 const BEHIND_AFTER_MS = 300_000;
@@ -99,24 +108,35 @@ const BEHIND_AFTER_MS = 300_000;
 /** Rejects with the reason if changes cannot be committed. */
 export async function openGitCommits(deps: GitCommitsDeps): Promise<GitCommits> {
   const { folder, accounts, log } = deps;
-  const { commit, branch, push, acknowledge, committer, message } = deps.options;
+  const { commit, branch, push, pull, acknowledge, committer, message } = deps.options;
   const quietMs = commit === 'each' ? 0 : commit.quiet * 1000;
   const remote = push === true ? {} : push;
   const repository = await openRepository(folder);
   const journal = createCommitJournal(repository.journalDir);
   const release = await claimBranch(repository, branch);
+  /** Called when a commit was pushed or made again. */
+  const waiting = new Set<() => void>();
+  const notify = () => {
+    for (const each of waiting) each();
+  };
+  let follower: Follower | undefined;
   const pushes =
     remote === false
       ? undefined
       : createPushQueue({
           ...{ top: repository.top, journal, log },
           ...{ remote: remote.remote, branch: remote.branch },
+          ...(pull && { pull: () => follower?.pull() ?? Promise.resolve() }),
+          async onPushed(hash) {
+            notify();
+            await follower?.pushed(hash);
+          },
         });
   const queue = createCommitQueue({
     ...{ repository, journal, branch, quietMs, committer, log },
     remote: remote === false ? undefined : (remote.remote ?? 'origin'),
     formatMessage: (subjects, account) => joined(message, subjects, account ?? ANONYMOUS),
-    storeDone: acknowledge === 'commit',
+    storeDone: acknowledge !== 'file',
     onCommitted: () => pushes?.run(),
   });
   const recorder = createRecorder({
@@ -125,48 +145,79 @@ export async function openGitCommits(deps: GitCommitsDeps): Promise<GitCommits> 
   });
   await recorder.recover();
   pushes?.run();
+  if (pull && remote !== false) {
+    follower = createFollower({
+      ...{ repository, journal, queue, committer, log },
+      ...{ remote: remote.remote, branch: remote.branch },
+      exclusively: deps.driver.exclusively,
+      // Commits that were made by hand are pushed too.
+      onAhead: () => pushes?.run(),
+      onRebased: notify,
+    });
+  }
+
+  function find(id: string): CommitState | undefined {
+    const change = journal.find(id);
+    if (change === undefined) return undefined;
+    const { account, at, about: { type, id: entityId, ...language } = {} } = change;
+    const entity =
+      type === undefined || entityId === undefined ? undefined : { ...language, type, id: entityId };
+    const common = { id, account, at, entity };
+    if (!('doneAt' in change)) {
+      const detail = queue.waitsFor()?.reason ?? null;
+      return {
+        ...common,
+        status: 'pending',
+        detail,
+        commit: null,
+        branch: null,
+        pushed: pushes ? false : null,
+      };
+    }
+    const { commit: hash, branch: name, doneAt, detail } = change;
+    const isPushed = hash !== null && doneAt <= (journal.times('pushed').get(name) ?? 0);
+    return {
+      ...common,
+      status: hash === null ? 'failed' : 'committed',
+      detail: detail ?? (isPushed ? null : (pushes?.failure()?.reason ?? null)),
+      commit: hash,
+      branch: name,
+      pushed: pushes === undefined ? null : isPushed,
+    };
+  }
 
   return {
     driver: recorder.driver,
+    followed: follower,
     async onBegin({ actor: { name } }) {
+      follower?.touch();
       recorder.begin(name, await authorOf(name, accounts));
     },
     onWritten(written, keys, { actor }) {
       const about = written.length === 1 ? written.map(subjectOf)[0] : undefined;
       const id = recorder.finish(commitMessage(message, written, actor), keys, about);
-      return acknowledge === 'commit' ? id : undefined;
+      return acknowledge === 'file' ? undefined : id;
     },
     commits: {
       acknowledge,
-      find(id): CommitState | undefined {
-        const change = journal.find(id);
-        if (change === undefined) return undefined;
-        const { account, at, about: { type, id: entityId, ...language } = {} } = change;
-        const entity =
-          type === undefined || entityId === undefined ? undefined : { ...language, type, id: entityId };
-        const common = { id, account, at, entity };
-        if (!('doneAt' in change)) {
-          const detail = queue.waitsFor()?.reason ?? null;
-          return {
-            ...common,
-            status: 'pending',
-            detail,
-            commit: null,
-            branch: null,
-            pushed: pushes ? false : null,
-          };
+      async pushed(id) {
+        const until = performance.now() + PUSH_WAIT_MS;
+        for (;;) {
+          const state = find(id);
+          const rest = until - performance.now();
+          if (state?.status === 'failed' || state?.pushed !== false || rest <= 0) return state;
+          await new Promise<void>((done) => {
+            const timer = setTimeout(next, rest);
+            function next(): void {
+              clearTimeout(timer);
+              waiting.delete(next);
+              done();
+            }
+            waiting.add(next);
+          });
         }
-        const { commit: hash, branch: name, doneAt, detail } = change;
-        const isPushed = hash !== null && doneAt <= (journal.times('pushed').get(name) ?? 0);
-        return {
-          ...common,
-          status: hash === null ? 'failed' : 'committed',
-          detail: detail ?? (isPushed ? null : (pushes?.failure()?.reason ?? null)),
-          commit: hash,
-          branch: name,
-          pushed: pushes === undefined ? null : isPushed,
-        };
       },
+      find,
       isBusy() {
         if (queue.waitsFor() !== undefined || pushes?.failure() !== undefined) return false;
         if (journal.backlog().changes > 0) return true;
@@ -193,6 +244,7 @@ export async function openGitCommits(deps: GitCommitsDeps): Promise<GitCommits> 
     },
     async close() {
       recorder.close();
+      follower?.close();
       await queue.close(CLOSE_LIMIT_MS);
       await pushes?.close(CLOSE_LIMIT_MS);
       release();

@@ -51,6 +51,7 @@ describe('docs/options.md', () => {
     'webhooks.<number>.secret',
     'webhooks.<number>.format',
     'webhooks.<number>.events',
+    'gitHookSecret',
     'storage',
     'storage.branch',
     'storage.folder',
@@ -85,7 +86,7 @@ describe('docs/options.md', () => {
       'cors.origins',
     ];
     const others = [...sections.keys()].filter(
-      (name) => !names.includes(name) && !/^(?:(?:bundles|indexes|webhooks)\.<|storage\b)/.test(name),
+      (name) => !names.includes(name) && !/^(?:(?:bundles|indexes|webhooks)\.<|storage\b|gitHookSecret$)/.test(name),
     );
     expect(others).toEqual([]);
   });

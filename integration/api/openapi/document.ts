@@ -39,7 +39,7 @@ export function serverDescription(services: Services, access: QueryAccess, origi
   const { settings, store, writer, commits } = services;
   const paths = createPaths();
   const end = settings.trailingSlash === 'always' ? '/' : '';
-  const isAcknowledged = commits?.acknowledge === 'commit';
+  const isAcknowledged = commits !== undefined && commits.acknowledge !== 'file';
   const links = createServerLinks({ ...settings, base: '', trailingSlash: 'never' }, '', access);
   const names = createBundleNames(store.types.values(), settings.plurals);
   const single = routeOperations(settings);

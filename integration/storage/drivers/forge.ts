@@ -459,6 +459,10 @@ export async function openForgeDriver(deps: ForgeDriverDeps): Promise<ForgeDrive
         if (present === undefined) return false;
         return present.commit === commit || (await newestCommits(present)).has(commit);
       },
+      async written() {
+        if (isAhead) await look().catch(() => undefined);
+        return isAhead ? undefined : head?.commit;
+      },
       onMove: (listener) => void moveListeners.push(listener),
     },
   };

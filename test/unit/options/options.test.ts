@@ -61,7 +61,7 @@ describe('options', () => {
     expect(editingSettings(parseOptions({}))).toEqual(defaults);
     expect(parseOptions({ editing: { git: true } }).editing).toEqual({
       ...defaults,
-      git: { commit: 'each', push: false, acknowledge: 'file', message: {} },
+      git: { commit: 'each', push: false, pull: false, acknowledge: 'file', message: {} },
     });
   });
 
@@ -241,6 +241,19 @@ describe('options', () => {
       { editing: { onDeleted: 'x' } },
       'Option editing.onDeleted is unknown',
       'Did you mean editing.onDelete?',
+    ],
+    [{ gitHookSecret: 'env:A' }, 'Option gitHookSecret: it needs option storage', 'editing.git.pull'],
+    [{ editing: { git: { pull: true } } }, 'Option editing.git.pull: it needs', 'editing.git.push'],
+    [
+      { editing: { git: { push: true, pull: true, branch: 'edits' } } },
+      'Option editing.git.pull: only the branch that is checked out',
+      'followed',
+    ],
+    [{ editing: { git: { acknowledge: 'push' } } }, 'Option editing.git.acknowledge: it needs', 'push'],
+    [
+      { editing: { git: { acknowledge: 'push', push: true, commit: { quiet: 5 } } } },
+      'Option editing.git.acknowledge: it needs',
+      'a commit for each change',
     ],
     [{ editing: { git: { push: 5 } } }, 'Option editing.git.push cannot be 5', "{ remote: 'name'"],
     [{ editing: { git: { branch: '-x' } } }, 'Option editing.git.branch cannot be "-x"', 'a git name'],

@@ -36,7 +36,10 @@ async function open(
 ) {
   const lines: string[] = [];
   const log = (line: string) => lines.push(line);
-  const options = parseOptions({ gitHookSecret, cors: { origins: '*' } });
+  const options = parseOptions({
+    ...{ gitHookSecret, storage: { forge: 'git', repository: 'site.git' } as const },
+    cors: { origins: '*' },
+  });
   const runtime = await createRuntime(
     { driver: await openContentOn(protocol, host), schema: undefined },
     {

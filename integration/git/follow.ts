@@ -1,0 +1,278 @@
+import type { FollowedBranch } from '../storage/driver.ts';
+import { errorMessage } from '../util/text.ts';
+import type { CommitQueue } from './commit-queue.ts';
+import type { CommitJournal } from './journal.ts';
+import type { Person } from './person.ts';
+import { remoteOf, withoutPasswords } from './push-queue.ts';
+import { rebaseCommits } from './rebase.ts';
+import { findTarget, NotNowError, type Repository } from './repository.ts';
+import type { RetryLog } from './retry.ts';
+import { exitCode, gitMessage, gitStderr, runGit } from './run-git.ts';
+
+export interface FollowerDeps {
+  readonly repository: Repository;
+  readonly journal: CommitJournal;
+  readonly queue: CommitQueue;
+  /** Runs work while no process changes content. `changed` are keys that other processes have changed. */
+  exclusively<T>(work: (changed: readonly string[]) => Promise<T>): Promise<T>;
+  /** Undefined: the remote that git itself would use for the branch, else `origin`. */
+  readonly remote: string | undefined;
+  /** The branch on the remote; undefined: the same name. */
+  readonly branch: string | undefined;
+  readonly committer: Person | undefined;
+  readonly log: RetryLog;
+  /** Called if there are commits that the remote does not have. */
+  onAhead(): void;
+  /** Called after commits were made again. */
+  onRebased(): void;
+  /** Milliseconds between two looks at the branch. Default: POLL_MS. */
+  readonly pollMs?: number | undefined;
+}
+
+/** A working tree that follows the branch of a remote. */
+export interface Follower extends FollowedBranch {
+  /** Fetches the branch and moves the working tree to it: our commits are made again on top. Rejects if that is not possible. */
+  pull(): Promise<void>;
+  /** Has to be called after a push of this commit. */
+  pushed(commit: string): Promise<void>;
+  touch(): void;
+  close(): void;
+}
+
+const POLL_MS = 10_000;
+/** Milliseconds after a change of the content. */
+const VERIFY_MS = 100;
+const FETCH_TIMEOUT_MS = 60_000;
+/** The fetched commit. Each worktree has its own. */
+const FETCHED = 'refs/worktree/astro-jsonapi-remote';
+/** Commits that were left out stay reachable below. */
+const CONFLICTS = 'refs/astro-jsonapi/conflicts';
+
+/** Follows the branch that is checked out. Local changes stay: files with uncommitted edits are never overwritten. */
+export function createFollower(deps: FollowerDeps): Follower {
+  const { repository, journal, queue, log, pollMs = POLL_MS } = deps;
+  const { top, prefix } = repository;
+  const untaken = new Set<string>();
+  const listeners: (() => void)[] = [];
+  let name: string | undefined;
+  /** The commit that the content is exactly of. */
+  let clean: string | undefined;
+  /** The newest commit whose changes are in `untaken`. */
+  let seen: string | undefined;
+  let touches = 0;
+  let failure: string | undefined;
+  let isClosed = false;
+  let timer: NodeJS.Timeout | undefined;
+  let verifyTimer: NodeJS.Timeout | undefined;
+  let pulling: Promise<void> = Promise.resolve();
+
+  const git = (args: readonly string[]) => runGit(top, args);
+  const commitOf = async (ref: string) =>
+    (await git(['rev-parse', '--verify', '-q', `${ref}^{commit}`]).catch(() => '')).trim();
+  const isAncestor = (ancestor: string, commit: string) =>
+    git(['merge-base', '--is-ancestor', ancestor, commit]).then(
+      () => true,
+      (error: unknown) => {
+        if (exitCode(error) === undefined) throw error;
+        return false;
+      },
+    );
+
+  /** Fetches the branch. Returns its commit; an empty string if the remote does not have the branch. */
+  async function fetch(branch: string): Promise<string> {
+    const remote = deps.remote ?? (await remoteOf(top, branch));
+    name = deps.branch ?? branch;
+    const args = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules'];
+    try {
+      await runGit(top, [...args, '--', remote, `+refs/heads/${name}:${FETCHED}`], {
+        trusted: true,
+        timeout: FETCH_TIMEOUT_MS,
+      });
+    } catch (error) {
+      if (!gitStderr(error).includes("couldn't find remote ref")) throw error;
+      return '';
+    }
+    return commitOf(FETCHED);
+  }
+
+  async function takeOver(): Promise<void> {
+    const { branch, parent } = await findBranch();
+    const theirs = await fetch(branch);
+    const local = parent?.commit ?? '';
+    if (theirs === '' || (local !== '' && (await isAncestor(theirs, local)))) {
+      if (theirs !== local) deps.onAhead();
+      return;
+    }
+    await deps.exclusively(async (changed) => {
+      addKeys(changed);
+      await queue.between(() => move(theirs));
+    });
+  }
+
+  const findBranch = () =>
+    findTarget(repository, { branch: undefined, remote: undefined, ourTip: undefined });
+
+  /** Moves the branch, the index and the working tree. */
+  async function move(theirs: string): Promise<void> {
+    const { ref, branch, parent } = await findBranch();
+    const seconds = Number((await git(['log', '-1', '--format=%ct', theirs, '--'])).trim());
+    const onto = { commit: theirs, seconds };
+    const from = parent?.commit ?? theirs;
+    const { tip, moved, conflicts } = await rebaseCommits(repository, {
+      from,
+      onto,
+      committer: deps.committer,
+    });
+    for (const { commit } of conflicts) await git(['update-ref', `${CONFLICTS}/${commit}`, commit]);
+    // Entries of our commits have no times of files yet.
+    await git(['update-index', '-q', '--refresh']).catch(() => undefined);
+    touch();
+    try {
+      await runGit(top, ['read-tree', '-m', '-u', from, tip.commit], { trusted: true });
+    } catch (error) {
+      const file = /^error: (?:Entry|Untracked working tree file) '([^'\n]+)'/m.exec(gitStderr(error));
+      if (file === null) throw error;
+      throw new NotNowError(
+        `${file[1]} has changes that are not committed, and the remote has changed it too: commit or stash them.`,
+      );
+    }
+    await git(['update-ref', '-m', `astro-jsonapi: follow ${branch}`, ref, tip.commit, from]);
+    journal.moveDone(
+      new Map(
+        [...moved].map(([former, commit]) => [
+          former,
+          commit === null ? conflictOf(former, conflicts) : { commit },
+        ]),
+      ),
+    );
+    for (const { commit, subject, path } of conflicts) {
+      log.warn(
+        `"${subject}" is not on the branch, because someone else has changed the same field of ${path}. \`git show ${commit.slice(0, 12)}\` shows it.`,
+      );
+    }
+    if (moved.size > 0) deps.onRebased();
+    await addChanges(from, tip.commit);
+    if (tip.commit !== theirs) deps.onAhead();
+  }
+
+  function addKeys(keys: Iterable<string>): void {
+    for (const key of keys) untaken.add(key);
+  }
+
+  async function addChanges(from: string, to: string): Promise<void> {
+    if (from === to) return;
+    const printed = await git([
+      'diff',
+      '--name-only',
+      '--no-renames',
+      '-z',
+      from,
+      to,
+      '--',
+      prefix === '' ? '.' : prefix,
+    ]);
+    addKeys(
+      printed
+        .split('\0')
+        .filter((path) => path !== '')
+        .map((path) => path.slice(prefix.length)),
+    );
+  }
+
+  /** Finds out if the content is exactly that of the branch on the remote. */
+  async function verify(): Promise<void> {
+    const mark = touches;
+    if (journal.backlog().changes > 0) return;
+    const [local, theirs] = [await commitOf('HEAD'), await commitOf(FETCHED)];
+    if (local === '' || local !== theirs) return;
+    if (local === clean) return;
+    const args = [
+      'status',
+      '--porcelain',
+      '--no-renames',
+      '--untracked-files=all',
+      '--',
+      prefix === '' ? '.' : prefix,
+    ];
+    if ((await git(args)).trim() !== '') return;
+    if (seen !== undefined) await addChanges(seen, local);
+    if (mark !== touches || journal.backlog().changes > 0) return;
+    seen = local;
+    clean = local;
+    for (const listener of listeners) listener();
+  }
+
+  function touch(): void {
+    touches += 1;
+    clean = undefined;
+    // Edits by hand may be what the branch has.
+    clearTimeout(verifyTimer);
+    if (!isClosed) verifyTimer = setTimeout(() => void verify().catch(() => undefined), VERIFY_MS).unref();
+  }
+
+  function pull(): Promise<void> {
+    const next = pulling.catch(() => undefined).then(takeOver);
+    pulling = next;
+    return next;
+  }
+
+  async function look(): Promise<void> {
+    try {
+      await pull();
+      await verify();
+      if (failure !== undefined) log.info('The branch of the remote is followed again.');
+      failure = undefined;
+    } catch (error) {
+      const reason = error instanceof NotNowError ? error.message : reasonOf(error);
+      if (reason !== failure) log.warn(`The branch of the remote is not followed now. ${reason}`);
+      failure = reason;
+      throw error;
+    } finally {
+      if (untaken.size > 0) for (const listener of listeners) listener();
+    }
+  }
+
+  async function poll(): Promise<void> {
+    await look().catch(() => undefined);
+    if (!isClosed) timer = setTimeout(poll, pollMs).unref();
+  }
+  timer = setTimeout(poll, 0).unref();
+
+  return {
+    name: () => name,
+    commit: () => clean,
+    takeChanges() {
+      const keys = [...untaken];
+      untaken.clear();
+      return { commit: seen, keys };
+    },
+    look,
+    has: async (commit) => (await isAncestor(commit, 'HEAD')) && (await isAncestor(commit, FETCHED)),
+    written: async () => undefined,
+    onMove: (listener) => void listeners.push(listener),
+    pull,
+    async pushed(commit) {
+      await git(['update-ref', FETCHED, commit]);
+      await verify();
+    },
+    touch,
+    close() {
+      isClosed = true;
+      clearTimeout(timer);
+      clearTimeout(verifyTimer);
+    },
+  };
+}
+
+function conflictOf(
+  former: string,
+  conflicts: readonly { readonly commit: string; readonly path: string }[],
+) {
+  const path = conflicts.find(({ commit }) => commit === former)?.path;
+  return { commit: null, detail: `Someone else has changed the same field of ${path}. Read it again.` };
+}
+
+function reasonOf(error: unknown): string {
+  const message = gitStderr(error) === '' ? errorMessage(error) : `git says: ${gitMessage(error)}`;
+  return withoutPasswords(message);
+}

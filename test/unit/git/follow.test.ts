@@ -1,0 +1,216 @@
+import path from 'node:path';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { Commits } from '../../../integration/write/git-commits.ts';
+import { eventually } from '../../eventually.ts';
+import { createGitSite, type GitSite, openContent, runGit, type Sent, sendTo } from '../../git-site.ts';
+import { temporaryFolder, writeFiles } from '../../temporary-folder.ts';
+
+const MOON = 'content/article/moon.md';
+const FILES = {
+  'article/moon.md': '---\ntitle: Moon\ncolor: pale\n---\n\nRises.\n\nSets.\n',
+  'article/sea.md': '---\ntitle: Sea\n---\n',
+};
+
+const FULL_MOON = FILES['article/moon.md'].replace('Moon', 'Full moon');
+
+interface Server {
+  readonly root: string;
+  readonly lines: string[];
+  git(...args: readonly string[]): string;
+  patch(attributes: object, headers?: object): Promise<Sent>;
+  get(path?: string): Promise<Sent>;
+  send(method: string, path: string, body?: unknown): Promise<Sent>;
+  readonly commits: Commits;
+  look(): void;
+  titles(): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+const opened: Server[] = [];
+let site: GitSite | undefined;
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((server) => server.close()));
+  await site?.remove();
+});
+
+/** Two working trees of one bare repository. */
+async function openServers(
+  acknowledge: 'file' | 'commit' | 'push' = 'push',
+  files: Readonly<Record<string, string>> = FILES,
+) {
+  const first = await createGitSite(files);
+  site = first;
+  const bare = path.join(temporaryFolder(), 'site.git');
+  runGit(first.root, ['clone', '-q', '--bare', '.', bare]);
+  async function openAt(): Promise<Server> {
+    const root = path.join(temporaryFolder(), 'site');
+    runGit(first.root, ['clone', '-q', bare, root]);
+    runGit(root, ['config', 'user.name', 'The site']);
+    runGit(root, ['config', 'user.email', 'site@example.org']);
+    const place = { root, folder: 'content', accountsFile: first.accountsFile };
+    const { runtime, lines } = await openContent(place, { git: { push: true, pull: true, acknowledge } });
+    const send = (method: string, address: string, body?: unknown) =>
+      sendTo(runtime, method, address, body, first.tokens.jane);
+    const server: Server = {
+      root,
+      lines,
+      git: (...args) => runGit(root, args),
+      patch: (attributes) =>
+        send('PATCH', '/jsonapi/node/article/moon', {
+          data: { type: 'node--article', id: 'moon', attributes },
+        }),
+      get: (address = '/jsonapi/node/article/moon') => send('GET', address),
+      send,
+      commits: runtime.services.commits as Commits,
+      look: () => runtime.services.replica?.lookSoon(),
+      titles: async () => (await send('GET', '/jsonapi/node/article/moon')).json.data.attributes.title,
+      close: () => runtime.close(),
+    };
+    opened.push(server);
+    return server;
+  }
+  return {
+    one: await openAt(),
+    other: await openAt(),
+    git: (...args: readonly string[]) => runGit(bare, args),
+    /** Commits as another person. */
+    push(changes: Readonly<Record<string, string>>) {
+      const root = path.join(temporaryFolder(), 'person');
+      runGit(first.root, ['clone', '-q', bare, root]);
+      writeFiles(root, changes);
+      runGit(root, ['add', '-A']);
+      runGit(root, [
+        '-c',
+        'user.name=Ann',
+        '-c',
+        'user.email=ann@example.org',
+        'commit',
+        '-q',
+        '-m',
+        'By hand',
+      ]);
+      runGit(root, ['push', '-q', 'origin', 'main']);
+    },
+  };
+}
+
+describe('working trees that follow a remote', () => {
+  it('acknowledge a change when it is pushed, with its commit', async () => {
+    const { one, git } = await openServers();
+    const changed = await one.patch({ title: 'New moon' });
+    expect([changed.status, changed.headers.get('content-commit')]).toEqual([200, git('rev-parse', 'main')]);
+    expect(git('show', `main:${MOON}`)).toContain('title: New moon');
+    expect(git('log', '-1', '--format=%an %s', 'main')).toBe('Jane Low Update article "New moon"');
+    await eventually(async () => {
+      expect((await one.get()).headers.get('content-commit')).toBe(git('rev-parse', 'main'));
+    });
+  });
+
+  it('merge changes of different fields of a file, and push both', async () => {
+    const { one, other, git } = await openServers();
+    const answers = await Promise.all([one.patch({ title: 'New moon' }), other.patch({ color: 'dark' })]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(git('show', `main:${MOON}`)).toBe('---\ntitle: New moon\ncolor: dark\n---\n\nRises.\n\nSets.');
+    for (const { status, headers } of answers) {
+      expect(status).toBe(200);
+      git('merge-base', '--is-ancestor', headers.get('content-commit') ?? '', 'main');
+    }
+  });
+
+  it('respond with 412 if others have changed the same field, and keep their change', async () => {
+    const { one, push, git } = await openServers();
+    push({ [MOON]: FULL_MOON });
+    // The server has not looked at the branch since.
+    const changed = await one.patch({ title: 'New moon' });
+    expect(changed.status).toBe(412);
+    expect(changed.json.errors[0].detail).toBe(
+      `Someone else has changed the same field of ${MOON}. Read it again.`,
+    );
+    expect(git('show', `main:${MOON}`)).toContain('title: Full moon');
+    await eventually(async () => expect(await one.titles()).toBe('Full moon'));
+    expect(one.git('status', '--porcelain')).toBe('');
+    const kept = one.git('for-each-ref', '--format=%(objectname)', 'refs/astro-jsonapi/conflicts');
+    expect(one.git('show', kept)).toContain('+title: New moon');
+    expect(one.lines.join('\n')).toContain(
+      `warn "Update article "New moon"" is not on the branch, because someone else has changed the same field of ${MOON}.`,
+    );
+  });
+
+  it('take over commits of others, and leave other edits in the working tree as they are', async () => {
+    const { one, push, git } = await openServers();
+    await eventually(async () => expect((await one.get()).headers.get('content-commit')).not.toBeNull());
+    writeFiles(one.root, { 'content/article/sea.md': '---\ntitle: By hand\n---\n', 'notes.txt': 'Mine' });
+    push({ [MOON]: FULL_MOON, 'content/article/sun.md': '---\ntitle: Sun\n---\n' });
+    one.look();
+    await eventually(async () => expect(await one.titles()).toBe('Full moon'));
+    expect((await one.get('/jsonapi/node/article/sun')).status).toBe(200);
+    expect(one.git('rev-parse', 'HEAD')).toBe(git('rev-parse', 'main'));
+    expect(one.git('status', '--porcelain').split('\n')).toEqual([
+      ' M content/article/sea.md',
+      '?? notes.txt',
+    ]);
+    // The content is not that of the commit.
+    expect((await one.get('/jsonapi/node/article/sea')).headers.get('content-commit')).toBeNull();
+  });
+
+  it('wait if others have changed a file with uncommitted edits', async () => {
+    const { one, push } = await openServers();
+    await eventually(async () => expect((await one.get()).headers.get('content-commit')).not.toBeNull());
+    writeFiles(one.root, { [MOON]: '---\ntitle: By hand\n---\n' });
+    push({ [MOON]: FULL_MOON });
+    one.look();
+    await eventually(() =>
+      expect(one.lines).toContain(
+        `warn The branch of the remote is not followed now. ${MOON} has changes that are not committed, and the remote has changed it too: commit or stash them.`,
+      ),
+    );
+    expect(one.git('diff', 'HEAD', '--', MOON)).toContain('+title: By hand');
+    one.git('checkout', '-q', '--', MOON);
+    one.look();
+    await eventually(async () => expect(await one.titles()).toBe('Full moon'));
+    expect(one.lines).toContain('info The branch of the remote is followed again.');
+  });
+
+  it('push what they have committed while the remote was away, upon the commits of others', async () => {
+    const { one, other, git } = await openServers('file');
+    const url = one.git('config', 'remote.origin.url');
+    one.git('config', 'remote.origin.url', `${url}.away`);
+    await one.patch({ title: 'New moon' });
+    await one.patch({ body: { value: 'Rises late.\n\nSets.' } });
+    await eventually(() => expect(one.git('log', '--format=%s').split('\n')).toHaveLength(3));
+    await other.patch({ color: 'dark' });
+    await other.patch({ body: { value: 'Rises.\n\nSets early.' } });
+    await eventually(() => expect(git('log', '--format=%s', 'main').split('\n')).toHaveLength(3));
+    one.git('config', 'remote.origin.url', url);
+    one.look();
+    await eventually(() => expect(git('log', '--format=%s', 'main').split('\n')).toHaveLength(5));
+    expect(git('show', `main:${MOON}`)).toBe(
+      '---\ntitle: New moon\ncolor: dark\n---\n\nRises late.\n\nSets early.',
+    );
+    other.look();
+    await eventually(async () => expect(await other.titles()).toBe('New moon'));
+  }, 30_000);
+
+  it('merge the lists of removed ids', async () => {
+    const { one, other, git } = await openServers();
+    const remove = (server: Server, id: string) => server.send('DELETE', `/jsonapi/node/article/${id}`);
+    const answers = await Promise.all([remove(one, 'moon'), remove(other, 'sea')]);
+    expect(answers.map(({ status }) => status)).toEqual([204, 204]);
+    expect(git('ls-tree', '-r', '--name-only', 'main')).toBe('content/_gone.jsonl');
+    expect(git('show', 'main:content/_gone.jsonl').split('\n')).toHaveLength(2);
+  });
+
+  it('respond with a job if the remote does not respond in time', async () => {
+    const { one } = await openServers();
+    one.git('config', 'remote.origin.url', '/nowhere.git');
+    const { commits } = one;
+    vi.spyOn(commits, 'pushed').mockImplementation(async (id) => commits.find(id));
+    const changed = await one.patch({ title: 'New moon' });
+    expect([changed.status, changed.json.meta.job.status]).toEqual([202, 'pending']);
+    const job = new URL(changed.headers.get('content-location') ?? '').pathname;
+    await eventually(async () => {
+      const { attributes } = (await one.get(job)).json.data;
+      expect(attributes).toMatchObject({ status: 'committed', pushed: false });
+    });
+  });
+});
