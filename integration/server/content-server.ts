@@ -8,7 +8,7 @@ import {
   type WriteAnswer,
   type WriteRequest,
 } from '../api/request.ts';
-import { methodsOf, READING_METHODS, type RouteName } from '../api/routes.ts';
+import { type ErrorForm, methodsOf, READING_METHODS, type RouteName } from '../api/routes.ts';
 import type { Services } from '../api/services.ts';
 import { checkQueryLength } from '../engine/limits.ts';
 import { isStreamed, type Streamed, type Written, writeJson } from '../read/compose.ts';
@@ -19,9 +19,8 @@ import {
   writtenLanguage,
 } from '../read/request-language.ts';
 import type { Connection } from './answer-stream.ts';
-import { errorResponse } from './errors.ts';
 import { readBody, readBytes } from './read-body.ts';
-import { type Answer, respond } from './respond.ts';
+import { type Answer, type AnswerRequest, respond } from './respond.ts';
 import { createResponseCache } from './response-cache.ts';
 import { timeServices } from './server-timing.ts';
 
@@ -60,11 +59,19 @@ interface OptionsDocument {
 /** The handlers of routes by name. */
 export type RouteHandlers = { readonly [name in RouteName]?: RouteHandler };
 
+/** Makes the response to a failure. */
+type ErrorResponse = (
+  request: AnswerRequest,
+  form: ErrorForm,
+  error: unknown,
+) => Response | Promise<Response>;
+
 /** Serves the routes of the content that have a handler. */
 export function createContentServer(
   services: Services,
   match: (url: string) => Target | undefined,
   handlers: RouteHandlers,
+  errorResponse: ErrorResponse,
 ): ContentServer {
   const responses = createResponseCache(services);
   const { settings, writer } = services;
@@ -75,6 +82,7 @@ export function createContentServer(
         { ...services, settings: { ...settings, pageSize: { ...pageSize, unlimited: false } } },
         match,
         handlers,
+        errorResponse,
       )
     : (...args) => serve(...args);
 

@@ -77,7 +77,8 @@ export function createHandler(services: Services, options: HandlerOptions = {}):
     },
     'optional',
   );
-  const serverOf = (served: Services) => withCommit(createContentServer(served, match, HANDLERS), services);
+  const serverOf = (served: Services) =>
+    withCommit(createContentServer(served, match, HANDLERS, errorResponse), services);
   const serveContent = serverOf(services);
   const published = publishedServices(services);
   const serveApi = published === services ? serveContent : serverOf(published);

@@ -22,3 +22,7 @@ export const JSONAPI_HANDLERS = {
   view: JSONAPI,
   jsonapi: JSONAPI,
 } as const satisfies Readonly<Record<string, RouteHandler>>;
+
+function loadSchema() {
+  return loadCode(() => import('../api/jsonapi/read-schema.ts'));
+}

@@ -1,11 +1,14 @@
 import { ANONYMOUS } from '../access/actor.ts';
 import { createRouteMatcher } from '../api/match-route.ts';
+import type { ErrorForm } from '../api/routes.ts';
 import type { Services } from '../api/services.ts';
 import { writeJson } from '../read/compose.ts';
+import { JSONAPI_MEDIA_TYPE, JSONAPI_MEMBER } from '../read/document-types.ts';
 import { createContentServer, type RouteHandlers } from '../server/content-server.ts';
-import { errorResponse } from '../server/errors.ts';
 import { JSONAPI_HANDLERS } from '../server/read-handlers.ts';
-import { loadCode } from '../util/lazy-code.ts';
+import type { AnswerRequest } from '../server/respond.ts';
+import { NotLoadedError } from '../util/errors.ts';
+import { INCOMPLETE, loadCode } from '../util/lazy-code.ts';
 import type { OpenSnapshot } from './open.ts';
 
 /** Answers requests for content as a server would, for anonymous visitors; undefined for all other requests. */
@@ -41,7 +44,7 @@ function createServer(services: Services): Server {
     admin: false,
     health: false,
   });
-  const serve = createContentServer(services, match, HANDLERS);
+  const serve = createContentServer(services, match, HANDLERS, errorResponse);
   return (request) => {
     const target = match(request.url);
     if (target === undefined || HANDLERS[target.route.name] === undefined) return undefined;
@@ -66,3 +69,22 @@ const HANDLERS: RouteHandlers = {
     },
   },
 };
+
+function loadRest() {
+  return loadCode(() => import('../api/rest/document.ts'));
+}
+
+async function errorResponse(request: AnswerRequest, form: ErrorForm, error: unknown): Promise<Response> {
+  if (error instanceof NotLoadedError) throw error;
+  const errors = await import('../server/errors.ts').catch(() => undefined);
+  return errors?.errorResponse(request, form, error) ?? incomplete();
+}
+
+/** The response to any failure if the code that describes failures cannot be loaded. */
+function incomplete(): Response {
+  const error = { status: '503', title: 'Service Unavailable', detail: INCOMPLETE };
+  return Response.json(
+    { jsonapi: JSONAPI_MEMBER, errors: [error] },
+    { status: 503, headers: { 'content-type': JSONAPI_MEDIA_TYPE, 'cache-control': 'no-store' } },
+  );
+}

@@ -8,13 +8,11 @@ export async function loadCode<T>(load: () => Promise<T>): Promise<T> {
   try {
     return await load();
   } catch (cause) {
-    throw new ServiceUnavailableError(
-      'A part of the query engine cannot be loaded. Reload the page.',
-      1,
-      cause,
-    );
+    throw new ServiceUnavailableError(INCOMPLETE, 1, cause);
   }
 }
+
+export const INCOMPLETE = 'A part of the query engine cannot be loaded. Reload the page.';
 
 /** Returns code that is in memory. Before, throws NotLoadedError, which loads it. */
 export function lazyCode<T>(load: () => Promise<T>): () => T {
