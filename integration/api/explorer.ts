@@ -4,7 +4,7 @@ import { EMPTY_FILTER, OPERATORS } from '../engine/ast.ts';
 import type { QueryAccess } from '../engine/engine.ts';
 import { parseQuery } from '../engine/parse/parse-query.ts';
 import { isValues, parseQueryString } from '../engine/parse/query-string.ts';
-import { findType } from '../read/find.ts';
+import { findType } from '../read/find-type.ts';
 import { apiRoot, staticPage } from '../read/links.ts';
 import { requestLanguage, splitLanguage } from '../read/request-language.ts';
 import { visibleFields } from '../read/sparse-fields.ts';

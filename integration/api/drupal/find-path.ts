@@ -1,7 +1,8 @@
 import type { Access } from '../../access/access.ts';
 import { addressOf, aliasOf, compareHolders } from '../../content/decode/alias.ts';
 import { type Entity, languageOf, type ResourceType } from '../../content/model.ts';
-import { findEntity, findType } from '../../read/find.ts';
+import { findEntity } from '../../read/find.ts';
+import { findType } from '../../read/find-type.ts';
 import { encodeId } from '../../read/links.ts';
 import type { Reader } from '../../read/reader.ts';
 import { NotFoundError } from '../../util/errors.ts';

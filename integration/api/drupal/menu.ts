@@ -4,7 +4,7 @@ import { parseQuery } from '../../engine/parse/parse-query.ts';
 import type { EntityStore } from '../../engine/store/entity-store.ts';
 import type { ComposedDocument } from '../../read/compose.ts';
 import { JSONAPI_MEMBER, type MenuItemObject } from '../../read/document-types.ts';
-import { findType, hasEntityType } from '../../read/find.ts';
+import { findType, hasEntityType } from '../../read/find-type.ts';
 import { createRequestPager } from '../../read/links.ts';
 import type { DocumentContext } from '../../read/reader.ts';
 import { referencesOf } from '../../read/serialize.ts';

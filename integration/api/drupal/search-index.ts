@@ -8,7 +8,7 @@ import type { EntityStore } from '../../engine/store/entity-store.ts';
 import type { ComposedDocument, Resources } from '../../read/compose.ts';
 import type { CountedTerm, FacetCounts, IndexFacet } from '../../read/document-types.ts';
 import { facetCounts } from '../../read/facets.ts';
-import { hasEntityType } from '../../read/find.ts';
+import { hasEntityType } from '../../read/find-type.ts';
 import {
   createRequestPager,
   type QueryParameter,

@@ -11,7 +11,7 @@ import {
   wholeNumber,
 } from '../../engine/parse/query-string.ts';
 import type { ComposedDocument, Resources } from '../../read/compose.ts';
-import { findType, hasEntityType } from '../../read/find.ts';
+import { findType, hasEntityType } from '../../read/find-type.ts';
 import { type Pager, type QueryParameter, readParameters, writeParameters } from '../../read/links.ts';
 import type { DocumentContext, Reader } from '../../read/reader.ts';
 import { splitPath } from '../../read/url-path.ts';

@@ -1,6 +1,5 @@
 import { type Actor, ANONYMOUS } from '../../access/actor.ts';
-import { languageOf, type ResourceType } from '../../content/model.ts';
-import type { Query } from '../../engine/ast.ts';
+import type { ResourceType } from '../../content/model.ts';
 import { checkQueryLength } from '../../engine/limits.ts';
 import { parseQuery } from '../../engine/parse/parse-query.ts';
 import type { EntityStore } from '../../engine/store/entity-store.ts';
@@ -14,8 +13,8 @@ import {
   writeDocument,
 } from '../../read/compose.ts';
 import type { DataDocument, Link } from '../../read/document-types.ts';
-import { type Addressed, findAddressed, findType } from '../../read/find.ts';
-import { createRequestPager, createVersionLinks, type ServerLinks, sizeParameter } from '../../read/links.ts';
+import { findType } from '../../read/find-type.ts';
+import { createRequestPager, sizeParameter } from '../../read/links.ts';
 import type { DocumentContext, Reader } from '../../read/reader.ts';
 import { prefixedSettings, requestLanguage, splitLanguage } from '../../read/request-language.ts';
 import { pathSegments, splitPath } from '../../read/url-path.ts';
@@ -25,8 +24,7 @@ import { checkJsonApiAccept } from '../accept.ts';
 import { isNamedPath } from '../drupal/named-paths.ts';
 import type { ReadRequest } from '../request.ts';
 import { type JsonApiContext, withLinks } from './context.ts';
-import { collectionDocument, entryDocument, individualDocument } from './document.ts';
-import { relatedDocument, relationshipDocument } from './related.ts';
+import { collectionDocument, entryDocument } from './document.ts';
 
 /**
  * The document that the server returns for a path below `/jsonapi`, such as `/node/article?filter[title]=x`. The path may
@@ -64,7 +62,7 @@ async function readDocument(
   segments: readonly string[],
   query: string,
 ): Promise<ComposedDocument> {
-  const { services, access, addresses: links } = context;
+  const { services, addresses: links } = context;
   const { settings, store } = services;
   const [entityType, bundle, ...below] = segments;
   if (entityType === undefined) {
@@ -87,42 +85,8 @@ async function readDocument(
     const parsed = parseQuery(query, 'collection', settings);
     return collectionDocument(context, [type], parsed, createRequestPager(links.collection(type), query));
   }
-  const parsed = parseQuery(query, 'resource', settings);
-  const addressed = await findAddressed(services, access, type, below);
-  const { self } = createRequestPager(addressOf(links, type, addressed), query);
-  if (parsed.version === undefined) return resourceDocument(context, type, addressed, parsed, self);
-  const { findPast } = await loadCode(() => import('../../read/past.ts'));
-  const { entity: present } = addressed;
-  const { entity, ...own } = await findPast(context, present, parsed.version);
-  const past = {
-    present,
-    own: {
-      services: own.services,
-      links: createVersionLinks(context.links, own.commit, languageOf(present)),
-    },
-  };
-  return resourceDocument({ ...context, past }, type, { ...addressed, entity }, parsed, self);
-}
-
-/** The document of an address below a collection, with `self` as its link to itself. */
-export async function resourceDocument(
-  context: DocumentContext,
-  type: ResourceType,
-  addressed: Addressed,
-  query: Query,
-  self: string,
-): Promise<ComposedDocument> {
-  const { entity } = addressed;
-  switch (addressed.kind) {
-    case 'individual':
-      return individualDocument(context, type, entity, query, self);
-    case 'related':
-      return relatedDocument(context, entity, addressed.field, query, self);
-    case 'relationship':
-      return relationshipDocument(context, type, entity, addressed.field, query, self);
-    default:
-      return addressed satisfies never;
-  }
+  const { readBelow } = await loadCode(() => import('./resource.ts'));
+  return readBelow(context, type, below, query);
 }
 
 /**
@@ -146,11 +110,4 @@ export function findCollection(
 ): ResourceType {
   if (bundle !== undefined) return findType(store, entityType, bundle);
   throw new NotFoundError(`Nothing exists at '/${entityType}'. Collections are at /<entity type>/<bundle>.`);
-}
-
-function addressOf(links: ServerLinks, type: ResourceType, addressed: Addressed): string {
-  const { id } = addressed.entity;
-  if (addressed.kind === 'individual') return links.individual(type, id);
-  const { related, self } = links.relationship(type, id, addressed.field.name);
-  return addressed.kind === 'related' ? related : self;
 }

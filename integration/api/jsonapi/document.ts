@@ -1,4 +1,4 @@
-import { type Entity, languageOf, type Reference, type ResourceType } from '../../content/model.ts';
+import type { Entity, Reference, ResourceType } from '../../content/model.ts';
 import type { Page, Query } from '../../engine/ast.ts';
 import type { FacetResult } from '../../engine/engine.ts';
 import type { ComposedDocument, Resources } from '../../read/compose.ts';
@@ -18,7 +18,6 @@ import {
 } from '../../read/include.ts';
 import type { Pager } from '../../read/links.ts';
 import type { DocumentContext, Fragment, FragmentWriter } from '../../read/reader.ts';
-import { ownContext } from '../../read/serialize.ts';
 import { selectFields, unknownFields } from '../../read/sparse-fields.ts';
 import { BadParameterError } from '../../util/errors.ts';
 import { throwAll } from '../../util/together.ts';
@@ -99,32 +98,6 @@ async function includeTreeOf(
     }
     throw error;
   }
-}
-
-/** One entity. The caller has checked that the actor may see it. */
-export async function individualDocument(
-  context: DocumentContext,
-  type: ResourceType,
-  entity: Entity,
-  query: Query,
-  self: string,
-): Promise<ComposedDocument<Fragment>> {
-  const { services, access, past } = context;
-  const tree = includeTree(services, access, [type], query.include);
-  const primary = past === undefined ? [entity] : [entity, past.present];
-  const { included, omitted } = await includedOf(context, [entity], tree, query, { primary });
-  const data = await fragmentOf(ownContext(context), entity, query);
-  return {
-    jsonapi: JSONAPI_MEMBER,
-    data,
-    ...(included && { included }),
-    ...metaMember({ omitted: omittedMember(context, omitted), ignored: ignoredParameters(context, query) }),
-    links: { self: { href: self }, describedby: describedBy(context, type) },
-    ...(self === context.links.individual(type, entity.id, languageOf(entity)) &&
-      data.translations.length === 0 && { tag: data.revision }),
-    language: access.languages && languageOf(entity),
-    ...(past && { past: true }),
-  };
 }
 
 /** The resources for `included`, and the references that are omitted; nothing unless `include` was sent. */

@@ -5,7 +5,8 @@ import { LANGUAGE_PARAMETER, parseQuery } from '../../engine/parse/parse-query.t
 import type { EntityStore } from '../../engine/store/entity-store.ts';
 import { writeJson } from '../../read/compose.ts';
 import { ATOMIC_EXTENSION, JSONAPI_MEMBER } from '../../read/document-types.ts';
-import { findAddressed, findEntity, findType } from '../../read/find.ts';
+import { findAddressed, findEntity } from '../../read/find.ts';
+import { findType } from '../../read/find-type.ts';
 import { references } from '../../read/include.ts';
 import type { Reader } from '../../read/reader.ts';
 import { prefixedSettings } from '../../read/request-language.ts';

@@ -2,7 +2,8 @@ import { type Entity, type FieldDefinition, languageOf, type ResourceType } from
 import type { Query } from '../../engine/ast.ts';
 import { parseQuery } from '../../engine/parse/parse-query.ts';
 import { type Written, writeDocument } from '../../read/compose.ts';
-import { fileField, findAddressed, findType } from '../../read/find.ts';
+import { fileField, findAddressed } from '../../read/find.ts';
+import { findType } from '../../read/find-type.ts';
 import { includeTree } from '../../read/include.ts';
 import { createRequestPager } from '../../read/links.ts';
 import { pathSegments } from '../../read/url-path.ts';
@@ -23,9 +24,9 @@ import {
 } from '../request.ts';
 import { READING_METHODS } from '../routes.ts';
 import { upload } from '../upload.ts';
-import { resourceDocument } from './answer.ts';
 import { withLinks } from './context.ts';
 import { readDocument, readLinkage, readResource } from './deserialize.ts';
+import { resourceDocument } from './resource.ts';
 
 /** Carries out `POST`, `PATCH` and `DELETE` below `/jsonapi`. Source: JSON:API 1.1, "Creating, Updating and Deleting Resources". */
 export async function writeJsonApi(request: WriteRequest): Promise<WriteAnswer> {

@@ -2,7 +2,7 @@ import { BASE_FIELDS } from '../../content/base-fields.ts';
 import type { ResourceType } from '../../content/model.ts';
 import type { QueryAccess } from '../../engine/engine.ts';
 import { JSON_MEDIA_TYPE } from '../../read/document-types.ts';
-import { findType } from '../../read/find.ts';
+import { findType } from '../../read/find-type.ts';
 import {
   apiRoot,
   createServerLinks,

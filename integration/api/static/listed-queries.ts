@@ -2,14 +2,15 @@ import { ANONYMOUS } from '../../access/actor.ts';
 import { checkQueryLength } from '../../engine/limits.ts';
 import { parseQuery } from '../../engine/parse/parse-query.ts';
 import { type Written, writeDocument } from '../../read/compose.ts';
-import { findAddressed, findType } from '../../read/find.ts';
+import { findAddressed } from '../../read/find.ts';
+import { findType } from '../../read/find-type.ts';
 import { apiRoot, createStaticLinks, createStaticPager, staticPage } from '../../read/links.ts';
 import type { DocumentContext } from '../../read/reader.ts';
 import { type RequestLanguage, requestLanguage, translatedBase } from '../../read/request-language.ts';
 import { splitPath } from '../../read/url-path.ts';
 import { DomainError, NotFoundError } from '../../util/errors.ts';
-import { resourceDocument } from '../jsonapi/answer.ts';
 import { collectionDocument } from '../jsonapi/document.ts';
+import { resourceDocument } from '../jsonapi/resource.ts';
 
 /**
  * The queries of option `prebuild` with all their pages: `jsonapi/q/<name>.json`, `<name>.2.json`. Throws an Error that
