@@ -22,7 +22,3 @@ export const JSONAPI_HANDLERS = {
   view: JSONAPI,
   jsonapi: JSONAPI,
 } as const satisfies Readonly<Record<string, RouteHandler>>;
-
-function loadSchema() {
-  return loadCode(() => import('../api/jsonapi/read-schema.ts'));
-}

@@ -70,10 +70,6 @@ const HANDLERS: RouteHandlers = {
   },
 };
 
-function loadRest() {
-  return loadCode(() => import('../api/rest/document.ts'));
-}
-
 async function errorResponse(request: AnswerRequest, form: ErrorForm, error: unknown): Promise<Response> {
   if (error instanceof NotLoadedError) throw error;
   const errors = await import('../server/errors.ts').catch(() => undefined);
