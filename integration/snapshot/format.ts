@@ -7,7 +7,7 @@ import type { JsonValue } from '../util/json.ts';
 import { digestBytes, digestText } from '../util/revision.ts';
 
 /** Grows when old readers would misread new files. */
-export const FORMAT = 1;
+export const FORMAT = 2;
 
 /** The only file with a fixed name. All others are named by their content and never change. */
 export const MANIFEST = 'manifest.json';
@@ -54,11 +54,12 @@ export interface TableRecord {
   readonly order: string | null;
   /** Digest of the file with the rank of each row by id, as numbers; null if rows are in the order of ids. */
   readonly ranks: string | null;
-  /** By slot: the digests of its column and of its values. A slot that is missing here has no value in any row. */
+  /** By slot: the digest of its column, and of its values if they have a file. A slot that is missing here has no value. */
   readonly columns: Readonly<Record<string, string>>;
-  /** The last block, and the last file with bodies, are copies of the rows in `first`, if there are any. */
+  /** The last rows, which `ranks`, `columns` and `ids` do not have. */
+  readonly recent: RecentRecord | null;
+  /** The last block has copies of the rows in `first`, if there are any. */
   readonly blocks: Chunks;
-  readonly bodies: Chunks;
   /** The rows of the first page in the order of ids, if they are scattered over blocks. */
   readonly first: Numbers;
   /** Digests of the parts of the index of ids, one after another. */
@@ -67,7 +68,22 @@ export interface TableRecord {
   readonly gone: string | null;
   /** Digest of the file about translations; null if no entity has any. */
   readonly translations: string | null;
-  readonly search: SearchRecord | null;
+  /** Each searchable field is in one of the records. */
+  readonly words: readonly WordsRecord[];
+}
+
+/** The index of the last rows, so that a new entity does not change the index of all others. */
+export interface RecentRecord {
+  readonly rows: number;
+  /** The rank of each of these rows among all rows; null as in `ranks` of the table. */
+  readonly ranks: Numbers | null;
+  /** By slot. A slot that is missing here has no value in these rows. */
+  readonly columns: Readonly<Record<string, RecentColumn>>;
+  readonly ids: IdsFile;
+  /** By field, as in the files of lengths. */
+  readonly lengths: Readonly<Record<string, Numbers>>;
+  /** Digest of the postings of all fields, whose rows count from the first recent one; null if there are none. */
+  readonly words: string | null;
 }
 
 /** Files with consecutive rows: how many each has, and the digests, one after another. */
@@ -82,15 +98,16 @@ export interface SearchLanguages {
   readonly languages: Readonly<Record<string, Language>>;
 }
 
-/** The full-text index of a type. */
-export interface SearchRecord {
-  /** By field: the digest of its lengths, the first term of each part, and the digests of the parts. */
-  readonly fields: Readonly<
-    Record<string, { readonly lengths: string; readonly first: readonly string[]; readonly parts: string }>
-  >;
+/** The words of some fields. Fields with few words share parts, so that a search loads few files. */
+export interface WordsRecord {
+  /** By field: the digest of its lengths. Postings have the fields in this order. */
+  readonly lengths: Readonly<Record<string, string>>;
+  /** The first term of each part, and the digests of the parts. */
+  readonly first: readonly string[];
+  readonly parts: string;
 }
 
-/** One slot of all rows, as codes into its distinct values. */
+/** One slot of some rows, as codes into its distinct values. */
 export interface ColumnFile {
   /** The number of distinct values. */
   readonly size: number;
@@ -98,23 +115,37 @@ export interface ColumnFile {
   readonly codes?: Numbers;
   /** The same, if codes never decrease. */
   readonly rising?: Rising;
-  /** The class of each value, if some are equal but spelled differently. */
-  readonly classes?: Rising;
+  /** The codes of values that are equal to the previous value but spelled differently. */
+  readonly equal?: Rising;
   /** The number of items of each row, for a list. */
   readonly sizes?: Numbers;
   /** For a reference, by target type: the first row of each value's target plus 1; 0 for none. */
   readonly joins?: Readonly<Record<string, Numbers>>;
+  /** The distinct values, if they have no file of their own. */
+  readonly values?: ValuesFile;
+}
+
+/** A column of recent rows. Codes stand for the values of all rows. `values` and `joins` are about the added values. */
+export interface RecentColumn extends ColumnFile {
+  /** The codes of the values that other rows do not have. */
+  readonly added: Rising;
+  readonly values: ValuesFile;
 }
 
 /**
- * The distinct values of a slot in order: numbers, or strings as how many characters each shares with the previous one, and
- * the rest of each.
+ * The distinct values of a slot in order: numbers, date-times, or strings as how many characters each shares with the
+ * previous one, and the rest of each.
  */
-export type ValuesFile = readonly number[] | { readonly shared: Numbers; readonly rest: readonly string[] };
+export type ValuesFile =
+  | readonly number[]
+  | Instants
+  | { readonly shared: Numbers; readonly rest: readonly string[] };
 
 export function writeValues(raws: readonly Raw[]): ValuesFile {
   if (raws.every((raw) => typeof raw === 'number')) return raws;
   const strings = raws.map(String);
+  const instants = writeInstants(strings);
+  if (instants !== undefined) return instants;
   const shared = strings.map((text, i) => {
     const previous = strings[i - 1] ?? '';
     let length = 0;
@@ -125,6 +156,7 @@ export function writeValues(raws: readonly Raw[]): ValuesFile {
 }
 
 export function readValues(values: ValuesFile): readonly Raw[] {
+  if ('steps' in values) return readInstants(values).map((text) => text ?? '');
   if (!('rest' in values)) return values;
   const shared = readNumbers(values.shared);
   let previous = '';
@@ -134,20 +166,67 @@ export function readValues(values: ValuesFile): readonly Raw[] {
   });
 }
 
+/** Date-times in UTC with whole seconds. */
+export interface Instants {
+  /** Seconds since 1970. */
+  readonly from: number;
+  /** Seconds of a step. */
+  readonly step: number;
+  /** Steps after `from` plus 1; 0 for null. */
+  readonly steps: Numbers;
+  /** True if `steps` are Rising. */
+  readonly rising?: true;
+}
+
+/** Undefined if some texts are not such date-times. */
+export function writeInstants(texts: readonly unknown[]): Instants | undefined {
+  const seconds: (number | null)[] = [];
+  for (const text of texts) {
+    const time = text == null ? null : typeof text === 'string' ? Date.parse(text) / 1000 : Number.NaN;
+    if (time !== null && (!Number.isInteger(time) || instantText(time) !== text)) return undefined;
+    seconds.push(time);
+  }
+  const times = seconds.filter((time) => time !== null);
+  const from = times.reduce((least, time) => Math.min(least, time), Number.POSITIVE_INFINITY);
+  const step = times.reduce((divisor, time) => greatestDivisor(divisor, time - from), 0) || 1;
+  const steps = seconds.map((time) => (time === null ? 0 : (time - from) / step + 1));
+  if (times.length === 0 || steps.some((number) => number >= 2 ** 31)) return undefined;
+  return isRising(steps)
+    ? { from, step, steps: writeRising(steps), rising: true }
+    : { from, step, steps: writeNumbers(steps) };
+}
+
+export function readInstants({ from, step, steps, rising }: Instants): (string | null)[] {
+  return Array.from(rising ? readRising(steps) : readNumbers(steps), (number) =>
+    number === 0 ? null : instantText(from + (number - 1) * step),
+  );
+}
+
+function instantText(seconds: number): string {
+  return `${new Date(seconds * 1000).toISOString().slice(0, -5)}+00:00`;
+}
+
+function greatestDivisor(a: number, b: number): number {
+  return b === 0 ? a : greatestDivisor(b, a % b);
+}
+
 /** Some consecutive rows. Each list has one item per row. */
 export interface BlockFile {
   readonly ids: readonly string[];
   /** The tags of all visible fields, one after another. Missing if they can be computed, because no row has a text. */
   readonly revisions?: string;
-  /** By visible field, but not the body. A field that is missing here has no value in any row. */
+  /** By visible field, but not the body. A field that is missing here and in `instants` has no value in any row. */
   readonly values: Readonly<Record<string, readonly (FieldValue | undefined)[]>>;
+  readonly instants: Readonly<Record<string, Instants>>;
   /** Missing if no row has a body. */
   readonly bodies?: readonly (BodyRecord | null)[];
+  /** The files with the bodies of these rows. */
+  readonly texts?: Chunks;
   /** What few rows have, by index. */
   readonly extras: Readonly<Record<number, ExtraRecord>>;
   /**
-   * For each of `referencesIn` the values, the first row of its target plus 2: 1 if anonymous visitors may not see it, 0 if it
-   * does not exist.
+   * For each of `referencesIn` the values, the block of its target plus 2: 1 if anonymous visitors may not see it, 0 if it does
+   * not exist.
    */
   readonly targets: Numbers;
 }
@@ -171,7 +250,7 @@ export const REVISION = 16;
 /** The bodies of some consecutive rows. */
 export type BodiesFile = readonly (readonly [text: string, html: string] | null)[];
 
-/** The first rows of entities by id. */
+/** The blocks of entities by id. */
 export type IdsFile = Readonly<Record<string, number>>;
 
 /** `goneDigest` of the ids of removed entities, in order. */
@@ -189,8 +268,11 @@ export interface TranslationsFile {
   readonly rows: Rising;
 }
 
-/** The postings of some terms: rows, and how often the term occurs in each if it is not always once. */
-export type PostingsFile = Readonly<Record<string, readonly [rows: Rising, counts?: Numbers]>>;
+/** By term and field, in the order of `lengths`: where the term occurs; 0 for nowhere. */
+export type PostingsFile = Readonly<Record<string, readonly (Postings | 0)[]>>;
+
+/** Rows, and how often a term occurs in each if it is not always once. */
+export type Postings = readonly [rows: Rising, counts?: Numbers];
 
 /**
  * Integers from 0 on in base 56, which hosts compress well: the lowest digits of all numbers as one string, then the next
@@ -223,6 +305,10 @@ export function readNumbers(digits: Numbers): Int32Array {
     for (let i = 0; i < numbers.length; i++) numbers[i] = numbers[i]! * BASE + text.charCodeAt(i) - ZERO;
   }
   return numbers;
+}
+
+export function isRising(numbers: readonly number[]): boolean {
+  return numbers.every((number, i) => i === 0 || number >= numbers[i - 1]!);
 }
 
 export function writeRising(numbers: readonly number[]): Rising {

@@ -84,15 +84,15 @@ function createStore(
   const types = new Map(manifest.types.map((record) => [record.name, typeOf(record)]));
   const unseen = unseenTypes(types);
   const orderings = createOrderings(manifest.locale);
-  /** The first rows of the existing targets of the references that are loaded; -1 for a hidden target. */
-  const rows = new Map<string, Map<string, number>>();
+  /** The blocks of the existing targets of the references that are loaded; -1 for a hidden target. */
+  const blocks = new Map<string, Map<string, number>>();
 
   function onBlock(block: BlockFile): void {
     const targets = readNumbers(block.targets);
     referencesIn(block.values).forEach(({ type, id }, i) => {
       if (targets[i] === 0) return;
-      const known = rows.get(type) ?? new Map<string, number>();
-      rows.set(type, known.set(id, targets[i]! - 2));
+      const known = blocks.get(type) ?? new Map<string, number>();
+      blocks.set(type, known.set(id, targets[i]! - 2));
     });
   }
 
@@ -102,7 +102,7 @@ function createStore(
         files,
         orderings,
         onBlock,
-        rowOfTarget: (id: string) => rows.get(type.name)?.get(id),
+        blockOfTarget: (id: string) => blocks.get(type.name)?.get(id),
       };
       return [type.name, new SnapshotTable(type, manifest.tables[type.name] ?? EMPTY_TABLE, deps)];
     }),
@@ -116,7 +116,7 @@ function createStore(
       files.require([...columns].flatMap((column) => tables.get(column.type)?.filesOf(column) ?? []));
     },
     // Readers only ask for targets of references: whether they exist.
-    get: (type, id) => (rows.get(type)?.has(id) ? placeholder(type, id) : undefined),
+    get: (type, id) => (blocks.get(type)?.has(id) ? placeholder(type, id) : undefined),
     translations: () => [],
     entities: (type) => tables.get(type)?.entities ?? [],
   };
@@ -139,13 +139,13 @@ const EMPTY_TABLE: TableRecord = {
   order: null,
   ranks: null,
   columns: {},
+  recent: null,
   blocks: { rows: [], digests: '' },
-  bodies: { rows: [], digests: '' },
   first: [],
   ids: '',
   gone: null,
   translations: null,
-  search: null,
+  words: [],
 };
 
 function typeOf({ fields, ...type }: TypeRecord): ResourceType {

@@ -7,6 +7,17 @@ import type { Slot } from '../engine/store/slot.ts';
 import type { Join, Table } from '../engine/store/table.ts';
 import { allSteps } from '../engine/time-slices.ts';
 import type { ByteSource } from '../storage/stored-bytes.ts';
+import {
+  type ColumnParts,
+  classesOf,
+  codesOf,
+  columnParts,
+  joined,
+  joinsOf,
+  mergeRanks,
+  sizesOf,
+  valuesOf,
+} from './column-parts.ts';
 import type { SnapshotFiles } from './files.ts';
 import {
   type BlockFile,
@@ -23,12 +34,13 @@ import {
   type PostingsFile,
   partOfId,
   REVISION,
+  readInstants,
   readNumbers,
   readRising,
-  readValues,
   type TableRecord,
   type TranslationsFile,
   type ValuesFile,
+  type WordsRecord,
 } from './format.ts';
 
 /** What a table reads its rows from. */
@@ -37,8 +49,8 @@ export interface TableDeps {
   readonly orderings: Readonly<Record<ColumnKind, Ordering>>;
   /** Called with the targets of the references in a block, when it is first read. */
   onBlock(block: BlockFile): void;
-  /** The first row of an entity to which a loaded reference leads: -1 if it is hidden. Undefined for all others. */
-  rowOfTarget(id: string): number | undefined;
+  /** The block of an entity to which a loaded reference leads: -1 if it is hidden. Undefined for all others. */
+  blockOfTarget(id: string): number | undefined;
 }
 
 /** A table whose files are loaded when they are needed: methods throw NotLoadedError until then. */
@@ -48,28 +60,29 @@ export class SnapshotTable implements Table {
   readonly #record: TableRecord;
   readonly #deps: TableDeps;
   readonly #columns = new Map<string, Column>();
-  readonly #columnFiles = new WeakMap<Column, ColumnFile>();
+  readonly #parts = new WeakMap<Column, ColumnParts>();
   readonly #joins = new WeakMap<Column, Map<Table, Join>>();
   /** By row. */
   readonly #entities = new Map<number, Entity>();
   /** The rows of copies, and the place of each among the rows of all blocks. */
   readonly #first: Int32Array;
   readonly #copies: ReadonlyMap<number, number>;
-  /** The rows that were read from copies. */
-  readonly #copied = new Set<number>();
+  /** By row: the file with its body, and the place there. */
+  readonly #bodies = new Map<number, readonly [file: string, index: number]>();
   /** The number of words of each row, by field. */
   readonly #lengths = new Map<string, Int32Array>();
   #idRanks: Int32Array | undefined;
   #translations: Translations | undefined;
   readonly #blockStarts: Int32Array;
-  readonly #bodyStarts: Int32Array;
+  /** The first recent row. */
+  readonly #recentRow: number;
 
   constructor(type: ResourceType, record: TableRecord, deps: TableDeps) {
     this.type = type;
     this.#record = record;
     this.#deps = deps;
     this.#blockStarts = startsOf(record.blocks.rows);
-    this.#bodyStarts = startsOf(record.bodies.rows);
+    this.#recentRow = record.rows - (record.recent?.rows ?? 0);
     this.#first = readNumbers(record.first);
     this.#copies = new Map(Array.from(this.#first, (row, i) => [row, record.rows + i]));
   }
@@ -81,7 +94,10 @@ export class SnapshotTable implements Table {
   get idRanks(): Int32Array | null {
     const { ranks } = this.#record;
     if (ranks === null) return null;
-    this.#idRanks ??= readNumbers(this.#get('ranks', ranks) as Numbers);
+    this.#idRanks ??= mergeRanks(
+      readNumbers(this.#get('ranks', ranks) as Numbers),
+      readNumbers(this.#record.recent?.ranks ?? []),
+    );
     return this.#idRanks;
   }
 
@@ -120,13 +136,20 @@ export class SnapshotTable implements Table {
   }
 
   rowOf(id: string): number {
-    const target = this.#deps.rowOfTarget(id);
-    if (target !== undefined) return target;
-    const parts = countDigests(this.#record.ids);
+    const block = this.#deps.blockOfTarget(id) ?? this.#blockOf(id);
+    if (block === -1) return -1;
+    const { ids } = this.#deps.files.get(this.#blockName(block)) as BlockFile;
+    return this.#blockStarts[block]! + ids.indexOf(id);
+  }
+
+  #blockOf(id: string): number {
+    const { ids, recent } = this.#record;
+    if (recent !== null && Object.hasOwn(recent.ids, id)) return recent.ids[id]!;
+    const parts = countDigests(ids);
     if (parts === 0) return -1;
     const part = partOfId(id, parts);
-    const ids = this.#get(`id-${part}`, digestAt(this.#record.ids, part)) as IdsFile;
-    return Object.hasOwn(ids, id) ? ids[id]! : -1;
+    const blocks = this.#get(`id-${part}`, digestAt(ids, part)) as IdsFile;
+    return Object.hasOwn(blocks, id) ? blocks[id]! : -1;
   }
 
   /** True if an entity with this id was removed. */
@@ -152,7 +175,7 @@ export class SnapshotTable implements Table {
   /** The files of a column. */
   filesOf({ slot: { name }, values }: NeededColumn): readonly string[] {
     const names = this.#columnNames(name);
-    return names === undefined ? [] : values ? names : names.slice(0, 1);
+    return values ? names : names.slice(0, 1);
   }
 
   ordering(slot: Slot): Ordering {
@@ -164,8 +187,9 @@ export class SnapshotTable implements Table {
     this.#joins.set(column, joins);
     let join = joins.get(target);
     if (join === undefined) {
-      const rows = this.#columnFiles.get(column)?.joins?.[target.type.name] ?? [];
-      join = createJoin(lessOne(readNumbers(rows)), column, target);
+      const parts = this.#parts.get(column);
+      const rows = parts === undefined ? new Int32Array(0) : joinsOf(parts, target.type.name);
+      join = createJoin(rows, column, target);
       joins.set(target, join);
     }
     return join;
@@ -176,22 +200,16 @@ export class SnapshotTable implements Table {
     return this.#bodyAt(row)[1];
   }
 
-  /** The file with the body of a row. */
-  bodiesName(row: number): string {
-    const { digests } = this.#record.bodies;
-    return this.#name('body', digestAt(digests, chunkOf(this.#bodyStarts, this.#placeOf(row))));
-  }
-
-  /** The place of a row whose entity was read. */
-  #placeOf(row: number): number {
-    return this.#copied.has(row) ? this.#copies.get(row)! : row;
+  /** The file with the body of a row whose entity was read; undefined if it has none. */
+  bodiesName(row: number): string | undefined {
+    return this.#bodies.get(row)?.[0];
   }
 
   /** Throws NotLoadedError with all files about the terms in the fields. */
   requireTerms(fields: readonly string[], terms: readonly string[]): void {
-    this.#deps.files.require(
-      fields.flatMap((field) => terms.flatMap((term) => this.#wordsName(field, term) ?? [])),
-    );
+    const records = new Set(fields.flatMap((field) => this.#wordsOf(field) ?? []));
+    const files = [...records].flatMap((record) => terms.flatMap((term) => this.#wordsFiles(record, term)));
+    this.#deps.files.require(files.map(({ name }) => name));
   }
 
   /** Throws NotLoadedError with all files about the lengths of the fields. */
@@ -201,75 +219,82 @@ export class SnapshotTable implements Table {
 
   /** Visits the rows with a term in a field, and how often it occurs there. */
   eachRow(field: string, term: string, visit: (row: number, count: number) => void): void {
-    const name = this.#wordsName(field, term);
-    if (name === undefined) return;
-    const postings = this.#deps.files.get(name) as PostingsFile;
-    if (!Object.hasOwn(postings, term)) return;
-    const rows = readRising(postings[term]![0]);
-    const counts = readNumbers(postings[term]![1] ?? []);
-    for (let i = 0; i < rows.length; i++) visit(rows[i]!, counts[i] ?? 1);
+    const record = this.#wordsOf(field);
+    for (const { name, lengths, first } of record === undefined ? [] : this.#wordsFiles(record, term)) {
+      const file = this.#deps.files.get(name) as PostingsFile;
+      const at = Object.keys(lengths).indexOf(field);
+      const postings = Object.hasOwn(file, term) ? file[term]![at] : undefined;
+      if (!postings) continue;
+      const rows = readRising(postings[0]);
+      const counts = readNumbers(postings[1] ?? []);
+      for (let i = 0; i < rows.length; i++) visit(first + rows[i]!, counts[i] ?? 1);
+    }
   }
 
   /** The number of words of a field by row. */
   lengths(field: string): Int32Array {
+    const existing = this.#lengths.get(field);
+    if (existing !== undefined) return existing;
     const name = this.#lengthsName(field);
-    const lengths =
-      this.#lengths.get(field) ??
-      readNumbers(name === undefined ? [] : (this.#deps.files.get(name) as Numbers));
+    const base = name === undefined ? [] : (this.#deps.files.get(name) as Numbers);
+    const lengths = joined(readNumbers(base), readNumbers(this.#record.recent?.lengths[field] ?? []));
     this.#lengths.set(field, lengths);
     return lengths;
   }
 
-  #searched(field: string) {
-    const fields = this.#record.search?.fields ?? {};
-    return Object.hasOwn(fields, field) ? fields[field] : undefined;
+  #wordsOf(field: string): WordsRecord | undefined {
+    return this.#record.words.find(({ lengths }) => Object.hasOwn(lengths, field));
   }
 
   #lengthsName(field: string): string | undefined {
-    const searched = this.#searched(field);
-    return searched && this.#name(`lengths-${field}`, searched.lengths);
+    const record = this.#wordsOf(field);
+    return record && this.#name(`lengths-${field}`, record.lengths[field]!);
   }
 
-  #wordsName(field: string, term: string): string | undefined {
-    const searched = this.#searched(field);
-    if (searched === undefined) return undefined;
-    const part = binarySearch(searched.first.length, (at) => searched.first[at]! <= term) - 1;
-    return part < 0 ? undefined : this.#name(`words-${field}`, digestAt(searched.parts, part));
+  /** The files with the postings of a term, and the row from which each counts. */
+  #wordsFiles({ lengths, first, parts }: WordsRecord, term: string): WordsFile[] {
+    const files: WordsFile[] = [];
+    const part = binarySearch(first.length, (at) => first[at]! <= term) - 1;
+    if (part >= 0) files.push({ name: this.#name('words', digestAt(parts, part)), lengths, first: 0 });
+    const { recent } = this.#record;
+    if (recent?.words) {
+      const name = this.#name('words-recent', recent.words);
+      files.push({ name, lengths: recent.lengths, first: this.#recentRow });
+    }
+    return files;
   }
 
-  /** Undefined for a column without values. Its name can be that of a property of every object. */
-  #columnNames(column: string): readonly [column: string, values: string] | undefined {
+  /** The file of a column, and of its values. The name of a column can be that of a property of every object. */
+  #columnNames(column: string): readonly string[] {
     const { columns } = this.#record;
-    if (!Object.hasOwn(columns, column)) return undefined;
-    const digests = columns[column]!;
-    return [this.#name(column, digestAt(digests, 0)), this.#name(`${column}-values`, digestAt(digests, 1))];
+    if (!Object.hasOwn(columns, column)) return [];
+    const [first, second] = [digestAt(columns[column]!, 0), digestAt(columns[column]!, 1)];
+    const name = this.#name(column, first);
+    return second === '' ? [name] : [name, this.#name(`${column}-values`, second)];
   }
 
   #column(name: string, slot: Slot | undefined): Column {
     const existing = this.#columns.get(name);
     if (existing !== undefined) return existing;
     const { files, orderings } = this.#deps;
-    const names = this.#columnNames(name);
-    const file = names === undefined ? { size: 0 } : (files.get(names[0]) as ColumnFile);
-    const { size, codes, rising, classes, sizes } = file;
+    const [columnName, valuesName] = this.#columnNames(name);
+    const { columns = {}, rows = 0 } = this.#record.recent ?? {};
+    const base = columnName === undefined ? undefined : (files.get(columnName) as ColumnFile);
+    const recent = Object.hasOwn(columns, name) ? columns[name] : undefined;
+    const parts = columnParts(base, recent);
     const actual = slot ?? languageSlot;
-    const dictionary = Dictionary.stored(
-      orderings[actual.kind],
-      size,
-      classes === undefined ? null : readRising(classes),
-      () => (names === undefined ? [] : readValues(files.get(names[1]) as ValuesFile)),
-    );
-    const counts = sizes === undefined ? new Int32Array(this.size) : readNumbers(sizes);
+    const dictionary = Dictionary.stored(orderings[actual.kind], parts.size, classesOf(parts), () => {
+      const stored = valuesName === undefined ? base?.values : (files.get(valuesName) as ValuesFile);
+      return valuesOf(parts, stored ?? []);
+    });
     const column = new Column(
       actual,
       dictionary,
-      names === undefined
-        ? new Int32Array(actual.list ? 0 : this.size).fill(-1)
-        : lessOne(rising === undefined ? readNumbers(codes ?? []) : readRising(rising)),
-      actual.list ? startsOf(counts) : null,
+      codesOf(parts, actual.list ? [0, 0] : [this.#recentRow, rows]),
+      actual.list ? startsOf(sizesOf(parts, [this.#recentRow, rows])) : null,
     );
     this.#columns.set(name, column);
-    this.#columnFiles.set(column, file);
+    this.#parts.set(column, parts);
     return column;
   }
 
@@ -278,7 +303,7 @@ export class SnapshotTable implements Table {
     const existing = this.#columns.get(slot.name);
     if (existing !== undefined) return existing;
     const { entities } = this;
-    const names = entities.flatMap(({ body }, row) => (body === null ? [] : this.bodiesName(row)));
+    const names = entities.flatMap((_, row) => this.bodiesName(row) ?? []);
     this.#deps.files.require([...new Set(names)]);
     const column = allSteps(Column.build(slot, this.#deps.orderings[slot.kind], entities));
     this.#columns.set(slot.name, column);
@@ -288,23 +313,31 @@ export class SnapshotTable implements Table {
   #read(block: number): void {
     const file = this.#deps.files.get(this.#blockName(block)) as BlockFile;
     this.#deps.onBlock(file);
+    const instants = new Map(
+      Object.entries(file.instants).map(([field, steps]) => [field, readInstants(steps)]),
+    );
+    const bodyStarts = startsOf(file.texts?.rows ?? []);
     for (let index = 0; index < file.ids.length; index++) {
       const place = this.#blockStarts[block]! + index;
       const row = place < this.size ? place : this.#first[place - this.size]!;
       if (this.#entities.has(row)) continue;
-      this.#entities.set(row, this.#decode(file, index, row));
-      if (row !== place) this.#copied.add(row);
+      this.#entities.set(row, this.#decode(file, instants, index, row));
+      if (!file.bodies?.[index]) continue;
+      const part = chunkOf(bodyStarts, index);
+      const name = this.#name('body', digestAt(file.texts!.digests, part));
+      this.#bodies.set(row, [name, index - bodyStarts[part]!]);
     }
   }
 
   #decode(
     { ids, revisions, values: written, bodies, extras }: BlockFile,
+    instants: ReadonlyMap<string, readonly (string | null)[]>,
     index: number,
     row: number,
   ): Entity {
     const values: Record<string, FieldValue> = Object.create(null);
     for (const { name, list } of this.type.fields.values()) {
-      const value = Object.hasOwn(written, name) ? written[name]![index] : undefined;
+      const value = Object.hasOwn(written, name) ? written[name]![index] : instants.get(name)?.[index];
       if (name !== 'body') values[name] = value ?? (list ? [] : null);
     }
     const body = bodies?.[index] ?? null;
@@ -334,9 +367,9 @@ export class SnapshotTable implements Table {
   }
 
   #bodyAt(row: number): readonly [text: string, html: string] {
-    const bodies = this.#deps.files.get(this.bodiesName(row)) as BodiesFile;
-    const place = this.#placeOf(row);
-    return bodies[place - this.#bodyStarts[chunkOf(this.#bodyStarts, place)]!] ?? ['', ''];
+    const [file, index] = this.#bodies.get(row) ?? [];
+    if (file === undefined || index === undefined) return NO_BODY;
+    return (this.#deps.files.get(file) as BodiesFile)[index] ?? NO_BODY;
   }
 
   #translated(): Translations {
@@ -369,6 +402,15 @@ export class SnapshotTable implements Table {
   }
 }
 
+interface WordsFile {
+  readonly name: string;
+  /** Its fields in order. */
+  readonly lengths: Readonly<Record<string, unknown>>;
+  readonly first: number;
+}
+
+const NO_BODY = ['', ''] as const;
+
 interface Translations {
   /** First rows of the entities with translations, and the rows after them. */
   readonly starts: Int32Array;
@@ -398,11 +440,7 @@ function chunkOf(starts: Int32Array, row: number): number {
   return binarySearch(starts.length, (at) => starts[at]! <= row) - 1;
 }
 
-/** Subtracts the 1 that makes room for null. */
-function lessOne(numbers: Int32Array): Int32Array {
-  return numbers.map((number) => number - 1);
-}
-
+/** `rows` are missing if no target exists. */
 function createJoin(rows: Int32Array, column: Column, target: Table): Join {
   const rowOfCode = new Int32Array(column.dictionary.size).fill(-1);
   rowOfCode.set(rows);

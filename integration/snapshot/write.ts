@@ -37,15 +37,22 @@ import {
   fileName,
   type GoneFile,
   goneDigest,
+  type Instants,
+  isRising,
   MANIFEST,
   type Manifest,
+  type Postings,
   type PostingsFile,
   partOfId,
   REVISION,
+  type RecentColumn,
+  type RecentRecord,
   referencesIn,
   type TableRecord,
   type TranslationsFile,
   type ValuesFile,
+  type WordsRecord,
+  writeInstants,
   writeNumbers,
   writeRising,
   writeValues,
@@ -63,15 +70,23 @@ export interface SnapshotOptions {
   readonly form: string;
   /** The stemmed languages; null if full-text search is off. */
   readonly search: Manifest['search'];
+  readonly sizes?: typeof SIZES;
 }
 
-/** Ids in one part of their index. */
-const IDS_PER_PART = 512;
-/** Postings in one part of a field's words. */
-const POSTINGS_PER_PART = 6144;
-/** Characters of a block, and of a file with bodies. */
-const BLOCK_SIZE = 48_000;
-const BODIES_SIZE = 64_000;
+/** The sizes of files. Tests make them small. */
+const SIZES = {
+  /** Characters of a block, and of a file with bodies. */
+  block: 24_000,
+  bodies: 24_000,
+  /** Postings in one part of the words. */
+  words: 6144,
+  /** Ids in one part of their index. */
+  ids: 512,
+  /** Recent rows, up to twice as many. */
+  recent: 96,
+};
+/** Characters of values in the file of their column. */
+const MAX_INLINE = 1000;
 /** Bytes with gzip of a file that is packed, and of all packed files. */
 const MAX_PACKED_FILE = 4000;
 const MAX_PACKED = 13_000;
@@ -89,7 +104,10 @@ export async function* snapshotFiles(
   options: SnapshotOptions,
 ): AsyncGenerator<SnapshotFile> {
   const { store, settings } = services;
-  const tables = new Map([...store.types.values()].map((type) => [type.name, orderTable(services, type)]));
+  const { sizes = SIZES } = options;
+  const tables = new Map(
+    [...store.types.values()].map((type) => [type.name, orderTable(services, type, sizes)]),
+  );
   const records: Record<string, TableRecord> = {};
   const small: MeasuredFile[] = [];
   for (const table of tables.values()) {
@@ -105,7 +123,7 @@ export async function* snapshotFiles(
   const packed: Record<string, unknown> = {};
   let packedSize = 0;
   // Few queries need words and ids.
-  const rank = ({ name, size }: MeasuredFile) => size + (/\/(?:words|id)-/.test(name) ? MAX_PACKED_FILE : 0);
+  const rank = ({ name, size }: MeasuredFile) => size + (/\/(?:words|id)\b/.test(name) ? MAX_PACKED_FILE : 0);
   for (const file of small.sort((a, b) => rank(a) - rank(b))) {
     packedSize += file.size;
     if (packedSize <= MAX_PACKED) packed[file.name] = JSON.parse(file.text);
@@ -158,9 +176,14 @@ interface OrderedTable {
   /** The row in `table` of each row. */
   readonly idRows: readonly number[];
   readonly firstRows: ReadonlyMap<string, number>;
+  /** The first recent row. */
+  readonly recent: number;
+  readonly blocks: readonly (readonly Entity[])[];
+  /** The block of each first row. */
+  readonly blockOf: ReadonlyMap<string, number>;
 }
 
-function orderTable(services: Services, type: ResourceType): OrderedTable {
+function orderTable(services: Services, type: ResourceType, sizes: typeof SIZES): OrderedTable {
   const { store, engine } = services;
   const access = services.access(ANONYMOUS, 'source');
   const visibleRows: Entity[] = [];
@@ -188,8 +211,31 @@ function orderTable(services: Services, type: ResourceType): OrderedTable {
   entities.forEach(({ id }, row) => {
     if (!firstRows.has(id)) firstRows.set(id, row);
   });
-  return { type, visible, table, entities, idRows, firstRows };
+  const blocks = blocksOf(entities, visible, sizes.block);
+  const blockOf = new Map<string, number>();
+  blocks.forEach((block, number) => {
+    for (const { id } of block) if (!blockOf.has(id)) blockOf.set(id, number);
+  });
+  const parts = divide(entities, sizes.recent, () => 1, idOf);
+  const recent = entities.length - (parts.length < 4 ? 0 : parts.at(-1)!.length);
+  return { type, visible, table, entities, idRows, firstRows, recent, blocks, blockOf };
 }
+
+function blocksOf(
+  entities: readonly Entity[],
+  visible: readonly FieldDefinition[],
+  size: number,
+): Entity[][] {
+  const sizeOf = ({ values }: Entity) =>
+    visible.reduce(
+      (sum, { name }) => sum + (name === 'body' ? 0 : (JSON.stringify(values[name])?.length ?? 0) + 1),
+      REVISION,
+    );
+  const total = entities.reduce((sum, entity) => sum + sizeOf(entity), 0);
+  return divide(entities, total < 8 * size ? total : size, sizeOf, idOf);
+}
+
+const idOf = ({ id }: Entity) => id;
 
 /** The entity without the ids of references to types that are not in the API. */
 function withoutHiddenIds(
@@ -219,7 +265,7 @@ async function measureFile([name, text]: readonly [string, string]): Promise<Mea
   const bytes = encoder.encode(text);
   const scale = Math.max(1, bytes.length / SAMPLE);
   const estimate = scale * (await compressedSize(bytes.subarray(0, SAMPLE)));
-  const isFinal = scale === 1 || estimate > 4 * MAX_PACKED_FILE;
+  const isFinal = scale === 1 || estimate > 2 * MAX_PACKED_FILE;
   return { name, text, bytes, size: isFinal ? estimate : await compressedSize(bytes) };
 }
 
@@ -232,18 +278,20 @@ async function compressedSize(bytes: Uint8Array<ArrayBuffer>): Promise<number> {
 type AddFile = (part: string, content: unknown) => string;
 
 /**
- * Divides items into parts of about this size. Ends of parts depend on the next key, so that a new item changes few parts.
+ * Divides items into parts of about this size. Ends of parts depend on the next key, so that a new item changes few parts: one
+ * of `ends` keys allows an end.
  */
 function divide<T>(
   items: readonly T[],
   size: number,
   sizeOf: (item: T) => number,
   keyOf?: (item: T) => string,
+  ends = 16,
 ): T[][] {
   const parts: T[][] = [];
   let filled = Number.POSITIVE_INFINITY;
   for (const item of items) {
-    if (filled >= size && (keyOf === undefined || filled >= 2 * size || partOfId(keyOf(item), 16) === 0)) {
+    if (filled >= size && (keyOf === undefined || filled >= 2 * size || partOfId(keyOf(item), ends) === 0)) {
       parts.push([]);
       filled = 0;
     }
@@ -260,6 +308,7 @@ async function writeTable(
   options: SnapshotOptions,
 ): Promise<{ readonly record: TableRecord; readonly files: ReadonlyMap<string, string> }> {
   const { type, entities, idRows } = ordered;
+  const { sizes = SIZES } = options;
   const files = new Map<string, string>();
   const add: AddFile = (part, content) => {
     for (let text = JSON.stringify(content); ; text += ' ') {
@@ -272,35 +321,60 @@ async function writeTable(
     }
   };
   const columns: Record<string, string> = {};
+  const recentColumns: Record<string, RecentColumn> = {};
   for (const slot of slotsOf(ordered)) {
-    const column = columnFile(ordered, slot, tables);
+    const { column, values, recent } = columnFiles(ordered, slot, tables);
+    if (recent !== undefined) recentColumns[slot.name] = recent;
     if (column === undefined) continue;
-    columns[slot.name] = add(slot.name, column.file) + add(`${slot.name}-values`, column.values);
+    columns[slot.name] =
+      add(slot.name, column) + (values === undefined ? '' : add(`${slot.name}-values`, values));
   }
   let ids = '';
-  const parts = Math.ceil(ordered.firstRows.size / IDS_PER_PART);
+  const recentIds: [string, number][] = [];
+  const parts = Math.ceil(ordered.firstRows.size / sizes.ids);
   const idParts = Array.from({ length: parts }, (): [string, number][] => []);
-  for (const [id, row] of ordered.firstRows) idParts[partOfId(id, parts)]!.push([id, row]);
+  for (const [id, row] of ordered.firstRows) {
+    const part = row < ordered.recent ? idParts[partOfId(id, parts)]! : recentIds;
+    part.push([id, ordered.blockOf.get(id)!]);
+  }
   for (const [number, part] of idParts.entries()) ids += add(`id-${number}`, Object.fromEntries(part));
   const translations = translationsFile(entities);
   const gone = await goneFile(services, type);
   const first = firstRowsById(ordered, services.settings.pageSize.default);
+  const isById = idRows.every((idRow, row) => idRow === row);
+  const search =
+    options.search === null ? NO_SEARCH : await writeSearch(ordered, options.search, sizes.words, add);
   return {
     record: {
       rows: entities.length,
       order: hasOrderOf(ordered, 'created') ? 'created' : null,
-      ranks: idRows.every((idRow, row) => idRow === row) ? null : add('ranks', writeNumbers(idRows)),
+      ranks: isById ? null : add('ranks', writeNumbers(ranksAmong(idRows.slice(0, ordered.recent)))),
       columns,
-      blocks: addBlocks(services, ordered, first, tables, options.form, add),
-      bodies: await addBodies(services, ordered, first, add),
+      recent:
+        ordered.recent === entities.length
+          ? null
+          : {
+              rows: entities.length - ordered.recent,
+              ranks: isById ? null : writeNumbers(idRows.slice(ordered.recent)),
+              columns: recentColumns,
+              ids: Object.fromEntries(recentIds),
+              ...search.recent,
+            },
+      blocks: await addBlocks(services, ordered, first, tables, options, add),
       first: first.length === 0 ? [] : writeNumbers(first),
       ids,
       gone: gone.length === 0 ? null : add('gone', gone),
       translations: translations === null ? null : add('translations', translations),
-      search: options.search === null ? null : await writeSearch(ordered, options.search, add),
+      words: search.words,
     },
     files,
   };
+}
+
+/** The rank of each of some different numbers. */
+function ranksAmong(numbers: readonly number[]): number[] {
+  const ranks = new Map(numbers.toSorted((a, b) => a - b).map((number, rank) => [number, rank]));
+  return numbers.map((number) => ranks.get(number)!);
 }
 
 /** The rows of the first entities in the order of ids; none if they are close to each other. */
@@ -366,41 +440,78 @@ function slotsOf({ type, visible }: OrderedTable): Slot[] {
   return slots;
 }
 
-/** Undefined if no row has a value. */
-function columnFile(
-  { table, idRows }: OrderedTable,
+/** A part is missing if none of its rows has a value. */
+function columnFiles(
+  { table, idRows, recent: recentRow }: OrderedTable,
   slot: Slot,
   tables: ReadonlyMap<string, OrderedTable>,
-): { readonly file: ColumnFile; readonly values: ValuesFile } | undefined {
+): { readonly column?: ColumnFile; readonly values?: ValuesFile; readonly recent?: RecentColumn } {
   const column = table.column(slot);
   const { dictionary, offsets } = column;
-  if (dictionary.size === 0 && column.codes.every((code) => code === NULL_CODE) && offsets === null)
-    return undefined;
-  if (offsets !== null && column.codes.length === 0) return undefined;
-  const raws = Array.from({ length: dictionary.size }, (_, code) => dictionary.raw(code));
-  const codes: number[] = [];
-  const sizes: number[] = [];
-  for (const row of idRows) {
-    const from = offsets === null ? row : offsets[row]!;
-    const end = offsets === null ? row + 1 : offsets[row + 1]!;
-    sizes.push(end - from);
-    for (let i = from; i < end; i++) codes.push(column.codes[i]! + 1);
-  }
   const { classes } = dictionary;
-  const isRising = codes.every((code, i) => i === 0 || code >= codes[i - 1]!);
-  const file: ColumnFile = {
-    size: raws.length,
-    ...(isRising ? { rising: writeRising(codes) } : { codes: writeNumbers(codes) }),
-    ...(classes !== null && { classes: writeRising([...classes]) }),
-    ...(offsets !== null && { sizes: writeNumbers(sizes) }),
-    ...(slot.kind === 'reference' && {
-      joins: joinsOf(
-        raws.map((raw) => splitReferenceKey(String(raw))),
-        tables,
-      ),
+  const codesOf = (rows: readonly number[]) => {
+    const codes: number[] = [];
+    const sizes: number[] = [];
+    for (const row of rows) {
+      const from = offsets === null ? row : offsets[row]!;
+      const end = offsets === null ? row + 1 : offsets[row + 1]!;
+      sizes.push(end - from);
+      for (let i = from; i < end; i++) codes.push(column.codes[i]!);
+    }
+    const isEmpty = offsets === null ? codes.every((code) => code === NULL_CODE) : codes.length === 0;
+    return { codes, sizes, isEmpty };
+  };
+  /** `used` are the codes of the values, and `codeOf` has their codes in the file. */
+  const write = (
+    { codes, sizes }: ReturnType<typeof codesOf>,
+    used: readonly number[],
+    equal: readonly number[],
+    codeOf: (code: number) => number,
+  ): ColumnFile => {
+    const written = codes.map((code) => (code === NULL_CODE ? 0 : codeOf(code) + 1));
+    return {
+      size: used.length,
+      ...(isRising(written) ? { rising: writeRising(written) } : { codes: writeNumbers(written) }),
+      ...(equal.length > 0 && { equal: writeRising(equal) }),
+      ...(offsets !== null && { sizes: writeNumbers(sizes) }),
+      ...(slot.kind === 'reference' && {
+        joins: joinsOf(
+          used.map((code) => splitReferenceKey(String(dictionary.raw(code)))),
+          tables,
+        ),
+      }),
+    };
+  };
+  const isEqual = (code: number, previous: number | undefined) =>
+    classes !== null && previous !== undefined && classes[code] === classes[previous];
+  const valuesOf = (used: readonly number[]) => writeValues(used.map((code) => dictionary.raw(code)));
+
+  const base = codesOf(idRows.slice(0, recentRow));
+  const recent = codesOf(idRows.slice(recentRow));
+  const baseCodes = [...new Set(base.codes)].filter((code) => code !== NULL_CODE).sort((a, b) => a - b);
+  const codeInBase = new Map(baseCodes.map((code, i) => [code, i]));
+  const baseEqual = [...baseCodes.keys()].filter((i) => isEqual(baseCodes[i]!, baseCodes[i - 1]));
+  const file = write(base, baseCodes, baseEqual, (code) => codeInBase.get(code)!);
+  const values = valuesOf(baseCodes);
+  // Edits often change both. Dates in the order of rows are needed without their values by most queries.
+  const isDate = slot.kind === 'datetime' && file.codes !== undefined;
+  const isInline = isDate || JSON.stringify(values).length <= MAX_INLINE;
+  const all = Array.from({ length: dictionary.size }, (_, code) => code);
+  const added = all.filter((code) => !codeInBase.has(code));
+  const recentEqual = all.filter(
+    (code) => isEqual(code, all[code - 1]) && !(codeInBase.has(code) && codeInBase.has(code - 1)),
+  );
+  return {
+    ...(!base.isEmpty && { column: isInline ? { ...file, values } : file }),
+    ...(!base.isEmpty && !isInline && { values }),
+    ...(!recent.isEmpty && {
+      recent: {
+        ...write(recent, added, recentEqual, (code) => code),
+        added: writeRising(added),
+        values: valuesOf(added),
+      },
     }),
   };
-  return { file, values: writeValues(raws) };
 }
 
 function joinsOf(
@@ -420,26 +531,27 @@ function joinsOf(
   );
 }
 
-function addBlocks(
+async function addBlocks(
   services: Services,
-  { entities, visible }: OrderedTable,
+  { entities, visible, blocks }: OrderedTable,
   first: readonly number[],
   tables: ReadonlyMap<string, OrderedTable>,
-  form: string,
+  { form, sizes = SIZES }: SnapshotOptions,
   add: AddFile,
-): Chunks {
+): Promise<Chunks> {
   const fields = visible.filter(({ name }) => name !== 'body');
   const hasBody = fields.length < visible.length;
-  const sizeOf = ({ values }: Entity) =>
-    fields.reduce((size, { name }) => size + (JSON.stringify(values[name])?.length ?? 0) + 1, REVISION);
-  const total = entities.reduce((sum, entity) => sum + sizeOf(entity), 0);
-  const blocks = divide(entities, total < 4 * BLOCK_SIZE ? total : BLOCK_SIZE, sizeOf, ({ id }) => id);
-  if (first.length > 0) blocks.push(first.map((row) => entities[row]!));
-  const digests = blocks.map((rows) => {
+  const parts = first.length === 0 ? blocks : [...blocks, first.map((row) => entities[row]!)];
+  let digests = '';
+  for (const [number, rows] of parts.entries()) {
+    const isCopy = number === blocks.length;
     const values: [string, readonly (FieldValue | undefined)[]][] = [];
+    const instants: [string, Instants][] = [];
     for (const { name, list } of fields) {
       const column = rows.map((entity) => written(entity.values[name], list));
-      if (column.some((value) => value !== undefined)) values.push([name, column]);
+      const steps = writeInstants(column);
+      if (steps !== undefined) instants.push([name, steps]);
+      else if (column.some((value) => value !== undefined)) values.push([name, column]);
     }
     const bodies = rows.map(({ body }): BodyRecord | null =>
       hasBody && body !== null ? [bodyLength(body), body.format, body.summary] : null,
@@ -458,17 +570,21 @@ function addBlocks(
       ids: rows.map(({ id }) => id),
       ...revisionsOf(services, rows, visible, form),
       values: Object.fromEntries(values),
-      ...(bodies.some((body) => body !== null) && { bodies }),
+      instants: Object.fromEntries(instants),
+      ...(bodies.some((body) => body !== null) && {
+        bodies,
+        texts: await addBodies(services, rows, isCopy ? Number.POSITIVE_INFINITY : sizes.bodies, add),
+      }),
       extras: Object.fromEntries(extras),
       targets: writeNumbers(
         referencesIn(Object.fromEntries(values)).map(({ type, id }) =>
-          services.store.get(type, id) === undefined ? 0 : (tables.get(type)?.firstRows.get(id) ?? -1) + 2,
+          services.store.get(type, id) === undefined ? 0 : (tables.get(type)?.blockOf.get(id) ?? -1) + 2,
         ),
       ),
     };
-    return add('block', block);
-  });
-  return { rows: blocks.map(({ length }) => length), digests: digests.join('') };
+    digests += add('block', block);
+  }
+  return { rows: parts.map(({ length }) => length), digests };
 }
 
 /** Undefined for a value that readers need not store. */
@@ -495,14 +611,12 @@ function revisionsOf(
 
 async function addBodies(
   services: Services,
-  { entities, visible }: OrderedTable,
-  first: readonly number[],
+  entities: readonly Entity[],
+  size: number,
   add: AddFile,
 ): Promise<Chunks> {
-  const hasBody = visible.some(({ name }) => name === 'body') && entities.some(({ body }) => body !== null);
   const sizeOf = ({ body }: Entity) => (body === null ? 0 : 2 * bodyLength(body));
-  const parts = hasBody ? divide(entities, BODIES_SIZE, sizeOf, ({ id }) => id) : [];
-  if (hasBody && first.length > 0) parts.push(first.map((row) => entities[row]!));
+  const parts = divide(entities, size, sizeOf, idOf, 4);
   let digests = '';
   for (const rows of parts) {
     const bodies: BodiesFile = await Promise.all(
@@ -532,16 +646,21 @@ function translationsFile(entities: readonly Entity[]): TranslationsFile | null 
   return rows.length === 0 ? null : { groups: writeRising(groups), rows: writeRising(rows) };
 }
 
-/** Writes the words of a type. */
+const NO_SEARCH = { words: [], recent: { lengths: {}, words: null } };
+
 async function writeSearch(
-  { type, visible, table, idRows }: OrderedTable,
+  { type, visible, table, idRows, recent }: OrderedTable,
   { language, languages }: NonNullable<SnapshotOptions['search']>,
+  size: number,
   add: AddFile,
-): Promise<TableRecord['search']> {
+): Promise<{
+  readonly words: readonly WordsRecord[];
+  readonly recent: Pick<RecentRecord, 'lengths' | 'words'>;
+}> {
   const store = { types: new Map([[type.name, type]]), table: () => table };
   const fullText = createFullText({ store, language, languages: new Map(Object.entries(languages)) });
   const index = (await fullText.serialize()).types.get(type.name);
-  if (index === undefined) return null;
+  if (index === undefined) return NO_SEARCH;
   const rowOfDocument: number[] = [];
   const rowOfKey = new Map<string, number>();
   idRows.forEach((idRow, row) => {
@@ -550,53 +669,99 @@ async function writeSearch(
   });
   const fields = new Map<
     string,
-    { lengths: number[]; documents: number; terms: [string, number[], number[]][] }
+    { readonly number: number; readonly lengths: number[]; documents: number }
   >();
+  /** By term and field. */
+  const terms = new Map<string, Occurrence[][]>();
   for (const { documents = [], field } of index.parts()) {
     for (const [key] of documents) rowOfDocument.push(rowOfKey.get(key)!);
     if (field === undefined || !visible.some(({ name }) => name === field.name)) continue;
-    const written = fields.get(field.name) ?? {
+    const known = fields.get(field.name) ?? {
+      number: fields.size,
       lengths: new Array<number>(table.size).fill(0),
       documents: 0,
-      terms: [],
     };
-    fields.set(field.name, written);
-    for (const length of field.lengths) written.lengths[rowOfDocument[written.documents++]!] = length;
+    fields.set(field.name, known);
+    for (const length of field.lengths) known.lengths[rowOfDocument[known.documents++]!] = length;
     for (const [term, list] of field.terms) {
-      const pairs = decodePostings(list).map(
-        (posting) => [rowOfDocument[Math.floor(posting / FREQUENCIES)]!, posting % FREQUENCIES] as const,
-      );
-      pairs.sort(([a], [b]) => a - b);
-      written.terms.push([term, pairs.map(([row]) => row), pairs.map(([, count]) => count)]);
+      const occurrences = terms.get(term) ?? [];
+      terms.set(term, occurrences);
+      const inField: Occurrence[] = [];
+      occurrences[known.number] = inField;
+      for (const posting of decodePostings(list)) {
+        inField.push([rowOfDocument[Math.floor(posting / FREQUENCIES)]!, posting % FREQUENCIES]);
+      }
     }
   }
+  const sorted = [...terms].sort(([a], [b]) => (a < b ? -1 : 1));
+  const occurrencesIn = (names: readonly string[]) =>
+    sorted.map(
+      ([term, lists]): Occurrences => [
+        term,
+        names.map((name) => (lists[fields.get(name)!.number] ?? []).sort(([a], [b]) => a - b)),
+      ],
+    );
+  const sizeOf = ([, lists]: Occurrences) => lists.reduce((sum, list) => sum + list.length, 1);
+  const names = [...fields.keys()];
+  const { own = [], shared = [] } = Object.groupBy(names, (name) =>
+    occurrencesIn([name]).reduce((sum, each) => sum + sizeOf(each), 0) > PARTS_PER_FIELD * size
+      ? 'own'
+      : 'shared',
+  );
+  const groups = [...own.map((name) => [name]), shared].filter(({ length }) => length > 0);
+  const last = between(occurrencesIn(names), recent, table.size);
   return {
-    fields: Object.fromEntries(
-      [...fields].map(([name, { lengths, terms }]) => {
-        terms.sort(([a], [b]) => (a < b ? -1 : 1));
-        const parts = divide(
-          terms,
-          POSTINGS_PER_PART,
-          ([, rows]) => rows.length + 1,
-          ([term]) => term,
-        );
-        const digests = parts.map((part) => {
-          const postings: [string, PostingsFile[string]][] = part.map(([term, rows, counts]) => [
-            term,
-            counts.every((count) => count === 1)
-              ? [writeRising(rows)]
-              : [writeRising(rows), writeNumbers(counts)],
-          ]);
-          return add(`words-${name}`, Object.fromEntries(postings));
-        });
-        const first = parts.map((part) => part[0]![0]);
-        return [
-          name,
-          { lengths: add(`lengths-${name}`, writeNumbers(lengths)), first, parts: digests.join('') },
-        ];
-      }),
-    ),
+    words: groups.map((group): WordsRecord => {
+      const parts = divide(between(occurrencesIn(group), 0, recent), size, sizeOf, ([term]) => term);
+      const lengths = group.map((name) => [
+        name,
+        add(`lengths-${name}`, writeNumbers(fields.get(name)!.lengths.slice(0, recent))),
+      ]);
+      return {
+        lengths: Object.fromEntries(lengths),
+        first: parts.map((part) => part[0]![0]),
+        parts: parts.map((part) => add('words', postingsFile(part))).join(''),
+      };
+    }),
+    recent: {
+      lengths: Object.fromEntries(
+        [...fields].map(([name, { lengths }]) => [name, writeNumbers(lengths.slice(recent))]),
+      ),
+      words: last.length === 0 ? null : add('words-recent', postingsFile(last)),
+    },
   };
+}
+
+/** A field with more postings, in parts of words, shares its parts with no other field. */
+const PARTS_PER_FIELD = 16;
+
+/** What occurs in the rows `[from, to)`, with rows that count from `from`. */
+function between(terms: readonly Occurrences[], from: number, to: number): Occurrences[] {
+  return terms.flatMap(([term, lists]): Occurrences[] => {
+    const some = lists.map((list) =>
+      list.flatMap(([row, count]): Occurrence[] => (row >= from && row < to ? [[row - from, count]] : [])),
+    );
+    return some.some((list) => list.length > 0) ? [[term, some]] : [];
+  });
+}
+
+type Occurrences = readonly [term: string, byField: readonly (readonly Occurrence[])[]];
+
+type Occurrence = readonly [row: number, count: number];
+
+function postingsFile(terms: readonly Occurrences[]): PostingsFile {
+  const write = (list: readonly Occurrence[]): Postings | 0 => {
+    if (list.length === 0) return 0;
+    const rows = writeRising(list.map(([row]) => row));
+    const counts = list.map(([, count]) => count);
+    return counts.every((count) => count === 1) ? [rows] : [rows, writeNumbers(counts)];
+  };
+  return Object.fromEntries(
+    terms.map(([term, lists]) => [
+      term,
+      lists.slice(0, lists.findLastIndex((list) => list.length > 0) + 1).map(write),
+    ]),
+  );
 }
 
 const encoder = new TextEncoder();

@@ -29,7 +29,7 @@ export const MAX_CPU_MS = 50;
  */
 export async function runFuzz(services: Services, count: number, seed: number): Promise<FuzzReport> {
   const handle = createHandler(services);
-  const compare = await createCompare(services, { language: 'en', languages: { de: 'de' } });
+  const compare = await createCompare(services, { search: { language: 'en', languages: { de: 'de' } } });
   const next = createFuzzer(vocabularyOf(services), seed);
   const statuses = new Map<string, number>();
   const offenders: { request: FuzzRequest; problem: string }[] = [];

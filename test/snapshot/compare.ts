@@ -1,9 +1,8 @@
 import { publishedServices } from '../../integration/api/published.ts';
 import type { Services } from '../../integration/api/services.ts';
 import { createHandler } from '../../integration/server/handler.ts';
-import type { Manifest } from '../../integration/snapshot/format.ts';
 import { ORIGIN } from '../request.ts';
-import { createTestSnapshot } from './snapshot.ts';
+import { createTestSnapshot, type TestSnapshotOptions } from './snapshot.ts';
 
 /** A request that a server and a snapshot answer differently. */
 export interface Difference {
@@ -23,9 +22,9 @@ export interface ComparedRequest {
 export type Compare = (request: ComparedRequest) => Promise<Difference | null | undefined>;
 
 /** Compares the answers of a server without accounts with those of a snapshot: status, headers and bytes. */
-export async function createCompare(services: Services, search?: Manifest['search']): Promise<Compare> {
+export async function createCompare(services: Services, options?: TestSnapshotOptions): Promise<Compare> {
   const handle = createHandler(services);
-  const snapshot = await createTestSnapshot(publishedServices(services), search);
+  const snapshot = await createTestSnapshot(publishedServices(services), options);
   return async ({ target, method = 'GET', accept, body }) => {
     const request = () =>
       new Request(ORIGIN + target, {
@@ -45,9 +44,9 @@ export async function createCompare(services: Services, search?: Manifest['searc
 export async function compareAnswers(
   services: Services,
   requests: Iterable<ComparedRequest>,
-  search?: Manifest['search'],
+  options?: TestSnapshotOptions,
 ): Promise<{ readonly answered: number; readonly differences: readonly Difference[] }> {
-  const compare = await createCompare(services, search);
+  const compare = await createCompare(services, options);
   const differences: Difference[] = [];
   let answered = 0;
   for (const request of requests) {

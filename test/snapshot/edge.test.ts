@@ -55,8 +55,7 @@ afterAll(async () => {
 /** A Worker without Node's modules and globals. `change` can replace files. */
 async function startWorker(services: Services, change?: (files: Map<string, Uint8Array>) => void) {
   const { files } = await createTestSnapshot(publishedServices(services), {
-    language: 'en',
-    languages: { de: 'de' },
+    search: { language: 'en', languages: { de: 'de' } },
   });
   change?.(files);
   const worker = new Miniflare({

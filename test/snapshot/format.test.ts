@@ -147,6 +147,8 @@ test('an edit changes few files, and leaves the blocks of all other entities as 
   expect(changed.title?.length).toBeLessThanOrEqual(7);
   expect(changed.sentence?.length).toBeLessThanOrEqual(7);
   expect(changed.tag?.length).toBeLessThanOrEqual(3);
+  // The manifest, the words of recent entities, a block and a file with bodies.
+  expect(changed.added?.length).toBeLessThanOrEqual(4);
   for (const edit of ['unpublished', 'added', 'deleted'] as const) {
     const named = (part: string) => changed[edit]?.filter((name) => name === `node--article/${part}`).length;
     expect(named('block'), edit).toBeLessThanOrEqual(2);
@@ -282,6 +284,13 @@ describe('docs/snapshot-format.md', async () => {
       '2026-02-10',
       '2026-02-10',
     ]);
+    vi.stubGlobal(
+      'fetch',
+      async (url: string) => new Response(snapshot.files.get(url.slice('/files/'.length)) as never),
+    );
+    const titles = [...services.store.entities('node--article')].map(({ values }) => values.title);
+    const read: string[] = await readColumn('/files', 'node--article', 'title');
+    expect(read.toSorted()).toEqual(titles.toSorted());
     vi.unstubAllGlobals();
   });
 });

@@ -32,7 +32,7 @@ test('a snapshot with several blocks and languages answers random requests with 
   }));
   const requests = [...texts, ...Array.from({ length: 1000 }, next)];
   const search = { language: 'en', languages: { de: 'de' } } as const;
-  const { answered, differences } = await compareAnswers(services, requests, search);
+  const { answered, differences } = await compareAnswers(services, requests, { search });
   expect(answered).toBeGreaterThan(800);
   expect(differences).toEqual([]);
 });

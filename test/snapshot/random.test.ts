@@ -12,37 +12,46 @@ import { TYPES } from '../oracle/schema.ts';
 import { createReadServices } from '../services.ts';
 import { compareAnswers } from './compare.ts';
 
+/** Sizes that divide a few entities into several files. */
+const SMALL = { block: 400, bodies: 200, words: 4, ids: 2, recent: 1 };
 const LANGUAGES = siteLanguages({ defaultLocale: 'en', locales: ['en', 'de', 'fr'] });
 
 test('a snapshot of any content answers any queries with the bytes of a server', async () => {
   let total = 0;
   await fc.assert(
-    fc.asyncProperty(sites(), questions(), async ({ content, languages, except, hiddenTypes }, asked) => {
-      const store = createEntityStore({ locale: content.locale });
-      store.load(TYPES, content.entities);
-      const services = createReadServices(store, {
-        now: () => NOW,
-        settings: { languages, hiddenTypes },
-        roles: {
-          anonymous: {
-            permissions: [
-              { actions: ['view'], bundles: '*', where: 'published', fields: { view: { except } } },
-            ],
+    fc.asyncProperty(
+      sites(),
+      questions(),
+      async ({ content, languages, except, hiddenTypes, isDivided }, asked) => {
+        const store = createEntityStore({ locale: content.locale });
+        store.load(TYPES, content.entities);
+        const services = createReadServices(store, {
+          now: () => NOW,
+          settings: { languages, hiddenTypes },
+          roles: {
+            anonymous: {
+              permissions: [
+                { actions: ['view'], bundles: '*', where: 'published', fields: { view: { except } } },
+              ],
+            },
           },
-        },
-      });
-      const fuzz = createFuzzer(vocabularyOf(services), asked.seed);
-      const { answered, differences } = await compareAnswers(
-        services,
-        [
-          ...asked.queries.map(([query, rest]) => requestOf(query, rest)),
-          ...Array.from({ length: 30 }, fuzz),
-        ],
-        { language: 'en', languages: languages === undefined ? {} : { de: 'de', fr: 'fr' } },
-      );
-      total += answered;
-      expect(differences).toEqual([]);
-    }),
+        });
+        const fuzz = createFuzzer(vocabularyOf(services), asked.seed);
+        const { answered, differences } = await compareAnswers(
+          services,
+          [
+            ...asked.queries.map(([query, rest]) => requestOf(query, rest)),
+            ...Array.from({ length: 30 }, fuzz),
+          ],
+          {
+            search: { language: 'en', languages: languages === undefined ? {} : { de: 'de', fr: 'fr' } },
+            ...(isDivided && { sizes: SMALL }),
+          },
+        );
+        total += answered;
+        expect(differences).toEqual([]);
+      },
+    ),
     runs(6),
   );
   expect(total).toBeGreaterThan(200);
@@ -54,6 +63,7 @@ function sites() {
   return fc.record({
     content: fc.oneof(contents(), contents(8, ['de', 'fr']), contents(0)),
     languages: fc.constantFrom(undefined, LANGUAGES),
+    isDivided: fc.boolean(),
     except: fc.subarray(fields, { maxLength: 3 }),
     hiddenTypes: fc.subarray(
       TYPES.map(({ bundle }) => bundle),

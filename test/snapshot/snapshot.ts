@@ -1,8 +1,7 @@
 import type { Services } from '../../integration/api/services.ts';
-import type { Manifest } from '../../integration/snapshot/format.ts';
 import { createSnapshotHandler, type SnapshotHandler } from '../../integration/snapshot/handler.ts';
 import { openSnapshot } from '../../integration/snapshot/open.ts';
-import { snapshotFiles } from '../../integration/snapshot/write.ts';
+import { type SnapshotOptions, snapshotFiles } from '../../integration/snapshot/write.ts';
 
 /** A snapshot in memory, and a handler that reads it. */
 export interface TestSnapshot {
@@ -13,12 +12,15 @@ export interface TestSnapshot {
   readonly reads: string[];
 }
 
+export type TestSnapshotOptions = Partial<Pick<SnapshotOptions, 'search' | 'sizes'>>;
+
 export async function createTestSnapshot(
   services: Services,
-  search: Manifest['search'] = { language: 'en', languages: {} },
+  options: TestSnapshotOptions = {},
 ): Promise<TestSnapshot> {
+  const defaults = { form: 'test', search: { language: 'en', languages: {} } } as const;
   const files = new Map<string, Uint8Array>();
-  for await (const { name, bytes } of snapshotFiles(services, { form: 'test', search }))
+  for await (const { name, bytes } of snapshotFiles(services, { ...defaults, ...options }))
     files.set(name, bytes);
   const reads: string[] = [];
   const handle = createSnapshotHandler(
