@@ -26,6 +26,8 @@ export const shared = {
     },
   },
   devToolbar: { enabled: false },
+  // A host may send a security policy that blocks scripts inside of pages.
+  vite: { build: { assetsInlineLimit: 0 } },
 };
 
 /** The demo site on a server: pages prebuilt, JSON:API answered live. */
@@ -35,6 +37,7 @@ export default defineConfig({
   adapter: node({ mode: 'standalone' }),
   integrations: [jsonapi({ explorer: true, editing: true, bundles })],
   vite: {
+    ...shared.vite,
     define: {
       'import.meta.env.API_ENTRY': JSON.stringify('/jsonapi'),
       'import.meta.env.API_LATEST': JSON.stringify(`/jsonapi${latest}`),

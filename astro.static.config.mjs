@@ -23,6 +23,7 @@ export default defineConfig({
     }),
   ],
   vite: {
+    ...shared.vite,
     define: {
       'import.meta.env.API_ENTRY': JSON.stringify('/jsonapi/index.json'),
       'import.meta.env.API_LATEST': JSON.stringify('/jsonapi/q/latest.json'),

@@ -1,6 +1,8 @@
 import { createFetch } from 'astro-jsonapi/client';
 
 const TYPING_PAUSE_MS = 120;
+/** An answer that takes longer is announced. */
+const PATIENCE_MS = 400;
 
 interface Term {
   readonly value: string;
@@ -8,9 +10,8 @@ interface Term {
   readonly count: number;
 }
 interface Answer {
-  readonly data?: readonly { readonly type: string; readonly id: string }[];
-  readonly meta?: { readonly facets: Readonly<Record<string, { readonly terms: readonly Term[] }>> };
-  readonly errors?: readonly { readonly detail: string }[];
+  readonly data: readonly { readonly type: string; readonly id: string }[];
+  readonly meta: { readonly facets: Readonly<Record<string, { readonly terms: readonly Term[] }>> };
 }
 
 /**
@@ -20,37 +21,53 @@ interface Answer {
 export function searchPage(): void {
   const form = document.querySelector<HTMLFormElement>('form.search');
   const list = document.querySelector('.results');
-  const status = document.querySelector('.search-status');
-  if (!form || !list || !status) return;
+  const status = document.querySelector('.search-status [role=status]');
+  const retry = document.querySelector<HTMLButtonElement>('.search-status button');
+  if (!form || !list || !status || !retry) return;
 
-  const { api = '' } = form.dataset;
-  const everything = status.textContent;
+  const { base = '', api = '', status: texts = '{}' } = form.dataset;
+  const text: Readonly<Record<string, string>> = JSON.parse(texts);
   const items = new Map([...list.children].map((item) => [item.getAttribute('data-key'), item]));
   const facets = [...form.querySelectorAll<HTMLFieldSetElement>('fieldset[name]')];
-  const send = createFetch({ base: api });
+  const send = createFetch({ base });
   let latest = 0;
 
   async function show(): Promise<void> {
     const number = ++latest;
     const chosen = new FormData(form ?? undefined);
-    form?.setAttribute('aria-busy', 'true');
-    const answer: Answer = await send(`${api}/index/_all?${queryOf(chosen, facets)}`)
-      .then((response) => response.json())
-      .catch(() => ({ errors: [{ detail: 'The search could not be loaded. Try again in a moment.' }] }));
+    const isFiltered = addressOf(chosen) !== '';
+    list?.setAttribute('aria-busy', 'true');
+    const slow = window.setTimeout(say, PATIENCE_MS, text.searching);
+    const answer: Answer | undefined = await send(`${api}/index/_all?${queryOf(chosen, facets)}`)
+      .then((response) => (response.ok ? response.json() : undefined))
+      .catch(() => undefined);
+    window.clearTimeout(slow);
     // The answer to an older form.
-    if (number !== latest || !list || !status) return;
-    form?.removeAttribute('aria-busy');
-    const { data, meta, errors } = answer;
-    if (data === undefined) {
-      status.textContent = errors?.[0]?.detail ?? 'The search failed. Try again in a moment.';
+    if (number !== latest || !list || !retry) return;
+    list.removeAttribute('aria-busy');
+    const hadFocus = retry === document.activeElement;
+    retry.hidden = answer !== undefined;
+    if (answer === undefined) {
+      // The list on the page would not fit the form.
+      if (isFiltered) list.replaceChildren();
+      say(text.failed);
       return;
     }
-    const found = data.flatMap(({ type, id }) => items.get(`${type}/${id}`) ?? []);
-    const isFiltered = addressOf(chosen) !== '';
+    const found = answer.data.flatMap(({ type, id }) => items.get(`${type}/${id}`) ?? []);
     list.replaceChildren(...(isFiltered ? found : items.values()));
-    status.textContent = isFiltered ? countOf(found.length) : everything;
+    say(isFiltered ? countOf(found.length) : text.everything);
     for (const facet of facets)
-      showTerms(facet, meta?.facets[facet.name]?.terms ?? [], chosen.getAll(facet.name));
+      showTerms(facet, answer.meta.facets[facet.name]?.terms ?? [], chosen.getAll(facet.name));
+    if (hadFocus) form?.querySelector('input')?.focus();
+  }
+
+  function say(sentence = ''): void {
+    if (status && status.textContent !== sentence) status.textContent = sentence;
+  }
+
+  function countOf(count: number): string | undefined {
+    if (count === 0) return text.nothing;
+    return count === 1 ? text.one : text.several?.replace('#', String(count));
   }
 
   /** Puts the state of the address into the form. Terms that it names get their checkbox with the first answer. */
@@ -87,7 +104,11 @@ export function searchPage(): void {
     window.clearTimeout(timer);
     remember('pushState');
   });
-  window.addEventListener('popstate', restore);
+  retry.addEventListener('click', show);
+  window.addEventListener('popstate', () => {
+    window.clearTimeout(timer);
+    restore();
+  });
   restore();
 }
 
@@ -155,9 +176,4 @@ function checkboxOf(name: string, value: string): HTMLLabelElement {
   const count = Object.assign(document.createElement('span'), { className: 'count' });
   label.append(input, document.createElement('span'), count);
   return label;
-}
-
-function countOf(count: number): string {
-  if (count === 0) return 'Nothing matches. Try a shorter word or fewer subjects.';
-  return `${count} ${count === 1 ? 'result' : 'results'}`;
 }
