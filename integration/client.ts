@@ -1,8 +1,8 @@
 import { createEntities } from './builder/create-builder.ts';
-import { entitiesCall, queryPath } from './builder/format-query.ts';
+import { entitiesCall, type QuerySpec, queryPath } from './builder/format-query.ts';
 import type { ContentApi, UntypedContentApi } from './builder/index.ts';
 import type { LanguageOption } from './builder/language-option.ts';
-import type { QueryRunner } from './builder/run-query.ts';
+import { createLazyRunner } from './builder/lazy-runner.ts';
 import type { SiteBundle, SiteLanguage, SiteSchema } from './builder/site-types.ts';
 import { resourceTypeName, splitResourceType } from './content/resource-type.ts';
 import { type ClientOptions, createLazySite, type LazySite } from './snapshot/fetch.ts';
@@ -55,10 +55,10 @@ type ClientApi = ContentApi<SiteSchema, SiteBundle, SiteLanguage, LanguageOption
  * ```
  */
 export const entities = ((bundle, options) =>
-  createEntities(createLazyRunner(ownSite()), ['lang', 'fallback'])(
-    bundle,
-    options,
-  )) as Untyped['entities'] as ClientApi['entities'];
+  createEntities(
+    createLazyRunner(async (run) => (await ownSite().open()).query(run), toUrl),
+    ['lang', 'fallback'],
+  )(bundle, options)) as Untyped['entities'] as ClientApi['entities'];
 
 /**
  * A path that the code does not contain, such as one from a query string, for `where`, `sort` and `include`. An invalid path
@@ -74,22 +74,8 @@ function ownSite(): LazySite {
 
 let own: LazySite | undefined;
 
-function createLazyRunner(lazy: LazySite): QueryRunner {
-  const use = async <T>(run: (runner: QueryRunner) => T | Promise<T>): Promise<T> =>
-    (await lazy.open()).query(run);
-  return {
-    site: () => use((runner) => runner.site()),
-    all: (spec) => use((runner) => runner.all(spec)),
-    get: (spec, id) => use((runner) => runner.get(spec, id)),
-    surroundings: (spec, id) => use((runner) => runner.surroundings(spec, id)),
-    count: (spec) => use((runner) => runner.count(spec)),
-    facets: (spec, facets) => use((runner) => runner.facets(spec, facets)),
-    cacheKey: (spec) => use((runner) => runner.cacheKey(spec)),
-    explain: (spec, facets) => use((runner) => runner.explain(spec, facets)),
-    toUrl(spec) {
-      const name = resourceTypeName(spec.bundle);
-      if (name === undefined) throw new Error(`${entitiesCall(spec)}: unknown bundle "${spec.bundle}".`);
-      return lazy.path + queryPath({ name, ...splitResourceType(name) }, spec);
-    },
-  };
+function toUrl(spec: QuerySpec): string {
+  const name = resourceTypeName(spec.bundle);
+  if (name === undefined) throw new Error(`${entitiesCall(spec)}: unknown bundle "${spec.bundle}".`);
+  return ownSite().path + queryPath({ name, ...splitResourceType(name) }, spec);
 }

@@ -14,7 +14,7 @@ import { adminFiles, serviceWorker } from '../runtime/admin-page.ts';
 import { searchLanguages } from '../runtime/open-full-text.ts';
 import type { Runtime, RuntimeLog } from '../runtime/runtime.ts';
 import { SERVICE_WORKER_FILE, SNAPSHOT_PATH } from '../snapshot/format.ts';
-import { snapshotFiles } from '../snapshot/write.ts';
+import { type SnapshotOptions, snapshotFiles } from '../snapshot/write.ts';
 import type { CarriedFacts, FileFacts, FileSource } from '../storage/file-source.ts';
 import { blobHash } from '../storage/forge/blob-hash.ts';
 import type { Project } from './project.ts';
@@ -46,6 +46,32 @@ export function carriedFiles(runtime: Runtime): Promise<CarriedFiles> {
   const carried = carriedOf.get(runtime) ?? listCarriedFiles(runtime);
   carriedOf.set(runtime, carried);
   return carried;
+}
+
+const snapshotOf = new WeakMap<Runtime, Promise<ReadonlyMap<string, string>>>();
+
+/**
+ * The texts of the files of a snapshot by name. Empty if pages see bundles that are not in the API.
+ */
+export function carriedSnapshot(project: Project, runtime: Runtime): Promise<ReadonlyMap<string, string>> {
+  const carried = snapshotOf.get(runtime) ?? readSnapshot(project, runtime.services);
+  snapshotOf.set(runtime, carried);
+  return carried;
+}
+
+async function readSnapshot(project: Project, services: Services): Promise<ReadonlyMap<string, string>> {
+  const texts = new Map<string, string>();
+  if (publishedServices(services) !== services) return texts;
+  const decoder = new TextDecoder();
+  for await (const { name, bytes } of snapshotFiles(services, snapshotOptions(project))) {
+    texts.set(name, decoder.decode(bytes));
+  }
+  return texts;
+}
+
+function snapshotOptions({ options, settings }: Pick<Project, 'options' | 'settings'>): SnapshotOptions {
+  const { form, locale, languages } = settings();
+  return { form, search: searchLanguages(options, locale, languages) };
 }
 
 async function listCarriedFiles({ files, services: { store } }: Runtime): Promise<CarriedFiles> {
@@ -147,10 +173,8 @@ export async function* snapshotDocuments(
 ): AsyncGenerator<StaticDocument> {
   if (!hasSnapshot(services)) return;
   const { base, prefix = '' } = services.settings;
-  const { form, locale, languages } = project.settings();
-  const search = searchLanguages(project.options, locale, languages);
   const folder = `${prefix}${SNAPSHOT_PATH}`.slice(1);
-  for await (const { name, bytes } of snapshotFiles(publishedServices(services), { form, search })) {
+  for await (const { name, bytes } of snapshotFiles(publishedServices(services), snapshotOptions(project))) {
     yield { path: `${folder}/${name}`, write: async () => bytes };
   }
   const worker = new TextEncoder().encode(serviceWorker(`${base}${prefix}/jsonapi`));

@@ -13,6 +13,7 @@ import {
   createRuntime,
   type Runtime,
   type RuntimeLog,
+  type ServedRuntime,
   type Site,
   type SiteSettings,
 } from '../runtime/runtime.ts';
@@ -26,6 +27,7 @@ import type { StorageDriver } from '../storage/driver.ts';
 import { createSnapshotDriver } from '../storage/drivers/snapshot.ts';
 import { type CarriedFolder, createCarriedFileSource, type FileSource } from '../storage/file-source.ts';
 import { type BuiltProcessors, builtRenderer } from './built-renderer.ts';
+import { type CarriedSnapshot, openBuiltSnapshot } from './built-snapshot.ts';
 import { openForgeStorage } from './forge-storage.ts';
 import { createBodyRenderer, type MarkdownSettings, storedHtmlKey } from './markdown.ts';
 import { createMdxBodies } from './mdx.ts';
@@ -48,8 +50,10 @@ export interface CarriedAdmin extends Pick<AdminApp, 'script' | 'styles'> {
 
 /** Imports of a built server that run only when needed. */
 export interface ServerLoad {
-  /** A snapshot of the content at build time, as JSON. */
+  /** The sources of the content at build time, as JSON. */
   content(): Promise<string>;
+  /** What anonymous visitors see of it; null if pages see more. */
+  readonly snapshot?: () => Promise<CarriedSnapshot | null>;
   /** Files at build time: those in the content folder with their bytes, those in `public/` without. */
   files(): Promise<{ readonly content: CarriedFolder; readonly public: CarriedFolder }>;
   /** HTML by file and revision, as JSON, if this server cannot render the bodies of its build. */
@@ -70,14 +74,36 @@ export interface ServerLoad {
  * `storage`, else in the project's content folder, else the snapshot in the build. It reads the accounts in
  * JSONAPI_ACCOUNTS_JSON, else in the file JSONAPI_ACCOUNTS, else those of the site.
  */
-export function openRuntime(seed: ServerSeed, schema: unknown, load: ServerLoad): Promise<Runtime> {
+export function openRuntime(seed: ServerSeed, schema: unknown, load: ServerLoad): Promise<ServedRuntime> {
   const { root } = seed.site;
-  const registered = registeredRuntime<Runtime>(root);
+  const registered = registeredRuntime<ServedRuntime>(root);
   if (registered !== undefined) return registered;
   correctSlashes(seed.site);
-  const opening = open(seed, schema, load);
+  const opening = openBuilt(seed, schema, load);
   registerRuntime(root, opening);
   return opening;
+}
+
+async function openBuilt(seed: ServerSeed, schema: unknown, load: ServerLoad): Promise<ServedRuntime> {
+  let sources: Promise<Runtime> | undefined;
+  const openSources = () => {
+    sources ??= open(seed, schema, load);
+    return sources;
+  };
+  const snapshot = contentFolder(seed) === undefined ? await load.snapshot?.() : undefined;
+  const runtime = snapshot
+    ? await openBuiltSnapshot(
+        snapshot,
+        createCarriedFileSource((await load.files()).content),
+        seed.site,
+        openSources,
+      )
+    : await openSources();
+  const connection = followConnections();
+  return {
+    ...runtime,
+    handle: (request, context) => runtime.handle(request, { ...context, connection: connection() }),
+  };
 }
 
 async function open(seed: ServerSeed, schema: unknown, load: ServerLoad): Promise<Runtime> {
@@ -117,11 +143,7 @@ async function open(seed: ServerSeed, schema: unknown, load: ServerLoad): Promis
   });
   await reportContent(runtime, options, consoleLog);
   await announceSetup(runtime.auth, site, site.base, consoleLog);
-  const connection = followConnections();
-  return {
-    ...runtime,
-    handle: (request, context) => runtime.handle(request, { ...context, connection: connection() }),
-  };
+  return runtime;
 }
 
 /** The site with the accounts in JSONAPI_ACCOUNTS, if it is set. */

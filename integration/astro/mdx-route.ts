@@ -1,6 +1,7 @@
 import { runtime } from 'astro-jsonapi:runtime';
 import type { APIRoute } from 'astro';
 import { ANONYMOUS } from '../access/actor.ts';
+import type { Runtime } from '../runtime/runtime.ts';
 
 export const prerender = true;
 
@@ -9,7 +10,8 @@ export const prerender = true;
  * deleted the modules of these bodies and generated the images that bodies use.
  */
 export async function getStaticPaths(): Promise<readonly never[]> {
-  const { services } = await runtime();
+  // A build has the whole runtime.
+  const { services } = (await runtime()) as Runtime;
   const { store, settings, renderBody } = services;
   if (settings.api === false || settings.static === false) return [];
   const access = services.access(ANONYMOUS);

@@ -2,7 +2,7 @@ import { explorerPage, runtime, served } from 'astro-jsonapi:runtime';
 import type { APIContext, APIRoute, MiddlewareHandler } from 'astro';
 import { type Actor, ANONYMOUS } from '../access/actor.ts';
 import { createRouteMatcher, type Target } from '../api/match-route.ts';
-import type { Runtime } from '../runtime/runtime.ts';
+import type { ServedRuntime } from '../runtime/runtime.ts';
 import type { ClientContext } from '../server/authenticate.ts';
 import type { HandlerContext } from '../server/handler.ts';
 import { cookieOf } from '../util/cookie.ts';
@@ -79,6 +79,6 @@ export function mayHaveSession({ headers }: Request): boolean {
 }
 
 // Runtimes come from another instance of their module.
-function isRuntime(content: unknown): content is Runtime {
+function isRuntime(content: unknown): content is ServedRuntime {
   return typeof content === 'object' && content !== null && 'handle' in content;
 }

@@ -12,7 +12,7 @@ import { type BuiltAdmin, builtAdmin, readAdminFile } from '../runtime/admin-app
 import { adminPage } from '../runtime/admin-page.ts';
 import type { Runtime, SiteSettings } from '../runtime/runtime.ts';
 import { takeSnapshot } from '../storage/drivers/snapshot.ts';
-import { type CarriedFiles, carriedFiles, withBlobs } from './build-output.ts';
+import { type CarriedFiles, carriedFiles, carriedSnapshot, withBlobs } from './build-output.ts';
 import type { ServerSeed } from './built-runtime.ts';
 import { ownVersion } from './caches.ts';
 import { serverConfig } from './collection-config.ts';
@@ -40,6 +40,9 @@ const CARRIED_CONTENT_MODULE = 'astro-jsonapi:carried-content';
 const CARRIED_FILES_MODULE = 'astro-jsonapi:carried-files';
 /** Followed by a number. */
 const CARRIED_FILE_MODULE = 'astro-jsonapi:carried-file/';
+const CARRIED_SNAPSHOT_MODULE = 'astro-jsonapi:carried-snapshot';
+/** Followed by the position of the file. */
+const CARRIED_SNAPSHOT_FILE_MODULE = 'astro-jsonapi:carried-snapshot-file/';
 const CARRIED_HTML_MODULE = 'astro-jsonapi:carried-html';
 const CARRIED_FULL_TEXT_MODULE = 'astro-jsonapi:carried-full-text';
 
@@ -79,6 +82,18 @@ export function projectModules(project: Project): VirtualModules {
       exportDefault(
         JSON.stringify(await takeSnapshot((await runtime()).driver, { include: isEntityOf(project) })),
       ),
+    [CARRIED_SNAPSHOT_MODULE]: async () => {
+      const opened = await runtime();
+      const names = [...(await carriedSnapshot(project, opened)).keys()];
+      const until = opened.services.clock.nextScheduledChange();
+      const loaders = names.map(
+        (name, index) => `[${JSON.stringify(name)}, () => import('${CARRIED_SNAPSHOT_FILE_MODULE}${index}')]`,
+      );
+      if (loaders.length === 0) return 'export default null;';
+      return `export default { files: new Map([${loaders.join(', ')}]), until: ${until} };`;
+    },
+    [CARRIED_SNAPSHOT_FILE_MODULE]: async ({ below }) =>
+      exportDefault([...(await carriedSnapshot(project, await runtime())).values()][Number(below)] ?? ''),
     [CARRIED_FILES_MODULE]: async () => {
       const opened = await runtime();
       const files = await carriedFiles(opened);
@@ -284,6 +299,9 @@ function builtSource(project: Project, emit: ModuleRequest['emit']): string {
     `const seed = ${JSON.stringify(seed)};`,
     'const load = {',
     `  content: async () => (await import('${CARRIED_CONTENT_MODULE}')).default,`,
+    carriesSnapshot(project)
+      ? `  snapshot: async () => (await import('${CARRIED_SNAPSHOT_MODULE}')).default,`
+      : undefined,
     `  files: async () => (await import('${CARRIED_FILES_MODULE}')).default,`,
     carriesHtml(project)
       ? `  html: async () => (await import('${CARRIED_HTML_MODULE}')).default,`
@@ -336,6 +354,16 @@ function rendererSource(project: Project): string {
 /** A server with the default processor renders bodies itself. */
 function carriesHtml(project: Project): boolean {
   return markdownSettings(project.config()).custom || isWorker(project);
+}
+
+/**
+ * Whether a server without its content folder can answer anonymous visitors from a snapshot. Components of MDX are
+ * rendered for each request. A Worker has a limit for its size.
+ */
+function carriesSnapshot(project: Project): boolean {
+  const { readOnly, signIn, admin } = project.settings();
+  const isFixed = readOnly && !signIn && !admin && project.options.storage === undefined;
+  return isFixed && !rendersMdx(project.config()) && !isWorker(project);
 }
 
 /** Whether the server runs in a Cloudflare Worker, for which the default processor cannot be bundled. */

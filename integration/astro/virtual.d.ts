@@ -9,7 +9,7 @@ declare module 'astro-jsonapi:runtime' {
       /** True on a dev server that knows its local author. */
       readonly localMode: boolean;
     };
-  export function runtime(): Promise<import('../runtime/runtime.ts').Runtime>;
+  export function runtime(): Promise<import('../runtime/runtime.ts').ServedRuntime>;
   /** The HTML of the query explorer, if it is on. */
   export const explorerPage: (() => Promise<string>) | undefined;
 }

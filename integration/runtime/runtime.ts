@@ -193,6 +193,9 @@ export interface Runtime {
   close(): Promise<void>;
 }
 
+/** The part of a runtime that routes and pages use. */
+export type ServedRuntime = Pick<Runtime, 'handle' | 'content' | 'visitor' | 'useRouteCache'>;
+
 /** The composition root: loads the content of a source and connects all parts that serve it. */
 export async function createRuntime(source: ContentSource, site: Site): Promise<Runtime> {
   const { options, settings, idle, localMode } = site;

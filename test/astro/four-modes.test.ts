@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFetch } from '../../integration/client.ts';
@@ -75,6 +75,29 @@ describe('one query in four modes', () => {
     },
   );
 
+  it('a server without its content folder returns the same bytes, and reads its snapshot only', async () => {
+    const paths = [...Object.values(QUERIES).map((query) => `/jsonapi${query}`), ...OTHERS];
+    const answersOf = async ({ origin }: Served) => {
+      const answers: Record<string, unknown> = {};
+      for (const path of paths) {
+        const { status, headers, body } = await fetchText(origin + path);
+        const lasting = [...headers].filter(([name]) => !PASSING.has(name));
+        answers[path] = { status, headers: lasting, body: body.replaceAll(origin, '') };
+      }
+      return answers;
+    };
+    const expected = await answersOf(server);
+    const [sources = ''] = globSync(site.file('dist/server/chunks/*carried-content*'));
+    renameSync(site.file('content'), site.file('content-away'));
+    rmSync(sources);
+    const other = await serve(site);
+    try {
+      expect(await answersOf(other)).toEqual(expected);
+    } finally {
+      await other.stop();
+    }
+  });
+
   /** A document and its following pages. */
   async function pages(url: string): Promise<readonly Document[]> {
     const documents = [await get(url)];
@@ -86,6 +109,32 @@ describe('one query in four modes', () => {
     return documents;
   }
 });
+
+async function fetchText(url: string) {
+  const response = await fetch(url);
+  const { status, headers } = response;
+  return { status, headers, body: await response.text() };
+}
+
+/** Headers that differ with the time, or with the port in the links. */
+const PASSING = new Set(['date', 'etag', 'connection', 'keep-alive', 'content-length']);
+
+/** Addresses beside the queries. */
+const OTHERS = [
+  '/jsonapi',
+  '/api/content',
+  '/api/content/articles?limit=3&include=author',
+  '/api/content/people/maren-holt',
+  '/de/jsonapi/node/article?page[limit]=5',
+  '/jsonapi/node/article/resource/schema',
+  '/jsonapi/node/article?filter[fulltext]=tide&facetBy=field_tags',
+  '/jsonapi/node/article?filter[titel]=x',
+  '/jsonapi/node/article/holdfast/field_author',
+  '/jsonapi/menu_items/main',
+  '/router/translate-path?path=/journal/holdfast',
+  '/content-files/article/holdfast/kelp.svg',
+  '/content-files/missing.svg',
+];
 
 /** Only links may differ between the modes, also those of `meta.translations`. */
 function withoutLinks(value: unknown): unknown {

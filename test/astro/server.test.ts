@@ -363,7 +363,7 @@ describe('a built server', () => {
       }
     });
 
-    it('is replaced by the included snapshot if it is missing', async () => {
+    it('is replaced by the content of the build if it is missing', async () => {
       renameSync(site.file('content'), site.file('content-away'));
       const server = await serve(site);
       try {
@@ -378,6 +378,12 @@ describe('a built server', () => {
         expect(body).toMatchObject({
           data: { attributes: { body: { processed: expect.stringContaining('<em>first</em>') } } },
         });
+        expect((await get(server.origin, '/live')).body).toContain('<p>');
+        const preview = async (cookie: string) =>
+          (await get(server.origin, '/preview', { headers: { cookie } })).body;
+        expect(await preview('')).not.toContain('hidden');
+        expect(await preview('editor=ada')).toContain('hidden');
+        expect((await get(server.origin, '/collections')).body).toMatchObject({ all: 5 });
       } finally {
         await server.stop();
       }

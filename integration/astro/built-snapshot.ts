@@ -1,0 +1,90 @@
+import { type Actor, ANONYMOUS } from '../access/actor.ts';
+import type { RouteName } from '../api/routes.ts';
+import { actorOf } from '../builder/as-option.ts';
+import { createEntities } from '../builder/create-builder.ts';
+import { headingsOf } from '../builder/headings.ts';
+import { createContentApi } from '../builder/index.ts';
+import { createLazyRunner } from '../builder/lazy-runner.ts';
+import { createQueryRunner } from '../builder/run-query.ts';
+import type { Runtime, ServedRuntime } from '../runtime/runtime.ts';
+import { createHandler, type HandlerSettings } from '../server/handler.ts';
+import { createSnapshotFiles, untilLoaded } from '../snapshot/files.ts';
+import { MANIFEST, type Manifest } from '../snapshot/format.ts';
+import { createSnapshotServices } from '../snapshot/services.ts';
+import type { FileSource } from '../storage/file-source.ts';
+
+/** A snapshot in a build. */
+export interface CarriedSnapshot {
+  /** Each file by name. */
+  readonly files: ReadonlyMap<string, () => Promise<{ readonly default: string }>>;
+  /** When publication dates change what visitors see, in milliseconds since the Unix epoch. */
+  readonly until: number;
+}
+
+/** Routes that a snapshot answers. Others need the sources, such as the sub-requests of Drupal. */
+const ROUTES: ReadonlySet<RouteName> = new Set<RouteName>([
+  'content-file',
+  'entry',
+  'explorer',
+  'health',
+  'index',
+  'jsonapi',
+  'menu',
+  'rest',
+  'rest-entry',
+  'schema',
+  'translate-path',
+  'view',
+]);
+
+/**
+ * A runtime that answers anonymous visitors from the snapshot of the build, and so starts without reading the content.
+ * `openSources` is called when a request or a query needs more.
+ */
+export async function openBuiltSnapshot(
+  { files: carried, until }: CarriedSnapshot,
+  contentFiles: FileSource,
+  site: HandlerSettings,
+  openSources: () => Promise<Runtime>,
+): Promise<ServedRuntime> {
+  const read = async (name: string) => (await carried.get(name)?.())?.default;
+  const manifest: Manifest = JSON.parse((await read(MANIFEST)) ?? '');
+  const encoder = new TextEncoder();
+  const files = createSnapshotFiles(async (name) => {
+    const text = await read(name);
+    return text === undefined ? undefined : encoder.encode(text);
+  }, manifest.packed);
+  const clock = { now: Date.now, nextScheduledChange: () => until };
+  const services = { ...createSnapshotServices(manifest, files), files: contentFiles, clock };
+  const isAnswered = (actor: Actor) => actor === ANONYMOUS && clock.now() < until;
+  const answer = createHandler(services, site);
+  const own = createContentApi(services, (_, run) => untilLoaded(files, run));
+  const ownRunner = createQueryRunner(services, headingsOf);
+  const runner = createLazyRunner(
+    async (run, spec) =>
+      isAnswered(actorOf(spec ?? {}))
+        ? untilLoaded(files, () => run(ownRunner))
+        : run(createQueryRunner((await openSources()).services, headingsOf)),
+    ownRunner.toUrl,
+  );
+  return {
+    async handle(request, context = {}) {
+      const { actor = ANONYMOUS, target } = context;
+      if (isAnswered(actor) && target !== undefined && ROUTES.has(target.route.name)) {
+        return untilLoaded(files, () => answer(request, context));
+      }
+      return (await openSources()).handle(request, context);
+    },
+    content: {
+      ...own,
+      entities: createEntities(runner, ['as', 'lang', 'fallback']),
+      jsonapi: async (url, options = {}) =>
+        isAnswered(actorOf(options))
+          ? own.jsonapi(url, options)
+          : (await openSources()).content.jsonapi(url, options),
+    },
+    visitor: async () => ANONYMOUS,
+    // The content of a build does not change.
+    useRouteCache: () => undefined,
+  };
+}
