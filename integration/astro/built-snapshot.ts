@@ -84,7 +84,14 @@ export async function openBuiltSnapshot(
           : (await openSources()).content.jsonapi(url, options),
     },
     visitor: async () => ANONYMOUS,
-    // The content of a build does not change.
-    useRouteCache: () => undefined,
+    useRouteCache(cache) {
+      // Publication dates remove pages from the cache. Nothing else changes the content of a build.
+      if (until < Number.POSITIVE_INFINITY) {
+        void openSources().then(
+          (sources) => sources.useRouteCache(cache),
+          () => undefined,
+        );
+      }
+    },
   };
 }

@@ -357,12 +357,13 @@ function carriesHtml(project: Project): boolean {
 }
 
 /**
- * Whether a server without its content folder can answer anonymous visitors from a snapshot. Components of MDX are
- * rendered for each request. A Worker has a limit for its size.
+ * Whether a server without its content folder can answer anonymous visitors from a snapshot. Webhooks are also called at
+ * publication dates, and components of MDX are rendered for each request. A Worker has a limit for its size.
  */
 function carriesSnapshot(project: Project): boolean {
   const { readOnly, signIn, admin } = project.settings();
-  const isFixed = readOnly && !signIn && !admin && project.options.storage === undefined;
+  const { storage, webhooks } = project.options;
+  const isFixed = readOnly && !signIn && !admin && storage === undefined && webhooks.length === 0;
   return isFixed && !rendersMdx(project.config()) && !isWorker(project);
 }
 

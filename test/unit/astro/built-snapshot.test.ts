@@ -24,13 +24,14 @@ async function openSite(until = Number.POSITIVE_INFINITY) {
     const load = async () => ({ default: new TextDecoder().decode(bytes) });
     return [name, load] as const;
   });
+  const useRouteCache = vi.fn();
   const openSources = vi.fn(async () => {
     const content = createContentApi(services);
-    return { services, content, handle: createHandler(services) } as unknown as Runtime;
+    return { services, content, handle: createHandler(services), useRouteCache } as unknown as Runtime;
   });
   const carried = { files: new Map(texts), until };
   const runtime = await openBuiltSnapshot(carried, NO_FILES, { cors: false, requestLog: false }, openSources);
-  return { ...runtime, openSources };
+  return { ...runtime, openSources, usedCaches: useRouteCache };
 }
 
 const match = createRouteMatcher({
@@ -90,6 +91,16 @@ test('a built server reads the sources as soon as a publication date has passed 
   expect((await handle(...requestOf('/jsonapi/node/article')))?.status).toBe(200);
   expect(titlesOf(await content.entities('article').all())).toEqual(['One']);
   expect(openSources).toHaveBeenCalledTimes(2);
+});
+
+test('a built server reads the sources if publication dates must remove pages from a route cache', async () => {
+  const cache = { invalidate: async () => undefined };
+  const fixed = await openSite();
+  fixed.useRouteCache(cache);
+  expect(fixed.openSources).not.toHaveBeenCalled();
+  const scheduled = await openSite(Date.now() + 100_000);
+  scheduled.useRouteCache(cache);
+  await vi.waitFor(() => expect(scheduled.usedCaches).toHaveBeenCalledWith(cache));
 });
 
 test('responses of a built server may be cached until the next publication date', async () => {
