@@ -82,7 +82,14 @@ export function createFollower(deps: FollowerDeps): Follower {
   async function fetch(branch: string): Promise<string> {
     const remote = deps.remote ?? (await remoteOf(top, branch));
     name = deps.branch ?? branch;
-    const args = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules'];
+    const args = [
+      'fetch',
+      '--quiet',
+      '--no-tags',
+      '--no-write-fetch-head',
+      '--no-recurse-submodules',
+      '--refmap=',
+    ];
     try {
       await runGit(top, [...args, '--', remote, `+refs/heads/${name}:${FETCHED}`], {
         trusted: true,
@@ -252,7 +259,16 @@ export function createFollower(deps: FollowerDeps): Follower {
     onMove: (listener) => void listeners.push(listener),
     pull,
     async pushed(commit) {
-      await git(['update-ref', FETCHED, commit]);
+      // A later fetch may know more.
+      const done = pulling
+        .catch(() => undefined)
+        .then(async () => {
+          const fetched = await commitOf(FETCHED);
+          if (fetched === '' || (await isAncestor(fetched, commit)))
+            await git(['update-ref', FETCHED, commit]);
+        });
+      pulling = done;
+      await done;
       await verify();
     },
     touch,

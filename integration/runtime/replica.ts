@@ -5,8 +5,10 @@ import { LruMap } from '../util/lru-map.ts';
 
 export interface ReplicaDeps {
   readonly followed: FollowedBranch;
-  /** Updates the content with the files of these keys and their commit dates. */
+  /** Updates the content with the files of these keys, without their commit dates. */
   apply(keys: readonly string[]): Promise<unknown>;
+  /** Updates the commit dates of the content. */
+  readDates(): Promise<unknown>;
   readonly hookSecret: string | undefined;
   /** Milliseconds from one look at the branch to the next. Default: LOOK_EVERY_MS. */
   readonly lookEveryMs?: number;
@@ -20,6 +22,8 @@ const WAIT_MS = 5000;
 export const MAX_WAITING = 100;
 /** Seconds after which a client may try again. */
 const RETRY_AFTER_S = 1;
+/** Reads of commit dates, if the content changes in between. */
+const MAX_READS = 5;
 /** Commits that are known to be on the branch. */
 const MAX_KNOWN = 1000;
 
@@ -34,6 +38,8 @@ export function createReplica(deps: ReplicaDeps): Replica & {
   let unapplied: readonly string[] = [];
   const known = new LruMap<string, true>(MAX_KNOWN);
   let isSettling = false;
+  /** Changes of the content so far. */
+  let changes = 0;
   let waiting = 0;
   let lastLook = Number.NEGATIVE_INFINITY;
 
@@ -43,12 +49,18 @@ export function createReplica(deps: ReplicaDeps): Replica & {
     unapplied = [...new Set([...unapplied, ...keys])];
     isSettling = true;
     try {
-      if (unapplied.length > 0) await deps.apply(unapplied);
+      // First, changes that the watcher has reported are applied too.
+      await deps.apply(unapplied);
+      for (let read = 1; read <= MAX_READS; read++) {
+        const before = changes;
+        await deps.readDates();
+        if (changes === before) break;
+      }
     } finally {
       isSettling = false;
     }
     unapplied = [];
-    if (commit !== undefined && (commit !== applied?.commit || keys.length > 0)) applied = { commit };
+    if (commit !== undefined) applied = { commit };
   });
   followed.onMove(() => void settle().catch(() => undefined));
 
@@ -101,6 +113,7 @@ export function createReplica(deps: ReplicaDeps): Replica & {
     state,
     ownCommit: () => followed.written(),
     contentChanged() {
+      changes += 1;
       if (!isSettling) followed.touch?.();
     },
     async reach(commit) {

@@ -290,7 +290,8 @@ export async function createRuntime(source: ContentSource, site: Site): Promise<
     followed &&
     createReplica({
       followed,
-      apply: (keys) => collector.apply(keys, [], 'now'),
+      apply: (keys) => collector.apply(keys, [], 'later'),
+      readDates: () => collector.apply([]),
       hookSecret: hookSecret(options, site.environment, log.warn),
     });
   const services: Services = {

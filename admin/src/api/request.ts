@@ -22,14 +22,24 @@ export interface RequestOptions {
   readonly signal?: AbortSignal;
 }
 
+/** The commit of the last change of this page. Any of several servers can answer, and must have it. */
+let ownCommit: string | undefined;
+
 /** Sends a request to this site. Rejects only when `signal` aborts it. */
 export async function send(url: string, options: RequestOptions = {}): Promise<ApiResponse> {
   const { method = 'GET', headers, signal } = options;
   const start = performance.now();
   const elapsed = () => performance.now() - start;
   try {
-    const response = await fetch(url, { ...options, headers: { accept: ACCEPT, ...headers } });
+    const demand = ownCommit === undefined ? undefined : { 'if-commit-at-least': ownCommit };
+    const response = await fetch(url, { ...options, headers: { accept: ACCEPT, ...demand, ...headers } });
+    if (response.ok && method !== 'GET') ownCommit = response.headers.get('content-commit') ?? ownCommit;
     const text = await response.text();
+    if (demand !== undefined && response.status === 412 && text.includes('If-Commit-At-Least')) {
+      // The branch was set back.
+      ownCommit = undefined;
+      return await send(url, options);
+    }
     return {
       method,
       status: response.status,

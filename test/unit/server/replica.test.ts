@@ -130,6 +130,7 @@ describe('a request for a commit', () => {
     return createReplica({
       ...{ followed, hookSecret: undefined, waitMs: 100, lookEveryMs: 20 },
       apply: async () => undefined,
+      readDates: async () => undefined,
     });
   }
 
@@ -166,7 +167,12 @@ describe('a request for a commit', () => {
   it('makes the server look at the branch at most every half second', async () => {
     const host = newHost('github');
     const { followed } = await openContentOn('github', host);
-    const replica = createReplica({ followed, hookSecret: undefined, apply: async () => undefined });
+    const replica = createReplica({
+      followed,
+      hookSecret: undefined,
+      apply: async () => undefined,
+      readDates: async () => undefined,
+    });
     host.requests.length = 0;
     for (let hook = 0; hook < 100; hook++) replica.lookSoon();
     await new Promise((done) => setTimeout(done, 300));
