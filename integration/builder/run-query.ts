@@ -1,8 +1,9 @@
 import { createFlattener, type FlatEntity } from '../api/rest/flatten.ts';
 import type { ResourceType } from '../content/model.ts';
 import type { Facet } from '../engine/ast.ts';
+import { checkLimits } from '../engine/check-limits.ts';
 import type { EngineQuery, QueryAccess, QueryResult } from '../engine/engine.ts';
-import { checkLimit, checkLimits, type Limits } from '../engine/limits.ts';
+import { checkLimit, type Limits } from '../engine/limits.ts';
 import { createFacet, type FacetInput } from '../engine/parse/parse-facets.ts';
 import type { FacetCounts } from '../read/document-types.ts';
 import { facetCounts } from '../read/facets.ts';

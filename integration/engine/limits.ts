@@ -1,5 +1,4 @@
 import { BadParameterError, BeyondLimitError, DomainError } from '../util/errors.ts';
-import type { FilterNode, SortKey } from './ast.ts';
 
 /**
  * The limits of one request. A request beyond a limit is a 400 that names it; `queryLength` is a 414, `subrequestsBytes`
@@ -125,40 +124,6 @@ const SENTENCES = {
   textComparisons: (limit: number) => `One query may compare bodies with ${limit} values at most`,
   searchWords: (limit: number) => `A query may search for ${limit} words at most`,
 };
-
-/** Checks a query that was not parsed from a query string. Throws BadParameterError. */
-export function checkLimits(
-  query: {
-    readonly filter: readonly FilterNode[];
-    readonly sort: readonly SortKey[];
-    readonly include: readonly string[];
-  },
-  limits: Limits,
-): void {
-  let conditions = 0;
-  function check(node: FilterNode, depth: number, above: string): void {
-    const parameter = firstParameter(node) ?? above;
-    if (node.kind === 'group') {
-      checkLimit('groupDepth', depth + 1, parameter, limits);
-      for (const member of node.members) check(member, depth + 1, parameter);
-      return;
-    }
-    conditions += 1;
-    checkLimit('conditions', conditions, parameter, limits);
-    if (node.kind === 'condition' && Array.isArray(node.value)) {
-      checkLimit('listValues', node.value.length, parameter, limits);
-    }
-  }
-  for (const node of query.filter) check(node, 0, 'where(…)');
-  checkIncludePaths(query.include, limits);
-  checkLimit('sortKeys', query.sort.length, query.sort.at(-1)?.parameter ?? 'sort', limits);
-}
-
-function firstParameter(node: FilterNode): string | undefined {
-  if (node.kind !== 'group') return node.parameter;
-  const [first] = node.members;
-  return first && firstParameter(first);
-}
 
 /** Returns the paths. Throws BadParameterError for too many, too long and invalid ones. */
 export function checkIncludePaths(paths: readonly string[], limits: Limits): readonly string[] {

@@ -1,7 +1,7 @@
 import type { ResourceType } from '../content/model.ts';
 import type { Page } from '../engine/ast.ts';
 import type { QueryAccess } from '../engine/engine.ts';
-import { LANGUAGE_PARAMETER, PRESENT_VERSIONS, VERSION_PARAMETER } from '../engine/parse/parse-query.ts';
+import { LANGUAGE_PARAMETER } from '../engine/parse/parse-query.ts';
 import type { Link } from './document-types.ts';
 import { translatedBase } from './request-language.ts';
 import type { ApiSettings } from './settings.ts';
@@ -268,7 +268,7 @@ function withLanguage(href: string, langcode: string | undefined): string {
   return langcode === undefined ? href : withParameter(href, LANGUAGE_PARAMETER, langcode);
 }
 
-function withParameter(href: string, name: string, value: string): string {
+export function withParameter(href: string, name: string, value: string): string {
   return `${href}${href.includes('?') ? '&' : '?'}${name}=${encode(value)}`;
 }
 
@@ -277,31 +277,4 @@ export interface VersionLinks {
   readonly commit: string;
   /** Other versions by relation type. Source: Drupal; RFC 5829. */
   links(type: ResourceType, id: string): Readonly<Record<string, Link>>;
-}
-
-/**
- * Links of a past version: the URLs of the resource itself have the version. `langcode` is the present language of its file,
- * which may differ from that of the version.
- */
-export function createVersionLinks(links: LinkBuilder, commit: string, langcode: string): LinkBuilder {
-  const own = (href: string) => withParameter(href, VERSION_PARAMETER, `id:${commit}`);
-  return {
-    ...links,
-    form: `${links.form} ${commit} ${langcode}`,
-    individual: (type, id) => own(links.individual(type, id, langcode)),
-    relationship(type, id, field) {
-      const plain = links.relationship(type, id, field, langcode);
-      return plain && { related: own(plain.related), self: own(plain.self) };
-    },
-    version: {
-      commit,
-      links: (type, id) =>
-        Object.fromEntries(
-          PRESENT_VERSIONS.map((name) => [
-            name.replace('rel:', ''),
-            { href: withParameter(links.individual(type, id, langcode), VERSION_PARAMETER, name) },
-          ]),
-        ),
-    },
-  };
 }

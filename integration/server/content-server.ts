@@ -19,10 +19,12 @@ import {
   writtenLanguage,
 } from '../read/request-language.ts';
 import type { Connection } from './answer-stream.ts';
-import { readBody, readBytes } from './read-body.ts';
 import { type Answer, type AnswerRequest, respond } from './respond.ts';
 import { createResponseCache } from './response-cache.ts';
 import { timeServices } from './server-timing.ts';
+
+/** Reading in a browser sends no bodies. */
+const loadBodyReader = () => import('./read-body.ts');
 
 /** The sender of a request. */
 export type Visitor = Pick<ApiRequest, 'actor' | 'signIn' | 'accounts'>;
@@ -129,7 +131,7 @@ export function createContentServer(
         language,
         target,
         headers,
-        body: (limit) => readBody(request, limits, limit),
+        body: async (limit) => (await loadBodyReader()).readBody(request, limits, limit),
         work,
         async forward(other) {
           const next = match(other.url);
@@ -152,7 +154,8 @@ export function createContentServer(
           writer,
           method,
           hasBody: request.body !== null,
-          bytes: (limit) => readBytes(request, limits[limit], `limits.${limit}`),
+          bytes: async (limit) =>
+            (await loadBodyReader()).readBytes(request, limits[limit], `limits.${limit}`),
         });
         return complete({ status: STATUSES[outcome], contentType, ...reply }, actor);
       }

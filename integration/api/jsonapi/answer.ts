@@ -12,10 +12,10 @@ import {
   type Written,
   writeDocument,
 } from '../../read/compose.ts';
-import type { DataDocument, Link } from '../../read/document-types.ts';
+import type { DataDocument } from '../../read/document-types.ts';
 import { findType } from '../../read/find-type.ts';
 import { createRequestPager, sizeParameter } from '../../read/links.ts';
-import type { DocumentContext, Reader } from '../../read/reader.ts';
+import type { Reader } from '../../read/reader.ts';
 import { prefixedSettings, requestLanguage, splitLanguage } from '../../read/request-language.ts';
 import { pathSegments, splitPath } from '../../read/url-path.ts';
 import { NotFoundError } from '../../util/errors.ts';
@@ -24,7 +24,7 @@ import { checkJsonApiAccept } from '../accept.ts';
 import { isNamedPath } from '../drupal/named-paths.ts';
 import type { ReadRequest } from '../request.ts';
 import { type JsonApiContext, withLinks } from './context.ts';
-import { collectionDocument, entryDocument } from './document.ts';
+import { collectionDocument } from './document.ts';
 
 /**
  * The document that the server returns for a path below `/jsonapi`, such as `/node/article?filter[title]=x`. The path may
@@ -66,14 +66,8 @@ async function readDocument(
   const { settings, store } = services;
   const [entityType, bundle, ...below] = segments;
   if (entityType === undefined) {
-    const { ignored, includeSent, fields } = parseQuery(query, 'individual', settings);
-    const { self } = createRequestPager(links.entry(), query);
-    // The document contains no resources.
-    const ineffective = [
-      ...(includeSent ? ['include'] : []),
-      ...Object.keys(fields).map((name) => `fields[${name}]`),
-    ];
-    return entryDocument(context, self, [...ignored, ...ineffective], await meLink(context));
+    const { readEntry } = await loadCode(() => import('./entry.ts'));
+    return readEntry(context, query);
   }
   if (isNamedPath(segments)) {
     const { findNamed } = await loadCode(() => import('../drupal/named.ts'));
@@ -87,19 +81,6 @@ async function readDocument(
   }
   const { readBelow } = await loadCode(() => import('./resource.ts'));
   return readBelow(context, type, below, query);
-}
-
-/**
- * Drupal's `meta.links.me` in the entry point, with the account's name as `meta.id`. It links to the resource `user--user`
- * with that id if the actor may see one, else to the entry point: clients check only whether the link exists. Undefined
- * for anonymous.
- */
-async function meLink({ services, access, links, actor }: DocumentContext): Promise<Link | undefined> {
-  const id = actor?.name ?? null;
-  if (id === null) return undefined;
-  const type = services.store.types.get('user--user');
-  const account = type !== undefined && (await services.engine.find(type.name, id, access)) !== undefined;
-  return { href: account ? links.individual(type, id) : links.entry(), meta: { id } };
 }
 
 /** The type of the collection at `/node/article`. Throws NotFoundError. */

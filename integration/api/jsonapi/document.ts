@@ -22,19 +22,6 @@ import { selectFields, unknownFields } from '../../read/sparse-fields.ts';
 import { BadParameterError } from '../../util/errors.ts';
 import { throwAll } from '../../util/together.ts';
 
-/** The entry point: links to all collections by resource type name, and to the signed-in account. */
-export function entryDocument(
-  context: DocumentContext,
-  self: string,
-  ignored: readonly string[],
-  me?: Link,
-): ComposedDocument<readonly []> {
-  const links: Record<string, Link> = { self: { href: self } };
-  for (const type of context.services.store.types.values())
-    links[type.name] = { href: context.links.collection(type) };
-  return { jsonapi: JSONAPI_MEMBER, data: [], ...metaMember({ ignored, links: me && { me } }), links };
-}
-
 /** One page of the entities of some types, with facets. Throws BadParameterError if the query does not fit the types. */
 export async function collectionDocument(
   context: DocumentContext,
