@@ -387,8 +387,13 @@ describeInBrowser('queries on a static host', () => {
     missing = /_astro/;
     const reload = 'A part of the query engine cannot be loaded. Reload the page.';
     expect(await detail('/jsonapi/node/article?filter[fulltext]=words')).toEqual([503, reload]);
+    expect(await detail('/jsonapi/node/article?facetBy=rating')).toEqual([503, reload]);
+    expect(await detail('/jsonapi/node/article/first')).toEqual([503, reload]);
     const rest = await ask(page, '/api/content/articles');
     expect([rest.status, JSON.stringify(rest.body)]).toEqual([503, expect.stringContaining(reload)]);
+    missing = /_astro.*errors/;
+    await open();
+    expect(await detail('/jsonapi/node/article?filter[titel]=x')).toEqual([503, reload]);
     missing = /manifest/;
     await open();
     expect(await detail(bodies)).toEqual([
