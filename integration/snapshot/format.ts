@@ -58,9 +58,9 @@ export interface TableRecord {
   readonly columns: Readonly<Record<string, string>>;
   /** The last rows, which `ranks`, `columns` and `ids` do not have. */
   readonly recent: RecentRecord | null;
-  /** The last block has copies of the rows in `first`, if there are any. */
+  /** The last blocks have copies of the rows in `first`, if there are any. */
   readonly blocks: Chunks;
-  /** The rows of the first page in the order of ids, if they are scattered over blocks. */
+  /** The rows of the first pages in the order of ids, if they are scattered over blocks. */
   readonly first: Numbers;
   /** Digests of the parts of the index of ids, one after another. */
   readonly ids: string;

@@ -85,6 +85,8 @@ const SIZES = {
   /** Recent rows, up to twice as many. */
   recent: 96,
 };
+/** Pages of lists without a sort that have files of their own. */
+const MAX_COPIED_PAGES = 4;
 /** Characters of values in the file of their column. */
 const MAX_INLINE = 1000;
 /** Bytes with gzip of a file that is packed, and of all packed files. */
@@ -340,7 +342,7 @@ async function writeTable(
   for (const [number, part] of idParts.entries()) ids += add(`id-${number}`, Object.fromEntries(part));
   const translations = translationsFile(entities);
   const gone = await goneFile(services, type);
-  const first = firstRowsById(ordered, services.settings.pageSize.default);
+  const copies = firstPagesById(ordered, services.settings.pageSize.default);
   const isById = idRows.every((idRow, row) => idRow === row);
   const search =
     options.search === null ? NO_SEARCH : await writeSearch(ordered, options.search, sizes.words, add);
@@ -360,8 +362,8 @@ async function writeTable(
               ids: Object.fromEntries(recentIds),
               ...search.recent,
             },
-      blocks: await addBlocks(services, ordered, first, tables, options, add),
-      first: first.length === 0 ? [] : writeNumbers(first),
+      blocks: await addBlocks(services, ordered, copies, tables, options, add),
+      first: copies.length === 0 ? [] : writeNumbers(copies.flat()),
       ids,
       gone: gone.length === 0 ? null : add('gone', gone),
       translations: translations === null ? null : add('translations', translations),
@@ -377,19 +379,19 @@ function ranksAmong(numbers: readonly number[]): number[] {
   return numbers.map((number) => ranks.get(number)!);
 }
 
-/** The rows of the first entities in the order of ids; none if they are close to each other. */
-function firstRowsById({ table, idRows }: OrderedTable, count: number): number[] {
-  if (idRows.length < 4 * count || idRows.every((idRow, row) => idRow === row)) return [];
-  const first = new Map<number, number>();
+/** The rows of the first pages in the order of ids; none if they are close to each other. */
+function firstPagesById({ table, idRows }: OrderedTable, size: number): number[][] {
+  const count = Math.min(MAX_COPIED_PAGES, Math.floor(idRows.length / (4 * size)));
+  if (idRows.every((idRow, row) => idRow === row)) return [];
+  const rows = new Map(idRows.map((idRow, row) => [idRow, row]));
+  const pages = Array.from({ length: count }, (): number[] => []);
   const ids = new Set<string>();
   table.entities.every(({ id }, idRow) => {
-    first.set(idRow, -1);
-    return ids.add(id).size <= count;
+    const page = pages[Math.ceil(ids.add(id).size / size) - 1];
+    page?.push(rows.get(idRow)!);
+    return page !== undefined;
   });
-  idRows.forEach((idRow, row) => {
-    if (first.has(idRow)) first.set(idRow, row);
-  });
-  return [...first.values()];
+  return pages;
 }
 
 async function goneFile(services: Services, type: ResourceType): Promise<GoneFile> {
@@ -534,17 +536,17 @@ function joinsOf(
 async function addBlocks(
   services: Services,
   { entities, visible, blocks }: OrderedTable,
-  first: readonly number[],
+  copies: readonly (readonly number[])[],
   tables: ReadonlyMap<string, OrderedTable>,
   { form, sizes = SIZES }: SnapshotOptions,
   add: AddFile,
 ): Promise<Chunks> {
   const fields = visible.filter(({ name }) => name !== 'body');
   const hasBody = fields.length < visible.length;
-  const parts = first.length === 0 ? blocks : [...blocks, first.map((row) => entities[row]!)];
+  const parts = [...blocks, ...copies.map((rows) => rows.map((row) => entities[row]!))];
   let digests = '';
   for (const [number, rows] of parts.entries()) {
-    const isCopy = number === blocks.length;
+    const isCopy = number >= blocks.length;
     const values: [string, readonly (FieldValue | undefined)[]][] = [];
     const instants: [string, Instants][] = [];
     for (const { name, list } of fields) {

@@ -4,13 +4,21 @@ import { openSnapshot } from '../../integration/snapshot/open.ts';
 import { type SnapshotOptions, snapshotFiles } from '../../integration/snapshot/write.ts';
 
 /** A snapshot in memory, and a handler that reads it. */
-export interface TestSnapshot {
+export interface TestSnapshot extends SnapshotReader {
   /** Bytes by name. */
   readonly files: Map<string, Uint8Array>;
+  /** Another handler, which has read nothing. */
+  open(): SnapshotReader;
+}
+
+interface SnapshotReader {
   readonly handle: SnapshotHandler;
   /** The names of the files that were read, in order. */
   readonly reads: string[];
 }
+
+/** Sizes that divide some hundred entities as the default divides ten thousand. */
+export const SMALL_FILES = { block: 4000, bodies: 4000, words: 600, ids: 64, recent: 16 };
 
 export type TestSnapshotOptions = Partial<Pick<SnapshotOptions, 'search' | 'sizes'>>;
 
@@ -22,12 +30,15 @@ export async function createTestSnapshot(
   const files = new Map<string, Uint8Array>();
   for await (const { name, bytes } of snapshotFiles(services, { ...defaults, ...options }))
     files.set(name, bytes);
-  const reads: string[] = [];
-  const handle = createSnapshotHandler(
-    openSnapshot(async (name) => {
-      reads.push(name);
-      return files.get(name);
-    }),
-  );
-  return { files, handle, reads };
+  const open = () => {
+    const reads: string[] = [];
+    const handle = createSnapshotHandler(
+      openSnapshot(async (name) => {
+        reads.push(name);
+        return files.get(name);
+      }),
+    );
+    return { handle, reads };
+  };
+  return { files, open, ...open() };
 }
