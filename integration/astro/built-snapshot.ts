@@ -6,6 +6,7 @@ import { headingsOf } from '../builder/headings.ts';
 import { createContentApi } from '../builder/index.ts';
 import { createLazyRunner } from '../builder/lazy-runner.ts';
 import { createQueryRunner } from '../builder/run-query.ts';
+import { createTimeSlices } from '../engine/time-slices.ts';
 import type { Runtime, ServedRuntime } from '../runtime/runtime.ts';
 import { createHandler, type HandlerSettings } from '../server/handler.ts';
 import { createSnapshotFiles, untilLoaded } from '../snapshot/files.ts';
@@ -55,7 +56,8 @@ export async function openBuiltSnapshot(
     return text === undefined ? undefined : encoder.encode(text);
   }, manifest.packed);
   const clock = { now: Date.now, nextScheduledChange: () => until };
-  const services = { ...createSnapshotServices(manifest, files), files: contentFiles, clock };
+  const slices = createTimeSlices(setImmediate);
+  const services = { ...createSnapshotServices(manifest, files, slices), files: contentFiles, clock };
   const isAnswered = (actor: Actor) => actor === ANONYMOUS && clock.now() < until;
   const answer = createHandler(services, site);
   const own = createContentApi(services, (_, run) => untilLoaded(files, run));

@@ -3,13 +3,13 @@ import { createLanguageAccess } from '../access/language-access.ts';
 import type { Services } from '../api/services.ts';
 import type { Entity, FieldDefinition, ResourceType } from '../content/model.ts';
 import { splitResourceType } from '../content/resource-type.ts';
-import { assembleEngine } from '../engine/assemble-engine.ts';
+import { assembleEngine, listOf } from '../engine/assemble-engine.ts';
 import type { QueryEngine } from '../engine/engine.ts';
 import type { EngineParts } from '../engine/engine-parts.ts';
 import type { IndexedStore, NeededColumn } from '../engine/store/entity-store.ts';
 import { compareRaw, createOrderings } from '../engine/store/ordering.ts';
 import type { Table } from '../engine/store/table.ts';
-import { createTimeSlices } from '../engine/time-slices.ts';
+import { createTimeSlices, type TimeSlices } from '../engine/time-slices.ts';
 import { createCacheBudget } from '../read/cache-budget.ts';
 import { createFragments } from '../read/fragment.ts';
 import { createLargeAnswers } from '../read/production.ts';
@@ -32,16 +32,21 @@ const CACHE_BYTES = 8e6;
 
 /**
  * The services of a read-only site over the files of a snapshot, as anonymous. What needs a file that is not loaded yet
- * throws NotLoadedError; the engine and the rendered bodies load their files by themselves.
+ * throws NotLoadedError; the engine and the rendered bodies load their files by themselves. With `slices`, long queries run
+ * between other requests.
  */
-export function createSnapshotServices(manifest: Manifest, files: SnapshotFiles): Services {
+export function createSnapshotServices(
+  manifest: Manifest,
+  files: SnapshotFiles,
+  slices?: TimeSlices,
+): Services {
   const settings = manifest.settings as unknown as ApiSettings;
   const { store, engineStore, tables } = createStore(manifest, files);
   const cache = createCacheBudget(CACHE_BYTES);
   const fragments = createFragments(store, cache, manifest.form, ({ revision }) => revision || undefined);
   return {
     store,
-    engine: createEngine(engineStore, files, manifest, settings),
+    engine: createEngine(engineStore, files, manifest, settings, slices),
     access: createAnonymousAccess(settings),
     renderBody: (entity) =>
       untilLoaded(files, () => tables.get(entity.type)?.html(rowOfEntity(entity)) ?? ''),
@@ -56,7 +61,7 @@ export function createSnapshotServices(manifest: Manifest, files: SnapshotFiles)
     settings,
     fragments,
     cache,
-    largeAnswers: createLargeAnswers(createTimeSlices()),
+    largeAnswers: createLargeAnswers(slices ?? createTimeSlices()),
     clock: { now: Date.now, nextScheduledChange: () => Number.POSITIVE_INFINITY },
     past: null,
     gone: {
@@ -162,13 +167,19 @@ function createEngine(
   files: SnapshotFiles,
   manifest: Manifest,
   settings: ApiSettings,
+  slices: TimeSlices | undefined,
 ): QueryEngine {
   const { search } = manifest;
   const index = search && lazyCode(async () => (await import('./search.ts')).loadSearch(search));
   const indexes = index === null ? undefined : { index: (table: Table) => index().index(table) };
   const engine = assembleEngine(PARTS, store, settings.limits, indexes);
   return {
-    run: (type, query, access) => untilLoaded(files, () => engine.run(type, query, access)),
+    run: (type, query, access) =>
+      untilLoaded(files, () =>
+        slices === undefined
+          ? engine.run(type, query, access)
+          : slices.begin().finish(engine.runAttempt(listOf(type), query, access)),
+      ),
     explain: (type, query, access) => untilLoaded(files, () => engine.explain(type, query, access)),
     find: (type, id, access) => untilLoaded(files, () => engine.find(type, id, access)),
     translations: (type, id, access) => untilLoaded(files, () => engine.translations(type, id, access)),

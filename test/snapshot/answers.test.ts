@@ -2,11 +2,14 @@ import { expect, test, vi } from 'vitest';
 
 import { publishedServices } from '../../integration/api/published.ts';
 import { createFetch } from '../../integration/client.ts';
+import { createTimeSlices } from '../../integration/engine/time-slices.ts';
 import { defineSchema, reference, z } from '../../integration/schema.ts';
 import { createHandler } from '../../integration/server/handler.ts';
+import { createSnapshotFiles } from '../../integration/snapshot/files.ts';
 import type { Manifest } from '../../integration/snapshot/format.ts';
 import { createSnapshotHandler } from '../../integration/snapshot/handler.ts';
 import { openSnapshot } from '../../integration/snapshot/open.ts';
+import { createSnapshotServices } from '../../integration/snapshot/services.ts';
 import { digestText } from '../../integration/util/revision.ts';
 import { loadRecordedContent, readCases } from '../conformance/load.ts';
 import { createMemoryDriver } from '../memory-driver.ts';
@@ -217,6 +220,18 @@ test('a handler that has read more than its memory may hold starts again, with t
     expect(await (await bounded!(request()))!.text()).toBe(await (await unbounded!(request()))!.text());
   }
   expect(reads.filter((name) => name === 'manifest.json')).toHaveLength(4);
+});
+
+test('the queries of a snapshot on a server run in the time slices of its requests', async () => {
+  const { files } = await createTestSnapshot(await createServices(createMemoryDriver(SITE), ARTICLES));
+  const manifest: Manifest = JSON.parse(new TextDecoder().decode(files.get('manifest.json')));
+  const slices = createTimeSlices(setImmediate);
+  const begin = vi.spyOn(slices, 'begin');
+  const loaded = createSnapshotFiles(async (name) => files.get(name), manifest.packed);
+  const serve = createHandler(createSnapshotServices(manifest, loaded, slices));
+  const response = await serve(new Request(`${ORIGIN}/jsonapi/node/article?filter[title]=Two`));
+  expect(await response?.json()).toMatchObject({ data: [{ id: 'b' }] });
+  expect(begin).toHaveBeenCalled();
 });
 
 test('createFetch rejects like fetch as soon as a request is aborted', async () => {
