@@ -191,6 +191,8 @@ export function createCollector(
     changedSince: ReadonlySet<string> = new Set(),
   ): Promise<ContentChange> {
     const { state, reader } = content;
+    const revisionOf = (key: string) => bundleAt(state, key)?.files.get(key)?.revision;
+    const before = new Map(keys.map((key) => [key, revisionOf(key)]));
     const stored = await Promise.all(keys.map(reader.stat));
     const read = await reader.readAll(stored.filter((file) => file !== undefined));
     const existing = new Set(read.map(({ key }) => key));
@@ -204,7 +206,14 @@ export function createCollector(
       state.skipped = (await driver.list()).skipped;
     }
     const redated = history === undefined ? [] : replaceHistory(state, history, changedSince);
-    if (history === undefined) dropLastCommits(state, keys);
+    if (history === undefined) {
+      // A file that was only reported again still has the date of its commit.
+      const altered = keys.filter(
+        (key) => before.get(key) === undefined || revisionOf(key) !== before.get(key),
+      );
+      for (const key of altered) changedSinceHistory?.add(key);
+      dropLastCommits(state, altered);
+    }
     const locations: readonly FileLocation[] = [
       ...keys.map((key) => ({ source: 'content', key }) as const),
       ...publicKeys.map((key) => ({ source: 'public', key }) as const),
@@ -235,7 +244,6 @@ export function createCollector(
     keys: readonly string[],
     publicKeys: readonly string[],
   ): Promise<ContentChange> {
-    for (const key of keys) changedSinceHistory?.add(key);
     return apply(keys, publicKeys);
   }
 

@@ -34,6 +34,9 @@ export function createReplica(deps: ReplicaDeps): Replica & {
 } {
   const { followed, lookEveryMs = LOOK_EVERY_MS, waitMs = WAIT_MS } = deps;
   const { commit: first } = followed.takeChanges();
+  /** The content has at least this commit. */
+  let reached = first;
+  /** The content is exactly that of this commit. */
   let applied = first === undefined ? undefined : { commit: first };
   let unapplied: readonly string[] = [];
   const known = new LruMap<string, true>(MAX_KNOWN);
@@ -60,7 +63,9 @@ export function createReplica(deps: ReplicaDeps): Replica & {
       isSettling = false;
     }
     unapplied = [];
-    if (commit !== undefined) applied = { commit };
+    if (commit === undefined) return;
+    reached = commit;
+    applied = { commit };
   });
   followed.onMove(() => void settle().catch(() => undefined));
 
@@ -77,8 +82,8 @@ export function createReplica(deps: ReplicaDeps): Replica & {
   }
 
   async function contains(commit: string): Promise<boolean> {
-    if (applied === undefined) return false;
-    if (applied.commit === commit || known.get(commit) === true) return true;
+    if (reached === undefined) return false;
+    if (reached === commit || known.get(commit) === true) return true;
     if (!(await followed.has(commit))) return false;
     // The files have it. Now the content has it too.
     await settle();
@@ -114,7 +119,10 @@ export function createReplica(deps: ReplicaDeps): Replica & {
     ownCommit: () => followed.written(),
     contentChanged() {
       changes += 1;
-      if (!isSettling) followed.touch?.();
+      if (isSettling) return;
+      applied = undefined;
+      if (followed.touch === undefined) void settle().catch(() => undefined);
+      else followed.touch();
     },
     async reach(commit) {
       if (await contains(commit).catch(() => false)) return;
