@@ -166,6 +166,13 @@ describe('commit dates', () => {
     expect(put.map(({ id, values }) => [id, values.changed])).toEqual([['a', '2024-03-09T16:00:00+00:00']]);
   });
 
+  it('stay if a file is reported that has not changed', async () => {
+    const dates = { created: 1_700_000_000, changed: 1_710_000_000 };
+    const collector = createTestCollector(withHistory(() => new Map([['article/a.md', dates]])));
+    await collector.load();
+    expect(await collector.apply(['article/a.md'], [], 'later')).toMatchObject({ types: [], put: [] });
+  });
+
   it('come with warnings of the storage', async () => {
     const collector = createTestCollector({
       ...withHistory(() => new Map()),
