@@ -125,6 +125,17 @@ test('a page in place of the manifest and a damaged manifest are a 503', async (
   }
 });
 
+test('a snapshot explains a search that is its first query', async () => {
+  const { files } = await createTestSnapshot(await createServices(createMemoryDriver(SITE), ARTICLES));
+  const plan = await openSnapshot(async (name) => files.get(name)).use(async ({ engine, store }) => {
+    const filter = { kind: 'group', conjunction: 'AND', members: [{ kind: 'search', text: 'one' }] } as const;
+    const query = { filter, sort: [], page: { offset: 0, limit: 1 } };
+    const access = { visibility: () => null, fieldVisible: () => true };
+    return (await engine.explain(store.types.get('node--article')!, query, access)).plan;
+  });
+  expect(plan).toContain('search "one"');
+});
+
 test('a snapshot tests the presence of JSON values like a server', async () => {
   const services = await createServices(
     createMemoryDriver({
