@@ -8,7 +8,7 @@ import {
   type FieldValue,
   type ResourceType,
 } from '../content/model.ts';
-import { createOrderings } from '../engine/store/ordering.ts';
+import { binarySearch, createOrderings } from '../engine/store/ordering.ts';
 import { NULL_CODE } from '../engine/store/postings.ts';
 import {
   createPresenceSlot,
@@ -674,7 +674,7 @@ async function writeSearch(
     { readonly number: number; readonly lengths: number[]; documents: number }
   >();
   /** By term and field. */
-  const terms = new Map<string, Occurrence[][]>();
+  const terms = new Map<string, number[][]>();
   for (const { documents = [], field } of index.parts()) {
     for (const [key] of documents) rowOfDocument.push(rowOfKey.get(key)!);
     if (field === undefined || !visible.some(({ name }) => name === field.name)) continue;
@@ -688,20 +688,19 @@ async function writeSearch(
     for (const [term, list] of field.terms) {
       const occurrences = terms.get(term) ?? [];
       terms.set(term, occurrences);
-      const inField: Occurrence[] = [];
+      const inField = occurrences[known.number] ?? [];
       occurrences[known.number] = inField;
       for (const posting of decodePostings(list)) {
-        inField.push([rowOfDocument[Math.floor(posting / FREQUENCIES)]!, posting % FREQUENCIES]);
+        const row = rowOfDocument[Math.floor(posting / FREQUENCIES)]!;
+        inField.push(row * FREQUENCIES + (posting % FREQUENCIES));
       }
     }
   }
+  for (const lists of terms.values()) for (const list of lists) list?.sort((a, b) => a - b);
   const sorted = [...terms].sort(([a], [b]) => (a < b ? -1 : 1));
   const occurrencesIn = (names: readonly string[]) =>
     sorted.map(
-      ([term, lists]): Occurrences => [
-        term,
-        names.map((name) => (lists[fields.get(name)!.number] ?? []).sort(([a], [b]) => a - b)),
-      ],
+      ([term, lists]): Occurrences => [term, names.map((name) => lists[fields.get(name)!.number] ?? [])],
     );
   const sizeOf = ([, lists]: Occurrences) => lists.reduce((sum, list) => sum + list.length, 1);
   const names = [...fields.keys()];
@@ -740,22 +739,24 @@ const PARTS_PER_FIELD = 16;
 /** What occurs in the rows `[from, to)`, with rows that count from `from`. */
 function between(terms: readonly Occurrences[], from: number, to: number): Occurrences[] {
   return terms.flatMap(([term, lists]): Occurrences[] => {
-    const some = lists.map((list) =>
-      list.flatMap(([row, count]): Occurrence[] => (row >= from && row < to ? [[row - from, count]] : [])),
-    );
+    const some = lists.map((list) => {
+      const [start, end] = [from, to].map((row) =>
+        binarySearch(list.length, (at) => list[at]! < row * FREQUENCIES),
+      );
+      return list.slice(start, end).map((occurrence) => occurrence - from * FREQUENCIES);
+    });
     return some.some((list) => list.length > 0) ? [[term, some]] : [];
   });
 }
 
-type Occurrences = readonly [term: string, byField: readonly (readonly Occurrence[])[]];
-
-type Occurrence = readonly [row: number, count: number];
+/** A term and its occurrences in each field, in order: a row times FREQUENCIES plus how often the term occurs there. */
+type Occurrences = readonly [term: string, byField: readonly (readonly number[])[]];
 
 function postingsFile(terms: readonly Occurrences[]): PostingsFile {
-  const write = (list: readonly Occurrence[]): Postings | 0 => {
+  const write = (list: readonly number[]): Postings | 0 => {
     if (list.length === 0) return 0;
-    const rows = writeRising(list.map(([row]) => row));
-    const counts = list.map(([, count]) => count);
+    const rows = writeRising(list.map((occurrence) => Math.floor(occurrence / FREQUENCIES)));
+    const counts = list.map((occurrence) => occurrence % FREQUENCIES);
     return counts.every((count) => count === 1) ? [rows] : [rows, writeNumbers(counts)];
   };
   return Object.fromEntries(
