@@ -65,7 +65,7 @@ export function createPushQueue({ top, journal, log, pull, onPushed, ...options 
     firstDelay: 2000,
     maxDelay: 300_000,
     log,
-    describe: describeFailure,
+    describe: (error) => describeFailure(error, pull !== undefined),
     failing: (reason) => `Commits cannot be pushed. ${reason} The server retries until it succeeds.`,
     recovered: 'Commits are pushed again.',
   });
@@ -89,14 +89,15 @@ export async function remoteOf(top: string, branch: string): Promise<string> {
   return 'origin';
 }
 
-function describeFailure(error: unknown): string {
+function describeFailure(error: unknown, follows: boolean): string {
   if (error instanceof Error && 'killed' in error && error.killed === true)
     return `The remote has not responded for ${PUSH_TIMEOUT_MS / 1000} seconds.`;
   if (error instanceof NotNowError) return error.message;
   const message = withoutPasswords(gitMessage(error));
-  return isBehind(error)
-    ? 'The remote has commits that are missing here: pull them (`git pull`), then pushing continues. The server does not rebase or merge by itself.'
-    : `git says: ${message}.`;
+  if (!isBehind(error)) return `git says: ${message}.`;
+  return follows
+    ? 'Others push to the branch again and again.'
+    : 'The remote has commits that are missing here: pull them (`git pull`), then pushing continues. The server does not rebase or merge by itself, unless option editing.git.pull is set.';
 }
 
 /** True if the remote has commits that are missing here. */
