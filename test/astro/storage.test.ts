@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addAccounts } from '../accounts.ts';
@@ -31,7 +32,10 @@ beforeAll(async () => {
   );
   ({ url, close: closeHost } = await host.listen());
   const storage = { forge: 'forgejo', repository: NAME, url, folder: FOLDER };
-  const environment = { FORGEJO_TOKEN: TOKEN, JSONAPI_OPTIONS: JSON.stringify({ storage }) };
+  const environment = {
+    FORGEJO_TOKEN: TOKEN,
+    JSONAPI_OPTIONS: JSON.stringify({ storage, gitHookSecret: 'env:HOOK' }),
+  };
   await build(project, environment);
   site = emptySite('storage');
   cpSync(project.file('dist'), site.file('dist'), { recursive: true });
@@ -125,6 +129,29 @@ describe('a built server with option storage, which has only its build', () => {
       expect(server.output()).toContain(
         'Content is read-only: the environment variable FORGEJO_TOKEN is not set.',
       );
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it('sees a push at once when the git host calls its webhook', async () => {
+    const server = await open({ FORGEJO_TOKEN: TOKEN, HOOK: 'a secret' });
+    try {
+      const commit = host.commit({ [`${FOLDER}/article/moon.md`]: '---\ntitle: The moon\n---\nPushed.\n' });
+      const body = JSON.stringify({ ref: 'refs/heads/main' });
+      const signature = createHmac('sha256', 'a secret').update(body).digest('hex');
+      const hook = (headers: Readonly<Record<string, string>>) =>
+        fetch(`${server.origin}/jsonapi/hooks/git`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', ...headers },
+          body,
+        });
+      expect((await hook({})).status).toBe(401);
+      expect((await hook({ 'x-forgejo-signature': signature })).status).toBe(202);
+      await eventually(async () => {
+        const { headers } = await fetch(`${server.origin}/api/content/articles/moon`);
+        expect(headers.get('content-commit')).toBe(commit);
+      });
     } finally {
       await server.stop();
     }
