@@ -234,7 +234,10 @@ function blocksOf(
       REVISION,
     );
   const total = entities.reduce((sum, entity) => sum + sizeOf(entity), 0);
-  return divide(entities, total < 8 * size ? total : size, sizeOf, idOf);
+  const blocks = divide(entities, total < 8 * size ? total : size, sizeOf, idOf);
+  // Most queries ask for the newest entities, so that a small last block would be a request more.
+  const last = blocks.at(-1)?.reduce((sum, entity) => sum + sizeOf(entity), 0) ?? 0;
+  return last < size && blocks.length > 1 ? [...blocks.slice(0, -2), blocks.slice(-2).flat()] : blocks;
 }
 
 const idOf = ({ id }: Entity) => id;
