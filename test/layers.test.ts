@@ -24,6 +24,7 @@ const FOLDERS = [
   'builder',
   'server',
   'snapshot',
+  'postgres',
   'options',
   'runtime',
   'astro',
@@ -38,6 +39,7 @@ const ENTRIES = [
   'index.ts',
   'live.ts',
   'loader.ts',
+  'postgres.ts',
   'schema.ts',
   'storage.ts',
   'types.ts',
@@ -48,7 +50,7 @@ const USES_ASTRO = /^(astro\/|index\.ts$|live\.ts$|loader\.ts$|fetch\.ts$)/;
 
 /** Files that may use Node. Everything else also runs in a browser and in a worker. */
 const USES_NODE =
-  /^(astro|cli|git|runtime)\/|^index\.ts$|^storage\/(drivers\/fs|cache\/)|^accounts\/(password|account-file|accounts-path|audit-file)\.ts$/;
+  /^(astro|cli|git|postgres|runtime)\/|^index\.ts$|^storage\/(drivers\/fs|cache\/)|^accounts\/(password|account-file|accounts-path|audit-file)\.ts$/;
 const NODE_GLOBAL = /\b(?:setImmediate|process|Buffer)\b(?!['’`:-])|\bNodeJS\./;
 
 const files = readdirSync(ROOT, { recursive: true, encoding: 'utf8' })

@@ -45,6 +45,7 @@ export const sidebar = [
       'edge',
       'hosts-without-a-disk',
       'several-servers',
+      'choosing-an-engine',
       'backups',
     ],
   },

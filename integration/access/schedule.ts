@@ -70,7 +70,7 @@ function flagIs(value: boolean): Condition {
 }
 
 /** The paths by which the clock publishes and unpublishes entities of a type. */
-function scheduledPaths(type: ResourceType): readonly string[] {
+export function scheduledPaths(type: ResourceType): readonly string[] {
   const paths: string[] = [];
   if (PUBLISH_DATES.some((field) => type.fields.has(field))) paths.push(PUBLISHED_FROM_PATH);
   if (UNPUBLISH_DATES.some((field) => type.fields.has(field))) paths.push(PUBLISHED_UNTIL_PATH);
@@ -82,6 +82,7 @@ function scheduledPaths(type: ResourceType): readonly string[] {
  * never. Entities that never become visible do not count, because caching headers reveal the instant.
  */
 function nextChange(store: EntityStore, type: ResourceType, time: number): number {
+  if (store.nextScheduledChange !== undefined) return store.nextScheduledChange(type.name, time);
   let next = Number.POSITIVE_INFINITY;
   for (const entity of scheduledPaths(type).length === 0 ? [] : store.entities(type.name)) {
     const { begins, ends } = scheduleOf(entity);

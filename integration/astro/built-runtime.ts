@@ -5,11 +5,17 @@ import { accountsPathFromEnvironment } from '../accounts/accounts-path.ts';
 import type { FixedAccounts } from '../accounts/open-auth.ts';
 import type { ParsedFile } from '../content/parse-file.ts';
 import { createGitDriver } from '../git/driver.ts';
-import type { Options } from '../options/options.ts';
+import { databaseUrl, type Options } from '../options/options.ts';
 import { followConnections } from '../runtime/connections.ts';
 import { correctSlashes } from '../runtime/final-slash.ts';
+import {
+  createPostgresRuntime,
+  createPublishingRuntime,
+  type PostgresModule,
+} from '../runtime/postgres-runtime.ts';
 import { createRenderingProcess } from '../runtime/render/renderer-process.ts';
 import {
+  type ContentSource,
   createRuntime,
   type Runtime,
   type RuntimeLog,
@@ -17,7 +23,7 @@ import {
   type Site,
   type SiteSettings,
 } from '../runtime/runtime.ts';
-import { registeredRuntime, registerRuntime } from '../runtime/runtime-registry.ts';
+import { registeredRuntime, registerRuntime, unregisterRuntime } from '../runtime/runtime-registry.ts';
 import { announceSetup, reportContent } from '../runtime/terminal.ts';
 import type { AdminApp } from '../server/admin/shell.ts';
 import { missingMcpSdk } from '../server/mcp/mcp.ts';
@@ -65,6 +71,8 @@ export interface ServerLoad {
   readonly admin?: () => Promise<CarriedAdmin>;
   /** The package for agents, if it is installed. */
   readonly mcpSdk?: () => Promise<McpSdk>;
+  /** The module of option `engine`, if it is set. */
+  readonly postgres?: () => Promise<PostgresModule>;
   /** The entry of the process that renders bodies, if this server can write. */
   readonly rendererUrl?: string;
 }
@@ -81,8 +89,14 @@ export function openRuntime(seed: ServerSeed, schema: unknown, load: ServerLoad)
   correctSlashes(seed.site);
   const opening = openBuilt(seed, schema, load);
   registerRuntime(root, opening);
+  if (seed.options.engine !== undefined) {
+    // A database can come back.
+    opening.catch(() => setTimeout(() => unregisterRuntime(root), REOPEN_AFTER_MS).unref());
+  }
   return opening;
 }
+
+const REOPEN_AFTER_MS = 1000;
 
 async function openBuilt(seed: ServerSeed, schema: unknown, load: ServerLoad): Promise<ServedRuntime> {
   let sources: Promise<Runtime> | undefined;
@@ -90,7 +104,8 @@ async function openBuilt(seed: ServerSeed, schema: unknown, load: ServerLoad): P
     sources ??= open(seed, schema, load);
     return sources;
   };
-  const snapshot = contentFolder(seed) === undefined ? await load.snapshot?.() : undefined;
+  const isCarried = seed.options.engine === undefined && contentFolder(seed) === undefined;
+  const snapshot = isCarried ? await load.snapshot?.() : undefined;
   const runtime = snapshot
     ? await openBuiltSnapshot(
         snapshot,
@@ -111,9 +126,13 @@ async function open(seed: ServerSeed, schema: unknown, load: ServerLoad): Promis
   const dir = contentFolder(seed);
   const site = withAccounts(seed.site, dir);
   const carried = await load.files();
+  const isReader =
+    load.postgres !== undefined && (site.readOnly || (dir === undefined && options.storage === undefined));
   const { driver, files } =
     dir === undefined
-      ? await openWithoutFolder(options, load, carried.content)
+      ? isReader
+        ? { driver: createSnapshotDriver(NO_CONTENT), files: createCarriedFileSource(carried.content) }
+        : await openWithoutFolder(options, load, carried.content)
       : { driver: createGitDriver(dir), files: undefined };
   const source = {
     driver,
@@ -129,7 +148,16 @@ async function open(seed: ServerSeed, schema: unknown, load: ServerLoad): Promis
     cache: dir === undefined ? undefined : fileCache(seed, dir),
     carriedFullText: load.fullText,
   };
-  const runtime = await createRuntime(source, {
+  const { engine } = options;
+  const database = engine &&
+    load.postgres && { ...engine, url: databaseUrl(engine, process.env), ...(await load.postgres()) };
+  const create = (from: ContentSource, to: Site) =>
+    database === undefined
+      ? createRuntime(from, to)
+      : isReader
+        ? createPostgresRuntime(from, to, database)
+        : createPublishingRuntime(from, to, database);
+  const runtime = await create(source, {
     options: { ...options, danglingReferences: 'missing' },
     settings: site,
     ...bodyRenderer(seed, load, dir),
@@ -141,10 +169,12 @@ async function open(seed: ServerSeed, schema: unknown, load: ServerLoad): Promis
     fixedAccounts: accountsInEnvironment(),
     onChange: () => undefined,
   });
-  await reportContent(runtime, options, consoleLog);
+  if (!isReader) await reportContent(runtime, options, consoleLog);
   await announceSetup(runtime.auth, site, site.base, consoleLog);
   return runtime;
 }
+
+const NO_CONTENT = { version: 1, files: {}, html: {} } as const;
 
 /** The site with the accounts in JSONAPI_ACCOUNTS, if it is set. */
 function withAccounts(site: SiteSettings, contentDir: string | undefined): SiteSettings {

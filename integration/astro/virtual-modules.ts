@@ -7,6 +7,7 @@ import { createKeyReader } from '../content/file-key.ts';
 import { pathOfKey, uriOf } from '../content/file-location.ts';
 import { layoutOf } from '../content/layout.ts';
 import { writeFullText } from '../engine/text/serialized.ts';
+import { withoutAddress } from '../options/options.ts';
 import { visibleContentFileKeys } from '../read/content-files.ts';
 import { type BuiltAdmin, builtAdmin, readAdminFile } from '../runtime/admin-app.ts';
 import { adminPage } from '../runtime/admin-page.ts';
@@ -284,8 +285,10 @@ function sharedSource(project: Project): string {
 }
 
 function builtSource(project: Project, emit: ModuleRequest['emit']): string {
+  const { engine } = project.options;
+  if (engine !== undefined) checkDatabasePackages(project);
   const seed: ServerSeed = {
-    options: project.options,
+    options: { ...project.options, engine: engine && withoutAddress(engine) },
     site: project.settings(),
     markdown: markdownSettings(project.config()),
     mdx: rendersMdx(project.config()),
@@ -311,14 +314,23 @@ function builtSource(project: Project, emit: ModuleRequest['emit']): string {
     seed.site.admin ? `  admin: async () => (await import('${ADMIN_MODULE}')).default,` : undefined,
     seed.site.admin && canResolve(MCP_SDK, seed.site.root) ? MCP_SOURCE : undefined,
     seed.site.readOnly ? undefined : `  rendererUrl: ${emit(RENDERER_MODULE)},`,
+    engine && `  postgres: () => import(${ownModule('../postgres/open.js')}),`,
     '};',
     // Opened when the server starts, not at the first request.
     'const opening = openRuntime(seed, schema, load);',
     'opening.catch((error) => console.error("[astro-jsonapi]", error.message));',
-    'export const runtime = () => opening;',
+    engine
+      ? 'export const runtime = () => openRuntime(seed, schema, load);'
+      : 'export const runtime = () => opening;',
   ]
     .filter((line) => line !== undefined)
     .join('\n');
+}
+
+function checkDatabasePackages(project: Project): void {
+  const missing = ['kysely', 'pg'].filter((name) => !canResolve(name, project.settings().root));
+  if (missing.length === 0) return;
+  throw new Error(`Option engine needs the packages kysely and pg. Run: npm install ${missing.join(' ')}`);
 }
 
 const MCP_SDK = '@modelcontextprotocol/sdk/server/mcp.js';

@@ -17,10 +17,11 @@ import { mcp } from './mcp.ts';
 import { explain, query } from './query.ts';
 import { schema } from './schema.ts';
 import { serve } from './serve.ts';
+import { sync } from './sync.ts';
 
 export { createTerminal } from './terminal.ts';
 
-export const COMMANDS: readonly Command[] = [check, query, explain, schema, serve, mcp];
+export const COMMANDS: readonly Command[] = [check, query, explain, schema, serve, sync, mcp];
 export const GROUPS: readonly CommandGroup[] = [account];
 
 /** Runs `astro-jsonapi` with its arguments. Resolves to the exit code; never rejects. */

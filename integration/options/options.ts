@@ -26,6 +26,8 @@ export interface JsonapiOptions {
    * `astro-jsonapi/storage`. Default: the content folder.
    */
   readonly storage?: StorageOptions | undefined;
+  /** What answers queries on a built server. See `astro-jsonapi/postgres`. Default: an index in memory. */
+  readonly engine?: EngineOptions | undefined;
   /** Globs of files in the content folder that are not entities, such as `['drafts/**']`. Default: `[]`. */
   readonly ignore?: readonly string[] | undefined;
   /**
@@ -102,6 +104,18 @@ export interface StorageOptions {
   readonly token?: string | undefined;
   /** Address of the host; required for Forgejo and Gitea. Default: `'https://github.com'` or `'https://gitlab.com'`. */
   readonly url?: string | undefined;
+}
+
+export interface EngineOptions {
+  /** The database. */
+  readonly name: 'postgres';
+  /**
+   * Address of the database, or `env:` and the name of an environment variable. A build does not contain an address: its
+   * server reads `DATABASE_URL`. Default: `'env:DATABASE_URL'`.
+   */
+  readonly url?: string | undefined;
+  /** The schema of the tables in the database. Default: `'astro_jsonapi'`. */
+  readonly schema?: string | undefined;
 }
 
 export interface ApiOptions {
@@ -322,6 +336,45 @@ const storageSchema = z
   })
   .describe("a repository, such as github({ repository: 'team/site' })");
 
+const DATABASE_URL = /^postgres(?:ql)?:\/\//;
+const DATABASE_VARIABLE = 'env:DATABASE_URL';
+
+const engineSchema = z
+  .strictObject({
+    name: z.literal('postgres'),
+    url: z
+      .string()
+      .refine((url) => VARIABLE.test(url) || DATABASE_URL.test(url))
+      .describe("an address such as 'postgres://localhost/site', or a variable such as 'env:DATABASE_URL'")
+      .default(DATABASE_VARIABLE),
+    schema: z
+      .string()
+      .regex(/^[a-z_][a-z0-9_]{0,30}$/)
+      .describe('up to 31 lower-case letters, digits and underscores')
+      .default('astro_jsonapi'),
+  })
+  .describe('an engine, such as postgres({ url: process.env.DATABASE_URL })');
+
+/** Option `engine` without an address, which may have a password. */
+export function withoutAddress(engine: Engine): Engine {
+  return VARIABLE.test(engine.url) ? engine : { ...engine, url: DATABASE_VARIABLE };
+}
+
+/** The address of the database. Throws if its variable is not set. */
+export function databaseUrl(
+  { url }: Engine,
+  environment: Readonly<Record<string, string | undefined>>,
+): string {
+  if (!VARIABLE.test(url)) return url;
+  const name = url.slice('env:'.length);
+  const value = environment[name] ?? '';
+  if (DATABASE_URL.test(value)) return value;
+  const fault = value === '' ? 'is not set' : 'is not an address of PostgreSQL';
+  throw new Error(
+    `Option engine reads the address of the database from the environment variable ${name}, which ${fault}. Set it to an address such as postgres://user:password@localhost/site.`,
+  );
+}
+
 const pageSizeSchema = z
   .strictObject({
     default: wholeNumber(1, 10_000).optional(),
@@ -460,6 +513,7 @@ const optionsShape = z.strictObject({
     .describe("settings by bundle, such as { person: { plural: 'people' }, post: '_posts' }")
     .default({}),
   storage: storageSchema.optional(),
+  engine: engineSchema.optional(),
   ignore: z
     .array(
       z
@@ -642,6 +696,8 @@ export type Options = z.output<typeof optionsSchema>;
 export type Webhook = z.output<typeof webhookSchema>;
 /** Option `storage` if it is set. */
 export type Storage = z.output<typeof storageSchema>;
+/** Option `engine` if it is set. */
+export type Engine = z.output<typeof engineSchema>;
 /** Option `editing` if it is on. */
 export type Editing = z.output<typeof editingSchema>;
 /** Option `editing.git` if it is on. */

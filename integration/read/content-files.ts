@@ -5,7 +5,7 @@ import type { EntityStore } from '../engine/store/entity-store.ts';
 import type { OpenFile } from '../storage/file-source.ts';
 import { NotFoundError } from '../util/errors.ts';
 import { digestText } from '../util/revision.ts';
-import type { Reader } from './reader.ts';
+import type { FoundReferrers, Reader, Referrer } from './reader.ts';
 import { pathSegments } from './url-path.ts';
 
 /**
@@ -20,7 +20,7 @@ export async function findContentFile(
 ): Promise<ContentFile> {
   const key = pathSegments(path).join('/');
   const isVisible = await canSeeFile(services, access, key);
-  if (isVisible || (!isReferencedFile(services.store, key) && mayUse(key))) {
+  if (isVisible || (!(await hasReferrers(services, key)) && mayUse(key))) {
     const file = await services.files.open(key);
     if (file !== undefined) return { key, file };
   }
@@ -72,7 +72,7 @@ export function hasFiles(store: EntityStore): boolean {
 
 /** True if an entity refers to a file of the content folder. */
 export function isReferencedFile(store: EntityStore, key: string): boolean {
-  return referrersOf(store, key).length > 0;
+  return fileReferrers(store).byUri.has(uriOf({ source: 'content', key }));
 }
 
 /**
@@ -80,12 +80,14 @@ export function isReferencedFile(store: EntityStore, key: string): boolean {
  * references, so that the time does not distinguish hidden from missing files.
  */
 export async function canSeeFile(services: Reader, access: QueryAccess, key: string): Promise<boolean> {
-  const { byUri, lists } = fileReferrers(services.store);
-  const uri = uriOf({ source: 'content', key });
-  const referrers = byUri.get(uri);
-  const other = lists[Number.parseInt(digestText(uri).slice(0, 8), 16) % lists.length];
-  const visible = await visibleReferrers(services, access, referrers ?? other ?? []).next();
-  return referrers !== undefined && visible.done !== true;
+  const { own, other } = await referrersOf(services, uriOf({ source: 'content', key }));
+  const visible = await visibleReferrers(services, access, own.length === 0 ? other : own).next();
+  return own.length > 0 && visible.done !== true;
+}
+
+/** The same as `isReferencedFile`, for any store. */
+export async function hasReferrers(services: Reader, key: string): Promise<boolean> {
+  return (await referrersOf(services, uriOf({ source: 'content', key }))).own.length > 0;
 }
 
 /** An entity that the actor may see, and its fields that refer to a file. */
@@ -103,8 +105,8 @@ export async function fileUsers(
   file: FileLocation,
 ): Promise<readonly FileUser[]> {
   const users = new Map<string, FileUser & { readonly fields: string[] }>();
-  const referrers = fileReferrers(services.store).byUri.get(uriOf(file)) ?? [];
-  for await (const { referrer, entity } of visibleReferrers(services, access, referrers)) {
+  const { own } = await referrersOf(services, uriOf(file));
+  for await (const { referrer, entity } of visibleReferrers(services, access, own)) {
     const { type, id, field } = referrer;
     const { title } = entity.values;
     const hasTitle = typeof title === 'string' && access.fieldVisible(type, 'title');
@@ -116,8 +118,11 @@ export async function fileUsers(
   return [...users.values()];
 }
 
-function referrersOf(store: EntityStore, key: string): readonly Referrer[] {
-  return fileReferrers(store).byUri.get(uriOf({ source: 'content', key })) ?? [];
+async function referrersOf({ store, findReferrers }: Reader, uri: string): Promise<FoundReferrers> {
+  if (findReferrers !== undefined) return findReferrers(uri);
+  const { byUri, lists } = fileReferrers(store);
+  const other = lists[Number.parseInt(digestText(uri).slice(0, 8), 16) % lists.length];
+  return { own: byUri.get(uri) ?? [], other: other ?? [] };
 }
 
 async function* visibleReferrers(
@@ -133,13 +138,6 @@ async function* visibleReferrers(
     const entity = await engine.find(type.name, id, { ...access, languages });
     if (entity !== undefined && entity.translation === translation) yield { referrer, entity };
   }
-}
-
-interface Referrer {
-  readonly type: ResourceType;
-  readonly field: string;
-  readonly id: string;
-  readonly translation: string | undefined;
 }
 
 /** The referrers of each file. */
@@ -164,23 +162,27 @@ function fileReferrers(store: EntityStore): Referrers {
     }
   };
   for (const type of store.types.values()) {
-    const fields = [...type.fields.values()].filter(isFileField);
-    for (const { id, translation, values, images } of store.entities(type.name)) {
-      for (const field of fields) {
-        const files = filesIn(values[field.name], field);
-        if (files.length > 0)
-          add(
-            { type, field: field.name, id, translation },
-            files.map(({ uri }) => uri),
-          );
-      }
-      if (images !== undefined)
-        add({ type, field: 'body', id, translation }, new Set(images.map(({ uri }) => uri)));
+    for (const entity of store.entities(type.name)) {
+      const { id, translation } = entity;
+      for (const [field, uris] of filesOf(type, entity)) add({ type, field, id, translation }, uris);
     }
   }
   const computed = { version: store.version, byUri: referrers, lists: [...referrers.values()] };
   cached.set(store, computed);
   return computed;
+}
+
+/** The fields of an entity that refer to files, and the URIs of these files. */
+export function filesOf(
+  type: ResourceType,
+  { values, images }: Entity,
+): readonly (readonly [field: string, uris: ReadonlySet<string>])[] {
+  const inFields = [...type.fields.values()].filter(isFileField).map((field) => {
+    const uris = filesIn(values[field.name], field).map(({ uri }) => uri);
+    return [field.name, new Set(uris)] as const;
+  });
+  const inBody = ['body', new Set(images?.map(({ uri }) => uri))] as const;
+  return [...inFields, inBody].filter(([, uris]) => uris.size > 0);
 }
 
 function isFileField({ kind, properties }: FieldDefinition): boolean {

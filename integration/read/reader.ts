@@ -3,7 +3,7 @@ import type { Actor } from '../access/actor.ts';
 import type { Policy } from '../access/policy.ts';
 import type { ScheduleClock } from '../access/schedule.ts';
 import type { GoneEntities } from '../content/ledger.ts';
-import type { Entity } from '../content/model.ts';
+import type { Entity, ResourceType } from '../content/model.ts';
 import type { PastContent } from '../content/past-content.ts';
 import type { QueryEngine } from '../engine/engine.ts';
 import type { EntityStore } from '../engine/store/entity-store.ts';
@@ -26,6 +26,8 @@ export interface Reader {
   loadBodies?(entities: readonly Entity[]): Promise<void>;
   /** The files of the content folder. */
   readonly files: Pick<FileSource, 'facts' | 'read' | 'open'>;
+  /** Finds the entities that refer to a file, in a store that does not have them. */
+  findReferrers?(uri: string): Promise<FoundReferrers>;
   readonly settings: ApiSettings;
   readonly fragments: Fragments;
   /** Memory for responses and fragments. */
@@ -36,6 +38,20 @@ export interface Reader {
   readonly past: PastContent | null;
   readonly gone: GoneEntities;
   diagnostics(): readonly Diagnostic[];
+}
+
+/** A field of an entity that refers to a file. */
+export interface Referrer {
+  readonly type: ResourceType;
+  readonly field: string;
+  readonly id: string;
+  readonly translation: string | undefined;
+}
+
+/** The referrers of a file, and those of another one to check if it has none. */
+export interface FoundReferrers {
+  readonly own: readonly Referrer[];
+  readonly other: readonly Referrer[];
 }
 
 export interface ResourceWriter {

@@ -53,6 +53,11 @@ export function registerRuntime<R>(root: string, runtime: Promise<R>): Promise<R
   return previous;
 }
 
+/** Removes the runtime of a project, so that the next one that is opened takes its place. */
+export function unregisterRuntime(root: string): void {
+  shared(RUNTIMES).delete(root);
+}
+
 /** The runtime of a project, if this process has one. */
 export function registeredRuntime<R>(root: string): Promise<R> | undefined {
   return shared<Promise<R>>(RUNTIMES).get(root);

@@ -21,6 +21,7 @@ import { createPastContent, type PastContent } from '../content/past-content.ts'
 import { resourceTypeName } from '../content/resource-type.ts';
 import { readSchema } from '../content/schema/read-schema.ts';
 import { createSlicedEngine } from '../engine/create-engine.ts';
+import type { QueryEngine } from '../engine/engine.ts';
 import { createEntityStore, type IndexedStore, storeTarget } from '../engine/store/entity-store.ts';
 import type { FullText } from '../engine/text/full-text.ts';
 import { createTimeSlices } from '../engine/time-slices.ts';
@@ -46,7 +47,7 @@ import { errorMessage } from '../util/text.ts';
 import { ownChecks } from '../write/body.ts';
 import type { CommitAuthors } from '../write/git-commits.ts';
 import type { ContentChecks, WriterDeps } from '../write/writer.ts';
-import { observeChanges } from './content-changes.ts';
+import { type EntityChange, observeChanges } from './content-changes.ts';
 import { openFullText, preloadWords } from './open-full-text.ts';
 import { openWriter } from './open-writer.ts';
 import { createProblemLog } from './problem-log.ts';
@@ -155,6 +156,8 @@ export interface Site {
   readonly observe?: QueryObserver;
   /** Called after each change through the API, if changes are not committed to git. */
   readonly onWritten?: WriterDeps['onWritten'];
+  /** Called with each change of entities, wherever it comes from. */
+  readonly onEntities?: (changes: readonly EntityChange[]) => void;
   /** Accounts of a server without a disk, in place of those in the accounts file. */
   readonly fixedAccounts?: FixedAccounts | undefined;
   /** The variables that option `webhooks` names, on a server that calls webhooks. */
@@ -317,6 +320,7 @@ export async function createRuntime(source: ContentSource, site: Site): Promise<
     replica?.contentChanged();
     routeCache.invalidate(list);
     webhooks?.report(list);
+    site.onEntities?.(list);
   });
 
   const describeProblems = (list: readonly Diagnostic[]) => describe(list, contentDir, driver, site.paint);
@@ -398,7 +402,11 @@ function hookSecret(
 }
 
 /** The parts of a reader that depend on where the store's entities come from. */
-export type ReaderSource = Pick<Reader, 'files' | 'gone' | 'past' | 'diagnostics'>;
+export interface ReaderSource
+  extends Pick<Reader, 'files' | 'gone' | 'past' | 'diagnostics' | 'findReferrers'> {
+  /** Default: an engine over the store. */
+  readonly engine?: QueryEngine;
+}
 
 export interface ReaderSite
   extends Pick<Site, 'options' | 'settings' | 'renderBody' | 'bodyErrors' | 'log' | 'now'> {

@@ -5,8 +5,9 @@ import { parse as parseYaml } from 'yaml';
 import { readArguments } from '../../integration/cli/command.ts';
 import { COMMANDS, GROUPS } from '../../integration/cli/run.ts';
 import { parseOptions } from '../../integration/options/options.ts';
+import { postgres } from '../../integration/postgres.ts';
 import { createHandler } from '../../integration/server/handler.ts';
-import { github } from '../../integration/storage.ts';
+import { git, github } from '../../integration/storage.ts';
 import { createDemoServices } from '../demo.ts';
 import { fetchFrom } from '../request.ts';
 import { type CodeBlock, codeBlocks, DOC_PAGES } from './pages.ts';
@@ -69,7 +70,11 @@ describe('code', () => {
   );
 
   it.each(blocksIn('js', 'ts').flatMap(optionsIn))('at %s has valid options: %s', (_, code) => {
-    const options: unknown = new Function('github', `return ${code}`)(github);
+    const options: unknown = new Function('github', 'git', 'postgres', `return ${code}`)(
+      github,
+      git,
+      postgres,
+    );
     expect(() => parseOptions(options)).not.toThrow();
   });
 });

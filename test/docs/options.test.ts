@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_LIMITS } from '../../integration/engine/limits.ts';
 import { parseOptions } from '../../integration/options/options.ts';
+import { postgres } from '../../integration/postgres.ts';
 import { github } from '../../integration/storage.ts';
 
 const page = readFileSync(new URL('../../docs/options.md', import.meta.url), 'utf8');
@@ -58,6 +59,9 @@ describe('docs/options.md', () => {
     'storage.token',
     'storage.url',
     'storage.repository',
+    'engine',
+    'engine.url',
+    'engine.schema',
     'indexes.<index>.bundles',
     'indexes.<index>.search',
     'indexes.<index>.facets',
@@ -86,7 +90,9 @@ describe('docs/options.md', () => {
       'cors.origins',
     ];
     const others = [...sections.keys()].filter(
-      (name) => !names.includes(name) && !/^(?:(?:bundles|indexes|webhooks)\.<|storage\b|gitHookSecret$)/.test(name),
+      (name) =>
+        !names.includes(name) &&
+        !/^(?:(?:bundles|indexes|webhooks)\.<|(?:storage|engine)\b|gitHookSecret$)/.test(name),
     );
     expect(others).toEqual([]);
   });
@@ -94,7 +100,7 @@ describe('docs/options.md', () => {
   it.each([...page.matchAll(/^jsonapi\((\{[\s\S]*?\})\);$/gm)].map(([, code = '']) => code))(
     'has a valid example: %s',
     (code) => {
-      const options: unknown = new Function('github', `return ${code};`)(github);
+      const options: unknown = new Function('github', 'postgres', `return ${code};`)(github, postgres);
       expect(() => parseOptions(options)).not.toThrow();
     },
   );

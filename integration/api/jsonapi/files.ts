@@ -10,7 +10,7 @@ import {
 import { layoutOf } from '../../content/layout.ts';
 import { parseQuery } from '../../engine/parse/parse-query.ts';
 import { type Written, writeJson } from '../../read/compose.ts';
-import { canSeeFile, fileUsers, isReferencedFile } from '../../read/content-files.ts';
+import { canSeeFile, fileUsers, hasReferrers } from '../../read/content-files.ts';
 import { JSONAPI_MEMBER } from '../../read/document-types.ts';
 import { findEntity } from '../../read/find.ts';
 import { createRequestPager } from '../../read/links.ts';
@@ -193,7 +193,7 @@ const HIDDEN = /(?:^|\/)\./;
 async function isVisible(request: ApiRequest, { source, key }: FileLocation): Promise<boolean> {
   const { services, access } = request;
   if (source === 'public') return true;
-  if (isReferencedFile(services.store, key)) return canSeeFile(services, access, key);
+  if (await hasReferrers(services, key)) return canSeeFile(services, access, key);
   return mayUseUnusedFile(request, key);
 }
 

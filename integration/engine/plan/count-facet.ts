@@ -176,7 +176,8 @@ function selectTerms(
 
 type TermValue = FacetTerm extends infer T ? (T extends FacetTerm ? Omit<T, 'count'> : never) : never;
 
-function termValue(raw: Raw, leaf: ValueKey | undefined): TermValue {
+/** A value of a facet as it is returned. */
+export function termValue(raw: Raw, leaf: ValueKey | undefined): TermValue {
   const { slot, groups, targets } = leaf ?? {};
   if (groups?.kind === 'ranges') {
     const { bounds } = groups;

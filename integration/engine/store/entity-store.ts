@@ -21,6 +21,11 @@ export interface EntityStore {
    * their source.
    */
   entities(type: string): readonly Entity[];
+  /**
+   * When the clock next publishes or unpublishes an entity of a type, in a store that does not have the entities: milliseconds
+   * since the Unix epoch, Infinity for never.
+   */
+  nextScheduledChange?(type: string, after: number): number;
 }
 
 /** A store with the tables that the query engine reads. */

@@ -59,15 +59,20 @@ export function* scoresOfRows(
       yield;
     }
     const documents = matching.count();
-    const rarity = Math.log(1 + (visible.count - documents + 0.5) / (documents + 0.5));
+    const rarity = rarityOf(documents, visible.count);
     for (let row = 0; row < size; row++) scores[row]! += rarity * weights[row]!;
   }
   return scores;
 }
 
+/** The weight of a word that occurs in some of the visible rows. */
+export function rarityOf(documents: number, visible: number): number {
+  return Math.log(1 + (visible - documents + 0.5) / (documents + 0.5));
+}
+
 /** BM25 parameters for term frequency and length, as in lunr. */
-const K1 = 1.2;
-const B = 0.75;
+export const K1 = 1.2;
+export const B = 0.75;
 
 /** The average number of words in the field over visible rows with words; 1 without any. */
 function averageLength(lengthOf: (row: number) => number, size: number, visible: RowSet): number {

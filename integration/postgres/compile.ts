@@ -1,0 +1,377 @@
+import { sql } from 'kysely';
+import type { QueryAccess } from '../engine/engine.ts';
+import type { Operand } from '../engine/resolve/coerce.ts';
+import type {
+  ItemsNode,
+  JoinNode,
+  ResolvedNode,
+  SearchNode,
+  Test,
+} from '../engine/resolve/resolve-filter.ts';
+import { type KeyStep, leafOf } from '../engine/resolve/resolve-key.ts';
+import type { Raw } from '../engine/store/ordering.ts';
+import type { Slot } from '../engine/store/slot.ts';
+import type { SiteTerms } from '../engine/text/words.ts';
+import { and, or, type Sql } from './database.ts';
+import type { DictionaryName, Position } from './dictionary.ts';
+import { COLUMN_TYPES, keyOfRaw, type SlotColumn, storageOf, type TypeLayout } from './layout.ts';
+import { wordKey } from './record.ts';
+import { toStored } from './text.ts';
+
+/** What a resolved query is compiled with. */
+export interface CompileContext {
+  layout(type: string): TypeLayout | undefined;
+  /** Null for policies, which see the source of every entity. */
+  readonly access: QueryAccess | null;
+  /** The filter of visible entities of a type; null if all are visible. */
+  policy(layout: TypeLayout): ResolvedNode | null;
+  hasTranslations(layout: TypeLayout): boolean;
+  position(dictionary: DictionaryName, text: string): Position;
+  readonly terms: Pick<SiteTerms, 'search'>;
+  /** A new name for a table of the statement. */
+  alias(): string;
+}
+
+/** A row of a type's table in a statement. */
+export interface Row {
+  readonly layout: TypeLayout;
+  readonly alias: string;
+}
+
+export function compileFilter(node: ResolvedNode, row: Row, context: CompileContext): Sql {
+  switch (node.kind) {
+    case 'group': {
+      const members = node.members.map((member) => compileFilter(member, row, context));
+      return node.conjunction === 'AND' ? and(members) : or(members);
+    }
+    case 'items':
+      return compileItems(node, row, context);
+    case 'join':
+      return compileJoin(node, row, context);
+    case 'search':
+      return compileSearch(node, row, context);
+    case 'constant':
+      return sql.lit(node.value);
+    default:
+      return node satisfies never;
+  }
+}
+
+/**
+ * The rows that the actor may see: at most one of each entity. In `strict` mode only those in the first language.
+ * Undefined if these are all rows.
+ */
+export function compileVisible(row: Row, context: CompileContext, strict = false): Sql | undefined {
+  const { access } = context;
+  const { layout, alias } = row;
+  const isTranslated = context.hasTranslations(layout);
+  const conditions: Sql[] = [];
+  const allowed = compilePolicy(row, context);
+  if (allowed !== undefined) conditions.push(allowed);
+  const languages = (access?.languages ?? []).map(toStored);
+  if (isTranslated) {
+    const other = { layout, alias: context.alias() };
+    const otherAllowed = compilePolicy(other, context);
+    const better = [
+      sql`${column(other, 'no')} = ${column(row, 'no')}`,
+      sql`(${languageRank(other, languages)}, coalesce(${column(other, 'translation')}, '')) < (${languageRank(row, languages)}, coalesce(${column(row, 'translation')}, ''))`,
+      ...(otherAllowed === undefined ? [] : [otherAllowed]),
+    ];
+    conditions.push(
+      sql`${languageRank(row, languages)} is not null`,
+      sql`not exists (select from ${from(other)} where ${and(better)})`,
+    );
+  }
+  if (strict && languages.length > 0) conditions.push(sql`${ref(alias, 'language')} = ${languages[0]}`);
+  return conditions.length === 0 ? undefined : and(conditions);
+}
+
+/** The rows that the actor may see in some language; undefined for all. */
+export function compilePolicy(row: Row, context: CompileContext): Sql | undefined {
+  const policy = context.access === null ? null : context.policy(row.layout);
+  return policy === null ? undefined : compileFilter(policy, row, { ...context, access: null });
+}
+
+/** The position of a row's language in a list. Sources have one in any language, other rows null. */
+function languageRank(row: Row, languages: readonly string[]): Sql {
+  const source = sql`case when ${column(row, 'translation')} is null then ${sql.lit(languages.length + 1)} end`;
+  return languages.length === 0
+    ? source
+    : sql`coalesce(array_position(${languages}::text[], ${column(row, 'language')}), ${source})`;
+}
+
+function compileItems({ slots, scans, delta }: ItemsNode, row: Row, context: CompileContext): Sql {
+  const isList = slots[0]?.slot.list === true;
+  const tested = [...slots, ...scans.map((test) => ({ slot: test.slot, tests: [test] }))];
+  if (!isList) {
+    return and(
+      tested.flatMap(({ slot, tests }) =>
+        tests.map((test) => compileTest(test, row, slotColumn(row, slot), context)),
+      ),
+    );
+  }
+  const list = row.layout.lists.get(slots[0]!.slot.anchor)!;
+  const item = context.alias();
+  const atDelta = delta === null ? [] : [sql`${ref(item, 'pos')} = ${sql.lit(delta)}`];
+  const passes = tested.flatMap(({ slot, tests }) =>
+    tests.map((test) => compileTest(test, { ...row, alias: item }, list.columns.get(slot.name)!, context)),
+  );
+  const some = sql`${column(row, 'row')} in (select ${ref(item, 'row')} from ${table(list.table, item)} where ${and([...atDelta, ...passes])})`;
+  const emptyPasses = tested.every(({ tests }) =>
+    tests.every(({ operand }) => operand.kind === 'null-test' && operand.isNull),
+  );
+  if (!emptyPasses) return some;
+  const any = and([sql`${ref(item, 'row')} = ${column(row, 'row')}`, ...atDelta]);
+  return or([some, sql`not exists (select from ${table(list.table, item)} where ${any})`]);
+}
+
+function compileJoin(
+  { slot, delta, targets, matchesNull }: JoinNode,
+  row: Row,
+  context: CompileContext,
+): Sql {
+  const matching: Sql[] = [];
+  const visible: Sql[] = [];
+  for (const { type, members } of targets) {
+    const layout = context.layout(type.name);
+    if (layout === undefined) continue;
+    const target = { layout, alias: context.alias() };
+    const seen = compileTarget(target, context);
+    const matches = members.map((member) => compileFilter(member, target, context));
+    const select = (conditions: readonly Sql[]) =>
+      sql`(select ${column(target, 'no')} from ${from(target)} where ${and(conditions)})`;
+    matching.push(select([...seen, ...matches]));
+    visible.push(select(seen));
+  }
+  const some = or(matching.map((each) => pointsTo(slot, delta, row, each, context)));
+  if (!matchesNull) return some;
+  const none = sql`${or(visible.map((each) => pointsTo(slot, delta, row, each, context)))} is not true`;
+  return or([some, none]);
+}
+
+/** Conditions on the targets of references: those that the actor may see, and for policies sources. */
+export function compileTarget(target: Row, context: CompileContext): readonly Sql[] {
+  const visible = compileVisible(target, context);
+  return visible === undefined ? [] : [visible];
+}
+
+function pointsTo(slot: Slot, delta: number | null, row: Row, numbers: Sql, context: CompileContext): Sql {
+  if (!slot.list) return sql`${ref(row.alias, slotColumn(row, slot).key)} in ${numbers}`;
+  const list = row.layout.lists.get(slot.anchor)!;
+  const item = context.alias();
+  const conditions = [
+    ...(delta === null ? [] : [sql`${ref(item, 'pos')} = ${sql.lit(delta)}`]),
+    sql`${ref(item, list.columns.get(slot.name)!.key)} in ${numbers}`,
+  ];
+  return sql`${column(row, 'row')} in (select ${ref(item, 'row')} from ${table(list.table, item)} where ${and(conditions)})`;
+}
+
+function compileTest({ operand }: Test, row: Row, target: SlotColumn, context: CompileContext): Sql {
+  const key = column(row, target.key);
+  switch (operand.kind) {
+    case 'null-test':
+      return operand.isNull ? sql`${key} is null` : sql`${key} is not null`;
+    case 'nothing':
+      return sql`false`;
+    case 'any-of': {
+      const keys = operand.values.flatMap((raw) => keyOf(raw, target, context) ?? []);
+      if (operand.negated)
+        return keys.length === 0 ? sql`${key} is not null` : sql`${key} <> all(${array(keys, target)})`;
+      if (keys.length === 0) return sql`false`;
+      return keys.length === 1
+        ? sql`${key} = ${parameter(keys[0]!, target)}`
+        : sql`${key} = any(${array(keys, target)})`;
+    }
+    case 'between': {
+      const { ends, negated } = operand;
+      if (ends === undefined) return negated ? sql`${key} is not null` : sql`false`;
+      const between = and([
+        bound('>=', ends[0], key, target, context),
+        bound('<=', ends[1], key, target, context),
+      ]);
+      return negated ? sql`not ${sql`(${between})`}` : between;
+    }
+    case 'compare':
+      return operand.value === undefined
+        ? sql`false`
+        : bound(operand.operator, operand.value, key, target, context);
+    case 'search':
+      return compileTextTest(operand, row, target);
+    default:
+      return operand satisfies never;
+  }
+}
+
+/** The key of a value that is not a string. */
+export function keyOfBound(raw: Raw, { slot, storage }: SlotColumn): Raw {
+  if (storage !== 'texts' && storage !== 'bodies' && storage !== 'reference') return keyOfRaw(storage, raw);
+  throw new Error(`${slot.name} has no ranges.`);
+}
+
+/** The key of a value; undefined if no stored value equals it. */
+function keyOf(raw: Raw, { storage }: SlotColumn, context: CompileContext): Raw | undefined {
+  if (storage === 'reference') throw new Error('References have no values to compare.');
+  if (storage !== 'texts' && storage !== 'bodies') return keyOfRaw(storage, raw);
+  const { key, exact } = context.position(storage, String(raw));
+  return exact ? key : undefined;
+}
+
+function bound(
+  operator: '>' | '>=' | '<' | '<=',
+  raw: Raw,
+  key: Sql,
+  target: SlotColumn,
+  context: CompileContext,
+): Sql {
+  const { storage } = target;
+  if (storage === 'reference') throw new Error('References have no order.');
+  if (storage !== 'texts' && storage !== 'bodies') {
+    return sql`${key} ${sql.raw(operator)} ${parameter(keyOfRaw(storage, raw), target)}`;
+  }
+  // A string that is not stored lies above the key of its position, and below the next one.
+  const position = context.position(storage, String(raw));
+  const written = position.exact ? operator : operator.startsWith('>') ? '>' : '<=';
+  return sql`${key} ${sql.raw(written)} ${parameter(position.key, target)}`;
+}
+
+function compileTextTest(
+  { operator, folded }: Extract<Operand, { readonly kind: 'search' }>,
+  { layout, alias }: Row,
+  { storage, key, raw }: SlotColumn,
+): Sql {
+  const escaped = toStored(folded).replace(/[\\%_]/g, '\\$&');
+  const pattern = `${operator === 'STARTS_WITH' ? '' : '%'}${escaped}${operator === 'ENDS_WITH' ? '' : '%'}`;
+  const column = ref(alias, raw);
+  switch (storage) {
+    case 'texts':
+    case 'bodies':
+      return sql`${column} in (select no from ${sql.table(storage)} where folded like ${pattern})`;
+    case 'id':
+      return sql`${ref(alias, 'row')} in (select row from ${sql.id(layout.recordTable)} where id_folded like ${pattern})`;
+    case 'number':
+      return sql`${numberText(ref(alias, key))} like ${pattern}`;
+    case 'flag':
+      return sql`${column}::text like ${pattern}`;
+    case 'decimal':
+    case 'instant':
+    case 'exact':
+      // These have only ASCII letters.
+      return sql`lower(${column}) like ${pattern}`;
+    case 'reference':
+      throw new Error('References have no text.');
+    default:
+      return storage satisfies never;
+  }
+}
+
+/** A number as JavaScript writes it, in lower case. */
+function numberText(key: Sql): Sql {
+  return sql`case when ${key} = 0 then '0' when abs(${key}) >= 1e-6 and abs(${key}) < 1e21 then ${key}::text::numeric::text
+    else regexp_replace(${key}::text, 'e([+-])0+', 'e\\1') end`;
+}
+
+const PARAMETER_TYPES: Readonly<Record<SlotColumn['storage'], string>> = {
+  texts: 'bigint',
+  bodies: 'bigint',
+  reference: 'bigint',
+  number: 'double precision',
+  flag: 'smallint',
+  decimal: 'numeric',
+  instant: 'double precision',
+  exact: 'text',
+  id: 'text',
+};
+
+function parameter(value: Raw, { storage }: SlotColumn): Sql {
+  return sql`${value}::${sql.raw(PARAMETER_TYPES[storage])}`;
+}
+
+export function array(values: readonly Raw[], { storage }: SlotColumn): Sql {
+  return sql`${values}::${sql.raw(PARAMETER_TYPES[storage])}[]`;
+}
+
+function compileSearch({ words, fields }: SearchNode, row: Row, context: CompileContext): Sql {
+  const found = context.alias();
+  const has = (word: string) =>
+    sql`${ref(found, 'words')} ?| ${searchKeys(word, fields, context.terms)}::text[]`;
+  const conditions = [...words.required.map(has), ...words.excluded.map((word) => sql`not ${has(word)}`)];
+  return sql`${column(row, 'row')} in (select ${ref(found, 'row')} from ${table(row.layout.wordTable, found)} where ${and(conditions)})`;
+}
+
+export function searchKeys(
+  word: string,
+  fields: SearchNode['fields'],
+  terms: Pick<SiteTerms, 'search'>,
+): readonly string[] {
+  return fields.flatMap((field) => terms.search(word).map((term) => wordKey(field, term)));
+}
+
+/** PostgreSQL's type of the sort keys of the types of a list. */
+export function keyType(steps: readonly KeyStep[]): string {
+  const slot = steps.map(leafOf).find((leaf) => leaf !== undefined)?.slot;
+  return slot === undefined ? 'bigint' : COLUMN_TYPES[storageOf(slot)][0].replace(/ COLLATE.*/, '');
+}
+
+/** The sort key of a row: the smallest (ASC) or largest (DESC) value along a path; undefined for a path of other types. */
+export function compileSortKey(
+  step: KeyStep,
+  direction: 'ASC' | 'DESC',
+  row: Row,
+  context: CompileContext,
+): Sql | undefined {
+  if (step.kind === 'none') return undefined;
+  const { slot, delta } = step;
+  const best = sql.raw(direction === 'ASC' ? 'min' : 'max');
+  const item = context.alias();
+  const ofItems = (value: Sql, join: Sql, conditions: readonly Sql[]) => {
+    const list = row.layout.lists.get(slot.anchor)!;
+    const own = [
+      sql`${ref(item, 'row')} = ${column(row, 'row')}`,
+      ...(delta === null ? [] : [sql`${ref(item, 'pos')} = ${sql.lit(delta)}`]),
+    ];
+    return sql`(select ${best}(${value}) from ${table(list.table, item)} ${join} where ${and([...own, ...conditions])})`;
+  };
+  const keyColumn = slot.list
+    ? row.layout.lists.get(slot.anchor)!.columns.get(slot.name)!
+    : slotColumn(row, slot);
+  const key = ref(slot.list ? item : row.alias, keyColumn.key);
+  if (step.kind === 'value') return slot.list ? ofItems(key, sql``, []) : key;
+  const keys = step.targets.flatMap(({ type, key: targetStep }) => {
+    const layout = context.layout(type.name);
+    if (layout === undefined) return [];
+    const target = { layout, alias: context.alias() };
+    const targetKey = compileSortKey(targetStep, direction, target, context);
+    if (targetKey === undefined) return [];
+    const points = sql`${column(target, 'no')} = ${key}`;
+    const seen = compileTarget(target, context);
+    return [
+      slot.list
+        ? ofItems(targetKey, sql`join ${from(target)} on ${points}`, seen)
+        : sql`(select ${targetKey} from ${from(target)} where ${and([points, ...seen])})`,
+    ];
+  });
+  if (keys.length < 2) return keys[0];
+  return sql`${sql.raw(direction === 'ASC' ? 'least' : 'greatest')}(${sql.join(keys)})`;
+}
+
+export function slotColumn({ layout }: Row, slot: Slot): SlotColumn {
+  const found = layout.columns.get(slot.name);
+  if (found === undefined) throw new Error(`${layout.table} has no column for ${slot.name}.`);
+  return found;
+}
+
+export function column({ alias }: Row, name: string): Sql {
+  return ref(alias, name);
+}
+
+export function ref(alias: string, name: string): Sql {
+  return sql.id(alias, name);
+}
+
+export function from({ layout, alias }: Row): Sql {
+  return table(layout.table, alias);
+}
+
+export function table(name: string, alias: string): Sql {
+  return sql`${sql.id(name)} ${sql.id(alias)}`;
+}

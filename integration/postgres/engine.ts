@@ -1,0 +1,419 @@
+import { sql } from 'kysely';
+import type { Entity, ResourceType } from '../content/model.ts';
+import type {
+  EngineQuery,
+  Explanation,
+  FacetResult,
+  QueryAccess,
+  QueryEngine,
+  QueryResult,
+} from '../engine/engine.ts';
+import { DEFAULT_LIMITS, type Limits } from '../engine/limits.ts';
+import { createResolveContext } from '../engine/resolve/bind-path.ts';
+import { type ResolvedFacet, resolveFacets } from '../engine/resolve/resolve-facets.ts';
+import { type ResolvedNode, resolveFilter, searchesOf } from '../engine/resolve/resolve-filter.ts';
+import { checkKinds } from '../engine/resolve/resolve-key.ts';
+import { type ResolvedSort, resolveSort } from '../engine/resolve/resolve-sort.ts';
+import { searchableFields } from '../engine/text/searchable.ts';
+import { parseSearch, type SiteTerms } from '../engine/text/words.ts';
+import { together } from '../util/together.ts';
+import { createBatch } from './batch.ts';
+import {
+  type CompileContext,
+  column,
+  compileFilter,
+  compilePolicy,
+  compileSortKey,
+  compileVisible,
+  from,
+  keyType,
+  type Row,
+} from './compile.ts';
+import { and, type Database, keyOf, rowsOf, type Sql } from './database.ts';
+import { createEntityCache } from './entity-cache.ts';
+import { compileFacet, decodeFacet, type FacetRecord } from './facets.ts';
+import type { TypeLayout } from './layout.ts';
+import { decodeEntity, type EntityRecord } from './record.ts';
+import { compileScore, readScoring, type Scoring } from './score.ts';
+import { readState, type State } from './state.ts';
+import { fromStored, toStored } from './text.ts';
+
+export interface PostgresEngineDeps {
+  readonly db: Database;
+  readonly limits?: Limits;
+  /** Null if full-text search is off. */
+  readonly terms: SiteTerms | null;
+}
+
+/** The engine over tables in PostgreSQL. Each result is of one version of the content. */
+export interface PostgresEngine extends QueryEngine {
+  /** What the tables contain, as far as queries have noticed. */
+  state(): Promise<State>;
+}
+
+export function createPostgresEngine({
+  db,
+  limits = DEFAULT_LIMITS,
+  terms,
+}: PostgresEngineDeps): PostgresEngine {
+  let current: Promise<State> | undefined;
+  const unique = createEntityCache();
+
+  function state(): Promise<State> {
+    if (current === undefined) {
+      const reading = readState(db);
+      current = reading;
+      reading.catch(() => {
+        if (current === reading) current = undefined;
+      });
+    }
+    return current;
+  }
+
+  /**
+   * Runs a statement that was compiled for one version. If the content has changed in between, it is compiled again; at last
+   * in a transaction, which sees one version.
+   */
+  async function consistent<T extends Versioned>(
+    run: (state: State, on: Database) => Promise<T>,
+  ): Promise<T> {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      const known = await state();
+      try {
+        const result = await run(known, db);
+        if (result.version === known.version) return result;
+      } catch (error) {
+        if (!isMissingTable(error)) throw error;
+      }
+      current = undefined;
+    }
+    return db
+      .transaction()
+      .setIsolationLevel('repeatable read')
+      .execute(async (transaction) => run(await readState(transaction), transaction));
+  }
+
+  async function runQuery(
+    types: readonly ResourceType[],
+    query: EngineQuery,
+    access: QueryAccess,
+  ): Promise<QueryResult & Timed> {
+    const result = await consistent(async (known, on) => {
+      const started = performance.now();
+      const resolved = resolveParts(types, query, access, known, limits, terms !== null);
+      const resolveMs = performance.now() - started;
+      const isRanked =
+        resolved.some(({ filter }) => searchesOf(filter).length > 0) && query.sort.length === 0;
+      const scorings = await Promise.all(
+        resolved.map(({ type, filter }) =>
+          isRanked && terms !== null
+            ? readScoring(known.layouts.get(type.name)!, filter, access, known, on, terms)
+            : undefined,
+        ),
+      );
+      const { count, statement } = await known.compile(on, access, terms, (context) =>
+        compileStatement(resolved, query, scorings, context),
+      );
+      // The pages of a list have the same count.
+      const countKey = keyOf(count, on);
+      const cachedCount = known.counts.get(countKey);
+      const [row] = await rowsOf(on, statement(cachedCount === undefined ? count : sql.lit(cachedCount)));
+      if (row!.version === known.version) known.counts.set(countKey, row!.count);
+      return { ...decodeResult(row!, resolved, query, unique), resolveMs };
+    });
+    const { version: _, ...rest } = result;
+    return rest;
+  }
+
+  /** The rows of entities by id, the source first. */
+  async function entitiesOf(
+    type: string,
+    ids: readonly string[],
+    access: QueryAccess,
+    condition: (row: Row, context: CompileContext) => Sql | undefined,
+  ): Promise<ReadonlyMap<string, readonly Entity[]>> {
+    const { entities } = await consistent(async (known, on) => {
+      const layout = known.layouts.get(type);
+      if (layout === undefined) return { version: known.version, entities: [] };
+      const statement = await known.compile(on, access, terms, (context) => {
+        const row = { layout, alias: context.alias() };
+        const isOne = sql`${column(row, 'id')} = any(${ids.map(toStored)}::text[])`;
+        const all = [isOne, condition(row, context)];
+        const page = sql`select 0 as part, ${column(row, 'row')} as row from ${from(row)} where ${and(defined(all))}
+          order by ${column(row, 'translation')} nulls first`;
+        return sql<ResultRow>`select ${VERSION} as version, ${aggregate(page, [layout])} as entities`;
+      });
+      const [row] = await rowsOf(on, statement);
+      return { version: row!.version, entities: decodeEntities(row!.entities, [type], unique) };
+    });
+    return Map.groupBy(entities, ({ id }) => id);
+  }
+
+  const findAll = createBatch((type, ids, access) => entitiesOf(type, ids, access, compileVisible));
+  const findTranslations = createBatch((type, ids, access) => entitiesOf(type, ids, access, compilePolicy));
+
+  return {
+    state,
+    async run(type, query, access) {
+      const { resolveMs: _, ...result } = await runQuery('name' in type ? [type] : type, query, access);
+      return result;
+    },
+    async explain(type, query, access): Promise<Explanation> {
+      const started = performance.now();
+      const { resolveMs, ...result } = await runQuery([type], query, access);
+      const { filter, sort, page, facets = [] } = query;
+      const executeMs = performance.now() - started - resolveMs;
+      return {
+        ast: { filter, sort, page, facets },
+        plan: describe(type, query, result),
+        resolveMs,
+        executeMs,
+        result,
+      };
+    },
+    async find(type, id, access) {
+      const [entity] = await findAll(type, id, access);
+      return entity;
+    },
+    translations: findTranslations,
+  };
+}
+
+interface Timed {
+  readonly resolveMs: number;
+}
+
+interface Versioned {
+  readonly version: number;
+}
+
+const MAX_ATTEMPTS = 3;
+const VERSION = sql`(select version from meta)`;
+
+/** PostgreSQL's error for a table that a change of the schema has replaced. */
+function isMissingTable(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '42P01';
+}
+
+const SEARCH = { parseSearch, searchableFields };
+
+/** A query on one of its types. */
+export interface ResolvedPart {
+  readonly type: ResourceType;
+  readonly filter: ResolvedNode;
+  readonly sort: readonly ResolvedSort[];
+  readonly facets: readonly ResolvedFacet[];
+}
+
+/** Throws BadParameterError. */
+function resolveParts(
+  requested: readonly ResourceType[],
+  query: EngineQuery,
+  access: QueryAccess,
+  { types }: State,
+  limits: Limits,
+  searchable: boolean,
+): readonly ResolvedPart[] {
+  const peers = requested.length === 1 ? undefined : requested.map(({ name }) => name);
+  const parts = requested.map(({ name }) => {
+    const type = types.get(name);
+    if (type === undefined) throw new Error(`The database has no resource type "${name}".`);
+    const search = searchable ? () => SEARCH : undefined;
+    const context = createResolveContext(types, access, limits, search, peers);
+    const [filter, sort, facets] = together(
+      () => resolveFilter(type, query.filter, context),
+      () => resolveSort(type, query.sort, context),
+      () => resolveFacets(type, query.facets ?? [], query.filter, context),
+    );
+    return { type, filter, sort, facets };
+  });
+  query.sort.forEach(({ path, parameter = 'sort' }, i) => {
+    checkKinds(
+      parts.map(({ sort }) => sort[i]!.key),
+      { path, parameter },
+    );
+  });
+  query.facets?.forEach(({ path, parameter = 'facetBy' }, i) => {
+    checkKinds(
+      parts.map(({ facets }) => facets[i]!.key),
+      { path, parameter },
+    );
+  });
+  return parts;
+}
+
+interface ResultRow {
+  readonly version: number;
+  readonly count: number;
+  readonly entities: EntityRecords;
+  readonly facets: readonly FacetRecord[] | null;
+}
+
+/** For each entity its part, the number of its row, and the JSON and the body that are stored. */
+type EntityRecords =
+  | readonly (readonly [part: number, row: number, entity: EntityRecord, body: string | null])[]
+  | null;
+
+/** The exact count, and a statement with one row: the page, this count and the facets. */
+function compileStatement(
+  parts: readonly ResolvedPart[],
+  query: EngineQuery,
+  scorings: readonly (Scoring | undefined)[],
+  context: CompileContext,
+) {
+  const strict = context.access?.strict === true;
+  const compiled = parts.map((part, at) => {
+    const row: Row = { layout: context.layout(part.type.name)!, alias: context.alias() };
+    const visible = compileVisible(row, context, strict);
+    const conditions = (filter: ResolvedNode) => and(defined([visible, compileFilter(filter, row, context)]));
+    return { ...part, at, row, conditions, matching: conditions(part.filter), scoring: scorings[at] };
+  });
+  const counts = compiled.map(
+    ({ row, matching }) => sql`(select count(*) from ${from(row)} where ${matching})`,
+  );
+  const facets = (query.facets ?? []).map((_, i) =>
+    compileFacet(
+      compiled.map(({ facets: resolved, row, conditions, matching }) => {
+        const facet = resolved[i]!;
+        return { facet, row, counted: facet.filter === null ? matching : conditions(facet.filter) };
+      }),
+      context,
+    ),
+  );
+  const { offset, limit } = query.page;
+  const total = counts.length === 0 ? sql`0` : sql.join(counts, sql` + `);
+  const layouts = compiled.map(({ row }) => row.layout);
+  const statement = (count: Sql) => sql<ResultRow>`select ${VERSION} as version, (${count})::bigint as count,
+    ${limit <= 0 || compiled.length === 0 ? sql`null::json` : aggregate(compilePage(compiled, query, context), layouts)} as entities,
+    ${facets.length === 0 ? sql`null::json` : sql`json_build_array(${sql.join(facets)})`} as facets`;
+  return { count: total, statement };
+
+  function compilePage(all: typeof compiled, { sort }: EngineQuery, within: CompileContext): Sql {
+    const isRanked = all.some(({ scoring }) => scoring !== undefined);
+    const names = [...(isRanked ? ['score'] : []), ...sort.map((_, i) => `k${i}`)];
+    const directions = [...(isRanked ? ['DESC' as const] : []), ...sort.map(({ direction }) => direction)];
+    const keysOf = (part: (typeof all)[number]) => [
+      ...(isRanked ? [compileScore(part.scoring ?? [], wordAlias(part.row))] : []),
+      ...part.sort.map(
+        ({ key, direction }, i) =>
+          compileSortKey(key, direction, part.row, within) ??
+          sql`null::${sql.raw(keyType(all.map((each) => each.sort[i]!.key)))}`,
+      ),
+    ];
+    const orderBy = (keys: readonly Sql[], id: Sql) =>
+      sql.join([
+        ...keys.map(
+          (key, i) => sql`${key} ${sql.raw(directions[i] === 'ASC' ? 'asc nulls first' : 'desc nulls last')}`,
+        ),
+        id,
+      ]);
+    const take = (count: number) => (Number.isFinite(count) ? sql`limit ${sql.lit(count)}` : sql``);
+    const skip = offset === 0 ? sql`` : sql`offset ${sql.lit(offset)}`;
+    const [only] = all;
+    if (all.length === 1) {
+      const { row, matching, scoring } = only!;
+      return sql`select 0 as part, ${column(row, 'row')} as row from ${from(row)} ${joinWords(row, scoring)} where ${matching}
+        order by ${orderBy(keysOf(only!), column(row, 'id'))} ${take(limit)} ${skip}`;
+    }
+    const branches = all.map((part) => {
+      const { row, matching, scoring, at } = part;
+      const keys = keysOf(part);
+      const selected = keys.map((key, i) => sql`${key} as ${sql.id(names[i]!)}`);
+      const id = column(row, 'id');
+      return sql`(select ${sql.lit(at)} as part, ${column(row, 'row')} as row, ${id} as id, ${sql.lit(part.type.name)} collate "C" as type
+        ${selected.length === 0 ? sql`` : sql`, ${sql.join(selected)}`} from ${from(row)} ${joinWords(row, scoring)} where ${matching}
+        order by ${orderBy(keys, id)} ${take(offset + limit)})`;
+    });
+    const ordered = orderBy(
+      names.map((name) => sql.id(name)),
+      sql`id, type`,
+    );
+    return sql`select part, row from (${sql.join(branches, sql` union all `)}) u order by ${ordered} ${take(limit)} ${skip}`;
+  }
+}
+
+/** The words of a row, for its score. */
+function joinWords({ layout, alias }: Row, scoring: Scoring | undefined): Sql {
+  if (scoring === undefined) return sql``;
+  const words = sql.id(wordAlias({ layout, alias }));
+  return sql`left join ${sql.id(layout.wordTable)} ${words} on ${words}.row = ${sql.id(alias)}.row`;
+}
+
+function wordAlias({ alias }: Row): string {
+  return `${alias}w`;
+}
+
+/** The rows of a subquery, which has columns `part` and `row`, in their order. */
+function aggregate(page: Sql, layouts: readonly TypeLayout[]): Sql {
+  const [entity, body] = [entityOf, bodyOf].map((read) => {
+    const cases = layouts.map((layout, part) => sql`when ${sql.lit(part)} then ${read(layout)}`);
+    return layouts.length === 1 ? read(layouts[0]!) : sql`case part ${sql.join(cases, sql` `)} end`;
+  });
+  return sql`(select json_agg(json_build_array(part, row, ${entity}, ${body})) from (${page}) p)`;
+}
+
+function entityOf({ recordTable }: TypeLayout): Sql {
+  return sql`(select entity from ${sql.id(recordTable)} r where r.row = p.row)`;
+}
+
+function bodyOf({ table, columns }: TypeLayout): Sql {
+  const body = columns.get('body.value');
+  if (body === undefined) return sql`null::text`;
+  return sql`(select raw from bodies where no = (select ${sql.id('r', body.raw)} from ${sql.id(table)} r where r.row = p.row))`;
+}
+
+function decodeResult(
+  { version, count, entities, facets }: ResultRow,
+  parts: readonly ResolvedPart[],
+  query: EngineQuery,
+  unique: ReturnType<typeof createEntityCache>,
+): QueryResult & Versioned {
+  const page = decodeEntities(
+    entities,
+    parts.map(({ type }) => type.name),
+    unique,
+  );
+  if (facets === null) return { version, entities: page, count };
+  return {
+    version,
+    entities: page,
+    count,
+    facets: (query.facets ?? []).map(
+      (_, i): FacetResult =>
+        decodeFacet(
+          facets[i]!,
+          parts.map((part) => part.facets[i]!),
+        ),
+    ),
+  };
+}
+
+function decodeEntities(
+  records: EntityRecords,
+  types: readonly string[],
+  unique: ReturnType<typeof createEntityCache>,
+): readonly Entity[] {
+  return (records ?? []).map(([part, row, entity, body]) =>
+    unique(row, decodeEntity(types[part]!, entity, body === null ? null : fromStored(body))),
+  );
+}
+
+function defined(conditions: readonly (Sql | undefined)[]): readonly Sql[] {
+  return conditions.filter((each) => each !== undefined);
+}
+
+function describe(
+  type: ResourceType,
+  { sort, page }: EngineQuery,
+  { count, facets = [] }: QueryResult,
+): string {
+  const keys = sort.map(({ path, direction }) => `${path} ${direction}`).join(', ') || 'id ASC';
+  return [
+    `${type.name}: ${count} rows, by PostgreSQL`,
+    `  order by ${keys}; page ${page.offset} to ${page.offset + page.limit}`,
+    ...facets.map(
+      ({ terms, total, missing }) =>
+        `  facet: ${terms.length} of ${total} terms (${missing} without a value)`,
+    ),
+  ].join('\n');
+}

@@ -1,0 +1,172 @@
+import { sql } from 'kysely';
+import type { QueryEngine } from '../engine/engine.ts';
+import type { Limits } from '../engine/limits.ts';
+import type { IndexedStore } from '../engine/store/entity-store.ts';
+import { loadSiteTerms } from '../engine/text/languages.ts';
+import type { FoundReferrers, Referrer } from '../read/reader.ts';
+import type { SearchLanguages } from '../snapshot/format.ts';
+import { NotLoadedError, ServiceUnavailableError } from '../util/errors.ts';
+import { type AvailabilityLog, createAvailability } from './availability.ts';
+import { type Database, openDatabase, rowsOf } from './database.ts';
+import { createPostgresEngine } from './engine.ts';
+import { followChanges } from './follow.ts';
+import { readMeta } from './meta.ts';
+import { openPostgresStore } from './store.ts';
+import { hasTables, type Notification } from './sync.ts';
+import { fromStored, toStored } from './text.ts';
+
+export interface PostgresDeps {
+  readonly url: string;
+  /** The schema of the tables. */
+  readonly schema: string;
+  readonly limits: Limits;
+  /** Null if full-text search is off. */
+  readonly search: SearchLanguages | null;
+  /** Milliseconds since the Unix epoch. */
+  readonly now: () => number;
+  readonly log: AvailabilityLog;
+  /** Called after the content has changed; without the changes if there are many. */
+  readonly onChange?: (change: Notification['changed']) => void;
+}
+
+/** Content in PostgreSQL, as readers use it. */
+export interface PostgresContent {
+  readonly store: IndexedStore;
+  readonly engine: QueryEngine;
+  readonly findReferrers: (uri: string) => Promise<FoundReferrers>;
+  /**
+   * Runs what reads the content. If it needs something that is not loaded, or if the content changes meanwhile, it runs again,
+   * so that a result is of one version. Without `repeats`, it does not run again after a change.
+   */
+  consistent<T>(run: () => Promise<T>, repeats?: boolean): Promise<T>;
+  /** What the content was made from. */
+  revision(): string;
+  close(): Promise<void>;
+}
+
+/** Milliseconds after which PostgreSQL stops a query. */
+const STATEMENT_TIMEOUT = 10_000;
+/** Runs of one request while the content changes. */
+const MAX_RUNS = 5;
+
+/** Opens the tables that a sync has made. Rejects if there are none. */
+export async function openPostgres(deps: PostgresDeps): Promise<PostgresContent> {
+  const { url, schema, limits, search, now, log, onChange } = deps;
+  const db = openDatabase({ url, schema, statementTimeout: STATEMENT_TIMEOUT });
+  const { run: available } = createAvailability(log);
+  const terms = search && (await loadSiteTerms(search.language, new Map(Object.entries(search.languages))));
+  try {
+    await checkTables(db, schema);
+    const content = await openPostgresStore({ db, now });
+    const engine = createPostgresEngine({ db, limits, terms });
+    const follower = followChanges({
+      url,
+      schema,
+      async onChange(change) {
+        const { version } = content.store;
+        // The next query reports what fails.
+        await available(() => content.refresh(change?.version)).catch(() => undefined);
+        if (content.store.version !== version) onChange?.(change?.changed);
+      },
+    });
+
+    /** Runs a query, and makes the store of the version that the query has noticed. */
+    const noticing = <T>(query: () => Promise<T> | T) =>
+      available(async () => {
+        const result = await query();
+        const { version } = await engine.state();
+        if (version !== content.store.version) await content.refresh();
+        return result;
+      });
+
+    return {
+      store: content.store,
+      engine: {
+        run: (type, query, access) =>
+          noticing(async () => {
+            const result = await engine.run(type, query, access);
+            await content.prepare(result.entities);
+            return result;
+          }),
+        explain: (type, query, access) => noticing(() => engine.explain(type, query, access)),
+        find: (type, id, access) =>
+          noticing(async () => {
+            const entity = await engine.find(type, id, access);
+            if (entity !== undefined) await content.prepare([entity]);
+            return entity;
+          }),
+        translations: (type, id, access) => noticing(() => engine.translations(type, id, access)),
+      },
+      findReferrers: (uri) => available(() => findReferrers(db, content.store, uri)),
+      async consistent(run, repeats = true) {
+        for (let runs = 1; ; runs++) {
+          const { version } = content.store;
+          try {
+            const result = await run();
+            if (!repeats || content.store.version === version || runs >= MAX_RUNS) return result;
+          } catch (error) {
+            if (!(error instanceof NotLoadedError)) throw error;
+            await available(() => content.load(error.files));
+          }
+        }
+      },
+      revision: () => content.revision,
+      async close() {
+        await follower.close();
+        await db.destroy();
+      },
+    };
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
+}
+
+async function checkTables(db: Database, schema: string): Promise<void> {
+  // The first sync creates the tables before it stores content.
+  if ((await hasTables(db, schema)) && (await readMeta(db)).version > 0) return;
+  throw new ServiceUnavailableError(
+    `The database has no content in the schema ${schema}. Run: npx astro-jsonapi sync`,
+    RETRY_SECONDS,
+  );
+}
+
+const RETRY_SECONDS = 5;
+
+interface ReferrerRow {
+  readonly own: boolean;
+  readonly type: string;
+  readonly field: string;
+  readonly id: string;
+  readonly translation: string | null;
+}
+
+async function findReferrers(db: Database, { types }: IndexedStore, uri: string): Promise<FoundReferrers> {
+  const asked = toStored(uri);
+  const rows = await rowsOf(
+    db,
+    sql<ReferrerRow>`select uri = ${asked} as own, type, field, id, translation from files where uri = coalesce(
+      (select uri from files where uri = ${asked} limit 1),
+      (select uri from files where uri > ${asked} order by uri limit 1),
+      (select uri from files order by uri limit 1)) order by type collate "C", id collate "C", translation collate "C" nulls first, row`,
+  );
+  const referrersIn = (some: readonly ReferrerRow[]): readonly Referrer[] =>
+    some.flatMap(({ type, field, id, translation }) => {
+      const found = types.get(type);
+      if (found === undefined) return [];
+      return [
+        {
+          type: found,
+          field,
+          id: fromStored(id),
+          translation: translation === null ? undefined : fromStored(translation),
+        },
+      ];
+    });
+  return {
+    own: referrersIn(rows.filter(({ own }) => own)),
+    other: referrersIn(rows.filter(({ own }) => !own)),
+  };
+}
+
+export { openPublisher } from './publish.ts';

@@ -1,0 +1,205 @@
+import { sql } from 'kysely';
+import { scheduledPaths } from '../access/schedule.ts';
+import type { Entity, Reference, ResourceType } from '../content/model.ts';
+import type { IndexedStore } from '../engine/store/entity-store.ts';
+import { binarySearch } from '../engine/store/ordering.ts';
+import {
+  PUBLISHED_FROM_PATH,
+  PUBLISHED_PATH,
+  PUBLISHED_UNTIL_PATH,
+  referenceKey,
+  splitReferenceKey,
+} from '../engine/store/slot.ts';
+import { referencesOf } from '../read/serialize.ts';
+import { NotLoadedError } from '../util/errors.ts';
+import { and, type Database, rowsOf } from './database.ts';
+import { createLayout, type TypeLayout } from './layout.ts';
+import { encodeTypes, readMeta } from './meta.ts';
+import { fromStored, toStored } from './text.ts';
+
+/** What readers ask synchronously, about one version of the tables. */
+export interface PostgresStore {
+  /** It has no entities: `get` only says if a source exists, and throws NotLoadedError if this is not known yet. */
+  readonly store: IndexedStore;
+  /** What the content was made from. */
+  readonly revision: string;
+  /** Reads the present version, unless it is that of the store. */
+  refresh(version?: number): Promise<void>;
+  /** Loads whether the targets of the references of these entities exist. */
+  prepare(entities: readonly Entity[]): Promise<void>;
+  /** Loads what a NotLoadedError names. */
+  load(names: readonly string[]): Promise<void>;
+}
+
+export interface PostgresStoreDeps {
+  readonly db: Database;
+  /** Milliseconds since the Unix epoch. */
+  readonly now: () => number;
+}
+
+/** The store of the newest version. */
+export async function openPostgresStore({ db, now }: PostgresStoreDeps): Promise<PostgresStore> {
+  let view = await readView(db, now(), undefined);
+  let reading: Promise<void> | undefined;
+
+  /** One at a time. A call that comes later gets what is stored then. */
+  async function refresh(version?: number): Promise<void> {
+    while (reading !== undefined) await reading.catch(() => undefined);
+    if (version === view.version) return;
+    reading = readView(db, now(), view).then((next) => {
+      view = next;
+    });
+    try {
+      await reading;
+    } finally {
+      reading = undefined;
+    }
+  }
+
+  async function loadTargets(targets: readonly Reference[]): Promise<void> {
+    const { existing, layouts } = view;
+    const missing = new Map<string, Set<string>>();
+    for (const { type, id } of targets) {
+      if (existing.get(type)?.has(id) === true) continue;
+      const ids = missing.get(type) ?? new Set();
+      missing.set(type, ids.add(id));
+    }
+    if (missing.size === 0) return;
+    const parts = [...missing].flatMap(([type, ids]) => {
+      const layout = layouts.get(type);
+      if (layout === undefined) return [];
+      const stored = [...ids].map(toStored);
+      return [
+        sql`select ${type}::text as type, id from ${sql.table(layout.table)} where translation is null and id = any(${stored}::text[])`,
+      ];
+    });
+    const found =
+      parts.length === 0 ? [] : await rowsOf(db, sql<Reference>`${sql.join(parts, sql` union all `)}`);
+    for (const [type, ids] of missing) {
+      const known = existing.get(type) ?? new Map<string, boolean>();
+      existing.set(type, known);
+      for (const id of ids) known.set(id, false);
+    }
+    for (const { type, id } of found) existing.get(type)?.set(fromStored(id), true);
+  }
+
+  const notInMemory = (): never => {
+    throw new Error('The entities are in PostgreSQL.');
+  };
+  const store: IndexedStore = {
+    get version() {
+      return view.version;
+    },
+    get locale() {
+      return view.locale;
+    },
+    get types() {
+      return view.types;
+    },
+    get(type, id, translation) {
+      if (translation !== undefined) return undefined;
+      if (!view.types.has(type)) return undefined;
+      const exists = view.existing.get(type)?.get(id);
+      if (exists === undefined) throw new NotLoadedError([referenceKey({ type, id })]);
+      return exists ? placeholder(type, id) : undefined;
+    },
+    translations: notInMemory,
+    entities: notInMemory,
+    table: () => undefined,
+    nextScheduledChange(type, after) {
+      const instants = view.scheduled.get(type) ?? NO_INSTANTS;
+      const at = binarySearch(instants.length, (index) => instants[index]! <= after);
+      return instants[at] ?? Number.POSITIVE_INFINITY;
+    },
+  };
+
+  return {
+    store,
+    get revision() {
+      return view.revision;
+    },
+    refresh,
+    async prepare(entities) {
+      const targets = entities.flatMap(({ type, values }) => {
+        const fields = [...(view.types.get(type)?.fields.values() ?? [])];
+        return fields.flatMap(({ kind, name }) => (kind === 'reference' ? referencesOf(values[name]) : []));
+      });
+      await loadTargets(targets);
+    },
+    load: (names) => loadTargets(names.map(splitReferenceKey)),
+  };
+}
+
+interface View {
+  readonly version: number;
+  readonly revision: string;
+  readonly locale: string;
+  readonly types: ReadonlyMap<string, ResourceType>;
+  /** Equal for equal types. */
+  readonly encodedTypes: string;
+  readonly layouts: ReadonlyMap<string, TypeLayout>;
+  /** When the clock changes what is visible, by type: milliseconds since the Unix epoch, ascending. */
+  readonly scheduled: ReadonlyMap<string, Float64Array>;
+  /** The ids that are known to exist or to be missing, by type. */
+  readonly existing: Map<string, Map<string, boolean>>;
+}
+
+async function readView(database: Database, now: number, before: View | undefined): Promise<View> {
+  return database
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute(async (db) => {
+      const meta = await readMeta(db);
+      const encodedTypes = encodeTypes(
+        meta.types.map(({ type }) => ({
+          name: type.name,
+          type,
+          signature: '',
+          suffix: '',
+          hasTranslations: false,
+        })),
+      );
+      // Caches belong to the types, which rarely change.
+      const isSame = before?.encodedTypes === encodedTypes;
+      const types = isSame ? before.types : new Map(meta.types.map(({ name, type }) => [name, type]));
+      const layouts = new Map(meta.types.map(({ name, type, suffix }) => [name, createLayout(type, suffix)]));
+      const scheduled = new Map<string, Float64Array>();
+      for (const [name, layout] of layouts) {
+        const paths = scheduledPaths(layout.type);
+        if (paths.length > 0) scheduled.set(name, await readInstants(db, layout, now));
+      }
+      const { version, revision, locale } = meta;
+      return { version, revision, locale, types, encodedTypes, layouts, scheduled, existing: new Map() };
+    });
+}
+
+/** The instants at which the clock publishes or unpublishes an entity, the past ones of a day included. */
+async function readInstants(
+  db: Database,
+  { table, columns }: TypeLayout,
+  now: number,
+): Promise<Float64Array> {
+  const column = (path: string) => sql.id(columns.get(path)!.key);
+  const from = column(PUBLISHED_FROM_PATH);
+  const until = column(PUBLISHED_UNTIL_PATH);
+  const shown = and([
+    sql`${column(PUBLISHED_PATH)} = 1`,
+    sql`coalesce(${from}, '-infinity') < coalesce(${until}, 'infinity')`,
+  ]);
+  const rows = await rowsOf(
+    db,
+    sql<{
+      at: number;
+    }>`select ${from} as at from ${sql.table(table)} where ${shown} and ${from} > ${now - DAY}::double precision
+      union select ${until} from ${sql.table(table)} where ${shown} and ${until} > ${now - DAY}::double precision order by 1`,
+  );
+  return Float64Array.from(rows, ({ at }) => at);
+}
+
+const DAY = 86_400_000;
+const NO_INSTANTS = new Float64Array();
+
+function placeholder(type: string, id: string): Entity {
+  return { type, id, key: '', revision: '', values: {}, published: true, body: null };
+}

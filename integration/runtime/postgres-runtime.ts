@@ -1,0 +1,140 @@
+import { ANONYMOUS } from '../access/actor.ts';
+import { openAuth } from '../accounts/open-auth.ts';
+import { READING_METHODS } from '../api/routes.ts';
+import type { Services } from '../api/services.ts';
+import { createContentApi } from '../builder/index.ts';
+import type { FileSources } from '../content/file-catalog.ts';
+import { createGoneEntities } from '../content/ledger.ts';
+import { withOutsideImages } from '../content/outside-images.ts';
+import { createHandler, type Handler } from '../server/handler.ts';
+import { sessionActor } from '../server/session.ts';
+import { createFileSource } from '../storage/file-source.ts';
+import { NO_FILES } from '../storage/no-files.ts';
+import { searchLanguages } from './open-full-text.ts';
+import { createRouteCache } from './route-cache.ts';
+import { type ContentSource, createReader, createRuntime, type Runtime, type Site } from './runtime.ts';
+
+/** The module `postgres/open.ts`, which needs packages that not every site has. */
+export type PostgresModule = Pick<typeof import('../postgres/open.ts'), 'openPostgres' | 'openPublisher'>;
+
+/** The database of option `engine`. */
+export interface PostgresDatabase extends PostgresModule {
+  readonly url: string;
+  readonly schema: string;
+}
+
+/** The runtime of a server that reads content from PostgreSQL, and has none in memory. It cannot write. */
+export async function createPostgresRuntime(
+  source: ContentSource,
+  site: Site,
+  { openPostgres, url, schema }: PostgresDatabase,
+): Promise<Runtime> {
+  const { options, settings, log, now = Date.now } = site;
+  const { driver } = source;
+  const routeCache = createRouteCache(log);
+  const content = await openPostgres({
+    ...{ url, schema, now, log },
+    limits: options.limits,
+    search: searchLanguages(options, settings.locale, settings.languages),
+    onChange(changed) {
+      const types = [...content.store.types.keys()];
+      routeCache.invalidate(
+        changed?.map(([type, id]) => ({ type, id })) ?? types.map((type) => ({ type, id: '' })),
+      );
+    },
+  });
+  const files: FileSources = {
+    content: withOutsideImages(createFileSource(driver), source.outsideImages),
+    public: source.publicFiles === undefined ? NO_FILES : createFileSource(source.publicFiles),
+    ...source.files,
+  };
+  const { engine, findReferrers } = content;
+  const { reader } = createReader(content.store, site, undefined, {
+    ...{ engine, findReferrers },
+    files: files.content,
+    gone: createGoneEntities(driver),
+    past: null,
+    diagnostics: () => [],
+  });
+  const auth =
+    settings.signIn && settings.accountsFile !== undefined
+      ? openAuth({ file: settings.accountsFile, fixed: site.fixedAccounts, warn: log.warn })
+      : undefined;
+  const services: Services = {
+    ...reader,
+    writer: null,
+    fileSources: files,
+    uncommitted: async () => undefined,
+  };
+  const handle = createHandler(services, {
+    ...settings,
+    auth,
+    adminApp: settings.admin ? site.adminApp : undefined,
+    loadMcpSdk: site.loadMcpSdk,
+  });
+  return {
+    services,
+    content: createContentApi(services, site.observe),
+    driver,
+    files,
+    fullText: null,
+    describeProblems: async () => '',
+    handle(request, context) {
+      const isReading = READING_METHODS.some((method) => method === request.method);
+      return content.consistent(
+        () => handle(request.body === null ? request : request.clone(), context),
+        isReading,
+      );
+    },
+    auth,
+    async visitor(_, { session }) {
+      return (session && (await sessionActor(session, auth?.authenticator))) ?? ANONYMOUS;
+    },
+    useRouteCache: routeCache.use,
+    useSchema: () => Promise.reject(new Error('A server with option engine has the schema of its build.')),
+    saved: async () => undefined,
+    close: content.close,
+  };
+}
+
+/**
+ * The runtime of a server that writes: it has the content in memory, and stores each change in PostgreSQL before it answers
+ * the request that made it.
+ */
+export async function createPublishingRuntime(
+  source: ContentSource,
+  site: Site,
+  { openPublisher, url, schema }: PostgresDatabase,
+): Promise<Runtime> {
+  const { options, settings, log } = site;
+  let publisher: ReturnType<typeof openPublisher> | undefined;
+  const runtime = await createRuntime(source, {
+    ...site,
+    onChange() {
+      publisher?.publish([]);
+      site.onChange?.();
+    },
+    onEntities: (changes) => publisher?.publish(changes),
+  });
+  const opened = openPublisher({
+    ...{ url, schema, log },
+    search: searchLanguages(options, settings.locale, settings.languages),
+    store: runtime.services.store,
+  });
+  publisher = opened;
+  const handle: Handler = async (request, context) => {
+    const response = await runtime.handle(request, context);
+    if (response !== undefined && !READING_METHODS.some((method) => method === request.method)) {
+      await opened.published();
+    }
+    return response;
+  };
+  return {
+    ...runtime,
+    handle,
+    async close() {
+      await runtime.close();
+      await opened.close();
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import { cpSync, globSync, readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addAccounts } from '../accounts.ts';
+import { eventually } from '../eventually.ts';
+import { HAS_POSTGRES, usePostgres } from '../postgres.ts';
+import { build, copySite, emptySite, type ServedProcess, type Site, serve } from './site.ts';
+
+describe.skipIf(!HAS_POSTGRES)('built servers with option engine', () => {
+  const postgres = usePostgres();
+  let site: Site;
+  let token: string;
+  let accounts: string;
+  const servers: ServedProcess[] = [];
+
+  beforeAll(async () => {
+    const project = copySite('written', 'postgres-project');
+    const engine = { name: 'postgres', url: 'postgres://site:top-secret@db.example/site' };
+    await build(project, { JSONAPI_OPTIONS: JSON.stringify({ engine }) });
+    site = emptySite('postgres');
+    cpSync(project.file('dist'), site.file('dist'), { recursive: true });
+    cpSync(project.file('content'), site.file('written'), { recursive: true });
+    project.remove();
+    const file = site.file('accounts.json');
+    ({ jane: token } = await addAccounts(file, { jane: { roles: ['editor'], mail: 'jane@example.org' } }));
+    accounts = readFileSync(file, 'utf8');
+  });
+  afterAll(async () => {
+    for (const server of servers) await server.stop();
+    site?.remove();
+  });
+
+  async function start(environment: Readonly<Record<string, string>> = {}): Promise<ServedProcess> {
+    const common = { DATABASE_URL: postgres().url, JSONAPI_ACCOUNTS_JSON: accounts };
+    const server = await serve(site, { ...common, ...environment });
+    servers.push(server);
+    return server;
+  }
+
+  const get = ({ origin }: ServedProcess, path: string) => fetch(origin + path);
+  const LIST = '/jsonapi/node/article?sort=title';
+
+  it('do not contain the address of the database', () => {
+    for (const file of globSync('dist/**/*.{mjs,js,json}', { cwd: site.dir })) {
+      expect(readFileSync(site.file(file), 'utf8')).not.toContain('top-secret');
+    }
+  });
+
+  it('answer 503 until there is content, and then with the bytes of the server that writes', async () => {
+    const reader = await start();
+    const early = await get(reader, LIST);
+    expect([early.status, early.headers.get('retry-after')]).toEqual([503, '5']);
+    const writer = await start({ JSONAPI_CONTENT_DIR: site.file('written') });
+    await eventually(async () => expect((await get(reader, LIST)).status).toBe(200));
+    for (const path of [
+      LIST,
+      '/jsonapi',
+      '/api/content/articles/moon',
+      '/jsonapi/node/article/moon',
+      '/jsonapi/node/nothing',
+    ]) {
+      const [expected, answer] = await Promise.all([get(writer, path), get(reader, path)]);
+      expect([path, answer.status, (await answer.text()).replaceAll(reader.origin, '')]).toEqual([
+        path,
+        expected.status,
+        (await expected.text()).replaceAll(writer.origin, ''),
+      ]);
+    }
+  });
+
+  it('show a change that another server has acknowledged', async () => {
+    const [reader, writer] = servers as [ServedProcess, ServedProcess];
+    const title = async () => (await (await get(reader, '/api/content/articles/moon')).json()).data.title;
+    const change = await fetch(`${writer.origin}/api/content/articles/moon`, {
+      method: 'PATCH',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ title: 'New moon' }),
+    });
+    expect(change.status).toBeLessThan(300);
+    await expect.poll(title, { timeout: 1000 }).toBe('New moon');
+  });
+
+  it('answer 503 while the database is lost, say so once, and recover by themselves', async () => {
+    const [reader] = servers as [ServedProcess];
+    for (let i = 0; i < 3; i++) expect((await get(reader, LIST)).status).toBe(200);
+    await postgres().kill();
+    expect((await get(reader, LIST)).status).toBe(200);
+    for (let i = 0; i < 3; i++) {
+      const response = await get(reader, `/jsonapi/node/article?filter[title]=${i}`);
+      expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
+    }
+    await postgres().start();
+    await eventually(async () =>
+      expect((await get(reader, '/jsonapi/node/article?filter[title]=0')).status).toBe(200),
+    );
+    expect(reader.output().match(/cannot be reached/g)).toHaveLength(1);
+    expect(reader.output()).toContain('can be reached again');
+  });
+});

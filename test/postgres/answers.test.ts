@@ -1,0 +1,73 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { siteLanguages } from '../../integration/content/languages.ts';
+import { createEntityStore } from '../../integration/engine/store/entity-store.ts';
+import { createFuzzer } from '../conformance/fuzz-requests.ts';
+import { vocabularyOf } from '../conformance/fuzz-vocabulary.ts';
+import { loadRecordedContent, readCases } from '../conformance/load.ts';
+import { createDemoServices } from '../demo.ts';
+import { contents } from '../oracle/arbitraries.ts';
+import { NOW } from '../oracle/roles.ts';
+import { runs } from '../oracle/runs.ts';
+import { TYPES } from '../oracle/schema.ts';
+import { HAS_POSTGRES, usePostgres } from '../postgres.ts';
+import { createReadServices } from '../services.ts';
+import { compareWithMemory } from './services.ts';
+
+const ENGLISH = { language: 'en', languages: {} } as const;
+
+describe.skipIf(!HAS_POSTGRES)('a server with its content in PostgreSQL', () => {
+  const postgres = usePostgres();
+
+  test('answers every recorded request with the bytes of a server with its content in memory', async () => {
+    const paths = [...new Set(readCases().map(({ path }) => path))];
+    const { answered, differences } = await compareWithMemory(
+      postgres().url,
+      'recorded',
+      await loadRecordedContent(),
+      paths.map((target) => ({ target })),
+      ENGLISH,
+    );
+    expect(answered).toBeGreaterThan(600);
+    expect(differences.slice(0, 3)).toEqual([]);
+  });
+
+  test('answers random requests over the demo with the same bytes', async () => {
+    const services = await createDemoServices();
+    const next = createFuzzer(vocabularyOf(services), 7);
+    const { answered, differences } = await compareWithMemory(
+      postgres().url,
+      'demo',
+      services,
+      Array.from({ length: runs(800).numRuns }, next),
+      { language: 'en', languages: { de: 'de' } },
+      { settings: services.settings },
+    );
+    expect(answered).toBeGreaterThan(700);
+    expect(differences.slice(0, 3)).toEqual([]);
+  });
+
+  test('answers random requests over any content, in several languages and with scheduled entities', async () => {
+    const languages = siteLanguages({ defaultLocale: 'en', locales: ['en', 'de', 'fr'] });
+    let schemas = 0;
+    await fc.assert(
+      fc.asyncProperty(contents(12, ['de', 'fr']), fc.nat(), async ({ locale, entities }, seed) => {
+        const store = createEntityStore({ locale });
+        store.load(TYPES, entities);
+        const site = { now: () => NOW, settings: { languages } };
+        const services = createReadServices(store, site);
+        const fuzz = createFuzzer(vocabularyOf(services), seed);
+        const { differences } = await compareWithMemory(
+          postgres().url,
+          `random${++schemas}`,
+          services,
+          Array.from({ length: 60 }, fuzz),
+          { language: 'en', languages: { de: 'de', fr: 'fr' } },
+          site,
+        );
+        expect(differences.slice(0, 3)).toEqual([]);
+      }),
+      runs(5),
+    );
+  });
+});

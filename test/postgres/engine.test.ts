@@ -1,0 +1,232 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { bodyText, type Entity, type ResourceType } from '../../integration/content/model.ts';
+import type { FilterNode } from '../../integration/engine/ast.ts';
+import { createQueryEngine } from '../../integration/engine/create-engine.ts';
+import type { EngineQuery, QueryAccess, QueryEngine } from '../../integration/engine/engine.ts';
+import { createEntityStore, type IndexedStore } from '../../integration/engine/store/entity-store.ts';
+import { createFullText } from '../../integration/engine/text/full-text.ts';
+import { loadSiteTerms } from '../../integration/engine/text/languages.ts';
+import { openDatabase } from '../../integration/postgres/database.ts';
+import { createPostgresEngine } from '../../integration/postgres/engine.ts';
+import { syncContent } from '../../integration/postgres/sync.ts';
+import { BadParameterError } from '../../integration/util/errors.ts';
+import { SEES_ALL, SEES_PUBLISHED } from '../oracle/access.ts';
+import { contents, queries, type TypedQuery } from '../oracle/arbitraries.ts';
+import { crowd } from '../oracle/crowd.ts';
+import { runs } from '../oracle/runs.ts';
+import { TYPES } from '../oracle/schema.ts';
+import { IDS } from '../oracle/vocabulary.ts';
+import { HAS_POSTGRES, usePostgres } from '../postgres.ts';
+
+const ACCESSES = { all: SEES_ALL, published: SEES_PUBLISHED };
+const SCHEMA = 'content';
+
+describe.runIf(HAS_POSTGRES)('PostgreSQL returns the same results as the index in memory', () => {
+  const server = usePostgres();
+
+  it('for any content and any queries', { timeout: 600_000 }, async () => {
+    const manyQueries = fc.array(queries(), { minLength: 60, maxLength: 80 });
+    await withEngines(async (load) => {
+      await fc.assert(
+        fc.asyncProperty(contents(), manyQueries, accesses(), async (content, some, name) => {
+          const engines = await load(content);
+          for (const { type, query } of some) {
+            await expectSame(engines, typeNamed(type), query, ACCESSES[name]);
+          }
+          for (const { name: type } of TYPES) {
+            for (const id of IDS) {
+              const [expected, found] = await Promise.all(
+                engines.map((engine) => engine.find(type, id, ACCESSES[name])),
+              );
+              expect(found && comparable(found)).toEqual(expected && comparable(expected));
+            }
+          }
+        }),
+        runs(4),
+      );
+    });
+  });
+
+  it('for content with translations, in any language', { timeout: 600_000 }, async () => {
+    const manyQueries = fc.array(queries(), { minLength: 60, maxLength: 80 });
+    await withEngines(async (load) => {
+      await fc.assert(
+        fc.asyncProperty(
+          contents(12, ['de', 'fr']),
+          manyQueries,
+          languageAccesses(),
+          async (content, some, { name, ...language }) => {
+            const engines = await load(content);
+            const access = { ...ACCESSES[name], ...language };
+            for (const { type, query } of some) await expectSame(engines, typeNamed(type), query, access);
+            for (const { name: type } of TYPES) {
+              for (const id of IDS) {
+                const [expected, found] = await Promise.all(
+                  engines.map((engine) => engine.translations(type, id, access)),
+                );
+                expect(found!.map(comparable)).toEqual(expected!.map(comparable));
+              }
+            }
+          },
+        ),
+        runs(3),
+      );
+    });
+  });
+
+  it('for entities of several types in one list', { timeout: 600_000 }, async () => {
+    const manyQueries = fc.array(queries(), { minLength: 60, maxLength: 80 });
+    await withEngines(async (load) => {
+      await fc.assert(
+        fc.asyncProperty(contents(), manyQueries, accesses(), async (content, some, name) => {
+          const engines = await load(content);
+          for (const { query } of some) await expectSame(engines, TYPES, query, ACCESSES[name]);
+        }),
+        runs(3),
+      );
+    });
+  });
+
+  it('for content of hundreds of entities', { timeout: 600_000 }, async () => {
+    const manyQueries = fc.array(queries(), { minLength: 60, maxLength: 80 });
+    await withEngines(async (load) => {
+      await fc.assert(
+        fc.asyncProperty(contents(), manyQueries, accesses(), async (content, some, name) => {
+          const engines = await load(crowd({ ...content, types: TYPES }, 150));
+          for (const { type, query } of some) {
+            await expectSame(engines, typeNamed(type), query, ACCESSES[name]);
+          }
+        }),
+        runs(1),
+      );
+    });
+  });
+
+  it('for searches, by relevance or sorted, in one type or in several', { timeout: 600_000 }, async () => {
+    const manySearches = fc.array(searches(), { minLength: 60, maxLength: 80 });
+    await withEngines(async (load) => {
+      await fc.assert(
+        fc.asyncProperty(
+          contents(10, ['de', 'fr']),
+          manySearches,
+          languageAccesses(),
+          async (content, some, { name, ...language }) => {
+            const engines = await load(crowd({ ...content, types: TYPES }, 60));
+            const access = { ...ACCESSES[name], ...language };
+            for (const { type, query, everywhere } of some) {
+              await expectSame(engines, everywhere ? TYPES : typeNamed(type), query, access);
+            }
+          },
+        ),
+        runs(2),
+      );
+    });
+  });
+
+  /** Loads content into both engines. */
+  type Load = (content: {
+    readonly locale: string;
+    readonly entities: readonly Entity[];
+  }) => Promise<readonly [QueryEngine, QueryEngine]>;
+
+  async function withEngines(run: (load: Load) => Promise<void>): Promise<void> {
+    const db = openDatabase({ url: server().url, schema: SCHEMA });
+    try {
+      const terms = await loadSiteTerms('en', new Map([['de', 'de']]));
+      await run(async ({ locale, entities }) => {
+        const store = createEntityStore({ locale });
+        store.load(TYPES, entities);
+        await syncContent(db, store, { schema: SCHEMA, revision: 'r', terms, termsKey: 'en de' });
+        return [await memoryEngine(store), createPostgresEngine({ db, terms })];
+      });
+    } finally {
+      await db.destroy();
+    }
+  }
+});
+
+async function memoryEngine(store: IndexedStore): Promise<QueryEngine> {
+  const fullText = createFullText({ store, language: 'en', languages: new Map([['de', 'de']]) });
+  for (const { name } of TYPES) await fullText.prepare(name);
+  return createQueryEngine(store, undefined, fullText);
+}
+
+async function expectSame(
+  engines: readonly [QueryEngine, QueryEngine],
+  type: ResourceType | readonly ResourceType[],
+  query: EngineQuery,
+  access: QueryAccess,
+): Promise<void> {
+  const [expected, found] = await Promise.all(engines.map((engine) => answerOf(engine, type, query, access)));
+  expect(found, JSON.stringify({ type: 'name' in type ? type.name : 'all', query })).toEqual(expected);
+}
+
+async function answerOf(
+  engine: QueryEngine,
+  type: ResourceType | readonly ResourceType[],
+  query: EngineQuery,
+  access: QueryAccess,
+): Promise<unknown> {
+  try {
+    const { entities, ...rest } = await engine.run(type, query, access);
+    return { ...rest, entities: entities.map(comparable) };
+  } catch (error) {
+    if (error instanceof BadParameterError) return error.detail;
+    throw error;
+  }
+}
+
+/** Bodies are compared by their texts. */
+function comparable(entity: Entity): unknown {
+  const { body } = entity;
+  return { ...entity, body: body && { format: body.format, summary: body.summary, text: bodyText(body) } };
+}
+
+/** Queries with one or two searches, beside other conditions or instead of one. */
+function searches(): fc.Arbitrary<TypedQuery & { readonly everywhere: boolean }> {
+  const words = fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 3 });
+  const search = words.map((some): FilterNode => ({ kind: 'search', text: some.join(' ') }));
+  return fc
+    .record({
+      asked: queries(),
+      found: fc.array(search, { minLength: 1, maxLength: 2 }),
+      conjunction: fc.constantFrom('AND', 'OR'),
+      alone: fc.boolean(),
+      sorted: fc.boolean(),
+      everywhere: fc.boolean(),
+    })
+    .map(({ asked: { type, query }, found, conjunction, alone, sorted, everywhere }) => {
+      const group: FilterNode = { kind: 'group', conjunction, members: found };
+      const members = alone ? [group] : [query.filter, group];
+      return {
+        type,
+        everywhere,
+        query: {
+          ...query,
+          sort: sorted ? query.sort : [],
+          filter: { kind: 'group', conjunction: alone ? 'AND' : conjunction, members },
+        },
+      };
+    });
+}
+
+const WORDS = ['a', 'ab', 'b', 'z', 'á', 'strasse', 'co', 'σ', '10', '한', 'nowhere', '-b', '-z', '-nowhere'];
+
+function typeNamed(name: string): ResourceType {
+  return TYPES.find((type) => type.name === name)!;
+}
+
+function accesses(): fc.Arbitrary<keyof typeof ACCESSES> {
+  return fc.constantFrom('all', 'published');
+}
+
+/** The language of sources in this content is the empty string. */
+function languageAccesses(): fc.Arbitrary<{
+  name: keyof typeof ACCESSES;
+  languages: readonly string[];
+  strict: boolean;
+}> {
+  const languages = fc.constantFrom([], ['fr'], ['fr', 'de'], ['de', 'fr'], ['', 'fr'], ['fr', '', 'de']);
+  return fc.record({ name: accesses(), languages, strict: fc.boolean() });
+}

@@ -1,0 +1,100 @@
+import { publishedServices } from '../../integration/api/published.ts';
+import type { Services } from '../../integration/api/services.ts';
+import { loadSiteTerms } from '../../integration/engine/text/languages.ts';
+import { type Database, openDatabase } from '../../integration/postgres/database.ts';
+import { openPostgres, type PostgresContent } from '../../integration/postgres/open.ts';
+import { syncContent } from '../../integration/postgres/sync.ts';
+import { createHandler, type Handler } from '../../integration/server/handler.ts';
+import type { SearchLanguages } from '../../integration/snapshot/format.ts';
+import { ORIGIN } from '../request.ts';
+import { createReadServices, type TestSite } from '../services.ts';
+
+/** A server without an index in memory, over the content of other services. */
+export interface PostgresSite {
+  readonly services: Services;
+  readonly content: PostgresContent;
+  readonly handle: Handler;
+  readonly messages: string[];
+  close(): Promise<void>;
+}
+
+/** Stores the content of services. */
+export async function store(
+  db: Database,
+  schema: string,
+  { store: content }: Pick<Services, 'store'>,
+  search: SearchLanguages | null,
+  revision = '',
+): Promise<void> {
+  const terms = search && (await loadSiteTerms(search.language, new Map(Object.entries(search.languages))));
+  await syncContent(db, content, { schema, revision, terms, termsKey: JSON.stringify(search) });
+}
+
+export async function openSite(
+  url: string,
+  schema: string,
+  like: Services,
+  search: SearchLanguages | null,
+  site: TestSite = {},
+): Promise<PostgresSite> {
+  const messages: string[] = [];
+  const log = { info: (text: string) => messages.push(text), error: (text: string) => messages.push(text) };
+  const { now = Date.now } = site;
+  const { limits } = like.settings;
+  const content = await openPostgres({ url, schema, limits, search, now, log });
+  const { engine, findReferrers } = content;
+  const services: Services = {
+    ...createReadServices(content.store, site),
+    engine,
+    findReferrers,
+    settings: like.settings,
+    gone: like.gone,
+    renderBody: like.renderBody,
+    files: like.files,
+    fileSources: like.fileSources,
+  };
+  const handle = createHandler(services);
+  return {
+    services,
+    content,
+    handle: (request, context) => content.consistent(() => handle(request.clone(), context)),
+    messages,
+    close: () => content.close(),
+  };
+}
+
+/** Stores the content of services in PostgreSQL, and compares the answers of both to requests. */
+export async function compareWithMemory(
+  url: string,
+  schema: string,
+  services: Services,
+  requests: Iterable<{ readonly target: string; readonly method?: string; readonly accept?: string }>,
+  search: SearchLanguages | null,
+  site: TestSite = {},
+) {
+  const db = openDatabase({ url, schema });
+  await store(db, schema, publishedServices(services), search);
+  await db.destroy();
+  const opened = await openSite(url, schema, services, search, site);
+  const handle = createHandler(services);
+  const differences: unknown[] = [];
+  let answered = 0;
+  for (const { target, method = 'GET', accept } of requests) {
+    const request = () => new Request(ORIGIN + target, { method, ...(accept && { headers: { accept } }) });
+    const [memory, postgres] = [
+      await contentOf(await handle(request())),
+      await contentOf(await opened.handle(request())),
+    ];
+    answered++;
+    if (JSON.stringify(memory) !== JSON.stringify(postgres))
+      differences.push({ request: `${method} ${target}`, memory, postgres });
+  }
+  await opened.close();
+  return { answered, differences };
+}
+
+export async function contentOf(response: Response | undefined) {
+  if (response === undefined) return undefined;
+  const { status, headers } = response;
+  return { status, headers: [...headers], body: await response.text() };
+}

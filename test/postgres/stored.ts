@@ -1,0 +1,141 @@
+import { sql } from 'kysely';
+import { bodyText, type Entity, type ResourceType } from '../../integration/content/model.ts';
+import { type Database, rowsOf } from '../../integration/postgres/database.ts';
+import { createLayout, type ListLayout, type SlotColumn } from '../../integration/postgres/layout.ts';
+import { readMeta } from '../../integration/postgres/meta.ts';
+import { decodeEntity } from '../../integration/postgres/record.ts';
+import { fromStored } from '../../integration/postgres/text.ts';
+
+/** What the tables of a type contain, without the numbers of rows, strings and references. */
+export interface StoredRow {
+  readonly entity: unknown;
+  readonly columns: Readonly<Record<string, unknown>>;
+  readonly lists: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
+  readonly words: unknown;
+}
+
+/** All rows by type, in the order of id and language. */
+export async function readStored(db: Database): Promise<Readonly<Record<string, readonly StoredRow[]>>> {
+  const { types } = await readMeta(db);
+  const all: Record<string, readonly StoredRow[]> = {};
+  for (const { name, type, suffix } of types) {
+    const layout = createLayout(type, suffix);
+    const bodies = [...layout.columns.values()].filter(({ storage }) => storage === 'bodies');
+    const body =
+      bodies[0] === undefined
+        ? sql`null`
+        : sql`(select raw from bodies b where b.no = t.${sql.id(bodies[0].raw)})`;
+    const rows = await rowsOf(
+      db,
+      sql<{
+        row: number;
+        json: string;
+        body: string | null;
+        words: unknown;
+        lengths: unknown;
+      }>`select t.row, entity::text as json, ${body} as body, words, lengths
+        from ${sql.table(layout.table)} t join ${sql.table(layout.recordTable)} using (row) left join ${sql.table(layout.wordTable)} w on w.row = t.row order by id, translation nulls first`,
+    );
+    const columns = await readColumns(db, layout);
+    const lists = new Map<string, Map<number, Record<string, unknown>[]>>();
+    for (const [anchor, list] of layout.lists) lists.set(anchor, await readItems(db, list));
+    all[name] = rows.map(({ row, json, body, words, lengths }) => ({
+      entity: plain(decodeEntity(name, JSON.parse(json), body === null ? null : fromStored(body))),
+      columns: columns.get(row)![0]!,
+      lists: Object.fromEntries([...lists].map(([anchor, items]) => [anchor, items.get(row) ?? []])),
+      words: [words, lengths],
+    }));
+  }
+  return all;
+}
+
+/** What should be stored. */
+export function expectedRow(
+  type: ResourceType,
+  entity: Entity,
+): Pick<StoredRow, 'entity' | 'columns' | 'lists'> {
+  const { columns, lists } = createLayout(type);
+  return {
+    entity: plain(entity),
+    columns: Object.fromEntries(
+      [...columns]
+        .filter(([, { storage }]) => storage !== 'id')
+        .map(([name, { slot }]) => [name, shown(slot.read(entity))]),
+    ),
+    lists: Object.fromEntries(
+      [...lists].map(([anchor, list]) => {
+        const values = [...list.columns].map(
+          ([name, { slot }]) => [name, slot.read(entity) as readonly unknown[]] as const,
+        );
+        const length = Math.max(...values.map(([, each]) => each.length));
+        return [
+          anchor,
+          Array.from({ length }, (_, i) =>
+            Object.fromEntries(values.map(([name, each]) => [name, shown(each[i] ?? null)])),
+          ),
+        ];
+      }),
+    ),
+  };
+}
+
+function plain({ body, ...entity }: Entity): unknown {
+  return JSON.parse(
+    JSON.stringify({
+      ...entity,
+      body: body && { format: body.format, summary: body.summary, text: bodyText(body) },
+    }),
+  );
+}
+
+/** Numbers and strings are equal if they look equal. */
+function shown(value: unknown): unknown {
+  return value === null ? null : String(value);
+}
+
+async function readColumns(
+  db: Database,
+  { table, columns }: ListLayout,
+): Promise<Map<number, Record<string, unknown>[]>> {
+  return readItems(db, { table, columns }, sql`row`);
+}
+
+async function readItems(
+  db: Database,
+  { table, columns }: ListLayout,
+  order = sql`row, pos`,
+): Promise<Map<number, Record<string, unknown>[]>> {
+  const read = [...columns.values()].filter(({ storage }) => storage !== 'id');
+  const selected = read.map((column, i) => sql`${storedValue(column)} as ${sql.id(`c${i}`)}`);
+  const rows = await rowsOf(
+    db,
+    sql<{ row: number } & Record<string, unknown>>`select row ${sql.join(
+      selected.map((each) => sql`, ${each}`),
+      sql``,
+    )} from ${sql.table(table)} t order by ${order}`,
+  );
+  const found = new Map<number, Record<string, unknown>[]>();
+  for (const { row, ...values } of rows) {
+    const items = found.get(row) ?? [];
+    items.push(Object.fromEntries(read.map(({ slot }, i) => [slot.name, unstored(values[`c${i}`])])));
+    found.set(row, items);
+  }
+  return found;
+}
+
+function storedValue({ storage, key, raw }: SlotColumn) {
+  switch (storage) {
+    case 'texts':
+    case 'bodies':
+      // A wrong key shows as null.
+      return sql`(select d.raw from ${sql.table(storage)} d where d.no = t.${sql.id(raw)} and d.key = t.${sql.id(key)})`;
+    case 'reference':
+      return sql`(select type || chr(1) || id from refs where no = t.${sql.id(raw)})`;
+    default:
+      return sql`t.${sql.id(raw)}`;
+  }
+}
+
+function unstored(value: unknown): unknown {
+  return value === null ? null : fromStored(String(value)).replace('\u0001', '\u0000');
+}

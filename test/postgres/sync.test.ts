@@ -1,0 +1,360 @@
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { afterAll, describe, expect, test } from 'vitest';
+import type { Entity, ResourceType } from '../../integration/content/model.ts';
+import { createOrderings } from '../../integration/engine/store/ordering.ts';
+import { createSiteTerms, createTerms } from '../../integration/engine/text/words.ts';
+import { type Database, openDatabase, rowsOf } from '../../integration/postgres/database.ts';
+import { addStrings, type DictionaryName, findPosition } from '../../integration/postgres/dictionary.ts';
+import { readMeta } from '../../integration/postgres/meta.ts';
+import { type SyncedContent, type SyncOptions, syncContent } from '../../integration/postgres/sync.ts';
+import { fromStored } from '../../integration/postgres/text.ts';
+import { contents, LOCALES } from '../oracle/arbitraries.ts';
+import { runs } from '../oracle/runs.ts';
+import { many, nodeType, single, TYPES } from '../oracle/schema.ts';
+import { HAS_POSTGRES, usePostgres } from '../postgres.ts';
+import { expectedRow, readStored } from './stored.ts';
+
+const TERMS = createSiteTerms([createTerms((word) => word)]);
+
+describe.skipIf(!HAS_POSTGRES)('sync', () => {
+  const postgres = usePostgres();
+  const open: Database[] = [];
+  let schemas = 0;
+
+  function connect(schema: string): Database {
+    const db = openDatabase({ url: postgres().url, schema });
+    open.push(db);
+    return db;
+  }
+
+  function newSchema(): string {
+    return `s${++schemas}`;
+  }
+
+  afterAll(() => Promise.all(open.map((db) => db.destroy())));
+
+  test('stores each value of each row', async () => {
+    await fc.assert(
+      fc.asyncProperty(contents(10, ['de', 'fr']), async ({ locale, entities }) => {
+        const schema = newSchema();
+        const db = connect(schema);
+        const result = await sync(db, contentOf(TYPES, entities, locale), schema);
+        expect(result).toEqual({ version: 1, written: entities.length, removed: 0 });
+        const stored = await readStored(db);
+        for (const type of TYPES) {
+          const expected = entities.filter((entity) => entity.type === type.name).sort(byIdAndLanguage);
+          expect(stored[type.name]!.map(({ words: _, ...row }) => row)).toEqual(
+            expected.map((entity) => expectedRow(type, entity)),
+          );
+        }
+        await checkOrder(db, locale);
+        await db.destroy();
+      }),
+      runs(6),
+    );
+  });
+
+  test('leaves the same rows by differences as at once', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(contents(10, ['de', 'fr']), { minLength: 2, maxLength: 4 }),
+        fc.constantFrom(...LOCALES),
+        async (states, locale) => {
+          const schema = newSchema();
+          const db = connect(schema);
+          for (const { entities } of states) await sync(db, contentOf(TYPES, entities, locale), schema);
+          const last = contentOf(TYPES, states.at(-1)!.entities, locale);
+          const atOnce = newSchema();
+          const other = connect(atOnce);
+          await sync(other, last, atOnce);
+          expect(await readStored(db)).toEqual(await readStored(other));
+          await checkOrder(db, locale);
+          expect(await sync(db, last, schema)).toMatchObject({ written: 0, removed: 0 });
+          await Promise.all([db.destroy(), other.destroy()]);
+        },
+      ),
+      runs(4),
+    );
+  });
+
+  test('writes only changed entities, and numbers each state', async () => {
+    const schema = newSchema();
+    const db = connect(schema);
+    const a = article('a', { title: 'One' });
+    const b = article('b', { title: 'Two' });
+    await sync(db, contentOf([ARTICLE], [a, b]), schema, 'first');
+    expect(
+      await sync(db, contentOf([ARTICLE], [a, article('b', { title: 'three' })]), schema, 'second'),
+    ).toMatchObject({
+      written: 1,
+      removed: 1,
+    });
+    expect(await sync(db, contentOf([ARTICLE], [a]), schema, 'third')).toMatchObject({
+      written: 0,
+      removed: 1,
+    });
+    expect(await readMeta(db)).toMatchObject({ version: 3, revision: 'third' });
+    expect(await sync(db, contentOf([ARTICLE], [a]), schema, 'third')).toEqual({
+      version: 3,
+      written: 0,
+      removed: 0,
+    });
+  });
+
+  test('compares only what has changed since a version that the tables have', async () => {
+    const schema = newSchema();
+    const db = connect(schema);
+    const before = [
+      article('a', { title: 'One' }),
+      article('b', { title: 'Two' }),
+      article('c', { title: 'Three' }),
+    ];
+    const after = [
+      article('a', { title: 'Other' }),
+      article('b', { title: 'New' }),
+      article('d', { title: 'Four' }),
+    ];
+    const { version } = await sync(db, contentOf([ARTICLE], before), schema);
+    const changed = new Map([['node--article', new Set(['b', 'c'])]]);
+    const syncSince = (since: number) =>
+      syncContent(db, contentOf([ARTICLE], after), {
+        ...{ schema, revision: '', terms: TERMS, termsKey: 'en' },
+        since: { version: since, changed },
+      });
+    const titles = async () => (await readStored(db))['node--article']!.map(({ columns }) => columns.title);
+    expect(await syncSince(version)).toEqual({ version: 2, written: 1, removed: 2 });
+    expect(await titles()).toEqual(['One', 'New']);
+    expect(await syncSince(version)).toEqual({ version: 3, written: 2, removed: 1 });
+    expect(await titles()).toEqual(['Other', 'New', 'Four']);
+  });
+
+  test('makes the tables of a changed type again, while readers see the old ones', async () => {
+    const schema = newSchema();
+    const db = connect(schema);
+    await sync(db, contentOf([ARTICLE], [article('a', { title: 'One' })]), schema);
+    const reader = connect(schema);
+    await reader
+      .transaction()
+      .setIsolationLevel('repeatable read')
+      .execute(async (transaction) => {
+        const before = await readStored(transaction);
+        const changed = nodeType('article', [single('title', 'string'), single('field_number', 'integer')]);
+        const syncing = sync(
+          db,
+          contentOf([changed], [article('a', { title: 'One', field_number: 3 })]),
+          schema,
+        );
+        await Promise.race([syncing, new Promise((resolve) => setTimeout(resolve, 500))]);
+        expect(await readStored(transaction)).toEqual(before);
+      });
+    await expect
+      .poll(async () => (await readStored(db))['node--article']?.[0]?.columns)
+      .toMatchObject({
+        field_number: '3',
+        title: 'One',
+      });
+  });
+
+  test('removes the tables of a removed type', async () => {
+    const schema = newSchema();
+    const db = connect(schema);
+    await sync(db, contentOf([ARTICLE, nodeType('page', [single('title', 'string')])], []), schema);
+    await sync(db, contentOf([ARTICLE], []), schema);
+    const names = await rowsOf(
+      db,
+      sql<{
+        name: string;
+      }>`select table_name as name from information_schema.tables where table_schema = ${schema} order by 1`,
+    );
+    expect(names.map(({ name }) => name)).toEqual([
+      'bodies',
+      'files',
+      'meta',
+      'node_article_1',
+      'node_article_field_tags_1',
+      'node_article_records_1',
+      'node_article_words_1',
+      'refs',
+      'texts',
+    ]);
+  });
+
+  test('two processes at once store one state after the other', async () => {
+    const schema = newSchema();
+    const states = Array.from({ length: 6 }, (_, i) =>
+      contentOf([ARTICLE], [article('a', { title: `Title ${i}` }), article(`only ${i}`, { title: 'Same' })]),
+    );
+    await Promise.all(states.map((state, i) => sync(connect(schema), state, schema, `state ${i}`)));
+    const db = connect(schema);
+    const { version, revision } = await readMeta(db);
+    expect(version).toBe(6);
+    const at = Number(revision.split(' ')[1]);
+    const rows = (await readStored(db))['node--article']!;
+    expect(rows.map(({ entity }) => (entity as Entity).id)).toEqual(['a', `only ${at}`]);
+    expect(rows[0]!.columns.title).toBe(`Title ${at}`);
+  });
+
+  test('a process that ends halfway leaves the last state, and the next sync succeeds', async () => {
+    const schema = newSchema();
+    const db = connect(schema);
+    await sync(db, contentOf([ARTICLE], [article('a', { title: 'One' })]), schema, 'first');
+    const before = await readStored(db);
+    const many = Array.from({ length: 20_000 }, (_, i) => article(`b${i}`, { title: `Title ${i}` }));
+    const other = connect(schema);
+    const failed = expect(sync(other, contentOf([ARTICLE], many), schema, 'second')).rejects.toThrow();
+    const pids = sql<{ pid: number }>`select pid from pg_locks where locktype = 'advisory' and granted`;
+    await expect.poll(async () => (await rowsOf(db, pids)).length, { interval: 5 }).toBe(1);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    for (const { pid } of await rowsOf(db, pids)) await rowsOf(db, sql`select pg_terminate_backend(${pid})`);
+    await failed;
+    expect(await readStored(db)).toEqual(before);
+    expect((await readMeta(db)).revision).toBe('first');
+    expect(await sync(other, contentOf([ARTICLE], many), schema, 'second')).toMatchObject({
+      written: 20_000,
+      removed: 1,
+    });
+  });
+
+  test('content in another language is sorted again', async () => {
+    const schema = newSchema();
+    const db = connect(schema);
+    const entities = ['z', 'ä', 'a', 'Ä', 'zz', 'o', 'ö'].map((title, i) => article(`id${i}`, { title }));
+    await sync(db, contentOf([ARTICLE], entities, 'de'), schema);
+    await checkOrder(db, 'de');
+    await sync(db, contentOf([ARTICLE], entities, 'sv'), schema);
+    await checkOrder(db, 'sv');
+    expect((await readStored(db))['node--article']!.map(({ columns }) => columns.title)).toEqual(
+      entities.map(({ values }) => values.title),
+    );
+  });
+
+  test('strings in any order of arrival have the order of the collator', async () => {
+    const strings = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.string({ unit: 'grapheme' }),
+      fc.string({ maxLength: 3 }),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...LOCALES),
+        fc.array(fc.array(strings, { minLength: 1, maxLength: 30 }), { minLength: 1, maxLength: 5 }),
+        fc.array(strings, { maxLength: 20 }),
+        async (locale, rounds, asked) => {
+          const schema = newSchema();
+          const db = connect(schema);
+          await sync(db, contentOf([], [], locale), schema);
+          const ordering = createOrderings(locale).string;
+          for (const round of rounds) await addStrings(db, 'texts', [...new Set(round)], ordering);
+          await checkOrder(db, locale);
+          const stored = await rowsOf(db, sql<{ raw: string; key: number }>`select raw, key from texts`);
+          expect(new Set(stored.map(({ raw }) => fromStored(raw)))).toEqual(new Set(rounds.flat()));
+          for (const text of asked) {
+            const { key, exact } = await findPosition(db, 'texts', text, ordering);
+            for (const other of stored) {
+              const sign = ordering.compare(fromStored(other.raw), text);
+              expect([text, other.raw, Math.sign(other.key - key) || (exact ? 0 : -1)]).toEqual([
+                text,
+                other.raw,
+                Math.sign(sign),
+              ]);
+            }
+          }
+          await db.destroy();
+        },
+      ),
+      runs(10),
+    );
+  });
+
+  test('strings get new keys when there is no room for another one', async () => {
+    const schema = newSchema();
+    const db = connect(schema);
+    const entities: Entity[] = [article('first', { title: 'a' }), article('last', { title: 'b' })];
+    await sync(db, contentOf([ARTICLE], entities), schema);
+    // Each one is below the one before and above 'a': the distance halves each time.
+    const before = await keysOf(db);
+    for (let i = 60; i > 0; i--) {
+      entities.push(article(`id${i}`, { title: `a${'a'.repeat(i)}` }));
+      await sync(db, contentOf([ARTICLE], entities), schema);
+    }
+    expect(await keysOf(db)).not.toEqual(expect.objectContaining(before));
+    await checkOrder(db, 'en');
+    expect((await readStored(db))['node--article']!.map(({ columns }) => columns.title)).toEqual(
+      [...entities].sort(byIdAndLanguage).map(({ values }) => values.title),
+    );
+  });
+
+  async function keysOf(db: Database): Promise<Readonly<Record<string, number>>> {
+    const rows = await rowsOf(
+      db,
+      sql<{ raw: string; key: number }>`select raw, key from texts where raw in ('a', 'b')`,
+    );
+    return Object.fromEntries(rows.map(({ raw, key }) => [raw, key]));
+  }
+
+  /** Keys are in the order of the collator, and equal for equal strings. */
+  async function checkOrder(db: Database, locale: string): Promise<void> {
+    const { compare } = createOrderings(locale).string;
+    for (const name of ['texts', 'bodies'] satisfies DictionaryName[]) {
+      const rows = await rowsOf(
+        db,
+        sql<{ key: number; raw: string }>`select key, raw from ${sql.table(name)} order by key`,
+      );
+      const texts = rows.map(({ raw }) => fromStored(raw));
+      for (let i = 1; i < rows.length; i++) {
+        const sign = Math.sign(compare(texts[i - 1]!, texts[i]!));
+        expect([texts[i - 1], texts[i], sign]).toEqual([
+          texts[i - 1],
+          texts[i],
+          Math.sign(rows[i - 1]!.key - rows[i]!.key),
+        ]);
+      }
+    }
+  }
+});
+
+const ARTICLE = nodeType('article', [
+  single('title', 'string'),
+  many('field_tags', 'reference', { targets: ['node--tag'] }),
+]);
+
+function article(id: string, values: Entity['values']): Entity {
+  return {
+    type: 'node--article',
+    id,
+    key: `article/${id}.md`,
+    revision: '',
+    values,
+    published: true,
+    body: null,
+  };
+}
+
+function contentOf(
+  types: readonly ResourceType[],
+  entities: readonly Entity[],
+  locale = 'en',
+): SyncedContent {
+  return {
+    locale,
+    types: new Map(types.map((type) => [type.name, type])),
+    entities: (name) => entities.filter(({ type }) => type === name),
+  };
+}
+
+function sync(
+  db: Database,
+  content: SyncedContent,
+  schema: string,
+  revision = '',
+): ReturnType<typeof syncContent> {
+  const options: SyncOptions = { schema, revision, terms: TERMS, termsKey: 'en' };
+  return syncContent(db, content, options);
+}
+
+function byIdAndLanguage(a: Entity, b: Entity): number {
+  const [one, other] = [a, b].map(({ id, translation = '' }) => [id, translation] as const);
+  const order = one![0] === other![0] ? [one![1], other![1]] : [one![0], other![0]];
+  return order[0]! < order[1]! ? -1 : order[0]! > order[1]! ? 1 : 0;
+}
