@@ -28,6 +28,7 @@ export interface StoredType {
 
 export const META_TABLE: readonly string[] = [
   `CREATE TABLE meta (version bigint, revision text, locale text, icu text, last_row bigint, last_reference bigint, types text)`,
+  'CREATE TABLE revisions (revision text COLLATE "C" PRIMARY KEY)',
   `INSERT INTO meta VALUES (0, '', '', '', 0, 0, '[]')`,
 ];
 

@@ -39,8 +39,10 @@ export interface PostgresContent {
    * so that a result is of one version. Without `repeats`, it does not run again after a change.
    */
   consistent<T>(run: () => Promise<T>, repeats?: boolean): Promise<T>;
-  /** What the content was made from. */
+  /** What the content was made from: the name that a sync gave it, or an empty string. */
   revision(): string;
+  /** True if the content, or an earlier state of it, was made from the revision. */
+  hasRevision(revision: string): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -111,6 +113,12 @@ export async function openPostgres(deps: PostgresDeps): Promise<PostgresContent>
         }
       },
       revision: () => content.revision,
+      hasRevision: (revision) =>
+        available(async () => {
+          const found = await rowsOf(db, sql`select from revisions where revision = ${revision}`);
+          if (found.length > 0) await content.refresh();
+          return found.length > 0;
+        }),
       async close() {
         await follower.close();
         await db.destroy();

@@ -139,6 +139,9 @@ export async function syncContent(
         icu = ${process.versions.icu}, last_row = ${next.lastRow}, last_reference = ${next.lastReference},
         types = ${encodedTypes}`,
     );
+    if (options.revision !== '') {
+      await rowsOf(db, sql`insert into revisions values (${options.revision}) on conflict do nothing`);
+    }
     const notification: Notification = {
       schema: options.schema,
       version,

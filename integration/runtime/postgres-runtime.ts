@@ -1,15 +1,18 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ANONYMOUS } from '../access/actor.ts';
 import { openAuth } from '../accounts/open-auth.ts';
 import { READING_METHODS } from '../api/routes.ts';
-import type { Services } from '../api/services.ts';
+import type { Replica, Services } from '../api/services.ts';
 import { createContentApi } from '../builder/index.ts';
 import type { FileSources } from '../content/file-catalog.ts';
 import { createGoneEntities } from '../content/ledger.ts';
 import { withOutsideImages } from '../content/outside-images.ts';
+import type { PostgresContent } from '../postgres/open.ts';
 import { createHandler, type Handler } from '../server/handler.ts';
 import { sessionActor } from '../server/session.ts';
 import { createFileSource } from '../storage/file-source.ts';
 import { NO_FILES } from '../storage/no-files.ts';
+import { ServiceUnavailableError } from '../util/errors.ts';
 import { searchLanguages } from './open-full-text.ts';
 import { createRouteCache } from './route-cache.ts';
 import { type ContentSource, createReader, createRuntime, type Runtime, type Site } from './runtime.ts';
@@ -63,6 +66,7 @@ export async function createPostgresRuntime(
   const services: Services = {
     ...reader,
     writer: null,
+    replica: createDatabaseReplica(content),
     fileSources: files,
     uncommitted: async () => undefined,
   };
@@ -96,6 +100,39 @@ export async function createPostgresRuntime(
     close: content.close,
   };
 }
+
+/** The commits that syncs have named. */
+function createDatabaseReplica({ store, revision, hasRevision }: PostgresContent): Replica {
+  let last: { readonly version: number; readonly commit: string } | undefined;
+  return {
+    state() {
+      const commit = revision();
+      if (!COMMIT.test(commit)) return undefined;
+      if (last?.version !== store.version) last = { version: store.version, commit };
+      return last;
+    },
+    ownCommit: async () => undefined,
+    async reach(commit) {
+      for (const end = performance.now() + WAIT_MS; !(await hasRevision(commit)); ) {
+        if (performance.now() > end) {
+          throw new ServiceUnavailableError(
+            `The database does not have the commit ${commit} yet. Try again soon.`,
+            RETRY_AFTER_S,
+          );
+        }
+        await sleep(LOOK_EVERY_MS);
+      }
+    },
+    lookSoon: () => undefined,
+    branch: () => undefined,
+    hookSecret: undefined,
+  };
+}
+
+const COMMIT = /^(?:[\da-f]{40}|[\da-f]{64})$/;
+const WAIT_MS = 5000;
+const LOOK_EVERY_MS = 200;
+const RETRY_AFTER_S = 1;
 
 /**
  * The runtime of a server that writes: it has the content in memory, and stores each change in PostgreSQL before it answers

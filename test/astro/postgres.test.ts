@@ -1,4 +1,5 @@
 import { cpSync, globSync, readFileSync } from 'node:fs';
+import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addAccounts } from '../accounts.ts';
 import { eventually } from '../eventually.ts';
@@ -77,6 +78,23 @@ describe.skipIf(!HAS_POSTGRES)('built servers with option engine', () => {
     });
     expect(change.status).toBeLessThan(300);
     await expect.poll(title, { timeout: 1000 }).toBe('New moon');
+  });
+
+  it('answer with the commit that a sync has named, and wait for one that a request demands', async () => {
+    const [reader] = servers as [ServedProcess];
+    const commit = 'c'.repeat(40);
+    const client = new Client({ connectionString: postgres().url });
+    await client.connect();
+    await client.query(`update astro_jsonapi.meta set version = version + 1, revision = '${commit}'`);
+    const demanding = (header: string) =>
+      fetch(reader.origin + LIST, { headers: { 'if-commit-at-least': header } });
+    const early = demanding(commit);
+    await client.query(`insert into astro_jsonapi.revisions values ('${commit}')`);
+    await client.end();
+    const answer = await early;
+    expect([answer.status, answer.headers.get('content-commit')]).toEqual([200, commit]);
+    const [malformed, missing] = await Promise.all([demanding('main'), demanding('d'.repeat(40))]);
+    expect([malformed.status, missing.status, missing.headers.get('retry-after')]).toEqual([400, 503, '1']);
   });
 
   it('answer 503 while the database is lost, say so once, and recover by themselves', async () => {

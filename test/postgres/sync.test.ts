@@ -176,6 +176,7 @@ describe.skipIf(!HAS_POSTGRES)('sync', () => {
       'node_article_records_1',
       'node_article_words_1',
       'refs',
+      'revisions',
       'texts',
     ]);
   });
