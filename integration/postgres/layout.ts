@@ -160,11 +160,12 @@ export function tablesOf({ table, recordTable, wordTable, lists }: TypeLayout): 
 function uniqueNames(length: number, taken: readonly string[] = []): (name: string) => string {
   const used = new Set(taken);
   return (name) => {
-    const clean = name
-      .toLowerCase()
-      .replace(/[^a-z0-9]+/g, '_')
-      .replace(/^_|_$/g, '')
-      .slice(0, length - 6);
+    const clean =
+      name
+        .toLowerCase()
+        .replace(/[^a-z0-9]+/g, '_')
+        .replace(/^_|_$/g, '')
+        .slice(0, length - 6) || 'unnamed';
     let unique = clean;
     for (let number = 2; used.has(unique) || used.has(`${unique}_raw`); number++)
       unique = `${clean}_${number}`;

@@ -95,7 +95,8 @@ export async function syncContent(
       const old = meta.types.find(({ name }) => name === type.name);
       const signature = signatureOfType(type, options);
       const isKept = old?.signature === signature;
-      const suffix = isKept ? old.suffix : `_${version}`;
+      // The names of two types can be equal without it, such as those of `a-b` and `a_b`.
+      const suffix = isKept ? old.suffix : `_${version}_${types.length}`;
       const layout = createLayout(type, suffix);
       if (!isKept) await createTables(db, layout);
       const compared = isKept ? since : undefined;

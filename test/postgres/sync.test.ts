@@ -171,14 +171,45 @@ describe.skipIf(!HAS_POSTGRES)('sync', () => {
       'bodies',
       'files',
       'meta',
-      'node_article_1',
-      'node_article_field_tags_1',
-      'node_article_records_1',
-      'node_article_words_1',
+      'node_article_1_0',
+      'node_article_field_tags_1_0',
+      'node_article_records_1_0',
+      'node_article_words_1_0',
       'refs',
       'revisions',
       'texts',
     ]);
+  });
+
+  test('types and fields whose names are similar, or have no letters of ASCII, have tables and columns of their own', async () => {
+    const schema = newSchema();
+    const db = connect(schema);
+    const long = 'long'.repeat(20);
+    const bundles = [
+      'article',
+      'article_field_tags',
+      'article_words',
+      'Article',
+      'a-b',
+      'a_b',
+      `${long}1`,
+      `${long}2`,
+    ];
+    const fields = [single('title', 'string'), single('日本', 'string'), single('中国', 'string')];
+    const types = bundles.map((bundle) =>
+      nodeType(bundle, [...fields, many('field_tags', 'string'), many('標籤', 'string')]),
+    );
+    const entities = types.map(({ name }) => ({
+      ...article('one', { title: name, 日本: 'a', 中国: 'b', field_tags: ['c'], 標籤: ['d'] }),
+      type: name,
+    }));
+    await sync(db, contentOf(types, entities), schema);
+    const stored = await readStored(db);
+    expect(
+      types.map(({ name }) =>
+        stored[name]!.map(({ entity, columns, lists }) => ({ entity, columns, lists })),
+      ),
+    ).toEqual(types.map((type, i) => [expectedRow(type, entities[i]!)]));
   });
 
   test('two processes at once store one state after the other', async () => {
