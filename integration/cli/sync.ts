@@ -96,5 +96,8 @@ async function loadPostgres() {
 /** Errors of connections have no message, but several causes. */
 function describe(error: unknown): string {
   const first = error instanceof AggregateError ? error.errors[0] : error;
-  return first instanceof Error ? first.message : String(first);
+  if (!(first instanceof Error)) return String(first);
+  return 'hint' in first && typeof first.hint === 'string'
+    ? `${first.message}. ${first.hint}`
+    : first.message;
 }

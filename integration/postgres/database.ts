@@ -45,11 +45,12 @@ export function openDatabase({ url, schema, statementTimeout }: DatabaseOptions)
 }
 
 export function connectionOptions({ url, schema }: Pick<DatabaseOptions, 'url' | 'schema'>) {
-  return {
-    connectionString: url,
-    application_name: 'astro-jsonapi',
-    options: `-c search_path=${schema},public`,
-  };
+  // Those of an address replace those beside it.
+  const [, address = url, query] = /^([^?]*)\?(.*)$/s.exec(url) ?? [];
+  const parameters = new URLSearchParams(query);
+  const given = parameters.get('options');
+  parameters.set('options', `${given === null ? '' : `${given} `}-c search_path=${schema},public`);
+  return { connectionString: `${address}?${parameters}`, application_name: 'astro-jsonapi' };
 }
 
 export async function rowsOf<Row>(db: Database, query: RawBuilder<Row>): Promise<readonly Row[]> {

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { fileAt } from '../content/file-location.ts';
 import { type Entity, languageOf, type ResourceType } from '../content/model.ts';
 import { createOrderings, foldText, type Ordering, type Raw } from '../engine/store/ordering.ts';
 import { splitReferenceKey } from '../engine/store/slot.ts';
@@ -79,6 +80,7 @@ export async function syncContent(
   return database.transaction().execute(async (transaction) => {
     const db: Database = transaction;
     await rowsOf(db, sql`select pg_advisory_xact_lock(hashtext(${options.schema}))`);
+    await findExtension(db, options.schema);
     const meta = await readMeta(db);
     const ordering = createOrderings(content.locale).string;
     const next: Counters = { ...meta };
@@ -169,9 +171,12 @@ async function prepareSchema(db: Database, schema: string): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     await rowsOf(transaction, sql`select pg_advisory_xact_lock(hashtext('astro-jsonapi'))`);
     if (await hasTables(transaction, schema)) return;
+    await sql.raw('CREATE EXTENSION IF NOT EXISTS pg_trgm SCHEMA public').execute(transaction);
+    await findExtension(transaction, schema);
+    // With IF NOT EXISTS, PostgreSQL demands a right that is not needed if there is a schema.
+    const found = await rowsOf(transaction, sql`select from pg_namespace where nspname = ${schema}`);
     const statements = [
-      'CREATE EXTENSION IF NOT EXISTS pg_trgm SCHEMA public',
-      `CREATE SCHEMA IF NOT EXISTS ${schema}`,
+      ...(found.length > 0 ? [] : [`CREATE SCHEMA ${schema}`]),
       ...META_TABLE,
       'CREATE TABLE refs (no bigint PRIMARY KEY, type text COLLATE "C" NOT NULL, id text COLLATE "C" NOT NULL, UNIQUE (type, id))',
       `CREATE TABLE ${FILES_TABLE} (row bigint NOT NULL, uri text COLLATE "C" NOT NULL, type text NOT NULL, field text NOT NULL, id text NOT NULL, translation text)`,
@@ -181,6 +186,15 @@ async function prepareSchema(db: Database, schema: string): Promise<void> {
     ];
     for (const statement of statements) await sql.raw(statement).execute(transaction);
   });
+}
+
+/** The extension can be in any schema: some providers have one for extensions. */
+async function findExtension(transaction: Database, schema: string): Promise<void> {
+  await rowsOf(
+    transaction,
+    sql`select set_config('search_path', concat_ws(',', ${schema}::text, 'public', quote_ident(nspname)), true)
+      from pg_extension join pg_namespace n on n.oid = extnamespace where extname = 'pg_trgm'`,
+  );
 }
 
 /** The files that entities refer to. */
@@ -387,6 +401,8 @@ async function insertRows(
       const row = first + i;
       for (const [field, uris] of filesOf(layout.type, entity)) {
         for (const uri of uris) {
+          // Nobody asks for other addresses, and long ones have no place in an index.
+          if (fileAt(uri) === undefined) continue;
           files.add([
             row,
             ...[uri, entity.type, field, id].map(toStored),

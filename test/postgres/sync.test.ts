@@ -212,6 +212,55 @@ describe.skipIf(!HAS_POSTGRES)('sync', () => {
     ).toEqual(types.map((type, i) => [expectedRow(type, entities[i]!)]));
   });
 
+  test('a user without rights to the database can use a schema and an extension that are there, in any schema', async () => {
+    const admin = connect('public');
+    for (const statement of ['create role guest login', 'create database guests']) {
+      await sql.raw(statement).execute(admin);
+    }
+    const urlOf = (user: string) => postgres().url.replace('//postgres@/postgres', `//${user}@/guests`);
+    const owner = openDatabase({ url: urlOf('postgres'), schema: 'public' });
+    open.push(owner);
+    for (const statement of [
+      'create schema extensions',
+      'grant usage on schema extensions to guest',
+      'create extension pg_trgm schema extensions',
+      'create schema theirs authorization guest',
+    ]) {
+      await sql.raw(statement).execute(owner);
+    }
+    const guest = openDatabase({ url: urlOf('guest'), schema: 'theirs' });
+    open.push(guest);
+    const entities = [article('a', { title: 'One' })];
+    expect(await sync(guest, contentOf([ARTICLE], entities), 'theirs')).toMatchObject({ written: 1 });
+    const changed = nodeType('article', [single('title', 'string')]);
+    expect(await sync(guest, contentOf([changed], entities), 'theirs')).toMatchObject({ version: 2 });
+  });
+
+  test('options in the address of the database do not replace the schema', async () => {
+    const schema = newSchema();
+    const url = `${postgres().url}&options=${encodeURIComponent('-c search_path=public -c work_mem=8MB')}`;
+    const db = openDatabase({ url, schema });
+    open.push(db);
+    await sync(db, contentOf([ARTICLE], [article('a', { title: 'One' })]), schema);
+    expect(
+      await rowsOf(
+        db,
+        sql`select distinct schemaname from pg_tables where schemaname in ('public', ${schema})`,
+      ),
+    ).toEqual([{ schemaname: schema }]);
+    expect(await rowsOf(db, sql`show work_mem`)).toEqual([{ work_mem: '8MB' }]);
+  });
+
+  test('images with long addresses on other hosts are stored', async () => {
+    const schema = newSchema();
+    const db = connect(schema);
+    const type = nodeType('article', [single('title', 'string'), single('cover', 'string')]);
+    const uri = `https://example.org/${Array.from({ length: 4000 }, (_, i) => ((i * i * 7919) % 36).toString(36)).join('')}`;
+    const images = [{ uri }, { uri: 'content://article/a.png' }] as unknown as NonNullable<Entity['images']>;
+    await sync(db, contentOf([type], [{ ...article('a', { title: 'One' }), images }]), schema);
+    expect(await rowsOf(db, sql`select uri from files`)).toEqual([{ uri: 'content://article/a.png' }]);
+  });
+
   test('two processes at once store one state after the other', async () => {
     const schema = newSchema();
     const states = Array.from({ length: 6 }, (_, i) =>
