@@ -21,8 +21,8 @@ export interface FollowerDeps {
   readonly branch: string | undefined;
   readonly committer: Person | undefined;
   readonly log: RetryLog;
-  /** Called if there are commits that the remote does not have. */
-  onAhead(): void;
+  /** Called if the branch has commits that the remote does not have. */
+  onAhead(branch: string): void;
   /** Called after commits were made again. */
   onRebased(): void;
   /** Milliseconds between two looks at the branch. Default: POLL_MS. */
@@ -107,7 +107,8 @@ export function createFollower(deps: FollowerDeps): Follower {
     const theirs = await fetch(branch);
     const local = parent?.commit ?? '';
     if (theirs === '' || (local !== '' && (await isAncestor(theirs, local)))) {
-      if (theirs !== local) deps.onAhead();
+      // A branch that was removed stays removed until the next change.
+      if (theirs !== '' && theirs !== local) deps.onAhead(branch);
       return;
     }
     await deps.exclusively(async (changed) => {
@@ -159,7 +160,7 @@ export function createFollower(deps: FollowerDeps): Follower {
     }
     if (moved.size > 0) deps.onRebased();
     await addChanges(from, tip.commit);
-    if (tip.commit !== theirs) deps.onAhead();
+    if (tip.commit !== theirs) deps.onAhead(branch);
   }
 
   function addKeys(keys: Iterable<string>): void {

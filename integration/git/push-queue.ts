@@ -23,18 +23,30 @@ const PUSH_TIMEOUT_MS = 120_000;
 /** Pushes at once if others push at the same time. */
 const PUSH_ATTEMPTS = 5;
 
+export interface PushQueue extends Retry {
+  /** Pushes a branch although the journal has no new commit on it. */
+  runFor(branch: string): void;
+}
+
 /** Pushes commits of the journal, and retries until that succeeds, also after a restart. */
-export function createPushQueue({ top, journal, log, pull, onPushed, ...options }: PushQueueDeps): Retry {
+export function createPushQueue({ top, journal, log, pull, onPushed, ...options }: PushQueueDeps): PushQueue {
+  /** Branches with commits that the journal does not know, such as those made by hand. */
+  const ahead = new Set<string>();
+
   /** Pushes all branches with new commits, whatever is checked out now. */
   async function push(): Promise<void> {
     const pushed = journal.times('pushed');
     const failures: unknown[] = [];
-    for (const [branch, committedAt] of journal.times('committed')) {
-      if (committedAt <= (pushed.get(branch) ?? 0) || !(await branchExists(top, branch))) continue;
+    const committed = journal.times('committed');
+    for (const branch of new Set([...committed.keys(), ...ahead])) {
+      const committedAt = committed.get(branch) ?? 0;
+      const isNew = committedAt > (pushed.get(branch) ?? 0);
+      if (!(isNew || ahead.has(branch)) || !(await branchExists(top, branch))) continue;
       const remote = options.remote ?? (await remoteOf(top, branch));
       try {
         const commit = await pushBranch(remote, branch, PUSH_ATTEMPTS);
-        journal.setTime('pushed', branch, committedAt);
+        ahead.delete(branch);
+        if (isNew) journal.setTime('pushed', branch, committedAt);
         await onPushed?.(commit);
       } catch (error) {
         failures.push(error);
@@ -60,7 +72,7 @@ export function createPushQueue({ top, journal, log, pull, onPushed, ...options 
     }
   }
 
-  return createRetry({
+  const retry = createRetry({
     work: push,
     firstDelay: 2000,
     maxDelay: 300_000,
@@ -69,6 +81,13 @@ export function createPushQueue({ top, journal, log, pull, onPushed, ...options 
     failing: (reason) => `Commits cannot be pushed. ${reason} The server retries until it succeeds.`,
     recovered: 'Commits are pushed again.',
   });
+  return {
+    ...retry,
+    runFor(branch) {
+      ahead.add(branch);
+      retry.run();
+    },
+  };
 }
 
 async function branchExists(top: string, branch: string): Promise<boolean> {

@@ -151,7 +151,7 @@ export async function openGitCommits(deps: GitCommitsDeps): Promise<GitCommits> 
       ...{ remote: remote.remote, branch: remote.branch },
       exclusively: deps.driver.exclusively,
       // Commits that were made by hand are pushed too.
-      onAhead: () => pushes?.run(),
+      onAhead: (ahead) => pushes?.runFor(ahead),
       onRebased: notify,
     });
   }

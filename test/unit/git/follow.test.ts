@@ -191,6 +191,25 @@ describe('working trees that follow a remote', () => {
     await eventually(async () => expect(await other.titles()).toBe('New moon'));
   }, 30_000);
 
+  it('push commits that were made by hand, and what a forced push has removed', async () => {
+    const { one, git } = await openServers();
+    await eventually(async () => expect((await one.get()).headers.get('content-commit')).not.toBeNull());
+    writeFiles(one.root, { [MOON]: FULL_MOON });
+    one.git('commit', '-q', '-a', '-m', 'By hand');
+    one.look();
+    await eventually(() => expect(git('rev-parse', 'main')).toBe(one.git('rev-parse', 'HEAD')));
+    expect((await one.patch({ color: 'dark' })).status).toBe(200);
+    git('update-ref', 'refs/heads/main', 'main~2');
+    one.look();
+    await eventually(async () => {
+      expect(git('log', '-2', '--format=%s', 'main').split('\n')).toEqual([
+        'Update article "Full moon"',
+        'By hand',
+      ]);
+      expect((await one.get()).headers.get('content-commit')).toBe(git('rev-parse', 'main'));
+    });
+  });
+
   it('merge the lists of removed ids', async () => {
     const { one, other, git } = await openServers();
     const remove = (server: Server, id: string) => server.send('DELETE', `/jsonapi/node/article/${id}`);
