@@ -5,7 +5,7 @@ import { seed } from './test/seed.ts';
 const PROPERTIES = [
   'test/unit/**/*.property.test.ts',
   'test/conformance/{fuzz,unseen}.test.ts',
-  'test/snapshot/random.test.ts',
+  'test/{snapshot/random,postgres/engine}.test.ts',
   'test/security/{body-limits,path-traversal,yaml-injection}.test.ts',
 ];
 

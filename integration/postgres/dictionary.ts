@@ -173,7 +173,7 @@ async function keysBetween(
   return keys;
 }
 
-/** The positions of strings. All strings are read if many are to be found. */
+/** The positions of strings. Reads all strings if there are many positions to find. */
 async function positionsOf(
   db: Database,
   name: DictionaryName,

@@ -43,7 +43,7 @@ export function followChanges({ url, schema, onChange }: FollowDeps): Follower {
       await opened.query(`LISTEN ${CHANNEL}`);
       isListening = true;
     } catch {
-      // The next look tells if the database can be reached.
+      // The next look reports whether the database can be reached.
       end();
       await opened.end().catch(() => undefined);
     }

@@ -57,7 +57,7 @@ export function openPublisher({ url, schema, search, log, store }: PublisherDeps
         if (isLost) log.info('The database can be reached again. It has all changes.');
         isLost = false;
       } catch (error) {
-        // What was stored is not certain, so all content is compared next.
+        // It is not certain which rows were stored, so all content is compared next.
         version = undefined;
         isStale = true;
         if (!isLost)

@@ -9,7 +9,7 @@ import { and, type Database, keyOf, rowsOf, type Sql } from './database.ts';
 import type { TypeLayout } from './layout.ts';
 import type { State } from './state.ts';
 
-/** What the scores of a query depend on besides the words of a row. */
+/** The inputs of the scores of a query, besides the words of a row. */
 export type Scoring = readonly {
   readonly fields: readonly { readonly at: number; readonly boost: number; readonly average: number }[];
   readonly words: readonly {

@@ -13,7 +13,7 @@ import { type DictionaryName, findPosition, type Position } from './dictionary.t
 import { createLayout, type TypeLayout } from './layout.ts';
 import { type Meta, readMeta } from './meta.ts';
 
-/** What is known about one version of the tables. */
+/** Facts about one version of the tables. */
 export interface State extends Pick<Meta, 'version' | 'revision' | 'locale' | 'icu'> {
   readonly types: ReadonlyMap<string, ResourceType>;
   readonly layouts: ReadonlyMap<string, TypeLayout>;

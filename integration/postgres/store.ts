@@ -42,7 +42,7 @@ export async function openPostgresStore({ db, now }: PostgresStoreDeps): Promise
   let view = await readView(db, now(), undefined);
   let reading: Promise<void> | undefined;
 
-  /** One at a time. A call that comes later gets what is stored then. */
+  /** One at a time. A later call gets the newest state. */
   async function refresh(version?: number): Promise<void> {
     while (reading !== undefined) await reading.catch(() => undefined);
     if (version === view.version) return;

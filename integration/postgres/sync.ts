@@ -401,7 +401,7 @@ async function insertRows(
       const row = first + i;
       for (const [field, uris] of filesOf(layout.type, entity)) {
         for (const uri of uris) {
-          // Nobody asks for other addresses, and long ones have no place in an index.
+          // Only these addresses are looked up, and long ones do not fit into an index.
           if (fileAt(uri) === undefined) continue;
           files.add([
             row,

@@ -8,7 +8,7 @@ import { openSnapshot } from './open.ts';
 
 /**
  * `own` is an address of the API. `possible` can be one in another language, such as `/de/jsonapi`, or a page of the site, such
- * as `/blog/jsonapi`: the manifest tells. `file` ends in `.json`, and the host has no such file.
+ * as `/blog/jsonapi`: the manifest says so. `file` ends in `.json`, and the host has no such file.
  */
 export type ApiAddress = 'own' | 'possible' | 'file';
 
