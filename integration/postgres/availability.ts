@@ -45,8 +45,11 @@ export function createAvailability(log: AvailabilityLog): Availability {
 const RETRY_SECONDS = 5;
 /** Source: PostgreSQL, appendix A. */
 const QUERY_CANCELED = '57014';
-/** Classes and codes: connection exceptions, insufficient resources, operator intervention, system errors, wrong password. */
-const UNREACHABLE = /^(?:08|53|57P|58|28)/;
+/**
+ * Classes and codes: connection exceptions, insufficient resources, operator intervention, system errors, wrong password,
+ * missing database, missing right.
+ */
+const UNREACHABLE = /^(?:08|53|57P|58|28|3D000|42501)/;
 /** Errors of sockets, and of names of hosts. */
 const SOCKET = /^(?:E[A-Z]+|EAI_AGAIN)$/;
 /** Errors of the driver, which have no code. */

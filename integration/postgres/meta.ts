@@ -26,8 +26,9 @@ export interface StoredType {
   readonly hasTranslations: boolean;
 }
 
-export const META_TABLE: readonly string[] = [
-  `CREATE TABLE meta (version bigint, revision text, locale text, icu text, last_row bigint, last_reference bigint, types text)`,
+/** With its schema, because PostgreSQL would use another one if the user has no right to it. */
+export const metaTables = (schema: string): readonly string[] => [
+  `CREATE TABLE ${schema}.meta (version bigint, revision text, locale text, icu text, last_row bigint, last_reference bigint, types text)`,
   'CREATE TABLE revisions (revision text COLLATE "C" PRIMARY KEY)',
   `INSERT INTO meta VALUES (0, '', '', '', 0, 0, '[]')`,
 ];

@@ -6,11 +6,10 @@ import { loadSiteTerms } from '../engine/text/languages.ts';
 import type { FoundReferrers, Referrer } from '../read/reader.ts';
 import type { SearchLanguages } from '../snapshot/format.ts';
 import { NotLoadedError, ServiceUnavailableError } from '../util/errors.ts';
-import { type AvailabilityLog, createAvailability } from './availability.ts';
+import { type Availability, type AvailabilityLog, createAvailability } from './availability.ts';
 import { type Database, openDatabase, rowsOf } from './database.ts';
 import { createPostgresEngine } from './engine.ts';
 import { followChanges } from './follow.ts';
-import { readMeta } from './meta.ts';
 import { openPostgresStore } from './store.ts';
 import { hasTables, type Notification } from './sync.ts';
 import { fromStored, toStored } from './text.ts';
@@ -46,6 +45,9 @@ export interface PostgresContent {
   close(): Promise<void>;
 }
 
+/** That of attempts to open which have failed: a server tries again, and says once that it waits. */
+let failing: Availability | undefined;
+
 /** Milliseconds after which PostgreSQL stops a query. */
 const STATEMENT_TIMEOUT = 10_000;
 /** Runs of one request while the content changes. */
@@ -55,11 +57,15 @@ const MAX_RUNS = 5;
 export async function openPostgres(deps: PostgresDeps): Promise<PostgresContent> {
   const { url, schema, limits, search, now, log, onChange } = deps;
   const db = openDatabase({ url, schema, statementTimeout: STATEMENT_TIMEOUT });
-  const { run: available } = createAvailability(log);
+  failing ??= createAvailability(log);
+  const { run: available } = failing;
   const terms = search && (await loadSiteTerms(search.language, new Map(Object.entries(search.languages))));
   try {
-    await checkTables(db, schema);
-    const content = await openPostgresStore({ db, now });
+    const content = await available(async () => {
+      await checkTables(db, schema);
+      return openPostgresStore({ db, now });
+    });
+    failing = undefined;
     const engine = createPostgresEngine({ db, limits, terms });
     const follower = followChanges({
       url,
@@ -72,13 +78,25 @@ export async function openPostgres(deps: PostgresDeps): Promise<PostgresContent>
       },
     });
 
-    /** Runs a query, and makes the store of the version that the query has noticed. */
+    /** Makes the store of the version that a query has noticed. False if it is of this version. */
+    async function follow(): Promise<boolean> {
+      const { version } = await engine.state();
+      if (version === content.store.version) return false;
+      await content.refresh();
+      return true;
+    }
+
     const noticing = <T>(query: () => Promise<T> | T) =>
       available(async () => {
-        const result = await query();
-        const { version } = await engine.state();
-        if (version !== content.store.version) await content.refresh();
-        return result;
+        try {
+          const result = await query();
+          await follow();
+          return result;
+        } catch (error) {
+          // What was asked for may have been removed.
+          if (await follow()) throw new NotLoadedError([]);
+          throw error;
+        }
       });
 
     return {
@@ -132,7 +150,11 @@ export async function openPostgres(deps: PostgresDeps): Promise<PostgresContent>
 
 async function checkTables(db: Database, schema: string): Promise<void> {
   // The first sync creates the tables before it stores content.
-  if ((await hasTables(db, schema)) && (await readMeta(db)).version > 0) return;
+  if (await hasTables(db, schema)) {
+    // With its schema, PostgreSQL says if the user may not use it.
+    const [meta] = await rowsOf(db, sql<{ version: number }>`select version from ${sql.id(schema, 'meta')}`);
+    if (meta!.version > 0) return;
+  }
   throw new ServiceUnavailableError(
     `The database has no content in the schema ${schema}. Run: npx astro-jsonapi sync`,
     RETRY_SECONDS,

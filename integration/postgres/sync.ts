@@ -16,7 +16,7 @@ import {
   type StoredString,
 } from './dictionary.ts';
 import { COLUMN_TYPES, createLayout, type SlotColumn, type TypeLayout, tablesOf } from './layout.ts';
-import { encodeTypes, META_TABLE, type Meta, readMeta, type StoredType } from './meta.ts';
+import { encodeTypes, type Meta, metaTables, readMeta, type StoredType } from './meta.ts';
 import { digestEntity, encodeEntity, type Numbers, valuesOf, wordsOf } from './record.ts';
 import { fromStored, toStored } from './text.ts';
 
@@ -177,7 +177,7 @@ async function prepareSchema(db: Database, schema: string): Promise<void> {
     const found = await rowsOf(transaction, sql`select from pg_namespace where nspname = ${schema}`);
     const statements = [
       ...(found.length > 0 ? [] : [`CREATE SCHEMA ${schema}`]),
-      ...META_TABLE,
+      ...metaTables(schema),
       'CREATE TABLE refs (no bigint PRIMARY KEY, type text COLLATE "C" NOT NULL, id text COLLATE "C" NOT NULL, UNIQUE (type, id))',
       `CREATE TABLE ${FILES_TABLE} (row bigint NOT NULL, uri text COLLATE "C" NOT NULL, type text NOT NULL, field text NOT NULL, id text NOT NULL, translation text)`,
       `CREATE INDEX ON ${FILES_TABLE} (uri)`,
