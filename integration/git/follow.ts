@@ -1,3 +1,5 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import type { FollowedBranch } from '../storage/driver.ts';
 import { errorMessage } from '../util/text.ts';
 import type { CommitQueue } from './commit-queue.ts';
@@ -102,6 +104,9 @@ export function createFollower(deps: FollowerDeps): Follower {
     return commitOf(FETCHED);
   }
 
+  /** Git removes the content folder with its last file, but changes need it. */
+  const keepFolder = () => mkdirSync(join(top, prefix), { recursive: true });
+
   async function takeOver(): Promise<void> {
     const { branch, parent } = await findBranch();
     const theirs = await fetch(branch);
@@ -111,9 +116,11 @@ export function createFollower(deps: FollowerDeps): Follower {
       if (theirs !== '' && theirs !== local) deps.onAhead(branch);
       return;
     }
+    keepFolder();
     await deps.exclusively(async (changed) => {
       addKeys(changed);
       await queue.between(() => move(theirs));
+      keepFolder();
     });
   }
 

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Commits } from '../../../integration/write/git-commits.ts';
@@ -73,11 +74,14 @@ async function openServers(
     one: await openAt(),
     other: await openAt(),
     git: (...args: readonly string[]) => runGit(bare, args),
-    /** Commits as another person. */
-    push(changes: Readonly<Record<string, string>>) {
+    /** Commits as another person. Null removes a file. */
+    push(changes: Readonly<Record<string, string | null>>) {
       const root = path.join(temporaryFolder(), 'person');
       runGit(first.root, ['clone', '-q', bare, root]);
-      writeFiles(root, changes);
+      for (const [file, text] of Object.entries(changes)) {
+        if (text === null) rmSync(path.join(root, file));
+        else writeFiles(root, { [file]: text });
+      }
       runGit(root, ['add', '-A']);
       runGit(root, [
         '-c',
@@ -208,6 +212,17 @@ describe('working trees that follow a remote', () => {
       ]);
       expect((await one.get()).headers.get('content-commit')).toBe(git('rev-parse', 'main'));
     });
+  });
+
+  it('follow a branch that removes all content and brings it back', async () => {
+    const { one, push } = await openServers('file', { 'article/moon.md': FILES['article/moon.md'] });
+    await eventually(async () => expect((await one.get()).status).toBe(200));
+    push({ [MOON]: null, 'notes.txt': 'Nothing' });
+    one.look();
+    await eventually(async () => expect((await one.get()).status).toBe(404));
+    push({ [MOON]: FULL_MOON });
+    one.look();
+    await eventually(async () => expect(await one.titles()).toBe('Full moon'));
   });
 
   it('merge the lists of removed ids', async () => {
