@@ -293,8 +293,8 @@ function checkFolders(
 /** A branch or remote name that git cannot mistake for an option or a revision. Source: git-check-ref-format. */
 const gitName = z
   .string()
-  .regex(/^(?![-/.])(?!.*(?:\.\.|\/\/|@\{|\/\.))[^\s~^:?*[\\\p{Cc}]+(?<![/.])(?<!\.lock)$/u)
-  .describe('a git name');
+  .regex(/^(?![-/.]|refs\/)(?!.*(?:\.\.|\/\/|@\{|\/\.))[^\s~^:?*[\\\p{Cc}]+(?<![/.])(?<!\.lock)$/u)
+  .describe("a git name, without 'refs/heads/'");
 
 const VARIABLE = /^env:[A-Za-z_]\w*$/;
 

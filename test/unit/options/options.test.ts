@@ -256,6 +256,7 @@ describe('options', () => {
       'a commit for each change',
     ],
     [{ editing: { git: { push: 5 } } }, 'Option editing.git.push cannot be 5', "{ remote: 'name'"],
+    [{ storage: github({ repository: 'a/b', branch: 'refs/heads/main' }) }, 'storage.branch', 'refs/heads/'],
     [{ editing: { git: { branch: '-x' } } }, 'Option editing.git.branch cannot be "-x"', 'a git name'],
     [{ editing: { git: { quiet: 5 } } }, 'Option editing.git.quiet is unknown', '{ commit, branch'],
     [{ cors: true }, 'Option cors cannot be true', '{ origins, credentials'],
