@@ -49,7 +49,7 @@ export function connectionOptions({ url, schema }: Pick<DatabaseOptions, 'url' |
   const [, address = url, query] = /^([^?]*)\?(.*)$/s.exec(url) ?? [];
   const parameters = new URLSearchParams(query);
   const given = parameters.get('options');
-  parameters.set('options', `${given === null ? '' : `${given} `}-c search_path=${schema},public`);
+  parameters.set('options', `${given === null ? '' : `${given} `}-c search_path="${schema}",public`);
   return { connectionString: `${address}?${parameters}`, application_name: 'astro-jsonapi' };
 }
 

@@ -28,7 +28,7 @@ export interface StoredType {
 
 /** With its schema, because PostgreSQL would use another one if the user has no right to it. */
 export const metaTables = (schema: string): readonly string[] => [
-  `CREATE TABLE ${schema}.meta (version bigint, revision text, locale text, icu text, last_row bigint, last_reference bigint, types text)`,
+  `CREATE TABLE "${schema}".meta (version bigint, revision text, locale text, icu text, last_row bigint, last_reference bigint, types text)`,
   'CREATE TABLE revisions (revision text COLLATE "C" PRIMARY KEY)',
   `INSERT INTO meta VALUES (0, '', '', '', 0, 0, '[]')`,
 ];

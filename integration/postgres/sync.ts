@@ -176,7 +176,7 @@ async function prepareSchema(db: Database, schema: string): Promise<void> {
     // With IF NOT EXISTS, PostgreSQL demands a right that is not needed if there is a schema.
     const found = await rowsOf(transaction, sql`select from pg_namespace where nspname = ${schema}`);
     const statements = [
-      ...(found.length > 0 ? [] : [`CREATE SCHEMA ${schema}`]),
+      ...(found.length > 0 ? [] : [`CREATE SCHEMA "${schema}"`]),
       ...metaTables(schema),
       'CREATE TABLE refs (no bigint PRIMARY KEY, type text COLLATE "C" NOT NULL, id text COLLATE "C" NOT NULL, UNIQUE (type, id))',
       `CREATE TABLE ${FILES_TABLE} (row bigint NOT NULL, uri text COLLATE "C" NOT NULL, type text NOT NULL, field text NOT NULL, id text NOT NULL, translation text)`,
@@ -192,7 +192,7 @@ async function prepareSchema(db: Database, schema: string): Promise<void> {
 async function findExtension(transaction: Database, schema: string): Promise<void> {
   await rowsOf(
     transaction,
-    sql`select set_config('search_path', concat_ws(',', ${schema}::text, 'public', quote_ident(nspname)), true)
+    sql`select set_config('search_path', concat_ws(',', quote_ident(${schema}), 'public', quote_ident(nspname)), true)
       from pg_extension join pg_namespace n on n.oid = extnamespace where extname = 'pg_trgm'`,
   );
 }

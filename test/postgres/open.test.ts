@@ -45,6 +45,13 @@ describe.skipIf(!HAS_POSTGRES)('a reader of PostgreSQL', () => {
     await expect(opening).rejects.toMatchObject({ name: 'ServiceUnavailableError' });
   });
 
+  test('reads a schema whose name is a word of SQL', async () => {
+    await store(connect('user'), 'user', servicesOf('article'), null);
+    const site = await openSite(postgres().url, 'user', servicesOf('article'), null);
+    expect((await fetchFrom(site.handle, '/jsonapi/node/article')).status).toBe(200);
+    await site.close();
+  });
+
   test('answers 404 for a bundle that was removed before it has heard of this', async () => {
     const db = connect('removed');
     const before = servicesOf('article', 'page');
