@@ -22,9 +22,7 @@ export function describeIssue(
   }
   if (path.length === 0) return ['The options must be an object.'];
   const name = path.join('.');
-  // URLs of webhooks can be secret too.
-  const isSecret = path[0] === 'webhooks' || name === 'storage.token' || name === 'gitHookSecret';
-  const value = isSecret ? 'its value' : written(input, path);
+  const value = path[0] === 'webhooks' || SECRET.has(name) ? 'its value' : written(input, path);
   if (issue.code === 'custom' && typeof issue.params?.detail === 'string') {
     return [`Option ${name}: ${issue.params.detail}`];
   }
@@ -32,6 +30,9 @@ export function describeIssue(
     ? [`Option ${name} is not a valid name. Valid: ${validAt(schema, path.slice(0, -1))}.`]
     : [`Option ${name} cannot be ${value}. Valid: ${validAt(schema, path)}.`];
 }
+
+/** Options whose value no message may show, beside those of webhooks. The address of a database can have a password. */
+const SECRET: ReadonlySet<string> = new Set(['storage.token', 'gitHookSecret', 'engine.url']);
 
 /** Earlier names of options. */
 const REPLACED: Readonly<Record<string, string>> = {

@@ -344,6 +344,8 @@ const engineSchema = z
     name: z.literal('postgres'),
     url: z
       .string()
+      // A variable of the environment that is set to nothing.
+      .transform((url) => (url === '' ? DATABASE_VARIABLE : url))
       .refine((url) => VARIABLE.test(url) || DATABASE_URL.test(url))
       .describe("an address such as 'postgres://localhost/site', or a variable such as 'env:DATABASE_URL'")
       .default(DATABASE_VARIABLE),

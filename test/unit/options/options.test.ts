@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_LIMITS } from '../../../integration/engine/limits.ts';
 import { byBundle, editingSettings, parseOptions } from '../../../integration/options/options.ts';
+import { postgres } from '../../../integration/postgres.ts';
 import { forgejo, git, github, gitlab } from '../../../integration/storage.ts';
 
 const LIMITS = [
@@ -47,6 +48,10 @@ describe('options', () => {
       bundles: { post: './_posts/', page: { folder: '.', plural: 'pages' } },
     });
     expect(bundles).toEqual({ post: { folder: '_posts' }, page: { folder: '', plural: 'pages' } });
+  });
+
+  it('read the address of the database from DATABASE_URL, also if a variable in the config is empty', () => {
+    expect(parseOptions({ engine: postgres({ url: '' }) }).engine?.url).toBe('env:DATABASE_URL');
   });
 
   it('of editing have defaults', () => {
@@ -137,6 +142,11 @@ describe('options', () => {
     [{ danglingReferences: 'ignore' }, 'Option danglingReferences', "'error' (the build fails)"],
     [{ api: 'off' }, 'Option api cannot be "off"', 'true, false or { prefix'],
     [{ gitHookSecret: 'secret' }, 'Option gitHookSecret cannot be its value', 'env:GIT_HOOK_SECRET'],
+    [
+      { engine: postgres({ url: 'mysql://a:b@c/d' }) },
+      'Option engine.url cannot be its value',
+      'env:DATABASE_URL',
+    ],
     [{ webhooks: [{ url: 'ftp://a/' }] }, 'Option webhooks.0.url cannot be its value', 'env:DEPLOY_HOOK'],
     [
       { webhooks: [{ url: 'env:A', secret: 'x' }] },
