@@ -43,22 +43,44 @@ describe('two changed versions of a text', () => {
     ).toEqual(disputes);
   });
 
-  test('contain each side completely if all decisions are for it', () => {
-    const text = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 12 });
+  const text = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 12 });
+  const taken = (blocks: ReturnType<typeof mergeSequences<string>>, side: 'theirs' | 'mine') =>
+    blocks.flatMap((block) => ('merged' in block ? block.merged : block[side]));
+
+  test('keep what only one side changed, and what both changed alike', () => {
+    fc.assert(
+      fc.property(text, text, (base, changed) => {
+        for (const [theirs, mine] of [
+          [base, changed],
+          [changed, base],
+          [changed, changed],
+        ] as const) {
+          const blocks = mergeSequences(base, theirs, mine);
+          expect(blocks.every((block) => 'merged' in block)).toBe(true);
+          expect(taken(blocks, 'mine')).toEqual(changed);
+        }
+      }),
+    );
+  });
+
+  test('are each side completely if everything is disputed and all decisions are for that side', () => {
     fc.assert(
       fc.property(text, text, text, (base, theirs, mine) => {
         const blocks = mergeSequences(base, theirs, mine);
-        const taken = (side: 'theirs' | 'mine', other: readonly string[]) =>
-          mergeSequences(base, other, other).every((block) => 'merged' in block) &&
-          blocks.flatMap((block) => ('merged' in block ? block.merged : block[side]));
-        // Where only one side changed, its change is kept whatever is decided elsewhere.
-        expect(
-          mergeSequences(base, base, mine).flatMap((block) => ('merged' in block ? block.merged : [])),
-        ).toEqual(mine);
-        expect(
-          mergeSequences(base, theirs, base).flatMap((block) => ('merged' in block ? block.merged : [])),
-        ).toEqual(theirs);
-        if (blocks.every((block) => 'base' in block)) expect(taken('mine', mine)).toEqual(mine);
+        fc.pre(blocks.length > 0 && blocks.every((block) => 'base' in block));
+        expect(taken(blocks, 'theirs')).toEqual(theirs);
+        expect(taken(blocks, 'mine')).toEqual(mine);
+      }),
+    );
+  });
+
+  test('give the same disputes from both points of view', () => {
+    fc.assert(
+      fc.property(text, text, text, (base, theirs, mine) => {
+        const swapped = mergeSequences(base, mine, theirs).map((block) =>
+          'merged' in block ? block : { ...block, theirs: block.mine, mine: block.theirs },
+        );
+        expect(swapped).toEqual(mergeSequences(base, theirs, mine));
       }),
     );
   });
