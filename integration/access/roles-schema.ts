@@ -1,14 +1,7 @@
 import { z } from 'zod';
 import { DomainError } from '../util/errors.ts';
-import {
-  ACTIONS,
-  ADMINISTRATOR_ROLE,
-  type FilterData,
-  type Permission,
-  SPECIAL_PERMISSIONS,
-  WHERE_WORDS,
-  type WhereData,
-} from './role.ts';
+import { isRecord } from '../util/json.ts';
+import { ACTIONS, ADMINISTRATOR_ROLE, type Permission, SPECIAL_PERMISSIONS, WHERE_WORDS } from './role.ts';
 import { parseRoleFilter } from './rule.ts';
 
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9_-]*$/;
@@ -74,8 +67,8 @@ function checkWhere(where: unknown, context: z.core.$RefinementCtx): void {
 }
 
 function problemOf(item: unknown): string | undefined {
-  if (isWhereWord(item)) return undefined;
-  if (!isFilterData(item)) return `it cannot be ${JSON.stringify(item) ?? typeof item}. Valid: ${WHERE}.`;
+  if (WHERE_WORDS.some((word) => word === item)) return undefined;
+  if (!isRecord(item)) return `it cannot be ${JSON.stringify(item) ?? typeof item}. Valid: ${WHERE}.`;
   try {
     parseRoleFilter(item);
     return undefined;
@@ -83,12 +76,4 @@ function problemOf(item: unknown): string | undefined {
     if (error instanceof DomainError) return error.detail;
     throw error;
   }
-}
-
-function isWhereWord(item: unknown): item is WhereData & string {
-  return WHERE_WORDS.some((word) => word === item);
-}
-
-function isFilterData(item: unknown): item is FilterData {
-  return typeof item === 'object' && item !== null && !Array.isArray(item);
 }

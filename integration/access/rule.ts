@@ -8,7 +8,6 @@ import {
   type Action,
   ANONYMOUS_ROLE,
   type FieldNames,
-  type FilterData,
   OWNER_FIELD,
   type Permission,
   type WhereData,
@@ -40,7 +39,12 @@ export function compileRule(role: string, { actions, bundles, where, fields = {}
   return {
     actions: new Set(actions),
     types,
-    terms: new Map(listOf(where).map((data) => [JSON.stringify(data), compileTerm(data)])),
+    terms: new Map(
+      ([where ?? []].flat() as readonly WhereData[]).map((data) => [
+        JSON.stringify(data),
+        typeof data === 'string' ? data : parseRoleFilter(data),
+      ]),
+    ),
     view: fieldSet(fields.view ?? (role === ANONYMOUS_ROLE ? ALL_BUT_OWNER : ALL)),
     change: fieldSet(fields.change ?? ALL_BUT_OWNER),
   };
@@ -74,7 +78,7 @@ export function hasField({ kind, names }: FieldSet, name: string): boolean {
  * Parses the filter of a role with the grammar of `filter[…]`. Throws BadParameterError for an invalid filter and for
  * parts that a query would ignore.
  */
-export function parseRoleFilter(data: FilterData): Group {
+export function parseRoleFilter(data: object): Group {
   const ignored: string[] = [];
   const group = parseFilter(queryTree(data), { commaLists: false, limits: DEFAULT_LIMITS }, ignored);
   const [stray] = ignored;
@@ -128,17 +132,4 @@ function fieldSet(names: FieldNames): FieldSet {
   return 'except' in names
     ? { kind: 'except', names: new Set(names.except) }
     : { kind: 'only', names: new Set(names) };
-}
-
-function listOf(where: Permission['where']): readonly WhereData[] {
-  if (where === undefined) return [];
-  return isList(where) ? where : [where];
-}
-
-function isList(where: WhereData | readonly WhereData[]): where is readonly WhereData[] {
-  return Array.isArray(where);
-}
-
-function compileTerm(data: WhereData): Term {
-  return typeof data === 'string' ? data : parseRoleFilter(data);
 }

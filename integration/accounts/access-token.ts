@@ -46,7 +46,8 @@ export function createAccessTokens({ accounts, now }: AccessTokensDeps): AccessT
   return {
     async issue(client, scope) {
       const until = Math.floor(now() / 1000) + ACCESS_TOKEN_SECONDS;
-      const claims = encode({ client: client.id, scope, until });
+      const content: Claims = { client: client.id, scope, until };
+      const claims = base64Url(new TextEncoder().encode(JSON.stringify(content)));
       const signed = await (await currentSigner())?.sign(signedText(claims, client));
       // The file that has the client also has the key.
       if (signed === undefined) throw new Error('The accounts file was removed.');
@@ -77,10 +78,6 @@ type Claims = z.output<typeof claimsSchema>;
 
 function signedText(claims: string, { hash }: AccountClient): string {
   return `${claims}.${hash}`;
-}
-
-function encode(claims: Claims): string {
-  return base64Url(new TextEncoder().encode(JSON.stringify(claims)));
 }
 
 function decode(encoded: string): Claims | undefined {

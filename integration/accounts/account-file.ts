@@ -64,7 +64,7 @@ export function createAccountFile({ file, warn }: AccountFileDeps): AccountFile 
 
   async function updateLocked(change: (data: AccountData) => AccountData): Promise<void> {
     const former = await read();
-    const changed = change(former ?? emptyData());
+    const changed = change(former ?? { version: 1, tokenKey: base64Url(randomBytes(32)), accounts: [] });
     if (changed === former) return;
     const next = accountDataSchema.parse(changed);
     await removeDrafts(file);
@@ -104,10 +104,6 @@ export function createFixedAccounts(text: string, source: string): AccountFile {
       );
     },
   };
-}
-
-function emptyData(): AccountData {
-  return { version: 1, tokenKey: base64Url(randomBytes(32)), accounts: [] };
 }
 
 /** The file with its links resolved, if it exists. */

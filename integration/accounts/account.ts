@@ -21,27 +21,24 @@ const PASSWORD_HASH =
   /^\$scrypt\$ln=\d{1,2},r=\d{1,2},p=\d{1,2}\$[A-Za-z0-9+/]{11,86}\$[A-Za-z0-9+/]{22,86}$/;
 const SHA256 = /^[0-9a-f]{64}$/;
 
+const secretFields = {
+  label: z.string(),
+  scope: z.enum(SCOPES),
+  /** SHA-256 of the token or secret, hexadecimal. */
+  hash: z.string().regex(SHA256),
+  created: z.iso.datetime(),
+};
+
 /** A stored bearer token. */
 const tokenSchema = z.strictObject({
   id: z.string().min(1),
-  label: z.string(),
-  scope: z.enum(SCOPES),
-  /** SHA-256 of the token, hexadecimal. */
-  hash: z.string().regex(SHA256),
-  created: z.iso.datetime(),
+  ...secretFields,
   /** Null: it does not expire. */
   expires: z.iso.datetime().nullable(),
 });
 
 /** A client for OAuth 2 client credentials, which acts as its account. */
-const clientSchema = z.strictObject({
-  id: z.string().regex(/^[A-Za-z0-9._~-]+$/),
-  label: z.string(),
-  scope: z.enum(SCOPES),
-  /** SHA-256 of the secret, hexadecimal. */
-  hash: z.string().regex(SHA256),
-  created: z.iso.datetime(),
-});
+const clientSchema = z.strictObject({ id: z.string().regex(/^[A-Za-z0-9._~-]+$/), ...secretFields });
 
 const accountSchema = z.strictObject({
   name: z

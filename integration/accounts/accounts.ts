@@ -302,7 +302,7 @@ function unknownSecret(kind: 'token' | 'client', account: Account, id: string): 
   );
 }
 
-function indexAccounts({ accounts, tokenKey }: AccountData): AccountIndex {
+function indexAccounts({ accounts, tokenKey }: Pick<AccountData, 'accounts'> & Partial<AccountData>) {
   return {
     accounts,
     tokenKey,
@@ -316,18 +316,6 @@ function indexAccounts({ accounts, tokenKey }: AccountData): AccountIndex {
   };
 }
 
-interface AccountIndex {
-  readonly accounts: readonly Account[];
-  readonly tokenKey: string | undefined;
-  readonly byName: ReadonlyMap<string, Account>;
-  readonly byToken: ReadonlyMap<string, { readonly account: Account; readonly token: AccountToken }>;
-  readonly byClient: ReadonlyMap<string, { readonly account: Account; readonly client: AccountClient }>;
-}
+type AccountIndex = ReturnType<typeof indexAccounts>;
 
-const EMPTY_INDEX: AccountIndex = {
-  accounts: [],
-  tokenKey: undefined,
-  byName: new Map(),
-  byToken: new Map(),
-  byClient: new Map(),
-};
+const EMPTY_INDEX = indexAccounts({ accounts: [] });

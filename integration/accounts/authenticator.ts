@@ -2,11 +2,9 @@ import type { Actor } from '../access/actor.ts';
 import type { DomainError } from '../util/errors.ts';
 import { ACCESS_TOKEN_PREFIX, createAccessTokens } from './access-token.ts';
 import { type Account, actorOf, type Scope } from './account.ts';
-import { type AccountStore, TOKEN_PREFIX } from './accounts.ts';
-import type { AuditLog } from './audit-log.ts';
+import { TOKEN_PREFIX } from './accounts.ts';
 import { credentialsRefused, readCredentials, scopeTooSmall, tokenRefused } from './credentials.ts';
-import type { PasswordHasher } from './password.ts';
-import { createPasswordCheck, type SignInInput } from './password-check.ts';
+import { createPasswordCheck, type PasswordCheckDeps, type SignInInput } from './password-check.ts';
 import { digestSecret } from './secret.ts';
 import { createSignInThrottle } from './throttle.ts';
 import { createTokenEndpoint, type TokenAnswer, type TokenRequest } from './token-endpoint.ts';
@@ -51,17 +49,7 @@ export interface Authenticator {
   writeRefusal(who: Authenticated): DomainError | undefined;
 }
 
-export interface AuthenticatorDeps {
-  readonly accounts: AccountStore;
-  readonly passwords: PasswordHasher;
-  readonly audit: AuditLog;
-  /** Milliseconds. */
-  readonly now: () => number;
-  readonly sleep: (ms: number) => Promise<void>;
-  readonly warn: (message: string) => void;
-}
-
-export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
+export function createAuthenticator(deps: Omit<PasswordCheckDeps, 'throttle'>): Authenticator {
   const { accounts, now } = deps;
   const accessTokens = createAccessTokens({ accounts, now });
   const checkPassword = createPasswordCheck({ ...deps, throttle: createSignInThrottle(now) });

@@ -1,6 +1,6 @@
 /** A new secret: the prefix, by which people and secret scanners recognize it, and 256 random bits. */
 export function randomSecret(prefix: string): string {
-  return prefix + base64Url(crypto.getRandomValues(new Uint8Array(32)));
+  return prefix + randomId(32);
 }
 
 /** `bytes` random bytes as base64url. */

@@ -58,7 +58,8 @@ export const serve = defineCommand({
     if (accounts !== undefined && !write) throw new UsageError('--accounts needs --write.');
     const site = await findSite(flags, terminal, argument);
     const explorer = !flags['no-explorer'];
-    const accountsFile = write ? accountsFileOf(accounts, terminal, site) : undefined;
+    const namedFile = accounts && accountsPathFromFlag(accounts, terminal.cwd, site);
+    const accountsFile = write ? (namedFile ?? siteAccountsFile(site)) : undefined;
     const content = await openFollowed(site, terminal, { explorer, accountsFile });
     const { base } = site;
     const { settings } = content.runtime.services;
@@ -79,7 +80,8 @@ export const serve = defineCommand({
             (await publicFile(request));
           if (response !== undefined) return response;
           const { pathname } = new URL(request.url);
-          return pathname === '/' ? redirect(home) : notFound(pathname, api);
+          if (pathname !== '/') return notFound(pathname, api);
+          return new Response(null, { status: 302, headers: { location: home } });
         };
         return sessions === undefined ? respond() : sessions.follow(request, respond);
       },
@@ -154,10 +156,6 @@ function logTo({ report }: Terminal) {
   return { info: report, warn: report, error: report };
 }
 
-function accountsFileOf(flag: string | undefined, { cwd }: Terminal, site: ContentSite): string {
-  return flag === undefined ? siteAccountsFile(site) : accountsPathFromFlag(flag, cwd, site);
-}
-
 function readPort(text: string): number {
   const port = Number(text);
   if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
@@ -168,10 +166,6 @@ export function receiveStopSignal(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
   });
-}
-
-function redirect(location: string): Response {
-  return new Response(null, { status: 302, headers: { location } });
 }
 
 function notFound(pathname: string, api: string): Response {

@@ -162,7 +162,10 @@ async function readConfig(file: string): Promise<ReadConfig> {
     const raw = await loadConfig(file);
     const site = siteSchema.parse(raw);
     const own = ownOptions(site.integrations);
-    const options = { ...parseOptions(own), contentDir: findContentDir(root, writtenDir(own)) };
+    const parsed = parseOptions(own);
+    // As written in the options, which are valid.
+    const { contentDir } = z.object({ contentDir: z.string().optional() }).parse(own ?? {});
+    const options = { ...parsed, contentDir: findContentDir(root, contentDir) };
     return { file, fault: undefined, raw, site, options };
   } catch (error) {
     // The site's own copy of this package may have thrown it while the config was loaded.
@@ -183,11 +186,6 @@ function ownOptions(integrations: readonly unknown[]): unknown {
   const all = integrations.flat(Number.POSITIVE_INFINITY);
   const own = all.find((each) => typeof each === 'object' && each !== null && OPTIONS_KEY in each);
   return own === undefined ? {} : Reflect.get(own as object, OPTIONS_KEY);
-}
-
-/** Option `contentDir` as written in valid options. */
-function writtenDir(options: unknown): string | undefined {
-  return z.object({ contentDir: z.string().optional() }).parse(options ?? {}).contentDir;
 }
 
 /** The settings of astro.config that commands use. Astro reports invalid ones. */

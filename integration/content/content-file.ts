@@ -12,6 +12,7 @@ import { firstHeading } from '../source/heading.ts';
 import type { StoredFile } from '../storage/driver.ts';
 import { readBytes, type StoredBytes } from '../storage/stored-bytes.ts';
 import type { JsonValue } from '../util/json.ts';
+import { shortened } from '../util/text.ts';
 import type { BaseValues } from './base-fields.ts';
 import { type FileContext, readBaseValues, titleFromPath } from './decode/base-values.ts';
 import { validateDeclared } from './decode/validate.ts';
@@ -240,7 +241,7 @@ function readId(
   const id = idKey === undefined ? String(value) : textAt([idKey], value);
   const fault = ORDINARY_ID.test(id) ? undefined : ID_FAULTS.find(([isFaulty]) => isFaulty(id));
   if (fault === undefined) return id;
-  const quoted = JSON.stringify(id.length > MAX_QUOTED_ID ? `${id.slice(0, MAX_QUOTED_ID)}…` : id);
+  const quoted = JSON.stringify(shortened(id, MAX_QUOTED_ID));
   report('error', 'id/invalid', idKey === undefined ? [] : [idKey], `The id ${quoted} ${fault[1]}.`);
   return undefined;
 }

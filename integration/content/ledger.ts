@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { StorageDriver, WritableDriver } from '../storage/driver.ts';
+import { referenceKey } from './model.ts';
 
 /** An entity that was permanently removed. */
 export type GoneEntity = z.infer<typeof goneEntity>;
@@ -46,14 +47,14 @@ export function createGoneEntities(driver: Pick<StorageDriver, 'stat' | 'read'>)
     if (file === undefined) return new Map();
     if (cached?.size !== file.size || cached.mtimeMs !== file.mtimeMs) {
       const entries = (await readLines(driver)).flatMap((line) => parseLine(line) ?? []);
-      const gone = new Map(entries.map((entry) => [nameOf(entry), entry]));
+      const gone = new Map(entries.map((entry) => [referenceKey(entry), entry]));
       cached = { size: file.size, mtimeMs: file.mtimeMs, gone };
     }
     return cached.gone;
   }
 
   return {
-    find: async (type, id) => (await read()).get(nameOf({ type, id })),
+    find: async (type, id) => (await read()).get(referenceKey({ type, id })),
     all: async () => (await read()).values(),
   };
 }
@@ -68,7 +69,7 @@ export function createLedger(driver: LedgerFiles, stored: GoneEntities): Ledger 
   ): Promise<void> {
     const others = (await readLines(driver)).filter((each) => {
       const parsed = parseLine(each);
-      return parsed === undefined || nameOf(parsed) !== nameOf(entity);
+      return parsed === undefined || referenceKey(parsed) !== referenceKey(entity);
     });
     const lines = [...others, ...line];
     gone = createGoneEntities(driver);
@@ -103,8 +104,4 @@ function parseLine(line: string): GoneEntity | undefined {
   } catch {
     return undefined;
   }
-}
-
-function nameOf({ type, id }: Pick<GoneEntity, 'type' | 'id'>): string {
-  return `${type} ${id}`;
 }

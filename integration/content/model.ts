@@ -96,6 +96,11 @@ export interface Reference {
   readonly id: string;
 }
 
+/** Distinguishes entities of all types. Type names have no spaces. */
+export function referenceKey({ type, id }: Reference): string {
+  return `${type} ${id}`;
+}
+
 /**
  * A field's value in canonical form. An empty single field is null, a list field is always an array. string, decimal
  * (`9.26`), date (`2024-01-12`) and datetime (RFC 3339 with seconds and offset) are strings; integer and number are

@@ -84,8 +84,8 @@ const WHOLE_BYTES = 1_000_000;
 const MAX_UNWEIGHED = 200;
 
 /** Writes a whole JSON:API document. */
-export async function writeDocument(document: ComposedDocument, work?: Production): Promise<Written> {
-  return writeWhole(composed(document), work);
+export function writeDocument(document: ComposedDocument): Promise<Written> {
+  return writeWhole(composed(document));
 }
 
 /** Writes a document: whole if it is small, else in chunks. Throws BadParameterError beyond `limits.answerBytes`. */

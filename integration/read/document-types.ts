@@ -1,6 +1,6 @@
 import type { Scalar } from '../engine/ast.ts';
 import type { ErrorSource } from '../util/errors.ts';
-import type { JsonValue } from '../util/json.ts';
+import type { JsonObject } from '../util/json.ts';
 
 /** Always an object, never a string, as in Drupal. */
 export interface Link {
@@ -11,7 +11,6 @@ export interface Link {
 }
 
 type Links = Readonly<Record<string, Link>>;
-type JsonObject = { readonly [key: string]: JsonValue };
 
 export interface ResourceIdentifier {
   readonly type: string;

@@ -91,7 +91,6 @@ export interface Fragment extends WrittenPart {
 /** Writes the fragments of one response. They are cached for other responses. */
 export interface FragmentWriter extends ResourceWriter {
   write(entity: Entity): Fragment | Promise<Fragment>;
-  weigh(entity: Entity): Weight | Promise<Weight>;
 }
 
 /** Resources as JSON. */

@@ -1,4 +1,5 @@
 import matter from 'gray-matter';
+import { shortened } from '../util/text.ts';
 import { type Position, type Problem, positionIn, problem } from './diagnostic.ts';
 import type { DataLanguage } from './read-data.ts';
 
@@ -42,7 +43,7 @@ function splitAny(text: string): MarkdownParts {
     const message = 'The lines end in bare carriage returns, so the frontmatter has no closing line.';
     return reject(text, 'frontmatter/line-ends', message, 'Save the file with LF or CRLF line endings.');
   }
-  const name = truncate(rest.trim().toLowerCase());
+  const name = shortened(rest.trim().toLowerCase(), MAX_QUOTED);
   const language = LANGUAGES.get(name);
   if (language === undefined) {
     const message = `Frontmatter in \`${name}\` is not supported: it is unknown or would run as code.`;
@@ -58,7 +59,7 @@ function splitAny(text: string): MarkdownParts {
   }
   const closingLine = text.slice(close, lineEnd(text, close)).trimEnd();
   if (closingLine !== '---') {
-    const message = `The frontmatter ends in the line \`${truncate(closingLine)}\` instead of \`---\`.`;
+    const message = `The frontmatter ends in the line \`${shortened(closingLine, MAX_QUOTED)}\` instead of \`---\`.`;
     const hint = 'Close it with a line that is only `---`.';
     return reject(text, 'frontmatter/closing', message, hint, positionIn(text, close));
   }
@@ -129,7 +130,7 @@ function misplacedFrontmatter(text: string): MarkdownParts | undefined {
   const fence = ANY_FENCE.exec(rest)?.[0];
   if (fence === undefined || !hasMapping(rest.slice(fence.length))) return undefined;
   if (fence !== '---') {
-    const message = `Frontmatter must be between two lines of \`---\`, not \`${truncate(fence)}\`.`;
+    const message = `Frontmatter must be between two lines of \`---\`, not \`${shortened(fence, MAX_QUOTED)}\`.`;
     const hint = 'Write `---`, or `***` for a thematic break.';
     return reject(text, 'frontmatter/fence', message, hint, position);
   }
@@ -182,10 +183,6 @@ function reject(
 function lineEnd(text: string, from: number): number {
   const end = text.indexOf('\n', from);
   return end === -1 ? text.length : end;
-}
-
-function truncate(line: string): string {
-  return line.length > MAX_QUOTED ? `${line.slice(0, MAX_QUOTED)}…` : line;
 }
 
 const MAX_QUOTED = 40;

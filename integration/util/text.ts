@@ -5,6 +5,11 @@ export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** The start of a text for a message, with an ellipsis if it is longer than `max` UTF-16 units. */
+export function shortened(text: string, max: number): string {
+  return text.length > max ? `${text.slice(0, max)}…` : text;
+}
+
 /** Escapes text for HTML elements and double-quoted attributes. */
 export function escapeHtml(text: string): string {
   return text

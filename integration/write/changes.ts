@@ -3,14 +3,21 @@ import { isPublicationFlag } from '../content/decode/publication.ts';
 import type { KnownEntities } from '../content/decode/references.ts';
 import type { FieldChanges } from '../content/encode/encode-file.ts';
 import { sameValue } from '../content/encode/same-value.ts';
-import type { Entity, FieldDefinition, FieldValue, Reference, ResourceType } from '../content/model.ts';
+import {
+  type Entity,
+  type FieldDefinition,
+  type FieldValue,
+  type Reference,
+  type ResourceType,
+  referenceKey,
+} from '../content/model.ts';
 import { isUsualBase, storingFields } from '../content/usual-names.ts';
 import type { Reader } from '../read/reader.ts';
 import { serializeField } from '../read/serialize.ts';
 import { ConflictError, DomainError, ForbiddenError, NotFoundError, type Violation } from '../util/errors.ts';
 import { isRecord, type JsonValue } from '../util/json.ts';
 import { coerceBody, coerceField } from './coerce.ts';
-import { SET_BY_SERVER } from './permissions.ts';
+import { maySet, SET_BY_SERVER } from './permissions.ts';
 import type {
   EntityInput,
   ErrorPlace,
@@ -89,12 +96,8 @@ export async function readChanges(
   const faulty = new Set<string>();
   const changes: Record<string, FieldValue> = Object.create(null);
   const storedIn = type.fields.get('title')?.storedIn;
-  let { pointer } = input;
-  if (storedIn !== undefined) pointer = titlePointer(input, storedIn);
-  const isWritable = (name: string) =>
-    before === null
-      ? access.fieldWritable(type, name, 'create')
-      : access.fieldWritable(type, name, 'update', before);
+  let pointer = storedIn === undefined ? input.pointer : titlePointer(input, storedIn);
+  const isWritable = (name: string) => maySet(access, type, name, before);
   // A flag such as `draft` also sets the status.
   const mayChange = (name: string) =>
     isWritable(name) &&
@@ -182,12 +185,12 @@ export async function readRelationship(
   if (fault !== undefined) throw badReference(fault.detail, input.pointer([name, ...fault.path]));
   if (!field.list) return { [name]: value };
   const given = value as readonly Reference[];
-  const keys = given.map(keyOf);
+  const keys = given.map(referenceKey);
   switch (change) {
     case 'add':
       return { [name]: appended(present, given, field) };
     case 'remove':
-      return { [name]: present.filter((each) => !keys.includes(keyOf(each))) };
+      return { [name]: present.filter((each) => !keys.includes(referenceKey(each))) };
     case 'set': {
       const repeated = keys.findIndex((key, at) => keys.indexOf(key) < at);
       if (repeated === -1) return { [name]: given };
@@ -290,8 +293,8 @@ function referencesIn(value: FieldValue | undefined, { kind }: FieldDefinition):
 
 /** References that an entity has already may stay, even if the actor cannot see their targets. */
 function withTargets(targets: KnownEntities, references: readonly Reference[]): KnownEntities {
-  const keys = new Set(references.map(keyOf));
-  return { has: (type, id) => targets.has(type, id) || keys.has(keyOf({ type, id })) };
+  const keys = new Set(references.map(referenceKey));
+  return { has: (type, id) => targets.has(type, id) || keys.has(referenceKey({ type, id })) };
 }
 
 /** A list with more items. Present references are not added again. */
@@ -301,9 +304,9 @@ function appended(
   { kind }: FieldDefinition,
 ): readonly FieldValue[] {
   if (kind !== 'reference') return [...present, ...items];
-  const keys = new Set((present as readonly Reference[]).map(keyOf));
+  const keys = new Set((present as readonly Reference[]).map(referenceKey));
   const isNew = (key: string) => !keys.has(key) && keys.add(key);
-  return [...present, ...(items as readonly Reference[]).filter((item) => isNew(keyOf(item)))];
+  return [...present, ...(items as readonly Reference[]).filter((item) => isNew(referenceKey(item)))];
 }
 
 /** Pointers for the items that follow `present` others. */
@@ -312,9 +315,4 @@ function pointerAfter(present: number, input: ErrorPlace): EntityInput['pointer'
     typeof at !== 'number' || at < present
       ? input.pointer([name])
       : input.pointer([name, at - present, ...steps]);
-}
-
-/** Type names have no spaces. */
-function keyOf({ type, id }: Reference): string {
-  return `${type} ${id}`;
 }

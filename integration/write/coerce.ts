@@ -3,6 +3,7 @@ import { type KnownEntities, resolveReference } from '../content/decode/referenc
 import type { FieldDefinition, FieldValue, Reference } from '../content/model.ts';
 import { parseInstant } from '../engine/resolve/coerce.ts';
 import { isRecord, type JsonValue } from '../util/json.ts';
+import { shortened } from '../util/text.ts';
 import type { ValuePath } from './writer.ts';
 
 /** The value of a field, and the errors in the input. */
@@ -80,7 +81,7 @@ function coerceItem(
   }
   const value = read(bare);
   return value === undefined
-    ? refuse(faults, path, `\`${name}\` must be ${expected}, not ${shortened(JSON.stringify(bare))}.`)
+    ? refuse(faults, path, `\`${name}\` must be ${expected}, not ${quoted(bare)}.`)
     : value;
 }
 
@@ -230,8 +231,7 @@ const BODY_PARTS: Readonly<Record<'value' | 'summary' | 'format' | 'processed', 
     typeof part === 'string' || part === null ? undefined : 'The value of a body must be a string.',
   summary: (part) => (typeof part === 'string' || part === null ? undefined : 'A summary must be a string.'),
   format(part, current) {
-    if (!FORMATS.includes(part))
-      return `The format of a body must be markdown or mdx, not ${shortened(JSON.stringify(part))}.`;
+    if (!FORMATS.includes(part)) return `The format of a body must be markdown or mdx, not ${quoted(part)}.`;
     const isChanged =
       typeof current.format === 'string' && part !== null && (part === 'mdx') !== (current.format === 'mdx');
     return isChanged ? 'The format of a body cannot change, because its file has that format.' : undefined;
@@ -256,12 +256,11 @@ function refuse(faults: Fault[], path: ValuePath, detail: string): null {
 
 function describe(value: object): string {
   if (Array.isArray(value)) return 'an array';
-  return `an object with ${shortened(Object.keys(value).join(', ')) || 'no members'}`;
+  return `an object with ${shortened(Object.keys(value).join(', '), MAX_QUOTED) || 'no members'}`;
 }
 
-/** The start of a string, for a message. */
-function shortened(text: string): string {
-  return text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text;
+function quoted(value: JsonValue): string {
+  return shortened(JSON.stringify(value), MAX_QUOTED);
 }
 
 const MAX_QUOTED = 100;

@@ -2,7 +2,7 @@ import { isPublishedAt } from '../access/schedule.ts';
 import { addressOf, aliasOf } from '../content/decode/alias.ts';
 import type { KnownEntities } from '../content/decode/references.ts';
 import type { Ledger } from '../content/ledger.ts';
-import { type Entity, languageOf, type ResourceType } from '../content/model.ts';
+import { type Entity, languageOf, type ResourceType, referenceKey } from '../content/model.ts';
 import { isGone, visibleEntities } from '../read/find.ts';
 import { isVisible } from '../read/translations.ts';
 import { ConflictError, ForbiddenError, GoneError, NotFoundError } from '../util/errors.ts';
@@ -144,7 +144,7 @@ export function createCommands(
     const known = visibleEntities(reader, access);
     const targets = {
       has(type: string, id: string) {
-        const key = `${type} ${id}`;
+        const key = referenceKey({ type, id });
         const isVisible = visible.get(key) ?? known.has(type, id);
         visible.set(key, isVisible);
         return isVisible || expected.has(type, id);

@@ -1,6 +1,6 @@
 import type { KnownEntities } from '../content/decode/references.ts';
 import { createLedger } from '../content/ledger.ts';
-import type { Entity, Reference } from '../content/model.ts';
+import { type Entity, type Reference, referenceKey } from '../content/model.ts';
 import { RevisionConflictError, UnsafeKeyError } from '../storage/errors.ts';
 import { DomainError, NotFoundError } from '../util/errors.ts';
 import { checkRendered } from './body.ts';
@@ -207,21 +207,16 @@ interface Draft {
 
 /** The entities that the operations from `position` on create. */
 function createExpected(created: readonly (Reference | undefined)[]) {
-  const positions = new Map(created.flatMap((each, at) => (each ? [[keyOf(each), at] as const] : [])));
+  const positions = new Map(created.flatMap((each, at) => (each ? [[referenceKey(each), at] as const] : [])));
   const used: (Reference & { readonly position: number })[] = [];
   const expected = {
     position: 0,
-    has: (type: string, id: string) => (positions.get(keyOf({ type, id })) ?? -1) >= expected.position,
+    has: (type: string, id: string) => (positions.get(referenceKey({ type, id })) ?? -1) >= expected.position,
     /** References of operations to entities that did not exist yet. */
     used,
     use: (reference: Reference) => used.push({ ...reference, position: expected.position }) > 0,
   };
   return expected;
-}
-
-/** Type names have no spaces. */
-function keyOf({ type, id }: Reference): string {
-  return `${type} ${id}`;
 }
 
 async function located<T>(operation: StagedOperation | undefined, work: () => Promise<T>): Promise<T> {

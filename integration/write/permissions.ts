@@ -60,10 +60,13 @@ export function writableFields(
   return [...type.fields.values()].filter(({ name, untranslated }) => {
     if (SET_BY_SERVER.has(name)) return false;
     if (untranslated === true && entity?.translation !== undefined) return false;
-    return entity === undefined
-      ? access.fieldWritable(type, name, 'create')
-      : access.fieldWritable(type, name, 'update', entity);
+    return maySet(access, type, name, entity ?? null);
   });
+}
+
+/** True if the actor may set a field in an entity; in new ones for null. */
+export function maySet(access: Access, type: ResourceType, name: string, entity: Entity | null): boolean {
+  return access.fieldWritable(type, name, entity === null ? 'create' : 'update', entity ?? undefined);
 }
 
 /** Fields that each write sets. */

@@ -11,8 +11,6 @@ export const MAX_BODY_DEPTH = 64;
 /** Members of objects and items of arrays in one body, at all levels. */
 export const MAX_BODY_VALUES = 20_000;
 
-export type JsonObject = { readonly [key: string]: JsonValue };
-
 /** Parses the body of a request. Throws a `bad-request` error, or `too-large` for too many values. */
 export function readJson(text: string): JsonValue {
   if (text.trim() === '') throw badBody('The body is empty. Send JSON.');

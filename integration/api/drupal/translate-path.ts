@@ -1,6 +1,6 @@
 import type { Actor } from '../../access/actor.ts';
 import { aliasOf } from '../../content/decode/alias.ts';
-import { type FieldValue, languageOf } from '../../content/model.ts';
+import { languageOf } from '../../content/model.ts';
 import { apiRoot, createServerLinks } from '../../read/links.ts';
 import type { DocumentContext } from '../../read/reader.ts';
 import { prefixedSettings, splitLanguage } from '../../read/request-language.ts';
@@ -45,7 +45,7 @@ export async function translatePath(request: RouterContext, origin: string, quer
       langcode: languageOf(entity),
       path: address,
     },
-    label: textOf(title),
+    label: typeof title === 'string' ? title : '',
     jsonapi: {
       individual: links.individual(type, entity.id),
       resourceName: type.name,
@@ -68,10 +68,6 @@ function inLanguageOf(path: string, { services, access, actor }: RouterContext) 
     access: services.access(actor, { langcode, fallback: true }),
     path: plain,
   };
-}
-
-function textOf(value: FieldValue | undefined): string {
-  return typeof value === 'string' ? value : '';
 }
 
 function unresolved(title: string, detail: string): DomainError {

@@ -1,11 +1,10 @@
 import type { FieldDefinition, ResourceType } from '../../content/model.ts';
 import type { QueryAccess } from '../../engine/engine.ts';
 import { ConflictError, MAX_VIOLATIONS, type Violation } from '../../util/errors.ts';
-import { isRecord, type JsonValue } from '../../util/json.ts';
+import { isRecord, type JsonObject, type JsonValue } from '../../util/json.ts';
 import {
   badBody,
   escaped,
-  type JsonObject,
   pointerInto,
   readJson,
   sameId,

@@ -17,9 +17,9 @@ import {
   NotFoundError,
   withSource,
 } from '../../util/errors.ts';
-import { isRecord, type JsonValue } from '../../util/json.ts';
+import { isRecord, type JsonObject, type JsonValue } from '../../util/json.ts';
 import { checkMayAtAll } from '../../write/permissions.ts';
-import { badBody, type JsonObject } from '../../write/request-json.ts';
+import { badBody } from '../../write/request-json.ts';
 import type {
   Operation,
   OperationContent,

@@ -10,8 +10,8 @@ import {
 import type { ApiSettings } from '../../read/settings.ts';
 import { belowPrefix, pathSegments } from '../../read/url-path.ts';
 import { DomainError, withSource } from '../../util/errors.ts';
-import { isRecord, type JsonValue } from '../../util/json.ts';
-import { badBody, escaped, type JsonObject } from '../../write/request-json.ts';
+import { isRecord, type JsonObject, type JsonValue } from '../../util/json.ts';
+import { badBody, escaped } from '../../write/request-json.ts';
 import { readDocument } from './deserialize.ts';
 
 /** An operation object as sent, with a target of a valid form. Source: JSON:API extension "Atomic Operations". */

@@ -1,5 +1,6 @@
 import type { Languages } from '../../content/languages.ts';
 import { BadParameterError, type DomainError, NotAcceptableError } from '../../util/errors.ts';
+import { shortened } from '../../util/text.ts';
 import { together } from '../../util/together.ts';
 import { EMPTY_FILTER, type Page, type Query, type SortKey } from '../ast.ts';
 import { checkIncludePaths, checkLimit, checkPath, type Limits } from '../limits.ts';
@@ -283,7 +284,7 @@ export function parseVersion(node: QueryNode | undefined, hasPast: boolean): str
   if (PRESENT_VERSIONS.includes(version)) return undefined;
   const [, commit] = PAST_VERSION.exec(version) ?? [];
   if (hasPast && commit !== undefined) return commit.toLowerCase();
-  const start = version.length > MAX_ECHOED ? `${version.slice(0, MAX_ECHOED)}…` : version;
+  const start = shortened(version, MAX_ECHOED);
   const choices = PRESENT_VERSIONS.join(', ');
   throw new BadParameterError(
     VERSION_PARAMETER,

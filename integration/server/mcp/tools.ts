@@ -5,8 +5,7 @@ import { EXPLORER_PATH, JSONAPI_PATH } from '../../api/routes.ts';
 import { ATOMIC_MEDIA_TYPE } from '../../read/document-types.ts';
 import { encode, encodeId } from '../../read/links.ts';
 import type { SiteIdentity } from '../../read/settings.ts';
-import { isRecord, type JsonValue } from '../../util/json.ts';
-import type { JsonObject } from '../../write/request-json.ts';
+import { isRecord, type JsonObject, type JsonValue } from '../../util/json.ts';
 
 /** Characters in the result of a tool, at most. Clients cut longer results, or refuse them. */
 export const MAX_RESULT = 60_000;

@@ -4,6 +4,7 @@ import { fromParse5 } from 'hast-util-from-parse5';
 import { sanitize } from 'hast-util-sanitize';
 import { type DefaultTreeAdapterTypes, defaultTreeAdapter, html as HTML, Parser, type Token } from 'parse5';
 import { hasImageToken, IMAGE_TOKEN } from '../../source/image-tag.ts';
+import { shortened } from '../../util/text.ts';
 import { isSafeStyle, SAFE_SCHEMAS, type SafeSchema } from './safe-schema.ts';
 
 type ParsedElement = DefaultTreeAdapterTypes.Element;
@@ -177,10 +178,6 @@ function isKept(element: ParsedElement, attribute: Token.Attribute, schema: Safe
 
 /** UTF-16 units of a value that an error shows. */
 const MAX_VALUE_UNITS = 40;
-
-function shortened(text: string, maxUnits: number): string {
-  return text.length > maxUnits ? `${text.slice(0, maxUnits)}…` : text;
-}
 
 class TooMuchHtmlError extends Error {
   override readonly name = 'TooMuchHtmlError';

@@ -3,6 +3,7 @@ import { bodyText, type Entity } from '../../content/model.ts';
 import type { EntityStore } from '../../engine/store/entity-store.ts';
 import type { StorageDriver } from '../../storage/driver.ts';
 import type { JsonValue } from '../../util/json.ts';
+import { decodeUri } from '../../util/text.ts';
 
 /**
  * The entities whose text has the path of a file, such as a link in a body, as `<type> <id>`. Such paths are not references,
@@ -55,7 +56,7 @@ function* pathsIn(entity: Entity, names: readonly string[]): Generator<string, v
         let start = at;
         while (start > 0 && at - start < MAX_PATH && !DELIMITER.test(text.charAt(start - 1))) start -= 1;
         // `sea.png` is not `a.png`.
-        if (start === at || text.charAt(at - 1) === '/') yield decoded(text.slice(start, end));
+        if (start === at || text.charAt(at - 1) === '/') yield decodeUri(text.slice(start, end));
       }
     }
   }
@@ -75,14 +76,5 @@ function* stringsIn(value: JsonValue): Generator<string, void, undefined> {
   if (typeof value === 'string') yield value;
   else if (typeof value === 'object' && value !== null) {
     for (const each of Object.values(value)) yield* stringsIn(each);
-  }
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    // A percent sign that encodes nothing.
-    return path;
   }
 }

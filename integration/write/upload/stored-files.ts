@@ -7,20 +7,16 @@ import { ConflictError, ForbiddenError, NotFoundError } from '../../util/errors.
 import { digestBytes } from '../../util/revision.ts';
 import { bundleFolder } from '../new-file.ts';
 import { checkTags } from '../preconditions.ts';
-import { reload, type Transact, type Turns } from '../transaction.ts';
+import { reload } from '../transaction.ts';
 import type { CommitJob, ContentWriter, Preconditions, Writer, WriterDeps } from '../writer.ts';
 import { checkContent, checkExtension, extensionOf } from './file-types.ts';
 import { findMentions } from './mentions.ts';
-
-export interface StoredFileSteps {
-  readonly transact: Transact;
-  readonly checkInTurn: Turns;
-}
+import type { UploadSteps } from './upload.ts';
 
 /** The commands for files that exist. Any entity can use them, so an account needs permission to change all content. */
 export function createStoredFiles(
   deps: WriterDeps,
-  { transact, checkInTurn }: StoredFileSteps,
+  { transact, checkInTurn }: Omit<UploadSteps, 'edit'>,
 ): Pick<ContentWriter, 'replaceFile' | 'removeFile'> {
   const { driver, store } = deps;
 

@@ -9,7 +9,7 @@ import { ForbiddenError } from '../../util/errors.ts';
 import type { JsonValue } from '../../util/json.ts';
 import { type Edit, validChanges } from '../changes.ts';
 import { bundleFolder, pathIn } from '../new-file.ts';
-import { checkMay, checkMayAtAll } from '../permissions.ts';
+import { checkMay, checkMayAtAll, maySet } from '../permissions.ts';
 import { reload, type Transact, type Turns } from '../transaction.ts';
 import type {
   ChangedFile,
@@ -98,9 +98,7 @@ export function createUpload(
       const { job } = await edit(writer, existing, when, async (entity) => {
         checkMaySet(writer, { type, field, entity });
         // The command may run again after the file was stored.
-        if (key === '') {
-          key = await store(writer, type, folderOf(entity), name, bytes);
-        }
+        key ||= await store(writer, type, folderOf(entity), name, bytes);
         const present = entity.values[field.name] ?? null;
         alt = field.list ? null : altOf(present);
         return validChanges({ [field.name]: withFile(field, present, key, alt) }, NOT_IN_BODY);
@@ -157,11 +155,7 @@ function checkMayStore(writer: Writer, { type, entity }: FileTarget): void {
 }
 
 function checkMaySet({ access }: Writer, { type, field: { name }, entity }: UploadTarget): void {
-  const isWritable =
-    entity === null
-      ? access.fieldWritable(type, name, 'create')
-      : access.fieldWritable(type, name, 'update', entity);
-  if (!isWritable) throw new ForbiddenError(`You may not change \`${name}\`.`);
+  if (!maySet(access, type, name, entity)) throw new ForbiddenError(`You may not change \`${name}\`.`);
 }
 
 /** The name of an uploaded file. */
