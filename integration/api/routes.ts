@@ -113,26 +113,22 @@ export const ACCOUNTS_SEGMENT = '_accounts';
 /** Any number of segments, in `Route.below`. */
 export const ANY_PATH = '/[...path]';
 const PAGE = { errors: 'jsonapi', contentType: JSONAPI_MEDIA_TYPE } as const;
-const JSONAPI = { ...PAGE, part: 'api', prefixed: true } as const;
+const JSONAPI = { ...PAGE, path: JSONAPI_PATH, part: 'api', prefixed: true } as const;
 const JSON_OF_JSONAPI = { ...JSONAPI, contentType: JSON_MEDIA_TYPE } as const;
-const REST = { errors: 'rest', contentType: JSON_MEDIA_TYPE, part: 'api', prefixed: true } as const;
-const ROUTER = { errors: 'router', contentType: JSON_MEDIA_TYPE, part: 'drupal' } as const;
-const SIGN_IN = {
-  errors: 'account',
+const REST = {
+  path: REST_PATH,
+  errors: 'rest',
   contentType: JSON_MEDIA_TYPE,
-  option: 'signIn',
-  exact: true,
+  part: 'api',
+  prefixed: true,
 } as const;
+const ROUTER = { errors: 'router', contentType: JSON_MEDIA_TYPE, part: 'drupal' } as const;
+const SIGN_IN = { errors: 'account', contentType: JSON_MEDIA_TYPE, option: 'signIn', exact: true } as const;
 /** Pages of the admin, and Drupal's addresses of such pages. */
 const ADMIN = { ...PAGE, option: 'admin', exact: true } as const;
 const JOB = `/${JOBS_SEGMENT}/[id]`;
-const FILES = { ...JSONAPI, path: JSONAPI_PATH, writes: true, option: 'admin' } as const;
-const ACCOUNT = {
-  ...JSONAPI,
-  path: JSONAPI_PATH,
-  writes: 'accounts',
-  option: 'admin',
-} as const;
+const FILES = { ...JSONAPI, writes: true, option: 'admin' } as const;
+const ACCOUNT = { ...JSONAPI, writes: 'accounts', option: 'admin' } as const;
 
 /** The first route that matches a path serves it. */
 export const ROUTES: readonly Route[] = [
@@ -140,87 +136,32 @@ export const ROUTES: readonly Route[] = [
     ...JSONAPI,
     name: 'schema',
     localized: true,
-    path: JSONAPI_PATH,
     below: '/[entityType]/[bundle]/resource/schema',
     cached: true,
     prebuilt: true,
     contentType: SCHEMA_MEDIA_TYPE,
   },
   { ...JSON_OF_JSONAPI, name: 'openapi', path: OPENAPI_PATH, cached: true, prebuilt: true },
-  {
-    ...JSONAPI,
-    name: 'entry',
-    localized: true,
-    path: JSONAPI_PATH,
-    cached: 'anonymous',
-    prebuilt: true,
-  },
+  { ...JSONAPI, name: 'entry', localized: true, cached: 'anonymous', prebuilt: true },
   {
     ...JSONAPI,
     name: 'menu',
     part: 'drupal',
     localized: true,
-    path: JSONAPI_PATH,
     below: '/menu_items/[menu]',
     cached: true,
     // An entity type may have this name.
     writes: true,
     prebuilt: true,
   },
-  {
-    ...JSONAPI,
-    name: 'index',
-    path: JSONAPI_PATH,
-    below: '/index/[index]',
-    cached: true,
-    writes: true,
-  },
-  {
-    ...JSONAPI,
-    name: 'view',
-    path: JSONAPI_PATH,
-    below: '/views/[view]/[display]',
-    cached: true,
-    writes: true,
-  },
-  {
-    ...JSONAPI,
-    name: 'me',
-    path: JSONAPI_PATH,
-    below: '/_me',
-    option: 'admin',
-  },
-  {
-    ...JSONAPI,
-    name: 'jsonapi-job',
-    path: JSONAPI_PATH,
-    below: JOB,
-  },
-  {
-    ...FILES,
-    name: 'files',
-    below: `/${FILES_SEGMENT}`,
-    methods: ['GET', 'POST'],
-  },
-  {
-    ...FILES,
-    name: 'file',
-    below: `/${FILES_SEGMENT}/[...path]`,
-    methods: ['GET', 'PUT', 'DELETE'],
-  },
-  {
-    ...JSONAPI,
-    name: 'status',
-    path: JSONAPI_PATH,
-    below: `/${STATUS_SEGMENT}`,
-    option: 'admin',
-  },
-  {
-    ...ACCOUNT,
-    name: 'accounts',
-    below: `/${ACCOUNTS_SEGMENT}`,
-    methods: ['GET', 'POST'],
-  },
+  { ...JSONAPI, name: 'index', below: '/index/[index]', cached: true, writes: true },
+  { ...JSONAPI, name: 'view', below: '/views/[view]/[display]', cached: true, writes: true },
+  { ...JSONAPI, name: 'me', below: '/_me', option: 'admin' },
+  { ...JSONAPI, name: 'jsonapi-job', below: JOB },
+  { ...FILES, name: 'files', below: `/${FILES_SEGMENT}`, methods: ['GET', 'POST'] },
+  { ...FILES, name: 'file', below: `/${FILES_SEGMENT}/[...path]`, methods: ['GET', 'PUT', 'DELETE'] },
+  { ...JSONAPI, name: 'status', below: `/${STATUS_SEGMENT}`, option: 'admin' },
+  { ...ACCOUNT, name: 'accounts', below: `/${ACCOUNTS_SEGMENT}`, methods: ['GET', 'POST'] },
   {
     ...ACCOUNT,
     name: 'account',
@@ -242,7 +183,6 @@ export const ROUTES: readonly Route[] = [
   {
     ...JSONAPI,
     name: 'operations',
-    path: JSONAPI_PATH,
     below: '/operations',
     writes: true,
     contentType: ATOMIC_MEDIA_TYPE,
@@ -259,42 +199,21 @@ export const ROUTES: readonly Route[] = [
     option: 'admin',
     methods: ['POST'],
   },
-  {
-    ...JSONAPI,
-    name: 'git-hook',
-    path: JSONAPI_PATH,
-    below: '/hooks/git',
-    option: 'gitHook',
-    methods: ['POST'],
-  },
+  { ...JSONAPI, name: 'git-hook', below: '/hooks/git', option: 'gitHook', methods: ['POST'] },
   {
     ...JSONAPI,
     name: 'jsonapi',
     localized: true,
-    path: JSONAPI_PATH,
     below: ANY_PATH,
     cached: true,
     writes: true,
     prebuilt: true,
   },
-  {
-    ...REST,
-    name: 'rest-job',
-    path: REST_PATH,
-    below: JOB,
-  },
-  {
-    ...REST,
-    name: 'rest-entry',
-    path: REST_PATH,
-    localized: true,
-    cached: true,
-    prebuilt: true,
-  },
+  { ...REST, name: 'rest-job', below: JOB },
+  { ...REST, name: 'rest-entry', localized: true, cached: true, prebuilt: true },
   {
     ...REST,
     name: 'rest',
-    path: REST_PATH,
     localized: true,
     below: ANY_PATH,
     cached: true,
@@ -313,20 +232,8 @@ export const ROUTES: readonly Route[] = [
     writes: true,
     alias: true,
   },
-  {
-    ...ROUTER,
-    name: 'translate-path',
-    localized: true,
-    path: '/router/translate-path',
-    cached: true,
-  },
-  {
-    ...ROUTER,
-    name: 'subrequests',
-    localized: true,
-    path: '/subrequests',
-    methods: ['POST'],
-  },
+  { ...ROUTER, name: 'translate-path', localized: true, path: '/router/translate-path', cached: true },
+  { ...ROUTER, name: 'subrequests', localized: true, path: '/subrequests', methods: ['POST'] },
   { ...PAGE, name: 'content-file', path: CONTENT_FILES_PREFIX, below: ANY_PATH, prebuilt: true },
   {
     ...JSON_OF_JSONAPI,
@@ -357,36 +264,11 @@ export const ROUTES: readonly Route[] = [
     option: 'health',
     exact: true,
   },
-  {
-    ...SIGN_IN,
-    name: 'login',
-    path: '/user/login',
-    methods: ['GET', 'POST'],
-  },
-  {
-    ...SIGN_IN,
-    name: 'logout',
-    path: '/user/logout',
-    methods: ['GET', 'POST'],
-  },
-  {
-    ...SIGN_IN,
-    name: 'login-status',
-    path: '/user/login_status',
-  },
-  {
-    ...SIGN_IN,
-    name: 'csrf-token',
-    part: 'drupal',
-    path: '/session/token',
-  },
-  {
-    ...SIGN_IN,
-    name: 'access-token',
-    part: 'drupal',
-    path: '/oauth/token',
-    methods: ['POST'],
-  },
+  { ...SIGN_IN, name: 'login', path: '/user/login', methods: ['GET', 'POST'] },
+  { ...SIGN_IN, name: 'logout', path: '/user/logout', methods: ['GET', 'POST'] },
+  { ...SIGN_IN, name: 'login-status', path: '/user/login_status' },
+  { ...SIGN_IN, name: 'csrf-token', part: 'drupal', path: '/session/token' },
+  { ...SIGN_IN, name: 'access-token', part: 'drupal', path: '/oauth/token', methods: ['POST'] },
 ];
 
 export const SIGN_IN_PATHS: readonly string[] = ROUTES.filter(({ option }) => option === 'signIn').map(

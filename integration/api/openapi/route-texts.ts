@@ -9,29 +9,12 @@ export const ROUTE_TEXTS: {
     readonly operations: Operations;
   };
 } = {
-  entry: {
-    tag: 'entry point',
-    operations: { GET: ['entry', 'List all collections'] },
-  },
-  menu: {
-    operations: { GET: ['menu-{menu}', 'Get the menu {menu}'] },
-  },
-  index: {
-    tag: 'search indexes',
-    operations: { GET: ['index-{index}', 'Search the index {index}'] },
-  },
-  view: {
-    tag: 'views',
-    operations: { GET: ['view-{view}', 'Get the results of the view {view}'] },
-  },
-  me: {
-    tag: 'accounts',
-    operations: { GET: ['me', 'Get your account and what it may change'] },
-  },
-  'jsonapi-job': {
-    tag: 'jobs',
-    operations: { GET: ['get-job', 'Get the state of a change'] },
-  },
+  entry: { tag: 'entry point', operations: { GET: ['entry', 'List all collections'] } },
+  menu: { operations: { GET: ['menu-{menu}', 'Get the menu {menu}'] } },
+  index: { tag: 'search indexes', operations: { GET: ['index-{index}', 'Search the index {index}'] } },
+  view: { tag: 'views', operations: { GET: ['view-{view}', 'Get the results of the view {view}'] } },
+  me: { tag: 'accounts', operations: { GET: ['me', 'Get your account and what it may change'] } },
+  'jsonapi-job': { tag: 'jobs', operations: { GET: ['get-job', 'Get the state of a change'] } },
   files: {
     tag: 'files',
     operations: {
@@ -70,30 +53,18 @@ export const ROUTE_TEXTS: {
       POST: ['add-token', 'Create a token of one account'],
     },
   },
-  'account-token': {
-    tag: 'accounts',
-    operations: { DELETE: ['remove-token', 'Revoke one token'] },
-  },
+  'account-token': { tag: 'accounts', operations: { DELETE: ['remove-token', 'Revoke one token'] } },
   operations: {
     tag: 'operations',
     operations: { POST: ['operations', 'Make several changes, all or none'] },
   },
-  mcp: {
-    tag: 'agents',
-    operations: { POST: ['mcp', 'Call a tool for AI agents (Model Context Protocol)'] },
-  },
+  mcp: { tag: 'agents', operations: { POST: ['mcp', 'Call a tool for AI agents (Model Context Protocol)'] } },
   'git-hook': {
     tag: 'webhooks',
     operations: { POST: ['git-hook', 'Tell the server that the branch of the content has moved'] },
   },
-  'rest-job': {
-    tag: 'jobs',
-    operations: { GET: ['get-plain-job', 'Get the state of a change'] },
-  },
-  'rest-entry': {
-    tag: 'entry point',
-    operations: { GET: ['list-bundles', 'List all bundles'] },
-  },
+  'rest-job': { tag: 'jobs', operations: { GET: ['get-plain-job', 'Get the state of a change'] } },
+  'rest-entry': { tag: 'entry point', operations: { GET: ['list-bundles', 'List all bundles'] } },
   'translate-path': {
     tag: 'decoupled front ends',
     operations: { GET: ['translate-path', 'Find the entity at a path of the site'] },
