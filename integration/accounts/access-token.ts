@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseAs } from '../util/json.ts';
 import { type Account, type AccountClient, SCOPES, type Scope } from './account.ts';
 import type { AccountStore } from './accounts.ts';
 import { base64Url, createSigner, fromBase64Url, type Signer } from './secret.ts';
@@ -82,10 +83,5 @@ function signedText(claims: string, { hash }: AccountClient): string {
 
 function decode(encoded: string): Claims | undefined {
   const bytes = fromBase64Url(encoded);
-  if (bytes === undefined || bytes.length === 0) return undefined;
-  try {
-    return claimsSchema.parse(JSON.parse(new TextDecoder().decode(bytes)));
-  } catch {
-    return undefined;
-  }
+  return bytes && parseAs(claimsSchema, new TextDecoder().decode(bytes));
 }

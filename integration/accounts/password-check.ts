@@ -100,10 +100,7 @@ export function createPasswordCheck(
   return async ({ name, password, address }, by) => {
     const record = (result: AuditEntry['result'], account = name) =>
       void audit.record({ event: 'sign-in', result, account, address, by });
-    const trial = {
-      account: boundedName(name),
-      address: addressKey(address),
-    };
+    const trial = { account: boundedName(name), address: addressKey(address) };
     const seconds = throttle.refusal(trial);
     if (seconds !== undefined) {
       record('throttled');

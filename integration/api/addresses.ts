@@ -19,10 +19,7 @@ export const JSONAPI_ADDRESSES = {
   collection: {
     path: '',
     files: 'pages',
-    operations: {
-      GET: ['list-{type}', 'List {type}'],
-      POST: ['create-{type}', 'Create one {type}'],
-    },
+    operations: { GET: ['list-{type}', 'List {type}'], POST: ['create-{type}', 'Create one {type}'] },
   },
   individual: {
     path: '/{id}',

@@ -31,10 +31,7 @@ export async function explorerSchema(services: Services, access: QueryAccess, mo
     /** Codes of the site's languages, the default first; empty if all content has one. */
     languages: languageCodesOf(services.settings),
     /** Entities per page and operations per request, at most. */
-    limits: {
-      pageSize: services.settings.pageSize.max,
-      operations: services.settings.limits.operations,
-    },
+    limits: { pageSize: services.settings.pageSize.max, operations: services.settings.limits.operations },
     /** True if full-text search is on. */
     fulltext,
     /** True if the server writes. */

@@ -6,6 +6,7 @@ import { writeJson } from '../read/compose.ts';
 import { JSONAPI_MEMBER } from '../read/document-types.ts';
 import { findEntity } from '../read/find.ts';
 import { measureImage, mediaTypeOf } from '../storage/file-source.ts';
+import { lastSegment } from '../storage/key.ts';
 import { DomainError } from '../util/errors.ts';
 import type { JsonValue } from '../util/json.ts';
 import { checkPixels } from '../write/upload/file-types.ts';
@@ -77,7 +78,7 @@ export async function storeBody(
   const { key, alt, job } = await writer.upload(writerOf(request), upload, { name, bytes }, when);
   const place: FileLocation = { source: 'content', key };
   const url = urlOf(place, services.settings.base);
-  const filename = key.slice(key.lastIndexOf('/') + 1);
+  const filename = lastSegment(key);
   const filemime = mediaTypeOf(filename);
   return {
     attributes: {

@@ -12,9 +12,9 @@ import {
   positionIn,
 } from '../source/diagnostic.ts';
 import { readBytes } from '../storage/stored-bytes.ts';
-import { errorMessage } from '../util/text.ts';
+import { counted, errorMessage } from '../util/text.ts';
 import { unsafeParts } from '../write/html/safe-html.ts';
-import { counted, defineCommand, SITE_FLAGS, type Terminal, warn } from './command.ts';
+import { defineCommand, SITE_FLAGS, type Terminal, warn } from './command.ts';
 import { openContent } from './content.ts';
 import { createProgress } from './progress.ts';
 import { type ContentSite, findSite, siteAccountsFile } from './site.ts';

@@ -98,11 +98,6 @@ export function warn({ report, paintReport }: Pick<Terminal, 'report' | 'paintRe
   report(`${paintReport('warning', 'warning:')} ${message}`);
 }
 
-/** `1 file`, `2 files`. */
-export function counted(count: number, noun: string, plural = `${noun}s`): string {
-  return `${count} ${count === 1 ? noun : plural}`;
-}
-
 /** Flags of all commands that read a content folder. */
 export const SITE_FLAGS = {
   content: { value: 'dir', help: 'Specify the content folder. Default: the one of astro.config.' },

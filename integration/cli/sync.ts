@@ -1,7 +1,8 @@
 import { databaseUrl, type Engine } from '../options/options.ts';
 import { searchLanguages } from '../runtime/open-full-text.ts';
 import { isError } from '../source/diagnostic.ts';
-import { CommandError, counted, defineCommand, SITE_FLAGS, warn } from './command.ts';
+import { counted } from '../util/text.ts';
+import { CommandError, defineCommand, SITE_FLAGS, warn } from './command.ts';
 import { openContent } from './content.ts';
 import { createProgress } from './progress.ts';
 import { findSite } from './site.ts';

@@ -16,7 +16,6 @@ import {
   dirtyFiles,
   dropLastCommits,
   entitiesOf,
-  entityName,
   isSkipListStale,
   linkingTo,
   removeFile,
@@ -34,7 +33,7 @@ import { type EncodeBundle, encodeBundleOf } from './encode/bundle-habits.ts';
 import { createFileCatalog, type FileSources } from './file-catalog.ts';
 import { type FileLocation, uriOf } from './file-location.ts';
 import { DEFAULT_OPTIONS, type Layout, type LayoutOptions, layoutOf } from './layout.ts';
-import type { Entity, Reference, ResourceType } from './model.ts';
+import { type Entity, type Reference, type ResourceType, referenceKey } from './model.ts';
 import type { ParsedFile } from './parse-file.ts';
 import { type Preview, previewFile, previewPastFile } from './preview.ts';
 import { createFileReader, type ReadFile } from './read-files.ts';
@@ -240,13 +239,6 @@ export function createCollector(
     });
   }
 
-  async function applyWithOldDates(
-    keys: readonly string[],
-    publicKeys: readonly string[],
-  ): Promise<ContentChange> {
-    return apply(keys, publicKeys);
-  }
-
   /** Decodes `keys` and everything that depends on them or on `uris`, and returns the differences. */
   async function settle(
     state: CollectorState,
@@ -316,13 +308,13 @@ export function createCollector(
       const unique = [...new Set(keys)];
       return dates === 'now'
         ? inGitTurn(() => applyWithNewDates(unique, publicKeys))
-        : inTurn(() => applyWithOldDates(unique, publicKeys));
+        : inTurn(() => apply(unique, publicKeys));
     },
     // In one turn, because a watcher may report some of the files before all are written.
     change: (keys, write) =>
       inTurn(async () => {
         await write();
-        return applyWithOldDates([...new Set(keys)], []);
+        return apply([...new Set(keys)], []);
       }),
     preview: (key, bytes) =>
       inTurn(() => previewFile(content.reader.readAs(key, bytes), { ...content, decoder, catalog })),
@@ -386,7 +378,7 @@ function removedTranslations(
   { decoded }: CollectorState,
   before: ReadonlyMap<string, Entity | undefined>,
 ): readonly RemovedEntity[] {
-  const nameOf = (entity: Entity | undefined) => entity && `${entityName(entity)} ${entity.translation}`;
+  const nameOf = (entity: Entity | undefined) => entity && `${referenceKey(entity)} ${entity.translation}`;
   const present = new Set([...before.keys()].map((key) => nameOf(decoded.get(key)?.entity)));
   return [...before.values()].flatMap((former) => {
     if (former?.translation === undefined || present.has(nameOf(former))) return [];

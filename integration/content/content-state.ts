@@ -1,13 +1,13 @@
 import type { Problem } from '../source/diagnostic.ts';
 import type { FileHistory, SkippedFile } from '../storage/driver.ts';
-import { resolveKey } from '../storage/key.ts';
+import { lastSegment, resolveKey } from '../storage/key.ts';
 import { createClaims } from './claims.ts';
 import type { ContentFile, ReadResult } from './content-file.ts';
 import { type Bundle, createContentIndex, type Move, shapeOf } from './content-index.ts';
 import { addressOf, aliasOf } from './decode/alias.ts';
 import type { KnownEntities } from './decode/references.ts';
 import { type ContentLayout, createKeyReader } from './file-key.ts';
-import type { Entity, Reference } from './model.ts';
+import { type Entity, type Reference, referenceKey } from './model.ts';
 import type { ReadFile } from './read-files.ts';
 import { sameShape } from './schema/bundle-shape.ts';
 import type { DeclaredBundle } from './schema/schema-fields.ts';
@@ -184,7 +184,7 @@ export function removeFile(state: CollectorState, key: string): void {
 
 function setDraft(state: CollectorState, key: string, draft: Draft | undefined): void {
   for (const each of [state.drafts.get(key), draft]) {
-    if (each !== undefined) state.draftMoves.set(entityName(each), each);
+    if (each !== undefined) state.draftMoves.set(referenceKey(each), each);
   }
   state.drafts.delete(key);
   if (draft !== undefined) state.drafts.set(key, draft);
@@ -194,12 +194,11 @@ function setDraft(state: CollectorState, key: string, draft: Draft | undefined):
 export function linkingTo({ index }: CollectorState, keys: readonly string[]): readonly string[] {
   if (keys.length === 0) return [];
   const targets = new Set(keys);
-  const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
-  const names = new Set(keys.map(nameOf));
+  const names = new Set(keys.map(lastSegment));
   return [...index.bundles.values()].flatMap(({ files }) =>
     [...files.values()]
       .filter(({ key, links }) =>
-        links.some((path) => names.has(nameOf(path)) && targets.has(resolveKey(key, path) ?? '')),
+        links.some((path) => names.has(lastSegment(path)) && targets.has(resolveKey(key, path) ?? '')),
       )
       .map(({ key }) => key),
   );
@@ -326,7 +325,7 @@ export function dirtyFiles(
   const dirty = new Map<string, Bundle>();
   const moved: readonly Reference[] = [...state.draftMoves.values(), ...moves];
   state.draftMoves.clear();
-  const names = moved.map(entityName);
+  const names = moved.map(referenceKey);
   const owners = moves.flatMap(({ before, after }) => [before, after].filter((key) => key !== undefined));
   for (const key of [...keys, ...owners, ...dependentsOn(state, names, uris)]) {
     const bundle = bundleAt(state, key);
@@ -428,11 +427,7 @@ function addDependencies(dependents: Map<string, Set<string>>, key: string, deco
 }
 
 function dependenciesOf({ lookups, files }: DecodedFile): readonly string[] {
-  return [...lookups.map(entityName), ...files];
-}
-
-export function entityName({ type, id }: Reference): string {
-  return `${type}/${id}`;
+  return [...lookups.map(referenceKey), ...files];
 }
 
 function addTo(sets: Map<string, Set<string>>, name: string, value: string): void {

@@ -1,6 +1,6 @@
 import picomatch from 'picomatch';
 import { mediaTypeOf } from '../storage/file-source.ts';
-import { type FileFormat, formatOf, resourceTypeName, shortTypeName } from './resource-type.ts';
+import { type FileFormat, formatOf, isDataKey, resourceTypeName, shortTypeName } from './resource-type.ts';
 
 /** Options about the files of bundles. Plain data. */
 export interface LayoutOptions {
@@ -72,7 +72,7 @@ function createLayout({ folders, ignore, patterns = {} }: LayoutOptions): Layout
     const isSelected = format === undefined ? undefined : selected.get(folder)?.(path);
     if (isSelected === false) return { role: 'ignored', byOption: true };
     const isHidden = (!isNamed && HIDDEN.test(`${folder}/`)) || HIDDEN.test(path.replace(SECTION_PAGE, ''));
-    const isStray = folder === '' && (isDataFormat(format) || NOT_A_PAGE.test(path));
+    const isStray = folder === '' && (isDataKey(key) || NOT_A_PAGE.test(path));
     if (isSelected === undefined && (isHidden || isStray)) return skipped;
     if (format === undefined) return !key.includes('/') && !isRootAsset(key) ? skipped : { role: 'asset' };
     if (byOption) return skipped;
@@ -146,10 +146,6 @@ function patternMatcher(globs: readonly string[]): (path: string) => boolean {
 
 function firstFolder(key: string): string {
   return key.slice(0, Math.max(key.indexOf('/'), 0));
-}
-
-function isDataFormat(format: FileFormat | undefined): boolean {
-  return format === 'json' || format === 'yaml';
 }
 
 function isRootAsset(key: string): boolean {

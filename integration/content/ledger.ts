@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { StorageDriver, WritableDriver } from '../storage/driver.ts';
+import { parseAs } from '../util/json.ts';
 import { referenceKey } from './model.ts';
 
 /** An entity that was permanently removed. */
@@ -99,9 +100,5 @@ async function readLines(driver: Pick<StorageDriver, 'read'>): Promise<readonly 
 
 /** Undefined for other lines, such as conflict markers of a merge, which are kept. */
 function parseLine(line: string): GoneEntity | undefined {
-  try {
-    return goneEntity.safeParse(JSON.parse(line)).data;
-  } catch {
-    return undefined;
-  }
+  return parseAs(goneEntity, line);
 }

@@ -1,9 +1,10 @@
 import { editData, readRaw } from '../source/edit/edit-data.ts';
 import { layoutOf } from '../source/edit/layout.ts';
 import { type Raw, sameRaw } from '../source/edit/raw.ts';
+import { decodeUtf8 } from '../util/text.ts';
 import { joinFile, splitFile } from './file-parts.ts';
-import { decodeText } from './parse-file.ts';
 import { formatOf } from './resource-type.ts';
+import { CHANGE_KEYS } from './usual-names.ts';
 
 /** Three versions of a file: two come from `base`. */
 export interface Versions<T> {
@@ -22,7 +23,7 @@ export async function mergeContentFile(
   mergeText: (versions: Versions<string>) => Promise<string | undefined>,
 ): Promise<Uint8Array | null | undefined> {
   const format = formatOf(key);
-  const texts = [base, ours, theirs].map(decodeText);
+  const texts = [base, ours, theirs].map(decodeUtf8);
   if (format === undefined || !texts.every((text) => text !== undefined)) return undefined;
   const [before, own, other] = texts.map((text) => splitFile(text, format));
   if (before === undefined || own === undefined || other === undefined) return undefined;
@@ -34,7 +35,7 @@ export async function mergeContentFile(
   for (const name of new Set([...Object.keys(beforeData), ...Object.keys(ownData)])) {
     const [was, is, present] = [beforeData[name], ownData[name], otherData[name]];
     if (isSame(was, is) || isSame(present, is)) continue;
-    if (!isSame(present, was) && !TIMES.has(name)) return null;
+    if (!isSame(present, was) && !CHANGE_KEYS.has(name)) return null;
     edits.set(name, is);
   }
   const body = await mergeBody({ base: before.body, ours: own.body, theirs: other.body }, mergeText);
@@ -44,16 +45,6 @@ export async function mergeContentFile(
   const rest = body === other.body ? other : { ...other, body, separator: own.separator, ending: own.ending };
   return new TextEncoder().encode(joinFile({ ...rest, data }));
 }
-
-/** Keys with the time of the last change. */
-const TIMES: ReadonlySet<string> = new Set([
-  'changed',
-  'updated',
-  'lastmod',
-  'updatedDate',
-  'modDatetime',
-  'last_modified_at',
-]);
 
 function isSame(a: Raw | undefined, b: Raw | undefined): boolean {
   return a === undefined || b === undefined ? a === b : sameRaw(a, b);

@@ -12,6 +12,7 @@ import {
 import { createLocator, readData } from '../source/read-data.ts';
 import { readBytes, type StoredBytes } from '../storage/stored-bytes.ts';
 import type { JsonValue } from '../util/json.ts';
+import { decodeUtf8 } from '../util/text.ts';
 import { type FileParts, splitFile } from './file-parts.ts';
 import type { FileFormat } from './resource-type.ts';
 
@@ -42,7 +43,7 @@ export interface ParseResult {
 
 /** Splits a file's bytes into data and body, and parses the data. */
 export function parseFile(bytes: Uint8Array, format: FileFormat, digest: string): ParseResult {
-  const text = decodeText(bytes);
+  const text = decodeUtf8(bytes);
   if (text === undefined) {
     const message = 'The file is not UTF-8 text.';
     const problems = [problem('error', 'file/encoding', message, 'Save it as UTF-8.', invalidUtf8In(bytes))];
@@ -76,7 +77,7 @@ export function createFileLocator(
   let locate: Locator | undefined;
   return (path, part) => {
     if (locate === undefined) {
-      const text = decodeText(readBytes(stored)) ?? '';
+      const text = decodeUtf8(readBytes(stored)) ?? '';
       const parts = splitFile(text, format);
       locate = createLocator(positionedData(parts), parts.language);
     }
@@ -107,17 +108,6 @@ function isPaired(text: string, index: number, unit: number): boolean {
 
 function isBetween(unit: number, low: number, high: number): boolean {
   return unit >= low && unit <= high;
-}
-
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-/** Undefined if the bytes are not UTF-8. */
-export function decodeText(bytes: Uint8Array): string | undefined {
-  try {
-    return decoder.decode(bytes);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Position of the first invalid byte, which lenient decoding replaces. */

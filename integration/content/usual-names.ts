@@ -1,5 +1,6 @@
 import { parseDay } from '../source/date-time.ts';
 import { readDateTime } from '../source/written-date.ts';
+import { lastSegment } from '../storage/key.ts';
 import type { Entity, FieldDefinition, ResourceType } from './model.ts';
 
 /** Base fields that files of other tools store under other names. */
@@ -11,6 +12,9 @@ const USUAL_NAMES: Readonly<Record<UsualBase, readonly string[]>> = {
   changed: ['updated', 'lastmod', 'updatedDate', 'modDatetime', 'last_modified_at'],
   langcode: ['lang', 'locale'],
 };
+
+/** Keys with the time of the last change. */
+export const CHANGE_KEYS: ReadonlySet<string> = new Set(['changed', ...USUAL_NAMES.changed]);
 
 export function isUsualBase(name: string): name is UsualBase {
   return Object.hasOwn(USUAL_NAMES, name);
@@ -59,8 +63,7 @@ export function usualLanguages(data: Readonly<Record<string, unknown>>): readonl
 
 /** The day in a file name such as `2024-01-02-title`, as its midnight in the time zone. */
 export function dateInName(pathId: string, timeZone: string | undefined): string | undefined {
-  const name = pathId.slice(pathId.lastIndexOf('/') + 1);
-  const day = parseDay(DATED_NAME.exec(name)?.[1] ?? '');
+  const day = parseDay(DATED_NAME.exec(lastSegment(pathId))?.[1] ?? '');
   return day && readDateTime(day, { timeZone });
 }
 

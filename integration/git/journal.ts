@@ -13,6 +13,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { undefinedIfMissing } from '../storage/drivers/fs-paths.ts';
+import { parseAs } from '../util/json.ts';
 import type { Person } from './person.ts';
 
 const fileSchema = z.object({
@@ -219,7 +220,7 @@ function parseChange(id: string, text: string): Change | undefined {
   let fields: Record<string, unknown> = { id };
   let files: readonly JournalFile[] = [];
   for (const line of text.split('\n')) {
-    const { file, dropped = [], ...others } = parseJson(line, lineSchema) ?? {};
+    const { file, dropped = [], ...others } = parseAs(lineSchema, line) ?? {};
     fields = { ...fields, ...others };
     if (file !== undefined) files = mergeFile(files, file);
     files = files.filter(({ path }) => !dropped.includes(path));
@@ -264,13 +265,5 @@ function writeJson(path: string, value: unknown): void {
 /** Undefined if the file does not exist or has another form. */
 function readJson<T>(path: string, schema: z.ZodType<T>): T | undefined {
   const text = undefinedIfMissing(() => readFileSync(path, 'utf8'));
-  return text === undefined ? undefined : parseJson(text, schema);
-}
-
-function parseJson<T>(text: string, schema: z.ZodType<T>): T | undefined {
-  try {
-    return schema.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
+  return text === undefined ? undefined : parseAs(schema, text);
 }

@@ -2,6 +2,7 @@ import type { ResourceType } from '../content/model.ts';
 import type { Page } from '../engine/ast.ts';
 import type { QueryAccess } from '../engine/engine.ts';
 import { LANGUAGE_PARAMETER } from '../engine/parse/parse-query.ts';
+import { compareText } from '../util/text.ts';
 import type { Link } from './document-types.ts';
 import { translatedBase } from './request-language.ts';
 import type { ApiSettings } from './settings.ts';
@@ -232,7 +233,7 @@ export function readParameters(query: string): QueryParameter[] {
 /** `?a=b&…`, by family, or an empty string. The sort is stable, so parameters of a family keep their order. */
 export function writeParameters(parameters: readonly QueryParameter[]): string {
   if (parameters.length === 0) return '';
-  const sorted = parameters.toSorted((a, b) => (a.family < b.family ? -1 : a.family > b.family ? 1 : 0));
+  const sorted = parameters.toSorted((a, b) => compareText(a.family, b.family));
   return `?${sorted.map(({ name, value }) => `${encode(name)}=${encode(value)}`).join('&')}`;
 }
 

@@ -1,4 +1,4 @@
-import { printable } from '../util/text.ts';
+import { compareText, counted, printable } from '../util/text.ts';
 
 /** A problem in one content file, for its author, before its file is known. */
 export interface Problem extends Position {
@@ -126,7 +126,7 @@ function placeOf(root: string, key: string): string {
 export function countDiagnostics(list: readonly Diagnostic[]): string {
   return SEVERITIES.flatMap(([severity, noun]) => {
     const count = list.filter((diagnostic) => diagnostic.severity === severity).length;
-    return count === 0 ? [] : [`${count} ${noun}${count === 1 ? '' : 's'}`];
+    return count === 0 ? [] : [counted(count, noun)];
   }).join(', ');
 }
 
@@ -135,7 +135,3 @@ const SEVERITIES = [
   ['warning', 'warning'],
   ['info', 'note'],
 ] as const;
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}

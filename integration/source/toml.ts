@@ -135,9 +135,7 @@ function createTomlReader(text: string) {
   }
 
   function readValue(node: AST.TOMLContentNode, path: DataPath): JsonValue {
-    if (path.length > MAX_DATA_DEPTH) {
-      throw new UnreadableTomlError('data/too-deep', TOO_DEEP, node.range[0]);
-    }
+    if (path.length > MAX_DATA_DEPTH) throw new UnreadableTomlError('data/too-deep', TOO_DEEP, node.range[0]);
     switch (node.type) {
       case 'TOMLArray':
         return node.elements.map((item, index) => readValue(item, [...path, index]));

@@ -58,20 +58,21 @@ export const MAX_IMAGE_PIXELS = 268_402_689;
 export function createFileSource(driver: StorageDriver): FileSource {
   const facts = createFileMemo<FileFacts>();
   const open = createOpener();
+  const stat = (key: string) => driver.stat(key).catch(() => undefined);
 
   async function measureFile({ key, size }: StoredFile): Promise<FileFacts> {
     if (!isImage(key)) return { size, ...NO_SIZE };
     if (driver.readStart !== undefined && size > START_BYTES) {
-      const dimensions = measureImage(await orUndefined(driver.readStart(key, START_BYTES)));
+      const dimensions = measureImage(await driver.readStart(key, START_BYTES).catch(() => undefined));
       if (dimensions.width !== null) return { size, ...dimensions };
     }
-    const bytes = size > MAX_MEASURED_BYTES ? undefined : await orUndefined(driver.read(key));
+    const bytes = size > MAX_MEASURED_BYTES ? undefined : await driver.read(key).catch(() => undefined);
     return { size, ...measureImage(bytes) };
   }
 
   return {
     async facts(key) {
-      const stored = await orUndefined(driver.stat(key));
+      const stored = await stat(key);
       return stored && facts(stored, () => measureFile(stored));
     },
     read: (key) => driver.read(key),
@@ -87,7 +88,7 @@ export function createFileSource(driver: StorageDriver): FileSource {
       return open({ ...stored, size: bytes.length }, (range) => slices(bytes, range));
     },
     list: async () => (await driver.list()).files,
-    stat: (key) => orUndefined(driver.stat(key)),
+    stat,
   };
 }
 
@@ -193,15 +194,6 @@ export function measureImage(bytes: Uint8Array | undefined): Dimensions {
   } catch {
     // Broken, or an unknown format: the content diagnostics report it.
     return NO_SIZE;
-  }
-}
-
-/** Undefined if a file cannot be read. */
-async function orUndefined<T>(result: Promise<T>): Promise<T | undefined> {
-  try {
-    return await result;
-  } catch {
-    return undefined;
   }
 }
 

@@ -4,12 +4,8 @@
  * only protection against path traversal.
  */
 export function normalizeKey(key: string): string | undefined {
-  if (NORMAL.test(key)) {
-    return key;
-  }
-  if (key.startsWith('/') || DRIVE.test(key) || FORBIDDEN.test(key)) {
-    return undefined;
-  }
+  if (NORMAL.test(key)) return key;
+  if (key.startsWith('/') || DRIVE.test(key) || FORBIDDEN.test(key)) return undefined;
   const segments = key.split('/').filter((segment) => segment !== '' && segment !== '.');
   return segments.length === 0 || segments.includes('..') ? undefined : segments.join('/');
 }
@@ -28,14 +24,17 @@ export function resolveKey(from: string, path: string): string | undefined {
   const segments = from.split('/').slice(0, -1);
   for (const segment of path.split('/')) {
     if (segment === '..') {
-      if (segments.pop() === undefined) {
-        return undefined;
-      }
+      if (segments.pop() === undefined) return undefined;
     } else if (segment !== '' && segment !== '.') {
       segments.push(segment);
     }
   }
   return path.startsWith('/') ? undefined : normalizeKey(segments.join('/'));
+}
+
+/** The part of a path after its last slash. */
+export function lastSegment(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
 }
 
 /** A canonical key, as nearly every key is. */

@@ -61,9 +61,7 @@ export async function checkRendered(
   });
   if (check === 'rendering') return;
   const parts = await checks.unsafeParts(html);
-  if (parts === null) {
-    throw refused(input, 'This text makes too much HTML. Split it into several texts.');
-  }
+  if (parts === null) throw refused(input, 'This text makes too much HTML. Split it into several texts.');
   if (parts.includes(IMAGE_TOKEN)) throw tokenRefused(input);
   if (parts.length === 0) return;
   throw refused(

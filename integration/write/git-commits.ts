@@ -10,6 +10,7 @@ import { createPushQueue } from '../git/push-queue.ts';
 import { createRecorder } from '../git/recorder.ts';
 import { claimBranch, openRepository } from '../git/repository.ts';
 import type { FollowedBranch, WritableDriver } from '../storage/driver.ts';
+import { lastSegment } from '../storage/key.ts';
 import { type ChangeWords, changeMessage, listMessage } from './commit-message.ts';
 import type { ChangedFile, WriterDeps, WrittenEntity } from './writer.ts';
 
@@ -308,7 +309,7 @@ const ACTIONS = {
 function messageWords(written: WrittenEntity | ChangedFile): Omit<ChangeWords, 'account'> {
   if (isFile(written)) {
     const { change, type, key } = written;
-    const title = key.slice(key.lastIndexOf('/') + 1);
+    const title = lastSegment(key);
     return { action: ACTIONS[change], type, id: key, title, langcode: '', isTranslation: false };
   }
   const { entity, change } = written;

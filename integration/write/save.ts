@@ -13,6 +13,7 @@ import { imagesInBody, relativeImagePath } from '../source/body-images.ts';
 import { isError, type Problem } from '../source/diagnostic.ts';
 import { UnwritableChangeError } from '../source/edit/edit-data.ts';
 import { ConflictError, DomainError, InvalidEntityError, type Violation } from '../util/errors.ts';
+import { compareText } from '../util/text.ts';
 import type { RequestedChanges } from './changes.ts';
 import type { LoadedEntity } from './transaction.ts';
 import { isImage, isUploadable } from './upload/file-types.ts';
@@ -224,8 +225,7 @@ const FILE_NOT_FOUND =
 const FIELD_HIDDEN = 'A required field is missing, and you do not have permission to set it.';
 
 function byPointer(one: Violation, other: Violation): number {
-  const [a = '', b = ''] = [one.source.pointer, other.source.pointer];
-  return a < b ? -1 : a > b ? 1 : 0;
+  return compareText(one.source.pointer ?? '', other.source.pointer ?? '');
 }
 
 /** A path in the data of a file, with public names of fields. */

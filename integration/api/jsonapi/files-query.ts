@@ -16,7 +16,9 @@ import {
 } from '../../engine/parse/query-string.ts';
 import type { StoredFile } from '../../storage/driver.ts';
 import { mediaTypeOf } from '../../storage/file-source.ts';
+import { lastSegment } from '../../storage/key.ts';
 import { BadParameterError } from '../../util/errors.ts';
+import { compareText } from '../../util/text.ts';
 
 /** A file that content can use. */
 export interface MediaFile extends StoredFile {
@@ -80,19 +82,15 @@ export function parseFilesQuery(query: string, rules: QueryRules): FilesQuery {
         const order = COMPARISONS[path as keyof typeof COMPARISONS](one, other);
         if (order !== 0) return direction === 'DESC' ? -order : order;
       }
-      return compareText(nameOf(one), nameOf(other)) || compareText(one.key, other.key);
+      return compareText(lastSegment(one.key), lastSegment(other.key)) || compareText(one.key, other.key);
     },
   };
-}
-
-export function nameOf({ key }: Pick<MediaFile, 'key'>): string {
-  return key.slice(key.lastIndexOf('/') + 1);
 }
 
 const COMPARISONS: Readonly<
   Record<(typeof FILE_SORTS)[number], (one: MediaFile, other: MediaFile) => number>
 > = {
-  filename: (one, other) => compareText(nameOf(one), nameOf(other)),
+  filename: (one, other) => compareText(lastSegment(one.key), lastSegment(other.key)),
   filesize: (one, other) => one.size - other.size,
   changed: (one, other) => one.mtimeMs - other.mtimeMs,
 };
@@ -139,8 +137,4 @@ function kindOf(file: MediaFile): (typeof FILE_KINDS)[number] {
 
 function folded(text: string): string {
   return text.normalize('NFC').toLowerCase().trim();
-}
-
-function compareText(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0;
 }

@@ -16,6 +16,7 @@ import { findEntity } from '../../read/find.ts';
 import { createRequestPager } from '../../read/links.ts';
 import { pathSegments } from '../../read/url-path.ts';
 import { mediaTypeOf } from '../../storage/file-source.ts';
+import { lastSegment } from '../../storage/key.ts';
 import {
   BadParameterError,
   ForbiddenError,
@@ -46,7 +47,7 @@ import {
 import { FILES_SEGMENT, methodsOf } from '../routes.ts';
 import { uploadName } from '../upload.ts';
 import { pageLinks } from './document.ts';
-import { type MediaFile, nameOf, parseFilesQuery } from './files-query.ts';
+import { type MediaFile, parseFilesQuery } from './files-query.ts';
 
 /**
  * `GET /jsonapi/_files`: the files that content can use, as far as the actor may see them. Alternative texts are not among
@@ -259,7 +260,7 @@ async function fileResource(request: ApiRequest, file: MediaFile, from: string |
     id: uriOf(file),
     attributes: {
       uri: { value: uriOf(file), url: urlOf(file, services.settings.base) },
-      filename: nameOf(file),
+      filename: lastSegment(file.key),
       filemime: mediaTypeOf(file.key),
       filesize: size,
       width,

@@ -129,9 +129,7 @@ function readTarget(
   if (ref !== undefined && href !== undefined) {
     throw badBody('An operation has either `ref` or `href`, not both.', pointer);
   }
-  if (href === undefined) {
-    return { target: readNamedTarget(op, operation, pointer, named), language: named };
-  }
+  if (href === undefined) return { target: readNamedTarget(op, operation, pointer, named), language: named };
   if (named === undefined) return readHref(href, `${pointer}/href`, site);
   throw badBody('The language of `href` is in its URL: leave out `langCode`.', `${pointer}/meta/langCode`);
 }

@@ -112,11 +112,7 @@ function isNullable({ base, name, required, kind, rules }: FieldDefinition): boo
 function nullable(schema: JsonSchema): JsonSchema {
   const { type, enum: values } = schema;
   if (typeof type !== 'string') return schema;
-  return {
-    ...schema,
-    type: [type, 'null'],
-    ...(Array.isArray(values) ? { enum: [...values, null] } : {}),
-  };
+  return { ...schema, type: [type, 'null'], ...(Array.isArray(values) ? { enum: [...values, null] } : {}) };
 }
 
 function present(rules: { readonly [K in keyof FieldRules]: FieldRules[K] | undefined }): JsonSchema {

@@ -166,10 +166,7 @@ const STATUS = object({
   type: { const: 'status' },
   id: { const: 'status' },
   attributes: object({
-    problems: {
-      ...orNull(array(PROBLEM)),
-      description: 'Null for accounts that may not see all content.',
-    },
+    problems: { ...orNull(array(PROBLEM)), description: 'Null for accounts that may not see all content.' },
     uncommitted: {
       ...orNull(array(UNCOMMITTED_FILE)),
       description: 'Files that differ from the last commit; null if the content is not in git.',

@@ -133,9 +133,7 @@ const JSONAPI: Descriptions<typeof JSONAPI_ADDRESSES> = {
     DELETE: (subject, field) => onlyLists(field, linkageChange(subject, field)),
   },
   upload: { POST: (_, field) => ({ ...UPLOAD, schema: uploadedDocument(field) }) },
-  uploadTo: {
-    POST: ({ language }, field) => ({ ...uploadTo(language), schema: uploadedDocument(field) }),
-  },
+  uploadTo: { POST: ({ language }, field) => ({ ...uploadTo(language), schema: uploadedDocument(field) }) },
 };
 
 const REST: Descriptions<typeof REST_ADDRESSES> = {

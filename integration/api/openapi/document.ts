@@ -104,9 +104,7 @@ export function filesDescription(services: Services, access: QueryAccess): JsonS
     const { tag = '', operations = {} } = ROUTE_TEXTS[route.name] ?? {};
     const texts = operations.GET;
     if (route.name === 'entry' && texts) add(links.entry(), tag, texts, 'entry-document');
-    if (route.name === 'rest-entry' && texts) {
-      add(`${route.path}.json`, tag, texts, 'plain-bundles-document');
-    }
+    if (route.name === 'rest-entry' && texts) add(`${route.path}.json`, tag, texts, 'plain-bundles-document');
     for (const type of route.name === 'menu' && texts ? menuTypes(store) : []) {
       add(links.menu(type.bundle), type.name, named(texts ?? ['', ''], type), 'menu-document');
     }

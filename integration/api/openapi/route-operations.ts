@@ -57,9 +57,7 @@ export function routeOperations(settings: ApiSettings): {
         refusals: STORED,
       },
     },
-    'translate-path': {
-      GET: { parameters: [{ ...path, required: true }], schema: TRANSLATED_PATH },
-    },
+    'translate-path': { GET: { parameters: [{ ...path, required: true }], schema: TRANSLATED_PATH } },
     subrequests: {
       POST: {
         status: 207,
@@ -202,10 +200,7 @@ function operationSchema({ languages }: ApiSettings): JsonSchema {
           'A resource as in requests for one resource, or the targets of a relationship. `lid` in place of `id` is a resource that this request creates.',
       },
       meta: object(
-        {
-          ifMatch: { ...TEXT, description: '`meta.revision` of the resource as it was read.' },
-          ...langCode,
-        },
+        { ifMatch: { ...TEXT, description: '`meta.revision` of the resource as it was read.' }, ...langCode },
         [],
       ),
     },

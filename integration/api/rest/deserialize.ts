@@ -58,12 +58,7 @@ export function readFlatEntity(
     if (field !== undefined) values.set(name, fieldValue(value, field, targets));
     else violations.push({ detail: unknownField(type, access, name), source: at(name) });
   }
-  return {
-    id: addressed ?? (typeof id === 'string' ? id : undefined),
-    values,
-    violations,
-    pointer,
-  };
+  return { id: addressed ?? (typeof id === 'string' ? id : undefined), values, violations, pointer };
 }
 
 /** Reads the items of a list: an array, a single item, or either in `data`. */

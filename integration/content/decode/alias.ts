@@ -1,3 +1,4 @@
+import { compareText } from '../../util/text.ts';
 import type { Entity, FieldDefinition, FieldValue, ResourceType } from '../model.ts';
 
 /** A parsed alias pattern such as `/journal/[created:Y]/[title]`: literal text and tokens. */
@@ -42,8 +43,7 @@ export function addressOf(alias: string): string {
 /** Sorts entities with the same alias; the path leads to the first. */
 export function compareHolders(a: Entity, b: Entity): number {
   const byTime = (a.aliasSince ?? 0) - (b.aliasSince ?? 0);
-  if (byTime !== 0) return byTime;
-  return a.type < b.type ? -1 : a.type > b.type ? 1 : a.id < b.id ? -1 : 1;
+  return byTime || compareText(a.type, b.type) || compareText(a.id, b.id);
 }
 
 /** The alias that a pattern produces; null if one of its tokens is empty. */

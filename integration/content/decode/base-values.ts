@@ -1,6 +1,7 @@
 import { dateTimeOfSeconds } from '../../source/date-time.ts';
 import type { DataPath, Problem } from '../../source/diagnostic.ts';
 import { readDateTime } from '../../source/written-date.ts';
+import { lastSegment } from '../../storage/key.ts';
 import type { JsonValue } from '../../util/json.ts';
 import type { BaseValues } from '../base-fields.ts';
 import type { DeclaredBundle } from '../schema/schema-fields.ts';
@@ -210,5 +211,5 @@ function validAlias(context: FileContext, alias: string | null): string | null {
 
 /** The title of an entity without a title and a heading: the file name, without a date before it. `pathId` is the id that the path of its file implies. */
 export function titleFromPath(pathId: string): string {
-  return withoutDate(pathId.slice(pathId.lastIndexOf('/') + 1));
+  return withoutDate(lastSegment(pathId));
 }

@@ -1,6 +1,7 @@
 import { imagesInBody, relativeImagePath } from '../../source/body-images.ts';
 import type { Problem, ProblemList } from '../../source/diagnostic.ts';
 import { type FileFacts, isImage, MAX_IMAGE_PIXELS, mediaTypeOf } from '../../storage/file-source.ts';
+import { lastSegment } from '../../storage/key.ts';
 import type { JsonValue } from '../../util/json.ts';
 import { bodyPosition, type ContentFile } from '../content-file.ts';
 import type { FileCatalog, KnownFile } from '../file-catalog.ts';
@@ -125,10 +126,6 @@ function remoteFile(url: string, alt: string | null): JsonValue {
   const filename = lastSegment(path.replace(/^https?:\/\/[^/]*/i, '')) || 'index';
   const unknown = { filesize: null, width: null, height: null };
   return { uri: { value: url, url }, filename, filemime: mediaTypeOf(filename), ...unknown, alt };
-}
-
-function lastSegment(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
 }
 
 /** A warning about an image that Astro cannot resize. It never resizes SVG. */

@@ -11,6 +11,7 @@ import { readDate, readDateTime } from '../../source/written-date.ts';
 import type { FileHistory } from '../../storage/driver.ts';
 import { isRecord, type JsonValue } from '../../util/json.ts';
 import { printable } from '../../util/text.ts';
+import { withoutPrototype } from '../base-fields.ts';
 import { type ContentFile, locatorOf } from '../content-file.ts';
 import type { Bundle } from '../content-index.ts';
 import { type CollectorState, type DecodedFile, isDraft } from '../content-state.ts';
@@ -399,13 +400,9 @@ const STRING_HINT = 'If it is not a reference, declare the field as a string in 
 
 /** A value from a schema's transformation, as JSON. */
 function plainJson(value: unknown): JsonValue {
-  return isScalar(value) || value === null
-    ? value
-    : (JSON.parse(JSON.stringify(value) ?? 'null', withoutPrototype) as JsonValue);
-}
-
-function withoutPrototype(_key: string, value: unknown): unknown {
-  return isRecord(value) ? Object.assign(Object.create(null), value) : value;
+  if (isScalar(value) || value === null) return value;
+  const json = JSON.stringify(value) ?? 'null';
+  return JSON.parse(json, (_, part: unknown) => (isRecord(part) ? withoutPrototype(part) : part));
 }
 
 /** The zod type of a value, as code. */

@@ -7,17 +7,23 @@ import {
   type Problem,
   problem,
 } from '../../source/diagnostic.ts';
-import { closestName } from '../../util/text.ts';
+import { closestName, counted } from '../../util/text.ts';
 import { type ContentFile, locatorOf } from '../content-file.ts';
 import type { Bundle, ContentIndex } from '../content-index.ts';
-import { type CollectorState, entityName, sortedBundles } from '../content-state.ts';
+import { type CollectorState, sortedBundles } from '../content-state.ts';
 import { compareHolders } from '../decode/alias.ts';
 import { type Decoder, isLinkProblem } from '../decode/decode.ts';
 import type { PublicationRule } from '../decode/publication.ts';
 import { writtenAs } from '../file-location.ts';
 import { isExactFolder } from '../layout.ts';
 import { LEDGER_KEY } from '../ledger.ts';
-import type { FieldDefinition, FieldKind, Reference, ResourceType } from '../model.ts';
+import {
+  type FieldDefinition,
+  type FieldKind,
+  type Reference,
+  type ResourceType,
+  referenceKey,
+} from '../model.ts';
 import { formatOf, isDataKey, resourceTypeName, shortTypeName } from '../resource-type.ts';
 import type { DeclaredBundle } from '../schema/schema-fields.ts';
 
@@ -137,7 +143,7 @@ function reportSchema(
 function reportIgnored(report: Report, keys: ReadonlySet<string>, bundles: readonly Bundle[]): void {
   const skipped = new Set([...keys].filter((key) => key !== LEDGER_KEY));
   if (skipped.size === 0) return;
-  const message = `${count(skipped.size, 'file')} skipped (repository files, or with a leading \`_\` or \`.\`): ${listKeys(skipped)}.`;
+  const message = `${counted(skipped.size, 'file')} skipped (repository files, or with a leading \`_\` or \`.\`): ${listKeys(skipped)}.`;
   const pages = [...skipped].filter((key) => formatOf(key) !== undefined);
   const read = bundles.reduce((sum, bundle) => sum + bundle.keys.size, 0);
   if (pages.length <= read) report('', 'info', 'file/ignored', message);
@@ -158,7 +164,7 @@ function hintForFolder(keys: readonly string[]): string | undefined {
 /** One problem for every folder with an invalid bundle name. */
 function reportMisplaced(report: Report, folders: ReadonlyMap<string, ReadonlySet<string>>): void {
   for (const [folder, keys] of folders) {
-    const message = `\`${folder}\` is not a valid bundle name, so ${count(keys.size, 'file')} in it cannot be read: ${listKeys(keys)}.`;
+    const message = `\`${folder}\` is not a valid bundle name, so ${counted(keys.size, 'file')} in it cannot be read: ${listKeys(keys)}.`;
     const hint = `Name its bundle with option bundles, such as { notes: ${JSON.stringify(folder)} }, or rename it with letters from a to z.`;
     report(`${folder}/`, 'error', 'bundle/name', message, hint);
   }
@@ -190,7 +196,7 @@ function reportWikiLinks(report: Report, bundles: readonly Bundle[]): void {
     bundles.reduce((total, { profile }) => total + profile[name], 0);
   const links = sum('wikiLinks');
   if (links === 0) return;
-  const message = `${count(links, 'wiki link')} in ${count(sum('wikiFiles'), 'file')} ${links === 1 ? 'is' : 'are'} shown as text: [[…]] is not Markdown.`;
+  const message = `${counted(links, 'wiki link')} in ${counted(sum('wikiFiles'), 'file')} ${links === 1 ? 'is' : 'are'} shown as text: [[…]] is not Markdown.`;
   const hint = 'Write [text](path), or add a plugin for them to the Markdown processor of the site.';
   report('', 'warning', 'body/wiki-links', message, hint);
 }
@@ -234,7 +240,7 @@ function reportTitles(
   }
   if (storedIn === undefined || profile.titles === 0) return;
   const [first] = [...files.values()].filter(({ base }) => base.hasTitle).sort(byKey);
-  const message = `\`title\` is ignored in ${count(profile.titles, 'file')}, because option bundles.${shortTypeName(name)}.title is \`${titleField}\`.`;
+  const message = `\`title\` is ignored in ${counted(profile.titles, 'file')}, because option bundles.${shortTypeName(name)}.title is \`${titleField}\`.`;
   report(
     first?.key ?? '',
     'warning',
@@ -262,7 +268,7 @@ function describeBundle(
   if (own.length > MAX_FIELDS) own.splice(MAX_FIELDS, own.length, `and ${own.length - MAX_FIELDS} more`);
   const status = textStatus ? `; status is a string: ${publication.description}` : '';
   const list = own.length === 0 ? 'no fields of its own' : own.join(', ');
-  return `${name}, ${count(files.size, 'file')}, no schema: ${list}${status}.`;
+  return `${name}, ${counted(files.size, 'file')}, no schema: ${list}${status}.`;
 }
 
 function describeField(field: FieldDefinition): string {
@@ -382,7 +388,7 @@ function withSuggestions(diagnostics: readonly Diagnostic[], state: CollectorSta
     const { missing } = diagnostic;
     if (missing === undefined || suggested === MAX_SUGGESTIONS) return diagnostic;
     suggested += 1;
-    const name = entityName(missing);
+    const name = referenceKey(missing);
     const near = state.suggestions.has(name)
       ? state.suggestions.get(name)
       : closestEntity(missing, state.index);
@@ -409,8 +415,4 @@ function closestEntity({ type, id }: Reference, { bundles }: ContentIndex): stri
 function listKeys(keys: ReadonlySet<string>): string {
   const more = keys.size > MAX_NAMES ? ' …' : '';
   return `${[...keys].sort().slice(0, MAX_NAMES).join(', ')}${more}`;
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }

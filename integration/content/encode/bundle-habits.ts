@@ -3,6 +3,7 @@ import { type Layout, layoutOf } from '../../source/edit/layout.ts';
 import { type DataLanguage, readData } from '../../source/read-data.ts';
 import { readBytes } from '../../storage/stored-bytes.ts';
 import type { JsonValue } from '../../util/json.ts';
+import { decodeUtf8 } from '../../util/text.ts';
 import type { ContentFile } from '../content-file.ts';
 import type { Bundle } from '../content-index.ts';
 import type { CollectorState } from '../content-state.ts';
@@ -10,7 +11,6 @@ import { hidingValue, PUBLICATION_FLAGS, type PublicationFlag } from '../decode/
 import type { KnownEntities } from '../decode/references.ts';
 import { splitFile } from '../file-parts.ts';
 import type { ResourceType } from '../model.ts';
-import { decodeText } from '../parse-file.ts';
 import type { DeclaredBundle } from '../schema/schema-fields.ts';
 
 /** The bundle of an encoded file, and what its path says. */
@@ -89,7 +89,7 @@ function partsOf(file: ContentFile): FileParts {
   const known = knownParts.get(file);
   if (known !== undefined) return known;
   const { hasFrontmatter, opening, data, language, body, separator } = splitFile(
-    decodeText(readBytes(file.bytes)) ?? '',
+    decodeUtf8(readBytes(file.bytes)) ?? '',
     file.format,
   );
   const hasBody = hasFrontmatter && body !== null && body !== '';

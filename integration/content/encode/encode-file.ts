@@ -6,11 +6,12 @@ import { isRawList, isRawMap, type Raw, type RawMap, sameRaw } from '../../sourc
 import { firstHeading } from '../../source/heading.ts';
 import { maxDataLength } from '../../source/read-data.ts';
 import type { JsonValue } from '../../util/json.ts';
+import { isRecord } from '../../util/json.ts';
+import { decodeUtf8 } from '../../util/text.ts';
 import { isBaseField } from '../base-fields.ts';
 import { titleFromPath } from '../decode/base-values.ts';
 import { type FileParts, joinFile, splitFile, withBody, withData } from '../file-parts.ts';
 import type { Entity, FieldDefinition, FieldValue, ResourceType } from '../model.ts';
-import { decodeText } from '../parse-file.ts';
 import { type EncodeBundle, keyOrder } from './bundle-habits.ts';
 import {
   encodeAlias,
@@ -21,7 +22,7 @@ import {
   statusEdits,
   storedField,
 } from './encode-field.ts';
-import { isMap, sameValue } from './same-value.ts';
+import { sameValue } from './same-value.ts';
 
 /**
  * Canonical values (`FieldValue` in model.ts) by public field name; null or an empty list empties a field. `body` is
@@ -58,7 +59,7 @@ export function encodeFile(
   context: EncodeContext,
 ): Uint8Array {
   const { key, habits, format } = context;
-  const text = before === null ? '' : decodeText(before);
+  const text = before === null ? '' : decodeUtf8(before);
   const parts = text === undefined ? undefined : splitText(text, context);
   const data = parts?.problems.length === 0 ? readRaw(parts.data, parts.language) : undefined;
   if (text === undefined || parts === undefined || data === undefined) {
@@ -208,7 +209,7 @@ function fieldEdits(
     case 'changed':
       return edit(typeof value === 'string' ? encodeTime(stored, value, present, context) : undefined);
     case 'path': {
-      const alias = isMap(value) && typeof value.alias === 'string' ? value.alias : undefined;
+      const alias = isRecord(value) && typeof value.alias === 'string' ? value.alias : undefined;
       return edit(alias === undefined ? undefined : encodeAlias(field, alias, present, context));
     }
     case 'title':

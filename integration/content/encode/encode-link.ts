@@ -1,11 +1,11 @@
 import { UnwritableChangeError } from '../../source/edit/edit-data.ts';
 import { isRawMap, type Raw, scalarText } from '../../source/edit/raw.ts';
 import type { JsonValue } from '../../util/json.ts';
+import { isRecord } from '../../util/json.ts';
 import { type KnownEntities, parsePrefixedReference, resolveReference } from '../decode/references.ts';
 import { fileAt, writtenAs } from '../file-location.ts';
 import type { FieldDefinition, Reference } from '../model.ts';
 import { resourceTypeName, shortTypeName } from '../resource-type.ts';
-import { isMap } from './same-value.ts';
 
 export interface ReferenceContext {
   readonly known: KnownEntities;
@@ -70,10 +70,10 @@ function isFullName(name: Raw | undefined): boolean {
 
 /** Writes an image or a file as a path in the file `from`, with a leading slash below `public/`. Paths stay as sent. */
 export function encodeFileLink(value: JsonValue, before: Raw | undefined, from: string, field: string): Raw {
-  const uri = isMap(value) && isMap(value.uri ?? null) ? (value.uri as typeof value).value : undefined;
+  const uri = isRecord(value) && isRecord(value.uri ?? null) ? (value.uri as typeof value).value : undefined;
   const location = typeof uri === 'string' ? fileAt(uri) : undefined;
   const isForeign = typeof uri === 'string' && SCHEME.test(uri) && !URL_SCHEME.test(uri);
-  if (!isMap(value) || typeof uri !== 'string' || (location === undefined && isForeign)) {
+  if (!isRecord(value) || typeof uri !== 'string' || (location === undefined && isForeign)) {
     throw new UnwritableChangeError([field], `\`uri.value\` of \`${field}\` does not name a file.`);
   }
   const path = location === undefined ? uri : writtenAs(location, from);

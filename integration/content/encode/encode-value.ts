@@ -11,9 +11,10 @@ import {
 } from '../../source/edit/raw.ts';
 import { type DateReading, writeLikeDate } from '../../source/written-date.ts';
 import type { JsonValue } from '../../util/json.ts';
+import { isRecord } from '../../util/json.ts';
 import type { FieldDefinition, FieldValue } from '../model.ts';
 import { encodeFileLink, encodeReference, type ReferenceContext } from './encode-link.ts';
-import { isMap, itemsOf, sameItem, sameJson } from './same-value.ts';
+import { itemsOf, sameItem, sameJson } from './same-value.ts';
 
 export interface ValueContext extends ReferenceContext {
   /** Key of the file in which the value is written. */
@@ -73,14 +74,14 @@ function encodeItem(
   const before = present.raw;
   switch (field.kind) {
     case 'reference':
-      return isMap(value)
+      return isRecord(value)
         ? encodeReference({ type: String(value.type), id: String(value.id) }, field, before, context)
         : null;
     case 'image':
     case 'file':
       return encodeFileLink(value as JsonValue, before, context.from, field.name);
     case 'object':
-      return isMap(value) ? encodeObject(field, value, present, context, form) : null;
+      return isRecord(value) ? encodeObject(field, value, present, context, form) : null;
     case 'datetime':
       return typeof value === 'string'
         ? encodeDateTime(value, before, form.dateTime, readingOf(field, context))
@@ -137,7 +138,7 @@ function encodeObject(
   form: ValueForm,
 ): RawMap {
   const before = isRawMap(present.raw) ? present.raw : emptyMap<Raw>();
-  const decoded = isMap(present.value ?? null) ? (present.value as typeof value) : undefined;
+  const decoded = isRecord(present.value ?? null) ? (present.value as typeof value) : undefined;
   const map = emptyMap<Raw>();
   for (const name of new Set([...Object.keys(before), ...Object.keys(value)])) {
     if (!Object.hasOwn(value, name)) continue;
@@ -207,7 +208,7 @@ function mergeJson(before: Raw | undefined, value: JsonValue): Raw {
       (item, equal) => equal ?? mergeJson(undefined, item),
     );
   }
-  if (!isMap(value)) return value as Raw;
+  if (!isRecord(value)) return value as Raw;
   const former = isRawMap(before) ? before : emptyMap<Raw>();
   const map = emptyMap<Raw>();
   for (const name of new Set([...Object.keys(former), ...Object.keys(value)])) {

@@ -1,5 +1,6 @@
 import { sameInstant } from '../../source/date-time.ts';
 import type { JsonValue } from '../../util/json.ts';
+import { isRecord } from '../../util/json.ts';
 import type { FieldDefinition, FieldValue } from '../model.ts';
 
 /** True if two values of a field mean the same. */
@@ -26,8 +27,8 @@ export function sameItem(field: FieldDefinition, a: FieldValue, b: FieldValue): 
       return uriOf(a) !== undefined && uriOf(a) === uriOf(b) && textOf(a, 'alt') === textOf(b, 'alt');
     case 'object':
       return (
-        isMap(a) &&
-        isMap(b) &&
+        isRecord(a) &&
+        isRecord(b) &&
         [...new Set([...Object.keys(a), ...Object.keys(b)])].every((name) => {
           const part = field.properties[name];
           const [one, other] = [a[name] ?? null, b[name] ?? null];
@@ -66,15 +67,11 @@ export function itemsOf(value: FieldValue): readonly FieldValue[] {
   return Array.isArray(value) ? (value as readonly FieldValue[]) : value === null ? [] : [value];
 }
 
-export function isMap(value: FieldValue): value is Readonly<Record<string, JsonValue>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function uriOf(value: FieldValue): string | undefined {
-  return isMap(value) ? textOf(value.uri ?? null, 'value') : undefined;
+  return isRecord(value) ? textOf(value.uri ?? null, 'value') : undefined;
 }
 
 function textOf(value: FieldValue, name: string): string | undefined {
-  const text = isMap(value) ? value[name] : undefined;
+  const text = isRecord(value) ? value[name] : undefined;
   return typeof text === 'string' ? text : undefined;
 }

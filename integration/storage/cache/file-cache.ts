@@ -57,7 +57,8 @@ export function createFileCache<T>(deps: FileCacheDeps): FileCache<T> {
     async open() {
       const folder = await realpath(deps.folder).catch(() => deps.folder);
       const before = await cacheFile.read((json, bytes) => decode<T>(json, bytes, folder));
-      return openCache<T>(before ?? emptyCache(), now(), async (entries, readAt) => {
+      const former = before ?? { files: new Map(), readAt: 0, trusted: false };
+      return openCache<T>(former, now(), async (entries, readAt) => {
         const written = await cacheFile.write(jsonOf(folder, entries, readAt), bytesOf(entries));
         if (written !== undefined) moveInto(written, entries);
       });
@@ -169,10 +170,6 @@ function moveInto<T>({ source, start }: StoredBytes, entries: ReadonlyMap<string
     relocateBytes(bytes, source, at);
     at += bytes.length;
   }
-}
-
-function emptyCache<T>(): FormerCache<T> {
-  return { files: new Map(), readAt: 0, trusted: false };
 }
 
 interface CacheEntry<T> extends CachedFile<T> {

@@ -18,7 +18,7 @@ import { RevisionConflictError } from '../errors.ts';
 import { requireNewKey, requireWritableKey } from '../file-name.ts';
 import { blobHash } from '../forge/blob-hash.ts';
 import { ForgeNotFoundError, ForgeUnconfirmedError } from '../forge/client.ts';
-import { type Forge, type ForgeChange, type Head, pathBelow, type TreeFile } from '../forge/forge.ts';
+import { type Forge, type Head, pathBelow, type TreeFile } from '../forge/forge.ts';
 import { normalizeKey } from '../key.ts';
 import { createLockedQueue } from '../locked-queue.ts';
 
@@ -232,14 +232,15 @@ export async function openForgeDriver(deps: ForgeDriverDeps): Promise<ForgeDrive
     const planned = await plan(changes);
     const [first] = planned;
     if (first === undefined) return;
-    const message = description?.message ?? defaultMessage(planned);
-    const author = description?.author;
+    const { message = defaultMessage(planned), author } = description ?? {};
+    const changedFiles = planned.map(({ key, bytes, before }) => ({
+      ...{ path: pathBelow(folder, key), bytes, before },
+    }));
     for (let attempt = 1; ; attempt++) {
       const parent = head;
       if (parent === undefined) throw notOpened();
-      const commit = { head: parent, files: planned.map(toForgeChange(folder)), message, author };
       try {
-        const next = await forge.commit(commit);
+        const next = await forge.commit({ head: parent, files: changedFiles, message, author });
         // If others committed in between, their changes are found by the next look at the branch.
         if (next.parent === parent.commit) head = next;
         else isAhead = true;
@@ -379,10 +380,10 @@ export async function openForgeDriver(deps: ForgeDriverDeps): Promise<ForgeDrive
         keys.map((key) => {
           const file = files.get(key);
           // A size that the host does not list must not prevent the start.
-          return file === undefined ? [] : describe(key, file).catch(() => unsized(key, file));
+          return file && describe(key, file).catch(() => ({ key, size: 0, mtimeMs: file.mtimeMs }));
         }),
       );
-      return { files: listed.flat(), skipped };
+      return { files: listed.filter((file) => file !== undefined), skipped };
     },
     async stat(key) {
       const entry = find(key);
@@ -487,14 +488,6 @@ interface PlannedChange {
   readonly before: ForgeFile | undefined;
   /** The hash of the new blob; undefined for a removed file. */
   readonly sha: string | undefined;
-}
-
-function unsized(key: string, { mtimeMs }: ForgeFile): StoredFile {
-  return { key, size: 0, mtimeMs };
-}
-
-function toForgeChange(folder: string): (change: PlannedChange) => ForgeChange {
-  return ({ key, bytes, before }) => ({ path: pathBelow(folder, key), bytes, before });
 }
 
 function defaultMessage([first, ...others]: readonly PlannedChange[]): string {

@@ -3,6 +3,7 @@ import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import pLimit from 'p-limit';
 import { z } from 'zod';
+import { parseAs } from '../../util/json.ts';
 import { digestBytes } from '../../util/revision.ts';
 import type { FileChange } from '../driver.ts';
 import { RevisionConflictError } from '../errors.ts';
@@ -100,7 +101,7 @@ export function createBatches(path: string, files: BatchFiles): Batches {
   async function resume(journal: string, work: (batch: Batch) => Promise<void>): Promise<readonly string[]> {
     const text = undefinedIfMissing(() => readFileSync(journal, 'utf8'));
     if (text === undefined) return [];
-    const batch = parseBatch(text);
+    const batch = parseAs(batchSchema, text);
     if (batch === undefined) await removeJournal(journal);
     else await work(batch);
     return batch?.map(({ key }) => key) ?? [];
@@ -148,14 +149,6 @@ function pathsOf(path: string) {
     /** A journal whose changes are being undone. */
     undoPath: `${path}-undo`,
   };
-}
-
-function parseBatch(text: string): Batch | undefined {
-  try {
-    return batchSchema.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Old and new bytes as base64; null for no file. */

@@ -14,9 +14,9 @@ export function isTemporaryName(name: string): boolean {
 }
 
 /** True if the writer of a temporary file must have died, according to the time in the name. */
-export function isLeftBehind(name: string, now = Date.now()): boolean {
+export function isLeftBehind(name: string): boolean {
   const made = TEMPORARY.exec(name)?.[1];
-  return made !== undefined && now - Number(made) > LEFT_BEHIND_MS;
+  return made !== undefined && Date.now() - Number(made) > LEFT_BEHIND_MS;
 }
 
 const TEMPORARY = /^\.astro-jsonapi-(\d+)-[0-9a-f]{12}\.tmp$/;

@@ -105,11 +105,7 @@ async function watchFiles(
       failed(error);
     });
   });
-  return {
-    isGone: () => isGone,
-    keys: () => watchedKeys(watcher, watched),
-    close: () => watcher.close(),
-  };
+  return { isGone: () => isGone, keys: () => watchedKeys(watcher, watched), close: () => watcher.close() };
 }
 
 function watchedKeys(watcher: FSWatcher, watched: string): readonly string[] {
@@ -130,7 +126,7 @@ function isIgnored(name: string): boolean {
  */
 function isGitActive({ lock }: VersionControlActivity, waitedMs: number, files: number): boolean {
   if (waitedMs > (files > 1 ? LOCK_LONGEST_MS : WATCH_LONGEST_MS)) return false;
-  const since = changeTime(lock);
+  const since = undefinedIfUnreadable(() => statSync(lock))?.mtimeMs;
   return since !== undefined && Date.now() - since < LOCK_LONGEST_MS;
 }
 
@@ -156,11 +152,6 @@ function hasOnlyCommits(path: string | undefined, before: HeadLog, after: HeadLo
 
 /** A line of the log about a commit of the working tree. Merges are excluded, because they can change files. */
 const COMMIT = /^[^\t]*\tcommit(?: \((?:initial|amend)\))?: /;
-
-/** Milliseconds since the Unix epoch; undefined if there is no such file. */
-function changeTime(path: string): number | undefined {
-  return undefinedIfUnreadable(() => statSync(path))?.mtimeMs;
-}
 
 /** Git's files, and temporary and backup files of editors. */
 const IGNORED = /^(?:\.git|\.#.*|#.*#|.*~|.*\.sw[a-z]|4913|.*___jb_(?:tmp|old)___)$/;

@@ -30,9 +30,7 @@ export function createFsDriver(
 
   function inside(key: string): string | undefined {
     const normalized = normalizeKey(key);
-    if (normalized === undefined || isOwnName(basename(normalized))) {
-      return undefined;
-    }
+    if (normalized === undefined || isOwnName(basename(normalized))) return undefined;
     const real = realpathSync.native(join(folder, normalized));
     // The folder may be a link with a new target; checked only if the path seems to be outside.
     if (realFolder === undefined || keyOf(realFolder, real) === undefined) {
@@ -54,7 +52,9 @@ export function createFsDriver(
   /** Adds the keys of links to changed files, and the files in linked folders that appeared or disappeared. */
   function withLinks(keys: readonly string[]): readonly string[] {
     const all = new Set(keys);
-    const changed = keys.filter((key) => lastWalk.links.has(key) || isLink(join(folder, key)));
+    const isLink = (key: string) =>
+      undefinedIfUnreadable(() => lstatSync(join(folder, key)))?.isSymbolicLink() === true;
+    const changed = keys.filter((key) => lastWalk.links.has(key) || isLink(key));
     if (changed.length > 0) {
       const { linked: before } = lastWalk;
       walkAgain();
@@ -65,9 +65,7 @@ export function createFsDriver(
     }
     for (const [link, target] of lastWalk.links) {
       for (const key of keys) {
-        if (key === target || key.startsWith(`${target}/`)) {
-          all.add(link + key.slice(target.length));
-        }
+        if (key === target || key.startsWith(`${target}/`)) all.add(link + key.slice(target.length));
       }
     }
     return [...all].sort();
@@ -204,9 +202,7 @@ function* visitFolder(walk: Walk, parent: FolderEntry): Generator<void, void, un
     } else if (entry.isSymbolicLink()) {
       yield* visitLink(walk, child);
     } else if (entry.isDirectory()) {
-      if (entry.name !== '.git') {
-        yield* visitFolder(walk, child);
-      }
+      if (entry.name !== '.git') yield* visitFolder(walk, child);
     } else if (entry.isFile()) {
       addFile(walk, child);
       if (parent.linked) walk.linked.push(key);
@@ -278,10 +274,6 @@ function describe(key: string, { size, mtimeMs, birthtimeMs }: Stats): StoredFil
 /** True for temporary files and locks, which are not content. Reading a lock would release it (POSIX, fcntl). */
 function isOwnName(name: string): boolean {
   return isTemporaryName(name) || isLockName(name);
-}
-
-function isLink(path: string): boolean {
-  return undefinedIfUnreadable(() => lstatSync(path))?.isSymbolicLink() === true;
 }
 
 function byKey(a: { readonly key: string }, b: { readonly key: string }): number {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { fromBase64, toBase64 } from '../../util/base64.ts';
+import { decodeUtf8 } from '../../util/text.ts';
 import type { FileHistory, StorageDriver, StoredFile } from '../driver.ts';
 import { normalizeKey } from '../key.ts';
 
@@ -45,7 +46,9 @@ export async function takeSnapshot(
     if (bytes !== undefined) {
       const dates = history?.get(key);
       const times = { mtimeMs, ...(createdMs !== undefined && { createdMs }) };
-      entries.push([key, { ...times, ...encode(bytes), ...(dates === undefined ? {} : { history: dates }) }]);
+      const text = decodeUtf8(bytes);
+      const content = text === undefined ? { base64: toBase64(bytes) } : { text };
+      entries.push([key, { ...times, ...content, ...(dates && { history: dates }) }]);
     }
   }
   return { version: 1, files: Object.fromEntries(entries), html: { ...extras.html } };
@@ -59,12 +62,10 @@ export function createSnapshotDriver(snapshot: unknown): StorageDriver {
   for (const [written, file] of Object.entries(files)) {
     const key = normalizeKey(written);
     if (key !== undefined) {
-      const bytes = decode(file);
-      const { mtimeMs, createdMs } = file;
+      const { mtimeMs, createdMs, text = '', base64 } = file;
+      const bytes = base64 === undefined ? encoder.encode(text) : fromBase64(base64);
       byKey.set(key, { bytes, stored: { key, size: bytes.length, mtimeMs, createdMs } });
-      if (file.history !== undefined) {
-        history.set(key, file.history);
-      }
+      if (file.history !== undefined) history.set(key, file.history);
     }
   }
   const listed = [...byKey.values()].map((file) => file.stored).sort((a, b) => (a.key < b.key ? -1 : 1));
@@ -84,19 +85,6 @@ export function createSnapshotDriver(snapshot: unknown): StorageDriver {
 }
 
 const encoder = new TextEncoder();
-// Keeps a byte order mark, so that the text encodes to the same bytes.
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-function encode(bytes: Uint8Array): { text: string } | { base64: string } {
-  try {
-    return { text: decoder.decode(bytes) };
-  } catch {
-    return { base64: toBase64(bytes) };
-  }
-}
-
-function decode(file: z.infer<typeof fileSchema>): Uint8Array {
-  return file.base64 === undefined ? encoder.encode(file.text ?? '') : fromBase64(file.base64);
-}
 
 interface SnapshotFile {
   readonly bytes: Uint8Array;

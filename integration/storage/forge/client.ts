@@ -98,7 +98,8 @@ export function createForgeClient(deps: ForgeClientDeps): ForgeClient {
   async function failure(response: Response, method: Method, target: string): Promise<Error> {
     const { status, headers } = response;
     const text = await response.text().catch(() => '');
-    const message = withoutToken(messageOf(text), token).slice(0, MAX_MESSAGE);
+    const full = messageOf(text);
+    const message = (token ? full.replaceAll(token, '…') : full).slice(0, MAX_MESSAGE);
     const seconds = pauseOf(response, message);
     if (seconds !== undefined) {
       pausedUntil = Date.now() + seconds * 1000;
@@ -149,9 +150,7 @@ export function createForgeClient(deps: ForgeClientDeps): ForgeClient {
       const json: unknown = isKnown ? known.json : await response.json();
       const value = schema.parse(json);
       const etag = headers.get('etag');
-      if (!isKnown && etag !== null && isReading(request.method)) {
-        stored.set(target, { etag, json });
-      }
+      if (!isKnown && etag !== null && isReading(request.method)) stored.set(target, { etag, json });
       return { value, headers };
     } catch (cause) {
       throw unanswered(label, request.method, 'sent an answer that cannot be read', cause);
@@ -240,10 +239,6 @@ function messageOf(text: string): string {
   } catch {
     return text;
   }
-}
-
-function withoutToken(text: string, token: string | undefined): string {
-  return token === undefined || token === '' ? text : text.replaceAll(token, '…');
 }
 
 /** The path below the address of the API. Servers behind a proxy may name another host in their links. */

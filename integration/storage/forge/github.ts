@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { toBase64 } from '../../util/base64.ts';
+import { decodeUtf8 } from '../../util/text.ts';
 import type { ForgeClient } from './client.ts';
 import { encodePath, type Forge, type ForgeChange } from './forge.ts';
 import { gitAccess, gitTree, gitVersions } from './git-data.ts';
@@ -27,7 +28,7 @@ export function createGitHub(client: ForgeClient, repository: string): Forge {
   async function treeEntry({ path, bytes, before }: ForgeChange) {
     const entry = { path, mode: before?.mode ?? '100644', type: 'blob' };
     if (bytes === null) return { ...entry, sha: null };
-    const content = textOf(bytes);
+    const content = decodeUtf8(bytes);
     if (content !== undefined) return { ...entry, content };
     const body = { content: toBase64(bytes), encoding: 'base64' };
     const { sha } = await client.json(objectSchema, `${base}/git/blobs`, { method: 'POST', body });
@@ -73,15 +74,4 @@ export function createGitHub(client: ForgeClient, repository: string): Forge {
       };
     },
   };
-}
-
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-/** Undefined for bytes that are not UTF-8. */
-function textOf(bytes: Uint8Array): string | undefined {
-  try {
-    return decoder.decode(bytes);
-  } catch {
-    return undefined;
-  }
 }

@@ -33,12 +33,7 @@ const FORGES = {
     headers: {},
     create: createGitLab,
   },
-  forgejo: {
-    label: 'Forgejo',
-    apiOf: (url = '') => `${url}/api/v1`,
-    headers: {},
-    create: createForgejo,
-  },
+  forgejo: { label: 'Forgejo', apiOf: (url = '') => `${url}/api/v1`, headers: {}, create: createForgejo },
 } as const;
 
 const GITHUB = 'https://github.com';

@@ -1,6 +1,7 @@
 import type { FieldKind } from '../../content/model.ts';
 import { measureImage } from '../../storage/file-source.ts';
 import { InvalidEntityError } from '../../util/errors.ts';
+import { decodeUtf8 } from '../../util/text.ts';
 import type { ContentChecks } from '../writer.ts';
 
 /**
@@ -90,11 +91,8 @@ async function detect(bytes: Uint8Array): Promise<string> {
 
 /** True for UTF-8 without control characters other than white space. */
 function isText(bytes: Uint8Array): boolean {
-  try {
-    return !CONTROL.test(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch {
-    return false;
-  }
+  const text = decodeUtf8(bytes);
+  return text !== undefined && !CONTROL.test(text);
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it finds control characters.

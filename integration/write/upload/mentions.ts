@@ -2,6 +2,7 @@ import { locationsOf } from '../../content/file-location.ts';
 import { bodyText, type Entity } from '../../content/model.ts';
 import type { EntityStore } from '../../engine/store/entity-store.ts';
 import type { StorageDriver } from '../../storage/driver.ts';
+import { lastSegment } from '../../storage/key.ts';
 import type { JsonValue } from '../../util/json.ts';
 import { decodeUri } from '../../util/text.ts';
 
@@ -15,7 +16,7 @@ export async function findMentions(
   driver: Pick<StorageDriver, 'stat'>,
   key: string,
 ): Promise<readonly string[]> {
-  const name = key.slice(key.lastIndexOf('/') + 1);
+  const name = lastSegment(key);
   const spellings = [...new Set([name, encodeURI(name), encodeURIComponent(name)])];
   const mentions = new Set<string>();
   let count = 0;
