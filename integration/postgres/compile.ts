@@ -27,6 +27,10 @@ export interface CompileContext {
   policy(layout: TypeLayout): ResolvedNode | null;
   hasTranslations(layout: TypeLayout): boolean;
   position(dictionary: DictionaryName, text: string): Position;
+  /** The numbers that a statement selects; null if they are many. */
+  numbers(select: Sql): readonly number[] | null;
+  /** True if conditions look into other tables for each row that is tested: the fastest way if few rows are. */
+  readonly perRow?: boolean;
   readonly terms: Pick<SiteTerms, 'search'>;
   /** A new name for a table of the statement. */
   alias(): string;
@@ -116,7 +120,12 @@ function compileItems({ slots, scans, delta }: ItemsNode, row: Row, context: Com
   const passes = tested.flatMap(({ slot, tests }) =>
     tests.map((test) => compileTest(test, { ...row, alias: item }, list.columns.get(slot.name)!, context)),
   );
-  const some = sql`${column(row, 'row')} in (select ${ref(item, 'row')} from ${table(list.table, item)} where ${and([...atDelta, ...passes])})`;
+  const items = {
+    column: ref(item, 'row'),
+    source: table(list.table, item),
+    conditions: [...atDelta, ...passes],
+  };
+  const some = isIn(column(row, 'row'), items, context);
   const emptyPasses = tested.every(({ tests }) =>
     tests.every(({ operand }) => operand.kind === 'null-test' && operand.isNull),
   );
@@ -130,18 +139,20 @@ function compileJoin(
   row: Row,
   context: CompileContext,
 ): Sql {
-  const matching: Sql[] = [];
-  const visible: Sql[] = [];
+  const matching: Targets[] = [];
+  const visible: Targets[] = [];
   for (const { type, members } of targets) {
     const layout = context.layout(type.name);
     if (layout === undefined) continue;
-    const target = { layout, alias: context.alias() };
-    const seen = compileTarget(target, context);
-    const matches = members.map((member) => compileFilter(member, target, context));
-    const select = (conditions: readonly Sql[]) =>
-      sql`(select ${column(target, 'no')} from ${from(target)} where ${and(conditions)})`;
-    matching.push(select([...seen, ...matches]));
-    visible.push(select(seen));
+    const compile = (within: CompileContext, tested: readonly ResolvedNode[]): Subquery => {
+      const target = { layout, alias: within.alias() };
+      const matches = tested.map((member) => compileFilter(member, target, within));
+      const conditions = [...compileTarget(target, within), ...matches];
+      return { column: column(target, 'no'), source: from(target), conditions };
+    };
+    const numbers = context.numbers(selectIn(compile(independent(context), members)));
+    matching.push(numbers ?? compile(context, members));
+    if (matchesNull) visible.push(compile(context, []));
   }
   const some = or(matching.map((each) => pointsTo(slot, delta, row, each, context)));
   if (!matchesNull) return some;
@@ -155,15 +166,56 @@ export function compileTarget(target: Row, context: CompileContext): readonly Sq
   return visible === undefined ? [] : [visible];
 }
 
-function pointsTo(slot: Slot, delta: number | null, row: Row, numbers: Sql, context: CompileContext): Sql {
-  if (!slot.list) return sql`${ref(row.alias, slotColumn(row, slot).key)} in ${numbers}`;
+/** With names of its own, so that equal statements have equal SQL. */
+function independent(context: CompileContext): CompileContext {
+  let aliases = 0;
+  return { ...context, perRow: false, alias: () => `j${aliases++}` };
+}
+
+/** The entities that a reference may point to: their numbers if they are few. */
+type Targets = readonly number[] | Subquery;
+
+function pointsTo(
+  slot: Slot,
+  delta: number | null,
+  row: Row,
+  targets: Targets,
+  context: CompileContext,
+): Sql {
+  const isTarget = (key: Sql) => {
+    if ('column' in targets) return isIn(key, targets, context);
+    if (targets.length === 0) return sql`false`;
+    return targets.length === 1
+      ? sql`${key} = ${targets[0]}::bigint`
+      : sql`${key} = any(${targets}::bigint[])`;
+  };
+  if (!slot.list) return isTarget(ref(row.alias, slotColumn(row, slot).key));
   const list = row.layout.lists.get(slot.anchor)!;
   const item = context.alias();
   const conditions = [
     ...(delta === null ? [] : [sql`${ref(item, 'pos')} = ${sql.lit(delta)}`]),
-    sql`${ref(item, list.columns.get(slot.name)!.key)} in ${numbers}`,
+    isTarget(ref(item, list.columns.get(slot.name)!.key)),
   ];
-  return sql`${column(row, 'row')} in (select ${ref(item, 'row')} from ${table(list.table, item)} where ${and(conditions)})`;
+  const items = { column: ref(item, 'row'), source: table(list.table, item), conditions };
+  return isIn(column(row, 'row'), items, context);
+}
+
+/** A column of the rows of a table that pass conditions. */
+interface Subquery {
+  readonly column: Sql;
+  readonly source: Sql;
+  readonly conditions: readonly Sql[];
+}
+
+function isIn(value: Sql, subquery: Subquery, { perRow = false }: CompileContext): Sql {
+  if (!perRow) return sql`${value} in (${selectIn(subquery)})`;
+  const { column, source, conditions } = subquery;
+  // With an offset, PostgreSQL does not rewrite it as a join.
+  return sql`exists (select from ${source} where ${and([sql`${column} = ${value}`, ...conditions])} offset 0)`;
+}
+
+function selectIn({ column, source, conditions }: Subquery): Sql {
+  return sql`select ${column} from ${source} where ${and(conditions)}`;
 }
 
 function compileTest({ operand }: Test, row: Row, target: SlotColumn, context: CompileContext): Sql {
@@ -196,7 +248,7 @@ function compileTest({ operand }: Test, row: Row, target: SlotColumn, context: C
         ? sql`false`
         : bound(operand.operator, operand.value, key, target, context);
     case 'search':
-      return compileTextTest(operand, row, target);
+      return compileTextTest(operand, row, target, context);
     default:
       return operand satisfies never;
   }
@@ -238,16 +290,22 @@ function compileTextTest(
   { operator, folded }: Extract<Operand, { readonly kind: 'search' }>,
   { layout, alias }: Row,
   { storage, key, raw }: SlotColumn,
+  context: CompileContext,
 ): Sql {
   const escaped = toStored(folded).replace(/[\\%_]/g, '\\$&');
   const pattern = `${operator === 'STARTS_WITH' ? '' : '%'}${escaped}${operator === 'ENDS_WITH' ? '' : '%'}`;
   const column = ref(alias, raw);
+  const stored = context.alias();
+  const whose = (value: Sql, name: string, source: string, folded: string) => {
+    const conditions = [sql`${ref(stored, folded)} like ${pattern}`];
+    return isIn(value, { column: ref(stored, name), source: table(source, stored), conditions }, context);
+  };
   switch (storage) {
     case 'texts':
     case 'bodies':
-      return sql`${column} in (select no from ${sql.table(storage)} where folded like ${pattern})`;
+      return whose(column, 'no', storage, 'folded');
     case 'id':
-      return sql`${ref(alias, 'row')} in (select row from ${sql.id(layout.recordTable)} where id_folded like ${pattern})`;
+      return whose(ref(alias, 'row'), 'row', layout.recordTable, 'id_folded');
     case 'number':
       return sql`${numberText(ref(alias, key))} like ${pattern}`;
     case 'flag':
@@ -270,7 +328,7 @@ function numberText(key: Sql): Sql {
     else regexp_replace(${key}::text, 'e([+-])0+', 'e\\1') end`;
 }
 
-const PARAMETER_TYPES: Readonly<Record<SlotColumn['storage'], string>> = {
+export const PARAMETER_TYPES: Readonly<Record<SlotColumn['storage'], string>> = {
   texts: 'bigint',
   bodies: 'bigint',
   reference: 'bigint',
@@ -295,7 +353,8 @@ function compileSearch({ words, fields }: SearchNode, row: Row, context: Compile
   const has = (word: string) =>
     sql`${ref(found, 'words')} ?| ${searchKeys(word, fields, context.terms)}::text[]`;
   const conditions = [...words.required.map(has), ...words.excluded.map((word) => sql`not ${has(word)}`)];
-  return sql`${column(row, 'row')} in (select ${ref(found, 'row')} from ${table(row.layout.wordTable, found)} where ${and(conditions)})`;
+  const rows = { column: ref(found, 'row'), source: table(row.layout.wordTable, found), conditions };
+  return isIn(column(row, 'row'), rows, context);
 }
 
 export function searchKeys(

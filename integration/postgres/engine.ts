@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Entity, ResourceType } from '../content/model.ts';
 import type {
   EngineQuery,
@@ -33,6 +33,15 @@ import { and, type Database, keyOf, rowsOf, type Sql } from './database.ts';
 import { createEntityCache } from './entity-cache.ts';
 import { compileFacet, decodeFacet, type FacetRecord } from './facets.ts';
 import type { TypeLayout } from './layout.ts';
+import {
+  compilePath,
+  compilePlace,
+  openList,
+  PAGE_LIMITS,
+  type PageLimits,
+  type Path,
+  type Place,
+} from './page.ts';
 import { decodeEntity, type EntityRecord } from './record.ts';
 import { compileScore, readScoring, type Scoring } from './score.ts';
 import { readState, type State } from './state.ts';
@@ -43,6 +52,7 @@ export interface PostgresEngineDeps {
   readonly limits?: Limits;
   /** Null if full-text search is off. */
   readonly terms: SiteTerms | null;
+  readonly pageLimits?: PageLimits;
 }
 
 /** The engine over tables in PostgreSQL. Each result is of one version of the content. */
@@ -55,6 +65,7 @@ export function createPostgresEngine({
   db,
   limits = DEFAULT_LIMITS,
   terms,
+  pageLimits = PAGE_LIMITS,
 }: PostgresEngineDeps): PostgresEngine {
   let current: Promise<State> | undefined;
   const unique = createEntityCache();
@@ -111,15 +122,39 @@ export function createPostgresEngine({
             : undefined,
         ),
       );
-      const { count, statement } = await known.compile(on, access, terms, (context) =>
-        compileStatement(resolved, query, scorings, context),
-      );
+      const compile = <T>(run: (context: CompileContext) => T) => known.compile(on, access, terms, run);
+      const counting = await compile((context) => compileCount(resolved, context));
       // The pages of a list have the same count.
-      const countKey = keyOf(count, on);
-      const cachedCount = known.counts.get(countKey);
-      const [row] = await rowsOf(on, statement(cachedCount === undefined ? count : sql.lit(cachedCount)));
-      if (row!.version === known.version) known.counts.set(countKey, row!.count);
-      return { ...decodeResult(row!, resolved, query, unique), resolveMs };
+      const countKey = keyOf(counting, on);
+      const [part] = resolved;
+      const list =
+        resolved.length === 1 && !isRanked && query.page.limit > 0
+          ? openList(part!, query.page, countKey, known, pageLimits)
+          : undefined;
+      if (list !== undefined && known.counts.get(countKey) === undefined) {
+        const [counted] = await rowsOf(on, sql<CountRow>`select ${VERSION} as version, ${counting} as count`);
+        if (counted!.version === known.version) known.counts.set(countKey, counted!.count);
+      }
+      for (;;) {
+        const count = known.counts.get(countKey);
+        const path = count === undefined ? undefined : list?.choose(count);
+        const statement = await compile((context) =>
+          compileStatement(
+            resolved,
+            query,
+            scorings,
+            count === undefined ? counting : sql`${count}::bigint`,
+            path,
+            context,
+          ),
+        );
+        const [row] = await rowsOf(on, statement);
+        if (row!.version === known.version) {
+          known.counts.set(countKey, row!.count);
+          if (path !== undefined && !list!.accept(path, row!.entities?.length ?? 0, row!.place)) continue;
+        }
+        return { ...decodeResult(row!, resolved, query, unique), resolveMs };
+      }
     });
     const { version: _, ...rest } = result;
     return rest;
@@ -242,10 +277,14 @@ function resolveParts(
   return parts;
 }
 
-interface ResultRow {
+interface CountRow {
   readonly version: number;
   readonly count: number;
+}
+
+interface ResultRow extends CountRow {
   readonly entities: EntityRecords;
+  readonly place: Place['keys'] | null;
   readonly facets: readonly FacetRecord[] | null;
 }
 
@@ -254,23 +293,34 @@ type EntityRecords =
   | readonly (readonly [part: number, row: number, entity: EntityRecord, body: string | null])[]
   | null;
 
-/** The exact count, and a statement with one row: the page, this count and the facets. */
+function compileParts(parts: readonly ResolvedPart[], context: CompileContext) {
+  const strict = context.access?.strict === true;
+  return parts.map((part, at) => {
+    const row: Row = { layout: context.layout(part.type.name)!, alias: context.alias() };
+    const visible = compileVisible(row, context, strict);
+    const conditions = (filter: ResolvedNode) => and(defined([visible, compileFilter(filter, row, context)]));
+    return { ...part, at, row, conditions, matching: conditions(part.filter) };
+  });
+}
+
+/** The exact number of matches. */
+function compileCount(parts: readonly ResolvedPart[], context: CompileContext): Sql {
+  const counts = compileParts(parts, context).map(
+    ({ row, matching }) => sql`(select count(*) from ${from(row)} where ${matching})`,
+  );
+  return counts.length === 0 ? sql`0::bigint` : sql`(${sql.join(counts, sql` + `)})::bigint`;
+}
+
+/** A statement with one row: the page, its count and the facets. */
 function compileStatement(
   parts: readonly ResolvedPart[],
   query: EngineQuery,
   scorings: readonly (Scoring | undefined)[],
+  count: Sql,
+  path: Path | undefined,
   context: CompileContext,
-) {
-  const strict = context.access?.strict === true;
-  const compiled = parts.map((part, at) => {
-    const row: Row = { layout: context.layout(part.type.name)!, alias: context.alias() };
-    const visible = compileVisible(row, context, strict);
-    const conditions = (filter: ResolvedNode) => and(defined([visible, compileFilter(filter, row, context)]));
-    return { ...part, at, row, conditions, matching: conditions(part.filter), scoring: scorings[at] };
-  });
-  const counts = compiled.map(
-    ({ row, matching }) => sql`(select count(*) from ${from(row)} where ${matching})`,
-  );
+): RawBuilder<ResultRow> {
+  const compiled = compileParts(parts, context).map((part) => ({ ...part, scoring: scorings[part.at] }));
   const facets = (query.facets ?? []).map((_, i) =>
     compileFacet(
       compiled.map(({ facets: resolved, row, conditions, matching }) => {
@@ -281,12 +331,20 @@ function compileStatement(
     ),
   );
   const { offset, limit } = query.page;
-  const total = counts.length === 0 ? sql`0` : sql.join(counts, sql` + `);
   const layouts = compiled.map(({ row }) => row.layout);
-  const statement = (count: Sql) => sql<ResultRow>`select ${VERSION} as version, (${count})::bigint as count,
-    ${limit <= 0 || compiled.length === 0 ? sql`null::json` : aggregate(compilePage(compiled, query, context), layouts)} as entities,
+  const [only] = compiled;
+  const found =
+    path === undefined
+      ? sql``
+      : sql`with found as materialized (${compilePath(path, only!.filter, only!.row, context)})`;
+  const page = () =>
+    path === undefined
+      ? compilePage(compiled, query, context)
+      : sql`select 0 as part, row from found offset ${offset - path.start}`;
+  return sql`${found} select ${VERSION} as version, ${count} as count,
+    ${limit <= 0 || compiled.length === 0 ? sql`null::json` : aggregate(page(), layouts)} as entities,
+    ${path === undefined ? sql`null::json` : compilePlace(path)} as place,
     ${facets.length === 0 ? sql`null::json` : sql`json_build_array(${sql.join(facets)})`} as facets`;
-  return { count: total, statement };
 
   function compilePage(all: typeof compiled, { sort }: EngineQuery, within: CompileContext): Sql {
     const isRanked = all.some(({ scoring }) => scoring !== undefined);

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { ResourceType } from '../content/model.ts';
 import type { FilterNode } from '../engine/ast.ts';
 import type { QueryAccess } from '../engine/engine.ts';
@@ -8,10 +9,11 @@ import { createOrderings, type Ordering } from '../engine/store/ordering.ts';
 import type { SiteTerms } from '../engine/text/words.ts';
 import { LruMap } from '../util/lru-map.ts';
 import type { CompileContext } from './compile.ts';
-import type { Database } from './database.ts';
+import { type Database, keyOf, rowsOf, type Sql } from './database.ts';
 import { type DictionaryName, findPosition, type Position } from './dictionary.ts';
 import { createLayout, type TypeLayout } from './layout.ts';
 import { type Meta, readMeta } from './meta.ts';
+import type { ListFacts } from './page.ts';
 
 /** Facts about one version of the tables. */
 export interface State extends Pick<Meta, 'version' | 'revision' | 'locale' | 'icu'> {
@@ -21,10 +23,14 @@ export interface State extends Pick<Meta, 'version' | 'revision' | 'locale' | 'i
   readonly translated: ReadonlySet<string>;
   /** Exact counts by their SQL. */
   readonly counts: LruMap<string, number>;
+  /** How many rows a table has, roughly; 0 if this is not known. */
+  rowsOf(layout: TypeLayout): number;
+  /** By the SQL of the count of a list and its order. */
+  readonly lists: LruMap<string, ListFacts>;
   /** What scores depend on, by its SQL. */
   readonly statistics: LruMap<string, Promise<unknown>>;
   policy(type: ResourceType, access: QueryAccess): ResolvedNode | null;
-  /** Compiles as often as it takes to find the positions of all strings in the dictionaries. */
+  /** Compiles as often as it takes to find the positions of all strings in the dictionaries, and the targets of joins. */
   compile<T>(
     db: Database,
     access: QueryAccess,
@@ -38,8 +44,10 @@ export async function readState(db: Database): Promise<State> {
   const types = new Map(meta.types.map(({ name, type }) => [name, type]));
   const layouts = new Map(meta.types.map(({ name, type, suffix }) => [name, createLayout(type, suffix)]));
   const translated = new Set(meta.types.filter((type) => type.hasTranslations).map(({ name }) => name));
+  const sizes = await readSizes(db);
   const policies = new WeakMap<FilterNode, Map<string, ResolvedNode>>();
   const positions = new Map<string, Position>();
+  const numbers = new LruMap<string, Selected>(MAX_NUMBERS);
   const ordering: Ordering = createOrderings(meta.locale).string;
 
   function policy(type: ResourceType, access: QueryAccess): ResolvedNode | null {
@@ -62,6 +70,11 @@ export async function readState(db: Database): Promise<State> {
     );
   }
 
+  async function select(db: Database, statement: Sql): Promise<Selected> {
+    const rows = await rowsOf(db, sql<{ no: number }>`${statement} limit ${sql.lit(MAX_TARGETS + 1)}`);
+    return { numbers: rows.length > MAX_TARGETS ? null : rows.map(({ no }) => no) };
+  }
+
   return {
     version: meta.version,
     revision: meta.revision,
@@ -71,11 +84,16 @@ export async function readState(db: Database): Promise<State> {
     layouts,
     translated,
     counts: new LruMap(MAX_CACHED),
+    rowsOf: ({ table }) => sizes.get(table) ?? 0,
+    lists: new LruMap(MAX_CACHED),
     statistics: new LruMap(MAX_CACHED),
     policy,
     async compile(db, access, terms, run) {
+      // Of this statement, because the cache drops some.
+      const selected = new Map<string, Selected>();
       for (;;) {
         const missing = new Map<string, readonly [DictionaryName, string]>();
+        let unselected: readonly [key: string, statement: Sql] | undefined;
         let aliases = 0;
         const result = run({
           layout: (type) => layouts.get(type),
@@ -88,17 +106,54 @@ export async function readState(db: Database): Promise<State> {
             if (position === undefined) missing.set(key, [name, text]);
             return position ?? NOWHERE;
           },
+          numbers(statement) {
+            // What depends on an unknown position would be wrong.
+            if (missing.size > 0 || unselected !== undefined) return [];
+            const key = keyOf(statement, db);
+            const found = selected.get(key) ?? numbers.get(key);
+            if (found === undefined) {
+              unselected = [key, statement];
+              return [];
+            }
+            selected.set(key, found);
+            return found.numbers;
+          },
           terms: terms ?? NO_TERMS,
           alias: () => `t${aliases++}`,
         });
-        if (missing.size === 0) return result;
-        await locate(db, missing);
+        if (missing.size > 0) await locate(db, missing);
+        else if (unselected === undefined) return result;
+        else {
+          const [key, statement] = unselected;
+          const found = await select(db, statement);
+          selected.set(key, found);
+          numbers.set(key, found, 1 + (found.numbers?.length ?? 0));
+        }
       }
     },
   };
+}
+
+interface Selected {
+  /** Null if they are many. */
+  readonly numbers: readonly number[] | null;
+}
+
+async function readSizes(db: Database): Promise<ReadonlyMap<string, number>> {
+  const rows = await rowsOf(
+    db,
+    sql<{
+      name: string;
+      size: number;
+    }>`select relname as name, reltuples::double precision as size from pg_class where relkind = 'r' and relnamespace = current_schema()::regnamespace`,
+  );
+  return new Map(rows.map(({ name, size }) => [name, size]));
 }
 
 const NOWHERE: Position = { key: 0, exact: false };
 const NO_TERMS: Pick<SiteTerms, 'search'> = { search: () => [] };
 const MAX_POSITIONS = 10_000;
 const MAX_CACHED = 1000;
+/** Numbers of one join, and of all. */
+const MAX_TARGETS = 1000;
+const MAX_NUMBERS = 100_000;

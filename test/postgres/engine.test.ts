@@ -9,6 +9,7 @@ import { createFullText } from '../../integration/engine/text/full-text.ts';
 import { loadSiteTerms } from '../../integration/engine/text/languages.ts';
 import { openDatabase } from '../../integration/postgres/database.ts';
 import { createPostgresEngine } from '../../integration/postgres/engine.ts';
+import type { PageLimits } from '../../integration/postgres/page.ts';
 import { syncContent } from '../../integration/postgres/sync.ts';
 import { BadParameterError } from '../../integration/util/errors.ts';
 import { SEES_ALL, SEES_PUBLISHED } from '../oracle/access.ts';
@@ -21,6 +22,8 @@ import { HAS_POSTGRES, usePostgres } from '../postgres.ts';
 
 const ACCESSES = { all: SEES_ALL, published: SEES_PUBLISHED };
 const SCHEMA = 'content';
+/** Few rows are enough to choose between ways to find a page. */
+const SHORT_PAGES: PageLimits = { minRows: 0, placeStep: 2, minRead: 3 };
 
 describe.runIf(HAS_POSTGRES)('PostgreSQL returns the same results as the index in memory', () => {
   const server = usePostgres();
@@ -30,7 +33,7 @@ describe.runIf(HAS_POSTGRES)('PostgreSQL returns the same results as the index i
     await withEngines(async (load) => {
       await fc.assert(
         fc.asyncProperty(contents(), manyQueries, accesses(), async (content, some, name) => {
-          const engines = await load(content);
+          const engines = await load(content, SHORT_PAGES);
           for (const { type, query } of some) {
             await expectSame(engines, typeNamed(type), query, ACCESSES[name]);
           }
@@ -57,7 +60,7 @@ describe.runIf(HAS_POSTGRES)('PostgreSQL returns the same results as the index i
           manyQueries,
           languageAccesses(),
           async (content, some, { name, ...language }) => {
-            const engines = await load(content);
+            const engines = await load(content, SHORT_PAGES);
             const access = { ...ACCESSES[name], ...language };
             for (const { type, query } of some) await expectSame(engines, typeNamed(type), query, access);
             for (const { name: type } of TYPES) {
@@ -93,7 +96,7 @@ describe.runIf(HAS_POSTGRES)('PostgreSQL returns the same results as the index i
     await withEngines(async (load) => {
       await fc.assert(
         fc.asyncProperty(contents(), manyQueries, accesses(), async (content, some, name) => {
-          const engines = await load(crowd({ ...content, types: TYPES }, 150));
+          const engines = await load(crowd({ ...content, types: TYPES }, 150), SHORT_PAGES);
           for (const { type, query } of some) {
             await expectSame(engines, typeNamed(type), query, ACCESSES[name]);
           }
@@ -125,20 +128,23 @@ describe.runIf(HAS_POSTGRES)('PostgreSQL returns the same results as the index i
   });
 
   /** Loads content into both engines. */
-  type Load = (content: {
-    readonly locale: string;
-    readonly entities: readonly Entity[];
-  }) => Promise<readonly [QueryEngine, QueryEngine]>;
+  type Load = (
+    content: {
+      readonly locale: string;
+      readonly entities: readonly Entity[];
+    },
+    pageLimits?: PageLimits,
+  ) => Promise<readonly [QueryEngine, QueryEngine]>;
 
   async function withEngines(run: (load: Load) => Promise<void>): Promise<void> {
     const db = openDatabase({ url: server().url, schema: SCHEMA });
     try {
       const terms = await loadSiteTerms('en', new Map([['de', 'de']]));
-      await run(async ({ locale, entities }) => {
+      await run(async ({ locale, entities }, pageLimits) => {
         const store = createEntityStore({ locale });
         store.load(TYPES, entities);
         await syncContent(db, store, { schema: SCHEMA, revision: 'r', terms, termsKey: 'en de' });
-        return [await memoryEngine(store), createPostgresEngine({ db, terms })];
+        return [await memoryEngine(store), createPostgresEngine({ db, terms, ...(pageLimits && { pageLimits }) })];
       });
     } finally {
       await db.destroy();
