@@ -103,8 +103,7 @@ export function openList(
       // A range of the first sort key is read from its beginning.
       const rowsPerMatch = isRange ? 2 : Math.max(1, total / Math.max(1, count));
       const expected = (backward ? count - start : forward) * rowsPerMatch;
-      const rows =
-        !facts.isUneven && expected <= count * 2 ? Math.ceil(expected * PATIENCE) + minRead : null;
+      const rows = !facts.isUneven && expected <= count * 2 ? Math.ceil(expected * PATIENCE) + minRead : null;
       return {
         order,
         count,

@@ -144,7 +144,10 @@ describe.runIf(HAS_POSTGRES)('PostgreSQL returns the same results as the index i
         const store = createEntityStore({ locale });
         store.load(TYPES, entities);
         await syncContent(db, store, { schema: SCHEMA, revision: 'r', terms, termsKey: 'en de' });
-        return [await memoryEngine(store), createPostgresEngine({ db, terms, ...(pageLimits && { pageLimits }) })];
+        return [
+          await memoryEngine(store),
+          createPostgresEngine({ db, terms, ...(pageLimits && { pageLimits }) }),
+        ];
       });
     } finally {
       await db.destroy();
