@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { Dictionary } from '../engine/store/dictionary.ts';
-import { foldText, type Ordering } from '../engine/store/ordering.ts';
+import { binarySearch, compareRaw, foldText, type Ordering } from '../engine/store/ordering.ts';
 import { allSteps } from '../engine/time-slices.ts';
 import { type Database, rowsOf } from './database.ts';
 import { fromStored, toStored } from './text.ts';
@@ -60,47 +60,208 @@ export async function storedStrings(
 }
 
 /** Strings per statement. */
-const BATCH = 5000;
+const BATCH = 2000;
 
-/**
- * Adds missing strings, and returns all. If the keys between two neighbors are used up, all strings get new keys first;
- * `relabelled` says so.
- */
-export async function addStrings(
+/** Adds missing strings, in a transaction. If the keys between two neighbors are used up, all strings get new keys: then it returns true. */
+async function addStrings(
   db: Database,
   name: DictionaryName,
   strings: readonly string[],
   ordering: Ordering,
-): Promise<{ readonly strings: ReadonlyMap<string, StoredString>; readonly relabelled: boolean }> {
+): Promise<boolean> {
   const stored = await storedStrings(db, name, strings);
   const missing = strings.filter((text) => !stored.has(text));
-  if (missing.length === 0) return { strings: stored, relabelled: false };
-  const [last] = await rowsOf(
-    db,
-    sql<{ no: number }>`select coalesce(max(no), 0) as no from ${sql.table(name)}`,
-  );
-  let no = last!.no;
+  if (missing.length === 0) return false;
+  let no = await lastNumber(db, name);
   const sorted = sortStrings(missing, ordering);
   const keys = no === 0 ? spreadKeys(sorted, ordering) : await keysBetween(db, name, sorted, ordering);
   const added = sorted.map((text, i) => ({ text, no: ++no, key: keys?.[i] ?? 0 }));
   await insertStrings(db, name, added);
-  for (const { text, ...rest } of added) stored.set(text, rest);
-  if (keys !== undefined) return { strings: stored, relabelled: false };
-  await relabel(db, name, ordering);
-  return { strings: await storedStrings(db, name, strings), relabelled: true };
+  if (keys === undefined) await relabel(db, name, ordering);
+  return keys === undefined;
 }
 
 /** Gives all strings new keys, at equal distances. */
 export async function relabel(db: Database, name: DictionaryName, ordering: Ordering): Promise<void> {
-  const rows = await rowsOf(db, sql<{ no: number; raw: string }>`select no, raw from ${sql.table(name)}`);
-  const numbers = new Map(rows.map(({ no, raw }) => [fromStored(raw), no]));
-  const sorted = sortStrings([...numbers.keys()], ordering);
-  const keys = spreadKeys(sorted, ordering);
-  const nos = sorted.map((text) => numbers.get(text)!);
-  await rowsOf(
+  const waiting = createWaitingStrings(db, name, ordering);
+  for await (const { text, no } of readStored(db, name)) {
+    waiting.add(text, no);
+    await waiting.makeRoom();
+  }
+  await waiting.relabel();
+}
+
+/** Strings that wait for their keys: in memory, and sorted parts of them in a table if there are many. */
+export interface WaitingStrings {
+  /** `no` is the number of a string that is stored. */
+  add(text: string, no?: number): void;
+  /** Moves the strings to the table if they are many. */
+  makeRoom(): Promise<void>;
+  /** Stores new strings beside the others. Returns true if these got new keys. */
+  store(): Promise<boolean>;
+  /** Gives the strings new keys, which must be all. */
+  relabel(): Promise<void>;
+}
+
+/** Characters in memory, and what a string costs beside its own. */
+const MAX_CHARACTERS = 32_000_000;
+const COST = 50;
+
+export function createWaitingStrings(
+  db: Database,
+  name: DictionaryName,
+  ordering: Ordering,
+  maxCharacters = MAX_CHARACTERS,
+): WaitingStrings {
+  const table = sql.id(`waiting_${name}`);
+  let waiting = new Map<string, number | null>();
+  let characters = 0;
+  let parts = 0;
+
+  async function movePart(): Promise<void> {
+    if (parts++ === 0) {
+      await rowsOf(
+        db,
+        sql`create unlogged table ${table} (part integer, pos integer, no bigint, raw text, primary key (part, pos))`,
+      );
+    }
+    const fresh = [...waiting].flatMap(([text, no]) => (no === null ? [text] : []));
+    for (const text of (await storedStrings(db, name, fresh)).keys()) waiting.delete(text);
+    const sorted = sortStrings([...waiting.keys()], ordering);
+    for (let from = 0; from < sorted.length; from += BATCH) {
+      const some = sorted.slice(from, from + BATCH);
+      const nos = some.map((text) => waiting.get(text));
+      await rowsOf(
+        db,
+        sql`insert into ${table} select ${sql.lit(parts)}, ${sql.lit(from)} + pos, no, raw
+          from unnest(${nos}::bigint[], ${some.map(toStored)}::text[]) with ordinality v (no, raw, pos)`,
+      );
+    }
+    waiting = new Map();
+    characters = 0;
+  }
+
+  async function assignKeys(others: readonly AsyncIterable<WaitingString>[]): Promise<void> {
+    if (waiting.size > 0) await movePart();
+    if (parts === 0) return;
+    const sources = Array.from({ length: parts }, (_, i) =>
+      readCursor(
+        db,
+        `part_${i + 1}`,
+        sql`select no, raw from ${table} where part = ${sql.lit(i + 1)} order by pos`,
+      ),
+    );
+    const [sizes] = await rowsOf(
+      db,
+      sql<{
+        count: number;
+      }>`select (select count(*) from ${table}) + (select count(*) from ${sql.id(name)}) as count`,
+    );
+    const step = Math.floor(KEYS / (sizes!.count + 2));
+    let lastNo = await lastNumber(db, name);
+    let previous: string | undefined;
+    let key = 0;
+    let added: (StoredString & { readonly text: string })[] = [];
+    let changed: StoredString[] = [];
+    const write = async () => {
+      await insertStrings(db, name, added);
+      await rowsOf(
+        db,
+        sql`update ${sql.table(name)} d set key = n.key from unnest(${changed.map(({ no }) => no)}::bigint[], ${changed.map((each) => each.key)}::bigint[]) n (no, key) where d.no = n.no`,
+      );
+      added = [];
+      changed = [];
+    };
+    for await (const { text, no } of mergeSorted([...others, ...sources], ordering)) {
+      // Several parts can have it.
+      if (text === previous) continue;
+      if (previous === undefined || ordering.compare(previous, text) !== 0) key += step;
+      previous = text;
+      if (no === null) added.push({ text, no: ++lastNo, key });
+      else changed.push({ no, key });
+      if (added.length + changed.length >= BATCH) await write();
+    }
+    await write();
+    await rowsOf(db, sql`drop table ${table}`);
+    parts = 0;
+  }
+
+  return {
+    add(text, no) {
+      if (waiting.has(text)) return;
+      waiting.set(text, no ?? null);
+      characters += text.length + COST;
+    },
+    async makeRoom() {
+      if (characters > maxCharacters) await movePart();
+    },
+    async store() {
+      if (parts === 0) return addStrings(db, name, [...waiting.keys()], ordering);
+      await assignKeys([readStored(db, name)]);
+      return true;
+    },
+    relabel: () => assignKeys([]),
+  };
+}
+
+interface WaitingString {
+  readonly text: string;
+  /** Null for a new string. */
+  readonly no: number | null;
+}
+
+/** The stored strings in the order of their keys, as they are now. */
+function readStored(db: Database, name: DictionaryName): AsyncGenerator<WaitingString & { no: number }> {
+  return readCursor(db, `stored_${name}`, sql`select no, raw from ${sql.table(name)} order by key`);
+}
+
+/** Reads a query in small steps. Later changes do not affect it. */
+async function* readCursor<No extends number | null>(
+  db: Database,
+  name: string,
+  query: RawBuilder<unknown>,
+): AsyncGenerator<{ text: string; no: No }> {
+  const cursor = sql.id(name);
+  await rowsOf(db, sql`declare ${cursor} no scroll cursor for ${query}`);
+  for (;;) {
+    const rows = await rowsOf(db, sql<{ no: No; raw: string }>`fetch ${sql.lit(FETCHED)} from ${cursor}`);
+    for (const { no, raw } of rows) yield { text: fromStored(raw), no };
+    if (rows.length < FETCHED) break;
+  }
+  await rowsOf(db, sql`close ${cursor}`);
+}
+
+/** Rows that a step of a cursor reads. */
+const FETCHED = 500;
+
+/** The strings of sorted sources, in order. */
+async function* mergeSorted(
+  sources: readonly AsyncIterable<WaitingString>[],
+  { compare }: Ordering,
+): AsyncGenerator<WaitingString> {
+  const heads: { readonly first: WaitingString; readonly rest: AsyncIterator<WaitingString> }[] = [];
+  const advance = async (rest: AsyncIterator<WaitingString>) => {
+    const { value: first, done } = await rest.next();
+    if (done === true) return;
+    const isBelow = (i: number) => {
+      const { text } = heads[i]!.first;
+      return (compare(text, first.text) || compareRaw(text, first.text)) < 0;
+    };
+    heads.splice(binarySearch(heads.length, isBelow), 0, { first, rest });
+  };
+  for (const source of sources) await advance(source[Symbol.asyncIterator]());
+  for (let head = heads.shift(); head !== undefined; head = heads.shift()) {
+    yield head.first;
+    await advance(head.rest);
+  }
+}
+
+async function lastNumber(db: Database, name: DictionaryName): Promise<number> {
+  const [last] = await rowsOf(
     db,
-    sql`update ${sql.table(name)} d set key = n.key from unnest(${nos}::bigint[], ${keys}::bigint[]) n (no, key) where d.no = n.no`,
+    sql<{ no: number }>`select coalesce(max(no), 0) as no from ${sql.table(name)}`,
   );
+  return last!.no;
 }
 
 async function insertStrings(

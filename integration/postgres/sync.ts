@@ -1,31 +1,28 @@
 import { sql } from 'kysely';
-import { fileAt } from '../content/file-location.ts';
-import { type Entity, languageOf, type ResourceType } from '../content/model.ts';
-import { createOrderings, foldText, type Ordering, type Raw } from '../engine/store/ordering.ts';
-import { splitReferenceKey } from '../engine/store/slot.ts';
+import type { Entity, Reference, ResourceType } from '../content/model.ts';
+import { createOrderings } from '../engine/store/ordering.ts';
+import { referenceKey, splitReferenceKey } from '../engine/store/slot.ts';
 import { signatureOf } from '../engine/text/searchable.ts';
 import type { SiteTerms } from '../engine/text/words.ts';
-import { filesOf } from '../read/content-files.ts';
 import { type Database, rowsOf } from './database.ts';
 import {
-  addStrings,
   createDictionaryTable,
+  createWaitingStrings,
   DICTIONARIES,
   type DictionaryName,
   relabel,
-  type StoredString,
 } from './dictionary.ts';
 import { COLUMN_TYPES, createLayout, type SlotColumn, type TypeLayout, tablesOf } from './layout.ts';
-import { encodeTypes, type Meta, metaTables, readMeta, type StoredType } from './meta.ts';
-import { digestEntity, encodeEntity, type Numbers, valuesOf, wordsOf } from './record.ts';
-import { fromStored, toStored } from './text.ts';
+import { encodeTypes, metaTables, readMeta, type StoredType } from './meta.ts';
+import { type Counters, deleteRows, FILES_TABLE, insertRows, planRows, type RowPlan } from './rows.ts';
 
 /** The content to store. */
 export interface SyncedContent {
   /** BCP 47 tag of the collator. */
   readonly locale: string;
   readonly types: ReadonlyMap<string, ResourceType>;
-  entities(type: string): readonly Entity[];
+  /** Can be iterated several times, with equal entities in the same order. */
+  entities(type: string): Iterable<Entity>;
 }
 
 /** Ids by resource type. */
@@ -42,7 +39,7 @@ export interface SyncOptions {
   readonly termsKey: string;
   /** The entities that differ from the content of this version. If the tables have another one, all are compared. */
   readonly since?: { readonly version: number; readonly changed: Changed } | undefined;
-  /** Called for each row that is written, and at first with their number. */
+  /** `start` is called with the number of rows to write, and `step` for each of them. */
   readonly progress?: { start(total: number): void; step(): void } | undefined;
 }
 
@@ -86,14 +83,22 @@ export async function syncContent(
     const next: Counters = { ...meta };
     const version = meta.version + 1;
     const since = options.since?.version === meta.version ? options.since.changed : undefined;
-    const changed: (readonly [type: string, id: string])[] = [];
-    let written = 0;
-    let removed = 0;
     if (meta.locale !== content.locale || meta.icu !== process.versions.icu) {
-      for (const name of DICTIONARIES) await relabelAll(db, name, ordering, meta.types);
+      for (const name of DICTIONARIES) {
+        await relabel(db, name, ordering);
+        await copyKeys(db, name, meta.types);
+      }
     }
+    const strings = {
+      texts: createWaitingStrings(db, 'texts', ordering),
+      bodies: createWaitingStrings(db, 'bodies', ordering),
+    };
+    const changed = createChangedEntities();
     const types: StoredType[] = [];
-    for (const type of content.types.values()) {
+    const plans: RowPlan[] = [];
+    // At one moment: the content of a server can change meanwhile.
+    const all = [...content.types.values()].map((type) => ({ type, entities: content.entities(type.name) }));
+    for (const { type, entities } of all) {
       const old = meta.types.find(({ name }) => name === type.name);
       const signature = signatureOfType(type, options);
       const isKept = old?.signature === signature;
@@ -101,27 +106,26 @@ export async function syncContent(
       const suffix = isKept ? old.suffix : `_${version}_${types.length}`;
       const layout = createLayout(type, suffix);
       if (!isKept) await createTables(db, layout);
-      const compared = isKept ? since : undefined;
-      if (isKept && compared !== undefined && !compared.has(type.name)) {
+      if (isKept && since !== undefined && !since.has(type.name)) {
         types.push({ ...old, type });
         continue;
       }
-      const entities = content.entities(type.name);
-      const changes = await findChanges(
-        db,
-        layout,
-        entities,
-        isKept ? (compared?.get(type.name) ?? 'all') : 'none',
-      );
-      for (const id of changes.ids) changed.push([type.name, id]);
-      await deleteRows(db, layout, changes.removed);
-      const stored = { ...meta, types: [...types, ...meta.types] };
-      await insertRows(db, layout, changes.added, ordering, options, next, stored);
-      if (!isKept) await createIndexes(db, layout);
-      const hasTranslations = entities.some(({ translation }) => translation !== undefined);
-      types.push({ name: type.name, type, signature, suffix, hasTranslations });
-      written += changes.added.length;
-      removed += changes.removed.length;
+      const compared = isKept ? (since?.get(type.name) ?? 'all') : 'none';
+      const plan = await planRows(db, layout, entities, compared, strings, changed.add);
+      plans.push(plan);
+      types.push({ name: type.name, type, signature, suffix, hasTranslations: plan.hasTranslations });
+    }
+    for (const name of DICTIONARIES) {
+      if (await strings[name].store()) await copyKeys(db, name, meta.types);
+    }
+    const written = plans.reduce((sum, { added }) => sum + added.length, 0);
+    const removed = plans.reduce((sum, plan) => sum + plan.removed.length, 0);
+    options.progress?.start(written);
+    for (const plan of plans) {
+      if (plan.compared !== 'none') await dropIndexes(db, plan.layout, plan.unindexed);
+      await deleteRows(db, plan.layout, plan.removed);
+      await insertRows(db, plan, options, next);
+      if (plan.compared === 'none') await createIndexes(db, plan.layout, plan.unindexed);
     }
     const keptNames = new Set(types.map(({ name, suffix }) => name + suffix));
     for (const { name, suffix, type } of meta.types) {
@@ -129,7 +133,7 @@ export async function syncContent(
     }
     const encodedTypes = encodeTypes(types);
     const isSame =
-      changed.length === 0 &&
+      written + removed === 0 &&
       meta.version > 0 &&
       encodedTypes === encodeTypes(meta.types) &&
       meta.revision === options.revision &&
@@ -148,7 +152,7 @@ export async function syncContent(
     const notification: Notification = {
       schema: options.schema,
       version,
-      ...(changed.length <= MAX_NOTIFIED && { changed }),
+      ...changed.list(),
     };
     const text = JSON.stringify(notification);
     const sent =
@@ -160,9 +164,23 @@ export async function syncContent(
   });
 }
 
-interface Counters {
-  lastRow: number;
-  lastReference: number;
+/** Entities for notifications: all, or none if they are too many. */
+function createChangedEntities() {
+  const keys = new Set<string>();
+  return {
+    add(reference: Reference): void {
+      if (keys.size <= MAX_NOTIFIED) keys.add(referenceKey(reference));
+    },
+    list(): Pick<Notification, 'changed'> {
+      if (keys.size > MAX_NOTIFIED) return {};
+      return {
+        changed: [...keys].map((key) => {
+          const { type, id } = splitReferenceKey(key);
+          return [type, id];
+        }),
+      };
+    },
+  };
 }
 
 /** Creates the tables that do not depend on the content. */
@@ -178,7 +196,9 @@ async function prepareSchema(db: Database, schema: string): Promise<void> {
     const statements = [
       ...(found.length > 0 ? [] : [`CREATE SCHEMA "${schema}"`]),
       ...metaTables(schema),
-      'CREATE TABLE refs (no bigint PRIMARY KEY, type text COLLATE "C" NOT NULL, id text COLLATE "C" NOT NULL, UNIQUE (type, id))',
+      'CREATE TABLE refs (no bigint PRIMARY KEY, type text COLLATE "C" NOT NULL, id text COLLATE "C" NOT NULL)',
+      // Ids can be too long for other indexes.
+      'CREATE INDEX ON refs USING hash (id)',
       `CREATE TABLE ${FILES_TABLE} (row bigint NOT NULL, uri text COLLATE "C" NOT NULL, type text NOT NULL, field text NOT NULL, id text NOT NULL, translation text)`,
       `CREATE INDEX ON ${FILES_TABLE} (uri)`,
       `CREATE INDEX ON ${FILES_TABLE} (row)`,
@@ -196,9 +216,6 @@ async function findExtension(transaction: Database, schema: string): Promise<voi
       from pg_extension join pg_namespace n on n.oid = extnamespace where extname = 'pg_trgm'`,
   );
 }
-
-/** The files that entities refer to. */
-export const FILES_TABLE = 'files';
 
 /** True after the first sync. */
 export async function hasTables(db: Database, schema: string): Promise<boolean> {
@@ -256,11 +273,17 @@ async function createTables(
 }
 
 /** After the first rows, because that is faster. */
-async function createIndexes(db: Database, layout: TypeLayout): Promise<void> {
+async function createIndexes(
+  db: Database,
+  layout: TypeLayout,
+  unindexed: ReadonlySet<SlotColumn>,
+): Promise<void> {
   const { table, recordTable, wordTable, columns, lists } = layout;
-  const isIndexed = ({ storage }: SlotColumn) => !['flag', 'bodies', 'id'].includes(storage);
+  const isIndexed = (column: SlotColumn) =>
+    !['flag', 'bodies', 'id'].includes(column.storage) && !unindexed.has(column);
+  const hasLongIds = [...unindexed].some(({ storage }) => storage === 'id');
   const statements = [
-    `CREATE UNIQUE INDEX ON "${table}" (id, coalesce(translation, ''))`,
+    hasLongIds ? indexOfLongIds(table) : `CREATE UNIQUE INDEX ON "${table}" (id, coalesce(translation, ''))`,
     `CREATE INDEX ON "${table}" (no)`,
     `CREATE INDEX ON "${recordTable}" USING gin (id_folded gin_trgm_ops)`,
     `CREATE INDEX ON "${wordTable}" USING gin (words)`,
@@ -282,6 +305,32 @@ async function createIndexes(db: Database, layout: TypeLayout): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db);
 }
 
+function indexOfLongIds(table: string): string {
+  return `CREATE INDEX ON "${table}" USING hash (id)`;
+}
+
+/** Drops the indexes of columns that get values which are too long for them. Queries need more time then. */
+async function dropIndexes(
+  db: Database,
+  layout: TypeLayout,
+  unindexed: ReadonlySet<SlotColumn>,
+): Promise<void> {
+  if (unindexed.size === 0) return;
+  for (const { table, columns } of [layout, ...layout.lists.values()]) {
+    for (const column of columns.values()) {
+      if (!unindexed.has(column)) continue;
+      const indexes = await rowsOf(
+        db,
+        sql<{ name: string }>`select c.oid::regclass::text as name
+          from pg_index i join pg_class c on c.oid = indexrelid join pg_am m on m.oid = relam join pg_attribute a on attrelid = c.oid
+          where indrelid = quote_ident(${table})::regclass and amname = 'btree' and attname = ${column.key}`,
+      );
+      for (const { name } of indexes) await sql.raw(`DROP INDEX ${name}`).execute(db);
+      if (column.storage === 'id' && indexes.length > 0) await sql.raw(indexOfLongIds(table)).execute(db);
+    }
+  }
+}
+
 async function dropTables(db: Database, layout: TypeLayout): Promise<void> {
   await rowsOf(
     db,
@@ -290,276 +339,6 @@ async function dropTables(db: Database, layout: TypeLayout): Promise<void> {
   for (const each of tablesOf(layout)) {
     await sql.raw(`DROP TABLE "${each}"`).execute(db);
   }
-}
-
-interface AddedRow {
-  readonly entity: Entity;
-  readonly json: string;
-  readonly digest: string;
-}
-
-/** Compares the content with the rows of a type. A changed row is removed and added. */
-async function findChanges(
-  db: Database,
-  { table, recordTable }: TypeLayout,
-  all: readonly Entity[],
-  compared: 'all' | 'none' | ReadonlySet<string>,
-): Promise<{
-  readonly removed: readonly number[];
-  readonly added: readonly AddedRow[];
-  readonly ids: ReadonlySet<string>;
-}> {
-  const isSome = typeof compared !== 'string';
-  const entities = isSome ? all.filter(({ id }) => compared.has(id)) : all;
-  const some = isSome ? sql`where id = any(${[...compared].map(toStored)}::text[])` : sql``;
-  const rows =
-    compared === 'none'
-      ? []
-      : await rowsOf(
-          db,
-          sql<{
-            row: number;
-            id: string;
-            translation: string | null;
-            digest: string;
-          }>`select row, id, translation, digest from ${sql.table(table)} join ${sql.table(recordTable)} using (row) ${some}`,
-        );
-  const stored = new Map(rows.map((row) => [rowKey(row.id, row.translation), row]));
-  const added: AddedRow[] = [];
-  for (const entity of entities) {
-    const json = encodeEntity(entity);
-    const digest = digestEntity(json, entity);
-    const key = rowKey(
-      toStored(entity.id),
-      entity.translation === undefined ? null : toStored(entity.translation),
-    );
-    if (stored.get(key)?.digest === digest) stored.delete(key);
-    else added.push({ entity, json, digest });
-  }
-  const removed = [...stored.values()];
-  const ids = new Set([...removed.map(({ id }) => fromStored(id)), ...added.map(({ entity }) => entity.id)]);
-  return { removed: removed.map(({ row }) => row), added, ids };
-}
-
-function rowKey(id: string, translation: string | null): string {
-  return translation === null ? id : `${id}\u0000${translation}`;
-}
-
-async function deleteRows(db: Database, layout: TypeLayout, rows: readonly number[]): Promise<void> {
-  if (rows.length === 0) return;
-  for (const each of [...tablesOf(layout), FILES_TABLE]) {
-    await rowsOf(db, sql`delete from ${sql.table(each)} where row = any(${rows}::bigint[])`);
-  }
-}
-
-/** Rows per statement. */
-const BATCH = 2000;
-
-async function insertRows(
-  db: Database,
-  layout: TypeLayout,
-  added: readonly AddedRow[],
-  ordering: Ordering,
-  { terms, progress }: SyncOptions,
-  counters: Counters,
-  { types }: Pick<Meta, 'types'>,
-): Promise<void> {
-  if (added.length === 0) return;
-  progress?.start(added.length);
-  const numbers = await storeValues(db, layout, added, ordering, counters, types);
-  for (let from = 0; from < added.length; from += BATCH) {
-    const batch = added.slice(from, from + BATCH);
-    const first = counters.lastRow + 1;
-    counters.lastRow += batch.length;
-    const columns = [...layout.columns.values()].filter(({ storage }) => storage !== 'id');
-    const main = createInsert(layout.table, [
-      ['row', 'bigint'],
-      ['no', 'bigint'],
-      ['id', 'text'],
-      ['translation', 'text'],
-      ['language', 'text'],
-      ...columns.flatMap(columnTypes),
-    ]);
-    const records = createInsert(layout.recordTable, [
-      ['row', 'bigint'],
-      ['id_folded', 'text'],
-      ['digest', 'text'],
-      ['entity', 'json'],
-    ]);
-    const words = createInsert(layout.wordTable, [
-      ['row', 'bigint'],
-      ['words', 'jsonb'],
-      ['lengths', 'integer[]'],
-    ]);
-    const files = createInsert(FILES_TABLE, [
-      ['row', 'bigint'],
-      ...['uri', 'type', 'field', 'id', 'translation'].map((name) => [name, 'text'] as const),
-    ]);
-    batch.forEach(({ entity, json, digest }, i) => {
-      progress?.step();
-      const { id, translation } = entity;
-      const row = first + i;
-      for (const [field, uris] of filesOf(layout.type, entity)) {
-        for (const uri of uris) {
-          // Only these addresses are looked up, and long ones do not fit into an index.
-          if (fileAt(uri) === undefined) continue;
-          files.add([
-            row,
-            ...[uri, entity.type, field, id].map(toStored),
-            translation === undefined ? null : toStored(translation),
-          ]);
-        }
-      }
-      main.add([
-        row,
-        numbers.reference(entity.type, id),
-        toStored(id),
-        translation === undefined ? null : toStored(translation),
-        toStored(languageOf(entity)),
-        ...columns.flatMap((column) => valuesOf(column, column.slot.read(entity) as Raw | null, numbers)),
-      ]);
-      records.add([row, toStored(foldText(id)), digest, json]);
-      if (terms === null) return;
-      const { words: counts, lengths } = wordsOf(entity, layout, terms);
-      words.add([row, counts, `{${lengths.join()}}`]);
-    });
-    await main.run(db);
-    await records.run(db);
-    await words.run(db);
-    await files.run(db);
-    for (const list of layout.lists.values()) {
-      const listColumns = [...list.columns.values()];
-      const items = createInsert(list.table, [
-        ['row', 'bigint'],
-        ['pos', 'integer'],
-        ...listColumns.flatMap(columnTypes),
-      ]);
-      batch.forEach(({ entity }, i) => {
-        const values = listColumns.map(({ slot }) => slot.read(entity) as readonly (Raw | null)[]);
-        const length = Math.max(...values.map((each) => each.length));
-        for (let pos = 0; pos < length; pos++) {
-          items.add([
-            first + i,
-            pos,
-            ...listColumns.flatMap((column, at) => valuesOf(column, values[at]![pos] ?? null, numbers)),
-          ]);
-        }
-      });
-      await items.run(db);
-    }
-  }
-}
-
-function columnTypes({ key, raw, storage }: SlotColumn): readonly (readonly [string, string])[] {
-  const [keyType, rawType] = COLUMN_TYPES[storage].map((each) => each?.replace(/ COLLATE.*/, ''));
-  return [[key, keyType!], ...(rawType === undefined ? [] : ([[raw, rawType]] as const))];
-}
-
-/** Inserts rows, which are given as one array for each column. */
-function createInsert(table: string, columns: readonly (readonly [name: string, type: string])[]) {
-  const arrays = columns.map((): (Raw | null)[] => []);
-  return {
-    add(values: readonly (Raw | null)[]): void {
-      for (const [i, value] of values.entries()) arrays[i]!.push(value);
-    },
-    async run(db: Database): Promise<void> {
-      if (arrays[0]!.length === 0) return;
-      // An array of arrays has one length, so the inner ones are sent as text.
-      const isText = (type: string) => type.endsWith('[]') || type.startsWith('json');
-      const values = columns.map(
-        ([, type], i) => sql`${arrays[i]}::${sql.raw(isText(type) ? 'text' : type)}[]`,
-      );
-      const selected = columns.map(([name, type]) => sql`${sql.ref(name)}::${sql.raw(type)}`);
-      const names = columns.map(([name]) => sql.ref(name));
-      await rowsOf(
-        db,
-        sql`insert into ${sql.table(table)} (${sql.join(names)}) select ${sql.join(selected)} from unnest(${sql.join(values)}) as v (${sql.join(names)})`,
-      );
-    },
-  };
-}
-
-/** Stores the strings and references of new rows, which have numbers. */
-async function storeValues(
-  db: Database,
-  layout: TypeLayout,
-  added: readonly AddedRow[],
-  ordering: Ordering,
-  counters: Counters,
-  types: readonly StoredType[],
-): Promise<Numbers> {
-  const strings: Readonly<Record<DictionaryName, Set<string>>> = { texts: new Set(), bodies: new Set() };
-  const references = new Set<string>();
-  const columns = [
-    ...layout.columns.values(),
-    ...[...layout.lists.values()].flatMap((list) => [...list.columns.values()]),
-  ];
-  for (const { slot, storage } of columns) {
-    if (storage !== 'texts' && storage !== 'bodies' && storage !== 'reference') continue;
-    const values: Set<string> = storage === 'reference' ? references : strings[storage];
-    for (const { entity } of added) {
-      const value = slot.read(entity);
-      for (const raw of Array.isArray(value) ? value : [value]) if (raw !== null) values.add(String(raw));
-    }
-  }
-  for (const { entity } of added) references.add(`${entity.type}\u0000${entity.id}`);
-  const stored: Partial<Record<DictionaryName, ReadonlyMap<string, StoredString>>> = {};
-  for (const name of DICTIONARIES) {
-    const { strings: all, relabelled } = await addStrings(db, name, [...strings[name]], ordering);
-    if (relabelled) await copyKeys(db, name, types);
-    stored[name] = all;
-  }
-  const numbers = await storeReferences(db, [...references], counters);
-  return {
-    text: ({ storage }, text) => stored[storage as DictionaryName]!.get(text)!,
-    reference: (type, id) => numbers.get(`${type}\u0000${id}`)!,
-  };
-}
-
-async function storeReferences(
-  db: Database,
-  keys: readonly string[],
-  counters: Counters,
-): Promise<ReadonlyMap<string, number>> {
-  const numbers = new Map<string, number>();
-  for (let from = 0; from < keys.length; from += BATCH) {
-    const batch = keys.slice(from, from + BATCH).map(splitReferenceKey);
-    const typeNames = batch.map(({ type }) => type);
-    const ids = batch.map(({ id }) => toStored(id));
-    const rows = await rowsOf(
-      db,
-      sql<{
-        at: number;
-        no: number;
-      }>`select k.at, r.no from unnest(${typeNames}::text[], ${ids}::text[]) with ordinality k (type, id, at)
-        join refs r on r.type = k.type and r.id = k.id`,
-    );
-    for (const { at, no } of rows) numbers.set(keys[from + at - 1]!, no);
-    const missing = batch.flatMap((reference, i) =>
-      numbers.has(keys[from + i]!) ? [] : [{ ...reference, at: from + i }],
-    );
-    if (missing.length === 0) continue;
-    const nos = missing.map(({ at }) => {
-      numbers.set(keys[at]!, ++counters.lastReference);
-      return counters.lastReference;
-    });
-    await rowsOf(
-      db,
-      sql`insert into refs select * from unnest(${nos}::bigint[], ${missing.map(({ type }) => type)}::text[], ${missing.map(({ id }) => toStored(id))}::text[])`,
-    );
-  }
-  return numbers;
-}
-
-/** Gives all strings new keys, in the tables of all types too. */
-async function relabelAll(
-  db: Database,
-  name: DictionaryName,
-  ordering: Ordering,
-  types: readonly StoredType[],
-): Promise<void> {
-  await relabel(db, name, ordering);
-  await copyKeys(db, name, types);
 }
 
 async function copyKeys(db: Database, name: DictionaryName, types: readonly StoredType[]): Promise<void> {

@@ -5,7 +5,11 @@ import type { Entity, ResourceType } from '../../integration/content/model.ts';
 import { createOrderings } from '../../integration/engine/store/ordering.ts';
 import { createSiteTerms, createTerms } from '../../integration/engine/text/words.ts';
 import { type Database, openDatabase, rowsOf } from '../../integration/postgres/database.ts';
-import { addStrings, type DictionaryName, findPosition } from '../../integration/postgres/dictionary.ts';
+import {
+  createWaitingStrings,
+  type DictionaryName,
+  findPosition,
+} from '../../integration/postgres/dictionary.ts';
 import { readMeta } from '../../integration/postgres/meta.ts';
 import { type SyncedContent, type SyncOptions, syncContent } from '../../integration/postgres/sync.ts';
 import { fromStored } from '../../integration/postgres/text.ts';
@@ -261,6 +265,39 @@ describe.skipIf(!HAS_POSTGRES)('sync', () => {
     expect(await rowsOf(db, sql`select uri from files`)).toEqual([{ uri: 'content://article/a.png' }]);
   });
 
+  test('ids, targets of references, and decimals that are too long for an index are stored', async () => {
+    const schema = newSchema();
+    const db = connect(schema);
+    const type = nodeType('article', [
+      single('title', 'string'),
+      single('price', 'decimal'),
+      many('prices', 'decimal'),
+      many('field_tags', 'reference', { targets: ['node--tag'] }),
+    ]);
+    // Random, so that compression does not make it short.
+    const random = (length: number, radix: number) =>
+      Array.from({ length }, (_, i) => ((i * i * 7919 + i * 31) % radix).toString(radix)).join('');
+    const short = article('short', { title: 'One', price: '1', prices: ['2'], field_tags: [] });
+    const long = article(random(6000, 36), {
+      ...{ title: 'Two', price: `1${random(9000, 10)}`, prices: [`0.${random(9000, 10)}`] },
+      field_tags: [{ type: 'node--tag', id: random(5000, 36) }],
+    });
+    const stored = async () => (await readStored(db))['node--article']!.map(({ words: _, ...row }) => row);
+    const expected = [long, short].sort(byIdAndLanguage).map((entity) => expectedRow(type, entity));
+    await sync(db, contentOf([type], [short]), schema);
+    // The indexes are there already.
+    await sync(db, contentOf([type], [short, long]), schema);
+    expect(await stored()).toEqual(expected);
+    expect(await sync(db, contentOf([type], [short, long]), schema)).toMatchObject({
+      written: 0,
+      removed: 0,
+    });
+    const atOnce = newSchema();
+    const other = connect(atOnce);
+    await sync(other, contentOf([type], [short, long]), atOnce);
+    expect(await readStored(other)).toEqual(await readStored(db));
+  });
+
   test('two processes at once store one state after the other', async () => {
     const schema = newSchema();
     const states = Array.from({ length: 6 }, (_, i) =>
@@ -310,7 +347,7 @@ describe.skipIf(!HAS_POSTGRES)('sync', () => {
     );
   });
 
-  test('strings in any order of arrival have the order of the collator', async () => {
+  test('strings in any order of arrival have the order of the collator, also if they do not fit into memory', async () => {
     const strings = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.string({ unit: 'grapheme' }),
@@ -321,15 +358,25 @@ describe.skipIf(!HAS_POSTGRES)('sync', () => {
         fc.constantFrom(...LOCALES),
         fc.array(fc.array(strings, { minLength: 1, maxLength: 30 }), { minLength: 1, maxLength: 5 }),
         fc.array(strings, { maxLength: 20 }),
-        async (locale, rounds, asked) => {
+        fc.constantFrom(0, 300, 1_000_000),
+        async (locale, rounds, asked, room) => {
           const schema = newSchema();
           const db = connect(schema);
           await sync(db, contentOf([], [], locale), schema);
           const ordering = createOrderings(locale).string;
-          for (const round of rounds) await addStrings(db, 'texts', [...new Set(round)], ordering);
+          for (const round of rounds) {
+            await db.transaction().execute(async (transaction) => {
+              const waiting = createWaitingStrings(transaction, 'texts', ordering, room);
+              for (const text of round) {
+                waiting.add(text);
+                await waiting.makeRoom();
+              }
+              await waiting.store();
+            });
+          }
           await checkOrder(db, locale);
           const stored = await rowsOf(db, sql<{ raw: string; key: number }>`select raw, key from texts`);
-          expect(new Set(stored.map(({ raw }) => fromStored(raw)))).toEqual(new Set(rounds.flat()));
+          expect(stored.map(({ raw }) => fromStored(raw)).sort()).toEqual([...new Set(rounds.flat())].sort());
           for (const text of asked) {
             const { key, exact } = await findPosition(db, 'texts', text, ordering);
             for (const other of stored) {

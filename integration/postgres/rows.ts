@@ -1,0 +1,355 @@
+import { sql } from 'kysely';
+import { fileAt } from '../content/file-location.ts';
+import { type Entity, languageOf, type Reference } from '../content/model.ts';
+import { foldText, type Raw } from '../engine/store/ordering.ts';
+import { referenceKey, splitReferenceKey } from '../engine/store/slot.ts';
+import type { SiteTerms } from '../engine/text/words.ts';
+import { filesOf } from '../read/content-files.ts';
+import { type Database, rowsOf } from './database.ts';
+import { type DictionaryName, type StoredString, storedStrings, type WaitingStrings } from './dictionary.ts';
+import { COLUMN_TYPES, type SlotColumn, type TypeLayout, tablesOf } from './layout.ts';
+import { digestEntity, encodeEntity, type Numbers, valuesOf, wordsOf } from './record.ts';
+import { fromStored, toStored } from './text.ts';
+
+/** The rows that a sync compares: those of some ids, all, or none because the tables are new. */
+export type Compared = 'all' | 'none' | ReadonlySet<string>;
+
+/** What a sync writes to the tables of a type. A changed row is removed and added. */
+export interface RowPlan {
+  readonly layout: TypeLayout;
+  readonly compared: Compared;
+  readonly entities: Iterable<Entity>;
+  /** The positions of the entities to write, ascending. */
+  readonly added: readonly number[];
+  readonly removed: readonly number[];
+  /** Columns with new values that are too long for an index. */
+  readonly unindexed: ReadonlySet<SlotColumn>;
+  readonly hasTranslations: boolean;
+}
+
+/** The files that entities refer to. */
+export const FILES_TABLE = 'files';
+
+/** Entities in memory, and rows of a statement. */
+const BATCH = 2000;
+/** PostgreSQL refuses longer values in an index, from 2704 bytes on. */
+const MAX_INDEXED = 2000;
+
+/** Compares the content with the rows of a type, and collects the strings of rows to add. */
+export async function planRows(
+  db: Database,
+  layout: TypeLayout,
+  entities: Iterable<Entity>,
+  compared: Compared,
+  strings: Readonly<Record<DictionaryName, WaitingStrings>>,
+  onChange: (changed: Reference) => void,
+): Promise<RowPlan> {
+  const columns = columnsOf(layout);
+  const unindexed = new Set<SlotColumn>();
+  const added: number[] = [];
+  const kept: number[] = [];
+  let hasTranslations = false;
+  let position = 0;
+  let batch: { readonly entity: Entity; readonly position: number }[] = [];
+
+  async function compareBatch(): Promise<void> {
+    const ids = batch.map(({ entity }) => entity.id);
+    const digests = compared === 'none' ? undefined : await readDigests(db, layout, ids);
+    for (const { entity, position } of batch) {
+      const stored = digests?.get(rowKey(toStored(entity.id), storedTranslation(entity)));
+      if (stored !== undefined && stored.digest === digestEntity(encodeEntity(entity), entity)) {
+        kept.push(stored.row);
+        continue;
+      }
+      added.push(position);
+      onChange(entity);
+      collect(entity);
+    }
+    batch = [];
+    for (const each of Object.values(strings)) await each.makeRoom();
+  }
+
+  function collect(entity: Entity): void {
+    for (const column of columns) {
+      const { slot, storage } = column;
+      if (storage === 'number' || storage === 'flag' || storage === 'instant' || storage === 'reference')
+        continue;
+      const value = slot.read(entity);
+      for (const raw of Array.isArray(value) ? value : [value]) {
+        if (raw === null) continue;
+        const text = String(raw);
+        if (storage === 'texts' || storage === 'bodies') strings[storage].add(text);
+        else if (Buffer.byteLength(toStored(text)) > MAX_INDEXED) unindexed.add(column);
+      }
+    }
+  }
+
+  for (const entity of entities) {
+    hasTranslations ||= entity.translation !== undefined;
+    if (typeof compared === 'string' || compared.has(entity.id)) batch.push({ entity, position });
+    position++;
+    if (batch.length >= BATCH) await compareBatch();
+  }
+  await compareBatch();
+  const removed = compared === 'none' ? [] : await readOthers(db, layout, compared, kept);
+  for (const { id } of removed) onChange({ type: layout.type.name, id: fromStored(id) });
+  return {
+    ...{ layout, compared, entities, added, unindexed, hasTranslations },
+    removed: removed.map(({ row }) => row),
+  };
+}
+
+async function readDigests(db: Database, { table, recordTable }: TypeLayout, ids: readonly string[]) {
+  const rows = await rowsOf(
+    db,
+    sql<{
+      row: number;
+      id: string;
+      translation: string | null;
+      digest: string;
+    }>`select row, id, translation, digest from ${sql.table(table)} join ${sql.table(recordTable)} using (row) where id = any(${ids.map(toStored)}::text[])`,
+  );
+  return new Map(rows.map((row) => [rowKey(row.id, row.translation), row]));
+}
+
+/** The rows of a comparison that are not in a list. */
+async function readOthers(
+  db: Database,
+  { table }: TypeLayout,
+  compared: Compared,
+  rows: readonly number[],
+): Promise<readonly { readonly row: number; readonly id: string }[]> {
+  const some =
+    typeof compared === 'string' ? sql`` : sql`and id = any(${[...compared].map(toStored)}::text[])`;
+  return rowsOf(
+    db,
+    sql<{
+      row: number;
+      id: string;
+    }>`select t.row, id from ${sql.table(table)} t left join unnest(${rows}::bigint[]) k (row) using (row) where k.row is null ${some}`,
+  );
+}
+
+function rowKey(id: string, translation: string | null): string {
+  return translation === null ? id : `${id}\u0000${translation}`;
+}
+
+function storedTranslation({ translation }: Entity): string | null {
+  return translation === undefined ? null : toStored(translation);
+}
+
+export async function deleteRows(db: Database, layout: TypeLayout, rows: readonly number[]): Promise<void> {
+  if (rows.length === 0) return;
+  for (const each of [...tablesOf(layout), FILES_TABLE]) {
+    await rowsOf(db, sql`delete from ${sql.table(each)} where row = any(${rows}::bigint[])`);
+  }
+}
+
+/** The last numbers in use. */
+export interface Counters {
+  lastRow: number;
+  lastReference: number;
+}
+
+export interface InsertOptions {
+  /** Null if full-text search is off. */
+  readonly terms: SiteTerms | null;
+  readonly progress?: { step(): void } | undefined;
+}
+
+/** Adds the rows of a plan, whose strings are stored. */
+export async function insertRows(
+  db: Database,
+  { layout, entities, added }: RowPlan,
+  options: InsertOptions,
+  counters: Counters,
+): Promise<void> {
+  let batch: Entity[] = [];
+  let position = 0;
+  let next = 0;
+  for (const entity of entities) {
+    if (next === added.length) break;
+    if (position++ !== added[next]) continue;
+    next++;
+    batch.push(entity);
+    if (batch.length < BATCH && next < added.length) continue;
+    await insertBatch(db, layout, batch, options, counters);
+    batch = [];
+  }
+}
+
+async function insertBatch(
+  db: Database,
+  layout: TypeLayout,
+  batch: readonly Entity[],
+  { terms, progress }: InsertOptions,
+  counters: Counters,
+): Promise<void> {
+  const numbers = await readNumbers(db, layout, batch, counters);
+  const first = counters.lastRow + 1;
+  counters.lastRow += batch.length;
+  const columns = [...layout.columns.values()].filter(({ storage }) => storage !== 'id');
+  const main = createInsert(layout.table, [
+    ['row', 'bigint'],
+    ['no', 'bigint'],
+    ['id', 'text'],
+    ['translation', 'text'],
+    ['language', 'text'],
+    ...columns.flatMap(columnTypes),
+  ]);
+  const records = createInsert(layout.recordTable, [
+    ['row', 'bigint'],
+    ['id_folded', 'text'],
+    ['digest', 'text'],
+    ['entity', 'json'],
+  ]);
+  const words = createInsert(layout.wordTable, [
+    ['row', 'bigint'],
+    ['words', 'jsonb'],
+    ['lengths', 'integer[]'],
+  ]);
+  const files = createInsert(FILES_TABLE, [
+    ['row', 'bigint'],
+    ...['uri', 'type', 'field', 'id', 'translation'].map((name) => [name, 'text'] as const),
+  ]);
+  batch.forEach((entity, i) => {
+    progress?.step();
+    const { id } = entity;
+    const row = first + i;
+    const translation = storedTranslation(entity);
+    for (const [field, uris] of filesOf(layout.type, entity)) {
+      for (const uri of uris) {
+        // Only these addresses are looked up, and long ones do not fit into an index.
+        if (fileAt(uri) === undefined) continue;
+        files.add([row, ...[uri, entity.type, field, id].map(toStored), translation]);
+      }
+    }
+    main.add([
+      row,
+      numbers.reference(entity.type, id),
+      toStored(id),
+      translation,
+      toStored(languageOf(entity)),
+      ...columns.flatMap((column) => valuesOf(column, column.slot.read(entity) as Raw | null, numbers)),
+    ]);
+    const json = encodeEntity(entity);
+    records.add([row, toStored(foldText(id)), digestEntity(json, entity), json]);
+    if (terms === null) return;
+    const { words: counts, lengths } = wordsOf(entity, layout, terms);
+    words.add([row, counts, `{${lengths.join()}}`]);
+  });
+  await main.run(db);
+  await records.run(db);
+  await words.run(db);
+  await files.run(db);
+  for (const list of layout.lists.values()) {
+    const listColumns = [...list.columns.values()];
+    const items = createInsert(list.table, [
+      ['row', 'bigint'],
+      ['pos', 'integer'],
+      ...listColumns.flatMap(columnTypes),
+    ]);
+    batch.forEach((entity, i) => {
+      const values = listColumns.map(({ slot }) => slot.read(entity) as readonly (Raw | null)[]);
+      const length = Math.max(...values.map((each) => each.length));
+      for (let pos = 0; pos < length; pos++) {
+        items.add([
+          first + i,
+          pos,
+          ...listColumns.flatMap((column, at) => valuesOf(column, values[at]![pos] ?? null, numbers)),
+        ]);
+      }
+    });
+    await items.run(db);
+  }
+}
+
+function columnTypes({ key, raw, storage }: SlotColumn): readonly (readonly [string, string])[] {
+  const [keyType, rawType] = COLUMN_TYPES[storage].map((each) => each?.replace(/ COLLATE.*/, ''));
+  return [[key, keyType!], ...(rawType === undefined ? [] : ([[raw, rawType]] as const))];
+}
+
+/** Inserts rows, which are given as one array for each column. */
+function createInsert(table: string, columns: readonly (readonly [name: string, type: string])[]) {
+  const arrays = columns.map((): (Raw | null)[] => []);
+  return {
+    add(values: readonly (Raw | null)[]): void {
+      for (const [i, value] of values.entries()) arrays[i]!.push(value);
+    },
+    async run(db: Database): Promise<void> {
+      if (arrays[0]!.length === 0) return;
+      // An array of arrays has one length, so the inner ones are sent as text.
+      const isText = (type: string) => type.endsWith('[]') || type.startsWith('json');
+      const values = columns.map(
+        ([, type], i) => sql`${arrays[i]}::${sql.raw(isText(type) ? 'text' : type)}[]`,
+      );
+      const selected = columns.map(([name, type]) => sql`${sql.ref(name)}::${sql.raw(type)}`);
+      const names = columns.map(([name]) => sql.ref(name));
+      await rowsOf(
+        db,
+        sql`insert into ${sql.table(table)} (${sql.join(names)}) select ${sql.join(selected)} from unnest(${sql.join(values)}) as v (${sql.join(names)})`,
+      );
+    },
+  };
+}
+
+/** Finds the numbers of strings, which are stored, and of references, which are stored if they are missing. */
+async function readNumbers(
+  db: Database,
+  layout: TypeLayout,
+  batch: readonly Entity[],
+  counters: Counters,
+): Promise<Numbers> {
+  const strings: Readonly<Record<DictionaryName, Set<string>>> = { texts: new Set(), bodies: new Set() };
+  const references = new Set(batch.map(referenceKey));
+  for (const { slot, storage } of columnsOf(layout)) {
+    if (storage !== 'texts' && storage !== 'bodies' && storage !== 'reference') continue;
+    const values: Set<string> = storage === 'reference' ? references : strings[storage];
+    for (const entity of batch) {
+      const value = slot.read(entity);
+      for (const raw of Array.isArray(value) ? value : [value]) if (raw !== null) values.add(String(raw));
+    }
+  }
+  const stored: Readonly<Record<DictionaryName, ReadonlyMap<string, StoredString>>> = {
+    texts: await storedStrings(db, 'texts', [...strings.texts]),
+    bodies: await storedStrings(db, 'bodies', [...strings.bodies]),
+  };
+  const numbers = await storeReferences(db, [...references], counters);
+  return {
+    text: ({ storage }, text) => stored[storage as DictionaryName].get(text)!,
+    reference: (type, id) => numbers.get(referenceKey({ type, id }))!,
+  };
+}
+
+async function storeReferences(
+  db: Database,
+  keys: readonly string[],
+  counters: Counters,
+): Promise<ReadonlyMap<string, number>> {
+  const numbers = new Map<string, number>();
+  const references = keys.map(splitReferenceKey);
+  const rows = await rowsOf(
+    db,
+    sql<{
+      at: number;
+      no: number;
+    }>`select k.at, r.no from unnest(${references.map(({ type }) => type)}::text[], ${references.map(({ id }) => toStored(id))}::text[]) with ordinality k (type, id, at)
+      join refs r on r.type = k.type and r.id = k.id`,
+  );
+  for (const { at, no } of rows) numbers.set(keys[at - 1]!, no);
+  const missing = references.filter((_, i) => !numbers.has(keys[i]!));
+  const nos = missing.map((reference) => {
+    numbers.set(referenceKey(reference), ++counters.lastReference);
+    return counters.lastReference;
+  });
+  await rowsOf(
+    db,
+    sql`insert into refs select * from unnest(${nos}::bigint[], ${missing.map(({ type }) => type)}::text[], ${missing.map(({ id }) => toStored(id))}::text[])`,
+  );
+  return numbers;
+}
+
+/** The columns of all tables of a type. */
+function columnsOf({ columns, lists }: TypeLayout): readonly SlotColumn[] {
+  return [columns, ...[...lists.values()].map((list) => list.columns)].flatMap((each) => [...each.values()]);
+}
