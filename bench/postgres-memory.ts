@@ -58,7 +58,9 @@ async function fill(): Promise<void> {
       types: new Map([PERSON_TYPE, TAG_TYPE, ARTICLE_TYPE].map((type) => [type.name, type])),
       // Like content that does not fit into memory.
       entities: (type) => ({
-        [Symbol.iterator]: () => entitiesOf(content).filter((each) => each.type === type),
+        *[Symbol.iterator]() {
+          for (const entity of entitiesOf(content)) if (entity.type === type) yield entity;
+        },
       }),
     },
     { schema: SCHEMA, revision: 'bench', terms: await loadSiteTerms('en', new Map()), termsKey: 'en' },
