@@ -287,14 +287,13 @@ const BASE = 56;
 const ZERO = 35;
 
 export function writeNumbers(numbers: readonly number[]): Numbers {
-  let rest = numbers;
+  const greatest = numbers.reduce((most, number) => Math.max(most, number), 0);
   const digits: string[] = [];
-  do {
+  for (let place = 1; place === 1 || place <= greatest; place *= BASE) {
     let text = '';
-    for (const number of rest) text += String.fromCharCode(ZERO + (number % BASE));
+    for (const number of numbers) text += String.fromCharCode(ZERO + (Math.floor(number / place) % BASE));
     digits.push(text);
-    rest = rest.map((number) => Math.floor(number / BASE));
-  } while (rest.some((number) => number > 0));
+  }
   return digits;
 }
 

@@ -8,7 +8,7 @@ import {
   type FieldValue,
   type ResourceType,
 } from '../content/model.ts';
-import { binarySearch, createOrderings } from '../engine/store/ordering.ts';
+import { binarySearch, compareRaw, createOrderings } from '../engine/store/ordering.ts';
 import { NULL_CODE } from '../engine/store/postings.ts';
 import {
   createPresenceSlot,
@@ -18,8 +18,10 @@ import {
   splitReferenceKey,
 } from '../engine/store/slot.ts';
 import { compareRows, EntityTable } from '../engine/store/table.ts';
-import { createFullText } from '../engine/text/full-text.ts';
-import { decodePostings, FREQUENCIES } from '../engine/text/serialized.ts';
+import { loadSiteTerms } from '../engine/text/languages.ts';
+import { FREQUENCIES } from '../engine/text/serialized.ts';
+import { TextIndex } from '../engine/text/text-index.ts';
+import { createTimeSlices } from '../engine/time-slices.ts';
 import { isGone } from '../read/find.ts';
 import { computeRevision } from '../read/fragment.ts';
 import { referencesOf } from '../read/serialize.ts';
@@ -77,7 +79,7 @@ export interface SnapshotOptions {
 const SIZES = {
   /** Characters of a block, and of a file with bodies. */
   block: 24_000,
-  bodies: 24_000,
+  bodies: 20_000,
   /** Postings in one part of the words. */
   words: 6144,
   /** Ids in one part of their index. */
@@ -91,7 +93,9 @@ const MAX_COPIED_PAGES = 4;
 const MAX_INLINE = 1000;
 /** Bytes with gzip of a file that is packed, and of all packed files. */
 const MAX_PACKED_FILE = 4000;
-const MAX_PACKED = 13_000;
+const MAX_PACKED = 8000;
+/** Files of a kind that can be packed. */
+const MAX_PACKED_PARTS = 16;
 /** Bytes from which the size of a file with gzip is estimated first. */
 const SAMPLE = 4000;
 /** Files that are measured together. */
@@ -115,8 +119,9 @@ export async function* snapshotFiles(
   for (const table of tables.values()) {
     const { record, files } = await writeTable(services, table, tables, options);
     records[table.type.name] = record;
+    const large = largeKinds(files.keys());
     for (const batch of divide([...files], BATCH, () => 1)) {
-      for (const file of await Promise.all(batch.map(measureFile))) {
+      for (const file of await Promise.all(batch.map((each) => measureFile(each, large)))) {
         if (file.size <= MAX_PACKED_FILE) small.push(file);
         else yield file;
       }
@@ -124,8 +129,9 @@ export async function* snapshotFiles(
   }
   const packed: Record<string, unknown> = {};
   let packedSize = 0;
-  // Few queries need words and ids.
-  const rank = ({ name, size }: MeasuredFile) => size + (/\/(?:words|id)\b/.test(name) ? MAX_PACKED_FILE : 0);
+  // Few queries need words, ids and bodies.
+  const rank = ({ name, size }: MeasuredFile) =>
+    size * (/\/(?:words|words-recent|id|body)$/.test(kindOf(name)) ? 4 : 1);
   for (const file of small.sort((a, b) => rank(a) - rank(b))) {
     packedSize += file.size;
     if (packedSize <= MAX_PACKED) packed[file.name] = JSON.parse(file.text);
@@ -227,17 +233,22 @@ function blocksOf(
   entities: readonly Entity[],
   visible: readonly FieldDefinition[],
   size: number,
-): Entity[][] {
+): readonly Entity[][] {
   const sizeOf = ({ values }: Entity) =>
     visible.reduce(
       (sum, { name }) => sum + (name === 'body' ? 0 : (JSON.stringify(values[name])?.length ?? 0) + 1),
       REVISION,
     );
   const total = entities.reduce((sum, entity) => sum + sizeOf(entity), 0);
-  const blocks = divide(entities, total < 8 * size ? total : size, sizeOf, idOf);
+  const blocks = divide(entities, total < 8 * size ? total : size, sizeOf, idOf, 8);
   // Most queries ask for the newest entities, so that a small last block would be a request more.
-  const last = blocks.at(-1)?.reduce((sum, entity) => sum + sizeOf(entity), 0) ?? 0;
-  return last < size && blocks.length > 1 ? [...blocks.slice(0, -2), blocks.slice(-2).flat()] : blocks;
+  return joinEnd(blocks, size, sizeOf);
+}
+
+/** Joins the last two parts if the last one is small. */
+function joinEnd<T>(parts: readonly T[][], least: number, sizeOf: (item: T) => number): readonly T[][] {
+  const last = parts.at(-1)?.reduce((sum, item) => sum + sizeOf(item), 0) ?? 0;
+  return last < least && parts.length > 1 ? [...parts.slice(0, -2), parts.slice(-2).flat()] : parts;
 }
 
 const idOf = ({ id }: Entity) => id;
@@ -266,12 +277,28 @@ interface MeasuredFile extends SnapshotFile {
   readonly size: number;
 }
 
-async function measureFile([name, text]: readonly [string, string]): Promise<MeasuredFile> {
+/** Files of `large` kinds are not measured. */
+async function measureFile(
+  [name, text]: readonly [string, string],
+  large: ReadonlySet<string>,
+): Promise<MeasuredFile> {
   const bytes = encoder.encode(text);
+  if (large.has(kindOf(name))) return { name, text, bytes, size: Number.POSITIVE_INFINITY };
   const scale = Math.max(1, bytes.length / SAMPLE);
   const estimate = scale * (await compressedSize(bytes.subarray(0, SAMPLE)));
   const isFinal = scale === 1 || estimate > 2 * MAX_PACKED_FILE;
   return { name, text, bytes, size: isFinal ? estimate : await compressedSize(bytes) };
+}
+
+/** The kinds with so many files that a query rarely needs one of them. */
+function largeKinds(names: Iterable<string>): ReadonlySet<string> {
+  const kinds = Object.groupBy(names, kindOf);
+  return new Set(Object.keys(kinds).filter((kind) => kinds[kind]!.length > MAX_PACKED_PARTS));
+}
+
+/** The name without its digest, and without the number of a part. */
+function kindOf(name: string): string {
+  return name.replace(/(?:-\d+)?\.\w+\.json$/, '');
 }
 
 async function compressedSize(bytes: Uint8Array<ArrayBuffer>): Promise<number> {
@@ -621,7 +648,7 @@ async function addBodies(
   add: AddFile,
 ): Promise<Chunks> {
   const sizeOf = ({ body }: Entity) => (body === null ? 0 : 2 * bodyLength(body));
-  const parts = divide(entities, size, sizeOf, idOf, 4);
+  const parts = joinEnd(divide(entities, size, sizeOf, idOf, 2), size / 2, sizeOf);
   let digests = '';
   for (const rows of parts) {
     const bodies: BodiesFile = await Promise.all(
@@ -654,7 +681,7 @@ function translationsFile(entities: readonly Entity[]): TranslationsFile | null 
 const NO_SEARCH = { words: [], recent: { lengths: {}, words: null } };
 
 async function writeSearch(
-  { type, visible, table, idRows, recent }: OrderedTable,
+  { type, visible, entities, recent }: OrderedTable,
   { language, languages }: NonNullable<SnapshotOptions['search']>,
   size: number,
   add: AddFile,
@@ -662,76 +689,42 @@ async function writeSearch(
   readonly words: readonly WordsRecord[];
   readonly recent: Pick<RecentRecord, 'lengths' | 'words'>;
 }> {
-  const store = { types: new Map([[type.name, type]]), table: () => table };
-  const fullText = createFullText({ store, language, languages: new Map(Object.entries(languages)) });
-  const index = (await fullText.serialize()).types.get(type.name);
-  if (index === undefined) return NO_SEARCH;
-  const rowOfDocument: number[] = [];
-  const rowOfKey = new Map<string, number>();
-  idRows.forEach((idRow, row) => {
-    const { id, translation } = table.entity(idRow);
-    rowOfKey.set(translation === undefined ? id : `${id}\u0000${translation}`, row);
-  });
-  const fields = new Map<
-    string,
-    { readonly number: number; readonly lengths: number[]; documents: number }
-  >();
-  /** By term and field. */
-  const terms = new Map<string, number[][]>();
-  for (const { documents = [], field } of index.parts()) {
-    for (const [key] of documents) rowOfDocument.push(rowOfKey.get(key)!);
-    if (field === undefined || !visible.some(({ name }) => name === field.name)) continue;
-    const known = fields.get(field.name) ?? {
-      number: fields.size,
-      lengths: new Array<number>(table.size).fill(0),
-      documents: 0,
-    };
-    fields.set(field.name, known);
-    for (const length of field.lengths) known.lengths[rowOfDocument[known.documents++]!] = length;
-    for (const [term, list] of field.terms) {
-      const occurrences = terms.get(term) ?? [];
-      terms.set(term, occurrences);
-      const inField = occurrences[known.number] ?? [];
-      occurrences[known.number] = inField;
-      for (const posting of decodePostings(list)) {
-        const row = rowOfDocument[Math.floor(posting / FREQUENCIES)]!;
-        inField.push(row * FREQUENCIES + (posting % FREQUENCIES));
-      }
-    }
+  const index = new TextIndex(await loadSiteTerms(language, new Map(Object.entries(languages))));
+  const work = createTimeSlices().begin();
+  for (const _ of index.update({ type, version: 0, entities })) {
+    const pause = work.pause();
+    if (pause !== undefined) await pause;
   }
-  for (const lists of terms.values()) for (const list of lists) list?.sort((a, b) => a - b);
-  const sorted = [...terms].sort(([a], [b]) => (a < b ? -1 : 1));
-  const occurrencesIn = (names: readonly string[]) =>
-    sorted.map(
-      ([term, lists]): Occurrences => [term, names.map((name) => lists[fields.get(name)!.number] ?? [])],
-    );
-  const sizeOf = ([, lists]: Occurrences) => lists.reduce((sum, list) => sum + list.length, 1);
-  const names = [...fields.keys()];
-  const { own = [], shared = [] } = Object.groupBy(names, (name) =>
-    occurrencesIn([name]).reduce((sum, each) => sum + sizeOf(each), 0) > PARTS_PER_FIELD * size
-      ? 'own'
-      : 'shared',
-  );
-  const groups = [...own.map((name) => [name]), shared].filter(({ length }) => length > 0);
-  const last = between(occurrencesIn(names), recent, table.size);
+  const fields = visible.flatMap(({ name }): SearchedField[] => {
+    const { terms, lengths } = index.fields.get(name) ?? {};
+    if (terms === undefined || lengths === undefined) return [];
+    return [{ name, terms, lengths: entities.map((_, row) => lengths[row] ?? 0) }];
+  });
+  const terms = [...new Set(fields.flatMap((field) => [...field.terms.keys()]))].sort(compareRaw);
+  const { own = [], shared = [] } = Object.groupBy(fields, (field) => {
+    const postings = [...field.terms.values()].reduce((sum, { length }) => sum + length, field.terms.size);
+    return postings > PARTS_PER_FIELD * size ? 'own' : 'shared';
+  });
+  const groups = [...own.map((field) => [field]), shared].filter(({ length }) => length > 0);
+  const last = occurrencesIn(fields, terms, recent, entities.length);
   return {
     words: groups.map((group): WordsRecord => {
-      const parts = divide(between(occurrencesIn(group), 0, recent), size, sizeOf, ([term]) => term);
-      const lengths = group.map((name) => [
-        name,
-        add(`lengths-${name}`, writeNumbers(fields.get(name)!.lengths.slice(0, recent))),
+      const parts = divide(occurrencesIn(group, terms, 0, recent), size, sizeOfTerm, ([term]) => term);
+      const lengths = group.map((field) => [
+        field.name,
+        add(`lengths-${field.name}`, writeNumbers(field.lengths.slice(0, recent))),
       ]);
       return {
         lengths: Object.fromEntries(lengths),
         first: parts.map((part) => part[0]![0]),
-        parts: parts.map((part) => add('words', postingsFile(part))).join(''),
+        parts: parts.map((part) => add('words', postingsFile(part, 0))).join(''),
       };
     }),
     recent: {
       lengths: Object.fromEntries(
-        [...fields].map(([name, { lengths }]) => [name, writeNumbers(lengths.slice(recent))]),
+        fields.map(({ name, lengths }) => [name, writeNumbers(lengths.slice(recent))]),
       ),
-      words: last.length === 0 ? null : add('words-recent', postingsFile(last)),
+      words: last.length === 0 ? null : add('words-recent', postingsFile(last, recent)),
     },
   };
 }
@@ -739,27 +732,46 @@ async function writeSearch(
 /** A field with more postings, in parts of words, shares its parts with no other field. */
 const PARTS_PER_FIELD = 16;
 
-/** What occurs in the rows `[from, to)`, with rows that count from `from`. */
-function between(terms: readonly Occurrences[], from: number, to: number): Occurrences[] {
-  return terms.flatMap(([term, lists]): Occurrences[] => {
-    const some = lists.map((list) => {
-      const [start, end] = [from, to].map((row) =>
-        binarySearch(list.length, (at) => list[at]! < row * FREQUENCIES),
-      );
-      return list.slice(start, end).map((occurrence) => occurrence - from * FREQUENCIES);
-    });
-    return some.some((list) => list.length > 0) ? [[term, some]] : [];
+/** A field with words: postings whose documents are rows, and the number of words of each row. */
+interface SearchedField {
+  readonly name: string;
+  readonly terms: ReadonlyMap<string, readonly number[]>;
+  readonly lengths: readonly number[];
+}
+
+/** A term and its postings in each field. */
+type Occurrences = readonly [term: string, byField: readonly (readonly number[])[]];
+
+/** What occurs in the rows `[from, to)`. */
+function occurrencesIn(
+  fields: readonly SearchedField[],
+  terms: readonly string[],
+  from: number,
+  to: number,
+): Occurrences[] {
+  return terms.flatMap((term): Occurrences[] => {
+    const lists = fields.map((field) => between(field.terms.get(term) ?? [], from, to));
+    return lists.some((list) => list.length > 0) ? [[term, lists]] : [];
   });
 }
 
-/** A term and its occurrences in each field, in order: a row times FREQUENCIES plus how often the term occurs there. */
-type Occurrences = readonly [term: string, byField: readonly (readonly number[])[]];
+function between(postings: readonly number[], from: number, to: number): readonly number[] {
+  const [start, end] = [from, to].map((row) =>
+    binarySearch(postings.length, (at) => postings[at]! < row * FREQUENCIES),
+  );
+  return start === 0 && end === postings.length ? postings : postings.slice(start, end);
+}
 
-function postingsFile(terms: readonly Occurrences[]): PostingsFile {
+function sizeOfTerm([, lists]: Occurrences): number {
+  return lists.reduce((sum, { length }) => sum + length, 1);
+}
+
+/** Rows count from `first`. */
+function postingsFile(terms: readonly Occurrences[], first: number): PostingsFile {
   const write = (list: readonly number[]): Postings | 0 => {
     if (list.length === 0) return 0;
-    const rows = writeRising(list.map((occurrence) => Math.floor(occurrence / FREQUENCIES)));
-    const counts = list.map((occurrence) => occurrence % FREQUENCIES);
+    const rows = writeRising(list.map((posting) => Math.floor(posting / FREQUENCIES) - first));
+    const counts = list.map((posting) => posting % FREQUENCIES);
     return counts.every((count) => count === 1) ? [rows] : [rows, writeNumbers(counts)];
   };
   return Object.fromEntries(

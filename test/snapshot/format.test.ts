@@ -130,6 +130,22 @@ test.each([
   expect(bytes / 1000).toBeLessThanOrEqual(kilobytes);
 });
 
+test('the manifest packs columns, and none of many blocks, bodies or words', () => {
+  const { packed } = JSON.parse(new TextDecoder().decode(snapshot.files.get('manifest.json')));
+  const names = Object.keys(packed).filter((name) => name.startsWith('node--article/'));
+  expect(names).toContainEqual(expect.stringContaining('/title.'));
+  expect(names.filter((name) => /\/(?:block|body|words)\.\w+\.json/.test(name))).toEqual([]);
+});
+
+test('bodies are in few small files', () => {
+  const sizes = [...snapshot.files].flatMap(([name, { length }]) =>
+    name.includes('/body.') ? [length] : [],
+  );
+  const small = sizes.filter((size) => size < SMALL_FILES.bodies / 2);
+  expect(sizes.length).toBeGreaterThan(10);
+  expect(small.length).toBeLessThanOrEqual(sizes.length / 5);
+});
+
 test('an edit changes few files, and leaves the blocks of all other entities as they are', async () => {
   const key = `article/${digestText('300')}.md`;
   const source = files[key] ?? '';

@@ -44,7 +44,7 @@ export class TextIndex {
   }
 
   /** True if nothing has changed since the last update. */
-  isCurrent(table: Table): boolean {
+  isCurrent(table: ReadTable): boolean {
     return this.#rows?.table === table && this.#rows.version === table.version;
   }
 
@@ -52,7 +52,7 @@ export class TextIndex {
    * Adds new entities of a table and removes missing ones, in short steps. Changes between two steps are left to the next
    * update. An update ends early if another one finishes first; no entity is read twice.
    */
-  *update(table: Table): Generator<void, void, undefined> {
+  *update(table: ReadTable): Generator<void, void, undefined> {
     yield* this.#adopt(table);
     const fields = searchableFields(table.type);
     const { version } = table;
@@ -173,12 +173,17 @@ export class TextIndex {
     }
   }
 
+  /** The words by field. In an index that was updated once, the documents are the rows of its table. */
+  get fields(): ReadonlyMap<string, FieldPostings> {
+    return this.#fields;
+  }
+
   get signature(): string {
     return this.#signature;
   }
 
   /** Clears the index if the type has changed. Loads the prebuilt index if it is for this type. */
-  *#adopt({ type, entities }: Table): Generator<void, void, undefined> {
+  *#adopt({ type, entities }: ReadTable): Generator<void, void, undefined> {
     if (type === this.#type) return;
     const signature = signatureOf(type);
     const prebuilt = this.#prebuilt;
@@ -269,6 +274,9 @@ export class TextIndex {
   }
 }
 
+/** What an index needs of a table. */
+type ReadTable = Pick<Table, 'type' | 'version' | 'entities'>;
+
 /** Identifies the document of a row. */
 function documentKey({ id, translation }: RowKey): string {
   return translation === undefined ? id : `${id}\u0000${translation}`;
@@ -291,7 +299,7 @@ interface FieldPostings {
 
 /** The entities of one version of the table by row, and their documents. */
 interface Rows {
-  readonly table: Table;
+  readonly table: ReadTable;
   readonly version: number;
   readonly entities: readonly Entity[];
   readonly documents: Int32Array;
