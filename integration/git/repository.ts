@@ -90,11 +90,11 @@ export async function findTarget(
   repository: Repository,
   { branch: name, remote, ourTip }: TargetOptions,
 ): Promise<CommitTarget> {
-  const { top, gitDir } = repository;
+  const { top } = repository;
   const head = await readHead(repository);
   const ref = name === undefined ? head : `refs/heads/${name}`;
   const isCheckedOut = ref === head;
-  const operation = OPERATIONS.find(([file]) => existsSync(join(gitDir, file)))?.[1];
+  const operation = findOperation(repository);
   if (operation !== undefined && (isCheckedOut || ref === undefined))
     throw new NotNowError(`${operation} is in progress in the repository: finish it or abort it.`);
   if (ref === undefined) {
@@ -145,6 +145,11 @@ async function readTip(top: string, ref: string): Promise<Tip | undefined> {
   }
 }
 
+/** The operation of git that is in progress in the working tree, such as `A rebase`. Its end or its abort can overwrite every file. */
+export function findOperation({ gitDir }: Pick<Repository, 'gitDir'>): string | undefined {
+  return OPERATIONS.find(([file]) => existsSync(join(gitDir, file)))?.[1];
+}
+
 /** Files in the git folder that exist during an operation. */
 const OPERATIONS: readonly (readonly [file: string, operation: string])[] = [
   ['MERGE_HEAD', 'A merge'],
@@ -152,6 +157,7 @@ const OPERATIONS: readonly (readonly [file: string, operation: string])[] = [
   ['rebase-apply', 'A rebase'],
   ['CHERRY_PICK_HEAD', 'A cherry-pick'],
   ['REVERT_HEAD', 'A revert'],
+  ['BISECT_LOG', 'A bisect'],
 ];
 
 /**

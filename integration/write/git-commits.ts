@@ -8,9 +8,10 @@ import { createCommitJournal } from '../git/journal.ts';
 import { type Person, personOf } from '../git/person.ts';
 import { createPushQueue } from '../git/push-queue.ts';
 import { createRecorder } from '../git/recorder.ts';
-import { claimBranch, openRepository } from '../git/repository.ts';
+import { claimBranch, findOperation, openRepository } from '../git/repository.ts';
 import type { FollowedBranch, WritableDriver } from '../storage/driver.ts';
 import { lastSegment } from '../storage/key.ts';
+import { ServiceUnavailableError } from '../util/errors.ts';
 import { type ChangeWords, changeMessage, listMessage } from './commit-message.ts';
 import type { ChangedFile, WriterDeps, WrittenEntity } from './writer.ts';
 
@@ -102,6 +103,8 @@ export interface GitCommits extends Required<Pick<WriterDeps, 'onBegin' | 'onWri
 const CLOSE_LIMIT_MS = 5000;
 /** Milliseconds that a response waits for the push of its change. */
 const PUSH_WAIT_MS = 10_000;
+/** Seconds after which a client may try again while git works in the working tree. */
+const RETRY_AFTER_S = 5;
 /** Milliseconds after which the health route reports `waiting`, and `behind`. */
 const WAITING_AFTER_MS = 60_000;
 const BEHIND_AFTER_MS = 300_000;
@@ -191,6 +194,13 @@ export async function openGitCommits(deps: GitCommitsDeps): Promise<GitCommits> 
     driver: recorder.driver,
     followed: follower,
     async onBegin({ actor: { name } }) {
+      const operation = findOperation(repository);
+      if (operation !== undefined) {
+        throw new ServiceUnavailableError(
+          `${operation} is in progress in the repository of the content: finish it or abort it. Until then, nothing can be changed.`,
+          RETRY_AFTER_S,
+        );
+      }
       follower?.touch();
       recorder.begin(name, await authorOf(name, accounts));
     },

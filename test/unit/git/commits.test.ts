@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { siteLanguages } from '../../../integration/content/languages.ts';
 import { image } from '../../../integration/schema.ts';
 import * as patience from '../../eventually.ts';
-import { createGitSite, type GitSite, type OpenSite, runGit } from '../../git-site.ts';
+import { createGitSite, type GitSite, type OpenSite, runGit, type SiteOptions } from '../../git-site.ts';
 import { png } from '../../pictures.ts';
 import { fetchFrom } from '../../request.ts';
 
@@ -440,7 +440,8 @@ describe('commits', () => {
     expect(json).toMatchObject({ status: 'ok', git: { commits: 'waiting' } });
   };
 
-  it('wait for the end of a merge, with one message in the log', async () => {
+  /** Two branches with conflicting changes of one file. */
+  const openDiverged = async (options: SiteOptions = { git: true }) => {
     site = await createGitSite(FILES);
     site.git('checkout', '-q', '-b', 'side');
     site.write('content/article/tides.md', '---\ntitle: Side\n---\n');
@@ -448,18 +449,43 @@ describe('commits', () => {
     site.git('checkout', '-q', 'main');
     site.write('content/article/tides.md', '---\ntitle: Main\n---\n');
     site.git('commit', '-q', '-a', '-m', 'Main');
-    const open = await site.open();
-    expect(() => site.git('merge', '-q', 'side')).toThrow();
+    return site.open(options);
+  };
+
+  it('wait for the end of a merge, with one message in the log', async () => {
+    const open = await openDiverged({ git: { commit: { quiet: 1 } } });
     await retitle(open, 'One');
+    // The merge begins before the commit.
+    const marker = path.join(site.root, '.git/MERGE_HEAD');
+    writeFileSync(marker, `${site.git('rev-parse', 'side')}\n`);
     await waiting(open, 'A merge is in progress in the repository: finish it or abort it.');
-    await retitle(open, 'Two');
     expect(countOf()).toBe(2);
-    site.git('merge', '--abort');
-    await commits(4);
+    rmSync(marker);
+    await commits(3);
     await eventually(() => expect(open.lines.join('\n')).toContain('Changes are committed again.'));
     expect(open.lines.filter((line) => line.includes('A merge is in progress'))).toHaveLength(1);
     expect((await open.send('GET', '/healthz', undefined, null)).json.git).toMatchObject({ commits: 'ok' });
     expect(status()).toBe('');
+  });
+
+  it.each([
+    ['merge', 'A merge'],
+    ['rebase', 'A rebase'],
+    ['cherry-pick', 'A cherry-pick'],
+  ])('are impossible during a %s, whose abort would revert changes of the files', async (command, name) => {
+    const open = await openDiverged();
+    expect(() => site.git(command, 'side')).toThrow();
+    const refused = await retitle(open, 'One');
+    expect(refused.status).toBe(503);
+    expect(refused.headers.get('retry-after')).toBe('5');
+    expect(refused.json.error.detail).toBe(
+      `${name} is in progress in the repository of the content: finish it or abort it. Until then, nothing can be changed.`,
+    );
+    site.git(command, '--abort');
+    expect((await retitle(open, 'Two')).status).toBe(201);
+    await commits(3);
+    expect(status()).toBe('');
+    expect(readFileSync(path.join(site.root, 'content/article/moon.md'), 'utf8')).toContain('title: Two');
   });
 
   it('wait while no branch is checked out', async () => {
