@@ -36,7 +36,9 @@ function splitPlain(text: string): MarkdownParts | undefined {
 function splitAny(text: string): MarkdownParts {
   const opening = OPENING.exec(text);
   if (opening === null) {
-    return splitToml(text) ?? splitJson(text) ?? misplacedFrontmatter(text) ?? withoutFrontmatter(text);
+    const bodyStart = text.startsWith('\ufeff') ? 1 : 0;
+    const parts = splitToml(text) ?? splitJson(text) ?? misplacedFrontmatter(text);
+    return parts ?? { language: 'yaml', data: null, bodyStart, problems: [] };
   }
   const [{ length: open }, rest = ''] = opening;
   if (LONE_RETURN.test(rest)) {
@@ -108,10 +110,6 @@ function objectEnd(text: string, start: number): number | undefined {
     if (depth === 0) return STRING_OR_BRACE.lastIndex;
   }
   return undefined;
-}
-
-function withoutFrontmatter(text: string): MarkdownParts {
-  return { language: 'yaml', data: null, bodyStart: text.startsWith('\ufeff') ? 1 : 0, problems: [] };
 }
 
 /**

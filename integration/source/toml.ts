@@ -79,7 +79,7 @@ export function sectionsOf(text: string): readonly TomlSection[] {
 
 /** A pair, in a section or in an inline table, whose path is `base`. */
 export function pairOf({ key, value, range: [start, end] }: AST.TOMLKeyValue, base: DataPath): TomlPair {
-  const path = [...base, ...key.keys.map(nameOf)];
+  const path = [...base, ...key.keys.map((part) => (part.type === 'TOMLBare' ? part.name : part.value))];
   if (path.length > MAX_DATA_DEPTH) throw new UnreadableTomlError('data/too-deep', TOO_DEEP, start);
   return { path, key, value, start, end };
 }
@@ -265,10 +265,6 @@ function firstDefined<Item, Found>(
     if (found !== undefined) return found;
   }
   return undefined;
-}
-
-function nameOf(key: AST.TOMLBare | AST.TOMLQuoted): string {
-  return key.type === 'TOMLBare' ? key.name : key.value;
 }
 
 const TOO_LARGE = 'The TOML has a string that is too long, or its arrays and tables are nested too deeply.';

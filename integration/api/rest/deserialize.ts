@@ -64,7 +64,9 @@ export function readFlatEntity(
 /** Reads the items of a list: an array, a single item, or either in `data`. */
 export function readFlatList(text: string, field: FieldDefinition, targets: KnownEntities): EntityInput {
   const document = readJson(text);
-  const start = isDocument(document, mayHaveData(field)) ? ['data'] : [];
+  const start = isDocument(document, field.kind === 'json' || Object.hasOwn(field.properties, 'data'))
+    ? ['data']
+    : [];
   const sent = start.length === 0 ? document : dataOf(document);
   const items: readonly JsonValue[] = Array.isArray(sent) ? sent : [sent];
   const pointer: EntityInput['pointer'] = ([, ...steps]) => pointerInto(document, start, steps);
@@ -91,10 +93,6 @@ const DOCUMENT_MEMBERS: ReadonlySet<string> = new Set(['data', 'meta', 'links'])
 
 function dataOf(document: JsonValue): JsonValue {
   return isRecord(document) ? (document.data ?? null) : null;
-}
-
-function mayHaveData({ kind, properties }: FieldDefinition): boolean {
-  return kind === 'json' || Object.hasOwn(properties, 'data');
 }
 
 /** References as `{type, id}` with the full resource type. Other members, such as `title`, are ignored. */

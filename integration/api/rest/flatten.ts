@@ -1,4 +1,5 @@
 import type { Entity, FieldDefinition, Reference, ResourceType } from '../../content/model.ts';
+import { splitResourceType } from '../../content/resource-type.ts';
 import type { QueryAccess } from '../../engine/engine.ts';
 import { type IncludeTree, includeTree } from '../../read/include.ts';
 import type { Reader } from '../../read/reader.ts';
@@ -55,7 +56,7 @@ export function createFlattener(
     return mapValue(engine.find(name, id, access), (target) => {
       const title = hasTitle ? target?.values.title : null;
       return {
-        type: bundleOf(name),
+        type: splitResourceType(name).bundle,
         // The ids of a bundle that is not in the API are not either.
         id: type === undefined ? 'missing' : id,
         title: typeof title === 'string' ? title : null,
@@ -94,7 +95,7 @@ export function createFlattener(
       const settled = value instanceof Promise ? await value : value;
       define(result, field.name, field.name === 'body' ? bodyValue(settled) : settled);
     }
-    return { id: entity.id, type: bundleOf(entity.type), ...result };
+    return { id: entity.id, type: splitResourceType(entity.type).bundle, ...result };
   }
 
   return {
@@ -104,11 +105,6 @@ export function createFlattener(
       return flat(entity, tree, fields);
     },
   };
-}
-
-/** `article` of `node--article`. */
-function bundleOf(typeName: string): string {
-  return typeName.slice(typeName.indexOf('--') + 2);
 }
 
 const NO_INCLUDES: IncludeTree = new Map();

@@ -1,6 +1,6 @@
 import pluralize from 'pluralize';
 import type { ResourceType } from '../../content/model.ts';
-import type { Diagnostic } from '../../source/diagnostic.ts';
+import { type Diagnostic, FILE_START } from '../../source/diagnostic.ts';
 import { DomainError, NotFoundError } from '../../util/errors.ts';
 
 /** The names of bundles in `/api/content`. */
@@ -22,8 +22,8 @@ export function createBundleNames(
   plurals: Readonly<Record<string, string>>,
 ): BundleNames {
   const all = [...types];
-  const singular = claims(all, (type) => type.bundle);
-  const plural = claims(all, (type) => pluralOf(type, plurals));
+  const singular = Map.groupBy(all, (type) => type.bundle);
+  const plural = Map.groupBy(all, (type) => pluralOf(type, plurals));
   const nameOf = (type: ResourceType): string => {
     const name = pluralOf(type, plurals);
     if (claimants(name, singular, plural).length === 1) return name;
@@ -54,13 +54,6 @@ function pluralOf(type: ResourceType, plurals: Readonly<Record<string, string>>)
   return (key && plurals[key]) ?? pluralize.plural(type.bundle);
 }
 
-function claims(
-  types: readonly ResourceType[],
-  nameOf: (type: ResourceType) => string,
-): ReadonlyMap<string, readonly ResourceType[]> {
-  return Map.groupBy(types, nameOf);
-}
-
 function claimants(
   name: string,
   ...maps: readonly ReadonlyMap<string, readonly ResourceType[]>[]
@@ -78,8 +71,7 @@ function clash(type: ResourceType, name: string, others: readonly ResourceType[]
     severity: 'warning',
     code: 'bundle/plural-clash',
     key: type.entityType === 'node' ? type.bundle : type.name,
-    line: 1,
-    column: 1,
+    ...FILE_START,
     message: `The plural '${name}' of ${type.name} is also a name of ${others.map((other) => other.name).join(' and ')}, so /api/content does not use it.`,
     hint: `Set option bundles: { '${type.bundle}': { plural: '…' } }.`,
   };

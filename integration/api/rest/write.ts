@@ -1,4 +1,3 @@
-import type { KnownEntities } from '../../content/decode/references.ts';
 import type { Entity, FieldDefinition, ResourceType } from '../../content/model.ts';
 import { LANGUAGE_PARAMETER } from '../../engine/parse/parse-query.ts';
 import { writeJson } from '../../read/compose.ts';
@@ -84,35 +83,53 @@ async function translate(
   { langcode }: RequestLanguage,
 ): Promise<WriteAnswer> {
   const { request, type } = write;
-  const { access, writer } = request;
+  const { services, access, writer } = request;
   checkJsonBody(request);
   const respond = responseOf(write);
   checkMayTranslate(writerOf(request), type, source, langcode);
-  const input = readFlatEntity(await request.body('bodyBytes'), type, access, visibleTo(request), source.id);
+  const input = readFlatEntity(
+    await request.body('bodyBytes'),
+    type,
+    access,
+    visibleEntities(services, access),
+    source.id,
+  );
   const { entity, job } = await writer.translate(writerOf(request), source, langcode, input);
   return respond({ kind: 'individual', entity }, job);
 }
 
 async function create(write: RestWrite, id: string | undefined): Promise<WriteAnswer> {
   const { request, type } = write;
-  const { access, writer } = request;
+  const { services, access, writer } = request;
   checkWithoutLanguage(request);
   checkJsonBody(request);
   const respond = responseOf(write);
   checkMayAtAll(writerOf(request), 'create', type);
-  const input = readFlatEntity(await request.body('bodyBytes'), type, access, visibleTo(request), id);
+  const input = readFlatEntity(
+    await request.body('bodyBytes'),
+    type,
+    access,
+    visibleEntities(services, access),
+    id,
+  );
   const { entity, job } = await writer.create(writerOf(request), type, input, preconditionsOf(request));
   return respond({ kind: 'individual', entity }, job);
 }
 
 async function change(write: RestWrite, listed: Listed): Promise<WriteAnswer> {
   const { request, type } = write;
-  const { access, writer, method } = request;
+  const { services, access, writer, method } = request;
   const { entity: before } = listed;
   checkJsonBody(request);
   const respond = responseOf(write);
   checkMay(writerOf(request), 'update', type, before);
-  const input = readFlatEntity(await request.body('bodyBytes'), type, access, visibleTo(request), before.id);
+  const input = readFlatEntity(
+    await request.body('bodyBytes'),
+    type,
+    access,
+    visibleEntities(services, access),
+    before.id,
+  );
   const mode = method === 'PUT' ? 'entity' : 'fields';
   const when = preconditions(write, listed);
   const { entity, job } = await writer.update(writerOf(request), before, input, when, mode);
@@ -129,13 +146,13 @@ async function remove(write: RestWrite, listed: Listed): Promise<WriteAnswer> {
 /** `POST` adds to a list, `PUT` replaces it, `DELETE` empties it. */
 async function changeList(write: RestWrite, listed: Listed, field: FieldDefinition): Promise<WriteAnswer> {
   const { request, type } = write;
-  const { method, writer } = request;
+  const { services, access, method, writer } = request;
   const { entity: before } = listed;
   if (method !== 'DELETE') checkJsonBody(request);
   const respond = responseOf(write);
   checkMay(writerOf(request), 'update', type, before);
   const text = method === 'DELETE' ? '[]' : await request.body('bodyBytes');
-  const input = readFlatList(text, field, visibleTo(request));
+  const input = readFlatList(text, field, visibleEntities(services, access));
   const when = preconditions(write, listed);
   const mode = method === 'POST' ? 'append' : 'fields';
   const written = await writer.update(writerOf(request), before, input, when, mode);
@@ -204,11 +221,6 @@ function preconditions(write: RestWrite, listed: Listed): Preconditions {
 
 function contextOf({ request: { services, access }, linksWith }: RestWrite, query: string) {
   return { services, access, links: linksWith(query) };
-}
-
-/** The entities that the actor may refer to. */
-function visibleTo({ services, access }: WriteRequest): KnownEntities {
-  return visibleEntities(services, access);
 }
 
 const WHOLE: EntityQuery = { fields: undefined, ignored: [] };
