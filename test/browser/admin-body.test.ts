@@ -4,7 +4,8 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { WHOLE_IMAGES } from '../pictures.ts';
 import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
-import { SESSION, startWritableSite, type WritableSite } from './writable-site.ts';
+import { watchFaults } from './page-checks.ts';
+import { startWritableSite, type WritableSite } from './writable-site.ts';
 
 const EVERYTHING = `## Tides
 
@@ -56,12 +57,9 @@ describeInBrowser('the editor for bodies', () => {
       },
     });
     context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
-    await context.addCookies([{ name: SESSION, value: await site.signIn('ada'), url: site.origin }]);
+    await context.addCookies([await site.signIn('ada')]);
     page = await context.newPage();
-    page.on('pageerror', (error) => faults.push(error.message));
-    page.on('console', (message) => {
-      if (/Content Security Policy/.test(message.text())) faults.push(message.text());
-    });
+    watchFaults(page, faults);
   });
   afterEach(() => expect(faults.splice(0)).toEqual([]));
   afterAll(async () => {
@@ -126,7 +124,7 @@ describeInBrowser('the editor for bodies', () => {
     await page.keyboard.insertText('two');
     expect(await text()).not.toContain('two');
     await site.addAccount('cody', ['editor', 'coder']);
-    await context.addCookies([{ name: SESSION, value: await site.signIn('cody'), url: site.origin }]);
+    await context.addCookies([await site.signIn('cody')]);
     try {
       await open('code');
       expect(await hint.count()).toBe(0);
@@ -136,7 +134,7 @@ describeInBrowser('the editor for bodies', () => {
       await page.getByText('Unsaved changes', { exact: true }).waitFor({ state: 'hidden' });
       expect(await site.read('article/code.mdx')).toContain('<A>one</A>two');
     } finally {
-      await context.addCookies([{ name: SESSION, value: await site.signIn('ada'), url: site.origin }]);
+      await context.addCookies([await site.signIn('ada')]);
     }
   });
 

@@ -4,6 +4,7 @@ import { png } from '../pictures.ts';
 import { PASSWORD } from '../sign-in-site.ts';
 import { axeViolations } from './axe.ts';
 import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
+import { watchFaults } from './page-checks.ts';
 import { openTab, type Tab } from './tab.ts';
 import { startWritableSite, type WritableSite } from './writable-site.ts';
 
@@ -20,10 +21,7 @@ describeInBrowser('the edit form of the admin', () => {
     tab = await openTab(browser);
     page = tab.page;
     context = page.context();
-    page.on('pageerror', (error) => faults.push(error.message));
-    page.on('console', (message) => {
-      if (/Content Security Policy/.test(message.text())) faults.push(message.text());
-    });
+    watchFaults(page, faults);
   });
   beforeEach(async () => {
     site = await startWritableSite();

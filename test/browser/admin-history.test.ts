@@ -5,7 +5,7 @@ import { svg } from '../pictures.ts';
 import { createRepository, type TestRepository } from '../repository.ts';
 import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
 import { openTab, type Tab } from './tab.ts';
-import { SESSION, startWritableSite, type WritableSite } from './writable-site.ts';
+import { startWritableSite, type WritableSite } from './writable-site.ts';
 
 const lines = Array.from({ length: 12 }, (_, index) => `Line ${index + 1} of the tide table.`);
 const body = (...changes: readonly string[]) => [...changes, '', ...lines].join('\n');
@@ -130,11 +130,12 @@ describeInBrowser('the history screen of the admin', () => {
     await open('/history/node/article/moon?compare=now');
     await versions().nth(1).click();
     await page.getByRole('checkbox', { name: 'Title' }).waitFor();
+    const { name, value } = await site.signIn('ada');
     const other = await fetch(`${site.origin}/jsonapi/node/article/moon`, {
       method: 'PATCH',
       headers: {
         'content-type': 'application/vnd.api+json',
-        cookie: `${SESSION}=${await site.signIn('ada')}`,
+        cookie: `${name}=${value}`,
         origin: site.origin,
       },
       body: JSON.stringify({ data: { type: 'node--article', id: 'moon', attributes: { title: 'Theirs' } } }),

@@ -6,6 +6,7 @@ import { png } from '../pictures.ts';
 import { createRepository } from '../repository.ts';
 import { axeViolations } from './axe.ts';
 import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
+import { watchFaults, watchRefusals } from './page-checks.ts';
 import { openTab, type Tab } from './tab.ts';
 import { startWritableSite, type WritableSite } from './writable-site.ts';
 
@@ -33,10 +34,8 @@ describeInBrowser('media in the admin', () => {
     browser = await launchBrowser();
     tab = await openTab(browser);
     page = tab.page;
-    page.on('pageerror', (error) => faults.push(error.message));
-    page.on('response', (response) => {
-      if (response.status() === 403) faults.push(response.url());
-    });
+    watchFaults(page, faults);
+    watchRefusals(page, faults);
   });
   beforeEach(async () => {
     const publicFiles = createMemoryDriver({ 'house rules.pdf': '%PDF-1.4' });

@@ -4,6 +4,7 @@ import type { Roles } from '../../integration/access/role.ts';
 import { PASSWORD } from '../sign-in-site.ts';
 import { axeViolations } from './axe.ts';
 import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
+import { watchFaults, watchRefusals } from './page-checks.ts';
 import { openTab, type Tab } from './tab.ts';
 import { startWritableSite, type WritableSite } from './writable-site.ts';
 
@@ -21,10 +22,8 @@ describeInBrowser('accounts in the admin', () => {
     browser = await launchBrowser();
     tab = await openTab(browser);
     page = tab.page;
-    page.on('pageerror', (error) => faults.push(error.message));
-    page.on('response', (response) => {
-      if (response.status() === 403) faults.push(response.url());
-    });
+    watchFaults(page, faults);
+    watchRefusals(page, faults);
   });
   beforeEach(async () => {
     site = await startWritableSite({ roles: ROLES });

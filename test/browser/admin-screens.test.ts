@@ -8,7 +8,7 @@ import { svg } from '../pictures.ts';
 import { createRepository } from '../repository.ts';
 import { axeViolations } from './axe.ts';
 import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
-import { SESSION, startWritableSite, type WritableSite } from './writable-site.ts';
+import { startWritableSite, type WritableSite } from './writable-site.ts';
 
 /** Addresses of each screen. A screen is tested as soon as it is registered. */
 const ADDRESSES: Readonly<Record<ScreenName, readonly string[]>> = {
@@ -72,7 +72,7 @@ describeInBrowser('every screen of the admin', () => {
     const languages = siteLanguages({ defaultLocale: 'en', locales: ['en', 'de', 'fr'] });
     site = await startWritableSite({ repository, languages });
     const context = await browser.newContext({ reducedMotion: 'reduce' });
-    await context.addCookies([{ name: SESSION, value: await site.signIn('ada'), url: site.origin }]);
+    await context.addCookies([await site.signIn('ada')]);
     page = await context.newPage();
     page.on('request', (request) => pending.add(request));
     page.on('requestfinished', (request) => pending.delete(request));

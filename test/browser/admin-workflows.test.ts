@@ -8,8 +8,9 @@ import { WHOLE_IMAGES } from '../pictures.ts';
 import { createRepository } from '../repository.ts';
 import { PASSWORD } from '../sign-in-site.ts';
 import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
+import { watchRefusals } from './page-checks.ts';
 import { openTab, type Tab } from './tab.ts';
-import { SESSION, startWritableSite, type WritableSite } from './writable-site.ts';
+import { startWritableSite, type WritableSite } from './writable-site.ts';
 
 const PHONE: BrowserContextOptions = {
   viewport: { width: 360, height: 740 },
@@ -50,9 +51,7 @@ describeInBrowser('a day with the admin', () => {
   /** A script error and an address that the account may not request are faults. */
   function watch(page: Page): void {
     page.on('pageerror', (error) => faults.push(error.message));
-    page.on('response', (response) => {
-      if (response.status() === 403) faults.push(`403 ${response.url()}`);
-    });
+    watchRefusals(page, faults);
   }
   /** Opens a page as an account. */
   async function open(address: string, name = 'ada'): Promise<Page> {
@@ -62,7 +61,7 @@ describeInBrowser('a day with the admin', () => {
   /** Opens a page in another browser. */
   async function openElsewhere(address: string, options: BrowserContextOptions = {}): Promise<Page> {
     const context = await browser.newContext(options);
-    await context.addCookies([{ name: SESSION, value: await site.signIn('ada'), url: site.origin }]);
+    await context.addCookies([await site.signIn('ada')]);
     const page = await context.newPage();
     watch(page);
     await page.goto(site.origin + address);
@@ -233,8 +232,7 @@ describeInBrowser('a day with the admin', () => {
     const page = await open('/admin/edit/node/article/moon');
     const signIn = async (name: string) => {
       await page.context().clearCookies();
-      const cookie = { name: SESSION, value: await site.signIn(name), url: site.origin };
-      await page.context().addCookies([cookie]);
+      await page.context().addCookies([await site.signIn(name)]);
       await page.goto(`${site.origin}/admin/edit/node/article/moon`);
       await titleOf(page).waitFor();
     };

@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
-import { SESSION, type WritableSite } from './writable-site.ts';
+import type { WritableSite } from './writable-site.ts';
 
 /** The edit form of the admin in one page, for an administrator. */
 export interface EditForm {
@@ -28,7 +28,7 @@ export interface Listed {
 
 export async function openEditForm(browser: Browser, site: WritableSite): Promise<EditForm> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
-  await context.addCookies([{ name: SESSION, value: await site.signIn('ada'), url: site.origin }]);
+  await context.addCookies([await site.signIn('ada')]);
   const page = await context.newPage();
   const writes: string[] = [];
   page.on('request', (request) => {

@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { PASSWORD } from '../sign-in-site.ts';
 import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
-import { faintTexts, namelessControls } from './page-checks.ts';
+import { faintTexts, namelessControls, watchFaults } from './page-checks.ts';
 import { openTab, type Tab } from './tab.ts';
 import { startWritableSite, type WritableSite } from './writable-site.ts';
 
@@ -19,10 +19,7 @@ describeInBrowser('the forms of the explorer', () => {
     tab = await openTab(browser);
     page = tab.page;
     context = page.context();
-    page.on('pageerror', (error) => faults.push(error.message));
-    page.on('console', (message) => {
-      if (/Content Security Policy/.test(message.text())) faults.push(message.text());
-    });
+    watchFaults(page, faults);
   });
   beforeEach(async () => {
     site = await startWritableSite();

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { build, copySite, REPOSITORY, run, type Served, type Site, serve } from '../astro/site.ts';
 import { WHOLE_IMAGES } from '../pictures.ts';
 import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
+import { watchFaults } from './page-checks.ts';
 
 const PASSWORD = 'correct horse battery';
 
@@ -32,10 +33,7 @@ describeInBrowser('an editor at a built server, with the files in git', () => {
     server = await serve(site);
     browser = await launchBrowser();
     page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
-    page.on('pageerror', (error) => faults.push(error.message));
-    page.on('console', (message) => {
-      if (/Content Security Policy/.test(message.text())) faults.push(message.text());
-    });
+    watchFaults(page, faults);
   });
   afterAll(async () => {
     await closePages(browser);

@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
 import { type ExampleSite, startExampleSite } from './example-site.ts';
-import { faintTexts, namelessControls } from './page-checks.ts';
+import { faintTexts, namelessControls, watchFaults } from './page-checks.ts';
 
 describeInBrowser('the query explorer in a browser', () => {
   let browser: Browser;
@@ -14,10 +14,7 @@ describeInBrowser('the query explorer in a browser', () => {
   beforeAll(async () => {
     browser = await launchBrowser();
     page = await browser.newPage();
-    page.on('pageerror', (error) => faults.push(error.message));
-    page.on('console', (message) => {
-      if (/Content Security Policy/.test(message.text())) faults.push(message.text());
-    });
+    watchFaults(page, faults);
     [server, files] = await Promise.all([startExampleSite('server'), startExampleSite('snapshot', '/docs')]);
   });
   afterEach(() => expect(faults.splice(0)).toEqual([]));

@@ -1,3 +1,20 @@
+import type { Page } from 'playwright-core';
+
+/** Script errors and violations of the Content Security Policy are faults. */
+export function watchFaults(page: Page, faults: string[]): void {
+  page.on('pageerror', (error) => faults.push(error.message));
+  page.on('console', (message) => {
+    if (/Content Security Policy/.test(message.text())) faults.push(message.text());
+  });
+}
+
+/** Addresses that the account may not request are faults. */
+export function watchRefusals(page: Page, faults: string[]): void {
+  page.on('response', (response) => {
+    if (response.status() === 403) faults.push(`403 ${response.url()}`);
+  });
+}
+
 /** Texts with a contrast of less than 4.5:1 to their background. Runs in the page. */
 export function faintTexts(): string[] {
   const channels = (colour: string): readonly number[] => (colour.match(/[\d.]+/g) ?? []).map(Number);

@@ -1,16 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { buffer } from 'node:stream/consumers';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import {
-  createSession,
-  openSignInSite,
-  PASSWORD,
-  type SignInSite,
-  type TestSession,
-} from '../sign-in-site.ts';
+import { openSignInSite, PASSWORD, type SignInSite } from '../sign-in-site.ts';
 import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
+import { withSessions } from './sessions.ts';
 
 describeInBrowser('signing in without scripts', () => {
   let browser: Browser;
@@ -27,7 +21,7 @@ describeInBrowser('signing in without scripts', () => {
 
   async function open(accounts: boolean): Promise<void> {
     site = await openSignInSite({ accounts });
-    server = serve(site);
+    server = createServer(withSessions(site.handle));
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
     origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     context = await browser.newContext({ javaScriptEnabled: false });
@@ -130,30 +124,3 @@ describeInBrowser('signing in without scripts', () => {
     evil.close();
   });
 });
-
-/** The site with sessions in memory, identified by a cookie. */
-function serve(site: SignInSite): Server {
-  const sessions = new Map<string, TestSession>();
-  return createServer(async (incoming, outgoing) => {
-    const { method = 'GET', headers, url = '/' } = incoming;
-    const id = /session=(\d+)/.exec(headers.cookie ?? '')?.[1] ?? String(sessions.size + 1);
-    const session = sessions.get(id) ?? createSession();
-    sessions.set(id, session);
-    const body = await buffer(incoming);
-    const sent = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
-      typeof value === 'string' ? [[name, value]] : [],
-    );
-    const request = new Request(`http://${headers.host}${url}`, {
-      method,
-      headers: sent,
-      ...(body.length > 0 && { body: new Uint8Array(body) }),
-    });
-    const response = await site.handle(request, { session });
-    const cookie = { 'set-cookie': `session=${id}; HttpOnly; SameSite=Lax; Path=/` };
-    outgoing.writeHead(response?.status ?? 404, {
-      ...Object.fromEntries(response?.headers ?? []),
-      ...cookie,
-    });
-    outgoing.end(response === undefined ? 'Not found' : await response.text());
-  });
-}

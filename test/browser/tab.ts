@@ -1,5 +1,5 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { SESSION, type WritableSite } from './writable-site.ts';
+import type { WritableSite } from './writable-site.ts';
 
 /** One page for all tests of a file. The browser loads and compiles the scripts of a site once. */
 export interface Tab {
@@ -30,7 +30,7 @@ export async function openTab(browser: Browser, options: BrowserContextOptions =
       }
       await context.clearCookies();
       if (name !== undefined) {
-        await context.addCookies([{ name: SESSION, value: await site.signIn(name), url: site.origin }]);
+        await context.addCookies([await site.signIn(name)]);
       }
       await page.goto(site.origin + address);
     },

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { buffer } from 'node:stream/consumers';
 import type { Roles } from '../../integration/access/role.ts';
 import type { SchemaDefinition } from '../../integration/content/schema/schema.ts';
 import { createGitDriver } from '../../integration/git/driver.ts';
@@ -14,9 +13,10 @@ import { createHandler } from '../../integration/server/handler.ts';
 import { createMemoryDriver } from '../memory-driver.ts';
 import type { TestRepository } from '../repository.ts';
 import { createServices, type TestSite } from '../services.ts';
-import { createSession, PASSWORD, type TestSession } from '../sign-in-site.ts';
+import { PASSWORD } from '../sign-in-site.ts';
 import { createTestAuth } from '../unit/accounts/test-auth.ts';
 import type { ExampleSite } from './example-site.ts';
+import { SESSION, sessionIn, withSessions } from './sessions.ts';
 
 export interface WritableSite extends ExampleSite {
   /** The bytes of a content file; undefined if it does not exist. */
@@ -27,12 +27,9 @@ export interface WritableSite extends ExampleSite {
   write(key: string, file: string | Uint8Array): Promise<void>;
   /** Adds an account with the password of all test accounts. */
   addAccount(name: string, roles: readonly string[]): Promise<void>;
-  /** Starts a session of an account. Returns the value of its cookie. */
-  signIn(name: string, password?: string): Promise<string>;
+  /** Starts a session of an account. Returns its cookie. */
+  signIn(name: string, password?: string): Promise<{ name: string; value: string; url: string }>;
 }
-
-/** The name of the session cookie. */
-export const SESSION = 'test-session';
 
 /**
  * The explorer and the admin with content in memory, or in a repository to which each change is committed. `ada` is an
@@ -75,34 +72,15 @@ export async function startWritableSite({
     roles,
     settings: { signIn: true, explorer: true, admin: true, ...(languages && { languages }) },
   });
-  const handle = createHandler(services, { auth, adminApp: openAdminApp });
   const page = adminPage({ base: '', mode: 'server' });
-  const sessions = new Map<string, TestSession>();
-  const answer: RequestListener = async (incoming, outgoing) => {
-    const { method = 'GET', headers, url = '/' } = incoming;
-    if (url === '/jsonapi-explorer') {
+  const answerApi = withSessions(createHandler(services, { auth, adminApp: openAdminApp }));
+  const answer: RequestListener = (incoming, outgoing) => {
+    if (incoming.url === '/jsonapi-explorer') {
       outgoing.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
       outgoing.end(page);
       return;
     }
-    const id = new RegExp(`${SESSION}=(\\d+)`).exec(headers.cookie ?? '')?.[1] ?? String(++lastSession);
-    const session = sessions.get(id) ?? createSession();
-    sessions.set(id, session);
-    const body = await buffer(incoming);
-    const sent = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
-      typeof value === 'string' ? [[name, value]] : [],
-    );
-    const request = new Request(`http://${headers.host}${url}`, {
-      method,
-      headers: sent,
-      ...(body.length > 0 && { body: new Uint8Array(body) }),
-    });
-    const response = await handle(request, { session });
-    outgoing.writeHead(response?.status ?? 404, {
-      ...Object.fromEntries(response?.headers ?? []),
-      'set-cookie': `${SESSION}=${id}; HttpOnly; SameSite=Lax; Path=/`,
-    });
-    outgoing.end(response === undefined ? 'Not found' : Buffer.from(await response.arrayBuffer()));
+    answerApi(incoming, outgoing);
   };
   address ??= listen();
   const origin = await address;
@@ -119,7 +97,7 @@ export async function startWritableSite({
         body: JSON.stringify({ name, pass: password }),
       });
       if (!response.ok) throw new Error(await response.text());
-      return new RegExp(`${SESSION}=(\\d+)`).exec(response.headers.get('set-cookie') ?? '')?.[1] ?? '';
+      return { name: SESSION, value: sessionIn(response.headers.get('set-cookie')) ?? '', url: origin };
     },
     readBytes: (key) => driver.read(key),
     read: async (key) => new TextDecoder('utf-8', { ignoreBOM: true }).decode(await driver.read(key)),
@@ -134,8 +112,6 @@ export async function startWritableSite({
 let address: Promise<string> | undefined;
 /** Answers for the site that was started last. */
 let current: RequestListener | undefined;
-/** Sessions of different sites have different ids. */
-let lastSession = 0;
 
 async function listen(): Promise<string> {
   const server = createServer((incoming, outgoing) => {

@@ -63,11 +63,21 @@ describe('two changed versions of a text', () => {
     );
   });
 
-  test('are each side completely if everything is disputed and all decisions are for that side', () => {
+  test('are each side completely if all changes are disputed and all decisions are for that side', () => {
+    const changed = (lines: readonly string[]) =>
+      fc.array(fc.constantFrom(...lines), { minLength: 1, maxLength: 4 });
+    const changes = fc.array(fc.tuple(changed(['a', 'b']), changed(['c', 'd']), changed(['e', 'f'])), {
+      minLength: 1,
+      maxLength: 4,
+    });
     fc.assert(
-      fc.property(text, text, text, (base, theirs, mine) => {
+      fc.property(changes, (parts) => {
+        // Between two changes is a line that everybody has.
+        const [base, theirs, mine] = [0, 1, 2].map((side) =>
+          parts.flatMap((part, at) => [...(at > 0 ? [`${at}`] : []), ...(part[side] ?? [])]),
+        ) as [string[], string[], string[]];
         const blocks = mergeSequences(base, theirs, mine);
-        fc.pre(blocks.length > 0 && blocks.every((block) => 'base' in block));
+        expect(blocks.filter((block) => 'base' in block)).toHaveLength(parts.length);
         expect(taken(blocks, 'theirs')).toEqual(theirs);
         expect(taken(blocks, 'mine')).toEqual(mine);
       }),
