@@ -35,6 +35,9 @@ export type Dialect = 'github' | 'gitlab' | 'forgejo';
 /** Also the repository itself, which git fetches and pushes. */
 export type Protocol = Dialect | 'git';
 export const DIALECTS: readonly Dialect[] = ['github', 'gitlab', 'forgejo'];
+/** Starting git takes most of the time, so its tests run in a longer search only. */
+export const PROTOCOLS: readonly Protocol[] =
+  process.env.PROPERTY_RUNS === undefined ? DIALECTS : [...DIALECTS, 'git'];
 export const TOKEN = 'secret-token-of-the-site';
 export const NAME = 'team/site';
 const API: Readonly<Record<Dialect, string>> = {

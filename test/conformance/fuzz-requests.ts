@@ -1,4 +1,5 @@
 import { OPERATORS } from '../../integration/engine/ast.ts';
+import { createRandom } from '../random.ts';
 
 /** One request to send. */
 export interface FuzzRequest {
@@ -29,7 +30,7 @@ export interface FuzzCollection {
 
 /** An endless sequence of requests, the same for the same seed: valid ones and mutations of them. */
 export function createFuzzer(vocabulary: FuzzVocabulary, seed: number): () => FuzzRequest {
-  const random = createRandom(seed);
+  const random = createChoices(seed);
   const asked = createAsker(vocabulary, random);
   return () => {
     const { chance, pick, below } = random;
@@ -44,7 +45,7 @@ export function createFuzzer(vocabulary: FuzzVocabulary, seed: number): () => Fu
   };
 }
 
-function createAsker(vocabulary: FuzzVocabulary, random: Random): () => string {
+function createAsker(vocabulary: FuzzVocabulary, random: Choices): () => string {
   const { chance, pick, below } = random;
   const { addresses, collections, types, values } = vocabulary;
   let collection = pick(collections);
@@ -124,7 +125,7 @@ function deepGroups(depth: number, path: string): string {
   return [...groups, `filter[x][condition][path]=${path}&filter[x][condition][value]=1${inside}`].join('&');
 }
 
-function subrequests(asked: () => string, { below, chance, pick }: Random): FuzzRequest {
+function subrequests(asked: () => string, { below, chance, pick }: Choices): FuzzRequest {
   const list = Array.from(Array(below(chance(0.1) ? 24 : 4)), (_, index) => ({
     requestId: chance(0.9) ? `r${index}` : pick(ODD),
     action: chance(0.95) ? 'view' : 'create',
@@ -141,14 +142,14 @@ function subrequests(asked: () => string, { below, chance, pick }: Random): Fuzz
   };
 }
 
-function acceptHeader({ below, pick }: Random): string {
+function acceptHeader({ below, pick }: Choices): string {
   return Array.from(Array(below(8)), () => pick(ACCEPT))
     .join('')
     .trim();
 }
 
 /** Mutations of a text. */
-const DAMAGES: readonly ((text: string, random: Random) => string)[] = [
+const DAMAGES: readonly ((text: string, random: Choices) => string)[] = [
   (text, { below, pick }) => splice(text, below(text.length + 1), 0, pick(ODD)),
   (text, { below }) => splice(text, below(text.length + 1), 1 + below(8), ''),
   (text, { below }) => {
@@ -182,14 +183,14 @@ function splice(text: string, at: number, remove: number, insert: string): strin
   return text.slice(0, at) + insert + text.slice(at + remove);
 }
 
-function onParameter(text: string, { below }: Random, change: (part: string) => string): string {
+function onParameter(text: string, { below }: Choices, change: (part: string) => string): string {
   const [path = '', ...query] = text.split('?');
   const parts = query.join('?').split('&');
   const at = below(parts.length);
   return `${path}?${parts.with(at, change(parts[at] ?? '')).join('&')}`;
 }
 
-function swapParameters(text: string, { below }: Random): string {
+function swapParameters(text: string, { below }: Choices): string {
   const [path = '', ...query] = text.split('?');
   const parts = query.join('?').split('&');
   const [one, other] = [below(parts.length), below(parts.length)];
@@ -257,22 +258,15 @@ const ACCEPT = [
   ...['ext', 'profile', ' ', '\\', 'é', 'charset=utf-8'],
 ] as const;
 
-interface Random {
+interface Choices {
   /** A whole number from 0, less than `limit`. */
   below(limit: number): number;
   chance(share: number): boolean;
   pick<T>(items: readonly T[]): T;
 }
 
-/** Mulberry32: small and deterministic. */
-function createRandom(seed: number): Random {
-  let state = seed;
-  const next = (): number => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
+function createChoices(seed: number): Choices {
+  const next = createRandom(seed);
   const below = (limit: number) => Math.floor(next() * limit);
   return {
     below,

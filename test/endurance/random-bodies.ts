@@ -1,3 +1,5 @@
+import { createRandom } from '../random.ts';
+
 /** Bodies that mix Markdown, HTML and what parsers read differently. The same seed makes the same bodies. */
 export function createBodies(seed: number): () => string {
   const random = createRandom(seed);
@@ -452,14 +454,3 @@ const STARTS = [
   '\n---\n%\n---\n',
   '<!-- --><col> ',
 ] as const;
-
-/** mulberry32 */
-function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}

@@ -12,7 +12,7 @@ import { createPostgresEngine } from '../../integration/postgres/engine.ts';
 import type { PageLimits } from '../../integration/postgres/page.ts';
 import { syncContent } from '../../integration/postgres/sync.ts';
 import { BadParameterError } from '../../integration/util/errors.ts';
-import { SEES_ALL, SEES_PUBLISHED } from '../oracle/access.ts';
+import { ACCESSES, accesses, languageAccesses } from '../oracle/access.ts';
 import { contents, queries, type TypedQuery } from '../oracle/arbitraries.ts';
 import { crowd } from '../oracle/crowd.ts';
 import { runs } from '../oracle/runs.ts';
@@ -20,7 +20,6 @@ import { TYPES } from '../oracle/schema.ts';
 import { IDS } from '../oracle/vocabulary.ts';
 import { HAS_POSTGRES, usePostgres } from '../postgres.ts';
 
-const ACCESSES = { all: SEES_ALL, published: SEES_PUBLISHED };
 const SCHEMA = 'content';
 /** Few rows are enough to choose between ways to find a page. */
 const SHORT_PAGES: PageLimits = { minRows: 0, placeStep: 2, minRead: 3 };
@@ -224,18 +223,4 @@ const WORDS = ['a', 'ab', 'b', 'z', 'á', 'strasse', 'co', 'σ', '10', '한', 'n
 
 function typeNamed(name: string): ResourceType {
   return TYPES.find((type) => type.name === name)!;
-}
-
-function accesses(): fc.Arbitrary<keyof typeof ACCESSES> {
-  return fc.constantFrom('all', 'published');
-}
-
-/** The language of sources in this content is the empty string. */
-function languageAccesses(): fc.Arbitrary<{
-  name: keyof typeof ACCESSES;
-  languages: readonly string[];
-  strict: boolean;
-}> {
-  const languages = fc.constantFrom([], ['fr'], ['fr', 'de'], ['de', 'fr'], ['', 'fr'], ['fr', '', 'de']);
-  return fc.record({ name: accesses(), languages, strict: fc.boolean() });
 }

@@ -9,8 +9,7 @@ import {
 } from '../../../integration/engine/store/entity-store.ts';
 import { defineSchema, reference, untranslated, z } from '../../../integration/schema.ts';
 import type { Diagnostic } from '../../../integration/source/diagnostic.ts';
-import type { WritableDriver } from '../../../integration/storage/driver.ts';
-import { createMemoryDriver } from '../../memory-driver.ts';
+import { createMemoryDriver, timeless } from '../../memory-driver.ts';
 import { runs } from '../../oracle/runs.ts';
 import { type CollectSettings, createTestCollector, type Files } from './collect.ts';
 
@@ -67,21 +66,6 @@ const schema = defineSchema({
   },
   person: { author: reference('person').nullish() },
 });
-
-/** All files have the same age, so that times do not depend on the number of writes. */
-function timeless(driver: WritableDriver): WritableDriver {
-  return {
-    ...driver,
-    async list() {
-      const { files, skipped } = await driver.list();
-      return { files: files.map((file) => ({ ...file, mtimeMs: 0 })), skipped };
-    },
-    async stat(key) {
-      const file = await driver.stat(key);
-      return file && { ...file, mtimeMs: 0 };
-    },
-  };
-}
 
 function fileOf(key: string, data: readonly string[]): string {
   if (key.endsWith('.json')) {

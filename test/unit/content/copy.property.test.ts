@@ -9,7 +9,7 @@ import {
 import { defineSchema, reference, untranslated, z } from '../../../integration/schema.ts';
 import type { WritableDriver } from '../../../integration/storage/driver.ts';
 import { createFileSource } from '../../../integration/storage/file-source.ts';
-import { createMemoryDriver } from '../../memory-driver.ts';
+import { createMemoryDriver, timeless } from '../../memory-driver.ts';
 import { runs } from '../../oracle/runs.ts';
 import { type CollectSettings, createTestCollector } from './collect.ts';
 
@@ -58,17 +58,6 @@ async function make(driver: WritableDriver, { key, lines }: Change): Promise<voi
   const text = `${key.endsWith('.yaml') ? '' : '---\n'}${(lines ?? []).join('\n')}\n${key.endsWith('.yaml') ? '' : '---\n'}`;
   if (lines === null) await driver.remove(key);
   else await driver.write(key, new TextEncoder().encode(text));
-}
-
-/** All files have the same age, which does not depend on the number of writes. */
-function timeless(driver: WritableDriver): WritableDriver {
-  return {
-    ...driver,
-    async stat(key) {
-      const file = await driver.stat(key);
-      return file && { ...file, mtimeMs: 0 };
-    },
-  };
 }
 
 // The earlier of two aliases wins, so both contents need the same times.

@@ -11,7 +11,7 @@ import type {
 } from '../../../integration/engine/engine.ts';
 import { createEntityStore } from '../../../integration/engine/store/entity-store.ts';
 import { BadParameterError } from '../../../integration/util/errors.ts';
-import { SEES_ALL, SEES_PUBLISHED } from '../../oracle/access.ts';
+import { ACCESSES, accesses, languageAccesses } from '../../oracle/access.ts';
 import { contents, queries, type TypedQuery } from '../../oracle/arbitraries.ts';
 import { crowd } from '../../oracle/crowd.ts';
 import { evaluate } from '../../oracle/evaluate.ts';
@@ -19,8 +19,6 @@ import { type Dataset, typeNamed } from '../../oracle/items.ts';
 import { runs } from '../../oracle/runs.ts';
 import { TYPES } from '../../oracle/schema.ts';
 import { IDS } from '../../oracle/vocabulary.ts';
-
-const ACCESSES = { all: SEES_ALL, published: SEES_PUBLISHED };
 
 describe('the engine returns the same results as the brute-force oracle', () => {
   it('for any small content and any queries', { timeout: 600_000 }, async () => {
@@ -99,20 +97,6 @@ describe('the engine returns the same results as the brute-force oracle', () => 
     );
   });
 });
-
-/** The language of sources in this content is the empty string. */
-function languageAccesses(): fc.Arbitrary<{
-  name: keyof typeof ACCESSES;
-  languages: readonly string[];
-  strict: boolean;
-}> {
-  const languages = fc.constantFrom([], ['fr'], ['fr', 'de'], ['de', 'fr'], ['', 'fr'], ['fr', '', 'de']);
-  return fc.record({ name: accesses(), languages, strict: fc.boolean() });
-}
-
-function accesses(): fc.Arbitrary<keyof typeof ACCESSES> {
-  return fc.constantFrom('all', 'published');
-}
 
 function engineOf(dataset: Dataset): QueryEngine {
   const store = createEntityStore({ locale: dataset.locale });

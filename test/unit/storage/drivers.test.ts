@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { StorageDriver } from '../../../integration/storage/driver.ts';
 import { createFsDriver } from '../../../integration/storage/drivers/fs.ts';
 import { createSnapshotDriver, takeSnapshot } from '../../../integration/storage/drivers/snapshot.ts';
-import { DIALECTS, forgeDrivers } from '../../forge-host.ts';
+import { forgeDrivers, PROTOCOLS } from '../../forge-host.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 
@@ -23,8 +23,6 @@ async function fromSnapshot(): Promise<StorageDriver> {
   return createSnapshotDriver(JSON.parse(JSON.stringify(snapshot)));
 }
 
-// Starting git takes most of the time, so its tests run in a longer search only.
-const PROTOCOLS = process.env.PROPERTY_RUNS === undefined ? DIALECTS : ([...DIALECTS, 'git'] as const);
 const FORGES = PROTOCOLS.map((protocol) => [protocol, forgeDrivers(protocol, FILES)] as const);
 
 describe.each([

@@ -76,6 +76,14 @@ function saveInOpenFile(): void {
   });
 }
 
+async function expectTextOfEditor(refused: Promise<unknown>): Promise<void> {
+  await expect(refused).rejects.toMatchObject({
+    name: 'RevisionConflictError',
+    revision: revision('of an editor'),
+  });
+  expect(fs.readFileSync(file, 'utf8')).toBe('of an editor');
+}
+
 describe('an editor that saves during a write', () => {
   it.each([
     ['in place, before the link', 'beforeLink', saveInPlace],
@@ -87,11 +95,7 @@ describe('an editor that saves during a write', () => {
   ] as const)('%s: keeps its text, and the writer gets a conflict', async (_how, hook, save) => {
     once(hook, save);
     const refused = driver.write('article/a.md', Buffer.from('new'), { ifRevision: revision('old') });
-    await expect(refused).rejects.toMatchObject({
-      name: 'RevisionConflictError',
-      revision: revision('of an editor'),
-    });
-    expect(fs.readFileSync(file, 'utf8')).toBe('of an editor');
+    await expectTextOfEditor(refused);
     expect(fs.readdirSync(join(base, 'article'))).toEqual(['a.md']);
   });
 
@@ -102,11 +106,7 @@ describe('an editor that saves during a write', () => {
   ] as const)('%s: keeps its text, and the removal fails with a conflict', async (_how, hook, save) => {
     once(hook, save);
     const refused = driver.remove('article/a.md', { ifRevision: revision('old') });
-    await expect(refused).rejects.toMatchObject({
-      name: 'RevisionConflictError',
-      revision: revision('of an editor'),
-    });
-    expect(fs.readFileSync(file, 'utf8')).toBe('of an editor');
+    await expectTextOfEditor(refused);
     expect(fs.readdirSync(join(base, 'article'))).toEqual(['a.md']);
   });
 
@@ -114,11 +114,7 @@ describe('an editor that saves during a write', () => {
     file = join(base, 'article/n.md');
     once('beforeLink', saveInPlace);
     const refused = driver.write('article/n.md', Buffer.from('new'), { ifRevision: null });
-    await expect(refused).rejects.toMatchObject({
-      name: 'RevisionConflictError',
-      revision: revision('of an editor'),
-    });
-    expect(fs.readFileSync(file, 'utf8')).toBe('of an editor');
+    await expectTextOfEditor(refused);
   });
 
   it('and removes the file causes a conflict', async () => {

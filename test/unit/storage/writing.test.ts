@@ -23,7 +23,7 @@ import {
 import { MAX_NAME_BYTES } from '../../../integration/storage/file-name.ts';
 import { digestBytes } from '../../../integration/util/revision.ts';
 import { eventually } from '../../eventually.ts';
-import { DIALECTS, forgeDrivers } from '../../forge-host.ts';
+import { forgeDrivers, PROTOCOLS } from '../../forge-host.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 
@@ -47,8 +47,6 @@ async function keysOf(driver: WritableDriver): Promise<readonly string[]> {
   return files.map(({ key }) => key);
 }
 
-// Starting git takes most of the time, so its tests run in a longer search only.
-const PROTOCOLS = process.env.PROPERTY_RUNS === undefined ? DIALECTS : ([...DIALECTS, 'git'] as const);
 const FORGES = PROTOCOLS.map((protocol) => [protocol, forgeDrivers(protocol, FILES)] as const);
 
 describe.each([['memory', async () => createMemoryDriver(FILES)], ['files', onDisk], ...FORGES] as const)(
