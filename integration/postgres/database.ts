@@ -1,5 +1,12 @@
-import { Kysely, PostgresDialect, type RawBuilder, sql } from 'kysely';
-import { Pool, types } from 'pg';
+import {
+  Kysely,
+  PostgresDialect,
+  type PostgresPool,
+  type PostgresPoolClient,
+  type RawBuilder,
+  sql,
+} from 'kysely';
+import { Pool, type PoolClient, types } from 'pg';
 
 /** The tables depend on the content, so their names and columns are not types. */
 export type Database = Kysely<Record<string, Record<string, unknown>>>;
@@ -41,15 +48,53 @@ export function openDatabase({ url, schema, statementTimeout }: DatabaseOptions)
   // Without listeners, the loss of a connection would end the process. The next query reports it.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
-  return new Kysely({ dialect: new PostgresDialect({ pool }) });
+  return new Kysely({ dialect: new PostgresDialect({ pool: namingStatements(pool) }) });
 }
+
+/**
+ * Begins a statement that PostgreSQL keeps for its connection, so that it is parsed and planned once. Its best plan must not
+ * depend on its parameters.
+ */
+const PREPARED_TEXT = '/* prepared */';
+export const PREPARED = sql.raw(PREPARED_TEXT);
+/** Kept statements of a connection. Later ones are planned each time. */
+const MAX_PREPARED = 200;
+
+function namingStatements(pool: Pool): PostgresPool {
+  const names = new Map<string, string>();
+  const nameOf = (text: string) => {
+    if (!text.startsWith(PREPARED_TEXT)) return undefined;
+    if (names.size < MAX_PREPARED && !names.has(text)) names.set(text, `prepared_${names.size}`);
+    return names.get(text);
+  };
+  const clients = new WeakMap<PoolClient, PostgresPoolClient>();
+  return {
+    options: pool.options,
+    end: () => pool.end(),
+    async connect() {
+      const client = await pool.connect();
+      const query = (text: string, values: unknown[]) => {
+        const name = nameOf(text);
+        return client.query({ text, values, ...(name !== undefined && { name }) });
+      };
+      const wrapped: PostgresPoolClient =
+        clients.get(client) ?? Object.create(client, { query: { value: query } });
+      clients.set(client, wrapped);
+      return wrapped;
+    },
+  };
+}
+
+/** Queries are short, and read rows from memory or a solid-state disk. An address can say otherwise. */
+const PLANNING = ['-c jit=off', '-c random_page_cost=1.1'];
 
 export function connectionOptions({ url, schema }: Pick<DatabaseOptions, 'url' | 'schema'>) {
   // Those of an address replace those beside it.
   const [, address = url, query] = /^([^?]*)\?(.*)$/s.exec(url) ?? [];
   const parameters = new URLSearchParams(query);
   const given = parameters.get('options');
-  parameters.set('options', `${given === null ? '' : `${given} `}-c search_path="${schema}",public`);
+  const options = [...PLANNING, ...(given === null ? [] : [given]), `-c search_path="${schema}",public`];
+  parameters.set('options', options.join(' '));
   return { connectionString: `${address}?${parameters}`, application_name: 'astro-jsonapi' };
 }
 

@@ -29,7 +29,7 @@ import {
   keyType,
   type Row,
 } from './compile.ts';
-import { and, type Database, keyOf, rowsOf, type Sql } from './database.ts';
+import { and, type Database, keyOf, PREPARED, rowsOf, type Sql } from './database.ts';
 import { createEntityCache } from './entity-cache.ts';
 import { compileFacet, decodeFacet, type FacetRecord } from './facets.ts';
 import type { TypeLayout } from './layout.ts';
@@ -336,7 +336,7 @@ function compileStatement(
   const found =
     path === undefined
       ? sql``
-      : sql`with found as materialized (${compilePath(path, only!.filter, only!.row, context)})`;
+      : sql`${PREPARED} with found as materialized (${compilePath(path, only!.filter, only!.row, context)})`;
   const page = () =>
     path === undefined
       ? compilePage(compiled, query, context)

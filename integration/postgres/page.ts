@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { ResourceType } from '../content/model.ts';
 import type { EngineQuery } from '../engine/engine.ts';
-import type { ResolvedNode } from '../engine/resolve/resolve-filter.ts';
+import type { ResolvedNode, Test } from '../engine/resolve/resolve-filter.ts';
 import type { ResolvedSort } from '../engine/resolve/resolve-sort.ts';
 import type { Slot } from '../engine/store/slot.ts';
 import {
@@ -63,6 +63,8 @@ export interface PageLimits {
 
 export const PAGE_LIMITS: PageLimits = { minRows: 5000, placeStep: 1000, minRead: 1000 };
 
+/** Rows in the order of the list are read if they are at most this many times as many as the matches. */
+const WORTH = 0.75;
 /** After this many times as many rows as expected, another way is tried. */
 const PATIENCE = 4;
 /** Places of one list. */
@@ -103,7 +105,8 @@ export function openList(
       // A range of the first sort key is read from its beginning.
       const rowsPerMatch = isRange ? 2 : Math.max(1, total / Math.max(1, count));
       const expected = (backward ? count - start : forward) * rowsPerMatch;
-      const rows = !facts.isUneven && expected <= count * 2 ? Math.ceil(expected * PATIENCE) + minRead : null;
+      const rows =
+        !facts.isUneven && expected <= count * WORTH ? roundUp(expected * PATIENCE + minRead) : null;
       return {
         order,
         count,
@@ -129,6 +132,11 @@ export function openList(
       return true;
     },
   };
+}
+
+/** To a power of two, so that few statements are different. */
+function roundUp(rows: number): number {
+  return 2 ** Math.ceil(Math.log2(rows));
 }
 
 /** The order of a list by columns of its table, of which an index has the first one. Null for another order. */
@@ -182,7 +190,7 @@ export function compilePath(
   const keys = names.map((name, i) => sql`${column(row, name)} as ${sql.id(keyName(i))}`);
   const skipped = backward ? count - end : start - (place?.at ?? 0);
   const found = sql`select ${sql.join([column(row, 'row'), ...keys, column(row, 'id')])} from (${candidates}) ${alias}
-    where ${and(rows === null ? [] : tested)} order by ${sorted} limit ${sql.lit(end - start)} offset ${sql.lit(skipped)}`;
+    where ${and(rows === null ? [] : tested)} order by ${sorted} limit ${end - start} offset ${skipped}`;
   if (!backward) return found;
   const forward = orderBy(
     order,
@@ -204,13 +212,15 @@ function keyName(at: number): string {
   return `k${at}`;
 }
 
-/** The conditions of an AND group on the first sort key. */
+/** The conditions of an AND group that are ranges of the first sort key. */
 function rangesOf(filter: ResolvedNode, [first]: Order): readonly ResolvedNode[] {
+  const isRange = ({ operand }: Test) =>
+    operand.kind === 'compare' || (operand.kind === 'between' && !operand.negated);
   return membersOf(filter).filter(
     (node) =>
       node.kind === 'items' &&
-      first !== undefined &&
-      [...node.slots, ...node.scans].every(({ slot }) => slot.name === first.slot.name),
+      node.scans.length === 0 &&
+      node.slots.every(({ slot, tests }) => slot.name === first?.slot.name && tests.every(isRange)),
   );
 }
 

@@ -16,7 +16,7 @@ import { ACCESSES, accesses, languageAccesses } from '../oracle/access.ts';
 import { contents, queries, type TypedQuery } from '../oracle/arbitraries.ts';
 import { crowd } from '../oracle/crowd.ts';
 import { runs } from '../oracle/runs.ts';
-import { TYPES } from '../oracle/schema.ts';
+import { TAG_TYPE, TYPES } from '../oracle/schema.ts';
 import { IDS } from '../oracle/vocabulary.ts';
 import { HAS_POSTGRES, usePostgres } from '../postgres.ts';
 
@@ -123,6 +123,45 @@ describe.runIf(HAS_POSTGRES)('PostgreSQL returns the same results as the index i
         ),
         runs(2),
       );
+    });
+  });
+
+  it('for every page of a long list, whatever pages were read before', { timeout: 120_000 }, async () => {
+    const entities = Array.from({ length: 300 }, (_, i) => {
+      const title = `tag ${String(i).padStart(3, '0')}`;
+      const status = i % 7 > 0;
+      const values = { title, status, field_weight: i % 6 === 0 ? null : (i * 7) % 5 };
+      const id = `t${(i * 77) % 300}`;
+      return { type: TAG_TYPE.name, id, key: '', revision: 'r', values, published: status, body: null };
+    });
+    const all: FilterNode = { kind: 'group', conjunction: 'AND', members: [] };
+    // Its matches are the last third of the list by title.
+    const late: FilterNode = { kind: 'condition', path: 'title', operator: 'CONTAINS', value: 'g 2' };
+    const sorts = [
+      '',
+      'title',
+      'field_weight',
+      '-field_weight',
+      '-id',
+      'field_weight,-title',
+      '-field_weight,title',
+    ];
+    await withEngines(async (load) => {
+      const engines = await load({ locale: 'en', entities }, { minRows: 0, placeStep: 10, minRead: 1 });
+      for (const filter of [all, late]) {
+        for (const keys of sorts) {
+          const sort = keys.split(',').flatMap((key) => {
+            const path = key.replace('-', '');
+            return path === ''
+              ? []
+              : [{ path, direction: path === key ? ('ASC' as const) : ('DESC' as const) }];
+          });
+          for (const offset of [64, 23, 0, 68, 19, 84, 80, 250, 200, 213, 87, 400, 30, 214]) {
+            const page = { offset, limit: 4 };
+            await expectSame(engines, TAG_TYPE, { filter, sort, page }, ACCESSES.published);
+          }
+        }
+      }
     });
   });
 
