@@ -1,5 +1,6 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type CompiledQuery, type RawBuilder, sql } from 'kysely';
 import type { Entity, ResourceType } from '../content/model.ts';
+import type { FilterNode } from '../engine/ast.ts';
 import type {
   EngineQuery,
   Explanation,
@@ -16,6 +17,7 @@ import { checkKinds } from '../engine/resolve/resolve-key.ts';
 import { type ResolvedSort, resolveSort } from '../engine/resolve/resolve-sort.ts';
 import { searchableFields } from '../engine/text/searchable.ts';
 import { parseSearch, type SiteTerms } from '../engine/text/words.ts';
+import { LruMap } from '../util/lru-map.ts';
 import { together } from '../util/together.ts';
 import { createBatch } from './batch.ts';
 import {
@@ -33,18 +35,10 @@ import { and, type Database, keyOf, PREPARED, rowsOf, type Sql } from './databas
 import { createEntityCache } from './entity-cache.ts';
 import { compileFacet, decodeFacet, type FacetRecord } from './facets.ts';
 import type { TypeLayout } from './layout.ts';
-import {
-  compilePath,
-  compilePlace,
-  openList,
-  PAGE_LIMITS,
-  type PageLimits,
-  type Path,
-  type Place,
-} from './page.ts';
+import { compilePath, compilePlace, openList, PAGE_LIMITS, type PageLimits, type Path } from './page.ts';
 import { decodeEntity, type EntityRecord } from './record.ts';
 import { compileScore, readScoring, type Scoring } from './score.ts';
-import { readState, type State } from './state.ts';
+import { type Place, readState, type State } from './state.ts';
 import { fromStored, toStored } from './text.ts';
 
 export interface PostgresEngineDeps {
@@ -69,6 +63,16 @@ export function createPostgresEngine({
 }: PostgresEngineDeps): PostgresEngine {
   let current: Promise<State> | undefined;
   const unique = createEntityCache();
+  const numbers = new WeakMap<QueryAccess, number>();
+  let lastNumber = 0;
+  const repeated = new WeakMap<State, LruMap<string, RepeatedQuery>>();
+
+  /** Actors with the same permissions have the same object. */
+  function numberOf(access: QueryAccess): number {
+    const number = numbers.get(access) ?? ++lastNumber;
+    numbers.set(access, number);
+    return number;
+  }
 
   function state(): Promise<State> {
     if (current === undefined) {
@@ -111,7 +115,17 @@ export function createPostgresEngine({
   ): Promise<QueryResult & Timed> {
     const result = await consistent(async (known, on) => {
       const started = performance.now();
-      const resolved = resolveParts(types, query, access, known, limits, terms !== null);
+      const key = JSON.stringify([numberOf(access), types.map(({ name }) => name), query]);
+      const statements = repeated.get(known) ?? new LruMap(MAX_REPEATED);
+      repeated.set(known, statements);
+      const former = statements.get(key);
+      if (former !== undefined && isSameVisibility(former.visibility, access)) {
+        const { rows } = await on.executeQuery(former.statement);
+        return { ...decodeResult(rows[0]!, former.resolved, query, unique), resolveMs: 0 };
+      }
+      const visibility = new Map<ResourceType, FilterNode | null>();
+      const recorded = recordVisibility(access, visibility);
+      const resolved = resolveParts(types, query, recorded, known, limits, terms !== null);
       const resolveMs = performance.now() - started;
       const isRanked =
         resolved.some(({ filter }) => searchesOf(filter).length > 0) && query.sort.length === 0;
@@ -122,7 +136,7 @@ export function createPostgresEngine({
             : undefined,
         ),
       );
-      const compile = <T>(run: (context: CompileContext) => T) => known.compile(on, access, terms, run);
+      const compile = <T>(run: (context: CompileContext) => T) => known.compile(on, recorded, terms, run);
       const counting = await compile((context) => compileCount(resolved, context));
       // The pages of a list have the same count.
       const countKey = keyOf(counting, on);
@@ -138,22 +152,21 @@ export function createPostgresEngine({
       for (;;) {
         const count = known.counts.get(countKey);
         const path = count === undefined ? undefined : list?.choose(count);
-        const statement = await compile((context) =>
-          compileStatement(
-            resolved,
-            query,
-            scorings,
-            count === undefined ? counting : sql`${count}::bigint`,
-            path,
-            context,
-          ),
+        const exact = count === undefined ? counting : sql`${count}::bigint`;
+        const built = await compile((context) =>
+          compileStatement(resolved, query, scorings, exact, path, context),
         );
-        const [row] = await rowsOf(on, statement);
-        if (row!.version === known.version) {
-          known.counts.set(countKey, row!.count);
-          if (path !== undefined && !list!.accept(path, row!.entities?.length ?? 0, row!.place)) continue;
+        const statement = built.compile(on);
+        const { rows } = await on.executeQuery(statement);
+        const row = rows[0]!;
+        if (row.version === known.version) {
+          known.counts.set(countKey, row.count);
+          if (path !== undefined && !list!.accept(path, row.entities?.length ?? 0, row.place)) continue;
+          if (count !== undefined && row.place === null) {
+            statements.set(key, { resolved, statement, visibility });
+          }
         }
-        return { ...decodeResult(row!, resolved, query, unique), resolveMs };
+        return { ...decodeResult(row, resolved, query, unique), resolveMs };
       }
     });
     const { version: _, ...rest } = result;
@@ -222,7 +235,35 @@ interface Versioned {
   readonly version: number;
 }
 
+/** The statement of a query that has run. It returns the same page until the content or what the actor may see changes. */
+interface RepeatedQuery {
+  readonly resolved: readonly ResolvedPart[];
+  readonly statement: CompiledQuery<ResultRow>;
+  /** What the actor may see of the types that the statement reads. */
+  readonly visibility: ReadonlyMap<ResourceType, FilterNode | null>;
+}
+
+function recordVisibility(
+  access: QueryAccess,
+  visibility: Map<ResourceType, FilterNode | null>,
+): QueryAccess {
+  return {
+    ...access,
+    fieldVisible: (type, field) => access.fieldVisible(type, field),
+    visibility(type) {
+      const filter = access.visibility(type);
+      visibility.set(type, filter);
+      return filter;
+    },
+  };
+}
+
+function isSameVisibility(visibility: RepeatedQuery['visibility'], access: QueryAccess): boolean {
+  return [...visibility].every(([type, filter]) => access.visibility(type) === filter);
+}
+
 const MAX_ATTEMPTS = 3;
+const MAX_REPEATED = 1000;
 const VERSION = sql`(select version from meta)`;
 
 /** PostgreSQL's error for a table that a change of the schema has replaced. */

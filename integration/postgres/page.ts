@@ -15,7 +15,7 @@ import {
 } from './compile.ts';
 import { and, or, type Sql } from './database.ts';
 import type { Storage, TypeLayout } from './layout.ts';
-import type { State } from './state.ts';
+import type { ListFacts, Place, State } from './state.ts';
 
 /**
  * How PostgreSQL finds the rows of a page. It can only estimate how many rows match. We know it, and so choose: read rows in
@@ -34,22 +34,6 @@ export interface Path {
   readonly place: Place | undefined;
   /** True if rows are read from the end of the list. */
   readonly backward: boolean;
-}
-
-/** A row of a list: pages far from the beginning are read from the nearest one. */
-export interface Place {
-  /** The position. */
-  readonly at: number;
-  /** The sort keys as text, and the id. */
-  readonly keys: readonly (string | null)[];
-}
-
-/** What pages of a list have found out. */
-export interface ListFacts {
-  /** Ascending. */
-  places: readonly Place[];
-  /** True if matches are rare among the first rows, so that reading rows in the order of the list takes long. */
-  isUneven: boolean;
 }
 
 export interface PageLimits {

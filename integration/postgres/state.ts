@@ -13,7 +13,6 @@ import { type Database, keyOf, rowsOf, type Sql } from './database.ts';
 import { type DictionaryName, findPosition, type Position } from './dictionary.ts';
 import { createLayout, type TypeLayout } from './layout.ts';
 import { type Meta, readMeta } from './meta.ts';
-import type { ListFacts } from './page.ts';
 
 /** Facts about one version of the tables. */
 export interface State extends Pick<Meta, 'version' | 'revision' | 'locale' | 'icu'> {
@@ -37,6 +36,22 @@ export interface State extends Pick<Meta, 'version' | 'revision' | 'locale' | 'i
     terms: SiteTerms | null,
     run: (context: CompileContext) => T,
   ): Promise<T>;
+}
+
+/** A row of a list: pages far from the beginning are read from the nearest one. */
+export interface Place {
+  /** The position. */
+  readonly at: number;
+  /** The sort keys as text, and the id. */
+  readonly keys: readonly (string | null)[];
+}
+
+/** What pages of a list have found out. */
+export interface ListFacts {
+  /** Ascending. */
+  places: readonly Place[];
+  /** True if matches are rare among the first rows, so that reading rows in the order of the list takes long. */
+  isUneven: boolean;
 }
 
 export async function readState(db: Database): Promise<State> {
