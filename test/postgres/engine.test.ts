@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bodyText, type Entity, type ResourceType } from '../../integration/content/model.ts';
-import type { FilterNode } from '../../integration/engine/ast.ts';
+import type { FilterNode, Group } from '../../integration/engine/ast.ts';
 import { createQueryEngine } from '../../integration/engine/create-engine.ts';
 import type { EngineQuery, QueryAccess, QueryEngine } from '../../integration/engine/engine.ts';
 import { createEntityStore, type IndexedStore } from '../../integration/engine/store/entity-store.ts';
@@ -134,9 +134,13 @@ describe.runIf(HAS_POSTGRES)('PostgreSQL returns the same results as the index i
       const id = `t${(i * 77) % 300}`;
       return { type: TAG_TYPE.name, id, key: '', revision: 'r', values, published: status, body: null };
     });
-    const all: FilterNode = { kind: 'group', conjunction: 'AND', members: [] };
+    const all: Group = { kind: 'group', conjunction: 'AND', members: [] };
     // Its matches are the last third of the list by title.
-    const late: FilterNode = { kind: 'condition', path: 'title', operator: 'CONTAINS', value: 'g 2' };
+    const late: Group = {
+      kind: 'group',
+      conjunction: 'AND',
+      members: [{ kind: 'condition', path: 'title', operator: 'CONTAINS', value: 'g 2' }],
+    };
     const sorts = [
       '',
       'title',
