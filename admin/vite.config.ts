@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
-import { defineConfig, type UserConfig } from 'vite';
+import { defineConfig, type Plugin, type UserConfig } from 'vite';
 
 /**
  * Builds one of these, by mode:
@@ -13,7 +13,7 @@ import { defineConfig, type UserConfig } from 'vite';
 export default defineConfig(({ mode }) => ({
   root: import.meta.dirname,
   base: './',
-  plugins: [svelte({ compilerOptions: { runes: true } })],
+  plugins: [wrappersWithoutStyle, svelte({ compilerOptions: { runes: true } })],
   build: {
     emptyOutDir: mode === 'explorer' || mode === 'admin',
     chunkSizeWarningLimit: 1000,
@@ -21,6 +21,16 @@ export default defineConfig(({ mode }) => ({
     ...(mode === 'admin' ? admin : onePage(mode)),
   },
 }));
+
+/** The content security policy blocks these attributes, and the command palette looks the same without them. */
+const wrappersWithoutStyle: Plugin = {
+  name: 'wrappers-without-style',
+  enforce: 'pre',
+  transform: {
+    filter: { id: /bits-ui\/.*\.svelte$/, code: 'style="display: contents;"' },
+    handler: (code) => code.replaceAll('style="display: contents;"', ''),
+  },
+};
 
 const checks = { pluginTimings: false };
 

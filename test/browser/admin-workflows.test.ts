@@ -8,7 +8,7 @@ import { WHOLE_IMAGES } from '../pictures.ts';
 import { createRepository } from '../repository.ts';
 import { PASSWORD } from '../sign-in-site.ts';
 import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
-import { watchRefusals } from './page-checks.ts';
+import { watchFaults, watchRefusals } from './page-checks.ts';
 import { openTab, type Tab } from './tab.ts';
 import { startWritableSite, type WritableSite } from './writable-site.ts';
 
@@ -48,9 +48,9 @@ describeInBrowser('a day with the admin', () => {
   });
   afterAll(() => closePages(browser));
 
-  /** A script error and an address that the account may not request are faults. */
+  /** A script error, a violation of the policy and an address that the account may not request are faults. */
   function watch(page: Page): void {
-    page.on('pageerror', (error) => faults.push(error.message));
+    watchFaults(page, faults);
     watchRefusals(page, faults);
   }
   /** Opens a page as an account. */
