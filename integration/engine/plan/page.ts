@@ -102,7 +102,10 @@ function scanGroups(
   for (let i = 0; i < groups && page.length < limit; i++) {
     // Groups are in ascending order, with null's first.
     const group = direction === 'ASC' ? i : groups - 1 - i;
-    const all = rows.subarray(starts[group]!, starts[group + 1]!);
+    const start = starts[group]!;
+    // Most keys of titles and dates have one row.
+    if (bitmap !== null && starts[group + 1] === start + 1 && !bitmap.has(rows[start]!)) continue;
+    const all = rows.subarray(start, starts[group + 1]!);
     const members = bitmap === null ? all : all.filter((row) => bitmap.has(row));
     if (members.length <= skip) {
       skip -= members.length;
