@@ -31,6 +31,8 @@ export interface CompileContext {
   numbers(select: Sql): readonly number[] | null;
   /** True if conditions look into other tables for each row that is tested: the fastest way if few rows are. */
   readonly perRow?: boolean;
+  /** Rows are found by a condition on a list if it has at most this many items. Otherwise PostgreSQL chooses. */
+  readonly mostItems?: number;
   readonly terms: Pick<SiteTerms, 'search'>;
   /** A new name for a table of the statement. */
   alias(): string;
@@ -125,7 +127,7 @@ function compileItems({ slots, scans, delta }: ItemsNode, row: Row, context: Com
     source: table(list.table, item),
     conditions: [...atDelta, ...passes],
   };
-  const some = isIn(column(row, 'row'), items, context);
+  const some = hasItem(row, items, context);
   const emptyPasses = tested.every(({ tests }) =>
     tests.every(({ operand }) => operand.kind === 'null-test' && operand.isNull),
   );
@@ -151,8 +153,9 @@ function compileJoin(
       return { column: column(target, 'no'), source: from(target), conditions };
     };
     const numbers = context.numbers(selectIn(compile(independent(context), members)));
-    matching.push(numbers ?? compile(context, members));
-    if (matchesNull) visible.push(compile(context, []));
+    const { mostItems: _, ...others } = context;
+    matching.push(numbers ?? compile(others, members));
+    if (matchesNull) visible.push(compile(others, []));
   }
   const some = or(matching.map((each) => pointsTo(slot, delta, row, each, context)));
   if (!matchesNull) return some;
@@ -169,7 +172,8 @@ export function compileTarget(target: Row, context: CompileContext): readonly Sq
 /** With names of its own, so that equal statements have equal SQL. */
 function independent(context: CompileContext): CompileContext {
   let aliases = 0;
-  return { ...context, perRow: false, alias: () => `j${aliases++}` };
+  const { mostItems: _, ...others } = context;
+  return { ...others, perRow: false, alias: () => `j${aliases++}` };
 }
 
 /** The entities that a reference may point to: their numbers if they are few. */
@@ -197,6 +201,18 @@ function pointsTo(
     isTarget(ref(item, list.columns.get(slot.name)!.key)),
   ];
   const items = { column: ref(item, 'row'), source: table(list.table, item), conditions };
+  return hasItem(row, items, context);
+}
+
+function hasItem(row: Row, items: Subquery, context: CompileContext): Sql {
+  const { mostItems } = context;
+  if (mostItems !== undefined) {
+    const limited = sql`${selectIn(items)} limit ${mostItems + 1}`;
+    const [size = Number.POSITIVE_INFINITY] =
+      context.numbers(sql`select count(*) as no from (${limited}) i`) ?? [];
+    // PostgreSQL reads the rows of an array in their order.
+    if (size <= mostItems) return sql`${column(row, 'row')} = any(array(${selectIn(items)}))`;
+  }
   return isIn(column(row, 'row'), items, context);
 }
 

@@ -49,6 +49,8 @@ export const PAGE_LIMITS: PageLimits = { minRows: 5000, placeStep: 1000, minRead
 
 /** Rows in the order of the list are read if they are at most this many times as many as the matches. */
 const WORTH = 0.75;
+/** Matches are found by a condition on a list if it has at most this many items for each match. */
+const ITEMS_PER_MATCH = 16;
 /** After this many times as many rows as expected, another way is tried. */
 const PATIENCE = 4;
 /** Places of one list. */
@@ -154,10 +156,16 @@ export function compilePath(
 ): Sql {
   const ranges = rangesOf(filter, order);
   const others = membersOf(filter).filter((member) => !ranges.includes(member));
+  const first = others.find(hasOneList);
   const visible = compileVisible(row, context, context.access?.strict);
   const tested = [
     ...(visible === undefined ? [] : [visible]),
-    ...others.map((member) => compileFilter(member, row, { ...context, perRow: rows !== null })),
+    ...others.map((member) =>
+      compileFilter(member, row, {
+        ...context,
+        ...(rows === null ? member === first && { mostItems: count * ITEMS_PER_MATCH } : { perRow: true }),
+      }),
+    ),
   ];
   const read = [
     ...ranges.map((member) => compileFilter(member, row, context)),
@@ -194,6 +202,13 @@ export function compilePlace({ order, start, place }: Path): Sql {
 
 function keyName(at: number): string {
   return `k${at}`;
+}
+
+/** True for a condition on one list that an entity without items does not match. */
+function hasOneList(node: ResolvedNode): boolean {
+  if (node.kind === 'join') return node.slot.list && node.targets.length === 1 && !node.matchesNull;
+  if (node.kind !== 'items' || node.slots[0]?.slot.list !== true) return false;
+  return node.slots.some(({ tests }) => tests.some(({ operand }) => operand.kind !== 'null-test'));
 }
 
 /** The conditions of an AND group that are ranges of the first sort key. */
