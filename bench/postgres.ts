@@ -2,8 +2,13 @@
  * The speed of queries in PostgreSQL: our engine, and the same questions written by hand in SQL over tables with an index on
  * every column, in the same server and in turns. Every answer is compared first. A question is timed from a prepared query to
  * the ids of the page and the exact count. The first time of a variant is measured too, because later ones may find their count
- * in the cache. npm run bench:postgres -- [articles]
+ * in the cache. npm run bench:postgres -- [articles] [--cpu]
+ *
+ * With --cpu, times are processor time of this process and of PostgreSQL, without that of parallel workers. They mean something on
+ * a busy machine too. Only on Linux.
  */
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
 import { Pool } from 'pg';
 import type { FilterNode } from '../integration/engine/ast.ts';
 import type { EngineQuery, QueryAccess } from '../integration/engine/engine.ts';
@@ -42,7 +47,11 @@ const COLUMNS: Readonly<Record<string, readonly string[]>> = {
 const ROUNDS = 25;
 const SCHEMA = 'content';
 
-const size = Number(process.argv[2] ?? 100_000);
+const { values: flags, positionals } = parseArgs({
+  options: { cpu: { type: 'boolean', default: false } },
+  allowPositionals: true,
+});
+const size = Number(positionals[0] ?? 100_000);
 const content = generate(size);
 const server = await startPostgres({
   settings: {
@@ -129,9 +138,30 @@ try {
 }
 
 async function timed<T>(run: () => Promise<T>): Promise<readonly [T, number]> {
-  const started = performance.now();
+  const now = flags.cpu ? processorTime() : () => performance.now();
+  const started = now();
   const result = await run();
-  return [result, performance.now() - started];
+  return [result, now() - started];
+}
+
+/** A clock of the processor time of this process and of the present processes of PostgreSQL, in milliseconds. */
+function processorTime(): () => number {
+  const [parent] = readFileSync(`${server.folder}/data/postmaster.pid`, 'utf8').split('\n');
+  const children = readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8').trim().split(' ');
+  return () => {
+    const { user, system } = process.cpuUsage();
+    const own = (user + system) / 1000;
+    return children.reduce((sum, pid) => sum + nanosecondsOf(pid) / 1e6, own);
+  };
+}
+
+/** 0 for a process that has ended. */
+function nanosecondsOf(pid: string): number {
+  try {
+    return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]);
+  } catch {
+    return 0;
+  }
 }
 
 async function askByHand(
