@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FollowedBranch } from '../storage/driver.ts';
+import { digestBytes } from '../util/revision.ts';
 import { errorMessage } from '../util/text.ts';
 import type { CommitQueue } from './commit-queue.ts';
 import type { CommitJournal } from './journal.ts';
@@ -35,8 +36,10 @@ export interface FollowerDeps {
 export interface Follower extends FollowedBranch {
   /** Fetches the branch and moves the working tree to it: our commits are made again on top. Rejects if that is not possible. */
   pull(): Promise<void>;
-  /** Has to be called after a push of this commit. */
-  pushed(commit: string): Promise<void>;
+  /** Has to be called after a push of this commit to this branch. */
+  pushed(branch: string, commit: string): Promise<void>;
+  /** Where the branch on the remote must be for a push of this commit; undefined if that is unknown. */
+  expected(branch: string, commit: string): Promise<string | undefined>;
   touch(): void;
   close(): void;
 }
@@ -47,6 +50,8 @@ const VERIFY_MS = 100;
 const FETCH_TIMEOUT_MS = 60_000;
 /** The fetched commit. Each worktree has its own. */
 const FETCHED = 'refs/worktree/astro-jsonapi-remote';
+/** Followed by a digest of a remote and a branch: its newest commit that the working tree has had. */
+const TAKEN = 'refs/worktree/astro-jsonapi-taken-';
 /** Commits that were left out stay reachable below. */
 const CONFLICTS = 'refs/astro-jsonapi/conflicts';
 
@@ -57,6 +62,8 @@ export function createFollower(deps: FollowerDeps): Follower {
   const untaken = new Set<string>();
   const listeners: (() => void)[] = [];
   let name: string | undefined;
+  /** The branch that was fetched last, and where its newest commit is stored. */
+  let followed: { readonly branch: string; readonly taken: string } | undefined;
   /** The commit that the content is exactly of. */
   let clean: string | undefined;
   /** The newest commit whose changes are in `untaken`. */
@@ -84,6 +91,8 @@ export function createFollower(deps: FollowerDeps): Follower {
   async function fetch(branch: string): Promise<string> {
     const remote = deps.remote ?? (await remoteOf(top, branch));
     name = deps.branch ?? branch;
+    const url = await git(['ls-remote', '--get-url', '--', remote]);
+    followed = { branch, taken: TAKEN + digestBytes(Buffer.from(`${url}${name}`)) };
     const args = [
       'fetch',
       '--quiet',
@@ -110,25 +119,35 @@ export function createFollower(deps: FollowerDeps): Follower {
   async function takeOver(): Promise<void> {
     const { branch, parent } = await findBranch();
     const theirs = await fetch(branch);
+    // A branch that was removed stays removed until the next change.
+    if (theirs === '' || followed === undefined) return;
+    const { taken } = followed;
     const local = parent?.commit ?? '';
-    if (theirs === '' || (local !== '' && (await isAncestor(theirs, local)))) {
-      // A branch that was removed stays removed until the next change.
-      if (theirs !== '' && theirs !== local) deps.onAhead(branch);
-      return;
-    }
-    keepFolder();
-    await deps.exclusively(async (changed) => {
-      addKeys(changed);
-      await queue.between(() => move(theirs));
+    const former = await commitOf(taken);
+    const isRewritten = former !== '' && !(await isAncestor(former, theirs));
+    if (!isRewritten && local !== '' && (await isAncestor(theirs, local))) {
+      if (theirs !== local) deps.onAhead(branch);
+    } else {
       keepFolder();
-    });
+      await deps.exclusively(async (changed) => {
+        addKeys(changed);
+        await queue.between(() => move(theirs, former));
+        keepFolder();
+      });
+      if (isRewritten) {
+        log.warn(
+          `The branch ${name} was rewritten on the remote (a forced push), and the working tree follows it. \`git log ${former.slice(0, 12)}\` shows the commits from before.`,
+        );
+      }
+    }
+    if (theirs !== former) await git(['update-ref', taken, theirs]);
   }
 
   const findBranch = () =>
     findTarget(repository, { branch: undefined, remote: undefined, ourTip: undefined });
 
-  /** Moves the branch, the index and the working tree. */
-  async function move(theirs: string): Promise<void> {
+  /** Moves the branch, the index and the working tree. Commits that the remote has had before are not made again. */
+  async function move(theirs: string, former: string): Promise<void> {
     const { ref, branch, parent } = await findBranch();
     const seconds = Number((await git(['log', '-1', '--format=%ct', theirs, '--'])).trim());
     const onto = { commit: theirs, seconds };
@@ -136,6 +155,7 @@ export function createFollower(deps: FollowerDeps): Follower {
     const { tip, moved, conflicts } = await rebaseCommits(repository, {
       from,
       onto,
+      without: former,
       committer: deps.committer,
     });
     for (const { commit } of conflicts) await git(['update-ref', `${CONFLICTS}/${commit}`, commit]);
@@ -266,18 +286,25 @@ export function createFollower(deps: FollowerDeps): Follower {
     written: async () => undefined,
     onMove: (listener) => void listeners.push(listener),
     pull,
-    async pushed(commit) {
+    async pushed(branch, commit) {
+      if (followed?.branch !== branch) return;
+      const { taken } = followed;
       // A later fetch may know more.
       const done = pulling
         .catch(() => undefined)
         .then(async () => {
           const fetched = await commitOf(FETCHED);
-          if (fetched === '' || (await isAncestor(fetched, commit)))
-            await git(['update-ref', FETCHED, commit]);
+          if (fetched !== '' && !(await isAncestor(fetched, commit))) return;
+          for (const ref of [FETCHED, taken]) await git(['update-ref', ref, commit]);
         });
       pulling = done;
       await done;
       await verify();
+    },
+    async expected(branch, commit) {
+      if (followed?.branch !== branch) return undefined;
+      const former = await commitOf(followed.taken);
+      return former !== '' && (await isAncestor(former, commit)) ? former : undefined;
     },
     touch,
     close() {

@@ -14,8 +14,10 @@ export interface PushQueueDeps {
   readonly log: RetryLog;
   /** Takes over the commits of the remote, if the working tree follows it. */
   readonly pull?: (() => Promise<void>) | undefined;
+  /** Where the branch on the remote must be for a push of this commit, so that a push does not undo a forced push. */
+  expected?(branch: string, commit: string): Promise<string | undefined>;
   /** Called after a commit was pushed. */
-  onPushed?(commit: string): Promise<void>;
+  onPushed?(branch: string, commit: string): Promise<void>;
 }
 
 /** A push is killed after this time, in milliseconds. */
@@ -29,7 +31,15 @@ export interface PushQueue extends Retry {
 }
 
 /** Pushes commits of the journal, and retries until that succeeds, also after a restart. */
-export function createPushQueue({ top, journal, log, pull, onPushed, ...options }: PushQueueDeps): PushQueue {
+export function createPushQueue({
+  top,
+  journal,
+  log,
+  pull,
+  expected,
+  onPushed,
+  ...options
+}: PushQueueDeps): PushQueue {
   /** Branches with commits that the journal does not know, such as those made by hand. */
   const ahead = new Set<string>();
 
@@ -47,7 +57,7 @@ export function createPushQueue({ top, journal, log, pull, onPushed, ...options 
         const commit = await pushBranch(remote, branch, PUSH_ATTEMPTS);
         ahead.delete(branch);
         if (isNew) journal.setTime('pushed', branch, committedAt);
-        await onPushed?.(commit);
+        await onPushed?.(branch, commit);
       } catch (error) {
         failures.push(error);
       }
@@ -58,9 +68,11 @@ export function createPushQueue({ top, journal, log, pull, onPushed, ...options 
   /** Returns the pushed commit. */
   async function pushBranch(remote: string, branch: string, attemptsLeft: number): Promise<string> {
     const commit = (await runGit(top, ['rev-parse', `refs/heads/${branch}`])).trim();
-    const refs = `${commit}:refs/heads/${options.branch ?? branch}`;
+    const ref = `refs/heads/${options.branch ?? branch}`;
+    const former = await expected?.(branch, commit);
+    const lease = former === undefined ? [] : [`--force-with-lease=${ref}:${former}`];
     try {
-      await runGit(top, ['push', '--porcelain', '--', remote, refs], {
+      await runGit(top, ['push', '--porcelain', ...lease, '--', remote, `${commit}:${ref}`], {
         trusted: true,
         timeout: PUSH_TIMEOUT_MS,
       });
@@ -122,7 +134,9 @@ function describeFailure(error: unknown, follows: boolean): string {
 /** True if the remote has commits that are missing here. */
 function isBehind(error: unknown): boolean {
   const stdout = error instanceof Error && 'stdout' in error ? String(error.stdout) : '';
-  return /non-fast-forward|fetch first|cannot lock ref|failed to update ref/.test(stdout + gitMessage(error));
+  return /non-fast-forward|fetch first|stale info|cannot lock ref|failed to update ref/.test(
+    stdout + gitMessage(error),
+  );
 }
 
 /** Removes credentials from URLs. */

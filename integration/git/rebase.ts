@@ -16,18 +16,24 @@ export interface Rebased {
 
 /**
  * Makes the commits between two again upon `onto`, file by file: lines are merged, else fields. A commit is left out as a
- * whole if it has changed the same field of a file. Moves no branch. Throws NotNowError for commits that are merges.
+ * whole if it has changed the same field of a file, and without a report if `without` has it. Moves no branch. Throws NotNowError for commits that are merges.
  */
 export async function rebaseCommits(
   repository: Repository,
   {
     from,
     onto,
+    without,
     committer,
-  }: { readonly from: string; readonly onto: Tip; readonly committer: Person | undefined },
+  }: {
+    readonly from: string;
+    readonly onto: Tip;
+    readonly without: string | undefined;
+    readonly committer: Person | undefined;
+  },
 ): Promise<Rebased> {
   const { top, prefix } = repository;
-  const commits = await readCommits(top, `${onto.commit}..${from}`);
+  const commits = await readCommits(top, [from, `^${onto.commit}`, ...(without ? [`^${without}`] : [])]);
   const merge = commits.find(({ parents }) => parents.length > 1);
   if (merge !== undefined) {
     throw new NotNowError(
@@ -89,9 +95,9 @@ interface OwnCommit {
   readonly message: string;
 }
 
-async function readCommits(top: string, range: string): Promise<readonly OwnCommit[]> {
+async function readCommits(top: string, range: readonly string[]): Promise<readonly OwnCommit[]> {
   const format = '--format=%H%x1f%P%x1f%an%x1f%ae%x1f%at%x1f%B%x1e';
-  const printed = await runGit(top, ['log', '--reverse', '--topo-order', format, range, '--']);
+  const printed = await runGit(top, ['log', '--reverse', '--topo-order', format, ...range, '--']);
   return printed
     .split('\x1e')
     .map((part) => part.trimStart().split('\x1f'))

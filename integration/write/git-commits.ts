@@ -131,9 +131,10 @@ export async function openGitCommits(deps: GitCommitsDeps): Promise<GitCommits> 
           ...{ top: repository.top, journal, log },
           ...{ remote: remote.remote, branch: remote.branch },
           ...(pull && { pull: () => follower?.pull() ?? Promise.resolve() }),
-          async onPushed(hash) {
+          expected: async (name, hash) => follower?.expected(name, hash),
+          async onPushed(name, hash) {
             notify();
-            await follower?.pushed(hash);
+            await follower?.pushed(name, hash);
           },
         });
   const queue = createCommitQueue({

@@ -195,23 +195,46 @@ describe('working trees that follow a remote', () => {
     await eventually(async () => expect(await other.titles()).toBe('New moon'));
   }, 30_000);
 
-  it('push commits that were made by hand, and what a forced push has removed', async () => {
+  it('push commits that were made by hand', async () => {
     const { one, git } = await openServers();
     await eventually(async () => expect((await one.get()).headers.get('content-commit')).not.toBeNull());
     writeFiles(one.root, { [MOON]: FULL_MOON });
     one.git('commit', '-q', '-a', '-m', 'By hand');
     one.look();
     await eventually(() => expect(git('rev-parse', 'main')).toBe(one.git('rev-parse', 'HEAD')));
-    expect((await one.patch({ color: 'dark' })).status).toBe(200);
-    git('update-ref', 'refs/heads/main', 'main~2');
+  });
+
+  it('follow a forced push, and make only those commits again that the remote has never had', async () => {
+    const { one, other, git } = await openServers();
+    expect((await one.patch({ title: 'Removed' })).status).toBe(200);
+    other.look();
+    await eventually(async () => expect(await other.titles()).toBe('Removed'));
+    const url = one.git('config', 'remote.origin.url');
+    one.git('config', 'remote.origin.url', '/nowhere.git');
+    const change = one.patch({ color: 'dark' });
+    await eventually(() => expect(one.git('log', '--format=%s').split('\n')).toHaveLength(3));
+    git('update-ref', 'refs/heads/main', 'main~1');
+    // The first push after it is of the other server, which has not looked yet.
+    expect((await other.patch({ color: 'red' })).status).toBe(200);
+    expect(git('log', '--format=%s', 'main').split('\n')).toHaveLength(2);
+    expect(git('show', `main:${MOON}`)).toContain('title: Moon\ncolor: red\n');
+    expect(other.lines.join('\n')).toContain('main was rewritten on the remote (a forced push)');
+    git('update-ref', 'refs/heads/main', 'main~1');
+    one.git('config', 'remote.origin.url', url);
     one.look();
-    await eventually(async () => {
-      expect(git('log', '-2', '--format=%s', 'main').split('\n')).toEqual([
-        'Update article "Full moon"',
-        'By hand',
-      ]);
-      expect((await one.get()).headers.get('content-commit')).toBe(git('rev-parse', 'main'));
-    });
+    expect((await change).status).not.toBe(412);
+    await eventually(() =>
+      expect(git('show', `main:${MOON}`)).toBe('---\ntitle: Moon\ncolor: dark\n---\n\nRises.\n\nSets.'),
+    );
+    other.look();
+    for (const server of [one, other]) {
+      await eventually(async () => {
+        expect(await server.titles()).toBe('Moon');
+        expect(server.git('rev-parse', 'HEAD')).toBe(git('rev-parse', 'main'));
+        expect(server.git('status', '--porcelain')).toBe('');
+      });
+    }
+    expect(git('log', '--format=%s', 'main').split('\n')).toHaveLength(2);
   });
 
   it('follow a branch that removes all content and brings it back', async () => {
