@@ -119,9 +119,13 @@ export function createFollower(deps: FollowerDeps): Follower {
   async function takeOver(): Promise<void> {
     const { branch, parent } = await findBranch();
     const theirs = await fetch(branch);
-    // A branch that was removed stays removed until the next change.
-    if (theirs === '' || followed === undefined) return;
+    if (followed === undefined) return;
     const { taken } = followed;
+    if (theirs === '') {
+      // A branch that was removed stays removed until the next change, whose push creates it.
+      await git(['update-ref', '-d', taken]);
+      return;
+    }
     const local = parent?.commit ?? '';
     const former = await commitOf(taken);
     const isRewritten = former !== '' && !(await isAncestor(former, theirs));

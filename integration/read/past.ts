@@ -33,16 +33,16 @@ type PastContext = Pick<DocumentContext, 'services' | 'access' | 'actor'>;
 export async function findPast(context: PastContext, present: Entity, commit: string): Promise<PastView> {
   const { services, access, actor } = context;
   const { past, store } = services;
+  if (!access.has('view revisions')) {
+    throw actor === undefined || actor.name === null
+      ? new UnauthorizedError('Sign in to read past versions.', SOURCE)
+      : new ForbiddenError("To read past versions, you need the permission 'view revisions'.", SOURCE);
+  }
   if (past === null) {
     throw new NotFoundError(
       'Past versions are not available, because the content is not in a git repository.',
       SOURCE,
     );
-  }
-  if (!access.has('view revisions')) {
-    throw actor === undefined || actor.name === null
-      ? new UnauthorizedError('Sign in to read past versions.', SOURCE)
-      : new ForbiddenError("To read past versions, you need the permission 'view revisions'.", SOURCE);
   }
   const found = await past.read(present, commit);
   const type = store.types.get(present.type);

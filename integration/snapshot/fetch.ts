@@ -87,7 +87,7 @@ function resolveApi(base: string): URL {
     );
   }
   const root = new URL(base.replace(/\/$/, ''), page);
-  if (root.pathname.endsWith('/jsonapi')) return root;
+  if (root.pathname.endsWith('/jsonapi') && root.search + root.hash === '') return root;
   throw new TypeError(`Option base is the address of the API, such as "/jsonapi", not "${base}".`);
 }
 

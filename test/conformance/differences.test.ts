@@ -239,7 +239,7 @@ const TESTS: Readonly<Record<string, () => Promise<void>>> = {
       const past = await (await ask(`?resourceVersion=id:${commit}`)).json();
       expect(past.data.links.self.href).toContain(`?resourceVersion=id%3A${commit}`);
     });
-    expect(await status(`${A1}?resourceVersion=id:19`)).toBe(404);
+    expect(await status(`${A1}?resourceVersion=id:19`)).toBe(401);
     expect(await status(`${A1}?resourceVersion=rel:latest-version`)).toBe(200);
     expect(JSON.stringify((await get(A1)).data)).not.toContain('resourceVersion');
   },

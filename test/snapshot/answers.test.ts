@@ -312,9 +312,12 @@ test('createFetch answers requests for ids that end in .json, if the host has no
 
 const HTML = { 'content-type': 'text/html; charset=utf-8' };
 
-test('createFetch names a base that is not the address of the API', () => {
-  const send = createFetch({ base: `${ORIGIN}/`, fetch: async () => new Response() });
-  return expect(send(`${ORIGIN}/jsonapi/node/article`)).rejects.toThrow(
-    'Option base is the address of the API, such as "/jsonapi"',
-  );
-});
+test.each(['/', '/jsonapi?a=1', '/jsonapi#a'])(
+  'createFetch names a base that is not the address of the API: %s',
+  (base) => {
+    const send = createFetch({ base: ORIGIN + base, fetch: async () => new Response() });
+    return expect(send(`${ORIGIN}/jsonapi/node/article`)).rejects.toThrow(
+      'Option base is the address of the API, such as "/jsonapi"',
+    );
+  },
+);

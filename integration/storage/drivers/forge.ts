@@ -98,9 +98,10 @@ export async function openForgeDriver(deps: ForgeDriverDeps): Promise<ForgeDrive
     try {
       return await forge.head(known);
     } catch (error) {
-      if (!(error instanceof ForgeNotFoundError) || chosen !== undefined) throw error;
-      const { defaultBranch } = await forge.access();
-      if (defaultBranch === known) throw error;
+      if (!(error instanceof ForgeNotFoundError)) throw error;
+      const { defaultBranch } = chosen === undefined ? await forge.access() : { defaultBranch: known };
+      if (defaultBranch === known)
+        throw new ForgeNotFoundError(forge.label, error.cause, `the branch ${known}`);
       log.info(`The default branch of ${forge.repository} is ${defaultBranch} now.`);
       branch = defaultBranch;
       return forge.head(defaultBranch);

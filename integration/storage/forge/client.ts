@@ -37,10 +37,8 @@ export interface ForgeClient {
 /** The host does not have a branch or a file, or the token may not see it. */
 export class ForgeNotFoundError extends StorageError {
   override readonly name = 'ForgeNotFoundError';
-  constructor(label: string, cause: Error) {
-    super('unavailable', `${label} does not have the requested content. The server log says more.`, {
-      cause,
-    });
+  constructor(label: string, cause: unknown, missing = 'the requested content') {
+    super('unavailable', `${label} does not have ${missing}. The server log says more.`, { cause });
   }
 }
 

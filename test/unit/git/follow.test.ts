@@ -237,6 +237,14 @@ describe('working trees that follow a remote', () => {
     expect(git('log', '--format=%s', 'main').split('\n')).toHaveLength(2);
   });
 
+  it('create a branch again that was removed, with their next change', async () => {
+    const { one, git } = await openServers();
+    expect((await one.patch({ title: 'First' })).status).toBe(200);
+    git('update-ref', '-d', 'refs/heads/main');
+    expect((await one.patch({ title: 'Second' })).status).toBe(200);
+    expect(git('log', '--format=%s', 'main').split('\n')).toHaveLength(3);
+  });
+
   it('follow a branch that removes all content and brings it back', async () => {
     const { one, push } = await openServers('file', { 'article/moon.md': FILES['article/moon.md'] });
     await eventually(async () => expect((await one.get()).status).toBe(200));

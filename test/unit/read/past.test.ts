@@ -535,6 +535,8 @@ describe('an invalid version', () => {
     expect(response.status).toBe(404);
     const { errors } = await (response ?? new Response('{}')).json();
     expect(errors[0].detail).toMatch(/git repository/);
+    const anonymous = await fetchFrom(ask, `${MOON}?${version(at.first)}`, { actor: ANONYMOUS });
+    expect(anonymous.status).toBe(401);
   });
 });
 

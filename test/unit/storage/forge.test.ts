@@ -290,6 +290,7 @@ describe.each(DIALECTS)('a repository on %s', (dialect) => {
     const host = newHost();
     await expect(openContentOn(dialect, host, { branch: 'none' })).rejects.toMatchObject({
       reason: 'unavailable',
+      message: expect.stringContaining('does not have the branch none.'),
       cause: expect.objectContaining({ message: expect.stringContaining('/branches/none with 404') }),
     });
     const { skipped } = await (await openContentOn(dialect, host, { folder: 'docs' })).list();
