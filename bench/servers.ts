@@ -26,7 +26,7 @@ const CONNECTIONS = 12;
 const CHANGES = QUICK ? 6 : 40;
 const SERVERS = 3;
 /** Each server runs in one of four turns. */
-const SHARE = { turns: 4, turnMs: 5 };
+const SHARE = { turns: 4, turnMs: 25 };
 const TOKEN_HEADER = 'x-gitlab-token';
 const SECRET = 'a secret';
 

@@ -172,7 +172,7 @@ describe('working trees that follow a remote', () => {
     one.git('checkout', '-q', '--', MOON);
     one.look();
     await eventually(async () => expect(await one.titles()).toBe('Full moon'));
-    expect(one.lines).toContain('info The branch of the remote is followed again.');
+    await eventually(() => expect(one.lines).toContain('info The branch of the remote is followed again.'));
   });
 
   it('push what they have committed while the remote was away, upon the commits of others', async () => {
