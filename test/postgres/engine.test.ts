@@ -169,6 +169,39 @@ describe.runIf(HAS_POSTGRES)('PostgreSQL returns the same results as the index i
     });
   });
 
+  it('for a query that is repeated after the content or the permissions of the actor have changed', async () => {
+    const entitiesWith = (title: string) =>
+      ['a', 'b', 'c'].map((id) => {
+        const values = { title, status: id !== 'b' };
+        return {
+          type: TAG_TYPE.name,
+          id,
+          key: '',
+          revision: title,
+          values,
+          published: id !== 'b',
+          body: null,
+        };
+      });
+    const filter: FilterNode = { kind: 'condition', path: 'title', operator: '=', value: 'One' };
+    const query: EngineQuery = {
+      filter: { kind: 'group', conjunction: 'AND', members: [filter] },
+      sort: [],
+      page: { offset: 0, limit: 10 },
+    };
+    let sees = filter;
+    const access: QueryAccess = { visibility: () => sees, fieldVisible: () => true };
+    await withEngines(async (load) => {
+      const engines = await load({ locale: 'en', entities: entitiesWith('One') }, SHORT_PAGES);
+      for (let i = 0; i < 3; i++) await expectSame(engines, TAG_TYPE, query, access);
+      sees = { kind: 'condition', path: 'status', operator: '=', value: true };
+      for (let i = 0; i < 3; i++) await expectSame(engines, TAG_TYPE, query, access);
+      const [, engine] = engines;
+      await load({ locale: 'en', entities: entitiesWith('Two') }, SHORT_PAGES);
+      expect(await engine.run(TAG_TYPE, query, access)).toEqual({ entities: [], count: 0 });
+    });
+  });
+
   /** Loads content into both engines. */
   type Load = (
     content: {

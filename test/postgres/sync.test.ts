@@ -240,9 +240,9 @@ describe.skipIf(!HAS_POSTGRES)('sync', () => {
     expect(await sync(guest, contentOf([changed], entities), 'theirs')).toMatchObject({ version: 2 });
   });
 
-  test('options in the address of the database do not replace the schema', async () => {
+  test('options in the address of the database replace other settings, but not the schema', async () => {
     const schema = newSchema();
-    const url = `${postgres().url}&options=${encodeURIComponent('-c search_path=public -c work_mem=8MB')}`;
+    const url = `${postgres().url}&options=${encodeURIComponent('-c search_path=public -c random_page_cost=4')}`;
     const db = openDatabase({ url, schema });
     open.push(db);
     await sync(db, contentOf([ARTICLE], [article('a', { title: 'One' })]), schema);
@@ -252,7 +252,8 @@ describe.skipIf(!HAS_POSTGRES)('sync', () => {
         sql`select distinct schemaname from pg_tables where schemaname in ('public', ${schema})`,
       ),
     ).toEqual([{ schemaname: schema }]);
-    expect(await rowsOf(db, sql`show work_mem`)).toEqual([{ work_mem: '8MB' }]);
+    expect(await rowsOf(db, sql`show random_page_cost`)).toEqual([{ random_page_cost: '4' }]);
+    expect(await rowsOf(db, sql`show jit`)).toEqual([{ jit: 'off' }]);
   });
 
   test('images with long addresses on other hosts are stored', async () => {
