@@ -1,4 +1,5 @@
 import type { FileSources } from '../content/file-catalog.ts';
+import type { LargeAnswers } from '../read/production.ts';
 import type { Reader } from '../read/reader.ts';
 import type { UncommittedFile } from '../storage/driver.ts';
 import type { Commits } from '../write/git-commits.ts';
@@ -6,6 +7,7 @@ import type { ContentWriter } from '../write/writer.ts';
 
 /** What every surface of a server uses. Created once by the runtime. */
 export interface Services extends Reader {
+  readonly largeAnswers: LargeAnswers;
   /** Null on a server that only reads. */
   readonly writer: ContentWriter | null;
   /** The files of the content folder and of `public/`. */

@@ -7,6 +7,7 @@ import { createContentApi } from '../builder/index.ts';
 import { createLazyRunner } from '../builder/lazy-runner.ts';
 import { createQueryRunner } from '../builder/run-query.ts';
 import { createTimeSlices } from '../engine/time-slices.ts';
+import { createLargeAnswers } from '../read/production.ts';
 import type { Runtime, ServedRuntime } from '../runtime/runtime.ts';
 import { createHandler, type HandlerSettings } from '../server/handler.ts';
 import { createSnapshotFiles, untilLoaded } from '../snapshot/files.ts';
@@ -57,7 +58,12 @@ export async function openBuiltSnapshot(
   }, manifest.packed);
   const clock = { now: Date.now, nextScheduledChange: () => until };
   const slices = createTimeSlices(setImmediate);
-  const services = { ...createSnapshotServices(manifest, files, slices), files: contentFiles, clock };
+  const services = {
+    ...createSnapshotServices(manifest, files, slices),
+    files: contentFiles,
+    largeAnswers: createLargeAnswers(slices),
+    clock,
+  };
   const isAnswered = (actor: Actor) => actor === ANONYMOUS && clock.now() < until;
   const answer = createHandler(services, site);
   const own = createContentApi(services, (_, run) => untilLoaded(files, run));

@@ -1,6 +1,7 @@
 import type { ResourceType } from '../content/model.ts';
 import {
   type Condition,
+  FACETS_PARAMETER,
   type FilterNode,
   type Group,
   type Page,
@@ -9,7 +10,7 @@ import {
   type Search,
   type SortKey,
 } from '../engine/ast.ts';
-import { FACETS_PARAMETER, type FacetInput } from '../engine/parse/parse-facets.ts';
+import type { FacetInput } from '../engine/parse/parse-facets.ts';
 import { type AsOption, optionsCode } from './as-option.ts';
 import { type LanguageOption, languageParameters } from './language-option.ts';
 

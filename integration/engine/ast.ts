@@ -66,6 +66,8 @@ export interface Page {
   readonly limit: number;
 }
 
+/** The family of facets. It has a capital letter because JSON:API 1.1 reserves names without one. */
+export const FACETS_PARAMETER = 'facetBy';
 export const FACET_SORTS = ['count', 'value'] as const;
 export const FACET_OPERATORS = ['and', 'or'] as const;
 export const FACET_INTERVALS = ['year', 'month', 'day'] as const;

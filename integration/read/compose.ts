@@ -1,5 +1,4 @@
 import { bodyLength, type Entity } from '../content/model.ts';
-import { beyondLimit, type Limits } from '../engine/limits.ts';
 import type { ByteRange } from '../storage/driver.ts';
 import { digestBytes } from '../util/revision.ts';
 import type {
@@ -11,7 +10,7 @@ import type {
   MenuItemObject,
 } from './document-types.ts';
 import type { Production } from './production.ts';
-import type { Fragment, ResourceWriter, Weight, WrittenPart } from './reader.ts';
+import type { Fragment, ResourceWriter, WrittenPart } from './reader.ts';
 
 /** The resources of a document in order, and how to write each. */
 export interface Resources extends ResourceWriter {
@@ -65,21 +64,19 @@ export interface FileHeaders {
 export interface Streamed extends Body {
   /** Bytes; undefined if unknown. */
   readonly size?: number;
-  /** Starts writing, for a file only these bytes. Each chunk has about CHUNK_BYTES and is written on demand. */
+  /** Starts writing, for a file only these bytes. Each chunk has about 64 kB and is written on demand. */
   chunks(range?: ByteRange): Chunks;
   readonly work: Production;
 }
 
-type Chunks = AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined>;
+export type Chunks = AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined>;
 
 export function isStreamed(answer: Written | Streamed): answer is Streamed {
   return 'chunks' in answer;
 }
 
-/** Bytes of one chunk. A single larger resource is one chunk. */
-const CHUNK_BYTES = 65_536;
 /** Documents with fewer bytes are written whole and may be cached. */
-const WHOLE_BYTES = 1_000_000;
+export const WHOLE_BYTES = 1_000_000;
 /** Documents with at most this many resources and less than half of WHOLE_BYTES in bodies are not weighed. */
 const MAX_UNWEIGHED = 200;
 
@@ -88,37 +85,15 @@ export function writeDocument(document: ComposedDocument): Promise<Written> {
   return writeWhole(composed(document));
 }
 
-/** Writes a document: whole if it is small, else in chunks. Throws BadParameterError beyond `limits.answerBytes`. */
-export async function openDocument(
-  document: Composed,
-  { limits, work, parameter }: OpenOptions,
-): Promise<Written | Streamed> {
-  if (isSmall(document)) return writeWhole(document, work);
-  const { tag, size } = await weigh(document, work);
-  if (size > limits.answerBytes) {
-    throw beyondLimit(
-      parameter,
-      'answerBytes',
-      `This answer would have about ${size} bytes, and ${limits.answerBytes} are allowed. Ask for pages, or for fewer fields`,
-    );
-  }
-  if (size < WHOLE_BYTES) return writeWhole(document, work);
-  return { tag, chunks: () => chunksOf(document, work), work, ...stateOf(document) };
-}
-
-interface OpenOptions {
-  readonly limits: Limits;
-  readonly work: Production;
-  /** The query parameter that limits the page. */
-  readonly parameter: string;
-}
-
 /** Converts a JSON:API document. */
 export function composed({ tag, past, language, ...members }: ComposedDocument): Composed {
   return { members, ...(tag !== undefined && { tag }), ...stateOf({ past, language }) };
 }
 
-function stateOf({ past, language }: { readonly [K in keyof DocumentState]: DocumentState[K] | undefined }) {
+export function stateOf({
+  past,
+  language,
+}: { readonly [K in keyof DocumentState]: DocumentState[K] | undefined }) {
   return { ...(past && { past }), ...(language !== undefined && { language }) };
 }
 
@@ -142,17 +117,8 @@ export async function writeWhole(document: Composed, work?: Production): Promise
   return { bytes: concatenated(parts), tag, ...stateOf(document) };
 }
 
-/** Returns the tag that `writeWhole` computes, and the size that counts for `limits.answerBytes`. */
-async function weigh(document: Composed, work: Production): Promise<Weight> {
-  let size = 0;
-  const tag = await visitParts(document, work, 'weigh', (part) => {
-    size += typeof part === 'string' ? part.length : 'size' in part ? part.size : part.bytes.length;
-  });
-  return { tag, size };
-}
-
 /** Writes or weighs each part of a document in order. Returns the tag of the document. */
-async function visitParts<Verb extends 'write' | 'weigh'>(
+export async function visitParts<Verb extends 'write' | 'weigh'>(
   document: Composed,
   work: Production | undefined,
   verb: Verb,
@@ -177,32 +143,10 @@ async function visitParts<Verb extends 'write' | 'weigh'>(
   return document.tag ?? digestBytes(encoder.encode(digested.join('\n')));
 }
 
-async function* chunksOf(document: Composed, work: Production): Chunks {
-  let parts: Uint8Array[] = [];
-  let length = 0;
-  for (const part of partsOf(document)) {
-    const writing =
-      typeof part === 'string'
-        ? { bytes: encoder.encode(part) }
-        : isPending(part)
-          ? part.of.writeOnce(part.entity)
-          : part;
-    const { bytes } = writing instanceof Promise ? await writing : writing;
-    parts.push(bytes);
-    length += bytes.length;
-    if (length >= CHUNK_BYTES) {
-      yield concatenated(parts);
-      parts = [];
-      length = 0;
-    }
-    const pause = work.pause();
-    if (pause !== undefined) await pause;
-  }
-  if (length > 0) yield concatenated(parts);
-}
-
 /** The parts of a document in order: text, resources, and a COMMA between the resources of a list. */
-function* partsOf({ members }: Composed): Generator<string | WrittenPart | PendingResource, void, undefined> {
+export function* partsOf({
+  members,
+}: Composed): Generator<string | WrittenPart | PendingResource, void, undefined> {
   let text = '{';
   for (const [name, value] of Object.entries(members)) {
     if (text !== '{') text += ',';
@@ -229,7 +173,7 @@ function* partsOf({ members }: Composed): Generator<string | WrittenPart | Pendi
 }
 
 /** True if the document is certainly small, so that it need not be weighed. */
-function isSmall({ members }: Composed): boolean {
+export function isSmall({ members }: Composed): boolean {
   let count = 0;
   let bytes = 0;
   for (const value of Object.values(members)) {
@@ -241,7 +185,7 @@ function isSmall({ members }: Composed): boolean {
   return bytes < WHOLE_BYTES / 2;
 }
 
-function concatenated(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+export function concatenated(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let offset = 0;
   for (const part of parts) {
@@ -259,7 +203,7 @@ function isResources(value: unknown): value is Resources {
   return typeof value === 'object' && value !== null && 'entities' in value && 'weigh' in value;
 }
 
-function isPending(part: WrittenPart | PendingResource): part is PendingResource {
+export function isPending(part: WrittenPart | PendingResource): part is PendingResource {
   return 'of' in part;
 }
 

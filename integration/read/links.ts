@@ -4,7 +4,7 @@ import type { QueryAccess } from '../engine/engine.ts';
 import { LANGUAGE_PARAMETER } from '../engine/parse/parse-query.ts';
 import { compareText } from '../util/text.ts';
 import type { Link } from './document-types.ts';
-import { translatedBase } from './request-language.ts';
+import { translatedBase } from './language-paths.ts';
 import type { ApiSettings } from './settings.ts';
 
 /** The URLs of a relationship. */

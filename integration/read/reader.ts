@@ -11,7 +11,7 @@ import type { Diagnostic } from '../source/diagnostic.ts';
 import type { FileSource } from '../storage/file-source.ts';
 import type { CacheBudget } from './cache-budget.ts';
 import type { LinkBuilder } from './links.ts';
-import type { LargeAnswers, Production } from './production.ts';
+import type { Production } from './production.ts';
 import type { ApiSettings } from './settings.ts';
 import type { FieldSelection } from './sparse-fields.ts';
 
@@ -32,7 +32,6 @@ export interface Reader {
   readonly fragments: Fragments;
   /** Memory for responses and fragments. */
   readonly cache: CacheBudget;
-  readonly largeAnswers: LargeAnswers;
   readonly clock: ScheduleClock;
   /** Past versions; null without git. */
   readonly past: PastContent | null;

@@ -5,8 +5,8 @@ import { sitePath } from '../api/drupal/find-path.ts';
 import type { ContentChange, ContentTarget } from '../content/collect.ts';
 import { type Entity, languageOf } from '../content/model.ts';
 import type { IndexedStore } from '../engine/store/entity-store.ts';
+import { translatedBase } from '../read/language-paths.ts';
 import type { Reader } from '../read/reader.ts';
-import { translatedBase } from '../read/request-language.ts';
 
 /** One entity in one language, before and after some changes. */
 export interface EntityChange {

@@ -420,13 +420,13 @@ export function createReader(
   site: ReaderSite,
   carriedFullText: ContentSource['carriedFullText'],
   source: ReaderSource,
-): { readonly reader: Reader; readonly fullText: FullText | null } {
+): { readonly reader: Reader & Pick<Services, 'largeAnswers'>; readonly fullText: FullText | null } {
   const { options, settings, log, now = Date.now } = site;
   const cache = createCacheBudget(options.cache.memoryMb * 1e6);
   const slices = createTimeSlices(setImmediate);
   const { locale, languages } = settings;
   const fullText = openFullText({ options, store, slices, locale, languages, carriedFullText, log });
-  const reader: Reader = {
+  const reader = {
     store,
     engine: createSlicedEngine(store, fullText, options.limits, slices),
     access: createPolicy(store, { now, roles: options.roles, languages }),

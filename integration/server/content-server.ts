@@ -12,14 +12,11 @@ import { type ErrorForm, methodsOf, READING_METHODS, type RouteName } from '../a
 import type { Services } from '../api/services.ts';
 import { checkQueryLength } from '../engine/limits.ts';
 import { isStreamed, type Streamed, type Written, writeJson } from '../read/compose.ts';
-import {
-  prefixedSettings,
-  type RequestLanguage,
-  requestLanguage,
-  writtenLanguage,
-} from '../read/request-language.ts';
+import { prefixedSettings } from '../read/language-paths.ts';
+import { type RequestLanguage, requestLanguage, writtenLanguage } from '../read/request-language.ts';
 import type { Connection } from './answer-stream.ts';
-import { type Answer, type AnswerRequest, respond } from './respond.ts';
+import { cachingHeaders } from './caching-headers.ts';
+import { type Answer, respond } from './respond.ts';
 import { createResponseCache } from './response-cache.ts';
 import { timeServices } from './server-timing.ts';
 
@@ -62,11 +59,7 @@ interface OptionsDocument {
 export type RouteHandlers = { readonly [name in RouteName]?: RouteHandler };
 
 /** Makes the response to a failure. */
-type ErrorResponse = (
-  request: AnswerRequest,
-  form: ErrorForm,
-  error: unknown,
-) => Response | Promise<Response>;
+type ErrorResponse = (request: Request, form: ErrorForm, error: unknown) => Response | Promise<Response>;
 
 /** Serves the routes of the content that have a handler. */
 export function createContentServer(
@@ -182,15 +175,9 @@ export function createContentServer(
 
   /** Adds what caches may do with a response. */
   function complete(answer: Answer, actor: Actor, headers?: Answer['headers'] | false): Answer {
-    const language = answer.written?.language;
     return {
       ...answer,
-      headers: {
-        ...cachingHeaders(services, actor),
-        ...(language !== undefined && { 'content-language': language }),
-        ...answer.headers,
-        ...headers,
-      },
+      headers: { ...cachingHeaders(services, actor, answer.written), ...answer.headers, ...headers },
     };
   }
 
@@ -209,20 +196,4 @@ const FROM_CACHE = { 'server-timing': 'cache;desc="answered before"' };
 
 function isReading(method: string): boolean {
   return READING_METHODS.some((each) => each === method);
-}
-
-/**
- * Responses to anonymous visitors may be cached for as long as option `cache.maxAge` says, but not beyond the next scheduled
- * change. All others are private. Without a lifetime, caches revalidate by `ETag`. Source: RFC 9111, section 5.2.2.
- */
-function cachingHeaders({ settings, clock }: Services, actor: Actor): Readonly<Record<string, string>> {
-  return {
-    'cache-control': actor.name === null ? sharedCaching(settings.maxAge, clock) : 'private, no-cache',
-    vary: settings.signIn === true || settings.admin === true ? 'Accept, Authorization, Cookie' : 'Accept',
-  };
-}
-
-function sharedCaching(maxAge: number, clock: Services['clock']): string {
-  const seconds = Math.min(maxAge, Math.floor((clock.nextScheduledChange() - clock.now()) / 1000));
-  return seconds > 0 ? `public, max-age=${seconds}` : 'no-cache';
 }

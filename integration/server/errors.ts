@@ -14,7 +14,7 @@ import {
   InvalidEntityError,
   NotLoadedError,
 } from '../util/errors.ts';
-import { type Answer, type AnswerRequest, respond } from './respond.ts';
+import { type AnswerRequest, respondWhole, type WholeAnswer } from './respond-whole.ts';
 
 /** The HTTP response to each kind of failure. */
 export const RESPONSES: Readonly<Record<ErrorReason, readonly [status: number, title: string]>> = {
@@ -88,11 +88,11 @@ export function errorResponse(request: AnswerRequest, form: ErrorForm, error: un
   if (error instanceof NotLoadedError) throw error;
   if (error instanceof DomainError) {
     if (statusOf(error) >= 500 && error.cause !== undefined) console.error('[astro-jsonapi]', error);
-    return respond(request, writeErrors(form, describe(error), headersOf(error, request)));
+    return respondWhole(request, writeErrors(form, describe(error), headersOf(error, request)));
   }
   const id = crypto.randomUUID();
   console.error(`[astro-jsonapi] Error ${id}:`, error);
-  const response = respond(request, writeErrors(form, [internalError(id)]));
+  const response = respondWhole(request, writeErrors(form, [internalError(id)]));
   errorIds.set(response, id);
   return response;
 }
@@ -126,7 +126,7 @@ function internalError(id: string): HttpError {
   return { id, status, title, detail };
 }
 
-function writeErrors(form: ErrorForm, errors: HttpErrors, headers?: Answer['headers']): Answer {
+function writeErrors(form: ErrorForm, errors: HttpErrors, headers?: WholeAnswer['headers']): WholeAnswer {
   const { contentType, body } = FORMS[form];
   return {
     status: errors[0].status,

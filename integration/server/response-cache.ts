@@ -1,8 +1,7 @@
 import type { Services } from '../api/services.ts';
 import type { QueryAccess } from '../engine/engine.ts';
 import type { BoundedCache } from '../read/cache-budget.ts';
-import type { Written } from '../read/compose.ts';
-import type { Answer } from './respond.ts';
+import type { WholeAnswer } from './respond-whole.ts';
 
 /** Whole responses by request. A response is stored when it is requested a second time, because most never are. */
 export interface ResponseCache {
@@ -44,9 +43,6 @@ export function createResponseCache({ store, clock, cache }: Services): Response
     else entries.set(key, { ...entry, answer: undefined }, key.length);
   }
 }
-
-/** A response that is not streamed. */
-type WholeAnswer = Answer & { readonly written: Written };
 
 interface Entry {
   /** Undefined after the first request. */

@@ -1,37 +1,27 @@
 import { ANONYMOUS } from '../access/actor.ts';
 import { createRouteMatcher } from '../api/match-route.ts';
-import type { ErrorForm } from '../api/routes.ts';
-import type { Services } from '../api/services.ts';
+import { createTimeSlices } from '../engine/time-slices.ts';
 import { writeJson } from '../read/compose.ts';
-import { JSONAPI_MEDIA_TYPE, JSONAPI_MEMBER } from '../read/document-types.ts';
+import { createLargeAnswers } from '../read/production.ts';
 import { createContentServer, type RouteHandlers } from '../server/content-server.ts';
 import { JSONAPI_HANDLERS } from '../server/read-handlers.ts';
-import type { AnswerRequest } from '../server/respond.ts';
-import { NotLoadedError } from '../util/errors.ts';
-import { INCOMPLETE, loadCode } from '../util/lazy-code.ts';
+import { loadCode } from '../util/lazy-code.ts';
+import {
+  createAnswers,
+  errorResponse,
+  type RespondError,
+  type SnapshotHandler,
+  type SnapshotServer,
+} from './answer.ts';
 import type { OpenSnapshot } from './open.ts';
-
-/** Answers requests for content as a server would, for anonymous visitors; undefined for all other requests. */
-export type SnapshotHandler = (request: Request) => Promise<Response | undefined>;
+import type { SnapshotServices } from './services.ts';
 
 export function createSnapshotHandler(snapshot: OpenSnapshot): SnapshotHandler {
-  const servers = new WeakMap<Services, Server>();
-  return async (request) => {
-    try {
-      return await snapshot.use((services) => {
-        const server = servers.get(services) ?? createServer(services);
-        servers.set(services, server);
-        return server(request);
-      });
-    } catch (error) {
-      return errorResponse(request, 'jsonapi', error);
-    }
-  };
+  return createAnswers(snapshot, (services) => createServer(services, errorResponse), errorResponse);
 }
 
-type Server = (request: Request) => Promise<Response> | undefined;
-
-function createServer(services: Services): Server {
+/** A server of all routes that a snapshot answers. */
+export function createServer(services: SnapshotServices, respondError: RespondError): SnapshotServer {
   const { base, api, prefix, drupal, languages } = services.settings;
   const match = createRouteMatcher({
     base,
@@ -44,7 +34,8 @@ function createServer(services: Services): Server {
     admin: false,
     health: false,
   });
-  const serve = createContentServer(services, match, HANDLERS, errorResponse);
+  const largeAnswers = createLargeAnswers(createTimeSlices());
+  const serve = createContentServer({ ...services, largeAnswers }, match, HANDLERS, respondError);
   return (request) => {
     const target = match(request.url);
     if (target === undefined || HANDLERS[target.route.name] === undefined) return undefined;
@@ -69,18 +60,3 @@ const HANDLERS: RouteHandlers = {
     },
   },
 };
-
-async function errorResponse(request: AnswerRequest, form: ErrorForm, error: unknown): Promise<Response> {
-  if (error instanceof NotLoadedError) throw error;
-  const errors = await import('../server/errors.ts').catch(() => undefined);
-  return errors?.errorResponse(request, form, error) ?? incomplete();
-}
-
-/** The response to any failure if the code that describes failures cannot be loaded. */
-function incomplete(): Response {
-  const error = { status: '503', title: 'Service Unavailable', detail: INCOMPLETE };
-  return Response.json(
-    { jsonapi: JSONAPI_MEMBER, errors: [error] },
-    { status: 503, headers: { 'content-type': JSONAPI_MEDIA_TYPE, 'cache-control': 'no-store' } },
-  );
-}

@@ -1,4 +1,3 @@
-import type { Services } from '../api/services.ts';
 import { ServiceUnavailableError } from '../util/errors.ts';
 import {
   createSnapshotFiles,
@@ -9,7 +8,7 @@ import {
   untilLoaded,
 } from './files.ts';
 import { FORMAT, MANIFEST, type Manifest } from './format.ts';
-import { createSnapshotServices } from './services.ts';
+import { createSnapshotServices, type SnapshotServices } from './services.ts';
 
 /** The current snapshot of a site, which each deployment replaces. */
 export interface OpenSnapshot {
@@ -19,7 +18,7 @@ export interface OpenSnapshot {
    * Runs until all files that it needs are loaded, and once more if files were replaced in the meantime. Throws
    * ServiceUnavailableError if a file is missing, damaged or unreadable.
    */
-  use<T>(run: (services: Services) => T | Promise<T>): Promise<T>;
+  use<T>(run: (services: SnapshotServices) => T | Promise<T>): Promise<T>;
   /** The next use reads the manifest again. */
   refresh(): void;
 }
@@ -46,7 +45,10 @@ export function openSnapshot(read: ReadFile, now: () => number = Date.now, maxSi
 
   const open = () => (opened !== undefined && now() < opened.until ? opened.snapshot : reopen());
 
-  async function useOnce<T>(run: (services: Services) => T | Promise<T>, isReopened = false): Promise<T> {
+  async function useOnce<T>(
+    run: (services: SnapshotServices) => T | Promise<T>,
+    isReopened = false,
+  ): Promise<T> {
     const snapshot = await (isReopened ? reopen() : open());
     if (snapshot === undefined) throw new MissingFileError(MANIFEST, 'is missing');
     const { files, services } = snapshot;
@@ -80,7 +82,7 @@ interface Snapshot {
   /** The text of the manifest. */
   readonly text: string;
   readonly files: SnapshotFiles;
-  readonly services: Services;
+  readonly services: SnapshotServices;
 }
 
 /** The previous snapshot if its manifest has not changed, or cannot be read at the moment. */

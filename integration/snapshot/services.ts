@@ -9,10 +9,9 @@ import type { EngineParts } from '../engine/engine-parts.ts';
 import type { IndexedStore, NeededColumn } from '../engine/store/entity-store.ts';
 import { compareRaw, createOrderings } from '../engine/store/ordering.ts';
 import type { Table } from '../engine/store/table.ts';
-import { createTimeSlices, type TimeSlices } from '../engine/time-slices.ts';
+import type { TimeSlices } from '../engine/time-slices.ts';
 import { createCacheBudget } from '../read/cache-budget.ts';
 import { createFragments } from '../read/fragment.ts';
-import { createLargeAnswers } from '../read/production.ts';
 import type { ApiSettings } from '../read/settings.ts';
 import { NO_FILES } from '../storage/no-files.ts';
 import { lazyCode } from '../util/lazy-code.ts';
@@ -39,7 +38,7 @@ export function createSnapshotServices(
   manifest: Manifest,
   files: SnapshotFiles,
   slices?: TimeSlices,
-): Services {
+): SnapshotServices {
   const settings = manifest.settings as unknown as ApiSettings;
   const { store, engineStore, tables } = createStore(manifest, files);
   const cache = createCacheBudget(CACHE_BYTES);
@@ -61,7 +60,6 @@ export function createSnapshotServices(
     settings,
     fragments,
     cache,
-    largeAnswers: createLargeAnswers(slices ?? createTimeSlices()),
     clock: { now: Date.now, nextScheduledChange: () => Number.POSITIVE_INFINITY },
     past: null,
     gone: {
@@ -76,6 +74,9 @@ export function createSnapshotServices(
     uncommitted: async () => undefined,
   };
 }
+
+/** A server adds what limits its large responses. */
+export type SnapshotServices = Omit<Services, 'largeAnswers'>;
 
 /** A store whose entities are loaded when they are needed. */
 function createStore(

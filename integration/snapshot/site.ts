@@ -1,10 +1,18 @@
-import type { Services } from '../api/services.ts';
 import type { Heading } from '../builder/body-headings.ts';
 import type { QueryRunner } from '../builder/run-query.ts';
-import { loadCode } from '../util/lazy-code.ts';
+import { BadParameterError, ServiceUnavailableError } from '../util/errors.ts';
+import { INCOMPLETE, loadCode } from '../util/lazy-code.ts';
+import {
+  createAnswers,
+  errorResponse,
+  type RespondError,
+  type SnapshotHandler,
+  type SnapshotServer,
+} from './answer.ts';
 import type { ReadFile } from './files.ts';
-import { createSnapshotHandler } from './handler.ts';
-import { openSnapshot } from './open.ts';
+import { createListServer } from './list-server.ts';
+import { type OpenSnapshot, openSnapshot } from './open.ts';
+import type { SnapshotServices } from './services.ts';
 
 /**
  * `own` is an address of the API. `possible` can be one in another language, such as `/de/jsonapi`, or a page of the site, such
@@ -25,10 +33,33 @@ export interface Site {
   refresh(): void;
 }
 
-export function openSite(read: ReadFile): Site {
+/**
+ * `loadComplete` is given if errors about queries have no texts in this code. It returns the same function of code that has
+ * them, which then answers the requests that fail with such an error.
+ */
+export function openSite(read: ReadFile, loadComplete?: () => Promise<typeof openSite>): Site {
   const snapshot = openSnapshot(read);
-  const handle = createSnapshotHandler(snapshot);
-  const runners = new WeakMap<Services, QueryRunner>();
+  const handle = createSiteHandler(snapshot, async (request, form, error) => {
+    try {
+      if (loadComplete === undefined || !isAboutQuery(error)) throw error;
+      const site = await completeSite(loadComplete);
+      return await site.answer(request, 'own', () => {
+        throw new ServiceUnavailableError(INCOMPLETE, 1);
+      });
+    } catch (cause) {
+      return errorResponse(request, form, cause);
+    }
+  });
+  let complete: Site | undefined;
+
+  async function completeSite(load: () => Promise<typeof openSite>): Promise<Site> {
+    complete ??= (await loadCode(load))(read);
+    // It may have read the manifest of an earlier deployment.
+    complete.refresh();
+    return complete;
+  }
+
+  const runners = new WeakMap<SnapshotServices, QueryRunner>();
   return {
     refresh: snapshot.refresh,
     async answer(request, address, send) {
@@ -39,14 +70,48 @@ export function openSite(read: ReadFile): Site {
       if (address !== 'own') return response;
       return isFromServer(response) ? response : ((await handle(request)) ?? response);
     },
-    query: (run) =>
-      snapshot.use(async (services) => {
-        const { createQueryRunner } = await loadCode(() => import('../builder/run-query.ts'));
-        const runner = runners.get(services) ?? createQueryRunner(services, headingsOf);
-        runners.set(services, runner);
-        return run(runner);
-      }),
+    async query(run) {
+      try {
+        return await snapshot.use(async (services) => {
+          const { createQueryRunner } = await loadCode(() => import('../builder/run-query.ts'));
+          const runner = runners.get(services) ?? createQueryRunner(services, headingsOf);
+          runners.set(services, runner);
+          return run(runner);
+        });
+      } catch (error) {
+        if (loadComplete === undefined || !isAboutQuery(error)) throw error;
+        return (await completeSite(loadComplete)).query(run);
+      }
+    },
   };
+}
+
+/** Answers lists at once, and loads what answers all other requests. */
+export function createSiteHandler(
+  snapshot: OpenSnapshot,
+  respondError: RespondError = errorResponse,
+): SnapshotHandler {
+  return createAnswers(
+    snapshot,
+    (services) => {
+      const list = createListServer(services);
+      let server: SnapshotServer | undefined;
+      return async (request) => {
+        const response = await list(request);
+        if (response !== undefined) return response;
+        server ??= (await loadCode(() => import('./handler.ts'))).createServer(services, respondError);
+        return server(request);
+      };
+    },
+    respondError,
+  );
+}
+
+/** True for the error of a bad query, and for that of a builder, which has it as its cause. */
+function isAboutQuery(error: unknown): boolean {
+  return (
+    error instanceof BadParameterError || (error instanceof Error && error.cause instanceof BadParameterError)
+  );
 }
 
 /** False for the page that a host of files returns if a file is missing. */

@@ -391,7 +391,7 @@ describeInBrowser('queries on a static host', () => {
     expect(await detail('/jsonapi/node/article/first')).toEqual([503, reload]);
     const rest = await ask(page, '/api/content/articles');
     expect([rest.status, JSON.stringify(rest.body)]).toEqual([503, expect.stringContaining(reload)]);
-    missing = /_astro.*errors/;
+    missing = /_astro.*complete/;
     await open();
     expect(await detail('/jsonapi/node/article?filter[titel]=x')).toEqual([503, reload]);
     missing = /manifest/;

@@ -3,6 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { publishedServices } from '../../integration/api/published.ts';
 import { createFetch } from '../../integration/client.ts';
 import { createTimeSlices } from '../../integration/engine/time-slices.ts';
+import { createLargeAnswers } from '../../integration/read/production.ts';
 import { defineSchema, reference, z } from '../../integration/schema.ts';
 import { createHandler } from '../../integration/server/handler.ts';
 import { createSnapshotFiles } from '../../integration/snapshot/files.ts';
@@ -16,15 +17,19 @@ import { createMemoryDriver } from '../memory-driver.ts';
 import { ORIGIN } from '../request.ts';
 import { createServices } from '../services.ts';
 import { compareAnswers } from './compare.ts';
-import { createTestSnapshot } from './snapshot.ts';
+import { bundledSite, createTestSnapshot } from './snapshot.ts';
 
 const ARTICLES = defineSchema({ article: { title: z.string(), tags: z.array(z.string()).optional() } });
 
-test('a snapshot answers every recorded request with the bytes of a server', async () => {
+test.each([
+  ['a snapshot', async () => ({})],
+  ['the bundle for browsers', bundledSite],
+])('%s answers every recorded request with the bytes of a server', async (_, options) => {
   const paths = [...new Set(readCases().map(({ path }) => path))];
   const { answered, differences } = await compareAnswers(
     await loadRecordedContent(),
     paths.map((target) => ({ target })),
+    await options(),
   );
   expect(answered).toBeGreaterThan(600);
   expect(differences).toEqual([]);
@@ -239,7 +244,8 @@ test('the queries of a snapshot on a server run in the time slices of its reques
   const slices = createTimeSlices(setImmediate);
   const begin = vi.spyOn(slices, 'begin');
   const loaded = createSnapshotFiles(async (name) => files.get(name), manifest.packed);
-  const serve = createHandler(createSnapshotServices(manifest, loaded, slices));
+  const largeAnswers = createLargeAnswers(slices);
+  const serve = createHandler({ ...createSnapshotServices(manifest, loaded, slices), largeAnswers });
   const response = await serve(new Request(`${ORIGIN}/jsonapi/node/article?filter[title]=Two`));
   expect(await response?.json()).toMatchObject({ data: [{ id: 'b' }] });
   expect(begin).toHaveBeenCalled();

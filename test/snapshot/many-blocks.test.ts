@@ -8,7 +8,7 @@ import { vocabularyOf } from '../conformance/fuzz-vocabulary.ts';
 import { createMemoryDriver } from '../memory-driver.ts';
 import { createServices } from '../services.ts';
 import { compareAnswers } from './compare.ts';
-import { SMALL_FILES } from './snapshot.ts';
+import { bundledSite, SMALL_FILES } from './snapshot.ts';
 
 const SCHEMA = defineSchema({
   article: {
@@ -24,7 +24,7 @@ const SCHEMA = defineSchema({
 });
 const ARTICLES = 500;
 
-test('a snapshot with several blocks and languages answers random requests with the bytes of a server', async () => {
+test('the bundle for browsers answers random requests over several blocks and languages with the bytes of a server', async () => {
   const languages = siteLanguages({ defaultLocale: 'en', locales: ['en', 'de'] });
   const services = await createServices(createMemoryDriver(siteFiles()), SCHEMA, { settings: { languages } });
   const next = createFuzzer(vocabularyOf(services), 11);
@@ -33,7 +33,10 @@ test('a snapshot with several blocks and languages answers random requests with 
   }));
   const requests = [...texts, ...Array.from({ length: 1000 }, next)];
   const search = { language: 'en', languages: { de: 'de' } } as const;
-  const { answered, differences } = await compareAnswers(services, requests, { search, sizes: SMALL_FILES });
+  const { answered, differences } = await compareAnswers(services, requests, {
+    ...{ search, sizes: SMALL_FILES },
+    ...(await bundledSite()),
+  });
   expect(answered).toBeGreaterThan(800);
   expect(differences).toEqual([]);
 });

@@ -1,6 +1,7 @@
 import type { Services } from '../../integration/api/services.ts';
-import { createSnapshotHandler, type SnapshotHandler } from '../../integration/snapshot/handler.ts';
+import type { SnapshotHandler } from '../../integration/snapshot/answer.ts';
 import { openSnapshot } from '../../integration/snapshot/open.ts';
+import { createSiteHandler, type openSite, type Site } from '../../integration/snapshot/site.ts';
 import { type SnapshotOptions, snapshotFiles } from '../../integration/snapshot/write.ts';
 
 /** A snapshot in memory, and a handler that reads it. */
@@ -20,11 +21,19 @@ interface SnapshotReader {
 /** Sizes that divide some hundred entities as the default divides ten thousand. */
 export const SMALL_FILES = { block: 4000, bodies: 4000, words: 600, ids: 64, recent: 16 };
 
-export type TestSnapshotOptions = Partial<Pick<SnapshotOptions, 'search' | 'sizes'>>;
+export type TestSnapshotOptions = Partial<Pick<SnapshotOptions, 'search' | 'sizes'>> & {
+  /** The code that reads the snapshot. Default: the sources. */
+  readonly openSite?: typeof openSite;
+};
+
+/** The code that browsers load. */
+export async function bundledSite(): Promise<Pick<TestSnapshotOptions, 'openSite'>> {
+  return import(new URL('../../dist/browser/site.js', import.meta.url).href);
+}
 
 export async function createTestSnapshot(
   services: Services,
-  options: TestSnapshotOptions = {},
+  { openSite, ...options }: TestSnapshotOptions = {},
 ): Promise<TestSnapshot> {
   const defaults = { form: 'test', search: { language: 'en', languages: {} } } as const;
   const files = new Map<string, Uint8Array>();
@@ -32,13 +41,20 @@ export async function createTestSnapshot(
     files.set(name, bytes);
   const open = () => {
     const reads: string[] = [];
-    const handle = createSnapshotHandler(
-      openSnapshot(async (name) => {
-        reads.push(name);
-        return files.get(name);
-      }),
-    );
+    const read = async (name: string) => {
+      reads.push(name);
+      return files.get(name);
+    };
+    const handle = openSite === undefined ? createSiteHandler(openSnapshot(read)) : handlerOf(openSite(read));
     return { handle, reads };
   };
   return { files, open, ...open() };
+}
+
+function handlerOf(site: Site): SnapshotHandler {
+  const passedOn = new Response();
+  return async (request) => {
+    const response = await site.answer(request, 'own', async () => passedOn);
+    return response === passedOn ? undefined : response;
+  };
 }

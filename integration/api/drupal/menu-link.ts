@@ -1,6 +1,6 @@
 import type { Entity, FieldValue } from '../../content/model.ts';
+import { pageBase } from '../../read/language-paths.ts';
 import type { DocumentContext } from '../../read/reader.ts';
-import { pageBase } from '../../read/request-language.ts';
 import { referencesOf } from '../../read/serialize.ts';
 import { visibleEntity } from '../../read/sparse-fields.ts';
 import { findByPath, sitePath } from './find-path.ts';

@@ -1,7 +1,7 @@
 import type { FieldDefinition, ResourceType } from '../../content/model.ts';
-import type { Condition, FilterNode, Group } from '../../engine/ast.ts';
+import { type Condition, FACETS_PARAMETER, type FilterNode, type Group } from '../../engine/ast.ts';
 import type { QueryAccess } from '../../engine/engine.ts';
-import { createFacet, FACETS_PARAMETER } from '../../engine/parse/parse-facets.ts';
+import { createFacet } from '../../engine/parse/parse-facets.ts';
 import { parseQuery } from '../../engine/parse/parse-query.ts';
 import { parameterName } from '../../engine/parse/query-string.ts';
 import type { EntityStore } from '../../engine/store/entity-store.ts';

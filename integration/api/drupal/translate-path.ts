@@ -1,9 +1,9 @@
 import type { Actor } from '../../access/actor.ts';
 import { aliasOf } from '../../content/decode/alias.ts';
 import { languageOf } from '../../content/model.ts';
+import { prefixedSettings, splitLanguage } from '../../read/language-paths.ts';
 import { apiRoot, createServerLinks } from '../../read/links.ts';
 import type { DocumentContext } from '../../read/reader.ts';
-import { prefixedSettings, splitLanguage } from '../../read/request-language.ts';
 import { visibleEntity } from '../../read/sparse-fields.ts';
 import { DomainError, NotAcceptableError } from '../../util/errors.ts';
 import { findByPath, sitePath } from './find-path.ts';

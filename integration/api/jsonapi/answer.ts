@@ -6,7 +6,6 @@ import type { EntityStore } from '../../engine/store/entity-store.ts';
 import {
   type ComposedDocument,
   composed,
-  openDocument,
   parseWritten,
   type Streamed,
   type Written,
@@ -14,9 +13,11 @@ import {
 } from '../../read/compose.ts';
 import type { DataDocument } from '../../read/document-types.ts';
 import { findType } from '../../read/find-type.ts';
+import { prefixedSettings, splitLanguage } from '../../read/language-paths.ts';
+import { openDocument } from '../../read/large-document.ts';
 import { createRequestPager, sizeParameter } from '../../read/links.ts';
 import type { Reader } from '../../read/reader.ts';
-import { prefixedSettings, requestLanguage, splitLanguage } from '../../read/request-language.ts';
+import { requestLanguage } from '../../read/request-language.ts';
 import { pathSegments, splitPath } from '../../read/url-path.ts';
 import { NotFoundError } from '../../util/errors.ts';
 import { loadCode } from '../../util/lazy-code.ts';

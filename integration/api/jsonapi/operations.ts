@@ -8,8 +8,8 @@ import { ATOMIC_EXTENSION, JSONAPI_MEMBER } from '../../read/document-types.ts';
 import { findAddressed, findEntity } from '../../read/find.ts';
 import { findType } from '../../read/find-type.ts';
 import { references } from '../../read/include.ts';
+import { prefixedSettings } from '../../read/language-paths.ts';
 import type { Reader } from '../../read/reader.ts';
-import { prefixedSettings } from '../../read/request-language.ts';
 import {
   BadParameterError,
   DomainError,

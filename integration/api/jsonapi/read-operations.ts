@@ -1,10 +1,10 @@
 import { optionNote } from '../../engine/limits.ts';
 import { LANGUAGE_PARAMETERS } from '../../engine/parse/parse-query.ts';
+import { splitLanguage } from '../../read/language-paths.ts';
 import {
   namedLanguage,
   type RequestLanguage,
   requestLanguage,
-  splitLanguage,
   writtenLanguage,
 } from '../../read/request-language.ts';
 import type { ApiSettings } from '../../read/settings.ts';

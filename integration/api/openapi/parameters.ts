@@ -1,7 +1,6 @@
 import type { FieldDefinition, FieldKind, ResourceType } from '../../content/model.ts';
-import { OPERATORS, SEARCH_PATH } from '../../engine/ast.ts';
+import { FACETS_PARAMETER, OPERATORS, SEARCH_PATH } from '../../engine/ast.ts';
 import type { QueryAccess } from '../../engine/engine.ts';
-import { FACETS_PARAMETER } from '../../engine/parse/parse-facets.ts';
 import {
   FALLBACK_PARAMETER,
   LANGUAGE_PARAMETER,

@@ -9,10 +9,11 @@ import {
 } from '../../content/model.ts';
 import { shortTypeName } from '../../content/resource-type.ts';
 import type { Page } from '../../engine/ast.ts';
-import { openDocument, type Streamed, type Written, writeJson } from '../../read/compose.ts';
+import { type Streamed, type Written, writeJson } from '../../read/compose.ts';
 import { facetCounts } from '../../read/facets.ts';
 import { fileField, findEntity } from '../../read/find.ts';
 import { MEMBER_BYTES } from '../../read/fragment.ts';
+import { openDocument } from '../../read/large-document.ts';
 import { findPast, offeredVersions } from '../../read/past.ts';
 import type { Production } from '../../read/production.ts';
 import type { Reader, ResourceWriter } from '../../read/reader.ts';

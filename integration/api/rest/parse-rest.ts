@@ -1,6 +1,6 @@
-import { EMPTY_FILTER, type Facet, type Group, type SortKey } from '../../engine/ast.ts';
+import { EMPTY_FILTER, FACETS_PARAMETER, type Facet, type Group, type SortKey } from '../../engine/ast.ts';
 import { checkPath, type Limits } from '../../engine/limits.ts';
-import { FACETS_PARAMETER, parseFacets } from '../../engine/parse/parse-facets.ts';
+import { parseFacets } from '../../engine/parse/parse-facets.ts';
 import { parseFilter } from '../../engine/parse/parse-filter.ts';
 import {
   boundLimit,
@@ -67,13 +67,14 @@ export function parseRestQuery(query: string, target: RestTarget, rules: QueryRu
     const common = { fields, ignored, ...(version !== undefined && { version }) };
     return { filter: EMPTY_FILTER, sort: [], facets: [], page: 1, limit: 1, ...common };
   }
+  const facetsNode = tree[FACETS_PARAMETER];
   const [filter, sort, facets, page, limit] = together(
     () =>
       tree.filter === undefined
         ? EMPTY_FILTER
         : parseFilter(tree.filter, { commaLists: true, limits }, ignored),
     () => parseRestSort(tree, limits, ignored),
-    () => parseFacets(tree[FACETS_PARAMETER], limits),
+    () => (facetsNode ? parseFacets(facetsNode, limits) : []),
     () => numberOf(tree, 'page', 1, 1),
     () => parseLimit(tree, rules),
   );

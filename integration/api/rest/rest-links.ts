@@ -1,6 +1,7 @@
 import type { ResourceType } from '../../content/model.ts';
 import type { QueryAccess } from '../../engine/engine.ts';
 import { LANGUAGE_PARAMETER } from '../../engine/parse/parse-query.ts';
+import { translatedBase } from '../../read/language-paths.ts';
 import {
   createRequestPager,
   encode,
@@ -9,7 +10,6 @@ import {
   entityPath,
   staticPage,
 } from '../../read/links.ts';
-import { translatedBase } from '../../read/request-language.ts';
 import type { ApiSettings } from '../../read/settings.ts';
 import type { Target } from '../match-route.ts';
 import { REST_PATH } from '../routes.ts';

@@ -4,6 +4,7 @@ import { EMPTY_FILTER, type Query } from '../../engine/ast.ts';
 import { parseQuery } from '../../engine/parse/parse-query.ts';
 import { type Written, writeDocument, writeJson, writeWhole } from '../../read/compose.ts';
 import { visibleContentFiles } from '../../read/content-files.ts';
+import { prefixedSettings } from '../../read/language-paths.ts';
 import {
   apiRoot,
   createStaticLinks,
@@ -14,7 +15,6 @@ import {
   staticPage,
 } from '../../read/links.ts';
 import type { DocumentContext, Reader } from '../../read/reader.ts';
-import { prefixedSettings } from '../../read/request-language.ts';
 import { visibleFields } from '../../read/sparse-fields.ts';
 import { menuDocument, menuTypes } from '../drupal/menu.ts';
 import { explorerSchema } from '../explorer.ts';

@@ -1,5 +1,12 @@
 import { BadParameterError } from '../../util/errors.ts';
-import { FACET_INTERVALS, FACET_OPERATORS, FACET_SORTS, type Facet, type Scalar } from '../ast.ts';
+import {
+  FACET_INTERVALS,
+  FACET_OPERATORS,
+  FACET_SORTS,
+  FACETS_PARAMETER,
+  type Facet,
+  type Scalar,
+} from '../ast.ts';
 import { checkLimit, checkPath, type Limits } from '../limits.ts';
 import {
   isValues,
@@ -10,9 +17,6 @@ import {
   wholeNumber,
 } from './query-string.ts';
 
-/** The family of facets. It has a capital letter because JSON:API 1.1 reserves names without one. */
-export const FACETS_PARAMETER = 'facetBy';
-
 const OPTIONS = ['limit', 'min', 'sort', 'operator', 'interval', 'ranges'] as const;
 const DEFAULT_TERMS = 50;
 
@@ -20,8 +24,7 @@ const DEFAULT_TERMS = 50;
  * `facetBy=a,b`, or `facetBy[a][limit]=5&facetBy[b]=` with the options of each facet. Throws BadParameterError for unknown
  * and invalid options.
  */
-export function parseFacets(node: QueryNode | undefined, limits: Limits): readonly Facet[] {
-  if (node === undefined) return [];
+export function parseFacets(node: QueryNode, limits: Limits): readonly Facet[] {
   const facets = isValues(node)
     ? [...new Set((node.at(-1) ?? '').split(','))].map((path) =>
         createFacet(path, {}, limits, () => FACETS_PARAMETER),

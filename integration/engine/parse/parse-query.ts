@@ -2,9 +2,9 @@ import type { Languages } from '../../content/languages.ts';
 import { BadParameterError, type DomainError, NotAcceptableError } from '../../util/errors.ts';
 import { shortened } from '../../util/text.ts';
 import { together } from '../../util/together.ts';
-import { EMPTY_FILTER, type Page, type Query, type SortKey } from '../ast.ts';
+import { EMPTY_FILTER, FACETS_PARAMETER, type Page, type Query, type SortKey } from '../ast.ts';
 import { checkIncludePaths, checkLimit, checkPath, type Limits } from '../limits.ts';
-import { FACETS_PARAMETER, parseFacets } from './parse-facets.ts';
+import { parseFacets } from './parse-facets.ts';
 import { parseFilter } from './parse-filter.ts';
 import {
   ignoreOthers,
@@ -52,7 +52,12 @@ export function parseQuery(query: string, target: QueryTarget, rules: QueryRules
   const tree = parseQueryString(query, limits);
   const isCollection = target === 'collection';
   const ignored: string[] = [];
-  const { filter: filterNode, sort: sortNode, page: pageNode } = isCollection ? tree : NO_PARAMETERS;
+  const {
+    filter: filterNode,
+    sort: sortNode,
+    page: pageNode,
+    [FACETS_PARAMETER]: facetsNode,
+  } = isCollection ? tree : NO_PARAMETERS;
   const [, version, filter, sort, page, facets, include, fields] = together(
     () =>
       together(
@@ -66,7 +71,7 @@ export function parseQuery(query: string, target: QueryTarget, rules: QueryRules
     () => (filterNode ? parseFilter(filterNode, { commaLists: false, limits }, ignored) : EMPTY_FILTER),
     () => parseSort(sortNode, limits, ignored),
     () => (isCollection ? parsePage(pageNode, rules, ignored) : { offset: 0, limit: 1 }),
-    () => (isCollection ? parseFacets(tree[FACETS_PARAMETER], limits) : []),
+    () => (facetsNode ? parseFacets(facetsNode, limits) : []),
     () => parseInclude(tree.include, limits),
     () => parseFields(tree.fields),
   );
@@ -325,4 +330,4 @@ function unneededFormat(node: QueryNode): DomainError {
 
 const COLLECTION_ONLY: readonly string[] = ['filter', 'sort', 'page', FACETS_PARAMETER];
 const PARAMETERS: readonly string[] = [...COLLECTION_ONLY, 'include', 'fields', VERSION_PARAMETER];
-const NO_PARAMETERS = { filter: undefined, sort: undefined, page: undefined };
+const NO_PARAMETERS: QueryTree = {};

@@ -2,8 +2,6 @@ import { Bitmap } from '../store/bitmap.ts';
 import { hasRow, listRows, type RowSet, rowsOfBitmap, rowsOfUnsorted } from '../store/row-set.ts';
 import type { Table } from '../store/table.ts';
 
-export const NO_LANGUAGES: readonly string[] = [];
-
 /**
  * Selects one of an entity's rows in the set: the first of the languages that is there, else the source. The set itself
  * if no entity of the table has translations.

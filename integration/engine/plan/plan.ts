@@ -21,9 +21,9 @@ import {
 } from '../store/row-set.ts';
 import type { Join, Table } from '../store/table.ts';
 import { checkSlice } from '../time-slices.ts';
+import type { TextScans } from './body-scans.ts';
 import { type CodeSet, codesOf, codeTester, intersectCodes, runs } from './code-set.ts';
 import { once, type PlanNode, planAnd, planOr, planPolicy, planSet, planTest } from './plan-node.ts';
-import type { TextScans } from './text-scan.ts';
 
 export interface PlanContext {
   table(type: string): Table | undefined;

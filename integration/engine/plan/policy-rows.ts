@@ -7,7 +7,7 @@ import type { EntityStore, IndexedStore } from '../store/entity-store.ts';
 import { createOrderings } from '../store/ordering.ts';
 import { allRows, EMPTY_ROWS, type RowSet } from '../store/row-set.ts';
 import { EntityTable, type Table } from '../store/table.ts';
-import { NO_LANGUAGES, rowsInLanguages } from './language-rows.ts';
+import { rowsInLanguages } from './language-rows.ts';
 import { createProgress, type PlanContext, planFilter } from './plan.ts';
 import type { PlanNode } from './plan-node.ts';
 import { createTextScans } from './text-scan.ts';
@@ -23,7 +23,7 @@ export function policyRows(store: IndexedStore, table: Table, filter: FilterNode
   const context: PlanContext = {
     table: tableOf,
     // References lead to sources, so that a policy means the same in every language.
-    visible: (each) => rowsInLanguages(each, allRows(each), NO_LANGUAGES),
+    visible: (each) => rowsInLanguages(each, allRows(each), []),
     texts: createTextScans(node, table, tableOf),
     search: () => EMPTY_ROWS,
     progress: createProgress(),

@@ -1,6 +1,5 @@
-import type { FilterNode, Query } from '../../../../../integration/engine/ast.ts';
+import { FACETS_PARAMETER, type FilterNode, type Query } from '../../../../../integration/engine/ast.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../../../../integration/engine/limits.ts';
-import { FACETS_PARAMETER } from '../../../../../integration/engine/parse/parse-facets.ts';
 import { parseQuery } from '../../../../../integration/engine/parse/parse-query.ts';
 import {
   isValues,

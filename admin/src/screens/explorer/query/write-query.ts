@@ -6,8 +6,13 @@ import {
   quote,
 } from '../../../../../integration/builder/format-query.ts';
 import type { FieldKind } from '../../../../../integration/content/model.ts';
-import type { Condition, FilterNode, Scalar, SortKey } from '../../../../../integration/engine/ast.ts';
-import { FACETS_PARAMETER } from '../../../../../integration/engine/parse/parse-facets.ts';
+import {
+  type Condition,
+  FACETS_PARAMETER,
+  type FilterNode,
+  type Scalar,
+  type SortKey,
+} from '../../../../../integration/engine/ast.ts';
 import { bundleNamed, type Schema } from '../../../api/schema.ts';
 import { pathTarget } from './field-paths.ts';
 import {
