@@ -112,6 +112,11 @@ const REPLACED =
 const codeSplitting: Rolldown.OutputOptions['codeSplitting'] = {
   groups: [
     { name: 'engine', test: /snapshot[\\/](?:entry|site)\.ts$/ },
+    {
+      name: 'handler',
+      test: /(?:snapshot[\\/]handler|read[\\/](?:find|past)|api[\\/]addresses|write[\\/]permissions)\.ts$/,
+    },
+    { name: 'languages', test: /language-(?:rows|paths)\.ts$/ },
     { name: 'facets', test: /(?:engine|parse|read)[\\/](?:parse-)?facets\.ts$/ },
     { name: 'search', test: /(?:engine|snapshot)[\\/]search\.ts$/ },
   ],

@@ -1,6 +1,8 @@
 import { expect, test, vi } from 'vitest';
 
 import { publishedServices } from '../../integration/api/published.ts';
+import { createEntities } from '../../integration/builder/create-builder.ts';
+import { createLazyRunner } from '../../integration/builder/lazy-runner.ts';
 import { createFetch } from '../../integration/client.ts';
 import { createTimeSlices } from '../../integration/engine/time-slices.ts';
 import { createLargeAnswers } from '../../integration/read/production.ts';
@@ -33,6 +35,24 @@ test.each([
   );
   expect(answered).toBeGreaterThan(600);
   expect(differences).toEqual([]);
+});
+
+test('the bundle for browsers explains wrong queries of a builder', async () => {
+  const { files } = await createTestSnapshot(await createServices(createMemoryDriver(SITE), ARTICLES));
+  const { openSite } = await bundledSite();
+  const site = openSite(async (name) => files.get(name));
+  const runner = createLazyRunner(
+    (run) => site.query(run),
+    () => '',
+  );
+  const entities = createEntities(runner, []);
+  expect(await entities('article').where('title', '=', 'Two').count()).toBe(1);
+  await expect(entities('article').where('titel', '=', 'Two').all()).rejects.toThrow(
+    `entities('article').where('titel', '=', 'Two'): node--article has no field "titel". Did you mean "title"?`,
+  );
+  await expect(entities('articel').all()).rejects.toThrow(
+    `entities('articel'): unknown bundle "articel". Did you mean "article"?`,
+  );
 });
 
 /** A text that is too long for the manifest. */

@@ -27,7 +27,7 @@ export type TestSnapshotOptions = Partial<Pick<SnapshotOptions, 'search' | 'size
 };
 
 /** The code that browsers load. */
-export async function bundledSite(): Promise<Pick<TestSnapshotOptions, 'openSite'>> {
+export async function bundledSite(): Promise<{ readonly openSite: typeof openSite }> {
   return import(new URL('../../dist/browser/site.js', import.meta.url).href);
 }
 
