@@ -28,7 +28,7 @@ export function respondWhole(
 }
 
 /** What is sent, unless the client has it already. */
-export interface Content {
+interface Content {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** Not called for a HEAD request. */
