@@ -32,8 +32,11 @@ export function* rankedPage(
   yield;
   const last = sorted.sort()[matching.length - end]!;
   yield;
-  const ranks = table.idRanks;
-  const byId = (a: number, b: number) => (ranks === null ? a - b : ranks[a]! - ranks[b]!);
+  // Only equal scores need the ranks, which a snapshot has to load.
+  const byId = (a: number, b: number) => {
+    const { idRanks } = table;
+    return idRanks === null ? a - b : idRanks[a]! - idRanks[b]!;
+  };
   const better = matching
     .filter((row) => scores[row]! > last)
     .sort((a, b) => scores[b]! - scores[a]! || byId(a, b));

@@ -2,10 +2,14 @@ import { describe, expect, it } from 'vitest';
 import type { Services } from '../../../../integration/api/services.ts';
 import { createContentApi } from '../../../../integration/builder/index.ts';
 import { createQueryEngine } from '../../../../integration/engine/create-engine.ts';
+import { rankedPage } from '../../../../integration/engine/plan/ranked-page.ts';
 import { createEntityStore } from '../../../../integration/engine/store/entity-store.ts';
+import { allRows } from '../../../../integration/engine/store/row-set.ts';
+import type { Table } from '../../../../integration/engine/store/table.ts';
 import { createFullText } from '../../../../integration/engine/text/full-text.ts';
 import { LANGUAGES, languageOf, loadStemmer } from '../../../../integration/engine/text/languages.ts';
 import { createTerms, parseSearch, splitWords } from '../../../../integration/engine/text/words.ts';
+import { allSteps } from '../../../../integration/engine/time-slices.ts';
 import { defineSchema, image, z } from '../../../../integration/schema.ts';
 import { createHandler } from '../../../../integration/server/handler.ts';
 import { createMemoryDriver } from '../../../memory-driver.ts';
@@ -302,3 +306,38 @@ describe('warming the index', () => {
     expect(isRead('node--page')).toBe(true);
   });
 });
+
+it.each([
+  ['different', [1, 3, 2], [1, 2, 0], 0],
+  ['equal', [1, 2, 2], [2, 1, 0], 1],
+])(
+  'rows with %s scores are in order, and only equal scores need the order of ids',
+  (_, scores, rows, reads) => {
+    let ranksRead = 0;
+    const table = {
+      size: 3,
+      get idRanks() {
+        ranksRead++;
+        return Int32Array.of(0, 2, 1);
+      },
+    } as unknown as Table;
+    const index = {
+      match: () => allRows(table),
+      *scores() {
+        yield;
+        return Float64Array.from(scores);
+      },
+    };
+    const search = { kind: 'search', text: 'tide', words: parseSearch('tide'), fields: [] } as const;
+    const page = rankedPage(
+      allRows(table),
+      [search],
+      allRows(table),
+      table,
+      { index: () => index },
+      { offset: 0, limit: 3 },
+    );
+    expect(allSteps(page).rows).toEqual(rows);
+    expect(ranksRead).toBe(reads);
+  },
+);
