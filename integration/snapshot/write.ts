@@ -259,16 +259,15 @@ function withoutHiddenIds(
   { fields }: ResourceType,
   types: ReadonlyMap<string, ResourceType>,
 ): Entity {
-  const values: Record<string, FieldValue> = Object.assign(Object.create(null), entity.values);
-  let isChanged = false;
+  let values: Record<string, FieldValue> | undefined;
   for (const { name, kind, list } of fields.values()) {
-    const references = kind === 'reference' ? referencesOf(values[name]) : [];
+    const references = kind === 'reference' ? referencesOf(entity.values[name]) : [];
     if (references.every(({ type }) => types.has(type))) continue;
     const shown = references.map(({ type, id }) => ({ type, id: types.has(type) ? id : 'missing' }));
+    values ??= Object.assign(Object.create(null), entity.values) as Record<string, FieldValue>;
     values[name] = list ? shown : (shown[0] ?? null);
-    isChanged = true;
   }
-  return isChanged ? { ...entity, values } : entity;
+  return values === undefined ? entity : { ...entity, values };
 }
 
 interface MeasuredFile extends SnapshotFile {
