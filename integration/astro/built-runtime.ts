@@ -5,7 +5,7 @@ import { accountsPathFromEnvironment } from '../accounts/accounts-path.ts';
 import type { FixedAccounts } from '../accounts/open-auth.ts';
 import type { ParsedFile } from '../content/parse-file.ts';
 import { createGitDriver } from '../git/driver.ts';
-import { databaseUrl, type Options } from '../options/options.ts';
+import { databaseUrl, type Engine, type Options } from '../options/options.ts';
 import { followConnections } from '../runtime/connections.ts';
 import { correctSlashes } from '../runtime/final-slash.ts';
 import {
@@ -32,6 +32,8 @@ import { createFileCache, type FileCache } from '../storage/cache/file-cache.ts'
 import type { StorageDriver } from '../storage/driver.ts';
 import { createSnapshotDriver } from '../storage/drivers/snapshot.ts';
 import { type CarriedFolder, createCarriedFileSource, type FileSource } from '../storage/file-source.ts';
+import { ServiceUnavailableError } from '../util/errors.ts';
+import { errorMessage } from '../util/text.ts';
 import { type BuiltProcessors, builtRenderer } from './built-renderer.ts';
 import { type CarriedSnapshot, openBuiltSnapshot } from './built-snapshot.ts';
 import { openForgeStorage } from './forge-storage.ts';
@@ -98,6 +100,27 @@ export function openRuntime(seed: ServerSeed, schema: unknown, load: ServerLoad)
 
 const REOPEN_AFTER_MS = 1000;
 
+/** Logs why a server cannot serve content, unless the database was the reason, which is logged already. */
+export function reportFailedStart(error: unknown): void {
+  if (!(error instanceof ServiceUnavailableError)) consoleLog.error(errorMessage(error));
+}
+
+let isAddressReported = false;
+
+/** The address of the database. Without it, responses are a 503 like those without a database. */
+function addressOf(engine: Engine): string {
+  try {
+    return databaseUrl(engine, process.env);
+  } catch (error) {
+    if (!isAddressReported) consoleLog.error(`${errorMessage(error)} Until then, responses are a 503.`);
+    isAddressReported = true;
+    // Without its cause, which would be logged for each request.
+    throw new ServiceUnavailableError('The server has no database.', RETRY_SECONDS);
+  }
+}
+
+const RETRY_SECONDS = 5;
+
 async function openBuilt(seed: ServerSeed, schema: unknown, load: ServerLoad): Promise<ServedRuntime> {
   let sources: Promise<Runtime> | undefined;
   const openSources = () => {
@@ -150,7 +173,7 @@ async function open(seed: ServerSeed, schema: unknown, load: ServerLoad): Promis
   };
   const { engine } = options;
   const database = engine &&
-    load.postgres && { ...engine, url: databaseUrl(engine, process.env), ...(await load.postgres()) };
+    load.postgres && { ...engine, url: addressOf(engine), ...(await load.postgres()) };
   const create = (from: ContentSource, to: Site) =>
     database === undefined
       ? createRuntime(from, to)

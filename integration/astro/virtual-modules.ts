@@ -296,7 +296,7 @@ function builtSource(project: Project, emit: ModuleRequest['emit']): string {
   };
   return [
     mdxImport(project),
-    `import { openRuntime } from ${ownModule('./built-runtime.js')};`,
+    `import { openRuntime, reportFailedStart } from ${ownModule('./built-runtime.js')};`,
     ...schemaSource(project),
     servedSource(seed.site),
     `const seed = ${JSON.stringify(seed)};`,
@@ -318,7 +318,7 @@ function builtSource(project: Project, emit: ModuleRequest['emit']): string {
     '};',
     // Opened when the server starts, not at the first request.
     'const opening = openRuntime(seed, schema, load);',
-    'opening.catch((error) => console.error("[astro-jsonapi]", error.message));',
+    'opening.catch(reportFailedStart);',
     engine
       ? 'export const runtime = () => openRuntime(seed, schema, load);'
       : 'export const runtime = () => opening;',

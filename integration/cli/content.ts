@@ -25,6 +25,8 @@ export interface ContentOptions extends Pick<Site, 'paint' | 'onChange' | 'envir
   /** Default: the option of the site. */
   readonly gitDates?: boolean;
   readonly explorer?: boolean;
+  /** Stores parsed files between starts, and reads bodies from there instead of keeping them in memory. Default: with `onChange`. */
+  readonly cached?: boolean;
   /** Turns on sign-in, and writing unless `write` is false. */
   readonly accountsFile?: string | undefined;
   /** Default: true with `accountsFile`. */
@@ -43,6 +45,7 @@ export async function openContent(
     explorer = false,
     paint,
     onChange,
+    cached = onChange !== undefined,
     environment,
     accountsFile,
     write = accountsFile !== undefined,
@@ -62,7 +65,7 @@ export async function openContent(
       ...(existsSync(publicDir) && { publicFiles: createFsDriver(publicDir) }),
       ...(site.configFile && { outsideImages: projectImages(root, contentDir) }),
       schema: await site.schema(),
-      ...(onChange && { cache: fileCache(site, log) }),
+      ...(cached && { cache: fileCache(site, log) }),
     };
     return await createRuntime(source, {
       options,

@@ -36,7 +36,7 @@ export const sync = defineCommand({
     const engine = options.engine ?? DEFAULT_ENGINE;
     const url = addressOf(engine);
     const { openDatabase, storeContent } = await loadPostgres();
-    const { services } = await openContent(site, terminal);
+    const { services, saved } = await openContent(site, terminal, { cached: true });
     const errors = services.diagnostics().filter(isError).length;
     if (errors > 0) {
       const advice = `See: npx astro-jsonapi check ${site.folder}`;
@@ -46,6 +46,7 @@ export const sync = defineCommand({
         );
       warn(terminal, `The content has ${counted(errors, 'error')}. ${advice}`);
     }
+    await saved();
     const { schema } = engine;
     const db = openDatabase({ url, schema });
     const progress = createProgress({ verb: 'Storing', noun: 'entities', folder: site.folder }, terminal);

@@ -351,8 +351,10 @@ const engineSchema = z
       .default(DATABASE_VARIABLE),
     schema: z
       .string()
-      .regex(/^[a-z_][a-z0-9_]{0,30}$/)
-      .describe('up to 31 lower-case letters, digits and underscores')
+      .regex(/^(?!pg_|public$|information_schema$)[a-z_][a-z0-9_]{0,30}$/)
+      .describe(
+        'up to 31 lower-case letters, digits and underscores, but not public, information_schema, or a name that starts with pg_',
+      )
       .default('astro_jsonapi'),
   })
   .describe('an engine, such as postgres({ url: process.env.DATABASE_URL })');

@@ -18,10 +18,15 @@ export function createAvailability(log: AvailabilityLog): Availability {
     async run(task) {
       try {
         const result = await task();
-        if (isLost) log.info('The database can be reached again.');
+        if (isLost) log.info('The database can be used again.');
         isLost = false;
         return result;
       } catch (error) {
+        if (error instanceof ServiceUnavailableError) {
+          if (!isLost) log.error(error.message);
+          isLost = true;
+          throw error;
+        }
         const code = codeOf(error);
         if (code === QUERY_CANCELED) {
           throw new ServiceUnavailableError(

@@ -19,6 +19,8 @@ export interface PostgresDeps {
   /** The schema of the tables. */
   readonly schema: string;
   readonly limits: Limits;
+  /** Milliseconds after which PostgreSQL stops a query. Default: 10 seconds. */
+  readonly statementTimeout?: number;
   /** Null if full-text search is off. */
   readonly search: SearchLanguages | null;
   /** Milliseconds since the Unix epoch. */
@@ -48,15 +50,14 @@ export interface PostgresContent {
 /** That of attempts to open which have failed: a server tries again, and says once that it waits. */
 let failing: Availability | undefined;
 
-/** Milliseconds after which PostgreSQL stops a query. */
 const STATEMENT_TIMEOUT = 10_000;
 /** Runs of one request while the content changes. */
 const MAX_RUNS = 5;
 
 /** Opens the tables that a sync has made. Rejects if there are none. */
 export async function openPostgres(deps: PostgresDeps): Promise<PostgresContent> {
-  const { url, schema, limits, search, now, log, onChange } = deps;
-  const db = openDatabase({ url, schema, statementTimeout: STATEMENT_TIMEOUT });
+  const { url, schema, limits, search, now, log, onChange, statementTimeout = STATEMENT_TIMEOUT } = deps;
+  const db = openDatabase({ url, schema, statementTimeout });
   failing ??= createAvailability(log);
   const { run: available } = failing;
   const terms = search && (await loadSiteTerms(search.language, new Map(Object.entries(search.languages))));

@@ -12,6 +12,7 @@ import {
 } from '../engine/store/slot.ts';
 import { referencesOf } from '../read/serialize.ts';
 import { NotLoadedError } from '../util/errors.ts';
+import { LruMap } from '../util/lru-map.ts';
 import { and, type Database, rowsOf } from './database.ts';
 import { createLayout, type TypeLayout } from './layout.ts';
 import { encodeTypes, readMeta } from './meta.ts';
@@ -59,8 +60,9 @@ export async function openPostgresStore({ db, now }: PostgresStoreDeps): Promise
   async function loadTargets(targets: readonly Reference[]): Promise<void> {
     const { existing, layouts } = view;
     const missing = new Map<string, Set<string>>();
-    for (const { type, id } of targets) {
-      if (existing.get(type)?.has(id) === true) continue;
+    for (const target of targets) {
+      const { type, id } = target;
+      if (existing.get(referenceKey(target)) === true) continue;
       const ids = missing.get(type) ?? new Set();
       missing.set(type, ids.add(id));
     }
@@ -73,14 +75,15 @@ export async function openPostgresStore({ db, now }: PostgresStoreDeps): Promise
         sql`select ${type}::text as type, id from ${sql.table(layout.table)} where translation is null and id = any(${stored}::text[])`,
       ];
     });
-    const found =
+    const rows =
       parts.length === 0 ? [] : await rowsOf(db, sql<Reference>`${sql.join(parts, sql` union all `)}`);
+    const found = new Set(rows.map(({ type, id }) => referenceKey({ type, id: fromStored(id) })));
     for (const [type, ids] of missing) {
-      const known = existing.get(type) ?? new Map<string, boolean>();
-      existing.set(type, known);
-      for (const id of ids) known.set(id, false);
+      for (const id of ids) {
+        const key = referenceKey({ type, id });
+        existing.set(key, found.has(key));
+      }
     }
-    for (const { type, id } of found) existing.get(type)?.set(fromStored(id), true);
   }
 
   const notInMemory = (): never => {
@@ -99,7 +102,7 @@ export async function openPostgresStore({ db, now }: PostgresStoreDeps): Promise
     get(type, id, translation) {
       if (translation !== undefined) return undefined;
       if (!view.types.has(type)) return undefined;
-      const exists = view.existing.get(type)?.get(id);
+      const exists = view.existing.get(referenceKey({ type, id }));
       if (exists === undefined) throw new NotLoadedError([referenceKey({ type, id })]);
       return exists ? placeholder(type, id) : undefined;
     },
@@ -140,8 +143,8 @@ interface View {
   readonly layouts: ReadonlyMap<string, TypeLayout>;
   /** When the clock changes what is visible, by type: milliseconds since the Unix epoch, ascending. */
   readonly scheduled: ReadonlyMap<string, Float64Array>;
-  /** The ids that are known to exist or to be missing, by type. */
-  readonly existing: Map<string, Map<string, boolean>>;
+  /** Which entities exist, as far as responses needed it lately. */
+  readonly existing: LruMap<string, boolean>;
 }
 
 async function readView(database: Database, now: number, before: View | undefined): Promise<View> {
@@ -170,7 +173,16 @@ async function readView(database: Database, now: number, before: View | undefine
         if (paths.length > 0) scheduled.set(name, await readInstants(db, layout, now));
       }
       const { version, revision, locale } = meta;
-      return { version, revision, locale, types, encodedTypes, layouts, scheduled, existing: new Map() };
+      return {
+        version,
+        revision,
+        locale,
+        types,
+        encodedTypes,
+        layouts,
+        scheduled,
+        existing: new LruMap(MAX_TARGETS),
+      };
     });
 }
 
@@ -197,6 +209,8 @@ async function readInstants(
   return Float64Array.from(rows, ({ at }) => at);
 }
 
+/** More than the references of a response. */
+const MAX_TARGETS = 100_000;
 const DAY = 86_400_000;
 const NO_INSTANTS = new Float64Array();
 

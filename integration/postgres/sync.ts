@@ -189,6 +189,7 @@ async function prepareSchema(db: Database, schema: string): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     await rowsOf(transaction, sql`select pg_advisory_xact_lock(hashtext('astro-jsonapi'))`);
     if (await hasTables(transaction, schema)) return;
+    await checkEncoding(transaction);
     await sql.raw('CREATE EXTENSION IF NOT EXISTS pg_trgm SCHEMA public').execute(transaction);
     await findExtension(transaction, schema);
     // With IF NOT EXISTS, PostgreSQL demands a right that is not needed if there is a schema.
@@ -206,6 +207,17 @@ async function prepareSchema(db: Database, schema: string): Promise<void> {
     ];
     for (const statement of statements) await sql.raw(statement).execute(transaction);
   });
+}
+
+async function checkEncoding(db: Database): Promise<void> {
+  const [found] = await rowsOf(
+    db,
+    sql<{ encoding: string }>`select current_setting('server_encoding') as encoding`,
+  );
+  if (found!.encoding === 'UTF8') return;
+  throw new Error(
+    `The database has the encoding ${found!.encoding}, which cannot store all texts. Create one with: CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0`,
+  );
 }
 
 /** The extension can be in any schema: some providers have one for extensions. */

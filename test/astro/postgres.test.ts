@@ -46,10 +46,24 @@ describe.skipIf(!HAS_POSTGRES)('built servers with option engine', () => {
     }
   });
 
+  it('answer 503 without an address of a database, and say so once', async () => {
+    const server = await start({ DATABASE_URL: '' });
+    for (let i = 0; i < 2; i++) expect((await get(server, LIST)).status).toBe(503);
+    await server.stop();
+    servers.pop();
+    // Astro reports the site's own page, which needs the content.
+    expect(server.output().match(/^\[astro-jsonapi\].*/gm)).toEqual([
+      '[astro-jsonapi] Option engine reads the address of the database from the environment variable DATABASE_URL, which is not set. Set it to an address such as postgres://user:password@localhost/site. Until then, responses are a 503.',
+    ]);
+  });
+
   it('answer 503 until there is content, and then with the bytes of the server that writes', async () => {
     const reader = await start();
     const early = await get(reader, LIST);
     expect([early.status, early.headers.get('retry-after')]).toEqual([503, '5']);
+    expect(reader.output().match(/^\[astro-jsonapi\].*/gm)).toEqual([
+      '[astro-jsonapi] The database has no content in the schema astro_jsonapi. Run: npx astro-jsonapi sync',
+    ]);
     const writer = await start({ JSONAPI_CONTENT_DIR: site.file('written') });
     await eventually(async () => expect((await get(reader, LIST)).status).toBe(200));
     for (const path of [
@@ -111,6 +125,21 @@ describe.skipIf(!HAS_POSTGRES)('built servers with option engine', () => {
       expect((await get(reader, '/jsonapi/node/article?filter[title]=0')).status).toBe(200),
     );
     expect(reader.output().match(/cannot be reached/g)).toHaveLength(1);
-    expect(reader.output()).toContain('can be reached again');
+    expect(reader.output()).toContain('can be used again');
+  });
+
+  it('leave no connection when they are stopped', async () => {
+    const client = new Client({ connectionString: postgres().url });
+    await client.connect();
+    const connections = async () => {
+      const { rows } = await client.query(
+        `select count(*)::int from pg_stat_activity where application_name = 'astro-jsonapi'`,
+      );
+      return rows[0].count;
+    };
+    expect(await connections()).toBeGreaterThan(0);
+    for (const server of servers) await server.stop();
+    await eventually(async () => expect(await connections()).toBe(0));
+    await client.end();
   });
 });

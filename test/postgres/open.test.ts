@@ -52,6 +52,26 @@ describe.skipIf(!HAS_POSTGRES)('a reader of PostgreSQL', () => {
     await site.close();
   });
 
+  test('answers 503 to queries that take too long, more of them than it has connections, and recovers', async () => {
+    const db = connect('slow');
+    await store(db, 'slow', servicesOf('article'), null);
+    const site = await openSite(postgres().url, 'slow', servicesOf('article'), null, {
+      statementTimeout: 500,
+    });
+    const ask = async (_: unknown, i: number) => {
+      const { status, headers } = await fetchFrom(site.handle, `/jsonapi/node/article?filter[title]=${i}`);
+      return [status, headers.get('retry-after')];
+    };
+    const requests = Array.from({ length: 25 });
+    await db.transaction().execute(async (transaction) => {
+      await sql`lock table node_article_1_0 in access exclusive mode`.execute(transaction);
+      expect(await Promise.all(requests.map(ask))).toEqual(requests.map(() => [503, '5']));
+    });
+    expect(await Promise.all(requests.map(ask))).toEqual(requests.map(() => [200, null]));
+    expect(site.messages).toEqual([]);
+    await site.close();
+  });
+
   test('answers 404 for a bundle that was removed before it has heard of this', async () => {
     const db = connect('removed');
     const before = servicesOf('article', 'page');

@@ -35,13 +35,16 @@ export async function openSite(
   schema: string,
   like: Services,
   search: SearchLanguages | null,
-  site: TestSite = {},
+  site: TestSite & { readonly statementTimeout?: number } = {},
 ): Promise<PostgresSite> {
   const messages: string[] = [];
   const log = { info: (text: string) => messages.push(text), error: (text: string) => messages.push(text) };
-  const { now = Date.now } = site;
+  const { now = Date.now, statementTimeout } = site;
   const { limits } = like.settings;
-  const content = await openPostgres({ url, schema, limits, search, now, log });
+  const content = await openPostgres({
+    ...{ url, schema, limits, search, now, log },
+    ...(statementTimeout && { statementTimeout }),
+  });
   const { engine, findReferrers } = content;
   const services: Services = {
     ...createReadServices(content.store, site),

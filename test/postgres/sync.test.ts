@@ -165,13 +165,7 @@ describe.skipIf(!HAS_POSTGRES)('sync', () => {
     const db = connect(schema);
     await sync(db, contentOf([ARTICLE, nodeType('page', [single('title', 'string')])], []), schema);
     await sync(db, contentOf([ARTICLE], []), schema);
-    const names = await rowsOf(
-      db,
-      sql<{
-        name: string;
-      }>`select table_name as name from information_schema.tables where table_schema = ${schema} order by 1`,
-    );
-    expect(names.map(({ name }) => name)).toEqual([
+    expect(await tableNames(db, schema)).toEqual([
       'bodies',
       'files',
       'meta',
@@ -238,6 +232,16 @@ describe.skipIf(!HAS_POSTGRES)('sync', () => {
     expect(await sync(guest, contentOf([ARTICLE], entities), 'theirs')).toMatchObject({ written: 1 });
     const changed = nodeType('article', [single('title', 'string')]);
     expect(await sync(guest, contentOf([changed], entities), 'theirs')).toMatchObject({ version: 2 });
+  });
+
+  test('a database with another encoding than UTF8 is refused', async () => {
+    const admin = connect('public');
+    await sql`create database latin encoding 'LATIN1' template template0`.execute(admin);
+    const db = openDatabase({ url: postgres().url.replace('/postgres?', '/latin?'), schema: 'content' });
+    open.push(db);
+    await expect(sync(db, contentOf([ARTICLE], []), 'content')).rejects.toThrow(
+      "The database has the encoding LATIN1, which cannot store all texts. Create one with: CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0",
+    );
   });
 
   test('options in the address of the database replace other settings, but not the schema', async () => {
@@ -319,6 +323,7 @@ describe.skipIf(!HAS_POSTGRES)('sync', () => {
     const db = connect(schema);
     await sync(db, contentOf([ARTICLE], [article('a', { title: 'One' })]), schema, 'first');
     const before = await readStored(db);
+    const tables = await tableNames(db, schema);
     const many = Array.from({ length: 20_000 }, (_, i) => article(`b${i}`, { title: `Title ${i}` }));
     const other = connect(schema);
     const failed = expect(sync(other, contentOf([ARTICLE], many), schema, 'second')).rejects.toThrow();
@@ -329,6 +334,7 @@ describe.skipIf(!HAS_POSTGRES)('sync', () => {
     await failed;
     expect(await readStored(db)).toEqual(before);
     expect((await readMeta(db)).revision).toBe('first');
+    expect(await tableNames(db, schema)).toEqual(tables);
     expect(await sync(other, contentOf([ARTICLE], many), schema, 'second')).toMatchObject({
       written: 20_000,
       removed: 1,
@@ -413,6 +419,14 @@ describe.skipIf(!HAS_POSTGRES)('sync', () => {
       [...entities].sort(byIdAndLanguage).map(({ values }) => values.title),
     );
   });
+
+  async function tableNames(db: Database, schema: string): Promise<readonly string[]> {
+    const rows = await rowsOf(
+      db,
+      sql<{ name: string }>`select tablename as name from pg_tables where schemaname = ${schema} order by 1`,
+    );
+    return rows.map(({ name }) => name);
+  }
 
   async function keysOf(db: Database): Promise<Readonly<Record<string, number>>> {
     const rows = await rowsOf(

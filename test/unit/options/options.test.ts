@@ -143,6 +143,17 @@ describe('options', () => {
     [{ api: 'off' }, 'Option api cannot be "off"', 'true, false or { prefix'],
     [{ gitHookSecret: 'secret' }, 'Option gitHookSecret cannot be its value', 'env:GIT_HOOK_SECRET'],
     [
+      { engine: postgres({ schema: 'pg_site' }) },
+      'Option engine.schema cannot be "pg_site"',
+      'a name that starts with pg_',
+    ],
+    [{ engine: postgres({ schema: 'public' }) }, 'Option engine.schema cannot be "public"', 'but not public'],
+    [
+      { engine: postgres({ schema: 'information_schema' }) },
+      'Option engine.schema cannot be "information_schema"',
+      'information_schema, or',
+    ],
+    [
       { engine: postgres({ url: 'mysql://a:b@c/d' }) },
       'Option engine.url cannot be its value',
       'env:DATABASE_URL',
