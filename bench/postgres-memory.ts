@@ -8,7 +8,7 @@ import { Client } from 'pg';
 import { loadSiteTerms } from '../integration/engine/text/languages.ts';
 import { openDatabase } from '../integration/postgres/database.ts';
 import { hasTables, syncContent } from '../integration/postgres/sync.ts';
-import { build, copySite, emptySite, run, type ServedProcess, serve } from '../test/astro/site.ts';
+import { build, copySite, emptySite, run, type ServedProcess, type Site, serve } from '../test/astro/site.ts';
 import { startPostgres } from '../test/postgres.ts';
 import { ARTICLE_TYPE, entitiesOf, generate, PERSON_TYPE, TAG_TYPE } from './data.ts';
 import { QUESTIONS } from './questions.ts';
@@ -29,7 +29,8 @@ const database = given === undefined ? await startPostgres() : undefined;
 const url = given ?? database!.url;
 try {
   await fill();
-  const server = await startServer();
+  const site = emptySite('bench-postgres');
+  const server = await startServer(site);
   try {
     const before = memoryOf(server);
     console.log(`${size} articles; at the start: ${before.now} MB`);
@@ -44,6 +45,7 @@ try {
     printRequirement(peak < AT_MOST_MB, `resident memory below ${AT_MOST_MB} MB`, `${peak} MB`);
   } finally {
     await server.stop();
+    site.remove();
   }
 } finally {
   await database?.remove();
@@ -74,9 +76,8 @@ async function fill(): Promise<void> {
 }
 
 /** A server without a content folder, so it reads. */
-async function startServer(): Promise<ServedProcess> {
+async function startServer(site: Site): Promise<ServedProcess> {
   const project = copySite('written', 'bench-postgres-project');
-  const site = emptySite('bench-postgres');
   try {
     await build(project, { JSONAPI_OPTIONS: JSON.stringify({ engine: { name: 'postgres' } }) });
     await run('cp', ['-r', project.file('dist'), site.file('dist')], project.dir);
