@@ -1,4 +1,4 @@
-import { DomainError } from '../util/errors.ts';
+import { NotFoundError } from '../util/errors.ts';
 import { apiRoot } from './links.ts';
 import type { ApiSettings } from './settings.ts';
 
@@ -30,6 +30,6 @@ export function pathSegments(pathname: string): string[] {
       .filter((segment) => segment !== '')
       .map(decodeURIComponent);
   } catch {
-    throw new DomainError('bad-request', `The path '${pathname}' is not valid percent-encoded UTF-8.`);
+    throw new NotFoundError(`Not found: '${pathname}' is not valid percent-encoded UTF-8.`);
   }
 }

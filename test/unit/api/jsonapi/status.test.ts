@@ -117,7 +117,7 @@ it('says which commits wait, and why', async () => {
     backlog: { changes: 0, oldestSeconds: 0 },
     obstacles: [],
   });
-  git.write('.git/MERGE_HEAD', `${git.git('rev-parse', 'HEAD')}\n`);
+  git.git('checkout', '-q', '--detach');
   const body = { data: { type: 'node--article', id: 'moon', attributes: { title: 'New moon' } } };
   expect((await site.send('PATCH', '/jsonapi/node/article/moon', body)).status).toBe(200);
   await eventually(async () => {
@@ -125,7 +125,9 @@ it('says which commits wait, and why', async () => {
       commits: 'waiting',
       backlog: { changes: 1 },
       waitsFor: 'repository',
-      obstacles: ['A merge is in progress in the repository: finish it or abort it.'],
+      obstacles: [
+        'No branch is checked out (HEAD is detached): check one out, or set the option editing.git.branch.',
+      ],
     });
   });
   const { json } = await site.send('GET', '/jsonapi/_status');
