@@ -44,7 +44,7 @@ const LATER = [
   'engine/plan/policy-rows.ts',
   'read/facets.ts',
   'read/language-paths.ts',
-  'util/text.ts',
+  'util/closest-name.ts',
 ].map((file) => path.join(root, 'integration', file));
 const later: Plugin = {
   name: 'later',

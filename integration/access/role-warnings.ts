@@ -1,7 +1,7 @@
 import type { ResourceType } from '../content/model.ts';
 import { resourceTypeName, shortTypeName } from '../content/resource-type.ts';
 import type { EntityStore } from '../engine/store/entity-store.ts';
-import { closestName, didYouMean } from '../util/text.ts';
+import { closestName, didYouMean } from '../util/closest-name.ts';
 import { hiddenByOtherRules, whyInapplicable } from './access.ts';
 import {
   ANONYMOUS_ROLE,

@@ -1,5 +1,5 @@
 import { ANONYMOUS_ROLE, AUTHENTICATED_ROLE, BUILT_IN_ROLES, type Roles } from '../access/role.ts';
-import { closestName } from '../util/text.ts';
+import { closestName } from '../util/closest-name.ts';
 import { AccountInputError } from './account.ts';
 
 /** The roles that accounts of a site can have: the built-in ones and those of option `roles`. */

@@ -1,6 +1,6 @@
 import type { ResourceType } from '../content/model.ts';
+import { closestName, didYouMean } from '../util/closest-name.ts';
 import type { DomainError } from '../util/errors.ts';
-import { closestName, didYouMean } from '../util/text.ts';
 import { entitiesCall, type QuerySpec } from './format-query.ts';
 
 /**

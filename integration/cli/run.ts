@@ -1,6 +1,7 @@
 import { ownVersion } from '../astro/caches.ts';
+import { closestName } from '../util/closest-name.ts';
 import { BadParameterError, DomainError } from '../util/errors.ts';
-import { closestName, errorMessage } from '../util/text.ts';
+import { errorMessage } from '../util/text.ts';
 import { account } from './account.ts';
 import { check } from './check.ts';
 import {

@@ -1,5 +1,5 @@
 import type { FileFacts, FileSource } from '../storage/file-source.ts';
-import { closestName } from '../util/text.ts';
+import { closestName } from '../util/closest-name.ts';
 import { type FileLocation, fileAt, isOutside, isServable } from './file-location.ts';
 import type { Layout } from './layout.ts';
 

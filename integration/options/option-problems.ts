@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { closestName } from '../util/text.ts';
+import { closestName } from '../util/closest-name.ts';
 
 /** Sentences about one problem of the options: the option, and its valid values from the descriptions in `schema`. */
 export function describeIssue(

@@ -1,7 +1,7 @@
 import type { ResourceType } from '../content/model.ts';
 import type { EntityStore } from '../engine/store/entity-store.ts';
+import { closestName, didYouMean } from '../util/closest-name.ts';
 import { NotFoundError } from '../util/errors.ts';
-import { closestName, didYouMean } from '../util/text.ts';
 
 /** The resource type of `/node/article`. Case-insensitive, unless two types differ only in case. Throws NotFoundError. */
 export function findType(store: EntityStore, entityType: string, bundle: string): ResourceType {

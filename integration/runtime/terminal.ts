@@ -7,7 +7,8 @@ import type { ResourceType } from '../content/model.ts';
 import { shortTypeName } from '../content/resource-type.ts';
 import { byBundle, type Options } from '../options/options.ts';
 import { type Diagnostic, type Paint, type PaintStyle, plainPaint } from '../source/diagnostic.ts';
-import { closestName, errorMessage } from '../util/text.ts';
+import { closestName } from '../util/closest-name.ts';
+import { errorMessage } from '../util/text.ts';
 import type { Runtime, RuntimeLog, SiteSettings } from './runtime.ts';
 
 /** Prints all problems of the content, and inferred bundles unless option `logging.changes` is off. */

@@ -496,14 +496,16 @@ describeInBrowser('queries on a static host', () => {
     }
   });
 
-  test('a second visit loads only the manifest again', async () => {
+  test('a first list loads nothing but the engine, and a second visit only the manifest again', async () => {
     const context = await browser.newContext();
     const requests: string[] = [];
+    const scripts: string[] = [];
     for (const visit of [1, 2]) {
       const page = await context.newPage();
       page.on('request', (request) => {
-        if (request.url().includes('/snapshot/'))
-          requests.push(`${visit} ${request.url().split('/').at(-1)}`);
+        const name = request.url().split('/').at(-1) ?? '';
+        if (request.url().includes('/snapshot/')) requests.push(`${visit} ${name}`);
+        if (request.resourceType() === 'script') scripts.push(name);
       });
       page.on('response', async (response) => {
         if (visit === 2 && response.url().endsWith('manifest.json')) requests.push(`${response.status()}`);
@@ -513,6 +515,9 @@ describeInBrowser('queries on a static host', () => {
       await ask(page, '/jsonapi/node/article?filter[title][operator]=CONTAINS&filter[title][value]=light');
       await page.close();
     }
+    expect(new Set(scripts.map((name) => name.split('.')[0]))).toEqual(
+      new Set(['queries', 'client', 'site']),
+    );
     expect(requests.filter((name) => name === '1 manifest.json')).toHaveLength(1);
     expect(requests.filter((name) => name === '2 manifest.json')).toHaveLength(1);
     await context.close();

@@ -8,8 +8,8 @@ import { checkKinds } from '../../engine/resolve/resolve-key.ts';
 import { searchableFields } from '../../engine/text/searchable.ts';
 import type { Reader } from '../../read/reader.ts';
 import type { SearchIndex } from '../../read/settings.ts';
+import { closestName, didYouMean } from '../../util/closest-name.ts';
 import { BadParameterError } from '../../util/errors.ts';
-import { closestName, didYouMean } from '../../util/text.ts';
 import { indexedType } from './search-index.ts';
 
 type Site = Pick<Reader, 'store' | 'settings'>;

@@ -7,7 +7,8 @@ import {
   type Problem,
   problem,
 } from '../../source/diagnostic.ts';
-import { closestName, counted } from '../../util/text.ts';
+import { closestName } from '../../util/closest-name.ts';
+import { counted } from '../../util/text.ts';
 import { type ContentFile, locatorOf } from '../content-file.ts';
 import type { Bundle, ContentIndex } from '../content-index.ts';
 import { type CollectorState, sortedBundles } from '../content-state.ts';

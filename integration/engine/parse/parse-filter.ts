@@ -1,5 +1,5 @@
+import { closestName, didYouMean } from '../../util/closest-name.ts';
 import { BadParameterError } from '../../util/errors.ts';
-import { closestName, didYouMean } from '../../util/text.ts';
 import { together } from '../../util/together.ts';
 import {
   type Condition,

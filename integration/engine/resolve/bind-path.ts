@@ -1,6 +1,6 @@
 import type { FieldDefinition, ResourceType } from '../../content/model.ts';
+import { closestName, didYouMean } from '../../util/closest-name.ts';
 import { BadParameterError } from '../../util/errors.ts';
-import { closestName, didYouMean } from '../../util/text.ts';
 import type { QueryAccess } from '../engine.ts';
 import { checkLimit, type Limits } from '../limits.ts';
 import { createPresenceSlot, createSlot, ID_SLOT, POLICY_SLOTS, type Slot } from '../store/slot.ts';
