@@ -203,7 +203,13 @@ export function createCommitQueue(deps: CommitQueueDeps): CommitQueue {
       quietTimer = setTimeout(retry.run, Math.max(0, Math.min(quietMs, left))).unref();
     },
     async between(work) {
-      const done = await withLock(async () => ({ result: await work() }));
+      const done = await withLock(async () => ({
+        result: await work().catch((error: unknown) => {
+          const lockingSince = journal.move()?.lockingSince;
+          if (!clearStaleLock(error, { repository, lockingSince, log })) throw error;
+          return work();
+        }),
+      }));
       if (done === undefined) throw new NotNowError('The server stops.');
       return done.result;
     },

@@ -11,6 +11,7 @@ import { rebaseCommits } from './rebase.ts';
 import { findTarget, NotNowError, type Repository } from './repository.ts';
 import type { RetryLog } from './retry.ts';
 import { exitCode, gitMessage, gitStderr, runGit } from './run-git.ts';
+import { takeBackMove } from './take-back-move.ts';
 
 export interface FollowerDeps {
   readonly repository: Repository;
@@ -117,6 +118,23 @@ export function createFollower(deps: FollowerDeps): Follower {
   const keepFolder = () => mkdirSync(join(top, prefix), { recursive: true });
 
   async function takeOver(): Promise<void> {
+    await takeBack();
+    await moveToRemote();
+    if (journal.move() !== undefined) journal.setMove(undefined);
+  }
+
+  /** A process that died may have moved some files only. */
+  async function takeBack(): Promise<void> {
+    const move = journal.move();
+    if (move === undefined) return;
+    await deps.exclusively(async (changed) => {
+      addKeys(changed);
+      addPaths(await queue.between(() => takeBackMove(repository, move)));
+    });
+    touch();
+  }
+
+  async function moveToRemote(): Promise<void> {
     const { branch, parent } = await findBranch();
     const theirs = await fetch(branch);
     if (followed === undefined) return;
@@ -163,6 +181,8 @@ export function createFollower(deps: FollowerDeps): Follower {
       committer: deps.committer,
     });
     for (const { commit } of conflicts) await git(['update-ref', `${CONFLICTS}/${commit}`, commit]);
+    const lockingSince = journal.move()?.lockingSince ?? Date.now();
+    journal.setMove({ lockingSince, from, to: tip.commit });
     // Entries of our commits have no times of files yet.
     await git(['update-index', '-q', '--refresh']).catch(() => undefined);
     touch();
@@ -171,6 +191,8 @@ export function createFollower(deps: FollowerDeps): Follower {
     } catch (error) {
       const file = /^error: (?:Entry|Untracked working tree file) '([^'\n]+)'/m.exec(gitStderr(error));
       if (file === null) throw error;
+      // Git has changed nothing.
+      journal.setMove(undefined);
       throw new NotNowError(
         `${file[1]} has changes that are not committed, and the remote has changed it too: commit or stash them.`,
       );
@@ -198,6 +220,10 @@ export function createFollower(deps: FollowerDeps): Follower {
     for (const key of keys) untaken.add(key);
   }
 
+  function addPaths(paths: readonly string[]): void {
+    addKeys(paths.filter((path) => path.startsWith(prefix)).map((path) => path.slice(prefix.length)));
+  }
+
   async function addChanges(from: string, to: string): Promise<void> {
     if (from === to) return;
     const printed = await git([
@@ -210,12 +236,7 @@ export function createFollower(deps: FollowerDeps): Follower {
       '--',
       prefix === '' ? '.' : prefix,
     ]);
-    addKeys(
-      printed
-        .split('\0')
-        .filter((path) => path !== '')
-        .map((path) => path.slice(prefix.length)),
-    );
+    addPaths(printed.split('\0').filter((path) => path !== ''));
   }
 
   /** Finds out if the content is exactly that of the branch on the remote. */

@@ -67,6 +67,14 @@ const batchSchema = z.object({
   done: z.array(doneSchema),
 });
 
+const moveSchema = z.object({
+  /** When git first started to take locks for the move, milliseconds since the Unix epoch. */
+  lockingSince: z.number(),
+  /** The commits of the working tree before and after the move. */
+  from: z.string(),
+  to: z.string(),
+});
+
 const timesSchema = z.array(z.tuple([z.string(), z.number()]));
 
 /** A file of a change, as the journal stores it. */
@@ -77,6 +85,9 @@ export type Change = z.output<typeof changeSchema>;
 export type DoneChange = z.output<typeof doneSchema>;
 /** Changes whose commits exist, but may not be on the branch yet. */
 export type Batch = z.output<typeof batchSchema>;
+
+/** A move of the working tree to another commit, which may be half done. */
+export type Move = z.output<typeof moveSchema>;
 
 export interface ChangeFields extends Partial<Pick<Change, 'subject' | 'at' | 'about'>> {
   readonly dropped?: readonly string[];
@@ -100,6 +111,7 @@ export function createCommitJournal(folder: string) {
   const doneDir = join(folder, 'done');
   for (const each of [pendingDir, doneDir]) mkdirSync(each, { recursive: true });
   const batchPath = join(folder, 'batch.json');
+  const movePath = join(folder, 'move.json');
   const pendingPath = (id: string) => join(pendingDir, `${id}.jsonl`);
   const donePath = (id: string) => join(doneDir, `${id}.json`);
   let lastAt = 0;
@@ -128,6 +140,11 @@ export function createCommitJournal(folder: string) {
   /** By branch, when something was last committed, and the `doneAt` up to which commits have been pushed. */
   function times(kind: 'committed' | 'pushed'): Map<string, number> {
     return new Map(readJson(join(folder, `${kind}.json`), timesSchema));
+  }
+
+  function store(path: string, value: unknown): void {
+    if (value === undefined) rmSync(path, { force: true });
+    else writeJson(path, value);
   }
 
   return {
@@ -188,10 +205,9 @@ export function createCommitJournal(folder: string) {
       }
     },
     batch: () => readJson(batchPath, batchSchema),
-    setBatch(batch: Batch | undefined): void {
-      if (batch === undefined) rmSync(batchPath, { force: true });
-      else writeJson(batchPath, batch);
-    },
+    setBatch: (batch: Batch | undefined) => store(batchPath, batch),
+    move: () => readJson(movePath, moveSchema),
+    setMove: (move: Move | undefined) => store(movePath, move),
     times,
     setTime(kind: 'committed' | 'pushed', branch: string, at: number): void {
       writeJson(join(folder, `${kind}.json`), [...times(kind).set(branch, at)]);

@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { globSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Commits } from '../../../integration/write/git-commits.ts';
@@ -27,10 +27,10 @@ interface Server {
   close(): Promise<void>;
 }
 
-const opened: Server[] = [];
+const opened = new Set<Server>();
 let site: GitSite | undefined;
 afterEach(async () => {
-  await Promise.all(opened.splice(0).map((server) => server.close()));
+  await Promise.all([...opened].map((server) => server.close()));
   await site?.remove();
 });
 
@@ -43,11 +43,14 @@ async function openServers(
   site = first;
   const bare = path.join(temporaryFolder(), 'site.git');
   runGit(first.root, ['clone', '-q', '--bare', '.', bare]);
-  async function openAt(): Promise<Server> {
+  function clone(): string {
     const root = path.join(temporaryFolder(), 'site');
     runGit(first.root, ['clone', '-q', bare, root]);
     runGit(root, ['config', 'user.name', 'The site']);
     runGit(root, ['config', 'user.email', 'site@example.org']);
+    return root;
+  }
+  async function openAt(root = clone()): Promise<Server> {
     const place = { root, folder: 'content', accountsFile: first.accountsFile };
     const { runtime, lines } = await openContent(place, { git: { push: true, pull: true, acknowledge } });
     const send = (method: string, address: string, body?: unknown) =>
@@ -65,14 +68,18 @@ async function openServers(
       commits: runtime.services.commits as Commits,
       look: () => runtime.services.replica?.lookSoon(),
       titles: async () => (await send('GET', '/jsonapi/node/article/moon')).json.data.attributes.title,
-      close: () => runtime.close(),
+      close() {
+        opened.delete(server);
+        return runtime.close();
+      },
     };
-    opened.push(server);
+    opened.add(server);
     return server;
   }
   return {
     one: await openAt(),
     other: await openAt(),
+    openAt,
     git: (...args: readonly string[]) => runGit(bare, args),
     /** Commits as another person. Null removes a file. */
     push(changes: Readonly<Record<string, string | null>>) {
@@ -108,6 +115,56 @@ describe('working trees that follow a remote', () => {
     await eventually(async () => {
       expect((await one.get()).headers.get('content-commit')).toBe(git('rev-parse', 'main'));
     });
+  });
+
+  it.each([
+    ['some files', () => undefined],
+    [
+      'some files, with the lock of git',
+      (root: string) => {
+        const lock = path.join(root, '.git/index.lock');
+        writeFileSync(lock, '');
+        const seconds = Date.now() / 1000 - 20;
+        utimesSync(lock, seconds, seconds);
+      },
+    ],
+    [
+      'all files and the index, but not the branch',
+      (root: string) => {
+        runGit(root, ['checkout', '-q', '-f', 'HEAD', '--', 'content']);
+        rmSync(path.join(root, 'content/article/new.md'));
+        runGit(root, ['read-tree', '-m', '-u', 'HEAD', 'FETCH_HEAD']);
+      },
+    ],
+  ])('are repaired if a process died after it had moved %s', async (_, die) => {
+    const { one, openAt, push, git } = await openServers();
+    await eventually(async () => {
+      expect((await one.get()).headers.get('content-commit')).toBe(git('rev-parse', 'main'));
+    });
+    const { root } = one;
+    await one.close();
+    const added = '---\ntitle: New\n---\n';
+    push({ [MOON]: FULL_MOON, 'content/article/new.md': added, 'content/article/sea.md': null });
+    one.git('fetch', '-q', 'origin', 'main');
+    const [folder = ''] = globSync('.git/astro-jsonapi/*/', { cwd: root });
+    const [from, to] = [one.git('rev-parse', 'HEAD'), one.git('rev-parse', 'FETCH_HEAD')];
+    writeFiles(root, {
+      [path.join(folder, 'move.json')]: JSON.stringify({ lockingSince: Date.now() - 20_000, from, to }),
+      [MOON]: FULL_MOON,
+      'content/article/new.md': added,
+      'note.txt': 'Mine.',
+    });
+    rmSync(path.join(root, 'content/article/sea.md'));
+    die(root);
+    push({ [MOON]: FULL_MOON.replace('pale', 'dark'), 'content/article/new.md': null });
+    const again = await openAt(root);
+    await eventually(async () => {
+      expect((await again.get()).headers.get('content-commit')).toBe(git('rev-parse', 'main'));
+    });
+    expect((await again.get()).json.data.attributes).toMatchObject({ title: 'Full moon', color: 'dark' });
+    expect((await again.get('/jsonapi/node/article')).json.data).toHaveLength(1);
+    expect(again.git('status', '--porcelain')).toBe('?? note.txt');
+    expect((await again.patch({ title: 'New moon' })).status).toBe(200);
   });
 
   it('merge changes of different fields of a file, and push both', async () => {
