@@ -120,7 +120,7 @@ export function createFollower(deps: FollowerDeps): Follower {
   async function takeOver(): Promise<void> {
     await takeBack();
     await moveToRemote();
-    if (journal.move() !== undefined) journal.setMove(undefined);
+    journal.setMove(undefined);
   }
 
   /** A process that died may have moved some files only. */

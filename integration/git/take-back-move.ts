@@ -1,7 +1,8 @@
-import { lstatSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { undefinedIfMissing } from '../storage/drivers/fs-paths.ts';
-import { quoted, readEntries } from './commits.ts';
+import { undefinedIfUnreadable } from '../storage/drivers/fs-paths.ts';
+import { createBlobs } from './blobs.ts';
+import { readEntries } from './commits.ts';
 import type { Move } from './journal.ts';
 import type { Repository } from './repository.ts';
 import { runGit } from './run-git.ts';
@@ -11,10 +12,8 @@ import { runGit } from './run-git.ts';
  * those of the commit `to`, and files that are missing, become those of HEAD. Other edits stay. Returns the paths that
  * the move changes.
  */
-export async function takeBackMove(
-  { top, zero }: Repository,
-  { from, to }: Move,
-): Promise<readonly string[]> {
+export async function takeBackMove(repository: Repository, { from, to }: Move): Promise<readonly string[]> {
+  const { top, zero } = repository;
   const printed = await runGit(top, ['diff-tree', '-r', '-z', '--name-only', '--no-renames', from, to]);
   const paths = printed.split('\0').filter((path) => path !== '');
   if (paths.length === 0) return paths;
@@ -31,11 +30,13 @@ export async function takeBackMove(
     await runGit(top, ['update-index', '-z', '--index-info'], { trusted: true, input: lines.join('') });
   }
 
-  const files = await hashFiles(top, paths);
-  const wrong = paths.filter((path) => {
-    const blob = files.get(path);
-    return isMoved(path, blob) || (blob === undefined && head.has(path));
-  });
+  const blobs = await createBlobs(repository, paths);
+  const wrong: string[] = [];
+  for (const path of paths) {
+    const bytes = undefinedIfUnreadable(() => readFileSync(join(top, path)));
+    const isWrong = bytes === undefined ? head.has(path) : isMoved(path, await blobs.idOf(path, bytes));
+    if (isWrong) wrong.push(path);
+  }
   for (const path of wrong) if (!head.has(path)) rmSync(join(top, path));
   const input = wrong.filter((path) => head.has(path)).join('\0');
   if (input !== '') await runGit(top, ['checkout-index', '-f', '-z', '--stdin'], { trusted: true, input });
@@ -51,12 +52,4 @@ async function readIndex(top: string): Promise<ReadonlyMap<string, string>> {
       return path === undefined ? [] : [[path, fields.split(' ')[1] ?? ''] as const];
     }),
   );
-}
-
-/** The blobs that existing files would have, by path. */
-async function hashFiles(top: string, paths: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const files = paths.filter((path) => undefinedIfMissing(() => lstatSync(join(top, path)))?.isFile());
-  const input = files.map((path) => `${quoted(path)}\n`).join('');
-  const blobs = (await runGit(top, ['hash-object', '--stdin-paths'], { input })).split('\n');
-  return new Map(files.map((path, at) => [path, blobs[at] ?? '']));
 }

@@ -83,53 +83,35 @@ async function translate(
   { langcode }: RequestLanguage,
 ): Promise<WriteAnswer> {
   const { request, type } = write;
-  const { services, access, writer } = request;
+  const { writer } = request;
   checkJsonBody(request);
   const respond = responseOf(write);
   checkMayTranslate(writerOf(request), type, source, langcode);
-  const input = readFlatEntity(
-    await request.body('bodyBytes'),
-    type,
-    access,
-    visibleEntities(services, access),
-    source.id,
-  );
+  const input = await readInput(write, source.id);
   const { entity, job } = await writer.translate(writerOf(request), source, langcode, input);
   return respond({ kind: 'individual', entity }, job);
 }
 
 async function create(write: RestWrite, id: string | undefined): Promise<WriteAnswer> {
   const { request, type } = write;
-  const { services, access, writer } = request;
+  const { writer } = request;
   checkWithoutLanguage(request);
   checkJsonBody(request);
   const respond = responseOf(write);
   checkMayAtAll(writerOf(request), 'create', type);
-  const input = readFlatEntity(
-    await request.body('bodyBytes'),
-    type,
-    access,
-    visibleEntities(services, access),
-    id,
-  );
+  const input = await readInput(write, id);
   const { entity, job } = await writer.create(writerOf(request), type, input, preconditionsOf(request));
   return respond({ kind: 'individual', entity }, job);
 }
 
 async function change(write: RestWrite, listed: Listed): Promise<WriteAnswer> {
   const { request, type } = write;
-  const { services, access, writer, method } = request;
+  const { writer, method } = request;
   const { entity: before } = listed;
   checkJsonBody(request);
   const respond = responseOf(write);
   checkMay(writerOf(request), 'update', type, before);
-  const input = readFlatEntity(
-    await request.body('bodyBytes'),
-    type,
-    access,
-    visibleEntities(services, access),
-    before.id,
-  );
+  const input = await readInput(write, before.id);
   const mode = method === 'PUT' ? 'entity' : 'fields';
   const when = preconditions(write, listed);
   const { entity, job } = await writer.update(writerOf(request), before, input, when, mode);
@@ -178,6 +160,12 @@ async function takeFile(
   const document = fileDocument(contextOf(write, ''), type, current, stored, parsed);
   const headers = { location: stored.location };
   return { outcome: 'created', job: stored.job, written: writeJson(document), headers };
+}
+
+/** The entity in the body of a request. */
+async function readInput({ request, type }: RestWrite, id: string | undefined) {
+  const { services, access } = request;
+  return readFlatEntity(await request.body('bodyBytes'), type, access, visibleEntities(services, access), id);
 }
 
 /** Writes the response to a change. Checks the query before anything changes. */
