@@ -90,12 +90,13 @@ export function beyondLimit(parameter: string, name: keyof Limits, sentence: str
   return new BeyondLimitError(parameter, `${sentence}${optionNote(name)}.`);
 }
 
-/** Throws if path and query together have more characters than the limit. */
-export function checkQueryLength(length: number, { queryLength }: Limits): void {
+/** Throws if path and query together have more characters than the limit. `pointer` is set if a body has the address. */
+export function checkQueryLength(length: number, { queryLength }: Limits, pointer?: string): void {
   if (length <= queryLength) return;
   throw new DomainError(
     'query-too-long',
-    `Path and query may have ${queryLength} characters together, not ${length}${optionNote('queryLength')}.`,
+    `${pointer === undefined ? '' : `${pointer}: `}Path and query may have ${queryLength} characters together, not ${length}${optionNote('queryLength')}.`,
+    { source: pointer === undefined ? undefined : { pointer } },
   );
 }
 

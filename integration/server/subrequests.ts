@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Limits } from '../engine/limits.ts';
+import { checkQueryLength, type Limits } from '../engine/limits.ts';
 import { ClientGoneError } from '../engine/time-slices.ts';
 import { type Composed, writeJson } from '../read/compose.ts';
 import { JSON_MEDIA_TYPE } from '../read/document-types.ts';
@@ -22,23 +22,27 @@ export interface SubrequestDeps {
 /**
  * Serves several GET requests in one, like Drupal's module subrequests with `action: 'view'`. A `uri` may contain parts of
  * an earlier response, such as `{{router.body@$.jsonapi.individual}}`. The response to it is then named
- * `<requestId>#uri{0}`, and is omitted if the part does not exist. Throws for a body that is not such a list, and if all
- * responses together are too large.
+ * `<requestId>#uri{0}`, and is omitted if the part does not exist. Throws for a body that is not such a list, for an address
+ * that is too long, and if all responses together are too large.
  */
 export async function answerSubrequests(body: string, deps: SubrequestDeps): Promise<Composed> {
   const { limits, work } = deps;
-  const requests = readList(body, limits);
+  const requests = readList(body, limits).map((request) => ({
+    ...request,
+    template: parseTemplate(request.uri),
+  }));
   const bodies = new Map<string, unknown>();
   const members = Object.create(null) as Record<string, WrittenPart>;
   let left = limits.subrequestsAnswerBytes;
-  for (const [index, { requestId, uri, headers }] of requests.entries()) {
-    const address = fillIn(uri, bodies);
-    if (address === undefined) continue;
+  for (const [index, { requestId, uri, template, headers }] of requests.entries()) {
+    const parts = fillIn(template, bodies);
+    if (parts === undefined) continue;
+    const address = join(parts, `/${index}/uri`, deps);
     const request = createRequest(address, headers, deps);
     const { text, bytes, status, type } = await serve(request, left, deps);
     left -= bytes;
     const later = requests.slice(index + 1);
-    if (later.some((other) => refersTo(other.uri, requestId))) bodies.set(requestId, parseJson(text));
+    if (later.some((other) => refersTo(other.template, requestId))) bodies.set(requestId, parseJson(text));
     const name = address === uri ? requestId : `${requestId}#uri{0}`;
     members[name] = writeJson({
       body: text,
@@ -161,28 +165,60 @@ function parseJson(text: string): unknown {
   }
 }
 
-function refersTo(uri: string, requestId: string): boolean {
-  return [...uri.matchAll(TOKEN)].some(([, name]) => name === requestId);
+/** Fixed text, or a part of an earlier response. */
+type Piece = string | { readonly requestId: string; readonly path: readonly string[] };
+
+/** The pieces of a `uri` with tokens such as `{{router.body@$.jsonapi.individual}}`. */
+function parseTemplate(uri: string): readonly Piece[] {
+  const pieces: Piece[] = [];
+  let end = 0;
+  for (const { 0: token, 1: requestId = '', 2: path = '', index } of uri.matchAll(TOKEN)) {
+    pieces.push(uri.slice(end, index), { requestId, path: path.split('.') });
+    end = index + token.length;
+  }
+  return [...pieces, uri.slice(end)];
 }
 
-/** The address with its tokens replaced; undefined if a response does not have the part. */
-function fillIn(uri: string, bodies: ReadonlyMap<string, unknown>): string | undefined {
-  let isComplete = true;
-  const address = uri.replace(TOKEN, (_, requestId: string, path: string) => {
-    let value = bodies.get(requestId);
-    for (const name of path.split('.')) {
-      const isMember = typeof value === 'object' && value !== null && Object.hasOwn(value, name);
-      value = isMember ? Reflect.get(value as object, name) : undefined;
-    }
-    if (typeof value === 'string' || typeof value === 'number') return String(value);
-    isComplete = false;
-    return '';
-  });
-  return isComplete ? address : undefined;
-}
-
-/** `{{router.body@$.jsonapi.individual}}` */
 const TOKEN = /\{\{([^{}.]+)\.body@\$\.([^{}]+)\}\}/g;
+
+function refersTo(template: readonly Piece[], requestId: string): boolean {
+  return template.some((piece) => typeof piece !== 'string' && piece.requestId === requestId);
+}
+
+/** The parts of the address; undefined if a response does not have one of them. */
+function fillIn(
+  template: readonly Piece[],
+  bodies: ReadonlyMap<string, unknown>,
+): readonly string[] | undefined {
+  const parts: string[] = [];
+  for (const piece of template) {
+    const part = typeof piece === 'string' ? piece : findPart(bodies.get(piece.requestId), piece.path);
+    if (typeof part !== 'string' && typeof part !== 'number') return undefined;
+    parts.push(String(part));
+  }
+  return parts;
+}
+
+function findPart(body: unknown, path: readonly string[]): unknown {
+  let value = body;
+  for (const name of path) {
+    const isMember = typeof value === 'object' && value !== null && Object.hasOwn(value, name);
+    if (!isMember) return undefined;
+    value = Reflect.get(value as object, name);
+  }
+  return value;
+}
+
+/**
+ * The address from its parts. Throws before the string exists if it would be longer than an address of this site can be:
+ * a few bytes of a request can name a long text many times.
+ */
+function join(parts: readonly string[], pointer: string, { origin, limits }: SubrequestDeps): string {
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  const isAbsolute = parts.find((part) => part !== '')?.startsWith(origin) === true;
+  checkQueryLength(length - (isAbsolute ? origin.length : 0), limits, pointer);
+  return parts.join('');
+}
 
 function badRequest(detail: string): DomainError {
   return new DomainError('bad-request', detail);

@@ -174,6 +174,47 @@ describe('sub-requests', () => {
     expect((await post(text.padEnd(DEFAULT_LIMITS.subrequestsBytes + 1))).status).toBe(413);
   });
 
+  it('with a token for a long text, repeated as often as it fits, take little time and memory', async () => {
+    const body = 'x'.repeat(400_000);
+    const services = await createServices(
+      createMemoryDriver({ 'article/long.md': `---\ntitle: Long\n---\n${body}\n` }),
+    );
+    const token = '{{a.body@$.data.attributes.body.value}}';
+    const list = (uri: string) => [
+      { requestId: 'a', action: 'view', uri: '/jsonapi/node/article/long' },
+      { requestId: 'b', action: 'view', uri },
+    ];
+    const room = DEFAULT_LIMITS.subrequestsBytes - JSON.stringify(list('/')).length;
+    const count = Math.floor(room / token.length);
+    const text = JSON.stringify(list(`/${token.repeat(count)}`));
+    const peak = process.resourceUsage().maxRSS;
+    const before = process.cpuUsage();
+    const response = await fetchFrom(createHandler(services), '/subrequests', { method: 'POST', body: text });
+    const { user, system } = process.cpuUsage(before);
+    expect(response.status).toBe(414);
+    const { details } = await response.json();
+    expect(details).toMatch(
+      /^\/1\/uri: Path and query may have 8192 characters together, not \d{9} \(limits\.queryLength\)\.$/,
+    );
+    expect((user + system) / 1e6).toBeLessThan(1);
+    expect(process.resourceUsage().maxRSS - peak).toBeLessThan(200_000);
+  });
+
+  it('may have an address of 8192 characters after their tokens are replaced, without the origin', async () => {
+    const self = '{{a.body@$.data.links.self.href}}';
+    const path = '/jsonapi/node/article/first';
+    const statuses = async (length: number) => {
+      const response = await post([
+        { requestId: 'a', action: 'view', uri: path },
+        { requestId: 'b', action: 'view', uri: `${self}?A=`.padEnd(length - path.length + self.length, 'y') },
+      ]);
+      const json = await response.json();
+      return [response.status, json['b#uri{0}']?.headers.status];
+    };
+    expect(await statuses(DEFAULT_LIMITS.queryLength)).toEqual([207, [200]]);
+    expect(await statuses(DEFAULT_LIMITS.queryLength + 1)).toEqual([414, undefined]);
+  });
+
   it('return their allowed methods', async () => {
     const response = await send('/subrequests', { method: 'OPTIONS' });
     expect([response.status, response.headers.get('allow')]).toEqual([200, 'OPTIONS, POST']);
