@@ -29,11 +29,13 @@ export interface Replica {
   state(): { readonly commit: string } | undefined;
   /** A commit on the branch that contains all changes of this server; undefined if some are not there yet. */
   ownCommit(): Promise<string | undefined>;
+  /** True if the content has a commit. Does not ask the remote. */
+  has(commit: string): Promise<boolean>;
   /**
-   * Waits a few seconds until the content has a commit. Throws a DomainError: `precondition-failed` if the branch does not
-   * have it, ServiceUnavailableError if the remote does not respond.
+   * Waits a few seconds until the content has a commit, or until the signal aborts. Throws a DomainError:
+   * `precondition-failed` if the branch does not have it, ServiceUnavailableError if the remote does not respond.
    */
-  reach(commit: string): Promise<void>;
+  reach(commit: string, signal: AbortSignal): Promise<void>;
   /** Looks at the branch soon, and returns without waiting. */
   lookSoon(): void;
   /** Name of the branch, if it is known. */

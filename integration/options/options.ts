@@ -191,7 +191,7 @@ export interface CorsOptions {
   readonly credentials?: boolean | undefined;
   /** Seconds that a browser may cache a preflight response. Default: `600`. */
   readonly maxAge?: number | undefined;
-  /** Response headers that scripts may read. Default: `['Allow', 'Content-Commit', 'ETag', 'Location']`. */
+  /** Response headers that scripts may read. Default: `['Allow', 'ETag', 'Location']`. */
   readonly exposeHeaders?: readonly string[] | undefined;
 }
 
@@ -440,7 +440,7 @@ const corsSchema = z
     exposeHeaders: z
       .array(z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/))
       .describe('a list of header names')
-      .default(['Allow', 'Content-Commit', 'ETag', 'Location']),
+      .default(['Allow', 'ETag', 'Location']),
   })
   // Browsers refuse the combination, and it would let every site act for its visitors.
   .refine(({ origins, credentials }) => origins !== '*' || !credentials);

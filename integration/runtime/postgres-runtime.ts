@@ -112,8 +112,10 @@ function createDatabaseReplica({ store, revision, hasRevision }: PostgresContent
       return last;
     },
     ownCommit: async () => undefined,
-    async reach(commit) {
+    has: hasRevision,
+    async reach(commit, signal) {
       for (const end = performance.now() + WAIT_MS; !(await hasRevision(commit)); ) {
+        signal.throwIfAborted();
         if (performance.now() > end) {
           throw new ServiceUnavailableError(
             `The database does not have the commit ${commit} yet. Try again soon.`,

@@ -18,8 +18,6 @@ export interface ReplicaDeps {
 
 const LOOK_EVERY_MS = 500;
 const WAIT_MS = 5000;
-/** Requests that wait for a commit at the same time. */
-export const MAX_WAITING = 100;
 /** Seconds after which a client may try again. */
 const RETRY_AFTER_S = 1;
 /** Reads of commit dates, if the content changes in between. */
@@ -43,7 +41,6 @@ export function createReplica(deps: ReplicaDeps): Replica & {
   let isSettling = false;
   /** Changes of the content so far. */
   let changes = 0;
-  let waiting = 0;
   let lastLook = Number.NEGATIVE_INFINITY;
 
   /** Gives the content the files of the newest commit. */
@@ -91,9 +88,10 @@ export function createReplica(deps: ReplicaDeps): Replica & {
     return true;
   }
 
-  async function wait(commit: string): Promise<void> {
+  async function reach(commit: string, signal: AbortSignal): Promise<void> {
     const until = performance.now() + waitMs;
     for (;;) {
+      signal.throwIfAborted();
       const failure = await look().then(
         () => undefined,
         (error: unknown) => error ?? true,
@@ -108,7 +106,10 @@ export function createReplica(deps: ReplicaDeps): Replica & {
           { source: { header: 'If-Commit-At-Least' } },
         );
       }
-      throw tooLate(`The server cannot look for the commit ${commit} on the branch ${branch}.`);
+      throw new ServiceUnavailableError(
+        `The server cannot look for the commit ${commit} on the branch ${branch}. Try again soon.`,
+        RETRY_AFTER_S,
+      );
     }
   }
 
@@ -124,22 +125,10 @@ export function createReplica(deps: ReplicaDeps): Replica & {
       if (followed.touch === undefined) void settle().catch(() => undefined);
       else followed.touch();
     },
-    async reach(commit) {
-      if (await contains(commit).catch(() => false)) return;
-      if (waiting >= MAX_WAITING) throw tooLate('Too many requests wait for a commit.');
-      waiting += 1;
-      try {
-        await wait(commit);
-      } finally {
-        waiting -= 1;
-      }
-    },
+    has: (commit) => contains(commit).catch(() => false),
+    reach,
     lookSoon: () => void look().catch(() => undefined),
   };
-}
-
-function tooLate(reason: string): ServiceUnavailableError {
-  return new ServiceUnavailableError(`${reason} Try again soon.`, RETRY_AFTER_S);
 }
 
 /** Runs work that never overlaps. A call while it runs starts it once more, and all such calls share that run. */

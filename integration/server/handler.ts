@@ -23,7 +23,7 @@ import { errorResponse } from './errors.ts';
 import { HANDLERS, healthAnswer } from './handlers.ts';
 import { credentialsOf, serveMcp } from './mcp/mcp.ts';
 import type { McpSdk, SendToApi } from './mcp/tools.ts';
-import { withCommit } from './replica.ts';
+import { createCommitAnswers } from './replica.ts';
 import { logRequest } from './request-log.ts';
 import { respond } from './respond.ts';
 import { readSession } from './session.ts';
@@ -77,8 +77,9 @@ export function createHandler(services: Services, options: HandlerOptions = {}):
     },
     'optional',
   );
+  const withCommit = createCommitAnswers(services);
   const serverOf = (served: Services) =>
-    withCommit(createContentServer(served, match, HANDLERS, errorResponse), services);
+    withCommit(createContentServer(served, match, HANDLERS, errorResponse));
   const serveContent = serverOf(services);
   const published = publishedServices(services);
   const serveApi = published === services ? serveContent : serverOf(published);

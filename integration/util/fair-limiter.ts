@@ -43,6 +43,37 @@ export function createFairLimiter(
   };
 }
 
+/**
+ * Runs tasks at once, each in one of `count` places. If all are taken, a new task gets the place of the newest task of the
+ * party with the most tasks. Its signal aborts, and it is rejected with the error of `refuse`; so is the new task if it
+ * belongs to that party itself.
+ */
+export function createFairPlaces(
+  count: number,
+  refuse: () => Error,
+): <T>(party: string, work: (signal: AbortSignal) => Promise<T>) => Promise<T> {
+  let tasks: readonly { readonly parties: readonly string[]; readonly end: AbortController }[] = [];
+  return async (party, work) => {
+    const task = { parties: [party], end: new AbortController() };
+    const { signal } = task.end;
+    if (tasks.length >= count) {
+      const replaced = taskToReplace(tasks, task.parties);
+      if (replaced === undefined) throw refuse();
+      tasks = tasks.filter((other) => other !== replaced);
+      replaced.end.abort(refuse());
+    }
+    tasks = [...tasks, task];
+    const replacement = new Promise<never>((_, reject) =>
+      signal.addEventListener('abort', () => reject(signal.reason)),
+    );
+    try {
+      return await Promise.race([work(signal), replacement]);
+    } finally {
+      tasks = tasks.filter((other) => other !== task);
+    }
+  };
+}
+
 interface Waiting {
   readonly parties: readonly string[];
   /** Its number in the line; undefined while an earlier task of one of its parties waits. */
@@ -68,13 +99,10 @@ function createQueue(limit: number, refuse: () => Error) {
 
   /** Makes room for a task of these parties, if another party has more tasks waiting. */
   function makeRoom(parties: readonly string[]): boolean {
-    const all = ranks([...tasks, { parties }]);
-    const own = all.pop() ?? 0;
-    const most = Math.max(...all);
-    if (!(most > own)) return false;
-    const last = tasks[all.lastIndexOf(most)];
+    const last = taskToReplace(tasks, parties);
+    if (last === undefined) return false;
     setTasks(tasks.filter((task) => task !== last));
-    last?.reject(refuse());
+    last.reject(refuse());
     return true;
   }
 
@@ -94,6 +122,17 @@ function createQueue(limit: number, refuse: () => Error) {
       return first?.start;
     },
   };
+}
+
+/** The last task of the party with the most tasks; undefined if no party has more tasks than these parties would have. */
+function taskToReplace<T extends Pick<Waiting, 'parties'>>(
+  tasks: readonly T[],
+  parties: readonly string[],
+): T | undefined {
+  const all = ranks([...tasks, { parties }]);
+  const own = all.pop() ?? 0;
+  const most = Math.max(...all);
+  return most > own ? tasks[all.lastIndexOf(most)] : undefined;
 }
 
 /** For each task, how many earlier tasks one of its parties has. */

@@ -101,12 +101,18 @@ describe.skipIf(!HAS_POSTGRES)('built servers with option engine', () => {
     await client.connect();
     await client.query(`update astro_jsonapi.meta set version = version + 1, revision = '${commit}'`);
     const demanding = (header: string) =>
-      fetch(reader.origin + LIST, { headers: { 'if-commit-at-least': header } });
+      fetch(reader.origin + LIST, {
+        headers: { authorization: `Bearer ${token}`, 'if-commit-at-least': header },
+      });
     const early = demanding(commit);
     await client.query(`insert into astro_jsonapi.revisions values ('${commit}')`);
     await client.end();
     const answer = await early;
     expect([answer.status, answer.headers.get('content-commit')]).toEqual([200, commit]);
+    const anonymous = await fetch(reader.origin + LIST, {
+      headers: { 'if-commit-at-least': 'd'.repeat(40) },
+    });
+    expect([anonymous.status, anonymous.headers.get('content-commit')]).toEqual([200, null]);
     const [malformed, missing] = await Promise.all([demanding('main'), demanding('d'.repeat(40))]);
     expect([malformed.status, missing.status, missing.headers.get('retry-after')]).toEqual([400, 503, '1']);
   });

@@ -149,7 +149,9 @@ describe('a built server with option storage, which has only its build', () => {
       expect((await hook({})).status).toBe(401);
       expect((await hook({ 'x-forgejo-signature': signature })).status).toBe(202);
       await eventually(async () => {
-        const { headers } = await fetch(`${server.origin}/api/content/articles/moon`);
+        const { headers } = await fetch(`${server.origin}/api/content/articles/moon`, {
+          headers: { authorization: `Bearer ${token}` },
+        });
         expect(headers.get('content-commit')).toBe(commit);
       });
     } finally {

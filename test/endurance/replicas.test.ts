@@ -88,6 +88,7 @@ async function openReplicas() {
 
   return {
     servers,
+    token: first.tokens.jane,
     git: (...args: readonly string[]) => runGit(bare, args),
     async restart(server: Server): Promise<void> {
       const ended = new Promise((done) => server.child.once('exit', done));
@@ -126,16 +127,19 @@ async function openReplicas() {
 }
 
 /** All content, with the commit of the answer. */
-async function readAll({
-  origin,
-}: Server): Promise<{ readonly commit: string | null; readonly text: string }> {
-  const response = await fetch(`${origin}/jsonapi/node/article?sort=id&page[limit]=0`);
+async function readAll(
+  { origin }: Server,
+  token: string,
+): Promise<{ readonly commit: string | null; readonly text: string }> {
+  const response = await fetch(`${origin}/jsonapi/node/article?sort=id&page[limit]=0`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
   const text = (await response.text()).replaceAll(origin, '');
   return { commit: response.headers.get('content-commit'), text };
 }
 
 it('servers over one branch lose no acknowledged change when they are killed, and agree about each commit', async () => {
-  const { servers, git, change, restart, stop } = await openReplicas();
+  const { servers, token, git, change, restart, stop } = await openReplicas();
   const statuses = new Map<number, number>();
   const created = new Set<string>();
   const sizes = new Map<string, number>();
@@ -181,7 +185,7 @@ it('servers over one branch lose no acknowledged change when they are killed, an
   async function read(): Promise<void> {
     for (let at = 0; isWriting; at++) {
       const server = servers[at % servers.length];
-      const answer = server && (await readAll(server).catch(() => undefined));
+      const answer = server && (await readAll(server, token).catch(() => undefined));
       if (answer !== undefined) check(answer);
       await sleep(5);
     }
@@ -201,7 +205,7 @@ it('servers over one branch lose no acknowledged change when they are killed, an
     await Promise.all([...Array.from({ length: WRITERS }, (_, writer) => write(writer)), kill()]);
     // Each server has the last commit, and says the same about it.
     await eventually(async () => {
-      const answers = await Promise.all(servers.map(readAll));
+      const answers = await Promise.all(servers.map((server) => readAll(server, token)));
       const tip = git('rev-parse', 'main');
       expect(answers.map(({ commit }) => commit)).toEqual(servers.map(() => tip));
       for (const answer of answers) check(answer);

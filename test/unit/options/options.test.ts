@@ -363,7 +363,7 @@ describe('options', () => {
       origins: ['https://app.example'],
       credentials: false,
       maxAge: 600,
-      exposeHeaders: ['Allow', 'Content-Commit', 'ETag', 'Location'],
+      exposeHeaders: ['Allow', 'ETag', 'Location'],
     });
   });
 

@@ -1,10 +1,12 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { ADMINISTRATOR } from '../../../integration/access/actor.ts';
+import { ADMINISTRATOR, ANONYMOUS } from '../../../integration/access/actor.ts';
+import type { Target } from '../../../integration/api/match-route.ts';
 import { DEFAULT_LIMITS } from '../../../integration/engine/limits.ts';
 import { parseOptions } from '../../../integration/options/options.ts';
-import { createReplica, MAX_WAITING } from '../../../integration/runtime/replica.ts';
+import { createReplica } from '../../../integration/runtime/replica.ts';
 import { createRuntime } from '../../../integration/runtime/runtime.ts';
+import { createCommitAnswers, MAX_WAITING } from '../../../integration/server/replica.ts';
 import { eventually } from '../../eventually.ts';
 import {
   createForgeHost,
@@ -21,6 +23,7 @@ const SECRET = 'the secret of the webhook';
 const MOON = 'content/article/moon.md';
 const MOON_URL = '/jsonapi/node/article/moon';
 const UNKNOWN = 'a'.repeat(40);
+const NEVER = new AbortController().signal;
 
 const newHost = (dialect: Protocol = 'git') =>
   createForgeHost(
@@ -136,7 +139,7 @@ describe('a request for a commit', () => {
 
   it('fails with 412 if the branch does not have it', async () => {
     const { reach } = await openBriefly(newHost('github'));
-    await expect(reach(UNKNOWN)).rejects.toMatchObject({
+    await expect(reach(UNKNOWN, NEVER)).rejects.toMatchObject({
       reason: 'precondition-failed',
       detail: `The branch main does not have the commit ${UNKNOWN}, or has had more than 100 others since.`,
       source: { header: 'If-Commit-At-Least' },
@@ -147,21 +150,35 @@ describe('a request for a commit', () => {
     const host = newHost('github');
     const { reach } = await openBriefly(host);
     host.before = () => new Response('{}', { status: 500 });
-    await expect(reach(UNKNOWN)).rejects.toMatchObject({
+    await expect(reach(UNKNOWN, NEVER)).rejects.toMatchObject({
       reason: 'unavailable',
       details: { retryAfterSeconds: 1 },
     });
     host.before = undefined;
-    await reach(host.tip('main') ?? '');
+    await reach(host.tip('main') ?? '', NEVER);
   });
 
-  it('fails at once with 503 if 100 others wait', async () => {
-    const { reach } = await openBriefly(newHost('github'));
-    const waiting = Array.from({ length: MAX_WAITING }, () => reach(UNKNOWN).catch(({ reason }) => reason));
-    await expect(reach(UNKNOWN)).rejects.toMatchObject({
-      detail: 'Too many requests wait for a commit. Try again soon.',
-    });
-    expect(new Set(await Promise.all(waiting))).toEqual(new Set(['precondition-failed']));
+  it('gets the place of a request of the account with the most requests, if 100 wait', async () => {
+    const host = newHost('github');
+    const serve = createCommitAnswers({ replica: await openBriefly(host) })(async () => Response.json({}));
+    const target = { route: { errors: 'jsonapi' } } as Target;
+    const demand = (name: string, commit: string) => {
+      const request = new Request('https://site.example/', { headers: { 'if-commit-at-least': commit } });
+      return serve(request, target, { actor: { name, roles: ['authenticated'] } }, {});
+    };
+    const waiting = Array.from({ length: MAX_WAITING + 20 }, () => demand('greedy', UNKNOWN));
+    const [other] = await Promise.all([demand('editor', UNKNOWN), ...waiting]);
+    expect(other.status).toBe(412);
+    const answers = await Promise.all(waiting);
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 412)).toHaveLength(MAX_WAITING - 1);
+    const refused = answers.filter(({ status }) => status === 503);
+    expect(refused).toHaveLength(21);
+    for (const answer of refused) {
+      expect(answer.headers.get('retry-after')).toBe('1');
+      expect(await answer.text()).toContain('Too many requests wait for a commit. Try again soon.');
+    }
+    expect((await demand('greedy', host.tip('main') ?? '')).status).toBe(200);
   });
 
   it('makes the server look at the branch at most every half second', async () => {
@@ -181,11 +198,10 @@ describe('a request for a commit', () => {
   });
 });
 
-it('lets caches and scripts tell commits apart', async () => {
+it('lets caches tell commits apart', async () => {
   const server = await open(newHost());
   const { response } = await server.get({ origin: 'https://app.example' });
   expect(response.headers.get('vary')).toContain('If-Commit-At-Least');
-  expect(response.headers.get('access-control-expose-headers')).toContain('Content-Commit');
   const etag = response.headers.get('etag') ?? '';
   const same = await server.send('GET', MOON_URL, { headers: { 'if-none-match': etag } });
   expect([same.status, same.headers.get('content-commit')]).toEqual([
@@ -193,6 +209,61 @@ it('lets caches and scripts tell commits apart', async () => {
     response.headers.get('content-commit'),
   ]);
 });
+
+describe('an anonymous request', () => {
+  it('for a commit gets its answer without a wait, and does not make the server look at the git host', async () => {
+    const host = newHost('github');
+    const server = await open(host, 'github');
+    host.requests.length = 0;
+    const answers = await Promise.all(
+      Array.from({ length: MAX_WAITING + 60 }, (_, at) => {
+        const commit = at.toString(16).padStart(40, 'e');
+        return server.send('GET', MOON_URL, {
+          actor: ANONYMOUS,
+          headers: { 'if-commit-at-least': at === 0 ? 'main' : commit },
+        });
+      }),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(host.requests).toEqual([]);
+  });
+
+  it('has the same answer and headers before and after a change of hidden content', async () => {
+    const host = newHost();
+    const server = await open(host);
+    const ask = () =>
+      Promise.all(
+        ANONYMOUS_REQUESTS.map(async ([path, init]) => {
+          const response = await server.send('GET', path, { ...init, actor: ANONYMOUS });
+          const headers = [...response.headers];
+          return { path, init, status: response.status, headers, text: await response.text() };
+        }),
+      );
+    const before = await ask();
+    for (const title of ['Draft', 'Changed draft']) {
+      const key = 'content/article/draft.md';
+      const commit = host.commit({ [key]: `---\ntitle: ${title}\ndraft: true\n---\n` });
+      expect(await server.get({ 'if-commit-at-least': commit })).toMatchObject({ commit });
+      expect(await ask()).toEqual(before);
+    }
+  });
+});
+
+const ANONYMOUS_REQUESTS: readonly (readonly [string, RequestInit])[] = [
+  ['/jsonapi', {}],
+  ['/jsonapi/node/article', {}],
+  [MOON_URL, {}],
+  ['/jsonapi/node/article/none', {}],
+  ['/jsonapi/node/article/draft', {}],
+  ['/api/content/articles', {}],
+  ['/content-files/article/none.png', {}],
+  [MOON_URL, { method: 'OPTIONS' }],
+  [MOON_URL, { method: 'HEAD' }],
+  [MOON_URL, { method: 'DELETE' }],
+  [MOON_URL, { headers: { 'if-none-match': '*' } }],
+  [MOON_URL, { headers: { 'if-commit-at-least': UNKNOWN } }],
+  [MOON_URL, { headers: { origin: 'https://app.example' } }],
+];
 
 describe('the webhook of a git host', () => {
   const SIGNED: readonly (readonly [string, (text: string) => Readonly<Record<string, string>>])[] = [
