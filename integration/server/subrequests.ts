@@ -8,6 +8,7 @@ import type { WrittenPart } from '../read/reader.ts';
 import { DomainError, NotAcceptableError } from '../util/errors.ts';
 import { readJson } from '../write/request-json.ts';
 import { errorResponse } from './errors.ts';
+import { readText } from './read-response.ts';
 
 export interface SubrequestDeps {
   /** Of the site. Requests to other origins are rejected. */
@@ -135,16 +136,10 @@ async function jsonOnly(request: Request, response: Response): Promise<Response>
 const JSON_TYPE = /^application\/(?:[\w.]+\+)?json\b/;
 
 async function read(response: Response, left: number, limits: Limits): Promise<SubResponse> {
-  const decoder = new TextDecoder();
-  let text = '';
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.byteLength;
-    if (bytes > left) throw new AnswersTooLargeError(limits);
-    text += decoder.decode(chunk, { stream: true });
-  }
+  const content = await readText(response, left);
+  if (content === undefined) throw new AnswersTooLargeError(limits);
   const type = response.headers.get('content-type') ?? JSON_MEDIA_TYPE;
-  return { text: text + decoder.decode(), bytes, status: response.status, type };
+  return { ...content, status: response.status, type };
 }
 
 class AnswersTooLargeError extends DomainError {

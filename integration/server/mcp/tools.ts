@@ -6,11 +6,16 @@ import { ATOMIC_MEDIA_TYPE } from '../../read/document-types.ts';
 import { encode, encodeId } from '../../read/links.ts';
 import type { SiteIdentity } from '../../read/settings.ts';
 import { isRecord, type JsonObject, type JsonValue } from '../../util/json.ts';
+import { readText } from '../read-response.ts';
 
 /** Characters in the result of a tool, at most. Clients cut longer results, or refuse them. */
 export const MAX_RESULT = 60_000;
 /** Characters of a body in one result of `read`. */
 export const MAX_BODY_PART = 30_000;
+/** Bytes of a list in the API, at most. It has links and HTML, which results leave out. */
+export const MAX_LIST_BYTES = 2_000_000;
+/** Bytes of any other document in the API, at most. One body has its Markdown and its HTML. */
+const MAX_DOCUMENT_BYTES = 32_000_000;
 /** Resources per page if a query does not say. */
 const PAGE_SIZE = 10;
 
@@ -36,6 +41,7 @@ export function createMcpServer(sdk: Pick<McpSdk, 'McpServer'>, { send, writes, 
     { name: site?.name ?? 'astro-jsonapi', version: site?.version ?? '0.0.0' },
     { instructions: INSTRUCTIONS },
   );
+  const result = createResults();
   const reads = { readOnlyHint: true, openWorldHint: false } as const;
 
   server.registerTool(
@@ -83,7 +89,7 @@ export function createMcpServer(sdk: Pick<McpSdk, 'McpServer'>, { send, writes, 
             ?.fields.filter(({ name }) => name !== 'body');
           if (fields) parameters.push(`fields[${type}]=${fields.map(({ name }) => name).join(',')}`);
         }
-        const document = await read(send, `${addressOf(type)}?${parameters.join('&')}`);
+        const document = await read(send, `${addressOf(type)}?${parameters.join('&')}`, {}, MAX_LIST_BYTES);
         return { ...compact(document), ...nextPage(document) };
       }),
   );
@@ -215,8 +221,18 @@ interface ToolResult {
   isError?: boolean;
 }
 
+/** Makes results one after another, so that a batch of calls has the documents of one call in memory. */
+function createResults(): typeof toResult {
+  let last: Promise<unknown> = Promise.resolve();
+  return (run) => {
+    const next = last.then(() => toResult(run));
+    last = next.catch(() => undefined);
+    return next;
+  };
+}
+
 /** The result of a tool as JSON text. Errors of the API are results too, so that the agent can react to them. */
-async function result(run: () => Promise<unknown>): Promise<ToolResult> {
+async function toResult(run: () => Promise<unknown>): Promise<ToolResult> {
   try {
     const value = await run();
     const text = typeof value === 'string' ? value : JSON.stringify(value);
@@ -230,9 +246,20 @@ async function result(run: () => Promise<unknown>): Promise<ToolResult> {
 }
 
 /** The document of a response; empty without one. Throws a ToolError with the errors of the API. */
-async function read(send: SendToApi, path: string, init?: RequestInit): Promise<JsonObject> {
+async function read(
+  send: SendToApi,
+  path: string,
+  init?: RequestInit,
+  most = MAX_DOCUMENT_BYTES,
+): Promise<JsonObject> {
   const response = await send(path, init);
-  const text = await response.text();
+  const content = await readText(response, most);
+  if (content === undefined) {
+    throw new ToolError(
+      `The response of the API has more than ${most} bytes. Ask for pages, such as \`page[limit]=${PAGE_SIZE}\`, for fewer fields, or without includes.`,
+    );
+  }
+  const { text } = content;
   const document: unknown = text === '' ? {} : JSON.parse(text);
   if (response.ok && isRecord(document)) return document as JsonObject;
   const { errors } = errorsSchema.parse(document);

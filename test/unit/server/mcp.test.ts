@@ -2,10 +2,12 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MAX_CHANGED_LINES, unifiedDiff } from '../../../integration/api/jsonapi/unified-diff.ts';
+import type { Target } from '../../../integration/api/match-route.ts';
 import { loadMcpSdk } from '../../../integration/runtime/load-mcp-sdk.ts';
-import { missingMcpSdk } from '../../../integration/server/mcp/mcp.ts';
-import { MAX_BODY_PART, MAX_RESULT } from '../../../integration/server/mcp/tools.ts';
-import { adminApp } from '../../services.ts';
+import { missingMcpSdk, serveMcp } from '../../../integration/server/mcp/mcp.ts';
+import { MAX_BODY_PART, MAX_LIST_BYTES, MAX_RESULT } from '../../../integration/server/mcp/tools.ts';
+import { createMemoryDriver } from '../../memory-driver.ts';
+import { adminApp, createServices } from '../../services.ts';
 import { APP, json, ORIGIN, openSignInSite, PASSWORD, type SignInSite, signIn } from '../../sign-in-site.ts';
 
 const MCP = '/jsonapi/mcp';
@@ -329,5 +331,76 @@ describe('/jsonapi/mcp', () => {
   it('does not exist on a site without editing', async () => {
     site = await openSignInSite({ front: { loadMcpSdk } });
     expect((await post(LIST, { authorization: await token('ada') })).status).toBe(405);
+  });
+});
+
+describe('a batch of 100 queries for everything', () => {
+  const CHUNK = new TextEncoder().encode(`{"data":[${' '.repeat(99_991)}`);
+  const QUERY = {
+    method: 'tools/call',
+    params: {
+      name: 'query',
+      arguments: { type: 'node--article', query: 'page[limit]=0&fields[node--article]=title' },
+    },
+  };
+
+  async function sendBatch() {
+    const counts = { made: 0, running: 0, most: 0, cancelled: 0 };
+    const body = JSON.stringify(Array.from({ length: 100 }, (_, id) => ({ jsonrpc: '2.0', id, ...QUERY })));
+    const headers = { ...ACCEPT, 'content-type': 'application/json' };
+    const request = new Request(ORIGIN + MCP, { method: 'POST', headers, body });
+    const response = await serveMcp(
+      { services: await createServices(createMemoryDriver({})), loadSdk: loadMcpSdk },
+      {
+        request,
+        target: { url: request.url } as Target,
+        account: 'eve',
+        async send() {
+          counts.running += 1;
+          counts.most = Math.max(counts.most, counts.running);
+          let left = 270;
+          const stream = new ReadableStream<Uint8Array>(
+            {
+              async pull(controller) {
+                left -= 1;
+                counts.made += 1;
+                await new Promise((done) => setImmediate(done));
+                controller.enqueue(CHUNK);
+                if (left > 0) return;
+                counts.running -= 1;
+                controller.close();
+              },
+              cancel() {
+                counts.running -= 1;
+                counts.cancelled += 1;
+              },
+            },
+            { highWaterMark: 0 },
+          );
+          return new Response(stream);
+        },
+      },
+    );
+    return {
+      counts,
+      results: (await response.json()) as { result: { content: [{ text: string }]; isError: boolean } }[],
+    };
+  }
+
+  it('makes one response at a time, stops when it is too large, and tells the agent to ask for pages', async () => {
+    const { counts, results } = await sendBatch();
+    expect(results).toHaveLength(100);
+    for (const { result } of results) {
+      expect(result.isError).toBe(true);
+      expect(result.content[0].text).toBe(
+        `The response of the API has more than ${MAX_LIST_BYTES} bytes. Ask for pages, such as \`page[limit]=10\`, for fewer fields, or without includes.`,
+      );
+    }
+    expect(counts).toEqual({
+      made: 100 * (MAX_LIST_BYTES / CHUNK.byteLength + 1),
+      running: 0,
+      most: 1,
+      cancelled: 100,
+    });
   });
 });
