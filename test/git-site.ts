@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
+import type { Roles } from '../integration/access/role.ts';
 import type { Languages } from '../integration/content/languages.ts';
+import type { Entity } from '../integration/content/model.ts';
 import { createGitDriver } from '../integration/git/driver.ts';
 import { type EditingOptions, parseOptions } from '../integration/options/options.ts';
 import { ATOMIC_MEDIA_TYPE, JSONAPI_MEDIA_TYPE } from '../integration/read/document-types.ts';
@@ -40,6 +42,7 @@ export interface Sent {
 export async function createGitSite(
   files: Readonly<Record<string, string>>,
   folder = 'content',
+  tomRoles: readonly string[] = ['editor'],
 ): Promise<GitSite> {
   const base = temporaryFolder();
   const root = path.join(base, 'site');
@@ -56,7 +59,7 @@ export async function createGitSite(
   const accountsFile = path.join(base, 'accounts.json');
   const tokens = await addAccounts(accountsFile, {
     jane: { roles: ['editor'], displayName: 'Jane Low', mail: 'jane@example.org' },
-    tom: { roles: ['editor'] },
+    tom: { roles: tomRoles },
     admin: { roles: ['administrator'] },
   });
   const opened = new Set<OpenSite>();
@@ -87,10 +90,11 @@ export async function createGitSite(
   };
 }
 
-/** Option `editing`, whether dates come from git, and the languages of the site. */
+/** Option `editing`, whether dates come from git, and the languages and roles of the site. */
 export type SiteOptions = EditingOptions & {
   readonly gitDates?: boolean;
   readonly languages?: Languages | undefined;
+  readonly roles?: Roles | undefined;
 };
 
 /** Opens the content of a site like a server. Its log is in `lines`. */
@@ -100,14 +104,15 @@ export async function openContent(
     folder,
     accountsFile,
   }: { readonly root: string; readonly folder: string; readonly accountsFile: string },
-  { gitDates, languages, ...editing }: SiteOptions,
+  { gitDates, languages, roles, ...editing }: SiteOptions,
   schema?: unknown,
+  renderBody: (entity: Entity) => Promise<string> = async () => '<p></p>',
 ): Promise<{ readonly runtime: Runtime; readonly lines: string[] }> {
   const lines: string[] = [];
   const contentDir = path.join(root, folder);
   const source = { driver: createGitDriver(contentDir), folder: contentDir, schema };
   const runtime = await createRuntime(source, {
-    options: parseOptions({ gitDates, editing, danglingReferences: 'missing' }),
+    options: parseOptions({ gitDates, roles, editing, danglingReferences: 'missing' }),
     settings: {
       ...TEST_SETTINGS,
       root,
@@ -119,7 +124,7 @@ export async function openContent(
       languages,
     },
     adminApp,
-    renderBody: async () => '<p></p>',
+    renderBody,
     log: {
       info: (line) => lines.push(`info ${line}`),
       warn: (line) => lines.push(`warn ${line}`),
@@ -146,14 +151,19 @@ export async function sendTo(
   token: string | undefined,
 ): Promise<Sent> {
   const jsonApi = address.startsWith('/jsonapi/operations') ? ATOMIC_MEDIA_TYPE : JSONAPI_MEDIA_TYPE;
-  const type = address.includes('/jsonapi') ? jsonApi : 'application/json';
+  const isFile = body instanceof Uint8Array;
+  const type = isFile
+    ? 'application/octet-stream'
+    : address.includes('/jsonapi')
+      ? jsonApi
+      : 'application/json';
   const response = await fetchFrom(handle, address, {
     method,
     headers: {
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
       ...(body !== undefined && { 'content-type': type }),
     },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(body !== undefined && { body: isFile ? Buffer.from(body) : JSON.stringify(body) }),
   });
   const text = await response.text();
   const json: unknown = text === '' ? undefined : JSON.parse(text);

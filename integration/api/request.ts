@@ -2,13 +2,14 @@ import type { Access } from '../access/access.ts';
 import type { Actor } from '../access/actor.ts';
 import type { Account } from '../accounts/account.ts';
 import type { AccountStore } from '../accounts/accounts.ts';
+import type { Entity } from '../content/model.ts';
 import { LANGUAGE_PARAMETER } from '../engine/parse/parse-query.ts';
 import type { Written } from '../read/compose.ts';
 import { encode } from '../read/links.ts';
 import type { Production } from '../read/production.ts';
 import type { RequestLanguage } from '../read/request-language.ts';
 import { BadParameterError, MethodNotAllowedError } from '../util/errors.ts';
-import type { ContentWriter, Preconditions, Writer } from '../write/writer.ts';
+import type { ContentWriter, ErrorPlace, Preconditions, Writer } from '../write/writer.ts';
 import type { Target } from './match-route.ts';
 import { READING_METHODS } from './routes.ts';
 import type { Services } from './services.ts';
@@ -75,6 +76,13 @@ export interface WriteAnswer {
   /** Id of the commit job that the response reports. */
   readonly job?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The JSON pointer of an entity or of a field in the request; undefined if the request does not have it. */
+  pointerOf?(entity: Entity, field: string | undefined): string | undefined;
+}
+
+/** `WriteAnswer.pointerOf` for a request about one entity. */
+export function pointerIn({ pointer }: ErrorPlace): NonNullable<WriteAnswer['pointerOf']> {
+  return (_, field) => pointer(field === undefined ? [] : [field]);
 }
 
 export function noContent({ job }: { readonly job?: string | undefined }): WriteAnswer {

@@ -58,6 +58,8 @@ export type RouteName =
   | 'files'
   | 'file'
   | 'status'
+  | 'conflicts'
+  | 'conflict'
   | 'accounts'
   | 'account'
   | 'account-tokens'
@@ -108,6 +110,7 @@ export const JOBS_SEGMENT = '_jobs';
 /** Below `/jsonapi`. */
 export const FILES_SEGMENT = '_files';
 export const STATUS_SEGMENT = '_status';
+export const CONFLICTS_SEGMENT = '_conflicts';
 export const ACCOUNTS_SEGMENT = '_accounts';
 
 /** Any number of segments, in `Route.below`. */
@@ -127,7 +130,8 @@ const SIGN_IN = { errors: 'account', contentType: JSON_MEDIA_TYPE, option: 'sign
 /** Pages of the admin, and Drupal's addresses of such pages. */
 const ADMIN = { ...PAGE, option: 'admin', exact: true } as const;
 const JOB = `/${JOBS_SEGMENT}/[id]`;
-const FILES = { ...JSONAPI, writes: true, option: 'admin' } as const;
+/** For accounts that change content. */
+const EDITING = { ...JSONAPI, writes: true, option: 'admin' } as const;
 const ACCOUNT = { ...JSONAPI, writes: 'accounts', option: 'admin' } as const;
 
 /** The first route that matches a path serves it. */
@@ -158,8 +162,10 @@ export const ROUTES: readonly Route[] = [
   { ...JSONAPI, name: 'view', below: '/views/[view]/[display]', cached: true, writes: true },
   { ...JSONAPI, name: 'me', below: '/_me', option: 'admin' },
   { ...JSONAPI, name: 'jsonapi-job', below: JOB },
-  { ...FILES, name: 'files', below: `/${FILES_SEGMENT}`, methods: ['GET', 'POST'] },
-  { ...FILES, name: 'file', below: `/${FILES_SEGMENT}/[...path]`, methods: ['GET', 'PUT', 'DELETE'] },
+  { ...EDITING, name: 'files', below: `/${FILES_SEGMENT}`, methods: ['GET', 'POST'] },
+  { ...EDITING, name: 'file', below: `/${FILES_SEGMENT}/[...path]`, methods: ['GET', 'PUT', 'DELETE'] },
+  { ...EDITING, name: 'conflicts', below: `/${CONFLICTS_SEGMENT}`, methods: ['GET'] },
+  { ...EDITING, name: 'conflict', below: `/${CONFLICTS_SEGMENT}/[id]`, methods: ['GET', 'PATCH'] },
   { ...JSONAPI, name: 'status', below: `/${STATUS_SEGMENT}`, option: 'admin' },
   { ...ACCOUNT, name: 'accounts', below: `/${ACCOUNTS_SEGMENT}`, methods: ['GET', 'POST'] },
   {

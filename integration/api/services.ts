@@ -2,6 +2,7 @@ import type { FileSources } from '../content/file-catalog.ts';
 import type { LargeAnswers } from '../read/production.ts';
 import type { Reader } from '../read/reader.ts';
 import type { UncommittedFile } from '../storage/driver.ts';
+import type { Conflicts } from '../write/conflicts.ts';
 import type { Commits } from '../write/git-commits.ts';
 import type { ContentWriter } from '../write/writer.ts';
 
@@ -16,6 +17,8 @@ export interface Services extends Reader {
   uncommitted(): Promise<readonly UncommittedFile[] | undefined>;
   /** Present if changes are committed to git. */
   readonly commits?: Commits | undefined;
+  /** Present with option `editing.git.pull`. */
+  readonly conflicts?: Conflicts | undefined;
   /** Present if the content follows a branch of a remote repository. */
   readonly replica?: Replica | undefined;
 }
@@ -36,6 +39,8 @@ export interface Replica {
    * `precondition-failed` if the branch does not have it, ServiceUnavailableError if the remote does not respond.
    */
   reach(commit: string, signal: AbortSignal): Promise<void>;
+  /** Gives the content the files that have come from the branch. */
+  settle(): Promise<void>;
   /** Looks at the branch soon, and returns without waiting. */
   lookSoon(): void;
   /** Name of the branch, if it is known. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { StorageDriver, WritableDriver } from '../storage/driver.ts';
 import { parseAs } from '../util/json.ts';
-import { referenceKey } from './model.ts';
+import { type Reference, referenceKey } from './model.ts';
 
 /** An entity that was permanently removed. */
 export type GoneEntity = z.infer<typeof goneEntity>;
@@ -68,10 +68,7 @@ export function createLedger(driver: LedgerFiles, stored: GoneEntities): Ledger 
     entity: Pick<GoneEntity, 'type' | 'id'>,
     line: readonly string[],
   ): Promise<void> {
-    const others = (await readLines(driver)).filter((each) => {
-      const parsed = parseLine(each);
-      return parsed === undefined || referenceKey(parsed) !== referenceKey(entity);
-    });
+    const others = (await readLines(driver)).filter((each) => !isAbout(each, entity));
     const lines = [...others, ...line];
     gone = createGoneEntities(driver);
     if (lines.length === 0) await driver.remove(LEDGER_KEY);
@@ -88,6 +85,19 @@ export function createLedger(driver: LedgerFiles, stored: GoneEntities): Ledger 
       if ((await gone.find(type, id)) !== undefined) await replaceLine({ type, id }, []);
     },
   };
+}
+
+/** The text of the list without the lines of these entities. */
+export function withoutGone(text: string, entities: readonly Reference[]): string {
+  return text
+    .split(/(?<=\n)/)
+    .filter((line) => !entities.some((entity) => isAbout(line, entity)))
+    .join('');
+}
+
+function isAbout(line: string, entity: Reference): boolean {
+  const parsed = parseLine(line);
+  return parsed !== undefined && referenceKey(parsed) === referenceKey(entity);
 }
 
 async function readLines(driver: Pick<StorageDriver, 'read'>): Promise<readonly string[]> {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { undefinedIfMissing } from '../storage/drivers/fs-paths.ts';
 import type { JournalFile } from './journal.ts';
+import type { MergedContent } from './merged-content.ts';
 import { type CommitTarget, NotNowError, type Repository } from './repository.ts';
 import { exitCode, runGit, runGitForBytes } from './run-git.ts';
 
@@ -80,8 +81,9 @@ export async function blobToCommit(
   target: CommitTarget,
   blobs: Blobs,
   { file, present, ours, seconds }: FileOnBranch,
+  content: Pick<MergedContent, 'isAllowed'>,
 ): Promise<string | null | undefined> {
-  const { path, ifMissing = false } = file;
+  const { key, path, ifMissing = false } = file;
   const idOf = async (bytes: Uint8Array | undefined) =>
     bytes === undefined ? null : blobs.idOf(path, bytes);
   const after = decode(file.after);
@@ -96,7 +98,8 @@ export async function blobToCommit(
     throw new NotNowError(`${path} has a conflict in the working tree: resolve it.`);
   if (blob !== null && before !== null && present !== undefined) {
     const merged = await mergeBlobs(top, blobs, [present, before, blob]);
-    if (merged !== undefined) return merged;
+    // Both sides can be harmless, and the lines of both dangerous.
+    if (merged !== undefined && (await content.isAllowed(key, await blobs.bytesOf(merged)))) return merged;
   }
   const isCommittedByHand = (await idOf(inWorkingTree)) === (present ?? null);
   return isCommittedByHand || (await isCommittedSince(top, target, path, seconds)) ? undefined : blob;

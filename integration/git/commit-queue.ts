@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { createFileLock } from '../storage/drivers/fs-lock.ts';
 import { type BuiltCommit, type CommitInput, createCommitBuilder, isCollision } from './commits.ts';
 import { type Batch, type Change, type CommitJournal, mergeFile } from './journal.ts';
+import type { MergedContent } from './merged-content.ts';
 import type { Person } from './person.ts';
 import { type CommitTarget, findTarget, NotNowError, type Repository, type Tip } from './repository.ts';
 import { createRetry, type RetryLog } from './retry.ts';
@@ -18,6 +19,7 @@ export interface CommitQueueDeps {
   /** Milliseconds without a change after which an author's changes become one commit; 0 for a commit per change. */
   readonly quietMs: number;
   readonly committer: Person | undefined;
+  readonly content: Pick<MergedContent, 'isAllowed'>;
   /** The message of one commit for several changes. */
   formatMessage(subjects: readonly string[], account: string | null): string;
   /** True if finished changes can be looked up later. */
@@ -50,7 +52,7 @@ const PAUSE_MS = 1000;
 export function createCommitQueue(deps: CommitQueueDeps): CommitQueue {
   const { repository, journal, quietMs, log } = deps;
   const lock = createFileLock(join(repository.journalDir, 'lock'));
-  const builder = createCommitBuilder(repository, deps.committer);
+  const builder = createCommitBuilder(repository, deps.committer, deps.content);
   let ourTip: Tip | undefined;
   let quietTimer: NodeJS.Timeout | undefined;
   let waitingSince: number | undefined;
@@ -170,7 +172,7 @@ export function createCommitQueue(deps: CommitQueueDeps): CommitQueue {
         const detail = describeOmitted(paths, { ignored, overtaken });
         const isLost = paths.length > 0 && paths.every((path) => ignored.includes(path));
         return {
-          ...{ id, account, at, doneAt, branch, commit: isLost ? null : (commit ?? null) },
+          ...{ id, account, at, doneAt, branch, paths, commit: isLost ? null : (commit ?? null) },
           ...(about && { about }),
           ...(detail !== '' && { detail }),
         };

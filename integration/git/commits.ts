@@ -1,5 +1,6 @@
 import { type Blobs, blobToCommit, createBlobs } from './blobs.ts';
 import type { JournalFile } from './journal.ts';
+import type { MergedContent } from './merged-content.ts';
 import type { Person } from './person.ts';
 import type { CommitTarget, Repository, Tip } from './repository.ts';
 import { exitCode, gitMessage, runGit } from './run-git.ts';
@@ -43,7 +44,11 @@ export interface BuiltCommits {
 }
 
 /** By default, the committer is the one of git's configuration, else the author. */
-export function createCommitBuilder(repository: Repository, committer: Person | undefined) {
+export function createCommitBuilder(
+  repository: Repository,
+  committer: Person | undefined,
+  content: Pick<MergedContent, 'isAllowed'>,
+) {
   const { top, zero } = repository;
   /** By path, the blobs that our commits have left. */
   const ourBlobs = new Map<string, string>();
@@ -86,7 +91,7 @@ export function createCommitBuilder(repository: Repository, committer: Person | 
             continue;
           }
           const state = { file, present: present?.blob, ours: ours.get(path), seconds: input.from };
-          const blob = await blobToCommit(repository, target, blobs, state);
+          const blob = await blobToCommit(repository, target, blobs, state, content);
           if (blob === undefined) left.overtaken.push(path);
           else {
             entries.set(path, blob === null ? undefined : { mode: present?.mode ?? '100644', blob });
@@ -148,7 +153,10 @@ export function createCommitBuilder(repository: Repository, committer: Person | 
   };
 }
 
-export type CommitPlan = Omit<BuiltCommit, 'commit'>;
+export interface CommitPlan extends Omit<BuiltCommit, 'commit'> {
+  /** True for a commit that the next one is not built upon. */
+  readonly isAside?: boolean;
+}
 
 /** Longer lists of paths are not put on a command line. */
 const MAX_ARGUMENTS = 200;
@@ -182,7 +190,7 @@ async function findIgnored(top: string, paths: readonly string[]): Promise<Reado
   }
 }
 
-/** Creates the new commits upon each other with one `git fast-import`. */
+/** Creates the new commits with one `git fast-import`, each upon the last one that is not aside. */
 export async function importCommits(
   top: string,
   parent: Tip | undefined,
@@ -195,10 +203,14 @@ export async function importCommits(
   let seconds = parent?.seconds ?? 0;
   const commits = plans
     .filter(({ isNew }) => isNew)
-    .map(({ input, entries }) => {
+    .map(({ input, entries, isAside = false }) => {
       seconds = Math.max(seconds, input.to);
-      return { input, entries, seconds, committer: committer ?? input.author };
+      return { input, entries, isAside, seconds, committer: committer ?? input.author };
     });
+  /** By position, that of the commit below. */
+  const below = commits.map((_, index) =>
+    commits.findLastIndex(({ isAside }, other) => other < index && !isAside),
+  );
   const stream: (string | Uint8Array)[] = ['feature done\n'];
   const addData = (bytes: Uint8Array) => stream.push(`data ${bytes.length}\n`, bytes, '\n');
   for (const [index, { input, entries, committer: person, seconds: at }] of commits.entries()) {
@@ -206,7 +218,8 @@ export async function importCommits(
     stream.push(`author ${identity(input.author)} ${gitDate(input.to)}\n`);
     stream.push(`committer ${identity(person)} ${gitDate(at)}\n`);
     addData(Buffer.from(`${input.message.trimEnd()}\n`));
-    if (index > 0) stream.push(`from :${index}\n`);
+    const from = below[index] ?? -1;
+    if (from >= 0) stream.push(`from :${from + 1}\n`);
     else if (parent !== undefined) stream.push(`from ${parent.commit}\n`);
     // Removals first: a folder may replace a file.
     for (const [path, entry] of entries) if (entry === undefined) stream.push(`D ${quoted(path)}\n`);
@@ -227,7 +240,7 @@ export async function importCommits(
   const signed: Tip[] = [];
   for (const [index, commit] of commits.entries()) {
     const { author, message, to } = commit.input;
-    const before = (signed.at(-1) ?? parent)?.commit;
+    const before = (signed[below[index] ?? -1] ?? parent)?.commit;
     const args = ['commit-tree', `${hashes[index]}^{tree}`, ...(before === undefined ? [] : ['-p', before])];
     const printed = await runGit(top, [...args, '-S', '-F', '-'], {
       input: `${message.trimEnd()}\n`,

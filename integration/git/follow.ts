@@ -4,7 +4,9 @@ import type { FollowedBranch } from '../storage/driver.ts';
 import { digestBytes } from '../util/revision.ts';
 import { errorMessage } from '../util/text.ts';
 import type { CommitQueue } from './commit-queue.ts';
+import { type ConflictStore, createConflictRefs, FETCH_CONFLICTS } from './conflicts.ts';
 import type { CommitJournal } from './journal.ts';
+import type { MergedContent } from './merged-content.ts';
 import type { Person } from './person.ts';
 import { remoteOf, withoutPasswords } from './push-queue.ts';
 import { rebaseCommits } from './rebase.ts';
@@ -24,17 +26,23 @@ export interface FollowerDeps {
   /** The branch on the remote; undefined: the same name. */
   readonly branch: string | undefined;
   readonly committer: Person | undefined;
+  readonly content: MergedContent;
   readonly log: RetryLog;
   /** Called if the branch has commits that the remote does not have. */
   onAhead(branch: string): void;
   /** Called after commits were made again. */
   onRebased(): void;
+  /** Called if `pushConflicts` has something to push. */
+  onConflicts(): void;
   /** Milliseconds between two looks at the branch. Default: POLL_MS. */
   readonly pollMs?: number | undefined;
 }
 
 /** A working tree that follows the branch of a remote. */
 export interface Follower extends FollowedBranch {
+  readonly conflicts: ConflictStore;
+  /** Pushes conflicts that the remote does not have, and removes those that are decided. */
+  pushConflicts(): Promise<void>;
   /** Fetches the branch and moves the working tree to it: our commits are made again on top. Rejects if that is not possible. */
   pull(): Promise<void>;
   /** Has to be called after a push of this commit to this branch. */
@@ -53,13 +61,12 @@ const FETCH_TIMEOUT_MS = 60_000;
 const FETCHED = 'refs/worktree/astro-jsonapi-remote';
 /** Followed by a digest of a remote and a branch: its newest commit that the working tree has had. */
 const TAKEN = 'refs/worktree/astro-jsonapi-taken-';
-/** Commits that were left out stay reachable below. */
-const CONFLICTS = 'refs/astro-jsonapi/conflicts';
 
 /** Follows the branch that is checked out. Local changes stay: files with uncommitted edits are never overwritten. */
 export function createFollower(deps: FollowerDeps): Follower {
   const { repository, journal, queue, log, pollMs = POLL_MS } = deps;
   const { top, prefix } = repository;
+  const conflictRefs = createConflictRefs({ repository, branch: () => name, log });
   const untaken = new Set<string>();
   const listeners: (() => void)[] = [];
   let name: string | undefined;
@@ -101,9 +108,11 @@ export function createFollower(deps: FollowerDeps): Follower {
       '--no-write-fetch-head',
       '--no-recurse-submodules',
       '--refmap=',
+      '--prune',
     ];
+    const refs = [`+refs/heads/${name}:${FETCHED}`, FETCH_CONFLICTS];
     try {
-      await runGit(top, [...args, '--', remote, `+refs/heads/${name}:${FETCHED}`], {
+      await runGit(top, [...args, '--', remote, ...refs], {
         trusted: true,
         timeout: FETCH_TIMEOUT_MS,
       });
@@ -179,8 +188,9 @@ export function createFollower(deps: FollowerDeps): Follower {
       onto,
       without: former,
       committer: deps.committer,
+      content: deps.content,
+      messageOf: conflictRefs.messageOf,
     });
-    for (const { commit } of conflicts) await git(['update-ref', `${CONFLICTS}/${commit}`, commit]);
     const lockingSince = journal.move()?.lockingSince ?? Date.now();
     journal.setMove({ lockingSince, from, to: tip.commit });
     // Entries of our commits have no times of files yet.
@@ -197,21 +207,21 @@ export function createFollower(deps: FollowerDeps): Follower {
         `${file[1]} has changes that are not committed, and the remote has changed it too: commit or stash them.`,
       );
     }
+    const lost = [...conflicts.values()].flat();
+    await conflictRefs.add(lost);
     await git(['update-ref', '-m', `astro-jsonapi: follow ${branch}`, ref, tip.commit, from]);
     journal.moveDone(
       new Map(
-        [...moved].map(([former, commit]) => [
-          former,
-          commit === null ? conflictOf(former, conflicts) : { commit },
-        ]),
+        [...moved].map(([former, commit]) => [former, { commit, conflicts: conflicts.get(former) ?? [] }]),
       ),
     );
-    for (const { commit, subject, path } of conflicts) {
+    for (const { id, commit, subject, path } of lost) {
       log.warn(
-        `"${subject}" is not on the branch, because someone else has changed the same field of ${path}. \`git show ${commit.slice(0, 12)}\` shows it.`,
+        `Conflict ${id}: someone else has changed the same field of ${path} as "${subject}", and that change stays. \`git show ${commit.slice(0, 12)}\` shows the other one.`,
       );
     }
     if (moved.size > 0) deps.onRebased();
+    if (lost.length > 0) deps.onConflicts();
     await addChanges(from, tip.commit);
     if (tip.commit !== theirs) deps.onAhead(branch);
   }
@@ -270,8 +280,15 @@ export function createFollower(deps: FollowerDeps): Follower {
     if (!isClosed) verifyTimer = setTimeout(() => void verify().catch(() => undefined), VERIFY_MS).unref();
   }
 
+  function report(): void {
+    if (untaken.size > 0) for (const listener of listeners) listener();
+  }
+
   function pull(): Promise<void> {
-    const next = pulling.catch(() => undefined).then(takeOver);
+    const next = pulling
+      .catch(() => undefined)
+      .then(takeOver)
+      .finally(report);
     pulling = next;
     return next;
   }
@@ -288,7 +305,7 @@ export function createFollower(deps: FollowerDeps): Follower {
       failure = reason;
       throw error;
     } finally {
-      if (untaken.size > 0) for (const listener of listeners) listener();
+      report();
     }
   }
 
@@ -311,6 +328,17 @@ export function createFollower(deps: FollowerDeps): Follower {
     written: async () => undefined,
     onMove: (listener) => void listeners.push(listener),
     pull,
+    conflicts: {
+      list: conflictRefs.list,
+      async resolve(conflict, fields) {
+        await conflictRefs.resolve(conflict, fields);
+        deps.onConflicts();
+      },
+    },
+    async pushConflicts() {
+      if (followed === undefined) return;
+      await conflictRefs.push(deps.remote ?? (await remoteOf(top, followed.branch)));
+    },
     async pushed(branch, commit) {
       if (followed?.branch !== branch) return;
       const { taken } = followed;
@@ -338,14 +366,6 @@ export function createFollower(deps: FollowerDeps): Follower {
       clearTimeout(verifyTimer);
     },
   };
-}
-
-function conflictOf(
-  former: string,
-  conflicts: readonly { readonly commit: string; readonly path: string }[],
-) {
-  const path = conflicts.find(({ commit }) => commit === former)?.path;
-  return { commit: null, detail: `Someone else has changed the same field of ${path}. Read it again.` };
 }
 
 function reasonOf(error: unknown): string {

@@ -56,6 +56,10 @@ const doneSchema = z.object({
   branch: z.string(),
   /** A sentence about files that are not in the commit. */
   detail: z.string().optional(),
+  /** The files of the change, in the repository. */
+  paths: z.array(z.string()).optional(),
+  /** Ids of conflicts with changes of others. */
+  conflicts: z.array(z.string()).optional(),
 });
 
 const batchSchema = z.object({
@@ -197,11 +201,21 @@ export function createCommitJournal(folder: string) {
       await rm(pendingPath(id), { force: true });
     },
     /** Replaces the commits of finished changes, by their former hashes. */
-    moveDone(moved: ReadonlyMap<string, Pick<DoneChange, 'commit' | 'detail'>>): void {
+    moveDone(moved: ReadonlyMap<string, MovedCommit>): void {
       for (const id of idsIn(doneDir, '.json')) {
         const done = readJson(donePath(id), doneSchema);
         const change = done?.commit ? moved.get(done.commit) : undefined;
-        if (change !== undefined) writeJson(donePath(id), { ...done, ...change });
+        if (done === undefined || change === undefined) continue;
+        const { paths, conflicts = [] } = done;
+        const own = change.conflicts.filter(({ path }) => paths === undefined || paths.includes(path));
+        writeJson(donePath(id), {
+          ...done,
+          commit: change.commit,
+          ...(own.length > 0 && {
+            detail: describeConflicts(own.map(({ path }) => path)),
+            conflicts: [...conflicts, ...own.map((each) => each.id)],
+          }),
+        });
       }
     },
     batch: () => readJson(batchPath, batchSchema),
@@ -223,6 +237,17 @@ export function createCommitJournal(folder: string) {
       }
     },
   };
+}
+
+/** What a commit has become: null if nothing of it was kept. */
+export interface MovedCommit {
+  readonly commit: string | null;
+  readonly conflicts: readonly { readonly id: string; readonly path: string }[];
+}
+
+function describeConflicts([first, ...others]: readonly string[]): string {
+  const more = others.length === 0 ? '' : ` and of ${others.length} more files`;
+  return `Someone else has changed the same field of ${first}${more}. That change stays, and yours is stored as a conflict.`;
 }
 
 /** Changes that are in memory at once. */

@@ -4,15 +4,17 @@ import { normalizeKey } from '../storage/key.ts';
 import { ServiceUnavailableError } from '../util/errors.ts';
 import { createFairLimiter } from '../util/fair-limiter.ts';
 import { LruMap } from '../util/lru-map.ts';
+import { CONFLICT_REFS } from './conflicts.ts';
 import { exitCode, type GitRun, gitStderr, isMissingProgram, runGit, runGitForBytes } from './run-git.ts';
 
 /**
- * Past versions of the files in a folder, from the commits that HEAD or the named branch can reach. No other object of
- * the repository can be read, whatever its hash. Renames are not followed. The bytes are those of the repository:
+ * Past versions of the files in a folder, from the commits that HEAD or the named branch can reach, and from conflicts that
+ * are not decided. No other object of the repository can be read, whatever its hash. Renames are not followed. The bytes are those of the repository:
  * filters (line endings, LFS) do not apply.
  */
 export function createPastFiles(folder: string, branch?: string): PastFiles {
   const tips = ['HEAD', ...(branch === undefined ? [] : [`refs/heads/${branch}`])];
+  const allTips = [...tips, ...CONFLICT_REFS.map((refs) => `--glob=${refs}*`)];
   const cache = new LruMap<string, PastFile>(MAX_CACHED_BYTES);
   const limited = createFairLimiter(
     MAX_READS,
@@ -45,7 +47,7 @@ export function createPastFiles(folder: string, branch?: string): PastFiles {
     async list(key, most) {
       const normalized = normalizeKey(key);
       if (normalized === undefined) return [];
-      return limited(() => orIfRefused(() => listVersions(folder, normalized, most, tips), []));
+      return limited(() => orIfRefused(() => listVersions(folder, normalized, most, allTips), []));
     },
   };
 }
@@ -76,7 +78,13 @@ async function isReachable(folder: string, name: string, tips: readonly string[]
       if (!isRefusal(error)) throw error;
     }
   }
-  return false;
+  try {
+    const args = ['for-each-ref', '--count=1', `--contains=${name}`, ...CONFLICT_REFS];
+    return (await runGit(folder, args, NO_FETCH)) !== '';
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    return false;
+  }
 }
 
 /** The blob of a regular file of at most `MAX_BYTES`. */

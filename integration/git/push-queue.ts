@@ -16,6 +16,8 @@ export interface PushQueueDeps {
   readonly pull?: (() => Promise<void>) | undefined;
   /** Where the branch on the remote must be for a push of this commit, so that a push does not undo a forced push. */
   expected?(branch: string, commit: string): Promise<string | undefined>;
+  /** Pushes other refs, after the branches. */
+  also?(): Promise<void>;
   /** Called after a commit was pushed. */
   onPushed?(branch: string, commit: string): Promise<void>;
 }
@@ -37,6 +39,7 @@ export function createPushQueue({
   log,
   pull,
   expected,
+  also,
   onPushed,
   ...options
 }: PushQueueDeps): PushQueue {
@@ -63,6 +66,7 @@ export function createPushQueue({
       }
     }
     if (failures.length > 0) throw failures[0];
+    await also?.();
   }
 
   /** Returns the pushed commit. */

@@ -1,6 +1,10 @@
+import { LEDGER_KEY, withoutGone } from '../content/ledger.ts';
 import { mergeContentFile } from '../content/merge-file.ts';
+import type { Reference } from '../content/model.ts';
+import { digestBytes } from '../util/revision.ts';
 import { type Blobs, createBlobs, mergeBlobs } from './blobs.ts';
 import { type CommitPlan, type Entry, importCommits, readEntries, readSettings } from './commits.ts';
+import type { MergedContent } from './merged-content.ts';
 import type { Person } from './person.ts';
 import { NotNowError, type Repository, type Tip } from './repository.ts';
 import { runGit } from './run-git.ts';
@@ -8,31 +12,41 @@ import { runGit } from './run-git.ts';
 /** Commits that were made again upon others. */
 export interface Rebased {
   readonly tip: Tip;
-  /** By former hash, the new one; null if the commit conflicts with others and was left out. */
+  /** By former hash, the commit that has what was kept; null if nothing was. */
   readonly moved: ReadonlyMap<string, string | null>;
-  /** The commits that were left out. */
-  readonly conflicts: readonly { readonly commit: string; readonly subject: string; readonly path: string }[];
+  /** By former hash, the changes of files that are not in the commit. */
+  readonly conflicts: ReadonlyMap<string, readonly NewConflict[]>;
+}
+
+/** A change of a file that others have overtaken. */
+export interface NewConflict {
+  readonly id: string;
+  /** Differs from its parent, which is on the branch, by nothing but this change. */
+  readonly commit: string;
+  /** In the repository. */
+  readonly path: string;
+  readonly subject: string;
+}
+
+export interface RebaseOptions {
+  readonly from: string;
+  readonly onto: Tip;
+  /** Commits that it has are not made again. */
+  readonly without: string | undefined;
+  readonly committer: Person | undefined;
+  readonly content: MergedContent;
+  /** The message of the commit of a conflict. */
+  messageOf(message: string, path: string): string;
 }
 
 /**
- * Makes the commits between two again upon `onto`, file by file: lines are merged, else fields. A commit is left out as a
- * whole if it has changed the same field of a file, and without a report if `without` has it. Moves no branch. Throws NotNowError for commits that are merges.
+ * Makes the commits between two again upon `onto`, file by file and field by field. What others have changed stays: our change
+ * of the same field becomes a conflict, with a commit of its own beside the branch. Moves no branch. Throws NotNowError for
+ * commits that are merges.
  */
-export async function rebaseCommits(
-  repository: Repository,
-  {
-    from,
-    onto,
-    without,
-    committer,
-  }: {
-    readonly from: string;
-    readonly onto: Tip;
-    readonly without: string | undefined;
-    readonly committer: Person | undefined;
-  },
-): Promise<Rebased> {
-  const { top, prefix } = repository;
+export async function rebaseCommits(repository: Repository, options: RebaseOptions): Promise<Rebased> {
+  const { top } = repository;
+  const { from, onto, without, committer, messageOf } = options;
   const commits = await readCommits(top, [from, `^${onto.commit}`, ...(without ? [`^${without}`] : [])]);
   const merge = commits.find(({ parents }) => parents.length > 1);
   if (merge !== undefined) {
@@ -44,46 +58,50 @@ export async function rebaseCommits(
   const paths = [...new Set(changes.flatMap((list) => list.map(({ path }) => path)))];
   const tree = new Map(paths.length === 0 ? [] : await readEntries(top, onto.commit, paths));
   const blobs = await createBlobs(repository, []);
-  const plans: { readonly commit: string; readonly plan: CommitPlan | undefined }[] = [];
-  const conflicts: { commit: string; subject: string; path: string }[] = [];
-  for (const [index, { commit, author, at, message }] of commits.entries()) {
-    const entries = new Map<string, Entry | undefined>();
-    let conflict: string | undefined;
-    for (const change of changes[index] ?? []) {
-      const merged = await mergeChange(top, blobs, change, tree.get(change.path), prefix);
-      if (merged === CONFLICT) {
-        conflict = change.path;
-        break;
-      }
-      entries.set(change.path, merged);
+  const plans: { readonly kept: CommitPlan; readonly lost: ReadonlyMap<string, CommitPlan> }[] = [];
+  for (const [index, { author, at, message }] of commits.entries()) {
+    const planOf = (entries: CommitPlan['entries'], text: string, isAside: boolean): CommitPlan => ({
+      ...{ entries, isAside, ignored: [], overtaken: [] },
+      input: { files: [], author, message: text, from: at, to: at },
+      isNew: [...entries].some(([path, entry]) => entry?.blob !== tree.get(path)?.blob),
+    });
+    const merged = await mergeChanges(repository, blobs, changes[index] ?? [], tree, options.content);
+    const kept = planOf(new Map(merged.map(({ path, kept: entry }) => [path, entry])), message, false);
+    for (const [path, entry] of kept.entries) setEntry(tree, path, entry);
+    const lost = new Map<string, CommitPlan>();
+    for (const { path, conflict } of merged) {
+      if (conflict === undefined) continue;
+      lost.set(path, planOf(new Map([[path, conflict.lost]]), messageOf(message, path), true));
     }
-    if (conflict !== undefined) {
-      const [subject = ''] = message.split('\n');
-      conflicts.push({ commit, subject, path: conflict });
-      plans.push({ commit, plan: undefined });
-      continue;
-    }
-    const isNew = [...entries].some(([path, entry]) => entry?.blob !== tree.get(path)?.blob);
-    for (const [path, entry] of entries) {
-      if (entry === undefined) tree.delete(path);
-      else tree.set(path, entry);
-    }
-    const input = { files: [], author, message, from: at, to: at };
-    plans.push({ commit, plan: { input, entries, isNew, ignored: [], overtaken: [] } });
+    plans.push({ kept, lost });
   }
-  const wanted = plans.flatMap(({ plan }) => (plan?.isNew ? [plan] : []));
+  const wanted = plans.flatMap(({ kept, lost }) => [...(kept.isNew ? [kept] : []), ...lost.values()]);
   const tips =
     wanted.length === 0
       ? []
       : await importCommits(top, onto, wanted, blobs, await readSettings(top), committer);
+  const tipOf = (plan: CommitPlan) => tips[wanted.indexOf(plan)];
   const moved = new Map<string, string | null>();
+  const conflicts = new Map<string, readonly NewConflict[]>();
   let tip = onto;
-  let next = 0;
-  for (const { commit, plan } of plans) {
-    if (plan?.isNew) tip = tips[next++] ?? tip;
-    moved.set(commit, plan === undefined ? null : tip.commit);
+  for (const [index, { commit, message }] of commits.entries()) {
+    const { kept, lost } = plans[index] ?? { kept: undefined, lost: new Map<string, CommitPlan>() };
+    if (kept?.isNew) tip = tipOf(kept) ?? tip;
+    moved.set(commit, kept?.isNew !== true && lost.size > 0 ? null : tip.commit);
+    const [subject = ''] = message.split('\n');
+    const list = [...lost].map(([path, plan]) => {
+      // The same again if the process dies before the branch has moved.
+      const id = digestBytes(encoder.encode(`${commit} ${path}`));
+      return { id, commit: tipOf(plan)?.commit ?? '', path, subject };
+    });
+    if (list.length > 0) conflicts.set(commit, list);
   }
   return { tip, moved, conflicts };
+}
+
+function setEntry(tree: Map<string, Entry>, path: string, entry: Entry | undefined): void {
+  if (entry === undefined) tree.delete(path);
+  else tree.set(path, entry);
 }
 
 interface OwnCommit {
@@ -138,43 +156,90 @@ async function readChanges(top: string, commit: string): Promise<readonly Change
 /** Ends of names of files to which lines are added, such as the list of removed ids. */
 const LIST_OF_LINES = '.jsonl';
 
-const CONFLICT = Symbol('conflict');
+interface MergedChange {
+  readonly path: string;
+  /** The file on the branch; undefined if it is removed. */
+  readonly kept: Entry | undefined;
+  /** Our change, which is not in `kept`; `lost` is undefined if we have removed the file. */
+  readonly conflict?: { readonly lost: Entry | undefined };
+}
 
+/** Merges the changes of a commit into a tree. */
+async function mergeChanges(
+  repository: Repository,
+  blobs: Blobs,
+  changes: readonly Change[],
+  tree: ReadonlyMap<string, Entry>,
+  content: MergedContent,
+): Promise<readonly MergedChange[]> {
+  const { prefix } = repository;
+  const merged: MergedChange[] = [];
+  for (const change of changes) {
+    merged.push(await mergeChange(repository, blobs, change, tree.get(change.path), content));
+  }
+  const staying: Reference[] = [];
+  for (const [at, { path, conflict }] of merged.entries()) {
+    const before = changes[at]?.before;
+    if (conflict === undefined || conflict.lost !== undefined || before === undefined) continue;
+    const entity = await content.entityIn(path.slice(prefix.length), await blobs.bytesOf(before.blob));
+    if (entity !== undefined) staying.push(entity);
+  }
+  if (staying.length === 0) return merged;
+  // What was not removed must not be in the list of removed ids.
+  return Promise.all(
+    merged.map(async (each) => {
+      if (each.path !== prefix + LEDGER_KEY || each.kept === undefined) return each;
+      const text = withoutGone(decoder.decode(await blobs.bytesOf(each.kept.blob)), staying);
+      return {
+        ...each,
+        kept: text === '' ? undefined : { ...each.kept, blob: blobs.add(encoder.encode(text)) },
+      };
+    }),
+  );
+}
+
+/** In the content folder, only content files and lists of lines are merged: other files may be code, such as SVG. */
 async function mergeChange(
-  top: string,
+  { top, prefix }: Repository,
   blobs: Blobs,
   { path, before, after }: Change,
   present: Entry | undefined,
-  prefix: string,
-): Promise<Entry | undefined | typeof CONFLICT> {
-  if (present?.blob === before?.blob || present?.blob === after?.blob) return after;
-  if (present === undefined || after === undefined) return CONFLICT;
-  const entryOf = (blob: string | undefined) => (blob === undefined ? CONFLICT : { mode: after.mode, blob });
+  content: MergedContent,
+): Promise<MergedChange> {
+  if (present?.blob === before?.blob || present?.blob === after?.blob) return { path, kept: after };
+  const refused = { path, kept: present, conflict: { lost: after } };
+  if (present === undefined || after === undefined) return refused;
   const mergeLines = (ids: readonly [string, string, string], union = false) =>
     mergeBlobs(top, blobs, ids, union);
-  if (path.endsWith(LIST_OF_LINES)) {
+  const isList = path.endsWith(LIST_OF_LINES);
+  if (isList || (before !== undefined && !path.startsWith(prefix))) {
     const base = before?.blob ?? blobs.add(new Uint8Array());
-    return entryOf(await mergeLines([after.blob, base, present.blob], true));
+    const blob = await mergeLines([after.blob, base, present.blob], isList);
+    return blob === undefined ? refused : { path, kept: { mode: after.mode, blob } };
   }
-  if (before === undefined) return CONFLICT;
-  if (path.startsWith(prefix)) {
-    const [base, ours, theirs] = [
-      await blobs.bytesOf(before.blob),
-      await blobs.bytesOf(after.blob),
-      await blobs.bytesOf(present.blob),
-    ];
-    const merged = await mergeContentFile(
-      path.slice(prefix.length),
-      { base, ours, theirs },
-      async (texts) => {
+  if (before === undefined) return refused;
+  const [base, ours, theirs] = [
+    await blobs.bytesOf(before.blob),
+    await blobs.bytesOf(after.blob),
+    await blobs.bytesOf(present.blob),
+  ];
+  const key = path.slice(prefix.length);
+  const merged = await mergeContentFile(
+    key,
+    { base, ours, theirs },
+    {
+      isAllowed: content.isAllowed,
+      async mergeText(texts) {
         const idOf = (text: string) => blobs.add(encoder.encode(text));
         const blob = await mergeLines([idOf(texts.ours), idOf(texts.base), idOf(texts.theirs)]);
         return blob && decoder.decode(await blobs.bytesOf(blob));
       },
-    );
-    if (merged !== undefined) return entryOf(merged === null ? undefined : blobs.add(merged));
-  }
-  return entryOf(await mergeLines([after.blob, before.blob, present.blob]));
+    },
+  );
+  if (merged === undefined) return refused;
+  const entryOf = (bytes: Uint8Array) => ({ mode: after.mode, blob: blobs.add(bytes) });
+  const { bytes, lost } = merged;
+  return { path, kept: entryOf(bytes), ...(lost && { conflict: { lost: entryOf(lost) } }) };
 }
 
 const encoder = new TextEncoder();

@@ -456,7 +456,7 @@ const gitSchema = z.strictObject({
     .describe("true, false or { remote: 'name', branch: 'name' }")
     .default(false),
   pull: BOOLEAN.default(false),
-  acknowledge: z.enum(['file', 'commit', 'push']).describe("'file', 'commit' or 'push'").default('file'),
+  acknowledge: z.enum(['file', 'commit', 'push']).describe("'file', 'commit' or 'push'").optional(),
   message: z
     .strictObject({ one: z.string().regex(/\S/).optional(), many: z.string().regex(/\S/).optional() })
     .describe("{ one: '[Action] [type] \"[title]\"', many: 'Change content' }")
@@ -649,14 +649,12 @@ const optionsSchema = optionsShape.superRefine((options, { addIssue }) => {
     addIssue({ code: 'custom', path: ['gitHookSecret'], params: { detail } });
   }
   if (editing !== false && editing.git !== false) {
-    const { push, pull, acknowledge, branch, commit } = editing.git;
+    const { push, pull, acknowledge, branch } = editing.git;
     const report = (name: string, detail: string) =>
       addIssue({ code: 'custom', path: ['editing', 'git', name], params: { detail } });
     if (pull && push === false) report('pull', 'it needs editing.git.push.');
     if (pull && branch !== undefined) report('pull', 'only the branch that is checked out can be followed.');
     if (acknowledge === 'push' && push === false) report('acknowledge', 'it needs editing.git.push.');
-    if (acknowledge === 'push' && commit !== 'each')
-      report('acknowledge', 'it needs a commit for each change.');
   }
   if (api === false && editing !== false) {
     const detail =
@@ -687,7 +685,7 @@ function hasCommitSettings({ commit, branch, push, pull, acknowledge, committer 
     commit !== 'each' ||
     push !== false ||
     pull ||
-    acknowledge !== 'file' ||
+    (acknowledge ?? 'file') !== 'file' ||
     (branch ?? committer) !== undefined
   );
 }

@@ -179,6 +179,7 @@ export interface ErrorObject {
   readonly title: string;
   readonly detail: string;
   readonly source?: ErrorSource;
+  readonly meta?: JsonObject;
 }
 
 export interface ErrorDocument {

@@ -1,7 +1,9 @@
+import { formatOf } from '../content/resource-type.ts';
 import { editingSettings, type Options } from '../options/options.ts';
 import { isReferencedFile } from '../read/content-files.ts';
 import { isWritable, type StorageDriver } from '../storage/driver.ts';
 import { errorMessage } from '../util/text.ts';
+import { isSafeBody } from '../write/body.ts';
 import { createContentWriter } from '../write/create-writer.ts';
 import {
   describeCommits,
@@ -44,7 +46,10 @@ export async function openWriter(deps: OpenWriterDeps): Promise<OpenedWriter> {
   let git: GitCommits | undefined;
   try {
     if (gitOptions !== false && folder !== undefined) {
-      git = await openGitCommits({ options: gitOptions, driver, folder, accounts: deps.accounts, log });
+      git = await openGitCommits({
+        ...{ options: gitOptions, driver, folder, accounts: deps.accounts, log },
+        content: mergedContent(writing),
+      });
     }
   } catch (error) {
     const reason = errorMessage(error);
@@ -69,4 +74,23 @@ export async function openWriter(deps: OpenWriterDeps): Promise<OpenedWriter> {
     now,
   });
   return { writer: limited, git };
+}
+
+/** What merges of files ask about the content. */
+function mergedContent({ collector, ...deps }: OpenWriterDeps['writing']): GitCommitsDeps['content'] {
+  return {
+    async isAllowed(key, bytes) {
+      const format = formatOf(key);
+      // Other files can be code, such as SVG. A list of removed ids has lines of JSON.
+      if (format === undefined) return key.endsWith('.jsonl');
+      // Only accounts that may write code change MDX, and the other formats have no body.
+      if (format !== 'markdown') return true;
+      const { entity } = await collector.preview(key, bytes);
+      return entity !== null && isSafeBody(deps, entity);
+    },
+    async entityIn(key, bytes) {
+      const { entity } = await collector.preview(key, bytes);
+      return entity?.translation === undefined ? (entity ?? undefined) : undefined;
+    },
+  };
 }

@@ -125,6 +125,7 @@ function createDatabaseReplica({ store, revision, hasRevision }: PostgresContent
         await sleep(LOOK_EVERY_MS);
       }
     },
+    settle: async () => undefined,
     lookSoon: () => undefined,
     branch: () => undefined,
     hookSecret: undefined,

@@ -127,6 +127,7 @@ export function createReplica(deps: ReplicaDeps): Replica & {
     },
     has: (commit) => contains(commit).catch(() => false),
     reach,
+    settle: () => settle().catch(() => undefined),
     lookSoon: () => void look().catch(() => undefined),
   };
 }

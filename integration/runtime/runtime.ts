@@ -45,6 +45,7 @@ import { createFileSource, type FileSource } from '../storage/file-source.ts';
 import { NO_FILES } from '../storage/no-files.ts';
 import { errorMessage } from '../util/text.ts';
 import { ownChecks } from '../write/body.ts';
+import { createConflicts } from '../write/conflicts.ts';
 import type { CommitAuthors } from '../write/git-commits.ts';
 import type { ContentChecks, WriterDeps } from '../write/writer.ts';
 import { type EntityChange, observeChanges } from './content-changes.ts';
@@ -304,6 +305,7 @@ export async function createRuntime(source: ContentSource, site: Site): Promise<
     fileSources: files,
     uncommitted: async () => driver.uncommitted?.(),
     commits: git?.commits,
+    conflicts: git?.conflicts && createConflicts(git.conflicts, collector, store),
   };
 
   const routeCache = createRouteCache(log);

@@ -12,6 +12,7 @@ import {
   showAccount,
 } from '../api/jsonapi/accounts.ts';
 import { readJsonApi } from '../api/jsonapi/answer.ts';
+import { listConflicts, resolveConflict, showConflict } from '../api/jsonapi/conflicts.ts';
 import { addFile, changeFile, listFiles, mayUseUnusedFile, showFile } from '../api/jsonapi/files.ts';
 import { readMe } from '../api/jsonapi/me.ts';
 import { performOperations } from '../api/jsonapi/operations.ts';
@@ -52,6 +53,8 @@ export const HANDLERS: RouteHandlers = {
   file: { answer: showFile, write: withJobs(changeFile) },
   'git-hook': { answer: readJsonApi, change: receiveGitHook },
   status: { answer: readStatus },
+  conflicts: { answer: listConflicts },
+  conflict: { answer: showConflict, write: withJobs(resolveConflict) },
   accounts: { answer: listAccounts, change: addAccount },
   account: {
     answer: showAccount,

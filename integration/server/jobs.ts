@@ -1,14 +1,17 @@
+import { visibleConflicts } from '../api/jsonapi/conflicts.ts';
 import { type ApiRequest, addressOf, type WriteAnswer } from '../api/request.ts';
 import { createBundleNames } from '../api/rest/names.ts';
 import { createRestServerLinks } from '../api/rest/rest-links.ts';
 import { JOBS_SEGMENT } from '../api/routes.ts';
+import type { Entity } from '../content/model.ts';
 import { parseQuery } from '../engine/parse/parse-query.ts';
 import { type Written, writeJson } from '../read/compose.ts';
 import { JSONAPI_MEMBER } from '../read/document-types.ts';
 import { createServerLinks } from '../read/links.ts';
 import { isVisible } from '../read/translations.ts';
 import { pathSegments } from '../read/url-path.ts';
-import { DomainError, NotFoundError } from '../util/errors.ts';
+import { DomainError, InvalidEntityError, NotFoundError, type Violation } from '../util/errors.ts';
+import type { VisibleConflict } from '../write/conflicts.ts';
 import type { CommitState } from '../write/git-commits.ts';
 import { COMMIT_HEADER } from './replica.ts';
 
@@ -37,19 +40,58 @@ export function withJob(answer: WriteAnswer, request: ApiRequest, form: JobForm)
 
 /**
  * Waits until a change is pushed, if the server acknowledges changes then. After some seconds, the response reports the job.
- * Throws a DomainError if others have changed the same fields.
+ * Throws an InvalidEntityError with an error for each field that others have changed before.
  */
-export async function pushedAnswer(
-  answer: WriteAnswer,
-  { services: { commits } }: Pick<ApiRequest, 'services'>,
-): Promise<WriteAnswer> {
+export async function pushedAnswer(answer: WriteAnswer, request: ApiRequest): Promise<WriteAnswer> {
   const { job, ...others } = answer;
+  const { commits } = request.services;
   if (job === undefined || commits?.acknowledge !== 'push') return answer;
   const state = await commits.pushed(job);
+  if (state?.status === 'failed' || state?.conflicts.length) await request.services.replica?.settle();
+  if (state !== undefined && state.conflicts.length > 0) throw await conflictError(answer, state, request);
   if (state?.status === 'failed') throw new DomainError('precondition-failed', state.detail ?? '');
   if (state?.pushed !== true || state.commit === null) return answer;
   return { ...others, headers: { ...others.headers, [COMMIT_HEADER]: state.commit } };
 }
+
+async function conflictError(
+  { pointerOf }: WriteAnswer,
+  { conflicts, commit, detail }: CommitState,
+  request: ApiRequest,
+): Promise<InvalidEntityError> {
+  const isRestSaved = commit !== null;
+  const rest = isRestSaved ? 'Everything else of the request is saved.' : 'Nothing of the request is saved.';
+  const source = (entity: Entity | undefined, field?: string) => ({
+    pointer: (entity && pointerOf?.(entity, field)) ?? '',
+  });
+  const visible = await visibleConflicts(request, conflicts);
+  const [first, ...others] = visible.flatMap(({ conflict: { id }, kind, entity, fields }): Violation[] => {
+    const meta = { conflict: id, isRestSaved };
+    if (kind !== 'fields' || fields.length === 0 || entity === undefined) {
+      return [
+        {
+          detail: `${CONFLICT_TEXTS[kind]} Conflict ${id} has your change. ${rest}`,
+          source: source(entity),
+          meta,
+        },
+      ];
+    }
+    return fields.map(({ name }) => ({
+      detail: `Someone else has changed \`${name}\` of ${entity.type} '${entity.id}' at the same time, and that value stays. Conflict ${id} has yours. ${rest}`,
+      source: source(entity, name),
+      meta: { ...meta, type: entity.type, id: entity.id, field: name },
+    }));
+  });
+  const unseen = { detail: `${detail ?? CONFLICT_TEXTS.file} ${rest}`, source: source(undefined) };
+  return new InvalidEntityError([first ?? unseen, ...others], 'precondition-failed');
+}
+
+const CONFLICT_TEXTS: Readonly<Record<VisibleConflict['kind'], string>> = {
+  fields: 'Someone else has created or changed this at the same time, and their version stays.',
+  'removed-here': 'Someone else has changed what you removed at the same time, so it stays.',
+  'removed-by-others': 'Someone else has removed this at the same time, so your change has no place.',
+  file: 'Someone else has stored the same file at the same time, and their version stays.',
+};
 
 /**
  * The state of a change, at `_jobs/<id>`. Throws NotFoundError unless the actor made the change or administers accounts.
@@ -68,6 +110,7 @@ export async function jobDocument(request: ApiRequest, form: JobForm): Promise<W
     commit: state.commit,
     branch: state.branch,
     pushed: state.pushed,
+    conflicts: state.conflicts,
   };
   const entity = await entityAddress(request, state, form);
   if (form === 'rest') {

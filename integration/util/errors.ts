@@ -1,3 +1,5 @@
+import type { JsonObject } from './json.ts';
+
 /** The part of a request that is wrong: exactly one of the three is set. Source: JSON:API 1.1, "Error Objects". */
 export interface ErrorSource {
   readonly parameter?: string;
@@ -91,10 +93,7 @@ export function withSource(error: DomainError, change: (source: ErrorSource) => 
   }
   const [first, ...others] = error.violations;
   const changed = (violation: Violation) => ({ ...violation, source: change(violation.source) });
-  return new InvalidEntityError(
-    [changed(first), ...others.map(changed)],
-    error.reason === 'not-found' ? 'not-found' : 'invalid',
-  );
+  return new InvalidEntityError([changed(first), ...others.map(changed)], error.reason);
 }
 
 /** Nothing exists here that the actor may see. */
@@ -124,22 +123,24 @@ export class NotAcceptableError extends DomainError {
 export interface Violation {
   readonly detail: string;
   readonly source: ErrorSource;
+  /** More about the error, for programs. */
+  readonly meta?: JsonObject;
 }
 
 /** At most this many violations are reported, so that the response is not much larger than the request. */
 export const MAX_VIOLATIONS = 100;
 
+type InvalidReason = Extract<ErrorReason, 'invalid' | 'not-found' | 'precondition-failed'>;
+
 /**
- * The entity cannot be stored with these values; `not-found` if its only errors are references to missing targets. Lists
- * all errors with their sources. Source: JSON:API 1.1, "Processing Errors".
+ * The entity cannot be stored with these values; `not-found` if its only errors are references to missing targets, and
+ * `precondition-failed` if others have changed it. Lists all errors with their sources. Source: JSON:API 1.1, "Processing Errors".
  */
 export class InvalidEntityError extends DomainError {
   override readonly name = 'InvalidEntityError';
+  declare readonly reason: InvalidReason;
   readonly violations: readonly [Violation, ...Violation[]];
-  constructor(
-    violations: readonly [Violation, ...Violation[]],
-    reason: Extract<ErrorReason, 'invalid' | 'not-found'> = 'invalid',
-  ) {
+  constructor(violations: readonly [Violation, ...Violation[]], reason: InvalidReason = 'invalid') {
     const [first, ...others] = violations;
     super(reason, first.detail, { source: first.source });
     this.violations = [first, ...others.slice(0, MAX_VIOLATIONS - 1)];

@@ -70,6 +70,23 @@ export async function checkRendered(
   );
 }
 
+/**
+ * True if the body of an entity has what accounts without the permission `use raw html` may write. Its file is stored without a
+ * request: nobody has written its text as a whole.
+ */
+export async function isSafeBody(deps: BodyCheckDeps, entity: Entity): Promise<boolean> {
+  if (entity.body === null) return true;
+  const text = bodyText(entity.body);
+  if (text.length > MAX_TEXT_UNITS || hasImageToken(decodeEntities(text.replaceAll('\\', '')))) return false;
+  return checkRendered(deps, 'html', entity, { pointer: () => '' }).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof InvalidEntityError) return false;
+      throw error;
+    },
+  );
+}
+
 interface BodyCheckDeps {
   renderBody(entity: Entity): Promise<string>;
   readonly checks: Pick<ContentChecks, 'unsafeParts'>;

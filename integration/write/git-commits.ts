@@ -3,8 +3,10 @@ import type { Account } from '../accounts/account.ts';
 import { type Entity, languageOf } from '../content/model.ts';
 import { shortTypeName } from '../content/resource-type.ts';
 import { createCommitQueue, MAX_QUIET_PERIODS } from '../git/commit-queue.ts';
+import type { ConflictStore } from '../git/conflicts.ts';
 import { createFollower, type Follower } from '../git/follow.ts';
 import { createCommitJournal } from '../git/journal.ts';
+import type { MergedContent } from '../git/merged-content.ts';
 import { type Person, personOf } from '../git/person.ts';
 import { createPushQueue } from '../git/push-queue.ts';
 import { createRecorder } from '../git/recorder.ts';
@@ -46,6 +48,8 @@ export interface CommitState {
   readonly branch: string | null;
   /** Null if commits are not pushed automatically. */
   readonly pushed: boolean | null;
+  /** Ids of the conflicts with changes that others have pushed before. What does not conflict is in the commit. */
+  readonly conflicts: readonly string[];
   /** Undefined for a removed entity and for an upload without an entity. */
   readonly entity: Pick<Entity, 'type' | 'id' | 'translation'> | undefined;
 }
@@ -69,7 +73,8 @@ export interface CommitOptions {
   readonly push: boolean | { readonly remote?: string | undefined; readonly branch?: string | undefined };
   /** True if the working tree follows the branch on the remote. */
   readonly pull: boolean;
-  readonly acknowledge: Commits['acknowledge'];
+  /** Undefined: `push` if each change is a commit and the branch is followed, else `file`. */
+  readonly acknowledge?: Commits['acknowledge'] | undefined;
   readonly message: { readonly one?: string | undefined; readonly many?: string | undefined };
   readonly committer?: Person | undefined;
 }
@@ -86,6 +91,7 @@ export interface GitCommitsDeps {
   readonly folder: string;
   /** Undefined if sign-in is off. */
   readonly accounts: CommitAuthors | undefined;
+  readonly content: MergedContent;
   readonly log: { info(message: string): void; warn(message: string): void };
 }
 
@@ -93,8 +99,9 @@ export interface GitCommitsDeps {
 export interface GitCommits extends Required<Pick<WriterDeps, 'onBegin' | 'onWritten'>> {
   readonly driver: WritableDriver;
   readonly commits: Commits;
-  /** Set with option `pull`. */
+  /** Set with option `pull`, and `conflicts` too. */
   readonly followed: FollowedBranch | undefined;
+  readonly conflicts: ConflictStore | undefined;
   /** Commits pending changes within a few seconds. The next start commits the rest. */
   close(): Promise<void>;
 }
@@ -111,8 +118,9 @@ const BEHIND_AFTER_MS = 300_000;
 
 /** Rejects with the reason if changes cannot be committed. */
 export async function openGitCommits(deps: GitCommitsDeps): Promise<GitCommits> {
-  const { folder, accounts, log } = deps;
-  const { commit, branch, push, pull, acknowledge, committer, message } = deps.options;
+  const { folder, accounts, content, log } = deps;
+  const { commit, branch, push, pull, committer, message } = deps.options;
+  const { acknowledge = pull && commit === 'each' ? 'push' : 'file' } = deps.options;
   const quietMs = commit === 'each' ? 0 : commit.quiet * 1000;
   const remote = push === true ? {} : push;
   const repository = await openRepository(folder);
@@ -132,13 +140,14 @@ export async function openGitCommits(deps: GitCommitsDeps): Promise<GitCommits> 
           ...{ remote: remote.remote, branch: remote.branch },
           ...(pull && { pull: () => follower?.pull() ?? Promise.resolve() }),
           expected: async (name, hash) => follower?.expected(name, hash),
+          also: async () => follower?.pushConflicts(),
           async onPushed(name, hash) {
             notify();
             await follower?.pushed(name, hash);
           },
         });
   const queue = createCommitQueue({
-    ...{ repository, journal, branch, quietMs, committer, log },
+    ...{ repository, journal, branch, quietMs, committer, content, log },
     remote: remote === false ? undefined : (remote.remote ?? 'origin'),
     formatMessage: (subjects, account) => joined(message, subjects, account ?? ANONYMOUS),
     storeDone: acknowledge !== 'file',
@@ -152,12 +161,13 @@ export async function openGitCommits(deps: GitCommitsDeps): Promise<GitCommits> 
   pushes?.run();
   if (pull && remote !== false) {
     follower = createFollower({
-      ...{ repository, journal, queue, committer, log },
+      ...{ repository, journal, queue, committer, content, log },
       ...{ remote: remote.remote, branch: remote.branch },
       exclusively: deps.driver.exclusively,
       // Commits that were made by hand are pushed too.
       onAhead: (ahead) => pushes?.runFor(ahead),
       onRebased: notify,
+      onConflicts: () => pushes?.run(),
     });
   }
 
@@ -177,9 +187,10 @@ export async function openGitCommits(deps: GitCommitsDeps): Promise<GitCommits> 
         commit: null,
         branch: null,
         pushed: pushes ? false : null,
+        conflicts: [],
       };
     }
-    const { commit: hash, branch: name, doneAt, detail } = change;
+    const { commit: hash, branch: name, doneAt, detail, conflicts = [] } = change;
     const isPushed = hash !== null && doneAt <= (journal.times('pushed').get(name) ?? 0);
     return {
       ...common,
@@ -188,12 +199,14 @@ export async function openGitCommits(deps: GitCommitsDeps): Promise<GitCommits> 
       commit: hash,
       branch: name,
       pushed: pushes === undefined ? null : isPushed,
+      conflicts,
     };
   }
 
   return {
     driver: recorder.driver,
     followed: follower,
+    conflicts: follower?.conflicts,
     async onBegin({ actor: { name } }) {
       const operation = findOperation(repository);
       if (operation !== undefined) {

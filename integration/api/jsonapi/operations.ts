@@ -19,7 +19,7 @@ import {
 } from '../../util/errors.ts';
 import { isRecord, type JsonObject, type JsonValue } from '../../util/json.ts';
 import { checkMayAtAll } from '../../write/permissions.ts';
-import { badBody } from '../../write/request-json.ts';
+import { badBody, escaped } from '../../write/request-json.ts';
 import type {
   Operation,
   OperationContent,
@@ -99,6 +99,13 @@ export async function performOperations(request: WriteRequest): Promise<WriteAns
     return { outcome: 'changed', written: writeJson({ ...common, meta }) };
   }
   const { written, job } = await writer.perform(by, operations);
+  const pointerOf: WriteAnswer['pointerOf'] = ({ type, id, translation }, field) => {
+    const at = written.findLastIndex(
+      ({ entity }) => entity.type === type && entity.id === id && entity.translation === translation,
+    );
+    const kind = field === undefined ? undefined : store.types.get(type)?.fields.get(field)?.kind;
+    return objects[at] && objects[at].pointer + pointerOfField(objects[at], field, kind);
+  };
   const results: { readonly data?: unknown }[] = [];
   for (const [at, { entity }] of written.entries()) {
     const object = objects[at];
@@ -107,12 +114,23 @@ export async function performOperations(request: WriteRequest): Promise<WriteAns
     results.push(hasData ? { data: await resourceOf(request, object, entity, query) } : {});
     await work.pause();
   }
-  if (results.every((result) => result.data === undefined)) return noContent({ job });
+  if (results.every((result) => result.data === undefined)) return { ...noContent({ job }), pointerOf };
   const document = { ...common, 'atomic:results': results, ...metaMember({ ignored }) };
-  return { outcome: 'changed', job, written: writeJson(document) };
+  return { outcome: 'changed', job, written: writeJson(document), pointerOf };
 }
 
 const decoder = new TextDecoder();
+
+/** Where an operation has a field. */
+function pointerOfField(
+  { op, target }: OperationObject,
+  field: string | undefined,
+  kind: FieldDefinition['kind'] | undefined,
+): string {
+  if (op === 'remove' && target.kind !== 'relationship') return '';
+  if (field === undefined || target.kind === 'relationship') return '/data';
+  return `/data/${kind === 'reference' ? 'relationships' : 'attributes'}/${escaped(field)}`;
+}
 
 /** The resource, as in the response to a single request in the language of the operation. */
 async function resourceOf(

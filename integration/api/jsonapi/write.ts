@@ -17,6 +17,7 @@ import {
   checkMethod,
   checkWithoutLanguage,
   noContent,
+  pointerIn,
   preconditionsOf,
   type WriteAnswer,
   type WriteRequest,
@@ -72,7 +73,13 @@ async function create(request: WriteRequest, type: ResourceType): Promise<WriteA
   const input = readResource(readDocument(await request.body('bodyBytes')), type, access, undefined);
   const { entity, job } = await writer.create(writerOf(request), type, input);
   const headers = { location: response.locationOf(entity) };
-  return { outcome: 'created', job, written: await response.document(entity), headers };
+  return {
+    outcome: 'created',
+    job,
+    written: await response.document(entity),
+    headers,
+    pointerOf: pointerIn(input),
+  };
 }
 
 async function translate(
@@ -89,7 +96,13 @@ async function translate(
   const input = readResource(document, type, access, source.id, 'optional');
   const { entity, job } = await writer.translate(writerOf(request), source, language, input);
   const headers = { location: response.locationOf(entity) };
-  return { outcome: 'created', job, written: await response.document(entity), headers };
+  return {
+    outcome: 'created',
+    job,
+    written: await response.document(entity),
+    headers,
+    pointerOf: pointerIn(input),
+  };
 }
 
 async function update(request: WriteRequest, type: ResourceType, before: Entity): Promise<WriteAnswer> {
@@ -100,7 +113,12 @@ async function update(request: WriteRequest, type: ResourceType, before: Entity)
   const input = readResource(readDocument(await request.body('bodyBytes')), type, access, before.id);
   const when = preconditions(request, type);
   const { entity, job } = await writer.update(writerOf(request), before, input, when);
-  return { outcome: 'changed', job, written: await response.document(entity) };
+  return {
+    outcome: 'changed',
+    job,
+    written: await response.document(entity),
+    pointerOf: pointerIn(input),
+  };
 }
 
 async function remove(request: WriteRequest, type: ResourceType, entity: Entity): Promise<WriteAnswer> {
@@ -124,8 +142,9 @@ async function relate(
   const change = CHANGES[method] ?? 'set';
   const when = preconditions(request, type, field);
   const { entity, job } = await writer.relate(writerOf(request), before, field.name, change, input, when);
-  if (change !== 'add') return noContent({ job });
-  return { outcome: 'changed', job, written: await response.document(entity, field) };
+  const pointerOf = pointerIn(input);
+  if (change !== 'add') return { ...noContent({ job }), pointerOf };
+  return { outcome: 'changed', job, written: await response.document(entity, field), pointerOf };
 }
 
 const CHANGES: Readonly<Record<string, RelationshipChange>> = { POST: 'add', PATCH: 'set', DELETE: 'remove' };

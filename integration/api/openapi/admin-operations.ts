@@ -1,6 +1,6 @@
 import { SCOPES } from '../../accounts/account.ts';
 import type { ApiSettings } from '../../read/settings.ts';
-import { array, COUNT, type JsonSchema, object, orNull, TEXT, TEXT_OR_NULL } from '../json-schema.ts';
+import { anyOf, array, COUNT, type JsonSchema, object, orNull, TEXT, TEXT_OR_NULL } from '../json-schema.ts';
 import { FILE_KINDS, FILE_SORTS, FILE_SOURCES } from '../jsonapi/files-query.ts';
 import type { Method, RouteName } from '../routes.ts';
 import { ANY_CHANGE, header, MATCH_HEADERS, type Operation, REMOVAL, STORED } from './operation.ts';
@@ -35,6 +35,23 @@ export function adminOperations(settings: ApiSettings): AdminOperations {
         refusals: STORED,
       },
       DELETE: { parameters: [FILE_PATH, ...MATCH_HEADERS], status: 204, schema: null, refusals: REMOVAL },
+    },
+    conflicts: { GET: { schema: listOf(CONFLICT, { count: COUNT }), errors: READING_ERRORS } },
+    conflict: {
+      GET: { parameters: [CONFLICT_ID], schema: documentOf(CONFLICT), errors: READING_ERRORS },
+      PATCH: {
+        parameters: [CONFLICT_ID, ...MATCH_HEADERS],
+        body: object({
+          data: object({
+            type: { const: 'conflict' },
+            id: TEXT,
+            attributes: object({ resolution: RESOLUTION }),
+          }),
+        }),
+        status: 204,
+        schema: null,
+        refusals: STORED,
+      },
     },
     status: { GET: { schema: documentOf(STATUS), errors: READING_ERRORS } },
     accounts: {
@@ -177,6 +194,42 @@ const STATUS = object({
     },
   }),
   meta: object({ counts: object({ errors: COUNT, warnings: COUNT, uncommitted: COUNT }, []) }),
+  links: ref('links'),
+});
+
+const CONFLICT_ID = pathParameter('id', 'The id of the conflict.', TEXT);
+const SIDE: JsonSchema = { enum: ['mine', 'theirs'] };
+const RESOLUTION = {
+  ...anyOf(SIDE, { type: 'object', additionalProperties: SIDE }),
+  description:
+    'One side for everything, or for each field. `mine` makes the lost change again. A conflict whose fields are all decided is removed on all servers.',
+};
+
+const CONFLICT = object({
+  type: { const: 'conflict' },
+  id: TEXT,
+  attributes: object({
+    kind: {
+      enum: ['fields', 'removed-here', 'removed-by-others', 'file'],
+      description:
+        '`fields`: both sides have changed them. `removed-here`: the lost change removed the entity. `removed-by-others`: it changed an entity that others have removed. `file`: the file is not an entity.',
+    },
+    title: TEXT_OR_NULL,
+    entity: orNull(object({ type: TEXT, id: TEXT, translation: TEXT_OR_NULL })),
+    file: { ...TEXT_OR_NULL, description: 'The path of a file that is not an entity.' },
+    author: { ...TEXT, description: 'Who made the lost change.' },
+    created: { ...TEXT_OR_NULL, format: 'date-time' },
+    message: TEXT_OR_NULL,
+    commit: { ...TEXT, description: 'A commit beside the branch that has the lost change.' },
+    fields: array(
+      object({
+        name: TEXT,
+        mine: { description: 'The value of the lost change.' },
+        theirs: { description: 'The value that was on the branch before.' },
+        present: { description: 'The value of today.' },
+      }),
+    ),
+  }),
   links: ref('links'),
 });
 

@@ -133,6 +133,7 @@ const JOB_STATE = {
   commit: { ...TEXT_OR_NULL, description: 'The full id of the commit.' },
   branch: TEXT_OR_NULL,
   pushed: { type: ['boolean', 'null'], description: 'Null if the server does not push.' },
+  conflicts: { ...array(TEXT), description: 'Ids of the conflicts with changes of others.' },
 } as const;
 const JOB_DOCUMENT = object({
   jsonapi: ref('jsonapi'),

@@ -34,6 +34,17 @@ export const ROUTE_TEXTS: {
     tag: 'status',
     operations: { GET: ['get-status', 'Get problems of the content, and changes that wait'] },
   },
+  conflicts: {
+    tag: 'conflicts',
+    operations: { GET: ['list-conflicts', 'List the changes that others have overtaken'] },
+  },
+  conflict: {
+    tag: 'conflicts',
+    operations: {
+      GET: ['get-conflict', 'Get one conflict with both values of each field'],
+      PATCH: ['resolve-conflict', 'Decide which values of one conflict stay'],
+    },
+  },
   accounts: {
     tag: 'accounts',
     operations: { GET: ['list-accounts', 'List all accounts'], POST: ['add-account', 'Add an account'] },

@@ -13,6 +13,7 @@ import {
   checkMethod,
   checkWithoutLanguage,
   noContent,
+  pointerIn,
   preconditionsOf,
   type WriteAnswer,
   type WriteRequest,
@@ -89,7 +90,7 @@ async function translate(
   checkMayTranslate(writerOf(request), type, source, langcode);
   const input = await readInput(write, source.id);
   const { entity, job } = await writer.translate(writerOf(request), source, langcode, input);
-  return respond({ kind: 'individual', entity }, job);
+  return { ...(await respond({ kind: 'individual', entity }, job)), pointerOf: pointerIn(input) };
 }
 
 async function create(write: RestWrite, id: string | undefined): Promise<WriteAnswer> {
@@ -101,7 +102,7 @@ async function create(write: RestWrite, id: string | undefined): Promise<WriteAn
   checkMayAtAll(writerOf(request), 'create', type);
   const input = await readInput(write, id);
   const { entity, job } = await writer.create(writerOf(request), type, input, preconditionsOf(request));
-  return respond({ kind: 'individual', entity }, job);
+  return { ...(await respond({ kind: 'individual', entity }, job)), pointerOf: pointerIn(input) };
 }
 
 async function change(write: RestWrite, listed: Listed): Promise<WriteAnswer> {
@@ -115,7 +116,7 @@ async function change(write: RestWrite, listed: Listed): Promise<WriteAnswer> {
   const mode = method === 'PUT' ? 'entity' : 'fields';
   const when = preconditions(write, listed);
   const { entity, job } = await writer.update(writerOf(request), before, input, when, mode);
-  return respond({ kind: 'individual', entity }, job);
+  return { ...(await respond({ kind: 'individual', entity }, job)), pointerOf: pointerIn(input) };
 }
 
 async function remove(write: RestWrite, listed: Listed): Promise<WriteAnswer> {
@@ -139,7 +140,10 @@ async function changeList(write: RestWrite, listed: Listed, field: FieldDefiniti
   const mode = method === 'POST' ? 'append' : 'fields';
   const written = await writer.update(writerOf(request), before, input, when, mode);
   if (method === 'DELETE') return noContent(written);
-  return respond({ kind: 'list', entity: written.entity, field }, written.job);
+  return {
+    ...(await respond({ kind: 'list', entity: written.entity, field }, written.job)),
+    pointerOf: pointerIn(input),
+  };
 }
 
 /** Stores the body as a file: for a new entity if `id` is empty, else in a field of that entity. */

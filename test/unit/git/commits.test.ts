@@ -715,6 +715,7 @@ describe("with git.acknowledge: 'commit'", () => {
           commit: site.git('rev-parse', 'HEAD'),
           branch: 'main',
           pushed: null,
+          conflicts: [],
         },
         links: { self: { href }, related: { href: 'https://site.example/jsonapi/node/article/low-water' } },
       },

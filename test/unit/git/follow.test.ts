@@ -1,10 +1,10 @@
 import { globSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Commits } from '../../../integration/write/git-commits.ts';
+import { describe, expect, it, vi } from 'vitest';
 import { eventually } from '../../eventually.ts';
-import { createGitSite, type GitSite, openContent, runGit, type Sent, sendTo } from '../../git-site.ts';
-import { temporaryFolder, writeFiles } from '../../temporary-folder.ts';
+import { runGit } from '../../git-site.ts';
+import { writeFiles } from '../../temporary-folder.ts';
+import { openServers as openServersOver, type Server } from '../../two-servers.ts';
 
 const MOON = 'content/article/moon.md';
 const FILES = {
@@ -14,96 +14,10 @@ const FILES = {
 
 const FULL_MOON = FILES['article/moon.md'].replace('Moon', 'Full moon');
 
-interface Server {
-  readonly root: string;
-  readonly lines: string[];
-  git(...args: readonly string[]): string;
-  patch(attributes: object, headers?: object): Promise<Sent>;
-  get(path?: string): Promise<Sent>;
-  send(method: string, path: string, body?: unknown): Promise<Sent>;
-  readonly commits: Commits;
-  look(): void;
-  titles(): Promise<unknown>;
-  close(): Promise<void>;
-}
-
-const opened = new Set<Server>();
-let site: GitSite | undefined;
-afterEach(async () => {
-  await Promise.all([...opened].map((server) => server.close()));
-  await site?.remove();
-});
-
-/** Two working trees of one bare repository. */
-async function openServers(
-  acknowledge: 'file' | 'commit' | 'push' = 'push',
+const openServers = (
+  acknowledge: 'file' | 'push' = 'push',
   files: Readonly<Record<string, string>> = FILES,
-) {
-  const first = await createGitSite(files);
-  site = first;
-  const bare = path.join(temporaryFolder(), 'site.git');
-  runGit(first.root, ['clone', '-q', '--bare', '.', bare]);
-  function clone(): string {
-    const root = path.join(temporaryFolder(), 'site');
-    runGit(first.root, ['clone', '-q', bare, root]);
-    runGit(root, ['config', 'user.name', 'The site']);
-    runGit(root, ['config', 'user.email', 'site@example.org']);
-    return root;
-  }
-  async function openAt(root = clone()): Promise<Server> {
-    const place = { root, folder: 'content', accountsFile: first.accountsFile };
-    const { runtime, lines } = await openContent(place, { git: { push: true, pull: true, acknowledge } });
-    const send = (method: string, address: string, body?: unknown) =>
-      sendTo(runtime, method, address, body, first.tokens.jane);
-    const server: Server = {
-      root,
-      lines,
-      git: (...args) => runGit(root, args),
-      patch: (attributes) =>
-        send('PATCH', '/jsonapi/node/article/moon', {
-          data: { type: 'node--article', id: 'moon', attributes },
-        }),
-      get: (address = '/jsonapi/node/article/moon') => send('GET', address),
-      send,
-      commits: runtime.services.commits as Commits,
-      look: () => runtime.services.replica?.lookSoon(),
-      titles: async () => (await send('GET', '/jsonapi/node/article/moon')).json.data.attributes.title,
-      close() {
-        opened.delete(server);
-        return runtime.close();
-      },
-    };
-    opened.add(server);
-    return server;
-  }
-  return {
-    one: await openAt(),
-    other: await openAt(),
-    openAt,
-    git: (...args: readonly string[]) => runGit(bare, args),
-    /** Commits as another person. Null removes a file. */
-    push(changes: Readonly<Record<string, string | null>>) {
-      const root = path.join(temporaryFolder(), 'person');
-      runGit(first.root, ['clone', '-q', bare, root]);
-      for (const [file, text] of Object.entries(changes)) {
-        if (text === null) rmSync(path.join(root, file));
-        else writeFiles(root, { [file]: text });
-      }
-      runGit(root, ['add', '-A']);
-      runGit(root, [
-        '-c',
-        'user.name=Ann',
-        '-c',
-        'user.email=ann@example.org',
-        'commit',
-        '-q',
-        '-m',
-        'By hand',
-      ]);
-      runGit(root, ['push', '-q', 'origin', 'main']);
-    },
-  };
-}
+) => openServersOver(files, { acknowledge });
 
 describe('working trees that follow a remote', () => {
   it('acknowledge a change when it is pushed, with its commit', async () => {
@@ -179,22 +93,25 @@ describe('working trees that follow a remote', () => {
   });
 
   it('respond with 412 if others have changed the same field, and keep their change', async () => {
-    const { one, push, git } = await openServers();
-    push({ [MOON]: FULL_MOON });
-    // The server has not looked at the branch since.
+    const { one, pushMeanwhile, git } = await openServers();
+    pushMeanwhile(one, { [MOON]: FULL_MOON });
     const changed = await one.patch({ title: 'New moon' });
     expect(changed.status).toBe(412);
-    expect(changed.json.errors[0].detail).toBe(
-      `Someone else has changed the same field of ${MOON}. Read it again.`,
-    );
     expect(git('show', `main:${MOON}`)).toContain('title: Full moon');
     await eventually(async () => expect(await one.titles()).toBe('Full moon'));
     expect(one.git('status', '--porcelain')).toBe('');
-    const kept = one.git('for-each-ref', '--format=%(objectname)', 'refs/astro-jsonapi/conflicts');
-    expect(one.git('show', kept)).toContain('+title: New moon');
     expect(one.lines.join('\n')).toContain(
-      `warn "Update article "New moon"" is not on the branch, because someone else has changed the same field of ${MOON}.`,
+      `someone else has changed the same field of ${MOON} as "Update article "New moon"", and that change stays.`,
     );
+  });
+
+  it('make no commit for a change that others have made too', async () => {
+    const { one, pushMeanwhile, git } = await openServers();
+    pushMeanwhile(one, { [MOON]: FULL_MOON });
+    const changed = await one.patch({ title: 'Full moon' });
+    expect([changed.status, changed.headers.get('content-commit')]).toEqual([200, git('rev-parse', 'main')]);
+    expect(git('log', '--format=%s', 'main').split('\n')).toEqual(['By hand', 'Begin']);
+    expect(git('for-each-ref', 'refs/astro-jsonapi')).toBe('');
   });
 
   it('take over commits of others, and leave other edits in the working tree as they are', async () => {

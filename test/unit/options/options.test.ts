@@ -66,7 +66,7 @@ describe('options', () => {
     expect(editingSettings(parseOptions({}))).toEqual(defaults);
     expect(parseOptions({ editing: { git: true } }).editing).toEqual({
       ...defaults,
-      git: { commit: 'each', push: false, pull: false, acknowledge: 'file', message: {} },
+      git: { commit: 'each', push: false, pull: false, message: {} },
     });
   });
 
@@ -271,11 +271,6 @@ describe('options', () => {
       'followed',
     ],
     [{ editing: { git: { acknowledge: 'push' } } }, 'Option editing.git.acknowledge: it needs', 'push'],
-    [
-      { editing: { git: { acknowledge: 'push', push: true, commit: { quiet: 5 } } } },
-      'Option editing.git.acknowledge: it needs',
-      'a commit for each change',
-    ],
     [{ editing: { git: { push: 5 } } }, 'Option editing.git.push cannot be 5', "{ remote: 'name'"],
     [{ storage: github({ repository: 'a/b', branch: 'refs/heads/main' }) }, 'storage.branch', 'refs/heads/'],
     [{ editing: { git: { branch: '-x' } } }, 'Option editing.git.branch cannot be "-x"', 'a git name'],
