@@ -19,6 +19,7 @@ const ADDRESSES: Readonly<Record<ScreenName, readonly string[]>> = {
   history: ['/history/node/article/moon', '/history/node/article/moon?compare=now'],
   translate: ['/translate/node/article/moon?to=de', '/translate/node/article/moon?to=fr'],
   media: ['/media', '/media?file=content%3A%2F%2Farticle%2Fmoon.svg'],
+  conflicts: ['/conflicts'],
   people: ['/people', '/people?account=eve'],
   profile: ['/profile'],
   explorer: ['/explorer'],

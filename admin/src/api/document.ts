@@ -18,6 +18,7 @@ export interface ApiProblem {
   readonly detail: string;
   /** The part of the request at fault. */
   readonly source: { readonly parameter?: string; readonly pointer?: string; readonly header?: string };
+  readonly meta?: JsonObject;
 }
 
 /** The parts of a response document that the page shows outside of the JSON. */
@@ -67,6 +68,7 @@ export function readFacts(document: unknown): DocumentFacts {
       title: String(error.title ?? 'Error'),
       detail: String(error.detail ?? ''),
       source: objectOf(error.source),
+      ...(isRecord(error.meta) && { meta: error.meta }),
     })),
     ignored: Array.isArray(ignored)
       ? ignored.map((entry) => String(isRecord(entry) ? (entry.parameter ?? JSON.stringify(entry)) : entry))

@@ -74,6 +74,12 @@ export const de: Catalogue = {
   'home.commitsWait':
     'Änderungen sind gespeichert, lassen sich aber gerade nicht in git aufnehmen. Der Server versucht es weiter.',
   'home.pushesWait': 'Commits lassen sich gerade nicht übertragen. Der Server versucht es weiter.',
+  'home.conflicts': {
+    one: 'Zur gleichen Zeit wie eine Änderung hat jemand dasselbe Feld geändert. Entscheide, welcher Wert bleibt.',
+    other:
+      'Zur gleichen Zeit wie {count} Änderungen hat jemand dieselben Felder geändert. Entscheide, welche Werte bleiben.',
+  },
+  'home.decide': 'Vergleichen und entscheiden',
   'home.showAll': { one: '{count} anzeigen', other: 'Alle {count} anzeigen' },
 
   'edit.save': 'Speichern',
@@ -282,6 +288,34 @@ export const de: Catalogue = {
   'bulk.unchanged': 'Es gab nichts zu ändern.',
   'bulk.failed': 'Nichts wurde geändert: {reason}',
   'bulk.partly': '{done} von {count} wurden geändert, die anderen nicht: {reason}',
+
+  'conflicts.title': 'Konflikte',
+  'conflicts.hint':
+    'Zwei Personen haben zur gleichen Zeit dasselbe Feld geändert. Der Wert, der den gemeinsamen Branch zuerst erreicht hat, ist auf der Website. Entscheide, ob er bleibt.',
+  'conflicts.none': 'Es gibt keine Konflikte.',
+  'conflicts.by.fields': 'Änderung von {author}, {time}',
+  'conflicts.by.removed-here': 'Gelöscht von {author}, {time}, während jemand anderes es geändert hat',
+  'conflicts.by.removed-by-others': 'Geändert von {author}, {time}, während jemand anderes es gelöscht hat',
+  'conflicts.by.file': 'Datei von {author}, {time}, während jemand anderes eine andere gespeichert hat',
+  'conflicts.legend': '− zeigt, was jetzt auf der Website ist, und +, was nicht übernommen wurde.',
+  'conflicts.same': 'Beide Werte sind jetzt gleich.',
+  'conflicts.decision': 'Entscheidung',
+  'conflicts.keepPresent': 'Behalten, was auf der Website ist',
+  'conflicts.takeLost': 'Den anderen Wert übernehmen',
+  'conflicts.theirs.fields': 'Behalten, was auf der Website ist',
+  'conflicts.mine.fields': 'Die andere Fassung übernehmen',
+  'conflicts.theirs.removed-here': 'Den Eintrag behalten',
+  'conflicts.mine.removed-here': 'Den Eintrag löschen',
+  'conflicts.theirs.removed-by-others': 'Gelöscht lassen',
+  'conflicts.mine.removed-by-others': 'Den Eintrag wieder anlegen',
+  'conflicts.theirs.file': 'Die Datei auf der Website behalten',
+  'conflicts.file': 'Nur git kann die andere Datei wiederherstellen:',
+  'conflicts.decide': 'Entscheidung anwenden',
+  'conflicts.decideFields': {
+    one: '{count} Entscheidung anwenden',
+    other: '{count} Entscheidungen anwenden',
+  },
+  'conflicts.decided': 'Die Entscheidung über „{title}“ ist gespeichert.',
 
   'history.title': 'Verlauf von „{title}“',
   'history.edit': 'Bearbeiten',

@@ -21,6 +21,7 @@ import { readOptions } from '../../api/entity-options.ts';
 import { type Bundle, type Field, pathTo } from '../../api/schema.ts';
 import { site } from '../../api/site.svelte.ts';
 import { endOfUploads } from '../../api/uploads.ts';
+import { decisionOf } from '../../model/conflicts.ts';
 import { isFilled, isRequired, isSame } from '../../model/document.ts';
 import {
   changedFields,
@@ -93,6 +94,8 @@ export class Editor {
   #methods = $state.raw<ReadonlySet<string>>(new Set());
   #keeping: Promise<void> | undefined;
   #mustKeep = false;
+  /** Ids of the conflicts that the server has stored for changes of this form. */
+  readonly #overtaken = new Set<string>();
   readonly #idPrefix: string;
   readonly #keepsDraft: boolean;
 
@@ -289,7 +292,10 @@ export class Editor {
       const { bundle, id } = this.target;
       const sent = this.#changes;
       const document = writeChanges({ type: bundle.name, id }, this.#fields, sent, this.resource);
-      if (document === undefined) return { kind: 'unchanged' };
+      if (document === undefined) {
+        void this.#forgetOvertaken();
+        return { kind: 'unchanged' };
+      }
       try {
         const response =
           this.resource === undefined
@@ -301,7 +307,12 @@ export class Editor {
           readJob(response.document),
         );
       } catch (error) {
-        if (!(error instanceof RequestError) || error.status !== 412) throw error;
+        // An entity that others have created at the same time is another one.
+        if (!(error instanceof RequestError) || error.status !== 412 || this.resource === undefined)
+          throw error;
+        for (const { meta } of error.problems) {
+          if (typeof meta?.conflict === 'string') this.#overtaken.add(meta.conflict);
+        }
         const before = this.#stored;
         this.#show(await readResource(this.#path));
         this.#merge(before);
@@ -321,6 +332,7 @@ export class Editor {
     this.restoredFrom = undefined;
     for (const [name, value] of typedMeanwhile)
       this.#changes = withValue(this.#stored, this.#changes, name, value);
+    void this.#forgetOvertaken();
     if (wasNew) {
       await this.#forget();
       this.target = { ...this.target, id: resource.id };
@@ -329,6 +341,15 @@ export class Editor {
     // The form continues with its own values: the change is stored.
     if (wasNew) await this.#readOptions().catch(() => undefined);
     return { kind: 'saved', resource, job };
+  }
+
+  /** The form has decided these conflicts. If that cannot be sent, they stay in the list of conflicts. */
+  async #forgetOvertaken(): Promise<void> {
+    const ids = [...this.#overtaken];
+    this.#overtaken.clear();
+    for (const id of ids) {
+      await sendDocument('PATCH', `/_conflicts/${id}`, decisionOf(id, 'theirs')).catch(() => undefined);
+    }
   }
 
   #fail(error: RequestError): Outcome {
