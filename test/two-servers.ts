@@ -94,7 +94,8 @@ export async function openServers(
     other: await openAt(),
     openAt,
     git: (...args: readonly string[]) => runGit(bare, args),
-    push: commitAs,
+    /** Commits as another person, Ann by default, and pushes. Null removes a file. */
+    push: (changes: Readonly<Record<string, string | null>>, mail?: string) => commitAs(changes, true, mail),
     /** Commits as another person while the server pushes its next change: that push is too late. */
     pushMeanwhile(server: Server, changes: Readonly<Record<string, string | null>>) {
       const root = commitAs(changes, false);
@@ -107,7 +108,11 @@ export async function openServers(
   };
 
   /** Commits as another person. Null removes a file. Returns the working tree. */
-  function commitAs(changes: Readonly<Record<string, string | null>>, isPushed = true): string {
+  function commitAs(
+    changes: Readonly<Record<string, string | null>>,
+    isPushed = true,
+    mail = 'ann@example.org',
+  ): string {
     const root = path.join(temporaryFolder(), 'person');
     runGit(first.root, ['clone', '-q', bare, root]);
     for (const [file, text] of Object.entries(changes)) {
@@ -115,7 +120,7 @@ export async function openServers(
       else writeFiles(root, { [file]: text });
     }
     runGit(root, ['config', 'user.name', 'Ann']);
-    runGit(root, ['config', 'user.email', 'ann@example.org']);
+    runGit(root, ['config', 'user.email', mail]);
     runGit(root, ['add', '-A']);
     runGit(root, ['commit', '-q', '-m', 'By hand']);
     if (isPushed) runGit(root, ['push', '-q', 'origin', 'main']);

@@ -85,6 +85,22 @@ export async function mergeContentFile(
   return lost && { bytes, lost };
 }
 
+/** The body of a file; null if its format has none. Undefined if it is not content. */
+export function bodyIn(key: string, bytes: Uint8Array): string | null | undefined {
+  const [format, text] = [formatOf(key), decodeUtf8(bytes)];
+  return format && text !== undefined ? splitFile(text, format).body : undefined;
+}
+
+/** The present file with the body of a former one. */
+export function takeBackBody(key: string, present: Uint8Array, former: Uint8Array): Uint8Array {
+  const [format, text, before] = [formatOf(key), decodeUtf8(present), decodeUtf8(former)];
+  if (format === undefined || text === undefined || before === undefined) return former;
+  const parts = splitFile(text, format);
+  const { body, separator, ending, hasFrontmatter } = splitFile(before, format);
+  if (hasFrontmatter !== parts.hasFrontmatter) return former;
+  return new TextEncoder().encode(joinFile({ ...parts, body, separator, ending }));
+}
+
 function isSame(a: Raw | undefined, b: Raw | undefined): boolean {
   return a === undefined || b === undefined ? a === b : sameRaw(a, b);
 }

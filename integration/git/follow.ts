@@ -215,9 +215,11 @@ export function createFollower(deps: FollowerDeps): Follower {
         [...moved].map(([former, commit]) => [former, { commit, conflicts: conflicts.get(former) ?? [] }]),
       ),
     );
-    for (const { id, commit, subject, path } of lost) {
+    for (const { id, commit, subject, path, refused } of lost) {
       log.warn(
-        `Conflict ${id}: someone else has changed the same field of ${path} as "${subject}", and that change stays. \`git show ${commit.slice(0, 12)}\` shows the other one.`,
+        refused === undefined
+          ? `Conflict ${id}: someone else has changed the same field of ${path} as "${subject}", and that change stays. \`git show ${commit.slice(0, 12)}\` shows the other one.`
+          : `Conflict ${id}: the commit "${subject}" has a text in ${path} that the account of ${refused} may not write. Its former text is back. \`git show ${commit.slice(0, 12)}\` shows the other one.`,
       );
     }
     if (moved.size > 0) deps.onRebased();

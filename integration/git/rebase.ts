@@ -5,9 +5,10 @@ import { digestBytes } from '../util/revision.ts';
 import { type Blobs, createBlobs, mergeBlobs } from './blobs.ts';
 import { type CommitPlan, type Entry, importCommits, readEntries, readSettings } from './commits.ts';
 import type { MergedContent } from './merged-content.ts';
+import { type Change, type OwnCommit, readChanges, readCommits } from './own-commits.ts';
 import type { Person } from './person.ts';
+import { findRefusedBodies } from './pulled-bodies.ts';
 import { NotNowError, type Repository, type Tip } from './repository.ts';
-import { runGit } from './run-git.ts';
 
 /** Commits that were made again upon others. */
 export interface Rebased {
@@ -26,13 +27,15 @@ export interface NewConflict {
   /** In the repository. */
   readonly path: string;
   readonly subject: string;
+  /** The author of a body on the branch that their account may not write; undefined for a change of this server. */
+  readonly refused?: string;
 }
 
 export interface RebaseOptions {
   readonly from: string;
   readonly onto: Tip;
-  /** Commits that it has are not made again. */
-  readonly without: string | undefined;
+  /** Commits that it has are not made again, and bodies in them are not checked. Empty if there is none. */
+  readonly without: string;
   readonly committer: Person | undefined;
   readonly content: MergedContent;
   /** The message of the commit of a conflict. */
@@ -41,13 +44,18 @@ export interface RebaseOptions {
 
 /**
  * Makes the commits between two again upon `onto`, file by file and field by field. What others have changed stays: our change
- * of the same field becomes a conflict, with a commit of its own beside the branch. Moves no branch. Throws NotNowError for
+ * of the same field becomes a conflict, with a commit of its own beside the branch, and so does a new body on the branch that
+ * the account of its commit may not write. Moves no branch. Throws NotNowError for
  * commits that are merges.
  */
 export async function rebaseCommits(repository: Repository, options: RebaseOptions): Promise<Rebased> {
   const { top } = repository;
   const { from, onto, without, committer, messageOf } = options;
-  const commits = await readCommits(top, [from, `^${onto.commit}`, ...(without ? [`^${without}`] : [])]);
+  const commits = await readCommits(top, [
+    from,
+    `^${onto.commit}`,
+    ...(without === '' ? [] : [`^${without}`]),
+  ]);
   const merge = commits.find(({ parents }) => parents.length > 1);
   if (merge !== undefined) {
     throw new NotNowError(
@@ -58,6 +66,34 @@ export async function rebaseCommits(repository: Repository, options: RebaseOptio
   const paths = [...new Set(changes.flatMap((list) => list.map(({ path }) => path)))];
   const tree = new Map(paths.length === 0 ? [] : await readEntries(top, onto.commit, paths));
   const blobs = await createBlobs(repository, []);
+  const refused =
+    without === ''
+      ? []
+      : await findRefusedBodies(repository, blobs, {
+          from: without,
+          to: onto.commit,
+          content: options.content,
+        });
+  const takenBack = refused.map(({ path, commit, before, present }) => {
+    const { author, at, message } = commit;
+    const site = committer ?? SITE;
+    const common = { ignored: [], overtaken: [], isNew: true };
+    const input = {
+      files: [],
+      author: site,
+      message: `Take back the text of ${path}`,
+      from: onto.seconds,
+      to: onto.seconds,
+    };
+    const lost = { files: [], author, message: messageOf(message, path), from: at, to: at };
+    setEntry(tree, path, before);
+    return {
+      path,
+      commit,
+      kept: { ...common, input, entries: new Map([[path, before]]) },
+      lost: { ...common, input: lost, entries: new Map([[path, present]]), isAside: true },
+    };
+  });
   const plans: { readonly kept: CommitPlan; readonly lost: ReadonlyMap<string, CommitPlan> }[] = [];
   for (const [index, { author, at, message }] of commits.entries()) {
     const planOf = (entries: CommitPlan['entries'], text: string, isAside: boolean): CommitPlan => ({
@@ -75,7 +111,10 @@ export async function rebaseCommits(repository: Repository, options: RebaseOptio
     }
     plans.push({ kept, lost });
   }
-  const wanted = plans.flatMap(({ kept, lost }) => [...(kept.isNew ? [kept] : []), ...lost.values()]);
+  const wanted: readonly CommitPlan[] = [
+    ...takenBack.flatMap(({ kept, lost }) => [kept, lost]),
+    ...plans.flatMap(({ kept, lost }) => [...(kept.isNew ? [kept] : []), ...lost.values()]),
+  ];
   const tips =
     wanted.length === 0
       ? []
@@ -84,73 +123,36 @@ export async function rebaseCommits(repository: Repository, options: RebaseOptio
   const moved = new Map<string, string | null>();
   const conflicts = new Map<string, readonly NewConflict[]>();
   let tip = onto;
-  for (const [index, { commit, message }] of commits.entries()) {
+  for (const { path, commit: former, kept, lost } of takenBack) {
+    tip = tipOf(kept) ?? tip;
+    const { commit, author } = former;
+    const conflict = conflictOf(former, path, tipOf(lost));
+    conflicts.set(`${commit} ${path}`, [{ ...conflict, refused: author.name }]);
+  }
+  for (const [index, own] of commits.entries()) {
+    const { commit } = own;
     const { kept, lost } = plans[index] ?? { kept: undefined, lost: new Map<string, CommitPlan>() };
     if (kept?.isNew) tip = tipOf(kept) ?? tip;
     moved.set(commit, kept?.isNew !== true && lost.size > 0 ? null : tip.commit);
-    const [subject = ''] = message.split('\n');
-    const list = [...lost].map(([path, plan]) => {
-      // The same again if the process dies before the branch has moved.
-      const id = digestBytes(encoder.encode(`${commit} ${path}`));
-      return { id, commit: tipOf(plan)?.commit ?? '', path, subject };
-    });
+    const list = [...lost].map(([path, plan]) => conflictOf(own, path, tipOf(plan)));
     if (list.length > 0) conflicts.set(commit, list);
   }
   return { tip, moved, conflicts };
 }
 
+/** The author of commits that take back a body. */
+const SITE: Person = { name: 'astro-jsonapi', mail: 'astro-jsonapi@users.noreply.invalid' };
+
+function conflictOf({ commit, message }: OwnCommit, path: string, tip: Tip | undefined): NewConflict {
+  const [subject = ''] = message.split('\n');
+  // The same again if the process dies before the branch has moved.
+  const id = digestBytes(encoder.encode(`${commit} ${path}`));
+  return { id, commit: tip?.commit ?? '', path, subject };
+}
+
 function setEntry(tree: Map<string, Entry>, path: string, entry: Entry | undefined): void {
   if (entry === undefined) tree.delete(path);
   else tree.set(path, entry);
-}
-
-interface OwnCommit {
-  readonly commit: string;
-  readonly parents: readonly string[];
-  readonly author: Person;
-  /** Unix seconds. */
-  readonly at: number;
-  readonly message: string;
-}
-
-async function readCommits(top: string, range: readonly string[]): Promise<readonly OwnCommit[]> {
-  const format = '--format=%H%x1f%P%x1f%an%x1f%ae%x1f%at%x1f%B%x1e';
-  const printed = await runGit(top, ['log', '--reverse', '--topo-order', format, ...range, '--']);
-  return printed
-    .split('\x1e')
-    .map((part) => part.trimStart().split('\x1f'))
-    .flatMap(([commit = '', parents = '', name = '', mail = '', at = '', message = '']) =>
-      commit === ''
-        ? []
-        : [
-            {
-              commit,
-              parents: parents.split(' ').filter((each) => each !== ''),
-              author: { name, mail },
-              at: Number(at),
-              message,
-            },
-          ],
-    );
-}
-
-interface Change {
-  readonly path: string;
-  readonly before: Entry | undefined;
-  readonly after: Entry | undefined;
-}
-
-async function readChanges(top: string, commit: string): Promise<readonly Change[]> {
-  const args = ['diff-tree', '-r', '-z', '--no-renames', '--no-commit-id', '--root', '--full-index', commit];
-  const parts = (await runGit(top, args)).split('\0');
-  const changes: Change[] = [];
-  for (let at = 0; at + 1 < parts.length; at += 2) {
-    const [mode = '', newMode = '', blob = '', newBlob = ''] = (parts[at] ?? '').slice(1).split(' ');
-    const entry = (itsMode: string, itsBlob: string) =>
-      /^0+$/.test(itsBlob) ? undefined : { mode: itsMode, blob: itsBlob };
-    changes.push({ path: parts[at + 1] ?? '', before: entry(mode, blob), after: entry(newMode, newBlob) });
-  }
-  return changes;
 }
 
 /** Ends of names of files to which lines are added, such as the list of removed ids. */

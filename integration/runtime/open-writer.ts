@@ -1,7 +1,12 @@
+import type { Collector } from '../content/collect.ts';
+import { bodyIn } from '../content/merge-file.ts';
+import type { Entity } from '../content/model.ts';
 import { formatOf } from '../content/resource-type.ts';
 import { editingSettings, type Options } from '../options/options.ts';
 import { isReferencedFile } from '../read/content-files.ts';
 import { isWritable, type StorageDriver } from '../storage/driver.ts';
+import { bytesInMemory } from '../storage/stored-bytes.ts';
+import { digestBytes } from '../util/revision.ts';
 import { errorMessage } from '../util/text.ts';
 import { isSafeBody } from '../write/body.ts';
 import { createContentWriter } from '../write/create-writer.ts';
@@ -23,7 +28,9 @@ export interface OpenWriterDeps {
   readonly accounts: GitCommitsDeps['accounts'];
   readonly log: GitCommitsDeps['log'] & { error(message: string): void };
   /** The other dependencies of the writer. */
-  readonly writing: Omit<WriterDeps, 'driver' | 'options' | 'onBegin'>;
+  readonly writing: Omit<WriterDeps, 'driver' | 'options' | 'onBegin'> & {
+    readonly collector: Pick<Collector, 'recall'>;
+  };
 }
 
 export interface OpenedWriter {
@@ -48,7 +55,7 @@ export async function openWriter(deps: OpenWriterDeps): Promise<OpenedWriter> {
     if (gitOptions !== false && folder !== undefined) {
       git = await openGitCommits({
         ...{ options: gitOptions, driver, folder, accounts: deps.accounts, log },
-        content: mergedContent(writing),
+        content: mergedContent(writing, deps.accounts),
       });
     }
   } catch (error) {
@@ -77,20 +84,36 @@ export async function openWriter(deps: OpenWriterDeps): Promise<OpenedWriter> {
 }
 
 /** What merges of files ask about the content. */
-function mergedContent({ collector, ...deps }: OpenWriterDeps['writing']): GitCommitsDeps['content'] {
+function mergedContent(
+  { collector, ...deps }: OpenWriterDeps['writing'],
+  authors: GitCommitsDeps['accounts'],
+): GitCommitsDeps['content'] {
   return {
+    async mayWriteCode({ mail }, key) {
+      const accounts = (await authors?.withMail(mail)) ?? [];
+      const permission = formatOf(key) === 'mdx' ? 'write mdx' : 'use raw html';
+      return accounts.every((account) => deps.reader.access(account).has(permission));
+    },
     async isAllowed(key, bytes) {
       const format = formatOf(key);
       // Other files can be code, such as SVG. A list of removed ids has lines of JSON.
       if (format === undefined) return key.endsWith('.jsonl');
       // Only accounts that may write code change MDX, and the other formats have no body.
       if (format !== 'markdown') return true;
-      const { entity } = await collector.preview(key, bytes);
-      return entity !== null && isSafeBody(deps, entity);
+      const { entity } = await collector.recall(key, bytes, 0);
+      return isSafeBody(deps, entity ?? entityWithBody(key, bytes));
     },
     async entityIn(key, bytes) {
       const { entity } = await collector.preview(key, bytes);
       return entity?.translation === undefined ? (entity ?? undefined) : undefined;
     },
   };
+}
+
+/** The entity of a file with errors, or of a new bundle. */
+function entityWithBody(key: string, bytes: Uint8Array): Entity {
+  const text = new TextEncoder().encode(bodyIn(key, bytes) ?? '');
+  const file = bytesInMemory(text);
+  const body = { file, start: 0, end: text.length, format: 'markdown', summary: null } as const;
+  return { type: '', id: '', key, revision: `${digestBytes(text)} body`, values: {}, published: false, body };
 }

@@ -25,6 +25,7 @@ import type { QueryEngine } from '../engine/engine.ts';
 import { createEntityStore, type IndexedStore, storeTarget } from '../engine/store/entity-store.ts';
 import type { FullText } from '../engine/text/full-text.ts';
 import { createTimeSlices } from '../engine/time-slices.ts';
+import { personOf } from '../git/person.ts';
 import { byBundle, editingSettings, layoutOptions, type Options } from '../options/options.ts';
 import { createCacheBudget } from '../read/cache-budget.ts';
 import { createFragments } from '../read/fragment.ts';
@@ -449,6 +450,10 @@ function commitAuthors(auth: Auth | undefined, localMode: LocalMode | undefined)
     async find(name) {
       const account = await auth?.accounts.find(name);
       return account ?? (name === localMode?.author.name ? { mail: localMode.mail } : undefined);
+    },
+    async withMail(mail) {
+      const accounts = (await auth?.accounts.list()) ?? [];
+      return accounts.filter((account) => personOf(account.name, account).mail === mail);
     },
   };
 }

@@ -82,6 +82,8 @@ export interface CommitOptions {
 /** Finds the name and the mail address of an account for its commits. */
 export interface CommitAuthors {
   find(account: string): Promise<Partial<Pick<Account, 'displayName' | 'mail'>> | undefined>;
+  /** The accounts whose commits have this mail address. */
+  withMail(mail: string): Promise<readonly Pick<Account, 'name' | 'roles'>[]>;
 }
 
 export interface GitCommitsDeps {

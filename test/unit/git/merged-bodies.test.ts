@@ -1,7 +1,7 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { eventually } from '../../eventually.ts';
 import { createRenderer, mergePairs } from '../../merge-bodies.ts';
-import { openServers } from '../../two-servers.ts';
+import { openServers, type Server } from '../../two-servers.ts';
 
 const CODE = ['Start.', '', '```', 'One.', 'Two.', 'Three.', '```', '', 'End.'];
 const WITHOUT_FENCE = CODE.filter((line) => line !== '```').join('\n');
@@ -34,6 +34,74 @@ it('two accepted bodies whose lines would merge into a script are a conflict', a
       expect(data[0]?.attributes.fields).toMatchObject([{ name: 'body', mine: { value: lost } }]);
     });
   }
+});
+
+describe('a body that is pulled', () => {
+  const SCRIPT = '<script>alert(1)</script>';
+  const fileOf = (body: string, title = 'Moon') => `---\ntitle: ${title}\n---\n${body}\n`;
+  const open = async () => {
+    const renderBody = await createRenderer();
+    const servers = await openServers({ 'article/moon.md': fileOf('Old.') }, { renderBody });
+    for (const server of [servers.one, servers.other]) {
+      await eventually(async () => expect((await server.get()).headers.get('content-commit')).not.toBeNull());
+    }
+    return servers;
+  };
+  const bodyOf = async (server: Server) => (await server.get()).json.data.attributes.body.value;
+
+  it('is taken back on all servers if the account of its commit may not write it', async () => {
+    const { one, other, push, git } = await open();
+    push({ 'content/article/moon.md': fileOf(SCRIPT, 'New moon') }, 'jane@example.org');
+    for (const server of [one, other]) {
+      await eventually(async () => {
+        server.look();
+        expect([await server.titles(), await bodyOf(server)]).toEqual(['New moon', 'Old.']);
+        const { data } = (await server.send('GET', '/jsonapi/_conflicts')).json;
+        expect(data.map(({ attributes }: { attributes: object }) => attributes)).toMatchObject([
+          { fields: [{ name: 'body', mine: { value: SCRIPT }, present: { value: 'Old.' } }] },
+        ]);
+      });
+    }
+    await eventually(() =>
+      expect(git('show', 'main:content/article/moon.md')).toBe(fileOf('Old.', 'New moon').trim()),
+    );
+    expect(git('log', '--format=%s', 'main').split('\n')).toEqual([
+      'Take back the text of content/article/moon.md',
+      'By hand',
+      'Begin',
+    ]);
+    // Nobody can take it over without the permission.
+    const [{ id }] = (await one.send('GET', '/jsonapi/_conflicts')).json.data;
+    const decision = { data: { type: 'conflict', id, attributes: { resolution: 'mine' } } };
+    const refused = await one.send('PATCH', `/jsonapi/_conflicts/${id}`, decision);
+    expect([refused.status, refused.json.errors[0].source]).toEqual([
+      422,
+      { pointer: '/data/attributes/resolution/body' },
+    ]);
+  }, 30_000);
+
+  it('stays if its author has no account, or the permission, also when others change another field', async () => {
+    const { one, other, push } = await open();
+    push({ 'content/article/moon.md': fileOf(`${SCRIPT}\n\nBy Ann.`) });
+    one.look();
+    await eventually(async () => expect(await bodyOf(one)).toContain('By Ann.'));
+    expect((await one.patch({ title: 'By Jane' })).status).toBe(200);
+    await eventually(async () => {
+      other.look();
+      expect([await other.titles(), await bodyOf(other)]).toEqual(['By Jane', `${SCRIPT}\n\nBy Ann.`]);
+    });
+    const data = {
+      type: 'node--article',
+      id: 'moon',
+      attributes: { body: { value: `${SCRIPT}\n\nBy admin.` } },
+    };
+    expect((await other.send('PATCH', '/jsonapi/node/article/moon', { data }, 'admin')).status).toBe(200);
+    await eventually(async () => {
+      one.look();
+      expect(await bodyOf(one)).toContain('By admin.');
+    });
+    expect((await one.send('GET', '/jsonapi/_conflicts')).json.data).toEqual([]);
+  }, 30_000);
 });
 
 it('what accepted bodies merge into is as harmless as they are', async () => {
