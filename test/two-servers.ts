@@ -37,6 +37,7 @@ afterEach(async () => {
 
 export interface ServersOptions {
   readonly acknowledge?: 'file' | 'commit' | 'push' | undefined;
+  readonly commit?: 'each' | { readonly quiet: number } | undefined;
   readonly renderBody?: ((entity: Entity) => Promise<string>) | undefined;
   readonly roles?: SiteOptions['roles'];
   readonly tomRoles?: readonly string[] | undefined;
@@ -45,7 +46,7 @@ export interface ServersOptions {
 /** Two working trees of one bare repository. */
 export async function openServers(
   files: Readonly<Record<string, string>>,
-  { acknowledge, renderBody, roles, tomRoles }: ServersOptions = {},
+  { acknowledge, commit, renderBody, roles, tomRoles }: ServersOptions = {},
 ) {
   const first = await createGitSite(files, 'content', tomRoles);
   site = first;
@@ -62,7 +63,7 @@ export async function openServers(
     const place = { root, folder: 'content', accountsFile: first.accountsFile };
     const { runtime, lines } = await openContent(
       place,
-      { roles, git: { push: true, pull: true, acknowledge } },
+      { roles, git: { push: true, pull: true, acknowledge, commit } },
       undefined,
       renderBody,
     );

@@ -254,8 +254,6 @@ export function createConflictRefs({ repository, branch, log }: ConflictRefsDeps
   }
 }
 
-export type ConflictRefs = ReturnType<typeof createConflictRefs>;
-
 interface ConflictRef extends z.output<typeof aboutSchema> {
   readonly id: string;
   readonly ref: string;

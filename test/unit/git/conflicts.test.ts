@@ -1,3 +1,5 @@
+import { chmodSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../../eventually.ts';
 import { openServers, type Server } from '../../two-servers.ts';
@@ -213,6 +215,52 @@ describe('two changes of a field on two servers', () => {
     await eventually(async () => expect(await conflictsOf(again)).toHaveLength(1));
     await eventually(async () => expect(await title(again)).toBe('Full moon'));
   }, 30_000);
+
+  it('stay on the server that has them if the git host refuses their refs, and pushing continues', async () => {
+    const { one, pushMeanwhile, git } = await openServers(FILES);
+    const hook = path.join(git('rev-parse', '--absolute-git-dir'), 'hooks/update');
+    writeFileSync(hook, '#!/bin/sh\ncase "$1" in refs/heads/*) exit 0;; *) exit 1;; esac\n');
+    chmodSync(hook, 0o755);
+    pushMeanwhile(one, { [MOON]: FULL_MOON });
+    expect((await one.patch({ title: 'New moon' })).status).toBe(412);
+    expect((await one.patch({ color: 'dark' })).status).toBe(200);
+    expect(await conflictsOf(one)).toHaveLength(1);
+    await eventually(() =>
+      expect(one.lines.filter((line) => line.includes('refuses the refs of conflicts'))).toHaveLength(1),
+    );
+    expect(one.commits.health()).toMatchObject({ commits: 'ok', pushes: 'ok' });
+    const [{ id }] = await conflictsOf(one);
+    expect((await resolve(one, id, 'theirs')).status).toBe(204);
+    expect(await conflictsOf(one)).toEqual([]);
+  });
+});
+
+describe('with a quiet period', () => {
+  const quiet = { commit: { quiet: 1 } } as const;
+
+  it('changes are acknowledged when they are on disk, and conflicts are listed', async () => {
+    const { one, pushMeanwhile } = await openServers(FILES, quiet);
+    pushMeanwhile(one, { [MOON]: FULL_MOON });
+    const answer = await one.patch({ title: 'New moon' });
+    expect([answer.status, one.git('log', '--format=%s')]).toEqual([200, 'Begin']);
+    await eventually(async () => expect(await conflictsOf(one)).toHaveLength(1));
+  });
+
+  it('responses that wait for the push report the conflicts of their own files only', async () => {
+    const { one, pushMeanwhile, git } = await openServers(FILES, { ...quiet, acknowledge: 'push' });
+    pushMeanwhile(one, { [MOON]: FULL_MOON });
+    const data = { type: 'node--article', id: 'sea', attributes: { title: 'New sea' } };
+    const answers = await Promise.all([
+      one.patch({ title: 'New moon' }),
+      one.send('PATCH', '/jsonapi/node/article/sea', { data }),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([412, 200]);
+    expect(git('log', '--format=%s', 'main').split('\n')).toEqual([
+      'Change content (2 changes)',
+      'By hand',
+      'Begin',
+    ]);
+  });
 });
 
 describe('a change on one server and another change of the same file on another', () => {
