@@ -53,7 +53,9 @@ export function openPublisher({ url, schema, search, log, store }: PublisherDeps
             since: version === undefined ? undefined : { version, changed: idsByType(changes) },
           },
         );
-        version = result.version;
+        // An incomplete result while other changes wait can be due to them.
+        isStale ||= !result.isComplete;
+        version = result.isComplete || pending.length > 0 ? result.version : undefined;
         if (isLost) log.info('The database can be reached again. It has all changes.');
         isLost = false;
       } catch (error) {

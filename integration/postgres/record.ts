@@ -38,10 +38,17 @@ function decodeBody({ format, summary }: NonNullable<EntityRecord['body']>, text
   return { file: bytesInMemory(bytes), start: 0, end: bytes.length, format, summary };
 }
 
-/** Equal digests mean equal rows. */
-export function digestEntity(json: string, entity: Entity): string {
-  return digestText(`${json}\n${entity.body === null ? '' : bodyText(entity.body)}`);
+/** 64 bits as hexadecimal digits. Equal digests mean equal rows. */
+export function digestEntity(entity: Entity): string {
+  const cached = digests.get(entity);
+  if (cached !== undefined) return cached;
+  const digest = digestText(`${encodeEntity(entity)}\n${entity.body === null ? '' : bodyText(entity.body)}`);
+  digests.set(entity, digest);
+  return digest;
 }
+
+/** Entities never change, and a server compares the same ones again. */
+const digests = new WeakMap<Entity, string>();
 
 /** The words of an entity by `wordKey`, and the number of words of each searchable field. */
 export function wordsOf(

@@ -22,9 +22,18 @@ export interface RowPlan {
   /** The positions of the entities to write, ascending. */
   readonly added: readonly number[];
   readonly removed: readonly number[];
+  /** The number of all entities. */
+  readonly size: number;
+  /** The compared entities: how many they are, and the sum of their digests as signed integers. */
+  readonly expected: Totals;
   /** Columns with new values that are too long for an index. */
   readonly unindexed: ReadonlySet<SlotColumn>;
   readonly hasTranslations: boolean;
+}
+
+interface Totals {
+  readonly count: number;
+  readonly sum: bigint;
 }
 
 /** The files that entities refer to. */
@@ -50,14 +59,19 @@ export async function planRows(
   const kept: number[] = [];
   let hasTranslations = false;
   let position = 0;
+  let count = 0;
+  let sum = 0n;
   let batch: { readonly entity: Entity; readonly position: number }[] = [];
 
   async function compareBatch(): Promise<void> {
     const ids = batch.map(({ entity }) => entity.id);
     const digests = compared === 'none' ? undefined : await readDigests(db, layout, ids);
+    count += batch.length;
     for (const { entity, position } of batch) {
+      const digest = digestEntity(entity);
+      sum += BigInt.asIntN(64, BigInt(`0x${digest}`));
       const stored = digests?.get(rowKey(toStored(entity.id), storedTranslation(entity)));
-      if (stored !== undefined && stored.digest === digestEntity(encodeEntity(entity), entity)) {
+      if (stored?.digest === digest) {
         kept.push(stored.row);
         continue;
       }
@@ -96,7 +110,32 @@ export async function planRows(
   return {
     ...{ layout, compared, entities, added, unindexed, hasTranslations },
     removed: removed.map(({ row }) => row),
+    ...{ size: position, expected: { count, sum } },
   };
+}
+
+/**
+ * Throws if the compared rows are not those of the content. Returns false if other rows are missing or left over, so that
+ * all must be compared.
+ */
+export async function checkRows(
+  db: Database,
+  { layout: { type, table, recordTable }, compared, expected, size }: RowPlan,
+): Promise<boolean> {
+  const some =
+    typeof compared === 'string' ? sql`` : sql`where id = any(${[...compared].map(toStored)}::text[])`;
+  const [stored] = await rowsOf(
+    db,
+    sql<{ size: number; count: number; sum: string }>`
+      select (select count(*) from ${sql.table(table)}) as size, count(*) as count, coalesce(sum(('x' || digest)::bit(64)::bigint), 0)::text as sum
+      from ${sql.table(table)} join ${sql.table(recordTable)} using (row) ${some}`,
+  );
+  const { count, sum } = stored!;
+  if (count !== expected.count || BigInt(sum) !== expected.sum)
+    throw new Error(
+      `The stored rows of ${type.name} are not those of the content: ${count} instead of ${expected.count}, digest ${sum} instead of ${expected.sum}.`,
+    );
+  return stored!.size === size;
 }
 
 async function readDigests(db: Database, { table, recordTable }: TypeLayout, ids: readonly string[]) {
@@ -233,7 +272,7 @@ async function insertBatch(
       ...columns.flatMap((column) => valuesOf(column, column.slot.read(entity) as Raw | null, numbers)),
     ]);
     const json = encodeEntity(entity);
-    records.add([row, toStored(foldText(id)), digestEntity(json, entity), json]);
+    records.add([row, toStored(foldText(id)), digestEntity(entity), json]);
     if (terms === null) return;
     const { words: counts, lengths } = wordsOf(entity, layout, terms);
     words.add([row, counts, `{${lengths.join()}}`]);

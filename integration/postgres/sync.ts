@@ -14,14 +14,22 @@ import {
 } from './dictionary.ts';
 import { COLUMN_TYPES, createLayout, type SlotColumn, type TypeLayout, tablesOf } from './layout.ts';
 import { encodeTypes, metaTables, readMeta, type StoredType } from './meta.ts';
-import { type Counters, deleteRows, FILES_TABLE, insertRows, planRows, type RowPlan } from './rows.ts';
+import {
+  type Counters,
+  checkRows,
+  deleteRows,
+  FILES_TABLE,
+  insertRows,
+  planRows,
+  type RowPlan,
+} from './rows.ts';
 
 /** The content to store. */
 export interface SyncedContent {
   /** BCP 47 tag of the collator. */
   readonly locale: string;
   readonly types: ReadonlyMap<string, ResourceType>;
-  /** Can be iterated several times, with equal entities in the same order. */
+  /** Can be iterated several times, with equal entities in the same order, whatever changes meanwhile. */
   entities(type: string): Iterable<Entity>;
 }
 
@@ -48,6 +56,8 @@ export interface SyncResult {
   readonly version: number;
   readonly written: number;
   readonly removed: number;
+  /** False if rows that were not compared are missing or left over. */
+  readonly isComplete: boolean;
 }
 
 /** The channel of notifications, and what they contain. Tables in other schemas use it too. */
@@ -121,10 +131,12 @@ export async function syncContent(
     const written = plans.reduce((sum, { added }) => sum + added.length, 0);
     const removed = plans.reduce((sum, plan) => sum + plan.removed.length, 0);
     options.progress?.start(written);
+    let isComplete = true;
     for (const plan of plans) {
       if (plan.compared !== 'none') await dropIndexes(db, plan.layout, plan.unindexed);
       await deleteRows(db, plan.layout, plan.removed);
       await insertRows(db, plan, options, next);
+      if (!(await checkRows(db, plan))) isComplete = false;
       if (plan.compared === 'none') await createIndexes(db, plan.layout, plan.unindexed);
     }
     const keptNames = new Set(types.map(({ name, suffix }) => name + suffix));
@@ -139,7 +151,7 @@ export async function syncContent(
       meta.revision === options.revision &&
       meta.locale === content.locale &&
       meta.icu === process.versions.icu;
-    if (isSame) return { version: meta.version, written, removed };
+    if (isSame) return { version: meta.version, written, removed, isComplete };
     await rowsOf(
       db,
       sql`update meta set version = ${version}, revision = ${options.revision}, locale = ${content.locale},
@@ -160,7 +172,7 @@ export async function syncContent(
         ? text
         : JSON.stringify({ schema: options.schema, version });
     await rowsOf(db, sql`select pg_notify(${CHANNEL}, ${sent})`);
-    return { version, written, removed };
+    return { version, written, removed, isComplete };
   });
 }
 

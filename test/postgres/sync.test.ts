@@ -10,6 +10,7 @@ import {
   type DictionaryName,
   findPosition,
 } from '../../integration/postgres/dictionary.ts';
+import { createLayout } from '../../integration/postgres/layout.ts';
 import { readMeta } from '../../integration/postgres/meta.ts';
 import { type SyncedContent, type SyncOptions, syncContent } from '../../integration/postgres/sync.ts';
 import { fromStored } from '../../integration/postgres/text.ts';
@@ -44,7 +45,7 @@ describe.skipIf(!HAS_POSTGRES)('sync', () => {
         const schema = newSchema();
         const db = connect(schema);
         const result = await sync(db, contentOf(TYPES, entities, locale), schema);
-        expect(result).toEqual({ version: 1, written: entities.length, removed: 0 });
+        expect(result).toEqual({ version: 1, written: entities.length, removed: 0, isComplete: true });
         const stored = await readStored(db);
         for (const type of TYPES) {
           const expected = entities.filter((entity) => entity.type === type.name).sort(byIdAndLanguage);
@@ -103,6 +104,7 @@ describe.skipIf(!HAS_POSTGRES)('sync', () => {
       version: 3,
       written: 0,
       removed: 0,
+      isComplete: true,
     });
   });
 
@@ -127,10 +129,36 @@ describe.skipIf(!HAS_POSTGRES)('sync', () => {
         since: { version: since, changed },
       });
     const titles = async () => (await readStored(db))['node--article']!.map(({ columns }) => columns.title);
-    expect(await syncSince(version)).toEqual({ version: 2, written: 1, removed: 2 });
+    expect(await syncSince(version)).toEqual({ version: 2, written: 1, removed: 2, isComplete: false });
     expect(await titles()).toEqual(['One', 'New']);
-    expect(await syncSince(version)).toEqual({ version: 3, written: 2, removed: 1 });
+    expect(await syncSince(version)).toEqual({ version: 3, written: 2, removed: 1, isComplete: true });
     expect(await titles()).toEqual(['Other', 'New', 'Four']);
+  });
+
+  test('stores nothing if a row that it wrote is missing or has other content', async () => {
+    const schema = newSchema();
+    const db = connect(schema);
+    const before = [article('a', { title: 'One' })];
+    await sync(db, contentOf([ARTICLE], before), schema);
+    const [{ suffix }] = (await readMeta(db)).types as [{ suffix: string }];
+    const { table, recordTable } = createLayout(ARTICLE, suffix);
+    await sql`create function skip() returns trigger language plpgsql as 'begin return null; end'`.execute(
+      db,
+    );
+    await sql`create function alter_digest() returns trigger language plpgsql as
+      'begin new.digest = ''0123456789abcdef''; return new; end'`.execute(db);
+    for (const [name, action] of [
+      [table, 'skip'],
+      [recordTable, 'alter_digest'],
+    ] as const) {
+      await sql`create trigger t before insert on ${sql.table(name)} for each row execute function ${sql.ref(action)}()`.execute(
+        db,
+      );
+      const syncing = sync(db, contentOf([ARTICLE], [article('a', { title: 'Two' })]), schema);
+      await expect(syncing).rejects.toThrow('The stored rows of node--article are not those of the content');
+      await sql`drop trigger t on ${sql.table(name)}`.execute(db);
+      expect((await readStored(db))['node--article']!.map(({ columns }) => columns.title)).toEqual(['One']);
+    }
   });
 
   test('makes the tables of a changed type again, while readers see the old ones', async () => {

@@ -18,7 +18,7 @@ export interface EntityStore {
   translations(type: string, id: string): readonly Entity[];
   /**
    * All entities of a type in code-unit order of id, published or not; empty for an unknown type. Translations follow
-   * their source.
+   * their source. Later changes do not affect the array.
    */
   entities(type: string): readonly Entity[];
   /**

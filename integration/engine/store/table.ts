@@ -53,6 +53,8 @@ export class EntityTable implements Table {
   readonly rowOrder = null;
   readonly #orderings: Readonly<Record<ColumnKind, Ordering>>;
   #entities: Entity[];
+  /** True if a reader has the array, so that the next change copies it. */
+  #isShared = false;
   readonly #columns = new Map<string, Column>();
   readonly #building = new Map<string, BuildingColumn>();
   readonly #joins = new WeakMap<Column, WeakMap<EntityTable, CachedJoin>>();
@@ -72,7 +74,9 @@ export class EntityTable implements Table {
     this.#translations = countTranslations(this.#entities);
   }
 
+  /** Later changes do not affect the array. */
   get entities(): readonly Entity[] {
+    this.#isShared = true;
     return this.#entities;
   }
 
@@ -191,6 +195,8 @@ export class EntityTable implements Table {
   /** Removes the row or not, then inserts a row for the entity if there is one. */
   #splice(row: number, removed: 0 | 1, entity?: Entity): void {
     const added = entity === undefined ? [] : [entity];
+    if (this.#isShared) this.#entities = [...this.#entities];
+    this.#isShared = false;
     const before = this.#entities.splice(row, removed, ...added);
     this.#translations += countTranslations(added) - countTranslations(before);
     this.#version++;
