@@ -99,7 +99,9 @@ export async function blobToCommit(
   if (blob !== null && before !== null && present !== undefined) {
     const merged = await mergeBlobs(top, blobs, [present, before, blob]);
     // Both sides can be harmless, and the lines of both dangerous.
-    if (merged !== undefined && (await content.isAllowed(key, await blobs.bytesOf(merged)))) return merged;
+    if (merged !== undefined) {
+      return (await content.isAllowed(key, await blobs.bytesOf(merged))) ? merged : undefined;
+    }
   }
   const isCommittedByHand = (await idOf(inWorkingTree)) === (present ?? null);
   return isCommittedByHand || (await isCommittedSince(top, target, path, seconds)) ? undefined : blob;

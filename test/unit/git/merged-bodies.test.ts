@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../../eventually.ts';
+import { createGitSite, openContent, sendTo } from '../../git-site.ts';
 import { createRenderer, mergePairs } from '../../merge-bodies.ts';
 import { openServers, type Server } from '../../two-servers.ts';
 
@@ -34,6 +35,30 @@ it('two accepted bodies whose lines would merge into a script are a conflict', a
       expect(data[0]?.attributes.fields).toMatchObject([{ name: 'body', mine: { value: lost } }]);
     });
   }
+});
+
+it('an accepted body is not merged into a commit by hand if the result is not safe', async () => {
+  const fileOf = (body: string) => `---\ntitle: Moon\n---\n${body}\n`;
+  const site = await createGitSite({ 'article/moon.md': fileOf(CODE.join('\n')) });
+  const place = { root: site.root, folder: 'content', accountsFile: site.accountsFile };
+  const renderBody = await createRenderer();
+  const { runtime, lines } = await openContent(
+    place,
+    { git: { commit: { quiet: 3600 } } },
+    undefined,
+    renderBody,
+  );
+  site.git('checkout', '-q', '-b', 'theirs');
+  site.write('content/article/moon.md', fileOf(WITHOUT_FENCE));
+  site.git('commit', '-q', '-a', '-m', 'Theirs');
+  site.git('checkout', '-q', 'main');
+  const data = { type: 'node--article', id: 'moon', attributes: { body: { value: WITH_SCRIPT } } };
+  const answer = await sendTo(runtime, 'PATCH', '/jsonapi/node/article/moon', { data }, site.tokens.jane);
+  expect(answer.status).toBe(200);
+  site.git('rebase', '-q', '--autostash', 'theirs');
+  await runtime.close();
+  expect(site.git('show', 'HEAD:content/article/moon.md')).toBe(fileOf(WITHOUT_FENCE).trimEnd());
+  expect(lines.join('\n')).toContain('someone else has committed conflicting changes');
 });
 
 describe('a body that is pulled', () => {
