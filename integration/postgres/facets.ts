@@ -18,7 +18,7 @@ import {
 } from './compile.ts';
 import { and, type Sql } from './database.ts';
 import type { SlotColumn, Storage } from './layout.ts';
-import { fromStored } from './text.ts';
+import { fromStored, inCodeUnitOrder } from './text.ts';
 
 /** A facet on one type, and the rows that it counts. */
 export interface FacetPart {
@@ -62,7 +62,7 @@ export function compileFacet(parts: readonly FacetPart[], context: CompileContex
     : sql`select distinct on (part, row, key) part, row, key, raw from (${items}) s order by part, row, key, pos`;
   const order = facet.sort === 'count' ? sql`n desc, place` : sql`place`;
   const value = spelled
-    ? sql`(select ${spelling(storage)} as text from g where g.key = top.key and g.n = top.best order by text limit 1)`
+    ? sql`(select text from (select ${spelling(storage)} as text from g where g.key = top.key and g.n = top.best) s order by ${inCodeUnitOrder(sql`text`)} limit 1)`
     : valueOfKey(storage);
   return sql`(with m as materialized (${rows}), i as materialized (${distinct}),
     g as (select key, raw, count(*) as n from i group by key, raw),

@@ -1,7 +1,11 @@
+import { sql } from 'kysely';
+import type { Sql } from './database.ts';
+
 /**
  * Text as PostgreSQL can store it: each UTF-16 code unit is one character. PostgreSQL has neither NUL nor surrogates, so
  * these become characters of a private plane, together with the code units above surrogates. Thus the bytes of stored
- * text are in the order of code units, and a part of it is found where JavaScript finds it. NUL alone is out of order.
+ * text are in the order of code units, and a part of it is found where JavaScript finds it. NUL alone is out of order:
+ * see `inCodeUnitOrder`.
  */
 export function toStored(text: string): string {
   if (!UNUSUAL.test(text)) return text;
@@ -21,6 +25,11 @@ export function fromStored(stored: string): string {
     text += point >= PLANE ? String.fromCharCode(point - PLANE) : character;
   }
   return text;
+}
+
+/** Stored text as bytes in the order of code units, with NUL before all others. */
+export function inCodeUnitOrder(stored: Sql): Sql {
+  return sql`replace(replace(${stored}, chr(1), chr(1) || chr(2)), chr(${sql.lit(PLANE)}), chr(1) || chr(1)) collate "C"`;
 }
 
 const PLANE = 0x100000;

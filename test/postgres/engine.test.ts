@@ -202,6 +202,32 @@ describe.runIf(HAS_POSTGRES)('PostgreSQL returns the same results as the index i
     });
   });
 
+  it('for facets whose equal values differ in control characters', async () => {
+    const spellings = ['a\u0002', 'a\u0001\u0001', 'a\u0001', 'a\0b', 'a\0\0', 'a\0', 'A', 'a\u200b'];
+    const tag = (title: string, i: number): Entity => ({
+      ...{ type: TAG_TYPE.name, id: `t${i}`, key: `tags/t${i}.md`, revision: '' },
+      ...{ values: { title }, published: true, body: null },
+    });
+    const query: EngineQuery = {
+      ...{
+        filter: { kind: 'group', conjunction: 'AND', members: [] },
+        sort: [],
+        page: { offset: 0, limit: 10 },
+      },
+      facets: [
+        { ...{ path: 'title', operator: 'or', limit: 10, min: 1, sort: 'count' }, parameter: 'facetBy' },
+      ],
+    };
+    await withEngines(async (load) => {
+      for (const first of spellings) {
+        for (const second of spellings) {
+          const engines = await load({ locale: 'en', entities: [first, second].map(tag) });
+          await expectSame(engines, TAG_TYPE, query, ACCESSES.all);
+        }
+      }
+    });
+  });
+
   /** Loads content into both engines. */
   type Load = (
     content: {
