@@ -111,7 +111,11 @@ describe('with any roles', () => {
   });
 });
 
-const ANSWERED: EngineQuery = { sort: [], page: { offset: 0, limit: 50 } };
+const ANSWERED: EngineQuery = {
+  filter: { kind: 'group', conjunction: 'AND', members: [] },
+  sort: [],
+  page: { offset: 0, limit: 50 },
+};
 const REFUSED: EngineQuery = { ...ANSWERED, sort: [{ path: 'no_such_field', direction: 'ASC' }] };
 
 function open(
