@@ -140,7 +140,7 @@ describe.skipIf(!HAS_POSTGRES)('sync', () => {
     const db = connect(schema);
     const before = [article('a', { title: 'One' })];
     await sync(db, contentOf([ARTICLE], before), schema);
-    const [{ suffix }] = (await readMeta(db)).types as [{ suffix: string }];
+    const suffix = (await readMeta(db)).types[0]!.suffix;
     const { table, recordTable } = createLayout(ARTICLE, suffix);
     await sql`create function skip() returns trigger language plpgsql as 'begin return null; end'`.execute(
       db,
