@@ -35,6 +35,8 @@ const TEXTS = [
   '👩\u200d🚀',
   '\u200b', // ignored by collators
   'a\u200bb',
+  'a\0', // PostgreSQL cannot store it as it is
+  'a\u0001',
   'co-op',
   'coop',
   'a b',
