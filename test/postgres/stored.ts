@@ -117,7 +117,9 @@ async function readItems(
   const found = new Map<number, Record<string, unknown>[]>();
   for (const { row, ...values } of rows) {
     const items = found.get(row) ?? [];
-    items.push(Object.fromEntries(read.map(({ slot }, i) => [slot.name, unstored(values[`c${i}`])])));
+    items.push(
+      Object.fromEntries(read.map((column, i) => [column.slot.name, unstored(column, values[`c${i}`])])),
+    );
     found.set(row, items);
   }
   return found;
@@ -136,6 +138,9 @@ function storedValue({ storage, key, raw }: SlotColumn) {
   }
 }
 
-function unstored(value: unknown): unknown {
-  return value === null ? null : fromStored(String(value)).replace('\u0001', '\u0000');
+function unstored({ storage }: SlotColumn, value: unknown): unknown {
+  if (value === null) return null;
+  const text = fromStored(String(value));
+  // The type and the id of a reference, as the slot separates them.
+  return storage === 'reference' ? text.replace('\u0001', '\u0000') : text;
 }
