@@ -1,6 +1,7 @@
 import { type Access, NOTHING } from '../access/access.ts';
 import type { ResourceType } from '../content/model.ts';
 import type { EntityStore } from '../engine/store/entity-store.ts';
+import type { ApiSettings, SearchIndex } from '../read/settings.ts';
 import type { Services } from './services.ts';
 
 /**
@@ -14,6 +15,7 @@ export function publishedServices(services: Services): Services {
   return {
     ...services,
     store: storeWithout(services.store, hidden),
+    settings: settingsWithout(services.settings, hidden),
     // Caches hang on the access of an actor, so that each one has one object here too.
     access(actor, language) {
       const whole = services.access(actor, language);
@@ -22,6 +24,16 @@ export function publishedServices(services: Services): Services {
       return access;
     },
   };
+}
+
+/** Error texts and descriptions list the names of indexes and prebuilt queries. */
+function settingsWithout(settings: ApiSettings, hidden: ReadonlySet<string>): ApiSettings {
+  const isHidden = (name: string) => hidden.has(name) || hidden.has(`node--${name}`);
+  const indexes = Object.entries(settings.indexes).flatMap(([name, index]): [string, SearchIndex][] => {
+    const bundles = index.bundles.filter((bundle) => !isHidden(bundle));
+    return bundles.length === 0 ? [] : [[name, { ...index, bundles }]];
+  });
+  return { ...settings, indexes: Object.fromEntries(indexes) };
 }
 
 function storeWithout(store: EntityStore, hidden: ReadonlySet<string>): EntityStore {

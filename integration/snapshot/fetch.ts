@@ -47,7 +47,7 @@ export function createLazySite({
 
   async function readFile(name: string, afresh = false): Promise<Uint8Array | undefined> {
     // All files but the manifest have names that change with their content.
-    const cache = name === MANIFEST ? 'no-cache' : afresh ? 'reload' : 'default';
+    const cache = afresh ? 'reload' : name === MANIFEST ? 'no-cache' : 'default';
     const response = await send(`${root().href}/snapshot/${name}`, { cache });
     if (MISSING.has(response.status)) return undefined;
     if (!response.ok) throw new TypeError(`${response.url} answered with status ${response.status}.`);
@@ -69,7 +69,8 @@ export function createLazySite({
         // An id may end like the name of a file.
         const file = address === 'file' ? await send(input, init) : undefined;
         if (file?.ok && !isPage(file)) return file;
-        return (await open()).answer(request, address, async () => file ?? send(input, init));
+        const response = await (await open()).answer(request, address, async () => file ?? send(input, init));
+        return withUrl(response, url);
       };
       return unlessAborted(request.signal, answer);
     },
@@ -104,6 +105,15 @@ export function addressIn({ origin, pathname: api }: URL, url: string): ApiAddre
 }
 
 const API_PATH = /\/(?:jsonapi|api\/content|router\/translate-path)(?:\/|$)/i;
+
+/** A constructed response has no address. */
+function withUrl(response: Response, url: string): Response {
+  if (response.url !== '') return response;
+  return Object.defineProperties(response, {
+    url: { value: url.replace(/#.*/, '') },
+    clone: { value: () => withUrl(Response.prototype.clone.call(response), url) },
+  });
+}
 
 /** Rejects like `fetch` as soon as the request is aborted. */
 async function unlessAborted<T>(signal: AbortSignal, run: () => Promise<T>): Promise<T> {

@@ -7,7 +7,7 @@ import type { JsonValue } from '../util/json.ts';
 import { digestBytes, digestText } from '../util/revision.ts';
 
 /** Grows when old readers would misread new files. */
-export const FORMAT = 2;
+export const FORMAT = 3;
 
 /** The only file with a fixed name. All others are named by their content and never change. */
 export const MANIFEST = 'manifest.json';
@@ -42,6 +42,8 @@ export interface Manifest {
 /** A resource type with the fields that anonymous visitors see. */
 export interface TypeRecord extends Omit<ResourceType, 'fields'> {
   readonly fields: readonly [string, JsonValue][];
+  /** True if anonymous visitors see no entity of the type, whatever its content is. */
+  readonly unseen?: boolean;
 }
 
 /**
@@ -326,6 +328,32 @@ const DIGEST = 10;
 export function digestOf(bytes: Uint8Array): string {
   return digestBytes(bytes).slice(0, DIGEST);
 }
+
+/** The bytes of a manifest, which start with the digest of what follows. */
+export function writeManifest(manifest: Manifest): Uint8Array<ArrayBuffer> {
+  const rest = JSON.stringify(manifest).slice(1);
+  return encoder.encode(manifestStart(digestOf(encoder.encode(rest))) + rest);
+}
+
+/** The manifest in these bytes; undefined if they are damaged. One of another format is returned with only its format. */
+export function readManifest(bytes: Uint8Array): Manifest | { readonly format: number } | undefined {
+  const start = manifestStart('').length + DIGEST;
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+  let content: Partial<Manifest> | null;
+  try {
+    content = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const format: unknown = content?.format;
+  if (typeof format !== 'number') return undefined;
+  if (format !== FORMAT) return { format };
+  return text.startsWith(manifestStart(digestOf(bytes.subarray(start)))) ? (content as Manifest) : undefined;
+}
+
+const manifestStart = (digest: string) => `{"digest":"${digest}",`;
+
+const encoder = new TextEncoder();
 
 /** One of several digests in a row. */
 export function digestAt(digests: string, index: number): string {

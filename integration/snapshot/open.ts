@@ -7,7 +7,7 @@ import {
   type SnapshotFiles,
   untilLoaded,
 } from './files.ts';
-import { FORMAT, MANIFEST, type Manifest } from './format.ts';
+import { FORMAT, MANIFEST, readManifest } from './format.ts';
 import { createSnapshotServices, type SnapshotServices } from './services.ts';
 
 /** The current snapshot of a site, which each deployment replaces. */
@@ -94,6 +94,9 @@ async function readSnapshot(
   let bytes: Uint8Array | undefined;
   try {
     bytes = await readFile(read, MANIFEST);
+    // Another try passes caches.
+    if (bytes !== undefined && readManifest(bytes) === undefined)
+      bytes = await readFile(read, MANIFEST, true);
   } catch (error) {
     if (last !== undefined) return last;
     throw error;
@@ -102,21 +105,14 @@ async function readSnapshot(
   // Many hosts answer requests for missing files with a page.
   if (bytes === undefined || text.trimStart().startsWith('<')) return undefined;
   if (last?.text === text) return last;
-  const manifest = parseManifest(text);
+  const manifest = readManifest(bytes);
+  if (manifest === undefined) throw new MissingFileError(MANIFEST, 'is damaged');
+  if (!('tables' in manifest)) {
+    throw new ServiceUnavailableError(
+      `The snapshot has the format ${manifest.format}, but this page reads the format ${FORMAT}. Reload the page.`,
+      1,
+    );
+  }
   const files = createSnapshotFiles(read, manifest.packed);
   return { text, files, services: createSnapshotServices(manifest, files) };
-}
-
-function parseManifest(text: string): Manifest {
-  let manifest: Manifest;
-  try {
-    manifest = JSON.parse(text);
-  } catch {
-    throw new MissingFileError(MANIFEST, 'is damaged');
-  }
-  if (manifest.format === FORMAT) return manifest;
-  throw new ServiceUnavailableError(
-    `The snapshot has the format ${manifest.format}, but this page reads the format ${FORMAT}. Reload the page.`,
-    1,
-  );
 }

@@ -1,6 +1,6 @@
 import { addressIn, createLazySite } from './fetch.ts';
 import { isIntact } from './files.ts';
-import { FORMAT, MANIFEST } from './format.ts';
+import { FORMAT, MANIFEST, readManifest } from './format.ts';
 
 /**
  * The service worker of a static site. The build writes it to `jsonapi-worker.js` in the root of the site, behind a line that
@@ -88,25 +88,15 @@ async function keep(cache: Cache, url: string, response: Response): Promise<void
     return;
   }
   const text = new TextDecoder().decode(bytes);
-  const format = formatOf(text);
-  if (format === undefined) return;
+  const manifest = readManifest(bytes);
+  if (manifest === undefined) return;
   // The site has a newer worker.
-  if (format !== FORMAT) worker.registration.update().catch(() => undefined);
+  if (manifest.format !== FORMAT) worker.registration.update().catch(() => undefined);
   for (const { url: kept } of await cache.keys()) {
     const digest = kept.split('.').at(-2) ?? '';
     if (kept !== url && !text.includes(digest)) await cache.delete(kept);
   }
   await cache.put(url, response);
-}
-
-/** The format of a manifest; undefined for other texts. */
-function formatOf(text: string): number | undefined {
-  try {
-    const { format } = JSON.parse(text);
-    return typeof format === 'number' ? format : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Undefined in a browser that stores nothing, such as in some private windows: the worker then reads from the network. */

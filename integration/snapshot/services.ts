@@ -46,7 +46,7 @@ export function createSnapshotServices(
   return {
     store,
     engine: createEngine(engineStore, files, manifest, settings, slices),
-    access: createAnonymousAccess(settings),
+    access: createAnonymousAccess(manifest, settings),
     renderBody: (entity) =>
       untilLoaded(files, () => tables.get(entity.type)?.html(rowOfEntity(entity)) ?? ''),
     loadBodies: (entities) =>
@@ -154,7 +154,7 @@ const EMPTY_TABLE: TableRecord = {
   words: [],
 };
 
-function typeOf({ fields, ...type }: TypeRecord): ResourceType {
+function typeOf({ fields, unseen: _, ...type }: TypeRecord): ResourceType {
   return { ...type, fields: new Map(fields as unknown as [string, FieldDefinition][]) };
 }
 
@@ -195,11 +195,12 @@ const PARTS: EngineParts = {
 };
 
 /** Anonymous visitors see everything in a snapshot. */
-function createAnonymousAccess({ languages }: ApiSettings): Services['access'] {
+function createAnonymousAccess({ types }: Manifest, { languages }: ApiSettings): Services['access'] {
+  const unseen = new Set(types.filter((type) => type.unseen).map(({ name }) => name));
   const access: Access = {
     visibility: () => null,
     fieldVisible: (type, field) => type.fields.has(field),
-    filterFor: (action) => (action === 'view' ? null : false),
+    filterFor: (action, type) => (action === 'view' && !unseen.has(type.name) ? null : false),
     filterForField: () => false,
     allows: (action) => action === 'view',
     couldHaveSeen: () => true,

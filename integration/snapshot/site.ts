@@ -63,11 +63,12 @@ export function openSite(read: ReadFile, loadComplete?: () => Promise<typeof ope
   return {
     refresh: snapshot.refresh,
     async answer(request, address, send) {
-      // An error of the manifest is an answer, but not to the request for a page.
-      const exists = await snapshot.exists().catch(() => address === 'own');
+      // An error of the manifest is an answer, but not to the request for a page of the site.
+      const exists = await snapshot.exists().catch(() => address === 'own' || undefined);
       if (exists) return (await handle(request)) ?? send();
       const response = await send();
-      if (address !== 'own') return response;
+      const isMissing = exists === undefined && response.status === 404;
+      if (address !== 'own' && !isMissing) return response;
       return isFromServer(response) ? response : ((await handle(request)) ?? response);
     },
     async query(run) {

@@ -1,4 +1,5 @@
 import { ANONYMOUS } from '../access/actor.ts';
+import { fieldsAt, indexedType } from '../api/drupal/search-index.ts';
 import type { Services } from '../api/services.ts';
 import {
   bodyLength,
@@ -25,6 +26,7 @@ import { createTimeSlices } from '../engine/time-slices.ts';
 import { isGone } from '../read/find.ts';
 import { computeRevision } from '../read/fragment.ts';
 import { referencesOf } from '../read/serialize.ts';
+import type { ApiSettings, SearchIndex } from '../read/settings.ts';
 import { visibleFields } from '../read/sparse-fields.ts';
 import type { JsonValue } from '../util/json.ts';
 import {
@@ -55,6 +57,7 @@ import {
   type ValuesFile,
   type WordsRecord,
   writeInstants,
+  writeManifest,
   writeNumbers,
   writeRising,
   writeValues,
@@ -109,7 +112,7 @@ export async function* snapshotFiles(
   services: Services,
   options: SnapshotOptions,
 ): AsyncGenerator<SnapshotFile> {
-  const { store, settings } = services;
+  const { store } = services;
   const { sizes = SIZES } = options;
   const tables = new Map(
     [...store.types.values()].map((type) => [type.name, orderTable(services, type, sizes)]),
@@ -141,36 +144,85 @@ export async function* snapshotFiles(
     format: FORMAT,
     form: options.form,
     locale: store.locale,
-    settings: publicSettings(settings) as unknown as JsonValue,
+    settings: publicSettings(services),
     types: [...tables.values()].map(({ type, visible }) => ({
       name: type.name,
       entityType: type.entityType,
       bundle: type.bundle,
       origin: type.origin,
+      ...(services.access(ANONYMOUS).filterFor('view', type) === false && { unseen: true }),
       fields: visible.map((field) => [field.name, field as unknown as JsonValue]),
     })),
     tables: records,
     packed,
     search: options.search,
   };
-  yield { name: MANIFEST, bytes: encoder.encode(JSON.stringify(manifest)) };
+  yield { name: MANIFEST, bytes: writeManifest(manifest) };
 }
 
-/** The settings that a reader needs. The others could name folders, roles and hidden bundles. */
-function publicSettings(settings: Services['settings']): Partial<Services['settings']> {
-  const {
-    layout: _,
-    hiddenTypes,
-    roles,
-    static: files,
-    signIn,
-    admin,
-    gitHook,
-    explorer,
-    health,
-    ...rest
-  } = settings;
-  return { ...rest, explorer: false, health: false };
+/**
+ * What a manifest says about each setting: all of it, nothing, or a part. A setting that is missing here is a type error,
+ * because each one could name folders, roles or hidden bundles.
+ */
+const PUBLISHED: {
+  readonly [Name in keyof Required<ApiSettings>]: boolean | ((services: Services) => ApiSettings[Name]);
+} = {
+  base: true,
+  siteBase: true,
+  languages: true,
+  layout: false,
+  trailingSlash: true,
+  pageSize: true,
+  limits: true,
+  plurals: ({ store, settings }) => {
+    const names = new Set([...store.types.values()].flatMap(({ name, bundle }) => [name, bundle]));
+    return Object.fromEntries(Object.entries(settings.plurals).filter(([name]) => names.has(name)));
+  },
+  staticQueries: true,
+  indexes: (services) =>
+    Object.fromEntries(
+      Object.entries(services.settings.indexes).map(([name, index]) => [name, publicIndex(services, index)]),
+    ),
+  maxAge: true,
+  serverTiming: true,
+  api: true,
+  prefix: true,
+  drupal: true,
+  hiddenTypes: false,
+  static: false,
+  explorer: () => false,
+  admin: false,
+  gitHook: false,
+  health: () => false,
+  signIn: false,
+  roles: false,
+  fulltext: true,
+  site: false,
+};
+
+/** An index without the fields that anonymous visitors do not see. */
+function publicIndex({ store, access }: Services, index: SearchIndex): SearchIndex {
+  const { fieldVisible } = access(ANONYMOUS);
+  const types = index.bundles.flatMap((bundle) => indexedType(store, bundle) ?? []);
+  const isVisible = (path: string) =>
+    fieldsAt(store, types, path).length === 0 || fieldsAt(store, types, path, fieldVisible).length > 0;
+  return {
+    bundles: index.bundles,
+    ...(index.search && { search: index.search.filter(isVisible) }),
+    facets: Object.fromEntries(Object.entries(index.facets).filter(([path]) => isVisible(path))),
+  };
+}
+
+function publicSettings(services: Services): JsonValue {
+  const settings = Object.entries(PUBLISHED).map(([name, published]) => [
+    name,
+    typeof published === 'function'
+      ? published(services)
+      : published
+        ? services.settings[name as keyof ApiSettings]
+        : undefined,
+  ]);
+  return Object.fromEntries(settings.filter(([, value]) => value !== undefined));
 }
 
 /** A type with its visible rows in the order of a snapshot. */

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 
 import { publishedServices } from '../../integration/api/published.ts';
@@ -9,7 +10,7 @@ import { createLargeAnswers } from '../../integration/read/production.ts';
 import { defineSchema, reference, z } from '../../integration/schema.ts';
 import { createHandler } from '../../integration/server/handler.ts';
 import { createSnapshotFiles } from '../../integration/snapshot/files.ts';
-import type { Manifest } from '../../integration/snapshot/format.ts';
+import { type Manifest, writeManifest } from '../../integration/snapshot/format.ts';
 import { createSnapshotHandler } from '../../integration/snapshot/handler.ts';
 import { openSnapshot } from '../../integration/snapshot/open.ts';
 import { createSnapshotServices } from '../../integration/snapshot/services.ts';
@@ -213,6 +214,97 @@ test('a snapshot has no ids of resources that are not in the API', async () => {
   expect(differences).toEqual([]);
 });
 
+test('a manifest and the texts of errors name no bundle that is not in the API, and no field that is hidden', async () => {
+  const services = await createServices(
+    createMemoryDriver({
+      'article/a.md': '---\ntitle: One\nnotes: plain\npayroll: high\n---\n',
+      'note/inner.md': '---\ntitle: Note\n---\n',
+    }),
+    undefined,
+    {
+      settings: {
+        hiddenTypes: ['note'],
+        plurals: { note: 'canaries', article: 'texts' },
+        indexes: {
+          texts: {
+            bundles: ['article', 'note'],
+            search: ['title', 'payroll'],
+            facets: { payroll: {}, notes: {} },
+          },
+          canary: { bundles: ['note'], facets: {} },
+        },
+      },
+      roles: {
+        anonymous: {
+          permissions: [
+            { actions: ['view'], bundles: ['article'], fields: { view: { except: ['payroll'] } } },
+          ],
+        },
+      },
+    },
+  );
+  const { files } = await createTestSnapshot(publishedServices(services));
+  const text = new TextDecoder().decode(files.get('manifest.json'));
+  expect(text).toContain('"plurals":{"article":"texts"}');
+  expect(text).toContain('"bundles":["article"]');
+  expect(text).not.toMatch(/canar|payroll|"note"|node--note/);
+  const response = await createHandler(services)(new Request(`${ORIGIN}/jsonapi/index/nope`));
+  expect(await response!.text()).not.toContain('canary');
+  const targets = ['/jsonapi/index/texts', '/jsonapi/index/canary', '/jsonapi/index/nope', '/api/content'];
+  const { answered, differences } = await compareAnswers(
+    services,
+    [...targets, '/jsonapi/index/texts?filter[fulltext]=high'].map((target) => ({ target })),
+  );
+  expect(answered).toBe(5);
+  expect(differences).toEqual([]);
+});
+
+test('a snapshot lists the bundles of which anonymous visitors may see entities, as a server does', async () => {
+  const services = await createServices(
+    createMemoryDriver({
+      'article/a.md': '---\ntitle: One\n---\n',
+      'internal/b.md': '---\ntitle: Two\n---\n',
+    }),
+    undefined,
+    { roles: { anonymous: { permissions: [{ actions: ['view'], bundles: ['article'] }] } } },
+  );
+  const targets = [
+    '/api/content',
+    '/api/content/internals',
+    '/api/content/nope',
+    '/jsonapi',
+    '/jsonapi/node/internal',
+  ];
+  const { answered, differences } = await compareAnswers(
+    services,
+    targets.map((target) => ({ target })),
+  );
+  expect(answered).toBe(targets.length);
+  expect(differences).toEqual([]);
+});
+
+test('a manifest with a changed bit, and JSON that is not a manifest, is a 503', async () => {
+  const { files } = await createTestSnapshot(await createServices(createMemoryDriver(SITE), ARTICLES));
+  const intact = files.get('manifest.json')!;
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  const statusOf = async (manifest: Uint8Array) => {
+    const read = async (name: string) => (name === 'manifest.json' ? manifest : files.get(name));
+    const handle = createSnapshotHandler(openSnapshot(read));
+    return (await handle(new Request(`${ORIGIN}/jsonapi/node/article?sort=title`)))?.status;
+  };
+  expect(await statusOf(intact)).toBe(200);
+  for (const text of ['null', '1', '{}', '[]', '"a"', '', '{"format":3}', '{"format":4}'])
+    expect([text, await statusOf(new TextEncoder().encode(text))]).toEqual([text, 503]);
+  await fc.assert(
+    fc.asyncProperty(fc.nat(intact.length * 8 - 1), async (bit) => {
+      const damaged = intact.slice();
+      damaged[bit >> 3]! ^= 1 << (bit & 7);
+      expect(await statusOf(damaged)).toBe(503);
+    }),
+    { numRuns: 300 },
+  );
+});
+
 test('files of a snapshot have safe names, whatever authors call a property', async () => {
   const properties = ['../../../../outside', 'a?b#c', 'x'.repeat(300)];
   const lines = properties.map((name, index) => `  ${JSON.stringify(name)}: word ${index}\n`);
@@ -293,7 +385,8 @@ test('createFetch notices a deployment on hosts that answer requests for missing
     for (const [name, content] of Object.entries(manifest.packed)) {
       files.set(name, new TextEncoder().encode(JSON.stringify(content)));
     }
-    return files.set('manifest.json', new TextEncoder().encode(JSON.stringify({ ...manifest, packed: {} })));
+    const { digest: _, ...rest } = manifest as Manifest & { readonly digest: string };
+    return files.set('manifest.json', writeManifest({ ...rest, packed: {} }));
   };
   let files = await deploy('Before');
   const host: typeof fetch = async (input) => {
@@ -306,6 +399,36 @@ test('createFetch notices a deployment on hosts that answer requests for missing
   files = await deploy('After');
   const response = await send(`${ORIGIN}/jsonapi/node/article?filter[title]=After`);
   expect(await response.json()).toMatchObject({ data: [{ attributes: { title: 'After' } }] });
+});
+
+test('createFetch answers with a 503 below the prefix of a language if the manifest is damaged, and leaves pages alone', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  const page = (status: number) =>
+    new Response('<h1>Page</h1>', { status, headers: { 'content-type': 'text/html' } });
+  const host: typeof fetch = async (input) => {
+    const url = input instanceof Request ? input.url : String(input);
+    if (url.endsWith('/manifest.json')) return new Response('null');
+    return page(url.endsWith('/blog/jsonapi') ? 200 : 404);
+  };
+  const send = createFetch({ base: `${ORIGIN}/jsonapi`, fetch: host });
+  const statusOf = async (path: string) => (await send(ORIGIN + path)).status;
+  expect(await statusOf('/jsonapi/node/article')).toBe(503);
+  expect(await statusOf('/de/jsonapi/node/article')).toBe(503);
+  expect(await statusOf('/blog/jsonapi')).toBe(200);
+  expect(await statusOf('/nope')).toBe(404);
+});
+
+test('responses of createFetch, and their clones, have the requested address without its fragment', async () => {
+  const { files } = await createTestSnapshot(await createServices(createMemoryDriver(SITE), ARTICLES));
+  const host: typeof fetch = async (input) => {
+    const bytes = files.get(String(input).replace(`${ORIGIN}/jsonapi/snapshot/`, ''));
+    return bytes === undefined ? new Response('', { status: 404 }) : new Response(bytes.slice());
+  };
+  const send = createFetch({ base: `${ORIGIN}/jsonapi`, fetch: host });
+  const response = await send(`${ORIGIN}/jsonapi/node/article?sort=title#top`);
+  const url = `${ORIGIN}/jsonapi/node/article?sort=title`;
+  expect([response.url, response.clone().url, response.clone().clone().url]).toEqual([url, url, url]);
+  expect(await response.clone().json()).toEqual(await response.json());
 });
 
 test('createFetch answers requests for ids that end in .json, if the host has no such file', async () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createFetch, install } from '../../integration/client.ts';
-import { FORMAT } from '../../integration/snapshot/format.ts';
+import { FORMAT, writeManifest } from '../../integration/snapshot/format.ts';
 
 beforeEach(() => vi.stubGlobal('location', { href: 'https://site.example/page/' }));
 afterEach(() => vi.unstubAllGlobals());
@@ -38,12 +38,13 @@ test('requests of this site that are not of the API do not depend on a snapshot'
 
 test('a request of the API that a snapshot does not answer keeps its body', async () => {
   const settings = { base: '', pageSize: { default: 50, max: 50, unlimited: false } };
-  const manifest = { format: FORMAT, form: '', locale: 'en', settings, types: [], tables: {}, search: null };
+  const manifest = { form: '', locale: 'en', settings, types: [], tables: {}, packed: {}, search: null };
   const bodies: string[] = [];
   const send = createFetch({
     async fetch(input, init) {
       const request = new Request(input, init);
-      if (request.url.endsWith('/manifest.json')) return Response.json({ ...manifest, packed: {} });
+      if (request.url.endsWith('/manifest.json'))
+        return new Response(writeManifest({ format: FORMAT, ...manifest }));
       bodies.push(await request.text());
       return new Response();
     },

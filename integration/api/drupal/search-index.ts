@@ -225,7 +225,7 @@ function selection(path: string, values: readonly string[]): readonly QueryParam
 }
 
 /** The fields at the end of a path, of which `isVisible` passes all on the way. A property of an object is its field. */
-function fieldsAt(
+export function fieldsAt(
   store: EntityStore,
   types: readonly ResourceType[],
   path: string,

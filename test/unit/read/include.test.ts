@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { answer } from '../../../integration/api/jsonapi/answer.ts';
 import type { Entity } from '../../../integration/content/model.ts';
 import { DEFAULT_LIMITS } from '../../../integration/engine/limits.ts';
+import { createEntityStore } from '../../../integration/engine/store/entity-store.ts';
+import { createReadServices } from '../../services.ts';
 import { bundle, createMagazine, entity, field } from '../api/jsonapi/magazine.ts';
 
 const NOTE = bundle('node--note', [
@@ -68,4 +70,46 @@ describe('a document includes', () => {
     });
     await expect(get(dense([]), `${path},also`)).rejects.toMatchObject(refusal);
   });
+});
+
+it('a document includes nothing through a field that the role hides on one of several types', async () => {
+  const to = (id: string) => ({ type: 'node--person', id });
+  const owner = field('owner', 'reference', { targets: ['node--person'] });
+  const target = { targets: ['node--open', 'node--closed'], list: true };
+  const types = [
+    bundle('node--person', []),
+    bundle('node--open', [owner]),
+    bundle('node--closed', [owner]),
+    bundle('node--list', [field('items', 'reference', target)]),
+  ];
+  const store = createEntityStore({ locale: 'en' });
+  store.load(types, [
+    entity('node--person', 'ann', {}),
+    entity('node--person', 'bob', {}),
+    entity('node--open', 'x', { owner: to('ann') }),
+    entity('node--closed', 'y', { owner: to('bob') }),
+    entity('node--list', 'all', {
+      items: [
+        { type: 'node--open', id: 'x' },
+        { type: 'node--closed', id: 'y' },
+      ],
+    }),
+  ]);
+  const view = { actions: ['view' as const], where: 'published' as const };
+  const services = createReadServices(store, {
+    roles: {
+      anonymous: {
+        permissions: [
+          { ...view, bundles: ['person', 'open', 'list'] },
+          { ...view, bundles: ['closed'], fields: { view: { except: ['owner'] } } },
+        ],
+      },
+    },
+    now: () => 0,
+    renderBody: async () => '',
+  });
+  const included = async (path: string) =>
+    (await answer(services, path)).included?.map(({ id }) => id).sort();
+  expect(await included('/node/list/all?include=items.owner')).toEqual(['ann', 'x', 'y']);
+  expect(await included('/node/list?include=items.owner')).toEqual(['ann', 'x', 'y']);
 });
