@@ -4,11 +4,14 @@ import { loadSiteTerms } from '../engine/text/languages.ts';
 import type { SearchLanguages } from '../snapshot/format.ts';
 import { errorMessage } from '../util/text.ts';
 import type { AvailabilityLog } from './availability.ts';
-import { openDatabase } from './database.ts';
+import { type Database, openDatabaseConnections, overConnections } from './database.ts';
+import { followState, type TableState } from './follow.ts';
 import { type SyncedContent, type SyncOptions, type SyncResult, syncContent } from './sync.ts';
 
 export interface PublisherDeps {
   readonly url: string;
+  /** The address at which to listen for changes. Default: `url`. */
+  readonly listenUrl?: string | undefined;
   readonly schema: string;
   /** Null if full-text search is off. */
   readonly search: SearchLanguages | null;
@@ -27,13 +30,18 @@ export interface Publisher {
 
 /** Milliseconds between two attempts to store changes. */
 const RETRY_AFTER = 1000;
+/** Milliseconds to wait for another process that stores content. */
+const LOCK_TIMEOUT = 10_000;
+/** Milliseconds in which the loss of stored content is noticed. */
+const MAX_AGE = 10_000;
 /** Milliseconds for which a request waits. */
 const MAX_WAIT = 5000;
 
-export function openPublisher({ url, schema, search, log, store }: PublisherDeps): Publisher {
-  const db = openDatabase({ url, schema });
+export function openPublisher({ url, listenUrl, schema, search, log, store }: PublisherDeps): Publisher {
+  const connections = openDatabaseConnections({ url, schema, lockTimeout: LOCK_TIMEOUT });
+  const db = overConnections(connections, schema);
   let pending: Reference[] = [];
-  let version: number | undefined;
+  let stored: TableState | undefined;
   let isStale = true;
   let isLost = false;
   let isClosed = false;
@@ -50,17 +58,17 @@ export function openPublisher({ url, schema, search, log, store }: PublisherDeps
           store,
           { schema, search, revision: '' },
           {
-            since: version === undefined ? undefined : { version, changed: idsByType(changes) },
+            since: stored && { stamp: stored.stamp, changed: idsByType(changes) },
           },
         );
         // An incomplete result while other changes wait can be due to them.
         isStale ||= !result.isComplete;
-        version = result.isComplete || pending.length > 0 ? result.version : undefined;
+        stored = result.isComplete || pending.length > 0 ? result : undefined;
         if (isLost) log.info('The database can be reached again. It has all changes.');
         isLost = false;
       } catch (error) {
         // It is not certain which rows were stored, so all content is compared next.
-        version = undefined;
+        stored = undefined;
         isStale = true;
         if (!isLost)
           log.error(
@@ -78,13 +86,27 @@ export function openPublisher({ url, schema, search, log, store }: PublisherDeps
     });
   };
 
+  const publish = (changes: readonly Reference[]) => {
+    pending.push(...changes);
+    isStale = true;
+    start();
+  };
+
+  const follower = followState({
+    url: listenUrl ?? url,
+    schema,
+    maxAge: MAX_AGE,
+    async onState(state) {
+      if (stored !== undefined && isLostState(stored, state)) publish([]);
+    },
+    // A change reports what fails.
+    withoutConnection: async () => undefined,
+    onSilence: connections.renew,
+  });
+
   start();
   return {
-    publish(changes) {
-      pending.push(...changes);
-      isStale = true;
-      start();
-    },
+    publish,
     async published() {
       const waited = new Promise<void>((resolve) => setTimeout(resolve, MAX_WAIT).unref());
       while (running !== undefined) {
@@ -94,15 +116,25 @@ export function openPublisher({ url, schema, search, log, store }: PublisherDeps
     },
     async close() {
       isClosed = true;
+      await follower.close();
       await running;
       await db.destroy();
     },
   };
 }
 
+/** True if the tables were removed, made again, or restored, or if another database without the last changes has replaced theirs. */
+function isLostState(stored: TableState, state: TableState | 'none'): boolean {
+  return (
+    state === 'none' ||
+    state.version < stored.version ||
+    (state.version === stored.version && state.stamp !== stored.stamp)
+  );
+}
+
 /** Stores content with the words of its languages. */
 export async function storeContent(
-  db: ReturnType<typeof openDatabase>,
+  db: Database,
   content: SyncedContent,
   {
     schema,
