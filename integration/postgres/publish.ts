@@ -12,6 +12,8 @@ export interface PublisherDeps {
   readonly url: string;
   /** The address at which to listen for changes. Default: `url`. */
   readonly listenUrl?: string | undefined;
+  /** Milliseconds in which lost content of the tables is noticed. */
+  readonly maxAge: number;
   readonly schema: string;
   /** Null if full-text search is off. */
   readonly search: SearchLanguages | null;
@@ -25,6 +27,8 @@ export interface Publisher {
   publish(changes: readonly Reference[]): void;
   /** Resolves when the changes so far are stored, or after a few seconds if the database is lost. */
   published(): Promise<void>;
+  /** Milliseconds since the oldest change that is not stored; 0 without one. */
+  age(): number;
   close(): Promise<void>;
 }
 
@@ -32,26 +36,35 @@ export interface Publisher {
 const RETRY_AFTER = 1000;
 /** Milliseconds to wait for another process that stores content. */
 const LOCK_TIMEOUT = 10_000;
-/** Milliseconds in which the loss of stored content is noticed. */
-const MAX_AGE = 10_000;
 /** Milliseconds for which a request waits. */
 const MAX_WAIT = 5000;
 
-export function openPublisher({ url, listenUrl, schema, search, log, store }: PublisherDeps): Publisher {
+export function openPublisher({
+  url,
+  listenUrl,
+  schema,
+  maxAge,
+  search,
+  log,
+  store,
+}: PublisherDeps): Publisher {
   const connections = openDatabaseConnections({ url, schema, lockTimeout: LOCK_TIMEOUT });
   const db = overConnections(connections, schema);
   let pending: Reference[] = [];
   let stored: TableState | undefined;
-  let isStale = true;
+  /** When the oldest change arrived that waits, and the oldest one that is being stored. */
+  let waitingSince: number | undefined = performance.now();
+  let storingSince: number | undefined;
   let isLost = false;
   let isClosed = false;
   let running: Promise<void> | undefined;
 
   async function storePending(): Promise<void> {
-    while (isStale && !isClosed) {
+    while (waitingSince !== undefined && !isClosed) {
       const changes = pending;
       pending = [];
-      isStale = false;
+      storingSince = waitingSince;
+      waitingSince = undefined;
       try {
         const result = await storeContent(
           db,
@@ -62,14 +75,14 @@ export function openPublisher({ url, listenUrl, schema, search, log, store }: Pu
           },
         );
         // An incomplete result while other changes wait can be due to them.
-        isStale ||= !result.isComplete;
+        if (!result.isComplete) waitingSince ??= storingSince;
         stored = result.isComplete || pending.length > 0 ? result : undefined;
         if (isLost) log.info('The database can be reached again. It has all changes.');
         isLost = false;
       } catch (error) {
         // It is not certain which rows were stored, so all content is compared next.
         stored = undefined;
-        isStale = true;
+        waitingSince = storingSince;
         if (!isLost)
           log.error(
             `The changes cannot be stored in the database: ${errorMessage(error)} They will be stored as soon as it can be reached.`,
@@ -77,25 +90,26 @@ export function openPublisher({ url, listenUrl, schema, search, log, store }: Pu
         isLost = true;
         await new Promise((resolve) => setTimeout(resolve, RETRY_AFTER).unref());
       }
+      storingSince = undefined;
     }
+    // Before anything else can run, which may be the next change.
+    running = undefined;
   }
 
   const start = () => {
-    running ??= storePending().finally(() => {
-      running = undefined;
-    });
+    if (!isClosed) running ??= storePending();
   };
 
   const publish = (changes: readonly Reference[]) => {
     pending.push(...changes);
-    isStale = true;
+    waitingSince ??= performance.now();
     start();
   };
 
   const follower = followState({
     url: listenUrl ?? url,
     schema,
-    maxAge: MAX_AGE,
+    maxAge,
     async onState(state) {
       if (stored !== undefined && isLostState(stored, state)) publish([]);
     },
@@ -113,6 +127,10 @@ export function openPublisher({ url, listenUrl, schema, search, log, store }: Pu
         const stored = await Promise.race([running.then(() => true), waited.then(() => false)]);
         if (!stored) return;
       }
+    },
+    age() {
+      const since = storingSince ?? waitingSince;
+      return since === undefined ? 0 : performance.now() - since;
     },
     async close() {
       isClosed = true;

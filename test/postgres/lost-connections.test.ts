@@ -68,7 +68,14 @@ describe.skipIf(!HAS_POSTGRES)('connections that go silent', () => {
     const content = createEntityStore({ locale: 'en' });
     content.load([ARTICLE], [article('One')]);
     const log = { info: () => undefined, error: () => undefined };
-    const publisher = openPublisher({ url: proxy.url, schema, search: null, log, store: content });
+    const publisher = openPublisher({
+      url: proxy.url,
+      maxAge: 2000,
+      schema,
+      search: null,
+      log,
+      store: content,
+    });
     closing.push(() => publisher.close());
     await publisher.published();
     const reader = await openReader(postgres().url, schema);

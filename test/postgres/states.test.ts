@@ -91,7 +91,14 @@ describe.skipIf(!HAS_POSTGRES)('tables whose versions repeat', () => {
     const content = createEntityStore({ locale: 'en' });
     content.load([ARTICLE], [article('One')]);
     const log = { info: () => undefined, error: () => undefined };
-    const publisher = openPublisher({ url: postgres().url, schema, search: null, log, store: content });
+    const publisher = openPublisher({
+      url: postgres().url,
+      maxAge: 2000,
+      schema,
+      search: null,
+      log,
+      store: content,
+    });
     closing.push(() => publisher.close());
     const titles = async () => (await readStored(db))['node--article']!.map(({ columns }) => columns.title);
     await publisher.published();
