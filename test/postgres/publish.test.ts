@@ -144,7 +144,7 @@ async function openSite(url: string, schema: string, ids: readonly string[]) {
   const messages: string[] = [];
   const log = { info: (text: string) => messages.push(text), error: (text: string) => messages.push(text) };
   const db = openDatabase({ url, schema });
-  const publisher = openPublisher({ url, schema, search: null, log, store });
+  const publisher = openPublisher({ url, maxAge: 2000, schema, search: null, log, store });
   const close = async () => {
     await publisher.close();
     await db.destroy();
