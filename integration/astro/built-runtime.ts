@@ -5,7 +5,7 @@ import { accountsPathFromEnvironment } from '../accounts/accounts-path.ts';
 import type { FixedAccounts } from '../accounts/open-auth.ts';
 import type { ParsedFile } from '../content/parse-file.ts';
 import { createGitDriver } from '../git/driver.ts';
-import { databaseUrl, type Options } from '../options/options.ts';
+import { databaseUrl, type Engine, type Options } from '../options/options.ts';
 import { followConnections } from '../runtime/connections.ts';
 import { correctSlashes } from '../runtime/final-slash.ts';
 import {
@@ -108,9 +108,9 @@ export function reportFailedStart(error: unknown): void {
 let isAddressReported = false;
 
 /** The address of the database. Without it, responses are a 503 like those without a database. */
-function addressOf(url: string): string {
+function addressOf(engine: Engine): string {
   try {
-    return databaseUrl(url, process.env);
+    return databaseUrl(engine, process.env);
   } catch (error) {
     if (!isAddressReported) consoleLog.error(`${errorMessage(error)} Until then, responses are a 503.`);
     isAddressReported = true;
@@ -173,12 +173,7 @@ async function open(seed: ServerSeed, schema: unknown, load: ServerLoad): Promis
   };
   const { engine } = options;
   const database = engine &&
-    load.postgres && {
-      ...engine,
-      url: addressOf(engine.url),
-      ...(engine.listenUrl !== undefined && { listenUrl: addressOf(engine.listenUrl) }),
-      ...(await load.postgres()),
-    };
+    load.postgres && { ...engine, url: addressOf(engine), ...(await load.postgres()) };
   const create = (from: ContentSource, to: Site) =>
     database === undefined
       ? createRuntime(from, to)
