@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { codeOf } from '../storage/drivers/fs-paths.ts';
 import { errorMessage } from '../util/text.ts';
@@ -24,27 +24,19 @@ export async function runGit(folder: string, args: readonly string[], run: GitRu
 
 /** Like `runGit`, for output that may be binary. */
 export function runGitForBytes(folder: string, args: readonly string[], run: GitRun = {}): Promise<Buffer> {
-  const { input, env, timeout = 0, trusted = false } = run;
+  const { input, timeout = 0 } = run;
   return new Promise((resolve, reject) => {
     const child = execFile(
       'git',
-      [...SETTINGS, ...(trusted ? [] : SAFE_SETTINGS), ...args],
-      {
-        cwd: folder,
-        encoding: 'buffer',
-        maxBuffer: Number.POSITIVE_INFINITY,
-        env: { ...environment(), ...(trusted ? {} : { GIT_OPTIONAL_LOCKS: '0' }), ...QUIET, ...env },
-        windowsHide: true,
-        timeout,
-      },
+      argumentsOf(args, run),
+      { ...optionsOf(folder, run), encoding: 'buffer', maxBuffer: Number.POSITIVE_INFINITY, timeout },
       (error, stdout, stderr) => {
         running.delete(child.pid);
         if (error === null) resolve(stdout);
-        // Node reports a missing folder as a missing program.
-        else if (isMissingProgram(error) && !existsSync(folder))
-          reject(new Error(`There is no folder ${folder}.`));
         else
-          reject(Object.assign(error, { stdout: stdout.toString('utf8'), stderr: stderr.toString('utf8') }));
+          reject(
+            failure(folder, error, { stdout: stdout.toString('utf8'), stderr: stderr.toString('utf8') }),
+          );
       },
     );
     running.add(child.pid);
@@ -54,7 +46,53 @@ export function runGitForBytes(folder: string, args: readonly string[], run: Git
   });
 }
 
+/** Like `runGit`, for output of any length: `onText` gets it in pieces while git prints it. */
+export function streamGit(
+  folder: string,
+  args: readonly string[],
+  onText: (text: string) => void,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn('git', argumentsOf(args), {
+      ...optionsOf(folder),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let stderr = '';
+    child.stdout.setEncoding('utf8').on('data', onText);
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text;
+    });
+    child.on('error', (error) => reject(failure(folder, error, { stdout: '', stderr })));
+    child.on('close', (code) => {
+      running.delete(child.pid);
+      const error = Object.assign(new Error(`git ${args[0]} ended with ${code}.`), { code });
+      if (code === 0) resolve();
+      else reject(failure(folder, error, { stdout: '', stderr }));
+    });
+    running.add(child.pid);
+  });
+}
+
 const running = new Set<number | undefined>();
+
+function argumentsOf(args: readonly string[], { trusted = false }: GitRun = {}): readonly string[] {
+  return [...SETTINGS, ...(trusted ? [] : SAFE_SETTINGS), ...args];
+}
+
+function optionsOf(folder: string, { env, trusted = false }: GitRun = {}) {
+  const locks = trusted ? {} : { GIT_OPTIONAL_LOCKS: '0' };
+  return { cwd: folder, env: { ...environment(), ...locks, ...QUIET, ...env }, windowsHide: true };
+}
+
+function failure(
+  folder: string,
+  error: Error,
+  output: { readonly stdout: string; readonly stderr: string },
+): Error {
+  // Node reports a missing folder as a missing program.
+  if (isMissingProgram(error) && !existsSync(folder)) return new Error(`There is no folder ${folder}.`);
+  return Object.assign(error, output);
+}
 
 /** True for a running git process that this module has started. */
 export function isOwnGit(pid: number): boolean {
