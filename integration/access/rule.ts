@@ -1,5 +1,5 @@
 import { resourceTypeName } from '../content/resource-type.ts';
-import type { FilterNode, Group } from '../engine/ast.ts';
+import type { Group } from '../engine/ast.ts';
 import { DEFAULT_LIMITS } from '../engine/limits.ts';
 import { parseFilter } from '../engine/parse/parse-filter.ts';
 import type { QueryNode, QueryTree } from '../engine/parse/query-string.ts';
@@ -84,7 +84,10 @@ export function parseRoleFilter(data: object): Group {
   const [stray] = ignored;
   if (stray !== undefined) throw new BadParameterError(stray, `${stray} is not part of a filter.`);
   if (group.members.length === 0) throw new BadParameterError('filter', 'The filter is empty.');
-  if (hasSearch(group)) throw new BadParameterError('filter', 'A role cannot search: leave fulltext out.');
+  // Only the short form is a search, and it is not a member of a group.
+  if (group.members.some(({ kind }) => kind === 'search')) {
+    throw new BadParameterError('filter', 'A role cannot search: leave fulltext out.');
+  }
   return group;
 }
 
@@ -102,10 +105,6 @@ function queryTree(data: object): QueryTree {
     }
   }
   return tree;
-}
-
-function hasSearch(node: FilterNode): boolean {
-  return node.kind === 'search' || (node.kind === 'group' && node.members.some(hasSearch));
 }
 
 /** True if the first rule allows everything that the second allows. */
