@@ -1,0 +1,156 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
+import { type RunnerTestCase, type RunnerTestFile, TestRunner } from 'vitest';
+
+/** A mutant that asks this often in one test is in an endless loop. */
+const MAX_QUESTIONS = 300_000;
+const TIMEOUT_MS = 10_000;
+/** Slower tests (microseconds of processor time) decide only about mutants that survive the others. */
+const SLOW_US = 300_000;
+const NONE = -1;
+
+/** What the tests of this process have found out. It outlives each test file, because files are not isolated. */
+interface Found {
+  active: number;
+  /** How often the active mutant was asked for in this test. */
+  questions: number;
+  /** Collects the mutants that run. */
+  reached: Set<number>;
+  file: string;
+  /** Test files by mutant. */
+  readonly files: Map<number, Set<string>>;
+  /** Mutants that run while modules load or hooks prepare tests: a test cannot switch them on. */
+  readonly early: Set<number>;
+  /** Mutants whose test left something behind, or did not run them again, so that it decides nothing. */
+  readonly unsure: Set<number>;
+  /** The test that noticed, by mutant. */
+  readonly killed: Map<number, string>;
+}
+
+/** `Found` as JSON. */
+export interface Report {
+  readonly files: readonly (readonly [number, readonly string[]])[];
+  readonly killed: readonly (readonly [number, string])[];
+  readonly early: readonly number[];
+  readonly unsure: readonly number[];
+}
+
+declare global {
+  var __found: Found | undefined;
+  var __mutant: (id: number) => boolean;
+}
+
+globalThis.__found ??= startWith(JSON.parse(readFileSync(process.env.MUTATION_REPORT!, 'utf8')));
+const found = globalThis.__found;
+
+/** Vitest may start a process for each test file. Each continues with the report of the last one. */
+function startWith({ files, killed, early, unsure }: Report): Found {
+  return {
+    active: Number(process.env.MUTANT ?? NONE),
+    questions: 0,
+    reached: new Set(),
+    file: '',
+    files: new Map(files.map(([id, paths]) => [id, new Set(paths)])),
+    early: new Set(early),
+    unsure: new Set(unsure),
+    killed: new Map(killed),
+  };
+}
+
+globalThis.__mutant = (id) => {
+  found.reached.add(id);
+  if (id !== found.active) return false;
+  found.questions += 1;
+  if (found.questions > MAX_QUESTIONS) throw new Error('The mutant is in an endless loop.');
+  return true;
+};
+
+/**
+ * Runs each test once as it is, and then once for each mutant that it reaches and no test has noticed yet. A failure
+ * counts only if the test passes again without the mutant.
+ */
+export default class MutationRunner extends TestRunner {
+  override onCollectStart(file: RunnerTestFile): void {
+    super.onCollectStart(file);
+    found.file = file.filepath;
+    found.questions = 0;
+  }
+
+  async runTask(test: RunnerTestCase): Promise<void> {
+    const run = TestRunner.getTestFn(test);
+    if (process.env.MUTANT !== undefined) {
+      found.questions = 0;
+      return run();
+    }
+    this.#noteEarly();
+    const start = process.cpuUsage();
+    await run();
+    const { user } = process.cpuUsage(start);
+    const reached = this.#take();
+    if (user > SLOW_US) {
+      for (const id of reached) found.unsure.add(id);
+      return;
+    }
+    for (const id of reached) {
+      if (found.killed.has(id)) continue;
+      const noticed = await this.#notices(run, id);
+      if (!noticed) {
+        // Cached results hide a mutant that does not run again.
+        if (found.questions === 0) found.unsure.add(id);
+        continue;
+      }
+      const isClean = !(await this.#notices(run, NONE));
+      if (isClean) found.killed.set(id, `${found.file} ${test.name}`);
+      else {
+        for (const other of reached) found.unsure.add(other);
+        break;
+      }
+    }
+    found.reached.clear();
+  }
+
+  override onAfterRunFiles(files: RunnerTestFile[]): void {
+    super.onAfterRunFiles(files);
+    if (process.env.MUTANT !== undefined) return;
+    this.#noteEarly();
+    const { killed, early, unsure } = found;
+    const report: Report = {
+      files: [...found.files].map(([id, paths]) => [id, [...paths]]),
+      killed: [...killed],
+      early: [...early],
+      unsure: [...unsure],
+    };
+    writeFileSync(process.env.MUTATION_REPORT!, JSON.stringify(report));
+  }
+
+  #noteEarly(): void {
+    for (const id of this.#take()) found.early.add(id);
+  }
+
+  /** Returns the mutants that ran since the last call, and notes the test file. */
+  #take(): readonly number[] {
+    const reached = [...found.reached];
+    found.reached.clear();
+    for (const id of reached) {
+      const files = found.files.get(id) ?? new Set();
+      found.files.set(id, files.add(found.file));
+    }
+    return reached;
+  }
+
+  async #notices(run: () => unknown, id: number): Promise<boolean> {
+    found.active = id;
+    found.questions = 0;
+    const timer = new AbortController();
+    const { signal } = timer;
+    const timeout = setTimeout(TIMEOUT_MS, true, { signal, ref: false }).catch(() => true);
+    try {
+      return (await Promise.race([Promise.resolve(run()).then(() => false), timeout])) === true;
+    } catch {
+      return true;
+    } finally {
+      timer.abort();
+      found.active = NONE;
+    }
+  }
+}
