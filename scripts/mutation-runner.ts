@@ -4,9 +4,9 @@ import { type RunnerTestCase, type RunnerTestFile, TestRunner } from 'vitest';
 
 /** A mutant that asks this often in one test is in an endless loop. */
 const MAX_QUESTIONS = 300_000;
-const TIMEOUT_MS = 10_000;
+const TIMEOUT_MS = 2_000;
 /** Slower tests (microseconds of processor time) decide only about mutants that survive the others. */
-const SLOW_US = 300_000;
+const SLOW_US = 200_000;
 const NONE = -1;
 
 /** What the tests of this process have found out. It outlives each test file, because files are not isolated. */
@@ -70,6 +70,9 @@ globalThis.__mutant = (id) => {
  * counts only if the test passes again without the mutant.
  */
 export default class MutationRunner extends TestRunner {
+  /** Milliseconds, by the time that the test takes without a mutant. */
+  #timeout = TIMEOUT_MS;
+
   override onCollectStart(file: RunnerTestFile): void {
     super.onCollectStart(file);
     found.file = file.filepath;
@@ -84,7 +87,9 @@ export default class MutationRunner extends TestRunner {
     }
     this.#noteEarly();
     const start = process.cpuUsage();
+    const begin = performance.now();
     await run();
+    this.#timeout = TIMEOUT_MS + 10 * (performance.now() - begin);
     const { user } = process.cpuUsage(start);
     const reached = this.#take();
     if (user > SLOW_US) {
@@ -143,7 +148,7 @@ export default class MutationRunner extends TestRunner {
     found.questions = 0;
     const timer = new AbortController();
     const { signal } = timer;
-    const timeout = setTimeout(TIMEOUT_MS, true, { signal, ref: false }).catch(() => true);
+    const timeout = setTimeout(this.#timeout, true, { signal, ref: false }).catch(() => true);
     try {
       return (await Promise.race([Promise.resolve(run()).then(() => false), timeout])) === true;
     } catch {

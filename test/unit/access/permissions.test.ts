@@ -1,8 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type Access, allowsEverything } from '../../../integration/access/access.ts';
 import { type Actor, ADMINISTRATOR, ANONYMOUS } from '../../../integration/access/actor.ts';
-import { createPolicy } from '../../../integration/access/policy.ts';
+import { createPolicy, type Policy } from '../../../integration/access/policy.ts';
 import type { Action, Permission, Roles } from '../../../integration/access/role.ts';
+import { rolesSchema } from '../../../integration/access/roles-schema.ts';
 import { compileRule, parseRoleFilter, withoutRedundant } from '../../../integration/access/rule.ts';
 import {
   createPublicationFilters,
@@ -12,6 +13,7 @@ import {
 } from '../../../integration/access/schedule.ts';
 import { siteLanguages } from '../../../integration/content/languages.ts';
 import type { Entity } from '../../../integration/content/model.ts';
+import { createEntityMatcher } from '../../../integration/engine/plan/policy-rows.ts';
 import { createEntityStore } from '../../../integration/engine/store/entity-store.ts';
 import { bundle, entity, field } from '../api/jsonapi/magazine.ts';
 
@@ -19,6 +21,7 @@ const PAGE = bundle('node--page', [
   field('title', 'string', { storedIn: 'headline' }),
   field('headline', 'string'),
   field('section', 'string'),
+  field('about', 'reference', { targets: ['node--note'] }),
   field('publish_on', 'datetime'),
   field('unpublish_on', 'datetime'),
 ]);
@@ -36,6 +39,7 @@ function newStore(...entities: readonly Entity[]) {
   return store;
 }
 const store = newStore(mine, others, news);
+const matches = createEntityMatcher(store);
 
 function access(actor: Actor, roles: Roles = {}): Access {
   return createPolicy(store, { now: () => NOW, roles })(actor);
@@ -51,6 +55,11 @@ describe('an action', () => {
   it.each<[string, Permission[], { own: boolean; other: boolean }]>([
     ['needs a permission', [all('view')], { own: false, other: false }],
     ['needs an entity that the account sees', [all('update')], { own: false, other: false }],
+    [
+      'needs an entity that the account sees, even if it is its own',
+      [{ ...all('update'), where: 'own' }],
+      { own: false, other: false },
+    ],
     ['is allowed on all that is seen', [all('view', 'update')], { own: true, other: true }],
     [
       'is limited to what is seen, even if all may be changed',
@@ -76,6 +85,8 @@ describe('an action', () => {
     const writable = (of: Entity) => fieldWritable(PAGE, 'section', 'update', of);
     expect({ own: writable(mine), other: writable(others) }).toEqual(expected);
     const filter = filterFor('update', PAGE);
+    if (filter) expect([matches(PAGE, mine, filter), matches(PAGE, others, filter)]).toEqual([true, false]);
+    if (filter) expect(filterFor('update', PAGE)).toBe(filter);
     expect(filter === null).toBe(expected.own && expected.other);
     expect(filter === false).toBe(!(expected.own || expected.other));
   });
@@ -102,6 +113,31 @@ describe('an action', () => {
     expect(access({ name: 'ada', roles: ['anonymous'] }, roles).allows('view', news)).toBe(false);
   });
 
+  it('on own content is not allowed to an account without a name', () => {
+    const unowned = page('unowned', { uid: '' }, false);
+    expect(access({ name: '', roles: [] }).allows('view', unowned)).toBe(false);
+  });
+
+  it('depends on the permissions that an actor has besides the roles', () => {
+    const policy = createPolicy(store, { now: () => NOW });
+    const author: Actor = { ...ADMINISTRATOR, also: ['write mdx'] };
+    expect([policy(ADMINISTRATOR), policy(author)].map(({ has }) => has('write mdx'))).toEqual([false, true]);
+    expect(policy({ ...author })).toBe(policy(author));
+  });
+
+  it('is allowed as soon as a type on the path of its condition has the field', () => {
+    const content = newStore(news);
+    const roles: Roles = {
+      desk: { permissions: [{ actions: ['update'], bundles: ['page'], where: { 'about.tone': 'low' } }] },
+    };
+    const { filterFor } = createPolicy(content, { now: () => NOW, roles })({ name: 'ada', roles: ['desk'] });
+    expect(filterFor('update', PAGE)).toBe(false);
+    content.replaceType(bundle('node--note', [field('tone', 'string')]), []);
+    const filter = filterFor('update', PAGE);
+    expect(filter).not.toBe(false);
+    expect(filterFor('update', PAGE)).toBe(filter);
+  });
+
   it('stays allowed to administrators whatever option roles gives them', () => {
     expect(access(ADMINISTRATOR, { administrator: {} }).allows('delete', others)).toBe(true);
   });
@@ -114,6 +150,7 @@ describe('everything is allowed', () => {
     ['not to anonymous readers', access(ANONYMOUS), 'view', false],
     ['not without the action', having(all('view')), 'update', false],
     ['not without seeing', having(all('update')), 'update', false],
+    ['not without seeing what is created', having(all('create')), 'create', false],
     ['not on a part', having(all('view'), { ...all('update'), where: 'own' }), 'update', false],
     ['not in one bundle', having(all('view'), { ...all('update'), bundles: ['page'] }), 'update', false],
     [
@@ -198,7 +235,10 @@ describe('a removed entity', () => {
 });
 
 describe('the access in a language', () => {
-  const inLanguage = createPolicy(store, { now: () => NOW, languages });
+  let inLanguage: Policy;
+  beforeEach(() => {
+    inLanguage = createPolicy(store, { now: () => NOW, languages });
+  });
 
   it('is one object for each language, and shares its permissions', () => {
     const german = { langcode: 'de', fallback: true };
@@ -243,8 +283,26 @@ describe('a filter of a role', () => {
     [{ section: 'news' }, 'news'],
     [{ rating: 3 }, '3'],
     [{ status: true }, 'true'],
+    [{ section: 'a,b' }, 'a,b'],
   ])('%j is accepted', (data, value) => {
     expect(parseRoleFilter(data).members).toEqual([expect.objectContaining({ operator: '=', value })]);
+  });
+});
+
+describe('the condition of a permission', () => {
+  it.each([
+    [() => true, 'it cannot be function.'],
+    [[undefined], 'it cannot be undefined.'],
+    [3, 'it cannot be 3.'],
+    ['mine', 'it cannot be "mine".'],
+    [[], 'it is empty; leave it out.'],
+    [{}, 'The filter is empty.'],
+    [['own', 'published'], undefined],
+  ])('is checked: %j', (where, detail) => {
+    const { error } = rolesSchema.safeParse({ desk: { permissions: [{ ...all('view'), where }] } });
+    const issue = error?.issues[0];
+    const params = issue?.code === 'custom' ? issue.params : undefined;
+    expect(params?.detail).toEqual(detail && expect.stringContaining(detail));
   });
 });
 
@@ -327,6 +385,25 @@ describe('the schedule', () => {
     expect(policy(ANONYMOUS).allows('view', planned)).toBe(expected);
     const owner = policy({ name: 'editor', roles: [] });
     expect(owner.allows('view', planned)).toBe(true);
+  });
+
+  it.each([
+    ['a draft', page('a', {}, false), false, false],
+    ['a published entity', page('b', {}), true, true],
+    ['a beginning', page('c', { publish_on: early }), false, true],
+    ['an end', page('d', { unpublish_on: early }), true, false],
+    ['a beginning and an end', page('e', { publish_on: early, unpublish_on: late }), false, true],
+  ])('makes every entity published or unpublished: %s', (_, each, before, after) => {
+    const drafts: Roles = { authenticated: { permissions: [{ ...all('view'), where: 'unpublished' }] } };
+    for (const [time, expected] of [
+      [at(early) - 1, before],
+      [at(early), after],
+    ] as const) {
+      const policy = createPolicy(newStore(each), { now: () => time, roles: drafts });
+      expect(policy(ANONYMOUS).allows('view', each)).toBe(expected);
+      expect(policy({ name: 'ada', roles: [] }).allows('view', each)).toBe(!expected);
+      expect(isPublishedAt(each, time)).toBe(expected);
+    }
   });
 
   it('is that of bundles with dates only', () => {

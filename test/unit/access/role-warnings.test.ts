@@ -14,6 +14,8 @@ store.load(
     bundle('node--person', [field('salary', 'integer')]),
     bundle('taxonomy_term--tags', []),
     { ...bundle('node--place', []), fields: new Map() },
+    bundle('node--team', [field('uid', 'string', { list: true })]),
+    bundle('node--count', [field('uid', 'integer')]),
   ],
   [],
 );
@@ -72,6 +74,11 @@ describe('warnings about option roles', () => {
       'a date',
       desk({ ...update, bundles: ['article'], where: { created: 'soon' } }),
       ['must be compared with a date'],
+    ],
+    [
+      'owners that are not one name',
+      desk({ ...update, bundles: ['team', 'count'], where: 'own' }),
+      ['node--count has no field "uid" that holds one name.', 'node--team has no field "uid" that holds'],
     ],
     ['an owner', desk({ ...update, bundles: ['place'], where: 'own' }), ['node--place has no field "uid"']],
     [
