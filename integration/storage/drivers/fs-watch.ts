@@ -1,4 +1,5 @@
-import { realpathSync, type Stats, statSync, unwatchFile, watchFile } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { type FSWatcher, watch } from 'chokidar';
 import type { VersionControlActivity } from '../driver.ts';
@@ -8,8 +9,8 @@ import { keyOf, undefinedIfUnreadable } from './fs-paths.ts';
 import { readSome } from './fs-read.ts';
 import { isTemporaryName } from './fs-temporary.ts';
 
-/** Checks HEAD and the folder itself every second, without keeping the process alive. */
-const POLLING = { interval: 1000, persistent: false };
+/** Milliseconds between two checks of HEAD and of the folder itself. */
+const POLLING_MS = 1000;
 
 /** Milliseconds for which changes wait while git changes files. An older lock is stale. */
 const LOCK_LONGEST_MS = 10_000;
@@ -35,34 +36,45 @@ export async function watchFolder(
         onChange(keys, hasOnlyCommits(traces?.headLog, before, head) ? undefined : 'moved');
     },
   });
-  let files = watchFiles(folder, bursts, onError);
-  await files;
+  let files = await watchFiles(folder, bursts, onError);
   traces = await activity;
   const headLog = traces?.headLog;
   head = readHeadLog(headLog);
-  if (headLog !== undefined) watchFile(headLog, POLLING, bursts.schedule);
 
   /** Watches the new folder if the folder was moved, deleted or replaced, or if it is a link that has a new target. */
-  function followFolder(now: Stats, before: Stats): void {
-    const isReplaced = now.ino !== before.ino || now.dev !== before.dev;
-    files = files.then(async (current) => {
-      if (!isReplaced && !current.isGone()) return current;
-      for (const key of current.keys()) bursts.add('change', key);
-      await current.close();
-      return watchFiles(folder, bursts, onError, 'report existing files').catch(() => NO_FILES);
-    });
+  async function followFolder(): Promise<void> {
+    const identity = await identityOf(folder);
+    if (identity === files.identity && !files.isGone()) return;
+    for (const key of files.keys()) bursts.add('change', key);
+    await files.close();
+    files = await watchFiles(folder, bursts, onError, 'report existing files').catch(() => ({
+      ...NO_FILES,
+      identity,
+    }));
   }
 
-  watchFile(folder, POLLING, followFolder);
+  async function poll(): Promise<void> {
+    // The watcher reports its own errors.
+    await followFolder();
+    if (readHeadLog(headLog).mtimeMs !== head.mtimeMs) bursts.schedule();
+  }
+
+  let polled: Promise<void> = Promise.resolve();
+  // Not `watchFile`: what it sees first is what later states differ from, and that can be the next folder already.
+  const timer = setInterval(() => {
+    polled = polled.then(poll);
+  }, POLLING_MS).unref();
   return async () => {
-    if (headLog !== undefined) unwatchFile(headLog, bursts.schedule);
-    unwatchFile(folder, followFolder);
+    clearInterval(timer);
+    await polled;
     bursts.stop();
-    await (await files).close();
+    await files.close();
   };
 }
 
 interface WatchedFiles {
+  /** Which folder is watched: see `identityOf`. */
+  readonly identity: string | undefined;
   /** True if the folder has been moved or deleted since. */
   isGone(): boolean;
   /** The files that are watched. */
@@ -71,7 +83,18 @@ interface WatchedFiles {
 }
 
 /** Without a folder, or after an error, which is reported. The next folder at this place is watched again. */
-const NO_FILES: WatchedFiles = { isGone: () => true, keys: () => [], close: async () => undefined };
+const NO_FILES: WatchedFiles = {
+  identity: undefined,
+  isGone: () => false,
+  keys: () => [],
+  close: async () => undefined,
+};
+
+/** Text that differs for each two folders that exist at the same time. Undefined without a folder. */
+async function identityOf(folder: string): Promise<string | undefined> {
+  const stats = await stat(folder).catch(() => undefined);
+  return stats && `${stats.dev}:${stats.ino}`;
+}
 
 /** Watches the files that are below a folder now, until the folder is replaced. */
 async function watchFiles(
@@ -83,6 +106,7 @@ async function watchFiles(
   // Links are not followed, because a link to `/` would watch the whole machine. The folder itself may be a link.
   const watched = undefinedIfUnreadable(() => realpathSync.native(folder));
   if (watched === undefined) return NO_FILES;
+  const identity = await identityOf(watched);
   let isGone = false;
   const watcher = watch(watched, {
     ignoreInitial: existing === undefined,
@@ -105,7 +129,12 @@ async function watchFiles(
       failed(error);
     });
   });
-  return { isGone: () => isGone, keys: () => watchedKeys(watcher, watched), close: () => watcher.close() };
+  return {
+    identity,
+    isGone: () => isGone,
+    keys: () => watchedKeys(watcher, watched),
+    close: () => watcher.close(),
+  };
 }
 
 function watchedKeys(watcher: FSWatcher, watched: string): readonly string[] {
