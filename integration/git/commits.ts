@@ -3,7 +3,7 @@ import type { JournalFile } from './journal.ts';
 import type { MergedContent } from './merged-content.ts';
 import type { Person } from './person.ts';
 import type { CommitTarget, Repository, Tip } from './repository.ts';
-import { exitCode, gitMessage, runGit } from './run-git.ts';
+import { exitCode, gitReason, runGit } from './run-git.ts';
 
 /** One commit to make. */
 export interface CommitInput {
@@ -299,5 +299,5 @@ function gitDate(seconds: number): string {
 
 /** True if another git process was in the way: git can be tried again soon. */
 export function isCollision(error: unknown): boolean {
-  return /cannot lock ref|index\.lock|\.lock'/.test(gitMessage(error));
+  return /cannot lock ref|index\.lock|\.lock'/.test(gitReason(error));
 }

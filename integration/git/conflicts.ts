@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { formatOf } from '../content/resource-type.ts';
 import { parseAs } from '../util/json.ts';
-import { withoutPasswords } from './push-queue.ts';
 import type { Repository } from './repository.ts';
 import type { RetryLog } from './retry.ts';
-import { gitStderr, runGit, runGitForBytes } from './run-git.ts';
+import { gitStderr, runGit, runGitForBytes, withoutSecretsOf } from './run-git.ts';
 
 /** A change of a content file that is not on the branch, because others have changed the same before. */
 export interface StoredConflict {
@@ -238,7 +237,7 @@ export function createConflictRefs({ repository, branch, log }: ConflictRefsDeps
         lines.map((line) => {
           const [, spec = '', summary = ''] = line.split('\t');
           const isStale = /stale info|already exists|fetch first/.test(summary);
-          if (!isStale) reportRefusal(withoutPasswords(summary));
+          if (!isStale) reportRefusal(withoutSecretsOf(error, summary));
           return [spec.slice(spec.lastIndexOf('/') + 1), isStale ? 'stale' : 'refused'];
         }),
       );

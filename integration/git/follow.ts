@@ -8,7 +8,7 @@ import { type ConflictStore, createConflictRefs, FETCH_CONFLICTS } from './confl
 import type { CommitJournal } from './journal.ts';
 import type { MergedContent } from './merged-content.ts';
 import type { Person } from './person.ts';
-import { remoteOf, withoutPasswords } from './push-queue.ts';
+import { remoteOf } from './push-queue.ts';
 import { rebaseCommits } from './rebase.ts';
 import { findTarget, NotNowError, type Repository } from './repository.ts';
 import type { RetryLog } from './retry.ts';
@@ -371,6 +371,5 @@ export function createFollower(deps: FollowerDeps): Follower {
 }
 
 function reasonOf(error: unknown): string {
-  const message = gitStderr(error) === '' ? errorMessage(error) : `git says: ${gitMessage(error)}`;
-  return withoutPasswords(message);
+  return gitStderr(error) === '' ? errorMessage(error) : `git says: ${gitMessage(error)}`;
 }

@@ -1,7 +1,7 @@
 import type { CommitJournal } from './journal.ts';
 import { NotNowError } from './repository.ts';
 import { createRetry, type Retry, type RetryLog } from './retry.ts';
-import { exitCode, gitMessage, runGit } from './run-git.ts';
+import { exitCode, gitMessage, gitReason, runGit } from './run-git.ts';
 
 export interface PushQueueDeps {
   /** The top folder of the working tree. */
@@ -128,8 +128,7 @@ function describeFailure(error: unknown, follows: boolean): string {
   if (error instanceof Error && 'killed' in error && error.killed === true)
     return `The remote has not responded for ${PUSH_TIMEOUT_MS / 1000} seconds.`;
   if (error instanceof NotNowError) return error.message;
-  const message = withoutPasswords(gitMessage(error));
-  if (!isBehind(error)) return `git says: ${message}.`;
+  if (!isBehind(error)) return `git says: ${gitMessage(error)}.`;
   return follows
     ? 'Others push to the branch again and again.'
     : 'The remote has commits that are missing here: pull them (`git pull`), then pushing continues. The server does not rebase or merge by itself, unless option editing.git.pull is set.';
@@ -139,11 +138,6 @@ function describeFailure(error: unknown, follows: boolean): string {
 function isBehind(error: unknown): boolean {
   const stdout = error instanceof Error && 'stdout' in error ? String(error.stdout) : '';
   return /non-fast-forward|fetch first|stale info|cannot lock ref|failed to update ref/.test(
-    stdout + gitMessage(error),
+    stdout + gitReason(error),
   );
-}
-
-/** Removes credentials from URLs. */
-export function withoutPasswords(text: string): string {
-  return text.replace(/\/\/[^\s/@]+@/g, '//');
 }

@@ -7,7 +7,7 @@ import { ForgeNotFoundError, ForgeUnconfirmedError } from '../storage/forge/clie
 import type { Forge, ForgeCommit, TreeFile } from '../storage/forge/forge.ts';
 import { ServiceUnavailableError } from '../util/errors.ts';
 import { identity, quoted, TEMPORARY_REF } from './commits.ts';
-import { withoutPasswords } from './push-queue.ts';
+import { withoutCredentials } from './remote-address.ts';
 import { gitMessage, gitStderr, runGit, runGitForBytes } from './run-git.ts';
 
 const LABEL = 'The git remote';
@@ -50,7 +50,7 @@ export function openGitRemote(url: string): Forge {
 
   return {
     label: LABEL,
-    repository: withoutPasswords(url),
+    repository: withoutCredentials(url),
     async access() {
       const printed = await remote(['ls-remote', '--symref', '--', url, 'HEAD'], TIMEOUT_MS).catch(fail);
       const branch = /^ref: refs\/heads\/(\S+)\s+HEAD$/m.exec(printed)?.[1];
@@ -150,5 +150,5 @@ function readVersion(line: string): readonly FileVersion[] {
 }
 
 function causeOf(error: unknown): Error {
-  return new Error(`git says: ${withoutPasswords(gitMessage(error))}`);
+  return new Error(`git says: ${gitMessage(error)}`);
 }

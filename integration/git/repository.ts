@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { createFileLock, tryLockExclusive, tryLockShared } from '../storage/drivers/fs-lock.ts';
 import { undefinedIfMissing } from '../storage/drivers/fs-paths.ts';
 import { digestBytes } from '../util/revision.ts';
-import { gitMessage, isMissingProgram, runGit } from './run-git.ts';
+import { gitMessage, gitReason, isMissingProgram, runGit } from './run-git.ts';
 
 /** The git repository around a content folder. All paths are absolute. */
 export interface Repository {
@@ -140,7 +140,7 @@ async function readTip(top: string, ref: string): Promise<Tip | undefined> {
     const [commit = '', seconds = ''] = printed.trim().split(' ');
     return commit === '' ? undefined : { commit, seconds: Number(seconds) };
   } catch (error) {
-    if (/unknown revision|bad revision|ambiguous argument/.test(gitMessage(error))) return undefined;
+    if (/unknown revision|bad revision|ambiguous argument/.test(gitReason(error))) return undefined;
     throw error;
   }
 }

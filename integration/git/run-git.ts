@@ -1,7 +1,8 @@
-import { execFile } from 'node:child_process';
+import { type ExecFileException, execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { codeOf } from '../storage/drivers/fs-paths.ts';
 import { errorMessage } from '../util/text.ts';
+import { type Secrets, secretsOf, withoutSecrets } from './remote-address.ts';
 
 export interface GitRun {
   /** Sent to git's standard input. */
@@ -16,7 +17,8 @@ export interface GitRun {
 
 /**
  * Runs git in a folder, without a shell, and resolves to its output. Rejects with an Error that has `stdout`, `stderr`
- * and `code`: the exit code, or `ENOENT` if git is not installed.
+ * and `code`: the exit code, or `ENOENT` if git is not installed. Its message, and that of `gitMessage`, have no credentials of
+ * remotes; what git has printed can have some.
  */
 export async function runGit(folder: string, args: readonly string[], run: GitRun = {}): Promise<string> {
   return (await runGitForBytes(folder, args, run)).toString('utf8');
@@ -44,13 +46,47 @@ export function runGitForBytes(folder: string, args: readonly string[], run: Git
         else if (isMissingProgram(error) && !existsSync(folder))
           reject(new Error(`There is no folder ${folder}.`));
         else
-          reject(Object.assign(error, { stdout: stdout.toString('utf8'), stderr: stderr.toString('utf8') }));
+          secretsOfRun(folder, args, trusted)
+            .then((secrets) => reject(failureOf(error, { stdout, stderr, secrets })))
+            .catch(reject);
       },
     );
     running.add(child.pid);
     // If git exits before it has read its input, the exit code is the error to report.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(input);
+  });
+}
+
+/** Only runs with the user's configuration talk to remotes. */
+async function secretsOfRun(folder: string, args: readonly string[], trusted: boolean): Promise<Secrets> {
+  if (!trusted) return secretsOf([]);
+  const settings = await runGit(folder, ['config', '-z', '--get-regexp', ADDRESSES]).catch(() => '');
+  // `key \n value`, where the key can be `url.<address>.insteadof`.
+  const configured = settings
+    .split(/[\0\n]/)
+    .map((each) => each.replace(/^url\.|\.(?:push)?insteadof$/g, ''));
+  return secretsOf([...args, ...configured]);
+}
+
+const ADDRESSES =
+  '^(remote\\.pushdefault|remote\\..*\\.(push)?url|remote\\..*\\.proxy|branch\\..*remote|url\\..*|http\\..*proxy)$';
+
+/** Of a failed run. What git has printed is not enumerable, so that it is not logged with the error. */
+function failureOf(
+  error: ExecFileException,
+  {
+    stdout,
+    stderr,
+    secrets,
+  }: { readonly stdout: Buffer; readonly stderr: Buffer; readonly secrets: Secrets },
+): Error {
+  const { code, killed, signal } = error;
+  const failure = new Error(withoutSecrets(error.message, secrets));
+  return Object.defineProperties(Object.assign(failure, { code, killed, signal }), {
+    stdout: { value: stdout.toString('utf8') },
+    stderr: { value: stderr.toString('utf8') },
+    secrets: { value: secrets },
   });
 }
 
@@ -66,11 +102,26 @@ export function gitStderr(error: unknown): string {
   return error instanceof Error && 'stderr' in error ? String(error.stderr) : '';
 }
 
-/** The first line of git's own error message, without the command line. */
-export function gitMessage(error: unknown): string {
+/** The first line of git's own error message, without the command line. It can have credentials: compare it, do not show it. */
+export function gitReason(error: unknown): string {
   const [first = ''] = gitStderr(error).trim().split('\n');
-  return first !== '' ? first : errorMessage(error);
+  return first === '' ? errorMessage(error) : first;
 }
+
+/** The first line of git's own error message, without the command line and credentials. */
+export function gitMessage(error: unknown): string {
+  return withoutSecretsOf(error, gitReason(error));
+}
+
+/** A text that git has printed in a failed run, without credentials. */
+export function withoutSecretsOf(error: unknown, text: string): string {
+  return withoutSecrets(
+    text,
+    error instanceof Error && 'secrets' in error ? (error.secrets as Secrets) : NONE,
+  );
+}
+
+const NONE = secretsOf([]);
 
 /** The exit code; undefined if git did not exit by itself. */
 export function exitCode(error: unknown): number | undefined {

@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { groupByAuthor } from '../../../integration/git/commit-queue.ts';
 import { personOf } from '../../../integration/git/person.ts';
-import { withoutPasswords } from '../../../integration/git/push-queue.ts';
 import { createRetry } from '../../../integration/git/retry.ts';
 
 describe('groupByAuthor', () => {
@@ -41,14 +40,6 @@ describe('personOf', () => {
   ])('returns for %s with %o: %s', (name, account, expected) => {
     const { name: shown, mail } = personOf(name, account);
     expect(`${shown} <${mail}>`).toBe(expected);
-  });
-});
-
-describe('withoutPasswords', () => {
-  it('removes credentials from URLs', () => {
-    expect(withoutPasswords("unable to access 'https://a:b@h/x' and 'ssh://git@h/y'")).toBe(
-      "unable to access 'https://h/x' and 'ssh://h/y'",
-    );
   });
 });
 
