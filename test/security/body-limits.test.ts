@@ -26,6 +26,9 @@ const SCHEMA = defineSchema({
   },
   tag: {},
 });
+const SCHEMA_WITH_TIMES = defineSchema({
+  article: { field_any: z.json().nullish(), changed: z.iso.datetime({ offset: true }).nullish() },
+});
 const TAGS = 300;
 const FILES = {
   'content/article/moon.md': '---\ntitle: Moon\n---\nText.\n',
@@ -199,8 +202,8 @@ describe.each(BOTH)('%s', (_, path, bodyOf) => {
     expect((await send(`{"body":{${members}}}`)).status).toBe(422);
   });
 
-  const openWith = (data: string) =>
-    openAttackedSite({ 'content/article/moon.md': `---\n${data}---\nText.\n`, 'public/x.txt': '' }, SCHEMA);
+  const openWith = (data: string, schema: typeof SCHEMA | typeof SCHEMA_WITH_TIMES = SCHEMA) =>
+    openAttackedSite({ 'content/article/moon.md': `---\n${data}---\nText.\n`, 'public/x.txt': '' }, schema);
 
   it('the fields of a file can have values up to a limit', async () => {
     const own = await openWith('title: Moon\n');
@@ -228,6 +231,16 @@ describe.each(BOTH)('%s', (_, path, bodyOf) => {
     expect((await send('{"title":"Full moon"}', own)).status).toBeOneOf(DONE);
     expect((await send('{"field_text":"one more"}', own)).status).toBe(422);
     expect((await send('{"field_text":"instead","field_any":{"a":1}}', own)).status).toBeOneOf(DONE);
+  });
+
+  it('a file with more values than the limit is served, and gets the time of its first change', async () => {
+    const keys = Array.from({ length: MAX_FILE_VALUES + 500 }, (__, at) => `  a${at}: 0\n`).join('');
+    const own = await openWith(`title: Moon\nfield_any:\n${keys}`, SCHEMA_WITH_TIMES);
+    const { status, text } = await own.request('GET', '/jsonapi/node/article/moon');
+    expect(status).toBe(200);
+    expect(text).toContain(`"a${MAX_FILE_VALUES}"`);
+    expect((await send('{"title":"Full moon"}', own)).status).toBeOneOf(DONE);
+    expect([...own.content().values()].join('')).toMatch(/^changed: /m);
   });
 
   it('the last of several members with the same name counts', async () => {

@@ -70,8 +70,9 @@ export function encodeFile(
     ([name, raw]) => !sameRaw(data[name], raw),
   );
   if (before !== null && changed.length === 0 && body === parts.body) return before;
-  changed.push(...editTimes(changes, data, context));
+  // The times of the edit do not count: a file that has too many values already can get them.
   checkCount(data, changed);
+  changed.push(...editTimes(changes, data, context));
 
   const layout = before === null ? habits.layout : layoutOf(parts.data, usualLayout(text, habits.layout));
   const source = { text: parts.data, language: parts.language, layout };
