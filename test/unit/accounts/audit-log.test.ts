@@ -158,6 +158,19 @@ describe('the audit log', () => {
     expect(all[100]).toMatchObject({ account: 'Jane', result: 'succeeded' });
     expect(all[101]).toMatchObject({ result: 'unknown account', omitted: 50 });
   });
+
+  it('names omitted failures once: the next line counts from there', async () => {
+    for (let at = 0; at < 103; at += 1) await signIn(`x${at}`, 'wrong', `10.0.${at}.1`);
+    for (const address of ['10.1.0.1', '10.1.0.2']) {
+      auth.clock.now += 60_000;
+      await signIn('x', 'wrong', address);
+    }
+    const all = await lines();
+    expect(all.slice(100).map(({ address, omitted }) => [address, omitted])).toEqual([
+      ['10.1.0.1', 3],
+      ['10.1.0.2', undefined],
+    ]);
+  });
 });
 
 describe('the audit log file', () => {

@@ -2,12 +2,30 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { ERRORS_AFTER_MS } from '../../../integration/runtime/watch.ts';
+import type { StorageDriver } from '../../../integration/storage/driver.ts';
 import { eventually } from '../../eventually.ts';
 import { IN_TIME } from '../../in-time.ts';
 import { follow } from './follow.ts';
 import { NEW, OLD, SAVES } from './saves.ts';
 
 const TEXT = `---\ntitle: ${OLD} title\n---\n${OLD} text.\n`;
+
+/** A watcher that reports files only when the test says so. */
+function controlledWatcher() {
+  let report: WatchListener | undefined;
+  return {
+    control: (driver: StorageDriver): StorageDriver => ({
+      ...driver,
+      async watch(listener) {
+        report = listener;
+        return async () => undefined;
+      },
+    }),
+    report: async (...change: Parameters<WatchListener>) => report?.(...change),
+  };
+}
+
+type WatchListener = Parameters<NonNullable<StorageDriver['watch']>>[0];
 
 describe('a saved file', IN_TIME, () => {
   it.concurrent.each(Object.entries(SAVES))('%s', async (_how, save) => {
@@ -37,6 +55,23 @@ describe('a saved file', IN_TIME, () => {
     );
     expect(following.lines[1]).toMatch(/^error: content\/article\/a\.md:\d:\d+ /);
     expect(following.store.get('node--article', 'a')?.values.title).toBe(`${OLD} title`);
+    await following.close();
+  });
+
+  it('that is completed before its errors are reported, and one that is reported twice, have one line', async () => {
+    const watcher = controlledWatcher();
+    const following = await follow(({ write }) => write('article/a.md', TEXT), watcher.control);
+    following.write('article/a.md', `---\ntitle: [${NEW}\n---\n`);
+    await watcher.report(['article/a.md'], false);
+    following.write('article/a.md', TEXT.replaceAll(OLD, NEW));
+    await watcher.report(['article/a.md'], false);
+    await wait(ERRORS_AFTER_MS + 100);
+    const line = expect.stringMatching(/^content\/article\/a\.md: 1 entity updated/);
+    expect(following.lines).toEqual([line]);
+    // The watcher names a moved file, and so does the listing.
+    following.write('article/a.md', `${TEXT}More.\n`);
+    await watcher.report(['article/a.md'], true);
+    expect(following.lines).toEqual([line, line]);
     await following.close();
   });
 

@@ -25,6 +25,7 @@ describe('the images of a body', () => {
       '![A][one] ![Two  b]\n\n![three][]\n\n[One]: 1.png "T"\n[two b]: <2.png>\n[three]: 3.png',
       ['1.png', '2.png', '3.png'],
     ],
+    ['by the first definition of a label', '![A][one]\n\n[one]: 1.png\n[One]: 2.png', ['1.png']],
     [
       'of HTML',
       '<img alt="a>b" src="x.png">\n<IMG src=y.png>\n<img\n  src=\'z.png\' />',

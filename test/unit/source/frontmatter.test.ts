@@ -18,6 +18,7 @@ const PIECES = [
   '\n---',
   '\n---\n',
   '\r\n',
+  '\r',
   '\n',
   ' ',
   '\ufeff',
