@@ -62,15 +62,15 @@ describe('a saved file', IN_TIME, () => {
     const watcher = controlledWatcher();
     const following = await follow(({ write }) => write('article/a.md', TEXT), watcher.control);
     following.write('article/a.md', `---\ntitle: [${NEW}\n---\n`);
-    await watcher.report(['article/a.md'], false);
+    await watcher.report(['article/a.md'], undefined);
     following.write('article/a.md', TEXT.replaceAll(OLD, NEW));
-    await watcher.report(['article/a.md'], false);
+    await watcher.report(['article/a.md'], undefined);
     await wait(ERRORS_AFTER_MS + 100);
     const line = expect.stringMatching(/^content\/article\/a\.md: 1 entity updated/);
     expect(following.lines).toEqual([line]);
     // The watcher names a moved file, and so does the listing.
     following.write('article/a.md', `${TEXT}More.\n`);
-    await watcher.report(['article/a.md'], true);
+    await watcher.report(['article/a.md'], 'moved');
     expect(following.lines).toEqual([line, line]);
     await following.close();
   });
