@@ -5,6 +5,7 @@ import { accountsPathFromEnvironment } from '../accounts/accounts-path.ts';
 import type { FixedAccounts } from '../accounts/open-auth.ts';
 import type { ParsedFile } from '../content/parse-file.ts';
 import { createGitDriver } from '../git/driver.ts';
+import { createHistoryCache, type HistoryCache } from '../git/history-cache.ts';
 import { databaseUrl, type Engine, type Options } from '../options/options.ts';
 import { followConnections } from '../runtime/connections.ts';
 import { correctSlashes } from '../runtime/final-slash.ts';
@@ -34,6 +35,7 @@ import { createSnapshotDriver } from '../storage/drivers/snapshot.ts';
 import { type CarriedFolder, createCarriedFileSource, type FileSource } from '../storage/file-source.ts';
 import { ServiceUnavailableError } from '../util/errors.ts';
 import { errorMessage } from '../util/text.ts';
+import { whenIdle } from '../util/when-idle.ts';
 import { type BuiltProcessors, builtRenderer } from './built-renderer.ts';
 import { type CarriedSnapshot, openBuiltSnapshot } from './built-snapshot.ts';
 import { openForgeStorage } from './forge-storage.ts';
@@ -156,7 +158,7 @@ async function open(seed: ServerSeed, schema: unknown, load: ServerLoad): Promis
       ? isReader
         ? { driver: createSnapshotDriver(NO_CONTENT), files: createCarriedFileSource(carried.content) }
         : await openWithoutFolder(options, load, carried.content)
-      : { driver: createGitDriver(dir), files: undefined };
+      : { driver: createGitDriver(dir, { historyCache: historyCache(seed) }), files: undefined };
   const source = {
     driver,
     folder: dir,
@@ -191,6 +193,7 @@ async function open(seed: ServerSeed, schema: unknown, load: ServerLoad): Promis
     environment: process.env,
     fixedAccounts: accountsInEnvironment(),
     onChange: () => undefined,
+    idle: whenIdle,
   });
   if (!isReader) await reportContent(runtime, options, consoleLog);
   await announceSetup(runtime.auth, site, site.base, consoleLog);
@@ -225,12 +228,22 @@ function contentFolder({ site: { contentDir }, options }: ServerSeed): string | 
   return options.storage === undefined && isFolder(contentDir) ? contentDir : undefined;
 }
 
-/** In JSONAPI_CACHE_DIR. Without it there is no cache, because many servers have no writable disk. */
 function fileCache({ version }: ServerSeed, contentDir: string): FileCache<ParsedFile> | undefined {
+  const file = cachePath('content.cache');
+  return file === undefined
+    ? undefined
+    : createFileCache({ path: file, folder: contentDir, version, log: consoleLog });
+}
+
+function historyCache({ version }: ServerSeed): HistoryCache | undefined {
+  const file = cachePath('history.cache');
+  return file === undefined ? undefined : createHistoryCache({ path: file, version, log: consoleLog });
+}
+
+/** A file in JSONAPI_CACHE_DIR. Without it there are no caches, because many servers have no writable disk. */
+function cachePath(name: string): string | undefined {
   const dir = process.env.JSONAPI_CACHE_DIR;
-  if (dir === undefined || dir === '') return undefined;
-  const file = path.resolve(dir, 'content.cache');
-  return createFileCache({ path: file, folder: contentDir, version, log: consoleLog });
+  return dir === undefined || dir === '' ? undefined : path.resolve(dir, name);
 }
 
 function isFolder(name: string): boolean {

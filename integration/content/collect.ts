@@ -4,6 +4,7 @@ import type { FileCache } from '../storage/cache/file-cache.ts';
 import type { FileHistory, Listing, StorageDriver } from '../storage/driver.ts';
 import { createFileSource, type FileSource } from '../storage/file-source.ts';
 import { NO_FILES } from '../storage/no-files.ts';
+import { createPauses, type NextTurn } from '../util/pauses.ts';
 import type { SiteReading } from './content-file.ts';
 import type { Bundle } from './content-index.ts';
 import {
@@ -52,6 +53,8 @@ export interface CollectorDeps {
   readonly cache?: FileCache<ParsedFile> | undefined;
   /** Updated with everything that the collector reads, before the call that read it resolves. */
   readonly target?: ContentTarget | undefined;
+  /** Calls back in the next turn of the event loop. Long work pauses with it. Default: `setTimeout`. */
+  readonly nextTurn?: NextTurn;
 }
 
 /** A copy of the content that a collector keeps current. */
@@ -144,7 +147,7 @@ export function createCollector(
   deps: CollectorDeps,
   loaded = createContent(deps.driver, deps.schema, deps.options),
 ): Collector {
-  const { driver, files, options, cache, target } = deps;
+  const { driver, files, options, cache, target, nextTurn = setTimeout } = deps;
   const sources = { content: createFileSource(driver), public: NO_FILES, ...files };
   const layout: Layout = (key) => layoutOf(content.layout)(key);
   const catalog = createFileCatalog(sources, layout);
@@ -168,9 +171,13 @@ export function createCollector(
     const listing = await driver.list();
     catalog.clear();
     state.skipped = listing.skipped;
-    const read = await reader.readAll(listing.files, opened);
+    const pause = createPauses(nextTurn);
+    const read = await reader.readAll(listing.files, opened, pause);
     state.history = new Map(await history);
-    for (const file of read) addFile(state, file);
+    for (const file of read) {
+      addFile(state, file);
+      await pause();
+    }
     await settle(state, new Set(), []);
     state.isLoaded = true;
     content = next;
@@ -250,13 +257,18 @@ export function createCollector(
     const { reshaped, removedTypes } = reshape(state);
     const dirty = dirtyFiles(state, keys, moves, reshaped, uris);
     const before = new Map([...dirty.keys()].map((key) => [key, state.decoded.get(key)?.entity]));
-    for (const [key, bundle] of dirty) decode(state, bundle, key);
+    const pause = createPauses(nextTurn);
+    for (const [key, bundle] of dirty) {
+      decode(state, bundle, key);
+      await pause();
+    }
     checkDrafts(state, decoder);
     // Decoding does not wait for files. Entities that name new ones are decoded again when these are known.
     if (await catalog.lookUp()) {
       for (const [key, bundle] of dirty) {
         const isTranslation = bundle.files.get(key)?.translation !== undefined;
         if (isTranslation || state.decoded.get(key)?.files.length !== 0) decode(state, bundle, key);
+        await pause();
       }
       checkDrafts(state, decoder);
     }
@@ -334,6 +346,7 @@ export function createCollector(
           files: { ...files, content: source.files },
           options,
           target: source.target(),
+          nextTurn,
         };
         return createCollector(copiedDeps, copied);
       }),

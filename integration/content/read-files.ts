@@ -3,6 +3,7 @@ import { isError, type Problem, problem } from '../source/diagnostic.ts';
 import type { OpenFileCache } from '../storage/cache/file-cache.ts';
 import type { StorageDriver, StoredFile } from '../storage/driver.ts';
 import { bytesInMemory, type StoredBytes } from '../storage/stored-bytes.ts';
+import type { Pause } from '../util/pauses.ts';
 import { digestBytes } from '../util/revision.ts';
 import { MAX_FILE_BYTES, type ReadResult, readContentFile, type SiteReading } from './content-file.ts';
 import { createKeyReader, type EntityKey, type FileKey } from './file-key.ts';
@@ -17,8 +18,11 @@ const MAX_READS = 32;
 export interface FileReader {
   /** Undefined if the file does not exist or has no part in the content. */
   stat(key: string): Promise<StoredFile | undefined>;
-  /** In the order given, without files that no longer exist. Cached files are not parsed. */
-  readAll(files: readonly StoredFile[], cache?: ParseCache): Promise<readonly ReadFile[]>;
+  /**
+   * In the order given, without files that no longer exist. Cached files are not parsed. `pause` is called before each
+   * file.
+   */
+  readAll(files: readonly StoredFile[], cache?: ParseCache, pause?: Pause): Promise<readonly ReadFile[]>;
   /** Reads the bytes as if the file had them. */
   readAs(key: string, bytes: Uint8Array): ReadFile;
 }
@@ -39,11 +43,16 @@ export function createFileReader(
 ): FileReader {
   const readKey = createKeyReader(site);
 
-  async function readAll(files: readonly StoredFile[], cache?: ParseCache): Promise<readonly ReadFile[]> {
+  async function readAll(
+    files: readonly StoredFile[],
+    cache?: ParseCache,
+    pause?: Pause,
+  ): Promise<readonly ReadFile[]> {
     const results: (ReadFile | undefined)[] = new Array(files.length);
     let next = 0;
     async function worker(): Promise<void> {
       for (let index = next++; index < files.length; index = next++) {
+        await pause?.();
         const read = await readOne(files[index]!, cache);
         results[index] = read && withoutForeign(read);
       }

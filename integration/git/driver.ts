@@ -9,7 +9,7 @@ export interface GitDriverOptions {
   /** How long work waits for the lock in `exclusively`, in milliseconds. */
   readonly lockTimeoutMs?: number;
   /** Commit dates that earlier starts have read. */
-  readonly historyCache?: HistoryCache;
+  readonly historyCache?: HistoryCache | undefined;
 }
 
 /** A file-system driver with commit dates and past versions from the git repository around the folder, if there is one. */

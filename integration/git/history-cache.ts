@@ -36,11 +36,20 @@ export function createHistoryCache(deps: HistoryCacheDeps): HistoryCache {
           dates: new Map(dates.map(([path, created, changed]) => [path, { created, changed }])),
         };
       }),
-    async write({ head, prefix, dates }) {
-      const list = [...dates].map(([path, { created, changed }]) => [path, created, changed]);
-      await file.write([JSON.stringify({ head, prefix, moves: 'followed', dates: list })]);
+    async write(log) {
+      await file.write(jsonOf(log));
     },
   };
+}
+
+function* jsonOf({ head, prefix, dates }: CommitLog): Generator<string> {
+  yield `${JSON.stringify({ head, prefix, moves: 'followed' }).slice(0, -1)},"dates":[`;
+  let separator = '';
+  for (const [path, { created, changed }] of dates) {
+    yield separator + JSON.stringify([path, created, changed]);
+    separator = ',';
+  }
+  yield ']}';
 }
 
 const logSchema = z.object({

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { CommitDates, FileHistory, UncommittedFile, VersionControl } from '../storage/driver.ts';
 import { findGitFolder } from '../storage/drivers/fs-paths.ts';
 import type { CommitLog, HistoryCache } from './history-cache.ts';
-import { gitMessage, isMissingProgram, runGit } from './run-git.ts';
+import { gitMessage, isMissingProgram, runGit, streamGit } from './run-git.ts';
 
 /**
  * Commit dates of the files below a folder, from one `git log`. The log is cached until HEAD moves, and extended if HEAD
@@ -115,8 +115,9 @@ async function extendLog(
 }
 
 /** A file has the date of its move if its earlier commits are unknown, as in a shallow repository. */
-function withMoves(dates: Dates, moves: Dates): Dates {
-  return new Map([...moves, ...dates]);
+function withMoves(dates: Map<string, CommitDates>, moves: Dates): Dates {
+  for (const [path, each] of moves) if (!dates.has(path)) dates.set(path, each);
+  return dates;
 }
 
 /**
@@ -136,12 +137,14 @@ async function readLog(folder: string, range: string, prefix: string): Promise<P
     '--no-textconv',
     '--',
   ];
-  return parseLog(await runGit(folder, args), prefix);
+  const log = createLogParser(prefix);
+  await streamGit(folder, args, log.add);
+  return log.end();
 }
 
 /** Paths are relative to the folder. */
 interface ParsedLog {
-  readonly dates: Dates;
+  readonly dates: Map<string, CommitDates>;
   /** The dates of moves. */
   readonly moves: Dates;
   /** Present names of files by the names they had before the first commit of the log. */
@@ -157,47 +160,81 @@ const MOVE = /^R\d/;
 const COMMIT_MARK = '\u0001';
 
 /**
- * Newest commit first: `MARK`, `<` or `>` for the side of the range, and seconds; then pairs of status letters and path, or
- * `R100` and two paths for a move; all ended by NUL. A merge has one letter for each parent. Paths start at the repository's
- * root, below which the folder is `prefix`.
+ * Parses the output of `git log`, which may come in any pieces. Newest commit first: `MARK`, `<` or `>` for the side of the range,
+ * and seconds; then pairs of status letters and path, or `R100` and two paths for a move; all ended by NUL. A merge has one letter for
+ * each parent. Paths start at the repository's root, below which the folder is `prefix`.
  */
-function parseLog(output: string, prefix: string): ParsedLog {
+function createLogParser(prefix: string): { add(text: string): void; end(): ParsedLog } {
   const dates = new Map<string, CommitDates>();
   const moves = new Map<string, CommitDates>();
   /** By paths from the root of the repository. */
   const present = new Map<string, string>();
-  const tokens = output.split('\0');
   let seconds = 0;
   let isRewritten = false;
   let hasArrivals = false;
-  const add = (to: Map<string, CommitDates>, path: string) => {
-    if (path.startsWith(prefix))
-      addDates(to, path.slice(prefix.length), { created: seconds, changed: seconds });
-  };
-  for (let index = 0; index < tokens.length; index += 1) {
-    const token = (tokens[index] ?? '').trimStart();
+  /** The paths that the next tokens are, and what is done with them. */
+  let paths: string[] = [];
+  let expected: { readonly count: number; use(paths: readonly string[]): void } | undefined;
+  let unfinished = '';
+
+  function addTo(map: Map<string, CommitDates>, path: string): void {
+    if (!path.startsWith(prefix)) return;
+    const key = path.slice(prefix.length);
+    addDates(map, map.has(key) ? key : ownCopy(key), { created: seconds, changed: seconds });
+  }
+
+  function addMove([former = '', later = '']: readonly string[]): void {
+    const now = present.get(later) ?? ownCopy(later);
+    present.set(ownCopy(former), now);
+    addTo(moves, now);
+    hasArrivals ||= now.startsWith(prefix) && !former.startsWith(prefix);
+  }
+
+  function addChange([path = '']: readonly string[]): void {
+    addTo(dates, present.get(path) ?? path);
+  }
+
+  function addToken(text: string): void {
+    if (expected !== undefined) {
+      paths.push(text);
+      if (paths.length < expected.count) return;
+      expected.use(paths);
+      expected = undefined;
+      paths = [];
+      return;
+    }
+    const token = text.trimStart();
     if (token.startsWith(COMMIT_MARK)) {
       isRewritten ||= token[COMMIT_MARK.length] === '<';
       seconds = Number(token.slice(COMMIT_MARK.length + 1));
     } else if (MOVE.test(token)) {
-      const [former = '', later = ''] = tokens.slice(index + 1, index + 3);
-      index += 2;
-      const now = present.get(later) ?? later;
-      present.set(former, now);
-      add(moves, now);
-      hasArrivals ||= now.startsWith(prefix) && !former.startsWith(prefix);
+      expected = { count: 2, use: addMove };
     } else if (token !== '') {
-      index += 1;
-      const path = tokens[index] ?? '';
-      add(dates, present.get(path) ?? path);
+      expected = { count: 1, use: addChange };
     }
   }
-  const names = new Map<string, string>();
-  for (const [former, now] of present) {
-    const isInside = former.startsWith(prefix) && now.startsWith(prefix);
-    if (isInside) names.set(former.slice(prefix.length), now.slice(prefix.length));
-  }
-  return { dates, moves, names, hasArrivals, isRewritten };
+
+  return {
+    add(text) {
+      const tokens = (unfinished + text).split('\0');
+      unfinished = tokens.pop() ?? '';
+      tokens.forEach(addToken);
+    },
+    end() {
+      if (unfinished !== '') addToken(unfinished);
+      const names = new Map<string, string>();
+      for (const [former, now] of present) {
+        const isInside = former.startsWith(prefix) && now.startsWith(prefix);
+        if (isInside) names.set(former.slice(prefix.length), now.slice(prefix.length));
+      }
+      return { dates, moves, names, hasArrivals, isRewritten };
+    },
+  };
+}
+
+/** A copy, because a string that was cut from the output would keep all of it in memory. */
+function ownCopy(text: string): string {
+  return Buffer.from(text).toString('utf8');
 }
 
 function addDates(dates: Map<string, CommitDates>, path: string, { created, changed }: CommitDates): void {
@@ -233,8 +270,10 @@ async function readUncommitted(folder: string): Promise<readonly UncommittedFile
 }
 
 function withoutChangedFiles(dates: Dates, status: string, prefix: string): ReadonlyMap<string, FileHistory> {
+  const entries = statusEntries(status, prefix);
+  if (entries.length === 0) return dates;
   const history = new Map<string, FileHistory>(dates);
-  for (const { code, key } of statusEntries(status, prefix)) {
+  for (const { code, key } of entries) {
     const each = history.get(key);
     if (code === '!!') history.delete(key);
     else if (each !== undefined) history.set(key, { ...each, changed: null });

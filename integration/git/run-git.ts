@@ -1,4 +1,4 @@
-import { type ExecFileException, execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { codeOf } from '../storage/drivers/fs-paths.ts';
 import { errorMessage } from '../util/text.ts';
@@ -26,29 +26,16 @@ export async function runGit(folder: string, args: readonly string[], run: GitRu
 
 /** Like `runGit`, for output that may be binary. */
 export function runGitForBytes(folder: string, args: readonly string[], run: GitRun = {}): Promise<Buffer> {
-  const { input, env, timeout = 0, trusted = false } = run;
+  const { input, timeout = 0 } = run;
   return new Promise((resolve, reject) => {
     const child = execFile(
       'git',
-      [...SETTINGS, ...(trusted ? [] : SAFE_SETTINGS), ...args],
-      {
-        cwd: folder,
-        encoding: 'buffer',
-        maxBuffer: Number.POSITIVE_INFINITY,
-        env: { ...environment(), ...(trusted ? {} : { GIT_OPTIONAL_LOCKS: '0' }), ...QUIET, ...env },
-        windowsHide: true,
-        timeout,
-      },
+      argumentsOf(args, run),
+      { ...optionsOf(folder, run), encoding: 'buffer', maxBuffer: Number.POSITIVE_INFINITY, timeout },
       (error, stdout, stderr) => {
         running.delete(child.pid);
         if (error === null) resolve(stdout);
-        // Node reports a missing folder as a missing program.
-        else if (isMissingProgram(error) && !existsSync(folder))
-          reject(new Error(`There is no folder ${folder}.`));
-        else
-          secretsOfRun(folder, args, trusted)
-            .then((secrets) => reject(failureOf(error, { stdout, stderr, secrets })))
-            .catch(reject);
+        else failure({ folder, args, run, error, stdout, stderr }).then(reject, reject);
       },
     );
     running.add(child.pid);
@@ -56,6 +43,44 @@ export function runGitForBytes(folder: string, args: readonly string[], run: Git
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(input);
   });
+}
+
+/** Like `runGit`, for output of any length: `onText` gets it in pieces while git prints it. */
+export function streamGit(
+  folder: string,
+  args: readonly string[],
+  onText: (text: string) => void,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn('git', argumentsOf(args), {
+      ...optionsOf(folder),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let stderr = '';
+    child.stdout.setEncoding('utf8').on('data', onText);
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text;
+    });
+    function fail(error: Error): void {
+      failure({ folder, args, run: {}, error, stdout: '', stderr }).then(reject, reject);
+    }
+    child.on('error', fail);
+    child.on('close', (code) => {
+      running.delete(child.pid);
+      if (code === 0) resolve();
+      else fail(Object.assign(new Error(`git ${args[0]} ended with ${code}.`), { code }));
+    });
+    running.add(child.pid);
+  });
+}
+
+function argumentsOf(args: readonly string[], { trusted = false }: GitRun = {}): readonly string[] {
+  return [...SETTINGS, ...(trusted ? [] : SAFE_SETTINGS), ...args];
+}
+
+function optionsOf(folder: string, { env, trusted = false }: GitRun = {}) {
+  const locks = trusted ? {} : { GIT_OPTIONAL_LOCKS: '0' };
+  return { cwd: folder, env: { ...environment(), ...locks, ...QUIET, ...env }, windowsHide: true };
 }
 
 /** Only runs with the user's configuration talk to remotes. */
@@ -72,20 +97,25 @@ async function secretsOfRun(folder: string, args: readonly string[], trusted: bo
 const ADDRESSES =
   '^(remote\\.pushdefault|remote\\..*\\.(push)?url|remote\\..*\\.proxy|branch\\..*remote|url\\..*|http\\..*proxy)$';
 
-/** Of a failed run. What git has printed is not enumerable, so that it is not logged with the error. */
-function failureOf(
-  error: ExecFileException,
-  {
-    stdout,
-    stderr,
-    secrets,
-  }: { readonly stdout: Buffer; readonly stderr: Buffer; readonly secrets: Secrets },
-): Error {
+interface FailedRun {
+  readonly folder: string;
+  readonly args: readonly string[];
+  readonly run: GitRun;
+  readonly error: Error & { readonly code?: unknown; readonly killed?: unknown; readonly signal?: unknown };
+  readonly stdout: Buffer | string;
+  readonly stderr: Buffer | string;
+}
+
+/** What git has printed is not enumerable, so that it is not logged with the error. */
+async function failure({ folder, args, run, error, stdout, stderr }: FailedRun): Promise<Error> {
+  // Node reports a missing folder as a missing program.
+  if (isMissingProgram(error) && !existsSync(folder)) return new Error(`There is no folder ${folder}.`);
+  const secrets = await secretsOfRun(folder, args, run.trusted === true);
   const { code, killed, signal } = error;
-  const failure = new Error(withoutSecrets(error.message, secrets));
-  return Object.defineProperties(Object.assign(failure, { code, killed, signal }), {
-    stdout: { value: stdout.toString('utf8') },
-    stderr: { value: stderr.toString('utf8') },
+  const safe = new Error(withoutSecrets(error.message, secrets));
+  return Object.defineProperties(Object.assign(safe, { code, killed, signal }), {
+    stdout: { value: stdout.toString() },
+    stderr: { value: stderr.toString() },
     secrets: { value: secrets },
   });
 }

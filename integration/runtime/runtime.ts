@@ -221,6 +221,7 @@ export async function createRuntime(source: ContentSource, site: Site): Promise<
     target: changes.target,
     files,
     cache: source.cache,
+    nextTurn: setImmediate,
     schema: source.schema === undefined ? undefined : readSchema(source.schema, contentDir),
     options: {
       published: byBundle(options, 'publishedStatuses'),

@@ -1,5 +1,6 @@
 import { type Dirent, lstatSync, opendirSync, realpathSync, type Stats, statSync, unlinkSync } from 'node:fs';
 import { basename, join, resolve, sep } from 'node:path';
+import { createPauses } from '../../util/pauses.ts';
 import { sortInSteps } from '../../util/steps.ts';
 import type { SkippedFile, StoredFile, VersionControl, WritableDriver } from '../driver.ts';
 import { normalizeKey } from '../key.ts';
@@ -147,17 +148,14 @@ const REPLACED = '\ufffd';
 const STEP = 128;
 /** Names per system call. */
 const NAMES = 1024;
-/** Milliseconds after which the event loop continues. */
-const SLICE_MS = 5;
 
 /** Runs a generator in time slices. */
 async function inSlices<T>(steps: Generator<void, T, undefined>): Promise<T> {
-  for (let started = performance.now(); ; ) {
+  const pause = createPauses(setImmediate);
+  for (;;) {
     const { done, value } = steps.next();
     if (done === true) return value;
-    if (performance.now() - started < SLICE_MS) continue;
-    await new Promise((resolve) => setImmediate(resolve));
-    started = performance.now();
+    await pause();
   }
 }
 

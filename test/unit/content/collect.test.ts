@@ -234,6 +234,33 @@ describe('calls', () => {
     expect(changedThen).toEqual(['b']);
   });
 
+  it('let the process handle other events while many files are read', async () => {
+    const names = Array.from({ length: 2000 }, (_, at) => `article/${at}.md`);
+    const driver = createMemoryDriver(Object.fromEntries(names.map((name) => [name, '---\nn: 1\n---\n'])));
+    const reads: number[] = [];
+    let read = 0;
+    const collector = createTestCollector(
+      {
+        ...driver,
+        read(key) {
+          read += 1;
+          // Files take time.
+          for (const end = performance.now() + 0.05; performance.now() < end; );
+          return driver.read(key);
+        },
+      },
+      {
+        nextTurn(callback) {
+          reads.push(read);
+          setImmediate(callback);
+        },
+      },
+    );
+    expect((await collector.load()).entities).toHaveLength(names.length);
+    const during = reads.filter((count) => count > 0 && count < names.length);
+    expect(during.length).toBeGreaterThan(2);
+  });
+
   it('continue after one that failed', async () => {
     const memory = createMemoryDriver({ 'article/a.md': '' });
     let fails = true;

@@ -12,6 +12,7 @@ export interface CollectSettings extends Partial<CollectorOptions> {
   readonly schema?: SchemaDefinition;
   readonly history?: Readonly<Record<string, FileHistory>>;
   readonly target?: ContentTarget;
+  readonly nextTurn?: (callback: () => void) => void;
 }
 
 /** The result of collecting a set of files, in forms that are easy to compare. */
@@ -31,7 +32,7 @@ export interface Collected {
 
 export function createTestCollector(driver: StorageDriver, settings: CollectSettings = {}): Collector {
   const { schema, published = {}, danglingReferences = 'error', defaultLangcode = 'en' } = settings;
-  const { aliases = {}, titles, languages, timeZone, layout, problems, target } = settings;
+  const { aliases = {}, titles, languages, timeZone, layout, problems, target, nextTurn } = settings;
   const options: CollectorOptions = {
     published,
     danglingReferences,
@@ -43,7 +44,7 @@ export function createTestCollector(driver: StorageDriver, settings: CollectSett
     ...(layout && { layout }),
     ...(problems && { problems }),
   };
-  return createCollector({ driver, schema, options, target });
+  return createCollector({ driver, schema, options, target, ...(nextTurn && { nextTurn }) });
 }
 
 export async function collect(files: Files, settings: CollectSettings = {}): Promise<Collected> {

@@ -205,6 +205,17 @@ describe('commit dates', () => {
     );
   });
 
+  it('are complete if the log is much longer than what git prints at once', async () => {
+    const names = Array.from({ length: 3000 }, (_, at) => `a/${'ü'.repeat(at % 40)} 名前 ${at}.md`);
+    for (const name of names) put(`content/${name}`, name);
+    commit(FIRST);
+    move('content/a', 'content/b');
+    commit(SECOND);
+    const dates = await datesIn('content');
+    const expected = names.map((name) => [name.replace('a/', 'b/'), [FIRST, FIRST]]);
+    expect(dates).toEqual(Object.fromEntries(expected));
+  });
+
   it('belong to the content even if a hook of another repository is running', async () => {
     put('content/a/x.md', 'one');
     commit(FIRST);
