@@ -1,9 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createGitHistory } from '../../../integration/git/history.ts';
-import type { CommitLog, HistoryCache } from '../../../integration/git/history-cache.ts';
+import {
+  type CommitLog,
+  createHistoryCache,
+  type HistoryCache,
+} from '../../../integration/git/history-cache.ts';
 import { temporaryFolder, writeFiles } from '../../temporary-folder.ts';
 
 let base: string;
@@ -47,6 +51,13 @@ function move(from: string, to: string): void {
 function commit(seconds: number): void {
   runGit(repository, seconds, 'add', '-A');
   runGit(repository, seconds, 'commit', '-q', '--no-verify', '-m', 'change');
+}
+
+function discardLastCommit(): void {
+  git('reset', '-q', '--hard', 'HEAD~1');
+  git('reflog', 'expire', '--expire=now', '--all');
+  git('update-ref', '-d', 'ORIG_HEAD');
+  git('gc', '-q', '--prune=now');
 }
 
 async function datesIn(folder: string): Promise<Record<string, readonly [number, number | null]>> {
@@ -288,6 +299,53 @@ describe('commit dates', () => {
     expect(cache.written).toHaveLength(2);
     const inside = createGitHistory(join(repository, 'content/a'), cache);
     expect((await inside.history()).get('x.md')).toEqual({ created: FIRST, changed: FIRST });
+  });
+
+  it.each([
+    ['moved forward', () => undefined],
+    ['was rewritten', () => git('reset', '-q', '--hard', 'HEAD~1')],
+    ['was rewritten, and its former commits are gone', discardLastCommit],
+    ['moved forward, and the cache was damaged', () => truncateSync(join(base, 'history.cache'), 200)],
+  ])('from a cache file are right at the next start if HEAD %s', async (name, happen) => {
+    const warnings: string[] = [];
+    const folder = join(repository, 'content');
+    const start = () => {
+      const log = { warn: (message: string) => void warnings.push(message) };
+      const file = createHistoryCache({ path: join(base, 'history.cache'), version: '1', log });
+      const written: Promise<void>[] = [];
+      const cache: HistoryCache = {
+        read: file.read,
+        write: (each) => written[written.push(file.write(each)) - 1]!,
+      };
+      const history = createGitHistory(folder, cache).history();
+      return history.then(async (dates) => {
+        await Promise.all(written);
+        return Object.fromEntries(dates);
+      });
+    };
+    put('content/a/x.md', 'one');
+    put('content/a/old.md', 'moved');
+    commit(FIRST);
+    put('content/a/x.md', 'two');
+    put('content/a/y.md', 'one');
+    commit(SECOND);
+    expect((await start())['a/y.md']).toEqual({ created: SECOND, changed: SECOND });
+    happen();
+    put('content/a/z.md', 'one');
+    move('content/a/old.md', 'content/a/new.md');
+    commit(THIRD);
+    const isRewritten = name.includes('rewritten');
+    const expected = {
+      'a/x.md': { created: FIRST, changed: isRewritten ? FIRST : SECOND },
+      'a/new.md': { created: FIRST, changed: FIRST },
+      'a/z.md': { created: THIRD, changed: THIRD },
+      ...(!isRewritten && { 'a/y.md': { created: SECOND, changed: SECOND } }),
+    };
+    expect(await start()).toEqual(expected);
+    expect(await start()).toEqual(expected);
+    expect(warnings).toEqual(
+      name.includes('damaged') ? [expect.stringContaining('It will be rewritten.')] : [],
+    );
   });
 
   it('cause a warning if git is missing or the repository is broken', async () => {
