@@ -8,3 +8,6 @@ export function createRandom(seed: number): () => number {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
 }
+
+/** Numbers that are the same in each run with the same `FC_SEED`. */
+export const random = createRandom(Number(process.env.FC_SEED));

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createFsDriver } from '../../integration/storage/drivers/fs.ts';
 import { isTemporaryName, temporaryName } from '../../integration/storage/drivers/fs-temporary.ts';
+import { random } from '../random.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { makeVersion, versionOf } from './fixtures/versions.ts';
 
@@ -88,7 +89,7 @@ describe('a process that is killed during writes', () => {
         isWriting();
       });
       await writing;
-      await sleep(Math.random() * 100);
+      await sleep(random() * 100);
       child.kill('SIGKILL');
       await ended;
       const killed = performance.now();

@@ -1,4 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
+import { random } from '../random.ts';
 import { CACHED, entityId, type Kind, openUnseenSite, REQUESTS, type UnseenSite } from '../unseen-site.ts';
 
 const NAMES = 300;
@@ -34,7 +35,7 @@ function auc(first: readonly number[], second: readonly number[]): number {
 async function trial(on: UnseenSite, make: (name: string) => Request, second: Kind) {
   const times: Record<'first' | 'second', number[]> = { first: [], second: [] };
   for (let pair = -200; pair < PAIRS; pair += 1) {
-    const at = Math.floor(Math.random() * NAMES);
+    const at = Math.floor(random() * NAMES);
     const both = [
       ['first', make(entityId(at, 'unseen'))],
       ['second', make(entityId(second === 'unseen' ? (at + 1) % NAMES : at, second))],

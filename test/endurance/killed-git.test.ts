@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { eventually } from '../eventually.ts';
 import { createGitSite, type GitSite } from '../git-site.ts';
+import { random } from '../random.ts';
 
 const FILES = Object.fromEntries(
   [0, 1, 2, 3, 4].map((id) => [`article/${id}.md`, `---\ntitle: No ${id}\n---\n`]),
@@ -81,7 +82,7 @@ describe('a server that is killed together with git during changes', () => {
       const before = acknowledged.size;
       const child = start(`Life ${turn}`, acknowledged);
       await eventually(() => expect(acknowledged.size).toBeGreaterThan(before + 5));
-      await sleep(Math.random() * 500);
+      await sleep(random() * 500);
       await kill(child);
       locks += readdirSync(path.join(site.root, '.git'), { recursive: true }).filter((name) =>
         String(name).endsWith('.lock'),

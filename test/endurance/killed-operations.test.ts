@@ -8,6 +8,7 @@ import { expect, it } from 'vitest';
 import { createFsDriver } from '../../integration/storage/drivers/fs.ts';
 import { eventually } from '../eventually.ts';
 import { createGitSite } from '../git-site.ts';
+import { random } from '../random.ts';
 import { GROUPS, membersOf, replacedId, titleOf, versionIn } from './fixtures/operation-groups.ts';
 
 const KILLS = Number(process.env.OPERATION_KILLS ?? 110);
@@ -42,7 +43,8 @@ it(`a server that is killed ${KILLS} times during operations leaves all files of
   }
 
   for (let kill = 0; kill < KILLS; kill += 1) {
-    const child = spawn(process.execPath, [PROCESS, site.root, site.accountsFile, site.tokens.jane], {
+    const first = String(Math.floor(random() * 100));
+    const child = spawn(process.execPath, [PROCESS, site.root, site.accountsFile, site.tokens.jane, first], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const ended = once(child, 'close');
@@ -57,7 +59,7 @@ it(`a server that is killed ${KILLS} times during operations leaves all files of
     await ready;
     // Now the process is warm.
     await once(lines, 'line');
-    await sleep(Math.random() * LONGEST_MS);
+    await sleep(random() * LONGEST_MS);
     child.kill('SIGKILL');
     const [code, signal] = await ended;
     expect([code, signal]).toEqual([null, 'SIGKILL']);

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createFsDriver } from '../../integration/storage/drivers/fs.ts';
 import type { Running } from '../cli/cli.ts';
 import { partsOf, type WritingFolder, writingFolder } from '../cli/writing-folder.ts';
+import { random } from '../random.ts';
 
 const WRITES = 1000;
 const KILLS = 20;
@@ -50,14 +51,14 @@ function changeOf(id: string, before: State): Change {
     const after = { version: 1, tags: [] };
     return { id, after, method: 'POST', path: '/jsonapi/node/article', body: documentOf(id, 1) };
   }
-  const roll = Math.random();
+  const roll = random();
   const { version, tags } = before;
   if (roll < 0.2) return { id, after: 'gone', method: 'DELETE', path };
   if (roll < 0.6) {
     const after = { version: version + 1, tags };
     return { id, after, method: 'PATCH', path, body: documentOf(id, version + 1) };
   }
-  const tag = TAGS[Math.floor(Math.random() * TAGS.length)] ?? '';
+  const tag = TAGS[Math.floor(random() * TAGS.length)] ?? '';
   const others = tags.filter((each) => each !== tag);
   const relationship = { id, path: `${path}/relationships/field_tags` };
   const body = { data: [{ type: 'node--tag', id: tag }] };
@@ -168,9 +169,9 @@ it(`a server that is killed ${KILLS} times during ${WRITES} HTTP writes loses no
     const before = acknowledged;
     const programs = Promise.all(Array.from({ length: PROGRAMS }, (_, number) => program(number)));
     if (kills < KILLS) {
-      const share = (WRITES / KILLS) * (0.5 + Math.random());
+      const share = (WRITES / KILLS) * (0.5 + random());
       const until = performance.now() + GIVES_UP_MS;
-      while (acknowledged < before + share && performance.now() < until) await sleep(Math.random() * 5);
+      while (acknowledged < before + share && performance.now() < until) await sleep(random() * 5);
       await server.kill();
       kills += 1;
     }

@@ -5,6 +5,7 @@ import { addAccounts } from '../accounts.ts';
 import { build, copySite, type ServedProcess, type Site, serve } from '../astro/site.ts';
 import { eventually } from '../eventually.ts';
 import { HAS_POSTGRES, startPostgres, type TestPostgres } from '../postgres.ts';
+import { random } from '../random.ts';
 
 const CHANGES = 1000;
 const ENTITIES = 8;
@@ -109,7 +110,7 @@ describe.skipIf(!HAS_POSTGRES)('three servers, a primary and a standby', () => {
         await eventually(() => expect(written).toBeGreaterThan(((kills + 1) * CHANGES) / (KILLS + 2)), {
           patienceMs: 300_000,
         });
-        const victim = Math.floor(Math.random() * 5);
+        const victim = Math.floor(random() * 5);
         if (victim < 3) {
           await servers[victim]!.kill();
           servers[victim] = await openAt[victim]!();

@@ -8,6 +8,7 @@ import { UnrenderableError, weightProblem } from '../../integration/read/heavy-t
 import { createRenderingProcess } from '../../integration/runtime/render/renderer-process.ts';
 import { REPOSITORY, type ServedProcess, serve } from '../astro/site.ts';
 import { eventually } from '../eventually.ts';
+import { random } from '../random.ts';
 import { childrenOf, createRenderingSite, isAlive, memoryOf, type RenderingSite } from '../rendering-site.ts';
 
 describe('a built server whose renderer never ends', () => {
@@ -170,16 +171,16 @@ await answerRenderRequests(() => satteri().createRenderer({ syntaxHighlight: fal
     inProcess: () => Promise.reject(new Error('not in this process')),
     warn: () => undefined,
   });
-  const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)] as T;
+  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
   const some = <T>(most: number, make: () => T) =>
-    Array.from({ length: 1 + Math.floor(Math.random() * most) }, make);
+    Array.from({ length: 1 + Math.floor(random() * most) }, make);
   const before = memoryOf(process.pid);
   const counts = { rendered: 0, cut: 0, unrenderable: 0 };
   for (const end = Date.now() + SECONDS * 1000; Date.now() < end; ) {
     const few = some(5, () => pick(PARTS));
     const unit = some(6, () => pick(few)).join('');
-    let text = unit.repeat(Math.ceil(2 ** (10 + Math.random() * 8) / unit.length));
-    if (Math.random() < 0.3) text = pick(PARTS).repeat(Math.random() * 2000) + text;
+    let text = unit.repeat(Math.ceil(2 ** (10 + random() * 8) / unit.length));
+    if (random() < 0.3) text = pick(PARTS).repeat(random() * 2000) + text;
     // The heaviest accepted text.
     if (weightProblem(text) !== undefined) counts.cut += 1;
     while (weightProblem(text) !== undefined) text = text.slice(0, text.length * 0.9);

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
 import { eventually } from '../eventually.ts';
 import { createGitSite, type GitSite, runGit } from '../git-site.ts';
+import { random } from '../random.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 const WRITERS = 6;
@@ -177,7 +178,7 @@ it('servers over one branch lose no acknowledged change when they are killed, an
   async function kill(): Promise<void> {
     for (let at = 1; at <= KILLS; at++) {
       await eventually(() => expect(next).toBeGreaterThan((at * CHANGES) / (KILLS + 2)));
-      const server = servers[Math.floor(Math.random() * servers.length)];
+      const server = servers[Math.floor(random() * servers.length)];
       if (server !== undefined) await restart(server);
     }
   }

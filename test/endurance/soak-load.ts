@@ -4,6 +4,7 @@
  */
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { random } from '../random.ts';
 
 export interface LoadSettings {
   readonly origin: string;
@@ -100,14 +101,14 @@ async function load(rate: number, work: (number: number) => Promise<void>): Prom
 }
 
 function anyArticle(): string {
-  return `a${Math.floor(Math.random() * articles)}`;
+  return `a${Math.floor(random() * articles)}`;
 }
 
 /** Six of ten reads ask for one article, the others for a filtered and sorted page. */
 function readPath(): string {
-  const chance = Math.random();
+  const chance = random();
   if (chance < 0.6) return `/jsonapi/node/article/${anyArticle()}?include=field_author`;
-  const rating = Math.floor(Math.random() * 100);
+  const rating = Math.floor(random() * 100);
   const query = `filter[field_rating]=${rating}&sort=-title&page[limit]=10`;
   return chance < 0.9
     ? `/jsonapi/node/article?${query}`

@@ -4,6 +4,7 @@ import { addAccounts } from '../accounts.ts';
 import { build, copySite, type ServedProcess, type Site, serve } from '../astro/site.ts';
 import { eventually } from '../eventually.ts';
 import { createForgeHost, type ForgeHost } from '../forge-host.ts';
+import { random } from '../random.ts';
 
 const SERVERS = 3;
 const WRITERS = 6;
@@ -38,7 +39,7 @@ it('several servers over one git remote lose no acknowledged change when they ar
   let next = 0;
 
   async function create(id: string): Promise<void> {
-    const server = servers[Math.floor(Math.random() * SERVERS)];
+    const server = servers[Math.floor(random() * SERVERS)];
     const response = await fetch(`${server?.origin}/api/content/tags`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
@@ -58,7 +59,7 @@ it('several servers over one git remote lose no acknowledged change when they ar
   async function killAtRandom(): Promise<void> {
     for (let kill = 1; kill <= KILLS; kill++) {
       await eventually(() => expect(next).toBeGreaterThan((kill * CHANGES) / (KILLS + 2)));
-      const at = Math.floor(Math.random() * SERVERS);
+      const at = Math.floor(random() * SERVERS);
       await servers[at]?.kill();
       servers[at] = await open();
     }
