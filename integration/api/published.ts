@@ -1,7 +1,11 @@
 import { type Access, NOTHING } from '../access/access.ts';
 import type { ResourceType } from '../content/model.ts';
+import { splitResourceType } from '../content/resource-type.ts';
 import type { EntityStore } from '../engine/store/entity-store.ts';
 import type { ApiSettings, SearchIndex } from '../read/settings.ts';
+import { belowPrefix } from '../read/url-path.ts';
+import { decodeUri } from '../util/text.ts';
+import { indexedType } from './drupal/search-index.ts';
 import type { Services } from './services.ts';
 
 /**
@@ -15,7 +19,7 @@ export function publishedServices(services: Services): Services {
   return {
     ...services,
     store: storeWithout(services.store, hidden),
-    settings: settingsWithout(services.settings, hidden),
+    settings: settingsWithout(services, hidden),
     // Caches hang on the access of an actor, so that each one has one object here too.
     access(actor, language) {
       const whole = services.access(actor, language);
@@ -26,14 +30,88 @@ export function publishedServices(services: Services): Services {
   };
 }
 
-/** Error texts and descriptions list the names of indexes and prebuilt queries. */
-function settingsWithout(settings: ApiSettings, hidden: ReadonlySet<string>): ApiSettings {
-  const isHidden = (name: string) => hidden.has(name) || hidden.has(`node--${name}`);
-  const indexes = Object.entries(settings.indexes).flatMap(([name, index]): [string, SearchIndex][] => {
-    const bundles = index.bundles.filter((bundle) => !isHidden(bundle));
-    return bundles.length === 0 ? [] : [[name, { ...index, bundles }]];
+/**
+ * What the API has of each setting: all of it, or what is left without the hidden bundles. A setting that is missing here is
+ * a type error, because each one could name bundles: errors, descriptions and snapshots list what settings name.
+ */
+const PUBLISHED: { readonly [Name in keyof Required<ApiSettings>]: true | Leave<ApiSettings[Name]> } = {
+  base: true,
+  siteBase: true,
+  languages: true,
+  // Decides which paths are served, and is not shown.
+  layout: true,
+  trailingSlash: true,
+  pageSize: true,
+  limits: true,
+  plurals: (plurals, { isHidden, isVisible }) =>
+    filterEntries(plurals, (name) => isVisible(name) || !isHidden(name)),
+  staticQueries: (queries, { isHiddenPath }) => filterEntries(queries, (_, path) => !isHiddenPath(path)),
+  indexes: (indexes, { isHidden }) => {
+    const left = Object.entries(indexes).map(([name, index]): [string, SearchIndex] => [
+      name,
+      { ...index, bundles: index.bundles.filter((bundle) => !isHidden(bundle)) },
+    ]);
+    return Object.fromEntries(left.filter(([, { bundles }]) => bundles.length > 0));
+  },
+  maxAge: true,
+  serverTiming: true,
+  api: true,
+  prefix: true,
+  drupal: true,
+  hiddenTypes: () => [],
+  static: true,
+  explorer: true,
+  admin: true,
+  gitHook: true,
+  health: true,
+  signIn: true,
+  roles: true,
+  fulltext: true,
+  site: true,
+};
+
+type Leave<Value> = (value: Value, names: HiddenNames) => Value;
+
+/** What a setting can name. */
+interface HiddenNames {
+  /** True for the name of a hidden bundle, with or without its entity type. */
+  isHidden(name: string): boolean;
+  /** True for the name of another bundle of the content. */
+  isVisible(name: string): boolean;
+  /** True for a path such as `/node/article?sort=title`. */
+  isHiddenPath(path: string): boolean;
+}
+
+function settingsWithout({ settings, store }: Services, hidden: ReadonlySet<string>): ApiSettings {
+  const names: HiddenNames = {
+    isHidden(name) {
+      const type = indexedType(store, name);
+      if (type !== undefined) return hidden.has(type.name);
+      return hidden.has(name) || [...hidden].some((each) => splitResourceType(each).bundle === name);
+    },
+    isVisible: (name) =>
+      [...store.types.values()].some(
+        (type) => !hidden.has(type.name) && (type.name === name || type.bundle === name),
+      ),
+    isHiddenPath(path) {
+      const [entityType = '', bundle = ''] = belowPrefix(path, settings).split(/[/?]/).filter(Boolean);
+      const name = `${decodeUri(entityType)}--${decodeUri(bundle)}`;
+      const isHidden = [...hidden].some((each) => each.toLowerCase() === name.toLowerCase());
+      return isHidden && (hidden.has(name) || !store.types.has(name));
+    },
+  };
+  const entries = Object.entries(settings).map(([name, value]) => {
+    const leave = PUBLISHED[name as keyof ApiSettings] as true | Leave<unknown>;
+    return [name, leave === true ? value : leave(value, names)];
   });
-  return { ...settings, indexes: Object.fromEntries(indexes) };
+  return Object.fromEntries(entries) as ApiSettings;
+}
+
+function filterEntries<Value>(
+  entries: Readonly<Record<string, Value>>,
+  isLeft: (name: string, value: Value) => boolean,
+): Readonly<Record<string, Value>> {
+  return Object.fromEntries(Object.entries(entries).filter(([name, value]) => isLeft(name, value)));
 }
 
 function storeWithout(store: EntityStore, hidden: ReadonlySet<string>): EntityStore {

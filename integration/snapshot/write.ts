@@ -162,7 +162,7 @@ export async function* snapshotFiles(
 
 /**
  * What a manifest says about each setting: all of it, nothing, or a part. A setting that is missing here is a type error,
- * because each one could name folders, roles or hidden bundles.
+ * because each one could name folders, roles or hidden fields. `services` name no bundles that are not in the API.
  */
 const PUBLISHED: {
   readonly [Name in keyof Required<ApiSettings>]: boolean | ((services: Services) => ApiSettings[Name]);
@@ -174,10 +174,7 @@ const PUBLISHED: {
   trailingSlash: true,
   pageSize: true,
   limits: true,
-  plurals: ({ store, settings }) => {
-    const names = new Set([...store.types.values()].flatMap(({ name, bundle }) => [name, bundle]));
-    return Object.fromEntries(Object.entries(settings.plurals).filter(([name]) => names.has(name)));
-  },
+  plurals: true,
   staticQueries: true,
   indexes: (services) =>
     Object.fromEntries(

@@ -15,6 +15,7 @@ import {
   staticPage,
 } from '../../read/links.ts';
 import type { DocumentContext, Reader } from '../../read/reader.ts';
+import type { ApiSettings } from '../../read/settings.ts';
 import { visibleFields } from '../../read/sparse-fields.ts';
 import { menuDocument, menuTypes } from '../drupal/menu.ts';
 import { explorerSchema } from '../explorer.ts';
@@ -77,7 +78,7 @@ async function* documentsInAllLanguages(whole: Services): StaticDocuments {
 
 /** The queries of option `prebuild` that `staticDocuments` would reject, each as a sentence that names the option. */
 export function prebuildProblems(services: Services): Promise<readonly string[]> {
-  return listedQueryProblems(staticSite(services));
+  return listedQueryProblems(staticSite(services), services.settings.staticQueries);
 }
 
 /** True if entities have no files of their own, because there are more than option `static.documents` says. */
@@ -124,7 +125,7 @@ async function* allDocuments(site: Site, isIncluded: (route: Route) => boolean):
     if (name !== 'openapi') yield* FILES[name]?.(site) ?? [];
   }
   // Last, so that an invalid query leaves the other documents; before OpenAPI, whose errors do not name the option.
-  for await (const { path, write } of listedQueries(site)) yield document(path, write);
+  for await (const { path, write } of listedQueries(site, site.listed)) yield document(path, write);
   if (routes.some(({ name }) => name === 'openapi')) yield* FILES.openapi?.(site) ?? [];
 }
 
@@ -177,7 +178,11 @@ const FILES: { readonly [name in RouteName]?: (site: Site) => StaticDocuments } 
   },
 };
 
-type Site = DocumentContext & { readonly services: Services };
+type Site = DocumentContext & {
+  readonly services: Services;
+  /** Option `prebuild` with the queries of bundles that are not in the API, which are errors. */
+  readonly listed: ApiSettings['staticQueries'];
+};
 
 /** The documents of the default language, or of another one. */
 function staticSite(whole: Services, language?: string): Site {
@@ -186,6 +191,7 @@ function staticSite(whole: Services, language?: string): Site {
   const choice = language === undefined ? undefined : { langcode: language, fallback: true };
   return {
     services: { ...services, settings },
+    listed: whole.settings.staticQueries,
     access: services.access(ANONYMOUS, choice),
     links: createStaticLinks(settings),
   };

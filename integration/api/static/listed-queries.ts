@@ -8,6 +8,7 @@ import { translatedBase } from '../../read/language-paths.ts';
 import { apiRoot, createStaticLinks, createStaticPager, staticPage } from '../../read/links.ts';
 import type { DocumentContext } from '../../read/reader.ts';
 import { type RequestLanguage, requestLanguage } from '../../read/request-language.ts';
+import type { ApiSettings } from '../../read/settings.ts';
 import { splitPath } from '../../read/url-path.ts';
 import { DomainError, NotFoundError } from '../../util/errors.ts';
 import { collectionDocument } from '../jsonapi/document.ts';
@@ -15,10 +16,10 @@ import { resourceDocument } from '../jsonapi/resource.ts';
 
 /**
  * The queries of option `prebuild` with all their pages: `jsonapi/q/<name>.json`, `<name>.2.json`. Throws an Error that
- * names the option for a query that a server would reject.
+ * names the option for a query that a server would reject, also because its bundle is not in the API.
  */
-export async function* listedQueries(context: DocumentContext): ListedDocuments {
-  for (const [name, query] of Object.entries(context.services.settings.staticQueries)) {
+export async function* listedQueries(context: DocumentContext, queries: ListedQueries): ListedDocuments {
+  for (const [name, query] of Object.entries(queries)) {
     try {
       yield* listedQuery(context, name, query);
     } catch (error) {
@@ -28,9 +29,12 @@ export async function* listedQueries(context: DocumentContext): ListedDocuments 
 }
 
 /** The queries that `listedQueries` would reject, each as a sentence that names the option. */
-export async function listedQueryProblems(context: DocumentContext): Promise<readonly string[]> {
+export async function listedQueryProblems(
+  context: DocumentContext,
+  queries: ListedQueries,
+): Promise<readonly string[]> {
   const problems: string[] = [];
-  for (const [name, query] of Object.entries(context.services.settings.staticQueries)) {
+  for (const [name, query] of Object.entries(queries)) {
     try {
       await listedQuery(context, name, query).next();
     } catch (error) {
@@ -39,6 +43,8 @@ export async function listedQueryProblems(context: DocumentContext): Promise<rea
   }
   return problems;
 }
+
+type ListedQueries = ApiSettings['staticQueries'];
 
 /** Throws errors that are no fault of the query. */
 function describeProblem(name: string, query: string, error: unknown): string {

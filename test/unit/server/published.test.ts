@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Roles } from '../../../integration/access/role.ts';
+import { prebuildProblems } from '../../../integration/api/static/documents.ts';
 import { createContentApi } from '../../../integration/builder/index.ts';
 import type { ApiSettings } from '../../../integration/read/settings.ts';
 import { createHandler } from '../../../integration/server/handler.ts';
@@ -190,6 +191,57 @@ describe('a bundle that is not in the API', () => {
     expect([...files.values()].join('\n')).not.toContain('Hidden words');
     expect(await text('/jsonapi/openapi.json')).not.toContain('/node/quote');
     expect(await text('/jsonapi-explorer/schema.json')).not.toContain('Hidden words');
+  });
+
+  describe.each([
+    ['node--quote', 'node', 'quote'],
+    ['menu_link_content--main', 'menu_link_content', 'main'],
+  ])('%s is not named by options', (hidden, entityType, bundle) => {
+    const settings: Partial<ApiSettings> = {
+      hiddenTypes: [hidden],
+      explorer: true,
+      plurals: { [hidden]: 'canaries', article: 'texts' },
+      indexes: {
+        'canary-index': { bundles: [bundle], facets: {} },
+        both: { bundles: ['article', bundle, hidden], facets: {} },
+      },
+      staticQueries: {
+        'canary-one': `/${entityType}/${bundle}?sort=title`,
+        'canary-two--block': `/jsonapi/${entityType.toUpperCase()}/%${bundle.charCodeAt(0).toString(16)}${bundle.slice(1)}`,
+        recent: '/node/article?sort=-created',
+      },
+    };
+
+    it.each([
+      '/jsonapi/views/nope/default',
+      '/jsonapi/index/nope',
+      '/jsonapi/openapi.json',
+      '/jsonapi-explorer/schema.json',
+      '/api/content/nope',
+    ])('at %s', async (path) => {
+      expect(await (await site(settings)).text(path)).not.toMatch(/canar/);
+    });
+
+    it('and its queries are no views, but errors of a build', async () => {
+      const { services, status } = await site(settings);
+      expect(await status('/jsonapi/views/canary-one/default')).toBe(404);
+      expect(await status('/jsonapi/views/canary-two/block')).toBe(404);
+      expect(await status('/jsonapi/views/recent/default')).toBe(200);
+      expect(await status('/jsonapi/index/both')).toBe(200);
+      expect(await prebuildProblems(services)).toEqual([
+        expect.stringContaining('Option prebuild.canary-one: '),
+        expect.stringContaining('Option prebuild.canary-two--block: '),
+      ]);
+    });
+  });
+
+  it('leaves another bundle with the same short name its plural and its index', async () => {
+    const files = { 'tag/t.yaml': 'title: T\n', 'term--tag/a.yaml': 'title: A\n' };
+    const indexes = { tags: { bundles: ['tag'], facets: {} } };
+    const settings = { hiddenTypes: ['term--tag'], plurals: { tag: 'labels' }, indexes };
+    const handle = createHandler(await createServices(createMemoryDriver(files), undefined, { settings }));
+    expect((await fetchFrom(handle, '/api/content/labels')).status).toBe(200);
+    expect((await fetchFrom(handle, '/jsonapi/index/tags')).status).toBe(200);
   });
 
   it('is in pages, with its images', async () => {
