@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { Client } from 'pg';
 import { loadSiteTerms } from '../integration/engine/text/languages.ts';
 import { openDatabase } from '../integration/postgres/database.ts';
-import { hasTables, syncContent } from '../integration/postgres/sync.ts';
+import { findTables, syncContent } from '../integration/postgres/sync.ts';
 import { build, copySite, emptySite, run, type ServedProcess, type Site, serve } from '../test/astro/site.ts';
 import { startPostgres } from '../test/postgres.ts';
 import { ARTICLE_TYPE, entitiesOf, generate, PERSON_TYPE, TAG_TYPE } from './data.ts';
@@ -53,7 +53,7 @@ try {
 
 async function fill(): Promise<void> {
   const db = openDatabase({ url, schema: SCHEMA });
-  if (await hasTables(db, SCHEMA)) return db.destroy();
+  if ((await findTables(db, SCHEMA)) === 'current') return db.destroy();
   const started = performance.now();
   await syncContent(
     db,

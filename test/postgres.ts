@@ -12,6 +12,8 @@ export interface TestPostgres {
   /** Stops the server at once, like a crash. */
   kill(): Promise<void>;
   start(): Promise<void>;
+  /** A backup of a schema, as SQL. */
+  dump(schema: string): string;
   /** Stops the server and removes its files. */
   remove(): Promise<void>;
 }
@@ -106,6 +108,12 @@ export async function startPostgres({ settings = {}, primary }: ServerOptions = 
     kill: () => end('SIGQUIT'),
     async start() {
       stop = await start();
+    },
+    dump(schema) {
+      const options = ['-h', folder, '-U', 'postgres', '-n', schema, '--inserts'];
+      const text = execFileSync(path.join(programs, 'pg_dump'), options, { encoding: 'utf8', cwd: folder });
+      // Those lines are commands for psql.
+      return text.replaceAll(/^\\.*$/gm, '');
     },
     async remove() {
       await end('SIGINT');

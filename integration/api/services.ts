@@ -19,8 +19,17 @@ export interface Services extends Reader {
   readonly commits?: Commits | undefined;
   /** Present with option `editing.git.pull`. */
   readonly conflicts?: Conflicts | undefined;
+  /** Present with option `engine`. */
+  readonly database?: { health(): DatabaseHealth } | undefined;
   /** Present if the content follows a branch of a remote repository. */
   readonly replica?: Replica | undefined;
+}
+
+export interface DatabaseHealth {
+  /** `stale` if the content may be older than option `engine.maxAge` allows. */
+  readonly content: 'ok' | 'stale';
+  /** Seconds since the content of this server was last known to be that of the database. */
+  readonly ageSeconds: number;
 }
 
 /** Content that follows a branch, with the commit that answers are made from. */

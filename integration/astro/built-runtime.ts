@@ -6,7 +6,7 @@ import type { FixedAccounts } from '../accounts/open-auth.ts';
 import type { ParsedFile } from '../content/parse-file.ts';
 import { createGitDriver } from '../git/driver.ts';
 import { createHistoryCache, type HistoryCache } from '../git/history-cache.ts';
-import { databaseUrl, type Engine, type Options } from '../options/options.ts';
+import { databaseUrl, type Options } from '../options/options.ts';
 import { followConnections } from '../runtime/connections.ts';
 import { correctSlashes } from '../runtime/final-slash.ts';
 import {
@@ -110,9 +110,9 @@ export function reportFailedStart(error: unknown): void {
 let isAddressReported = false;
 
 /** The address of the database. Without it, responses are a 503 like those without a database. */
-function addressOf(engine: Engine): string {
+function addressOf(url: string): string {
   try {
-    return databaseUrl(engine, process.env);
+    return databaseUrl(url, process.env);
   } catch (error) {
     if (!isAddressReported) consoleLog.error(`${errorMessage(error)} Until then, responses are a 503.`);
     isAddressReported = true;
@@ -175,7 +175,12 @@ async function open(seed: ServerSeed, schema: unknown, load: ServerLoad): Promis
   };
   const { engine } = options;
   const database = engine &&
-    load.postgres && { ...engine, url: addressOf(engine), ...(await load.postgres()) };
+    load.postgres && {
+      ...engine,
+      url: addressOf(engine.url),
+      ...(engine.listenUrl !== undefined && { listenUrl: addressOf(engine.listenUrl) }),
+      ...(await load.postgres()),
+    };
   const create = (from: ContentSource, to: Site) =>
     database === undefined
       ? createRuntime(from, to)

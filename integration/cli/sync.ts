@@ -7,7 +7,12 @@ import { openContent } from './content.ts';
 import { createProgress } from './progress.ts';
 import { findSite } from './site.ts';
 
-const DEFAULT_ENGINE: Engine = { name: 'postgres', url: 'env:DATABASE_URL', schema: 'astro_jsonapi' };
+const DEFAULT_ENGINE: Engine = {
+  name: 'postgres',
+  url: 'env:DATABASE_URL',
+  schema: 'astro_jsonapi',
+  maxAge: 10,
+};
 
 export const sync = defineCommand({
   name: 'sync',
@@ -76,7 +81,7 @@ export const sync = defineCommand({
 
 function addressOf(engine: Engine): string {
   try {
-    return databaseUrl(engine, process.env);
+    return databaseUrl(engine.url, process.env);
   } catch (error) {
     throw new CommandError((error as Error).message);
   }

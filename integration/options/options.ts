@@ -114,8 +114,18 @@ export interface EngineOptions {
    * server reads `DATABASE_URL`. Default: `'env:DATABASE_URL'`.
    */
   readonly url?: string | undefined;
+  /**
+   * Address at which a server listens for changes, if that of `url` is a pooler such as PgBouncer; or `env:` and the name of
+   * an environment variable. A build does not contain an address: its server reads `DATABASE_LISTEN_URL`. Default: `url`.
+   */
+  readonly listenUrl?: string | undefined;
   /** The schema of the tables in the database. Default: `'astro_jsonapi'`. */
   readonly schema?: string | undefined;
+  /**
+   * Seconds in which a server notices changes, although a connection has gone silent. After that, the health route returns
+   * 503. Default: 10.
+   */
+  readonly maxAge?: number | undefined;
 }
 
 export interface ApiOptions {
@@ -338,17 +348,21 @@ const storageSchema = z
 
 const DATABASE_URL = /^postgres(?:ql)?:\/\//;
 const DATABASE_VARIABLE = 'env:DATABASE_URL';
+const LISTEN_VARIABLE = 'env:DATABASE_LISTEN_URL';
+
+const databaseAddress = (variable: string) =>
+  z
+    .string()
+    // A variable of the environment that is set to nothing.
+    .transform((url) => (url === '' ? variable : url))
+    .refine((url) => VARIABLE.test(url) || DATABASE_URL.test(url))
+    .describe(`an address such as 'postgres://localhost/site', or a variable such as '${variable}'`);
 
 const engineSchema = z
   .strictObject({
     name: z.literal('postgres'),
-    url: z
-      .string()
-      // A variable of the environment that is set to nothing.
-      .transform((url) => (url === '' ? DATABASE_VARIABLE : url))
-      .refine((url) => VARIABLE.test(url) || DATABASE_URL.test(url))
-      .describe("an address such as 'postgres://localhost/site', or a variable such as 'env:DATABASE_URL'")
-      .default(DATABASE_VARIABLE),
+    url: databaseAddress(DATABASE_VARIABLE).default(DATABASE_VARIABLE),
+    listenUrl: databaseAddress(LISTEN_VARIABLE).optional(),
     schema: z
       .string()
       .regex(/^(?!pg_|public$|information_schema$)[a-z_][a-z0-9_]{0,30}$/)
@@ -356,19 +370,22 @@ const engineSchema = z
         'up to 31 lower-case letters, digits and underscores, but not public, information_schema, or a name that starts with pg_',
       )
       .default('astro_jsonapi'),
+    maxAge: wholeNumber(1, 3600).default(10),
   })
   .describe('an engine, such as postgres({ url: process.env.DATABASE_URL })');
 
-/** Option `engine` without an address, which may have a password. */
+/** Option `engine` without addresses, which may have a password. */
 export function withoutAddress(engine: Engine): Engine {
-  return VARIABLE.test(engine.url) ? engine : { ...engine, url: DATABASE_VARIABLE };
+  const hidden = (url: string, variable: string) => (VARIABLE.test(url) ? url : variable);
+  return {
+    ...engine,
+    url: hidden(engine.url, DATABASE_VARIABLE),
+    ...(engine.listenUrl !== undefined && { listenUrl: hidden(engine.listenUrl, LISTEN_VARIABLE) }),
+  };
 }
 
-/** The address of the database. Throws if its variable is not set. */
-export function databaseUrl(
-  { url }: Engine,
-  environment: Readonly<Record<string, string | undefined>>,
-): string {
+/** The address of the database, or that to listen at. Throws if its variable is not set. */
+export function databaseUrl(url: string, environment: Readonly<Record<string, string | undefined>>): string {
   if (!VARIABLE.test(url)) return url;
   const name = url.slice('env:'.length);
   const value = environment[name] ?? '';

@@ -448,5 +448,5 @@ export function from({ layout, alias }: Row): Sql {
 }
 
 export function table(name: string, alias: string): Sql {
-  return sql`${sql.id(name)} ${sql.id(alias)}`;
+  return sql`${sql.table(name)} ${sql.id(alias)}`;
 }

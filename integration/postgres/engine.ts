@@ -62,7 +62,8 @@ export function createPostgresEngine({
   pageLimits = PAGE_LIMITS,
 }: PostgresEngineDeps): PostgresEngine {
   let current: Promise<State> | undefined;
-  const unique = createEntityCache();
+  let unique = createEntityCache();
+  let lastVersion = 0;
   const numbers = new WeakMap<QueryAccess, number>();
   let lastNumber = 0;
   const repeated = new WeakMap<State, LruMap<string, RepeatedQuery>>();
@@ -76,7 +77,12 @@ export function createPostgresEngine({
 
   function state(): Promise<State> {
     if (current === undefined) {
-      const reading = readState(db);
+      const reading = readState(db).then((next) => {
+        // Numbers of rows repeat after the tables are made again or restored.
+        if (next.version <= lastVersion) unique = createEntityCache();
+        lastVersion = next.version;
+        return next;
+      });
       current = reading;
       reading.catch(() => {
         if (current === reading) current = undefined;
@@ -86,19 +92,17 @@ export function createPostgresEngine({
   }
 
   /**
-   * Runs a statement that was compiled for one version. If the content has changed in between, it is compiled again; at last
+   * Runs a statement that was compiled for one state. If the content has changed in between, it is compiled again; at last
    * in a transaction, which sees one version.
    */
-  async function consistent<T extends Versioned>(
-    run: (state: State, on: Database) => Promise<T>,
-  ): Promise<T> {
+  async function consistent<T extends Stamped>(run: (state: State, on: Database) => Promise<T>): Promise<T> {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const known = await state();
       try {
         const result = await run(known, db);
-        if (result.version === known.version) return result;
+        if (result.stamp === known.stamp) return result;
       } catch (error) {
-        if (!isMissingTable(error)) throw error;
+        if (!isOutdated(error)) throw error;
       }
       current = undefined;
     }
@@ -146,8 +150,8 @@ export function createPostgresEngine({
           ? openList(part!, query.page, countKey, known, pageLimits)
           : undefined;
       if (list !== undefined && known.counts.get(countKey) === undefined) {
-        const [counted] = await rowsOf(on, sql<CountRow>`select ${VERSION} as version, ${counting} as count`);
-        if (counted!.version === known.version) known.counts.set(countKey, counted!.count);
+        const [counted] = await rowsOf(on, sql<CountRow>`select ${STAMP} as stamp, ${counting} as count`);
+        if (counted!.stamp === known.stamp) known.counts.set(countKey, counted!.count);
       }
       for (;;) {
         const count = known.counts.get(countKey);
@@ -159,7 +163,7 @@ export function createPostgresEngine({
         const statement = built.compile(on);
         const { rows } = await on.executeQuery(statement);
         const row = rows[0]!;
-        if (row.version === known.version) {
+        if (row.stamp === known.stamp) {
           known.counts.set(countKey, row.count);
           if (path !== undefined && !list!.accept(path, row.entities?.length ?? 0, row.place)) continue;
           if (count !== undefined && row.place === null) {
@@ -169,7 +173,7 @@ export function createPostgresEngine({
         return { ...decodeResult(row, resolved, query, unique), resolveMs };
       }
     });
-    const { version: _, ...rest } = result;
+    const { stamp: _, ...rest } = result;
     return rest;
   }
 
@@ -182,17 +186,17 @@ export function createPostgresEngine({
   ): Promise<ReadonlyMap<string, readonly Entity[]>> {
     const { entities } = await consistent(async (known, on) => {
       const layout = known.layouts.get(type);
-      if (layout === undefined) return { version: known.version, entities: [] };
+      if (layout === undefined) return { stamp: known.stamp, entities: [] };
       const statement = await known.compile(on, access, terms, (context) => {
         const row = { layout, alias: context.alias() };
         const isOne = sql`${column(row, 'id')} = any(${ids.map(toStored)}::text[])`;
         const all = [isOne, condition(row, context)];
         const page = sql`select 0 as part, ${column(row, 'row')} as row from ${from(row)} where ${and(defined(all))}
           order by ${column(row, 'translation')} nulls first`;
-        return sql<ResultRow>`select ${VERSION} as version, ${aggregate(page, [layout])} as entities`;
+        return sql<ResultRow>`select ${STAMP} as stamp, ${aggregate(page, [layout])} as entities`;
       });
       const [row] = await rowsOf(on, statement);
-      return { version: row!.version, entities: decodeEntities(row!.entities, [type], unique) };
+      return { stamp: row!.stamp, entities: decodeEntities(row!.entities, [type], unique) };
     });
     return Map.groupBy(entities, ({ id }) => id);
   }
@@ -231,8 +235,9 @@ interface Timed {
   readonly resolveMs: number;
 }
 
-interface Versioned {
-  readonly version: number;
+interface Stamped {
+  /** Of the state that a statement has read. */
+  readonly stamp: string;
 }
 
 /** The statement of a query that has run. It returns the same page until the content or what the actor may see changes. */
@@ -264,11 +269,11 @@ function isSameVisibility(visibility: RepeatedQuery['visibility'], access: Query
 
 const MAX_ATTEMPTS = 3;
 const MAX_REPEATED = 1000;
-const VERSION = sql`(select version from meta)`;
+const STAMP = sql`(select stamp from ${sql.table('meta')})`;
 
-/** PostgreSQL's error for a table that a change of the schema has replaced. */
-function isMissingTable(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === '42P01';
+/** True for errors of statements that do not fit the tables, such as after a change of the schema. */
+function isOutdated(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && /^(?:42|0A)/.test(String(error.code));
 }
 
 const SEARCH = { parseSearch, searchableFields };
@@ -318,8 +323,7 @@ function resolveParts(
   return parts;
 }
 
-interface CountRow {
-  readonly version: number;
+interface CountRow extends Stamped {
   readonly count: number;
 }
 
@@ -382,7 +386,7 @@ function compileStatement(
     path === undefined
       ? compilePage(compiled, query, context)
       : sql`select 0 as part, row from found offset ${offset - path.start}`;
-  return sql`${found} select ${VERSION} as version, ${count} as count,
+  return sql`${found} select ${STAMP} as stamp, ${count} as count,
     ${limit <= 0 || compiled.length === 0 ? sql`null::json` : aggregate(page(), layouts)} as entities,
     ${path === undefined ? sql`null::json` : compilePlace(path)} as place,
     ${facets.length === 0 ? sql`null::json` : sql`json_build_array(${sql.join(facets)})`} as facets`;
@@ -435,7 +439,7 @@ function compileStatement(
 function joinWords({ layout, alias }: Row, scoring: Scoring | undefined): Sql {
   if (scoring === undefined) return sql``;
   const words = sql.id(wordAlias({ layout, alias }));
-  return sql`left join ${sql.id(layout.wordTable)} ${words} on ${words}.row = ${sql.id(alias)}.row`;
+  return sql`left join ${sql.table(layout.wordTable)} ${words} on ${words}.row = ${sql.id(alias)}.row`;
 }
 
 function wordAlias({ alias }: Row): string {
@@ -452,29 +456,29 @@ function aggregate(page: Sql, layouts: readonly TypeLayout[]): Sql {
 }
 
 function entityOf({ recordTable }: TypeLayout): Sql {
-  return sql`(select entity from ${sql.id(recordTable)} r where r.row = p.row)`;
+  return sql`(select entity from ${sql.table(recordTable)} r where r.row = p.row)`;
 }
 
 function bodyOf({ table, columns }: TypeLayout): Sql {
   const body = columns.get('body.value');
   if (body === undefined) return sql`null::text`;
-  return sql`(select raw from bodies where no = (select ${sql.id('r', body.raw)} from ${sql.id(table)} r where r.row = p.row))`;
+  return sql`(select raw from ${sql.table('bodies')} where no = (select ${sql.id('r', body.raw)} from ${sql.table(table)} r where r.row = p.row))`;
 }
 
 function decodeResult(
-  { version, count, entities, facets }: ResultRow,
+  { stamp, count, entities, facets }: ResultRow,
   parts: readonly ResolvedPart[],
   query: EngineQuery,
   unique: ReturnType<typeof createEntityCache>,
-): QueryResult & Versioned {
+): QueryResult & Stamped {
   const page = decodeEntities(
     entities,
     parts.map(({ type }) => type.name),
     unique,
   );
-  if (facets === null) return { version, entities: page, count };
+  if (facets === null) return { stamp, entities: page, count };
   return {
-    version,
+    stamp,
     entities: page,
     count,
     facets: (query.facets ?? []).map(

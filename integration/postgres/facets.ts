@@ -200,7 +200,9 @@ const INTERVAL_LENGTHS = { year: 4, month: 7, day: 10 } as const;
 
 /** The order of a key, from `key`. */
 function place(storage: Storage): Sql {
-  return storage === 'reference' ? sql`(select array[type, id] from refs where no = key)` : sql`key`;
+  return storage === 'reference'
+    ? sql`(select array[type, id] from ${sql.table('refs')} where no = key)`
+    : sql`key`;
 }
 
 /** The text of `raw`. */
@@ -212,7 +214,7 @@ function spelling(storage: Storage): Sql {
 /** A value that has one spelling, from `key`. */
 function valueOfKey(storage: Storage): Sql {
   return storage === 'reference'
-    ? sql`(select json_build_array(type, id) from refs where no = key)`
+    ? sql`(select json_build_array(type, id) from ${sql.table('refs')} where no = key)`
     : sql`key`;
 }
 

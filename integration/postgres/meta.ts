@@ -5,15 +5,26 @@ import { type Database, rowsOf } from './database.ts';
 
 /** What the tables contain. */
 export interface Meta {
-  /** Grows by one with every change. */
+  /** Grows by one with every change. It repeats after the tables are restored or made again. */
   readonly version: number;
+  /** Identifies this state of the tables: random, and a new one for every change. */
+  readonly stamp: string;
   readonly revision: string;
   readonly locale: string;
   /** The version of ICU that has sorted the strings. */
   readonly icu: string;
+  readonly lastChange: LastChange;
   readonly lastRow: number;
   readonly lastReference: number;
   readonly types: readonly StoredType[];
+}
+
+/** The difference from the state before. */
+export interface LastChange {
+  /** The stamp of the state before; undefined after tables were created. */
+  readonly from?: string;
+  /** Undefined if there are many. */
+  readonly changed?: readonly (readonly [type: string, id: string])[];
 }
 
 export interface StoredType {
@@ -26,24 +37,31 @@ export interface StoredType {
   readonly hasTranslations: boolean;
 }
 
+/** Columns that tables of older versions of this package do not have. */
+export const NEW_COLUMNS: readonly string[] = [
+  'stamp uuid NOT NULL DEFAULT gen_random_uuid()',
+  "last_change text NOT NULL DEFAULT '{}'",
+];
+
 /** With its schema, because PostgreSQL would use another one if the user has no right to it. */
 export const metaTables = (schema: string): readonly string[] => [
-  `CREATE TABLE "${schema}".meta (version bigint, revision text, locale text, icu text, last_row bigint, last_reference bigint, types text)`,
+  `CREATE TABLE "${schema}".meta (version bigint, ${NEW_COLUMNS.join(', ')}, revision text, locale text, icu text, last_row bigint, last_reference bigint, types text)`,
   'CREATE TABLE revisions (revision text COLLATE "C" PRIMARY KEY)',
-  `INSERT INTO meta VALUES (0, '', '', '', 0, 0, '[]')`,
+  `INSERT INTO meta (version, revision, locale, icu, last_row, last_reference, types) VALUES (0, '', '', '', 0, 0, '[]')`,
 ];
 
 export async function readMeta(db: Database): Promise<Meta> {
   const [meta] = await rowsOf(
     db,
     sql<
-      Omit<Meta, 'types'> & { types: string }
-    >`select version, revision, locale, icu, last_row as "lastRow", last_reference as "lastReference", types from meta`,
+      Omit<Meta, 'types' | 'lastChange'> & { types: string; lastChange: string }
+    >`select version, stamp, revision, locale, icu, last_change as "lastChange", last_row as "lastRow", last_reference as "lastReference", types from ${sql.table('meta')}`,
   );
   const types: (Omit<StoredType, 'type'> & Pick<ResourceType, 'origin'> & { type: FieldDefinition[] })[] =
     JSON.parse(meta!.types);
   return {
     ...meta!,
+    lastChange: JSON.parse(meta!.lastChange),
     types: types.map(({ type, origin, ...rest }) => ({
       ...rest,
       type: {

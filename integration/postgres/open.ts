@@ -7,15 +7,21 @@ import type { FoundReferrers, Referrer } from '../read/reader.ts';
 import type { SearchLanguages } from '../snapshot/format.ts';
 import { NotLoadedError, ServiceUnavailableError } from '../util/errors.ts';
 import { type Availability, type AvailabilityLog, createAvailability } from './availability.ts';
-import { type Database, openDatabase, rowsOf } from './database.ts';
+import { type Database, openDatabaseConnections, overConnections, rowsOf } from './database.ts';
 import { createPostgresEngine } from './engine.ts';
-import { followChanges } from './follow.ts';
+import { followState } from './follow.ts';
+import type { LastChange } from './meta.ts';
+import { FILES_TABLE } from './rows.ts';
 import { openPostgresStore } from './store.ts';
-import { hasTables, type Notification } from './sync.ts';
+import { findTables } from './sync.ts';
 import { fromStored, toStored } from './text.ts';
 
 export interface PostgresDeps {
   readonly url: string;
+  /** The address at which to listen for changes. Default: `url`. */
+  readonly listenUrl?: string | undefined;
+  /** Milliseconds in which a change is noticed if a connection has gone silent. Default: 10 seconds. */
+  readonly maxAge?: number | undefined;
   /** The schema of the tables. */
   readonly schema: string;
   readonly limits: Limits;
@@ -27,7 +33,7 @@ export interface PostgresDeps {
   readonly now: () => number;
   readonly log: AvailabilityLog;
   /** Called after the content has changed; without the changes if there are many. */
-  readonly onChange?: (change: Notification['changed']) => void;
+  readonly onChange?: (changed: LastChange['changed']) => void;
 }
 
 /** Content in PostgreSQL, as readers use it. */
@@ -37,13 +43,15 @@ export interface PostgresContent {
   readonly findReferrers: (uri: string) => Promise<FoundReferrers>;
   /**
    * Runs what reads the content. If it needs something that is not loaded, or if the content changes meanwhile, it runs again,
-   * so that a result is of one version. Without `repeats`, it does not run again after a change.
+   * so that a result is of one state. Without `repeats`, it does not run again after a change.
    */
   consistent<T>(run: () => Promise<T>, repeats?: boolean): Promise<T>;
   /** What the content was made from: the name that a sync gave it, or an empty string. */
   revision(): string;
   /** True if the content, or an earlier state of it, was made from the revision. */
   hasRevision(revision: string): Promise<boolean>;
+  /** Milliseconds since the content was last known to be that of the database. */
+  age(): number;
   close(): Promise<void>;
 }
 
@@ -51,38 +59,42 @@ export interface PostgresContent {
 let failing: Availability | undefined;
 
 const STATEMENT_TIMEOUT = 10_000;
+const MAX_AGE = 10_000;
 /** Runs of one request while the content changes. */
 const MAX_RUNS = 5;
 
 /** Opens the tables that a sync has made. Rejects if there are none. */
 export async function openPostgres(deps: PostgresDeps): Promise<PostgresContent> {
   const { url, schema, limits, search, now, log, onChange, statementTimeout = STATEMENT_TIMEOUT } = deps;
-  const db = openDatabase({ url, schema, statementTimeout });
+  const connections = openDatabaseConnections({ url, schema, statementTimeout });
+  const db = overConnections(connections, schema);
   failing ??= createAvailability(log);
   const { run: available } = failing;
   const terms = search && (await loadSiteTerms(search.language, new Map(Object.entries(search.languages))));
   try {
     const content = await available(async () => {
       await checkTables(db, schema);
-      return openPostgresStore({ db, now });
+      return openPostgresStore({ db, now, ...(onChange && { onChange }) });
     });
     failing = undefined;
     const engine = createPostgresEngine({ db, limits, terms });
-    const follower = followChanges({
-      url,
+    const follower = followState({
+      url: deps.listenUrl ?? url,
       schema,
-      async onChange(change) {
-        const { version } = content.store;
-        // The next query reports what fails.
-        await available(() => content.refresh(change?.version)).catch(() => undefined);
-        if (content.store.version !== version) onChange?.(change?.changed);
+      maxAge: deps.maxAge ?? MAX_AGE,
+      async onState(state) {
+        if (state === 'none') throw new Error('The tables are missing.');
+        await available(() => content.refresh(state.stamp));
       },
+      // Reads the state with another connection, or reports that there is none.
+      withoutConnection: () => available(() => content.refresh()),
+      onSilence: connections.renew,
     });
 
-    /** Makes the store of the version that a query has noticed. False if it is of this version. */
+    /** Makes the store of the state that a query has noticed. False if it is of this state. */
     async function follow(): Promise<boolean> {
-      const { version } = await engine.state();
-      if (version === content.store.version) return false;
+      const { stamp } = await engine.state();
+      if (stamp === content.stamp) return false;
       await content.refresh();
       return true;
     }
@@ -106,6 +118,7 @@ export async function openPostgres(deps: PostgresDeps): Promise<PostgresContent>
         run: (type, query, access) =>
           noticing(async () => {
             const result = await engine.run(type, query, access);
+            await follow();
             await content.prepare(result.entities);
             return result;
           }),
@@ -113,12 +126,13 @@ export async function openPostgres(deps: PostgresDeps): Promise<PostgresContent>
         find: (type, id, access) =>
           noticing(async () => {
             const entity = await engine.find(type, id, access);
+            await follow();
             if (entity !== undefined) await content.prepare([entity]);
             return entity;
           }),
         translations: (type, id, access) => noticing(() => engine.translations(type, id, access)),
       },
-      findReferrers: (uri) => available(() => findReferrers(db, content.store, uri)),
+      findReferrers: (uri) => available(() => content.atState((store) => findReferrers(db, store, uri))),
       async consistent(run, repeats = true) {
         for (let runs = 1; ; runs++) {
           const { version } = content.store;
@@ -134,10 +148,14 @@ export async function openPostgres(deps: PostgresDeps): Promise<PostgresContent>
       revision: () => content.revision,
       hasRevision: (revision) =>
         available(async () => {
-          const found = await rowsOf(db, sql`select from revisions where revision = ${revision}`);
+          const found = await rowsOf(
+            db,
+            sql`select from ${sql.table('revisions')} where revision = ${revision}`,
+          );
           if (found.length > 0) await content.refresh();
           return found.length > 0;
         }),
+      age: () => follower.age(),
       async close() {
         await follower.close();
         await db.destroy();
@@ -151,9 +169,8 @@ export async function openPostgres(deps: PostgresDeps): Promise<PostgresContent>
 
 async function checkTables(db: Database, schema: string): Promise<void> {
   // The first sync creates the tables before it stores content.
-  if (await hasTables(db, schema)) {
-    // With its schema, PostgreSQL says if the user may not use it.
-    const [meta] = await rowsOf(db, sql<{ version: number }>`select version from ${sql.id(schema, 'meta')}`);
+  if ((await findTables(db, schema)) === 'current') {
+    const [meta] = await rowsOf(db, sql<{ version: number }>`select version from ${sql.table('meta')}`);
     if (meta!.version > 0) return;
   }
   throw new ServiceUnavailableError(
@@ -172,15 +189,23 @@ interface ReferrerRow {
   readonly translation: string | null;
 }
 
-async function findReferrers(db: Database, { types }: IndexedStore, uri: string): Promise<FoundReferrers> {
+async function findReferrers(
+  db: Database,
+  { types }: IndexedStore,
+  uri: string,
+): Promise<FoundReferrers & { readonly stamp: string }> {
   const asked = toStored(uri);
-  const rows = await rowsOf(
+  const files = sql.table(FILES_TABLE);
+  const [result] = await rowsOf(
     db,
-    sql<ReferrerRow>`select uri = ${asked} as own, type, field, id, translation from files where uri = coalesce(
-      (select uri from files where uri = ${asked} limit 1),
-      (select uri from files where uri > ${asked} order by uri limit 1),
-      (select uri from files order by uri limit 1)) order by type collate "C", id collate "C", translation collate "C" nulls first, row`,
+    sql<{ stamp: string; rows: readonly ReferrerRow[] | null }>`select stamp, (
+      select json_agg(f order by type collate "C", id collate "C", translation collate "C" nulls first, row) from (
+        select uri = ${asked} as own, type, field, id, translation, row from ${files} where uri = coalesce(
+          (select uri from ${files} where uri = ${asked} limit 1),
+          (select uri from ${files} where uri > ${asked} order by uri limit 1),
+          (select uri from ${files} order by uri limit 1))) f) as rows from ${sql.table('meta')}`,
   );
+  const rows = result!.rows ?? [];
   const referrersIn = (some: readonly ReferrerRow[]): readonly Referrer[] =>
     some.flatMap(({ type, field, id, translation }) => {
       const found = types.get(type);
@@ -195,6 +220,7 @@ async function findReferrers(db: Database, { types }: IndexedStore, uri: string)
       ];
     });
   return {
+    stamp: result!.stamp,
     own: referrersIn(rows.filter(({ own }) => own)),
     other: referrersIn(rows.filter(({ own }) => !own)),
   };

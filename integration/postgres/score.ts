@@ -92,7 +92,7 @@ function compileDocuments(
   context: CompileContext,
   visible: Sql,
 ): RawBuilder<{ readonly documents: number }> {
-  const found = sql`${column(row, 'row')} in (select row from ${sql.id(row.layout.wordTable)} where words ?| ${searchKeys(word, fields, context.terms)}::text[])`;
+  const found = sql`${column(row, 'row')} in (select row from ${sql.table(row.layout.wordTable)} where words ?| ${searchKeys(word, fields, context.terms)}::text[])`;
   return sql`select count(*) as documents from ${from(row)} where ${and([visible, found])}`;
 }
 

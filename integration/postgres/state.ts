@@ -14,8 +14,8 @@ import { type DictionaryName, findPosition, type Position } from './dictionary.t
 import { createLayout, type TypeLayout } from './layout.ts';
 import { type Meta, readMeta } from './meta.ts';
 
-/** Facts about one version of the tables. */
-export interface State extends Pick<Meta, 'version' | 'revision' | 'locale' | 'icu'> {
+/** Facts about one state of the tables. */
+export interface State extends Pick<Meta, 'version' | 'stamp'> {
   readonly types: ReadonlyMap<string, ResourceType>;
   readonly layouts: ReadonlyMap<string, TypeLayout>;
   /** Types with translations. */
@@ -92,9 +92,7 @@ export async function readState(db: Database): Promise<State> {
 
   return {
     version: meta.version,
-    revision: meta.revision,
-    locale: meta.locale,
-    icu: meta.icu,
+    stamp: meta.stamp,
     types,
     layouts,
     translated,
@@ -160,7 +158,8 @@ async function readSizes(db: Database): Promise<ReadonlyMap<string, number>> {
     sql<{
       name: string;
       size: number;
-    }>`select relname as name, reltuples::double precision as size from pg_class where relkind = 'r' and relnamespace = current_schema()::regnamespace`,
+    }>`select relname as name, reltuples::double precision as size from pg_class where relkind = 'r' and relnamespace =
+      (select relnamespace from pg_class where oid = (select tableoid from ${sql.table('meta')}))`,
   );
   return new Map(rows.map(({ name, size }) => [name, size]));
 }

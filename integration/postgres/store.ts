@@ -11,21 +11,28 @@ import {
   splitReferenceKey,
 } from '../engine/store/slot.ts';
 import { referencesOf } from '../read/serialize.ts';
-import { NotLoadedError } from '../util/errors.ts';
+import { NotLoadedError, ServiceUnavailableError } from '../util/errors.ts';
 import { LruMap } from '../util/lru-map.ts';
 import { and, type Database, rowsOf } from './database.ts';
 import { createLayout, type TypeLayout } from './layout.ts';
-import { encodeTypes, readMeta } from './meta.ts';
+import { encodeTypes, type LastChange, type Meta, readMeta } from './meta.ts';
 import { fromStored, toStored } from './text.ts';
 
-/** What readers ask synchronously, about one version of the tables. */
+/** What readers ask synchronously, about one state of the tables. */
 export interface PostgresStore {
-  /** It has no entities: `get` only says if a source exists, and throws NotLoadedError if this is not known yet. */
+  /**
+   * Its version counts the states that this process has seen, so it never repeats. It has no entities: `get` only says if a source exists, and throws
+   * NotLoadedError if this is not known yet.
+   */
   readonly store: IndexedStore;
   /** What the content was made from. */
   readonly revision: string;
-  /** Reads the present version, unless it is that of the store. */
-  refresh(version?: number): Promise<void>;
+  /** The state of the tables. */
+  readonly stamp: string;
+  /** Reads the present state, unless it is that of the store. */
+  refresh(stamp?: string): Promise<void>;
+  /** Runs a query that returns the state that it has read, as often as it takes to read that of the store. */
+  atState<T extends { readonly stamp: string }>(query: (store: IndexedStore) => Promise<T>): Promise<T>;
   /** Loads whether the targets of the references of these entities exist. */
   prepare(entities: readonly Entity[]): Promise<void>;
   /** Loads what a NotLoadedError names. */
@@ -36,19 +43,24 @@ export interface PostgresStoreDeps {
   readonly db: Database;
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
+  /** Called after the state has changed; without the changes if they are many or not known. */
+  readonly onChange?: (changed: LastChange['changed']) => void;
 }
 
-/** The store of the newest version. */
-export async function openPostgresStore({ db, now }: PostgresStoreDeps): Promise<PostgresStore> {
+/** The store of the newest state. */
+export async function openPostgresStore({ db, now, onChange }: PostgresStoreDeps): Promise<PostgresStore> {
   let view = await readView(db, now(), undefined);
   let reading: Promise<void> | undefined;
 
   /** One at a time. A later call gets the newest state. */
-  async function refresh(version?: number): Promise<void> {
+  async function refresh(stamp?: string): Promise<void> {
     while (reading !== undefined) await reading.catch(() => undefined);
-    if (version === view.version) return;
+    if (stamp === view.stamp) return;
     reading = readView(db, now(), view).then((next) => {
+      const before = view;
       view = next;
+      if (next === before) return;
+      onChange?.(next.lastChange.from === before.stamp ? next.lastChange.changed : undefined);
     });
     try {
       await reading;
@@ -57,8 +69,28 @@ export async function openPostgresStore({ db, now }: PostgresStoreDeps): Promise
     }
   }
 
+  async function atState<T extends { readonly stamp: string }>(query: () => Promise<T>): Promise<T> {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      const { stamp } = view;
+      try {
+        const result = await query();
+        if (result.stamp === stamp && view.stamp === stamp) return result;
+        await refresh(result.stamp);
+      } catch (error) {
+        // What was asked for may have been removed.
+        await refresh();
+        if (view.stamp === stamp) throw error;
+      }
+    }
+    throw new ServiceUnavailableError('The content changes too often. Try again later.', RETRY_SECONDS);
+  }
+
   async function loadTargets(targets: readonly Reference[]): Promise<void> {
-    const { existing, layouts } = view;
+    await atState(() => loadTargetsOnce(targets));
+  }
+
+  async function loadTargetsOnce(targets: readonly Reference[]): Promise<{ readonly stamp: string }> {
+    const { existing, layouts, stamp } = view;
     const missing = new Map<string, Set<string>>();
     for (const target of targets) {
       const { type, id } = target;
@@ -66,7 +98,7 @@ export async function openPostgresStore({ db, now }: PostgresStoreDeps): Promise
       const ids = missing.get(type) ?? new Set();
       missing.set(type, ids.add(id));
     }
-    if (missing.size === 0) return;
+    if (missing.size === 0) return { stamp };
     const parts = [...missing].flatMap(([type, ids]) => {
       const layout = layouts.get(type);
       if (layout === undefined) return [];
@@ -75,15 +107,23 @@ export async function openPostgresStore({ db, now }: PostgresStoreDeps): Promise
         sql`select ${type}::text as type, id from ${sql.table(layout.table)} where translation is null and id = any(${stored}::text[])`,
       ];
     });
-    const rows =
-      parts.length === 0 ? [] : await rowsOf(db, sql<Reference>`${sql.join(parts, sql` union all `)}`);
-    const found = new Set(rows.map(({ type, id }) => referenceKey({ type, id: fromStored(id) })));
+    const targetRows =
+      parts.length === 0
+        ? sql`null::json`
+        : sql`(select json_agg(json_build_array(type, id)) from (${sql.join(parts, sql` union all `)}) t)`;
+    const [row] = await rowsOf(
+      db,
+      sql<FoundTargets>`select stamp, ${targetRows} as found from ${sql.table('meta')}`,
+    );
+    if (row!.stamp !== stamp) return row!;
+    const found = new Set(row!.found?.map(([type, id]) => referenceKey({ type, id: fromStored(id) })));
     for (const [type, ids] of missing) {
       for (const id of ids) {
         const key = referenceKey({ type, id });
         existing.set(key, found.has(key));
       }
     }
+    return row!;
   }
 
   const notInMemory = (): never => {
@@ -121,7 +161,11 @@ export async function openPostgresStore({ db, now }: PostgresStoreDeps): Promise
     get revision() {
       return view.revision;
     },
+    get stamp() {
+      return view.stamp;
+    },
     refresh,
+    atState: (query) => atState(() => query(store)),
     async prepare(entities) {
       const targets = entities.flatMap(({ type, values }) => {
         const fields = [...(view.types.get(type)?.fields.values() ?? [])];
@@ -133,7 +177,13 @@ export async function openPostgresStore({ db, now }: PostgresStoreDeps): Promise
   };
 }
 
-interface View {
+interface FoundTargets {
+  readonly stamp: string;
+  readonly found: readonly (readonly [type: string, id: string])[] | null;
+}
+
+interface View extends Pick<Meta, 'stamp' | 'lastChange'> {
+  /** Counts views. */
   readonly version: number;
   readonly revision: string;
   readonly locale: string;
@@ -154,6 +204,7 @@ async function readView(database: Database, now: number, before: View | undefine
     .setAccessMode('read only')
     .execute(async (db) => {
       const meta = await readMeta(db);
+      if (meta.stamp === before?.stamp) return before;
       const encodedTypes = encodeTypes(
         meta.types.map(({ type }) => ({
           name: type.name,
@@ -172,9 +223,11 @@ async function readView(database: Database, now: number, before: View | undefine
         const paths = scheduledPaths(layout.type);
         if (paths.length > 0) scheduled.set(name, await readInstants(db, layout, now));
       }
-      const { version, revision, locale } = meta;
+      const { stamp, lastChange, revision, locale } = meta;
       return {
-        version,
+        version: (before?.version ?? 0) + 1,
+        stamp,
+        lastChange,
         revision,
         locale,
         types,
@@ -209,6 +262,8 @@ async function readInstants(
   return Float64Array.from(rows, ({ at }) => at);
 }
 
+const MAX_ATTEMPTS = 5;
+const RETRY_SECONDS = 1;
 /** More than the references of a response. */
 const MAX_TARGETS = 100_000;
 const DAY = 86_400_000;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Entity, Reference, ResourceType } from '../content/model.ts';
 import { createOrderings } from '../engine/store/ordering.ts';
@@ -13,7 +14,7 @@ import {
   relabel,
 } from './dictionary.ts';
 import { COLUMN_TYPES, createLayout, type SlotColumn, type TypeLayout, tablesOf } from './layout.ts';
-import { encodeTypes, metaTables, readMeta, type StoredType } from './meta.ts';
+import { encodeTypes, type LastChange, metaTables, NEW_COLUMNS, readMeta, type StoredType } from './meta.ts';
 import {
   type Counters,
   checkRows,
@@ -45,8 +46,8 @@ export interface SyncOptions {
   readonly terms: SiteTerms | null;
   /** Equal for equal terms. */
   readonly termsKey: string;
-  /** The entities that differ from the content of this version. If the tables have another one, all are compared. */
-  readonly since?: { readonly version: number; readonly changed: Changed } | undefined;
+  /** The entities that differ from the content of this state. If the tables have another one, all are compared. */
+  readonly since?: { readonly stamp: string; readonly changed: Changed } | undefined;
   /** `start` is called with the number of rows to write, and `step` for each of them. */
   readonly progress?: { start(total: number): void; step(): void } | undefined;
 }
@@ -54,25 +55,18 @@ export interface SyncOptions {
 export interface SyncResult {
   /** The version of the tables. */
   readonly version: number;
+  readonly stamp: string;
   readonly written: number;
   readonly removed: number;
   /** False if rows that were not compared are missing or left over. */
   readonly isComplete: boolean;
 }
 
-/** The channel of notifications, and what they contain. Tables in other schemas use it too. */
+/** The channel of notifications. Tables in other schemas use it too. */
 export const CHANNEL = 'astro_jsonapi';
 
-export interface Notification {
-  readonly schema: string;
-  readonly version: number;
-  /** Types and ids; undefined if there are too many. */
-  readonly changed?: readonly (readonly [type: string, id: string])[];
-}
-
-/** PostgreSQL takes 8000 bytes. */
-const MAX_NOTIFIED = 100;
-const MAX_NOTIFICATION = 7000;
+/** Changes with more entities are not described. */
+const MAX_DESCRIBED = 100;
 
 /**
  * Makes the tables equal to the content, in one transaction: readers see all of it or nothing. One process at a time does
@@ -92,7 +86,7 @@ export async function syncContent(
     const ordering = createOrderings(content.locale).string;
     const next: Counters = { ...meta };
     const version = meta.version + 1;
-    const since = options.since?.version === meta.version ? options.since.changed : undefined;
+    const since = options.since?.stamp === meta.stamp ? options.since.changed : undefined;
     if (meta.locale !== content.locale || meta.icu !== process.versions.icu) {
       for (const name of DICTIONARIES) {
         await relabel(db, name, ordering);
@@ -151,40 +145,32 @@ export async function syncContent(
       meta.revision === options.revision &&
       meta.locale === content.locale &&
       meta.icu === process.versions.icu;
-    if (isSame) return { version: meta.version, written, removed, isComplete };
+    if (isSame) return { version: meta.version, stamp: meta.stamp, written, removed, isComplete };
+    const stamp = randomUUID();
+    const lastChange: LastChange = { from: meta.stamp, ...changed.list() };
     await rowsOf(
       db,
-      sql`update meta set version = ${version}, revision = ${options.revision}, locale = ${content.locale},
-        icu = ${process.versions.icu}, last_row = ${next.lastRow}, last_reference = ${next.lastReference},
-        types = ${encodedTypes}`,
+      sql`update meta set version = ${version}, stamp = ${stamp}, last_change = ${JSON.stringify(lastChange)},
+        revision = ${options.revision}, locale = ${content.locale}, icu = ${process.versions.icu},
+        last_row = ${next.lastRow}, last_reference = ${next.lastReference}, types = ${encodedTypes}`,
     );
     if (options.revision !== '') {
       await rowsOf(db, sql`insert into revisions values (${options.revision}) on conflict do nothing`);
     }
-    const notification: Notification = {
-      schema: options.schema,
-      version,
-      ...changed.list(),
-    };
-    const text = JSON.stringify(notification);
-    const sent =
-      Buffer.byteLength(text) <= MAX_NOTIFICATION
-        ? text
-        : JSON.stringify({ schema: options.schema, version });
-    await rowsOf(db, sql`select pg_notify(${CHANNEL}, ${sent})`);
-    return { version, written, removed, isComplete };
+    await rowsOf(db, sql`select pg_notify(${CHANNEL}, ${options.schema})`);
+    return { version, stamp, written, removed, isComplete };
   });
 }
 
-/** Entities for notifications: all, or none if they are too many. */
+/** All changed entities, or none if they are too many. */
 function createChangedEntities() {
   const keys = new Set<string>();
   return {
     add(reference: Reference): void {
-      if (keys.size <= MAX_NOTIFIED) keys.add(referenceKey(reference));
+      if (keys.size <= MAX_DESCRIBED) keys.add(referenceKey(reference));
     },
-    list(): Pick<Notification, 'changed'> {
-      if (keys.size > MAX_NOTIFIED) return {};
+    list(): Pick<LastChange, 'changed'> {
+      if (keys.size > MAX_DESCRIBED) return {};
       return {
         changed: [...keys].map((key) => {
           const { type, id } = splitReferenceKey(key);
@@ -197,17 +183,23 @@ function createChangedEntities() {
 
 /** Creates the tables that do not depend on the content. */
 async function prepareSchema(db: Database, schema: string): Promise<void> {
-  if (await hasTables(db, schema)) return;
+  if ((await findTables(db, schema)) === 'current') return;
   await db.transaction().execute(async (transaction) => {
     await rowsOf(transaction, sql`select pg_advisory_xact_lock(hashtext('astro-jsonapi'))`);
-    if (await hasTables(transaction, schema)) return;
+    const found = await findTables(transaction, schema);
+    if (found === 'current') return;
+    if (found === 'old') {
+      const added = NEW_COLUMNS.map((column) => `ADD COLUMN IF NOT EXISTS ${column}`);
+      await sql.raw(`ALTER TABLE "${schema}".meta ${added.join(', ')}`).execute(transaction);
+      return;
+    }
     await checkEncoding(transaction);
     await sql.raw('CREATE EXTENSION IF NOT EXISTS pg_trgm SCHEMA public').execute(transaction);
     await findExtension(transaction, schema);
     // With IF NOT EXISTS, PostgreSQL demands a right that is not needed if there is a schema.
-    const found = await rowsOf(transaction, sql`select from pg_namespace where nspname = ${schema}`);
+    const schemas = await rowsOf(transaction, sql`select from pg_namespace where nspname = ${schema}`);
     const statements = [
-      ...(found.length > 0 ? [] : [`CREATE SCHEMA "${schema}"`]),
+      ...(schemas.length > 0 ? [] : [`CREATE SCHEMA "${schema}"`]),
       ...metaTables(schema),
       'CREATE TABLE refs (no bigint PRIMARY KEY, type text COLLATE "C" NOT NULL, id text COLLATE "C" NOT NULL)',
       // Ids can be too long for other indexes.
@@ -241,14 +233,17 @@ async function findExtension(transaction: Database, schema: string): Promise<voi
   );
 }
 
-/** True after the first sync. */
-export async function hasTables(db: Database, schema: string): Promise<boolean> {
+/** The tables of a schema; `old` if an older version of this package made them, `none` before the first sync. */
+export async function findTables(db: Database, schema: string): Promise<'current' | 'old' | 'none'> {
   // Unlike to_regclass, this sees what another transaction has just committed.
-  const found = await rowsOf(
+  const [found] = await rowsOf(
     db,
-    sql`select from pg_tables where schemaname = ${schema} and tablename = 'meta'`,
+    sql<{ current: boolean }>`select exists (
+      select from pg_attribute where attrelid = c.oid and attname = 'last_change') as current
+      from pg_class c join pg_namespace n on n.oid = relnamespace where nspname = ${schema} and relname = 'meta'`,
   );
-  return found.length > 0;
+  if (found === undefined) return 'none';
+  return found.current ? 'current' : 'old';
 }
 
 function signatureOfType(type: ResourceType, { termsKey }: SyncOptions): string {

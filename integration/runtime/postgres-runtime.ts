@@ -7,6 +7,7 @@ import { createContentApi } from '../builder/index.ts';
 import type { FileSources } from '../content/file-catalog.ts';
 import { createGoneEntities } from '../content/ledger.ts';
 import { withOutsideImages } from '../content/outside-images.ts';
+import type { Engine } from '../options/options.ts';
 import type { PostgresContent } from '../postgres/open.ts';
 import { createHandler, type Handler } from '../server/handler.ts';
 import { sessionActor } from '../server/session.ts';
@@ -21,22 +22,20 @@ import { type ContentSource, createReader, createRuntime, type Runtime, type Sit
 export type PostgresModule = Pick<typeof import('../postgres/open.ts'), 'openPostgres' | 'openPublisher'>;
 
 /** The database of option `engine`. */
-export interface PostgresDatabase extends PostgresModule {
-  readonly url: string;
-  readonly schema: string;
-}
+export interface PostgresDatabase extends PostgresModule, Omit<Engine, 'name'> {}
 
 /** The runtime of a server that reads content from PostgreSQL, and has none in memory. It cannot write. */
 export async function createPostgresRuntime(
   source: ContentSource,
   site: Site,
-  { openPostgres, url, schema }: PostgresDatabase,
+  { openPostgres, url, listenUrl, schema, maxAge }: PostgresDatabase,
 ): Promise<Runtime> {
   const { options, settings, log, now = Date.now } = site;
   const { driver } = source;
   const routeCache = createRouteCache(log);
   const content = await openPostgres({
-    ...{ url, schema, now, log },
+    ...{ url, listenUrl, schema, now, log },
+    maxAge: maxAge * 1000,
     limits: options.limits,
     search: searchLanguages(options, settings.locale, settings.languages),
     onChange(changed) {
@@ -67,6 +66,7 @@ export async function createPostgresRuntime(
     ...reader,
     writer: null,
     replica: createDatabaseReplica(content),
+    database: createDatabaseHealth(content, maxAge),
     fileSources: files,
     uncommitted: async () => undefined,
   };
@@ -98,6 +98,18 @@ export async function createPostgresRuntime(
     useSchema: () => Promise.reject(new Error('A server with option engine has the schema of its build.')),
     saved: async () => undefined,
     close: content.close,
+  };
+}
+
+function createDatabaseHealth(
+  { age }: Pick<PostgresContent, 'age'>,
+  maxAge: number,
+): NonNullable<Services['database']> {
+  return {
+    health() {
+      const ageSeconds = Math.floor(age() / 1000);
+      return { content: ageSeconds > maxAge ? 'stale' : 'ok', ageSeconds };
+    },
   };
 }
 
@@ -144,7 +156,7 @@ const RETRY_AFTER_S = 1;
 export async function createPublishingRuntime(
   source: ContentSource,
   site: Site,
-  { openPublisher, url, schema }: PostgresDatabase,
+  { openPublisher, url, listenUrl, schema, maxAge }: PostgresDatabase,
 ): Promise<Runtime> {
   const { options, settings, log } = site;
   let publisher: ReturnType<typeof openPublisher> | undefined;
@@ -157,7 +169,8 @@ export async function createPublishingRuntime(
     onEntities: (changes) => publisher?.publish(changes),
   });
   const opened = openPublisher({
-    ...{ url, schema, log },
+    ...{ url, listenUrl, schema, log },
+    maxAge: maxAge * 1000,
     search: searchLanguages(options, settings.locale, settings.languages),
     store: runtime.services.store,
   });
@@ -169,8 +182,10 @@ export async function createPublishingRuntime(
     }
     return response;
   };
+  const services: Services = { ...runtime.services, database: createDatabaseHealth(opened, maxAge) };
   return {
     ...runtime,
+    services,
     handle,
     async close() {
       await runtime.close();

@@ -22,6 +22,7 @@ import { serverDescription } from '../api/openapi/document.ts';
 import type { ReadRequest, WriteAnswer, WriteRequest } from '../api/request.ts';
 import { readBundles, readRest, restOptions } from '../api/rest/document.ts';
 import { writeRest } from '../api/rest/write.ts';
+import type { DatabaseHealth } from '../api/services.ts';
 import { parseQuery } from '../engine/parse/parse-query.ts';
 import { writeJson, writeWhole } from '../read/compose.ts';
 import { type ContentFile, findContentFile } from '../read/content-files.ts';
@@ -107,21 +108,28 @@ export const HANDLERS: RouteHandlers = {
     answer: async ({ services, actor, target }) => writeJson(await explain(services, actor, target.query)),
   },
   health: {
-    answer: async ({ services: { commits } }) => healthAnswer('ok', commits?.health()),
+    answer: async ({ services: { commits, database } }) =>
+      healthAnswer('ok', commits?.health(), database?.health()),
   },
 };
 
 /**
  * The health document. It says nothing about the content, which could reveal unpublished entities, and names no paths.
- * The status is 503 if the content could not be loaded, or if commits are behind.
+ * The status is 503 if the content could not be loaded, if commits are behind, or if the
+ * content may be out of date.
  */
-export function healthAnswer(status: 'ok' | 'error', git?: CommitHealth): RouteAnswer {
-  const isHealthy = status === 'ok' && git?.commits !== 'behind';
+export function healthAnswer(
+  status: 'ok' | 'error',
+  git?: CommitHealth,
+  database?: DatabaseHealth,
+): RouteAnswer {
+  const isHealthy = status === 'ok' && git?.commits !== 'behind' && database?.content !== 'stale';
   const document = {
     status: isHealthy ? 'ok' : 'error',
     /** Seconds since the process started. */
     uptime: Math.floor(performance.now() / 1000),
     ...(git && { git }),
+    ...(database && { database }),
   };
   return {
     ...writeJson(document),

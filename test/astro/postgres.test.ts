@@ -99,7 +99,7 @@ describe.skipIf(!HAS_POSTGRES)('built servers with option engine', () => {
     const commit = 'c'.repeat(40);
     const client = new Client({ connectionString: postgres().url });
     await client.connect();
-    await client.query(`update astro_jsonapi.meta set version = version + 1, revision = '${commit}'`);
+    await client.query(`update astro_jsonapi.meta set stamp = gen_random_uuid(), revision = '${commit}'`);
     const demanding = (header: string) =>
       fetch(reader.origin + LIST, {
         headers: { authorization: `Bearer ${token}`, 'if-commit-at-least': header },

@@ -26,7 +26,7 @@ describe.skipIf(!HAS_POSTGRES)('a server that writes', () => {
     const messages: string[] = [];
     const log = { info: (text: string) => messages.push(text), error: (text: string) => messages.push(text) };
     const db = openDatabase({ url, schema: 'published' });
-    const publisher = openPublisher({ url, schema: 'published', search: null, log, store });
+    const publisher = openPublisher({ url, maxAge: 2000, schema: 'published', search: null, log, store });
     const titles = async () => (await readStored(db))['node--article']!.map(({ columns }) => columns.title);
     const change = (id: string, title: string) => {
       store.put(article(id, title));
@@ -144,7 +144,7 @@ async function openSite(url: string, schema: string, ids: readonly string[]) {
   const messages: string[] = [];
   const log = { info: (text: string) => messages.push(text), error: (text: string) => messages.push(text) };
   const db = openDatabase({ url, schema });
-  const publisher = openPublisher({ url, schema, search: null, log, store });
+  const publisher = openPublisher({ url, maxAge: 2000, schema, search: null, log, store });
   const close = async () => {
     await publisher.close();
     await db.destroy();

@@ -15,6 +15,8 @@ export interface PostgresSite {
   readonly content: PostgresContent;
   readonly handle: Handler;
   readonly messages: string[];
+  /** The changes that it has noticed. */
+  readonly changes: unknown[];
   close(): Promise<void>;
 }
 
@@ -35,15 +37,18 @@ export async function openSite(
   schema: string,
   like: Services,
   search: SearchLanguages | null,
-  site: TestSite & { readonly statementTimeout?: number } = {},
+  site: TestSite & { readonly statementTimeout?: number; readonly maxAge?: number } = {},
 ): Promise<PostgresSite> {
   const messages: string[] = [];
+  const changes: unknown[] = [];
   const log = { info: (text: string) => messages.push(text), error: (text: string) => messages.push(text) };
-  const { now = Date.now, statementTimeout } = site;
+  const { now = Date.now, statementTimeout, maxAge } = site;
   const { limits } = like.settings;
   const content = await openPostgres({
     ...{ url, schema, limits, search, now, log },
     ...(statementTimeout && { statementTimeout }),
+    maxAge,
+    onChange: (changed) => changes.push(changed),
   });
   const { engine, findReferrers } = content;
   const services: Services = {
@@ -62,6 +67,7 @@ export async function openSite(
     content,
     handle: (request, context) => content.consistent(() => handle(request.clone(), context)),
     messages,
+    changes,
     close: () => content.close(),
   };
 }

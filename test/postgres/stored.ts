@@ -24,7 +24,7 @@ export async function readStored(db: Database): Promise<Readonly<Record<string, 
     const body =
       bodies[0] === undefined
         ? sql`null`
-        : sql`(select raw from bodies b where b.no = t.${sql.id(bodies[0].raw)})`;
+        : sql`(select raw from ${sql.table('bodies')} b where b.no = t.${sql.id(bodies[0].raw)})`;
     const rows = await rowsOf(
       db,
       sql<{
@@ -132,7 +132,7 @@ function storedValue({ storage, key, raw }: SlotColumn) {
       // A wrong key shows as null.
       return sql`(select d.raw from ${sql.table(storage)} d where d.no = t.${sql.id(raw)} and d.key = t.${sql.id(key)})`;
     case 'reference':
-      return sql`(select type || chr(1) || id from refs where no = t.${sql.id(raw)})`;
+      return sql`(select type || chr(1) || id from ${sql.table('refs')} where no = t.${sql.id(raw)})`;
     default:
       return sql`t.${sql.id(raw)}`;
   }

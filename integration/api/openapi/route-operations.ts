@@ -281,6 +281,22 @@ const HEALTH = object(
         ['commits', 'backlog'],
       ),
     },
+    database: {
+      description: 'Present with option `engine`.',
+      ...object(
+        {
+          content: {
+            description: '`stale` if the age is above option `engine.maxAge` (status 503).',
+            enum: ['ok', 'stale'],
+          },
+          ageSeconds: {
+            ...COUNT,
+            description: 'Seconds since the content was last known to be that of the database.',
+          },
+        },
+        ['content', 'ageSeconds'],
+      ),
+    },
   },
   ['status', 'uptime'],
 );

@@ -86,7 +86,10 @@ export const ROUTE_TEXTS: {
   },
   health: {
     operations: {
-      GET: ['health', 'Check the server: 200 if the content is loaded and commits keep up, else 503'],
+      GET: [
+        'health',
+        'Check the server: 200 if the content is loaded and up to date, and commits keep up, else 503',
+      ],
     },
   },
   login: {

@@ -1,0 +1,118 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Entity } from '../../integration/content/model.ts';
+import { createEntityStore } from '../../integration/engine/store/entity-store.ts';
+import { openDatabase, rowsOf } from '../../integration/postgres/database.ts';
+import { openPublisher } from '../../integration/postgres/open.ts';
+import type { Handler } from '../../integration/server/handler.ts';
+import { eventually } from '../eventually.ts';
+import { nodeType, single } from '../oracle/schema.ts';
+import { HAS_POSTGRES, usePostgres } from '../postgres.ts';
+import { fetchFrom } from '../request.ts';
+import { createReadServices } from '../services.ts';
+import { startTcpProxy, type TcpProxy } from '../tcp-proxy.ts';
+import { openSite, type PostgresSite, store } from './services.ts';
+
+describe.skipIf(!HAS_POSTGRES)('connections that go silent', () => {
+  const postgres = usePostgres();
+  const closing: (() => Promise<unknown>)[] = [];
+  afterEach(async () => {
+    for (const close of closing.splice(0).reverse()) await close();
+  });
+
+  async function startProxy(): Promise<TcpProxy & { readonly url: string }> {
+    const proxy = await startTcpProxy(`${postgres().folder}/.s.PGSQL.5432`);
+    closing.push(() => proxy.close());
+    return { ...proxy, url: `postgres://postgres@127.0.0.1:${proxy.port}/postgres` };
+  }
+
+  function connect(schema: string) {
+    const db = openDatabase({ url: postgres().url, schema });
+    closing.push(() => db.destroy());
+    return db;
+  }
+
+  async function openReader(url: string, schema: string): Promise<PostgresSite> {
+    const site = await openSite(url, schema, servicesOf('One'), null, { maxAge: 2000 });
+    closing.push(() => site.close());
+    return site;
+  }
+
+  test('keep no reader from a change of a list that it has cached', async () => {
+    const db = connect('silent');
+    await store(db, 'silent', servicesOf('One'), null);
+    const proxy = await startProxy();
+    const { handle } = await openReader(proxy.url, 'silent');
+    for (let i = 0; i < 3; i++) expect(await titleIn(handle)).toBe('One');
+    proxy.forget();
+    await store(db, 'silent', servicesOf('Two'), null);
+    await eventually(async () => expect(await titleIn(handle)).toBe('Two'));
+  });
+
+  test('show in the age of the content, which a new connection resets', async () => {
+    const db = connect('aging');
+    await store(db, 'aging', servicesOf('One'), null);
+    const proxy = await startProxy();
+    const { content } = await openReader(proxy.url, 'aging');
+    proxy.cut();
+    await eventually(() => expect(content.age()).toBeGreaterThan(3000));
+    proxy.heal();
+    await eventually(() => expect(content.age()).toBeLessThan(1000));
+  });
+
+  test.each(['forget', 'cut'] as const)('keep no change of a writer from the database (%s)', async (loss) => {
+    const schema = `writing_${loss}`;
+    const db = connect(schema);
+    const proxy = await startProxy();
+    const content = createEntityStore({ locale: 'en' });
+    content.load([ARTICLE], [article('One')]);
+    const log = { info: () => undefined, error: () => undefined };
+    const publisher = openPublisher({
+      url: proxy.url,
+      maxAge: 2000,
+      schema,
+      search: null,
+      log,
+      store: content,
+    });
+    closing.push(() => publisher.close());
+    await publisher.published();
+    const reader = await openReader(postgres().url, schema);
+    expect(await titleIn(reader.handle)).toBe('One');
+    content.put(article('Two'));
+    await db.transaction().execute(async (transaction) => {
+      await rowsOf(transaction, sql`select pg_advisory_xact_lock(hashtext(${schema}))`);
+      publisher.publish([{ type: 'node--article', id: 'a' }]);
+      const waiting = sql`select from pg_stat_activity where wait_event_type = 'Lock'`;
+      await eventually(async () => expect(await rowsOf(transaction, waiting)).toHaveLength(1));
+      proxy[loss]();
+    });
+    // Now a transaction that nobody continues has the lock.
+    if (loss === 'cut') await sleep(2000);
+    proxy.heal();
+    await eventually(async () => expect(await titleIn(reader.handle)).toBe('Two'));
+  });
+});
+
+const ARTICLE = nodeType('article', [single('title', 'string', { base: true })]);
+
+function article(title: string): Entity {
+  return {
+    ...{ type: 'node--article', id: 'a', key: 'article/a.md', revision: '' },
+    ...{ values: { title }, published: true, body: null },
+  };
+}
+
+function servicesOf(title: string) {
+  const content = createEntityStore({ locale: 'en' });
+  content.load([ARTICLE], [article(title)]);
+  return createReadServices(content, {});
+}
+
+/** The title in a list of one article. */
+async function titleIn(handle: Handler): Promise<unknown> {
+  const response = await fetchFrom(handle, '/jsonapi/node/article?sort=title');
+  const { data } = await response.json();
+  return data[0].attributes.title;
+}
