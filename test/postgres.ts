@@ -9,6 +9,8 @@ export interface TestPostgres {
   readonly url: string;
   /** The folder of its socket. */
   readonly folder: string;
+  /** Who its programs run as; undefined for the present user. */
+  readonly user: { readonly uid: number; readonly gid: number } | undefined;
   /** Stops the server at once, like a crash. */
   kill(): Promise<void>;
   start(): Promise<void>;
@@ -104,6 +106,7 @@ export async function startPostgres({ settings = {}, primary }: ServerOptions = 
   };
   return {
     folder,
+    user,
     url: `postgres://postgres@/postgres?host=${encodeURIComponent(folder)}`,
     kill: () => end('SIGQUIT'),
     async start() {

@@ -133,6 +133,9 @@ export async function syncContent(
       if (!(await checkRows(db, plan))) isComplete = false;
       if (plan.compared === 'none') await createIndexes(db, plan.layout, plan.unindexed);
     }
+    if (types.some(({ name, suffix }) => suffix !== meta.types.find((old) => old.name === name)?.suffix)) {
+      await grantReading(db, options.schema);
+    }
     const keptNames = new Set(types.map(({ name, suffix }) => name + suffix));
     for (const { name, suffix, type } of meta.types) {
       if (!keptNames.has(name + suffix)) await dropTables(db, createLayout(type, suffix));
@@ -231,6 +234,21 @@ async function findExtension(transaction: Database, schema: string): Promise<voi
     sql`select set_config('search_path', concat_ws(',', quote_ident(${schema}), 'public', quote_ident(nspname)), true)
       from pg_extension join pg_namespace n on n.oid = extnamespace where extname = 'pg_trgm'`,
   );
+}
+
+/** Roles that may read the table `meta` may read new tables too. */
+async function grantReading(db: Database, schema: string): Promise<void> {
+  const roles = await rowsOf(
+    db,
+    sql<{
+      name: string;
+    }>`select distinct case grantee when 0 then 'public' else quote_ident(pg_get_userbyid(grantee)) end as name
+      from pg_class, aclexplode(relacl) where oid = (select tableoid from meta)
+        and privilege_type = 'SELECT' and grantee <> relowner`,
+  );
+  for (const { name } of roles) {
+    await sql.raw(`GRANT SELECT ON ALL TABLES IN SCHEMA "${schema}" TO ${name}`).execute(db);
+  }
 }
 
 /** The tables of a schema; `old` if an older version of this package made them, `none` before the first sync. */

@@ -45,6 +45,7 @@ export async function createPostgresRuntime(
       );
     },
   });
+  log.info(`This server reads: PostgreSQL answers (schema ${schema}).`);
   const files: FileSources = {
     content: withOutsideImages(createFileSource(driver), source.outsideImages),
     public: source.publicFiles === undefined ? NO_FILES : createFileSource(source.publicFiles),
@@ -174,6 +175,7 @@ export async function createPublishingRuntime(
     search: searchLanguages(options, settings.locale, settings.languages),
     store: runtime.services.store,
   });
+  log.info(`This server writes: its memory answers, and PostgreSQL gets each change (schema ${schema}).`);
   publisher = opened;
   const handle: Handler = async (request, context) => {
     const response = await runtime.handle(request, context);

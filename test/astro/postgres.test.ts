@@ -66,6 +66,8 @@ describe.skipIf(!HAS_POSTGRES)('built servers with option engine', () => {
     ]);
     const writer = await start({ JSONAPI_CONTENT_DIR: site.file('written') });
     await eventually(async () => expect((await get(reader, LIST)).status).toBe(200));
+    expect(reader.output()).toContain('This server reads: PostgreSQL answers (schema astro_jsonapi).');
+    expect(writer.output()).toContain('This server writes: its memory answers');
     for (const path of [
       LIST,
       '/jsonapi',
@@ -91,7 +93,7 @@ describe.skipIf(!HAS_POSTGRES)('built servers with option engine', () => {
       body: JSON.stringify({ title: 'New moon' }),
     });
     expect(change.status).toBeLessThan(300);
-    await expect.poll(title, { timeout: 1000 }).toBe('New moon');
+    await expect.poll(title).toBe('New moon');
   });
 
   it('answer with the commit that a sync has named, and wait for one that a request demands', async () => {

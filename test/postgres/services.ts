@@ -37,15 +37,19 @@ export async function openSite(
   schema: string,
   like: Services,
   search: SearchLanguages | null,
-  site: TestSite & { readonly statementTimeout?: number; readonly maxAge?: number } = {},
+  site: TestSite & {
+    readonly statementTimeout?: number;
+    readonly maxAge?: number;
+    readonly listenUrl?: string | undefined;
+  } = {},
 ): Promise<PostgresSite> {
   const messages: string[] = [];
   const changes: unknown[] = [];
   const log = { info: (text: string) => messages.push(text), error: (text: string) => messages.push(text) };
-  const { now = Date.now, statementTimeout, maxAge } = site;
+  const { now = Date.now, statementTimeout, maxAge, listenUrl } = site;
   const { limits } = like.settings;
   const content = await openPostgres({
-    ...{ url, schema, limits, search, now, log },
+    ...{ url, listenUrl, schema, limits, search, now, log },
     ...(statementTimeout && { statementTimeout }),
     maxAge,
     onChange: (changed) => changes.push(changed),

@@ -262,6 +262,30 @@ describe.skipIf(!HAS_POSTGRES)('sync', () => {
     expect(await sync(guest, contentOf([changed], entities), 'theirs')).toMatchObject({ version: 2 });
   });
 
+  test('a user who may only read can read new tables after a change of the schema', async () => {
+    const schema = newSchema();
+    const db = connect(schema);
+    const entities = [article('a', { title: 'One' })];
+    await sync(db, contentOf([ARTICLE], entities), schema);
+    await sql.raw('create role "Only reads" login').execute(db);
+    await sql.raw(`grant usage on schema ${schema} to "Only reads"`).execute(db);
+    await sql.raw(`grant select on all tables in schema ${schema} to "Only reads"`).execute(db);
+    const changed = nodeType('article', [single('title', 'string'), single('field_new', 'string')]);
+    await sync(db, contentOf([changed, nodeType('other', [single('title', 'string')])], entities), schema);
+    const reader = openDatabase({
+      url: postgres().url.replace('//postgres@', '//Only%20reads@'),
+      schema,
+    });
+    open.push(reader);
+    const read = await rowsOf(
+      reader,
+      sql<{ allowed: boolean }>`select has_table_privilege(c.oid, 'select') as allowed from pg_class c
+        where relkind = 'r' and relnamespace = ${schema}::regnamespace`,
+    );
+    expect(read.length).toBeGreaterThan(10);
+    expect(read.filter(({ allowed }) => !allowed)).toEqual([]);
+  });
+
   test('a database with another encoding than UTF8 is refused', async () => {
     const admin = connect('public');
     await sql`create database latin encoding 'LATIN1' template template0`.execute(admin);
