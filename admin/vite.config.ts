@@ -9,6 +9,8 @@ import { defineConfig, type Plugin, type UserConfig } from 'vite';
  * - `snapshot`: `snapshot.js` in the same folder, which the page contains on static sites.
  * - `service-worker`: `service-worker.js` in the same folder, which builds of static sites copy.
  * - `admin`: the files in `dist/admin/app/`, with `manifest.json`. They load each other by relative URLs.
+ *
+ * Each has a `licenses-<mode>.md` beside it, with the licences of the packages that it contains.
  */
 export default defineConfig(({ mode }) => ({
   root: import.meta.dirname,
@@ -18,6 +20,7 @@ export default defineConfig(({ mode }) => ({
     emptyOutDir: mode === 'explorer' || mode === 'admin',
     chunkSizeWarningLimit: 1000,
     target: 'es2022',
+    license: { fileName: `licenses-${mode}.md` },
     ...(mode === 'admin' ? admin : onePage(mode)),
   },
 }));

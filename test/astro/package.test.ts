@@ -44,12 +44,27 @@ describe('the packed package in an empty Astro project', () => {
       .map((file) => file.path)
       .filter(
         (file) =>
-          !/^(dist\/.*\.(js|d\.ts)|dist\/admin\/(app|explorer)\/[\w.-]+\.css|dist\/admin\/app\/manifest\.json|docs\/.*|package\.json|[A-Z]+\.md|LICENSE)$/.test(
+          !/^(dist\/.*\.(js|d\.ts)|dist\/admin\/(app|explorer)\/[\w.-]+\.css|dist\/admin\/(app|explorer)\/licenses-[\w-]+\.md|dist\/admin\/app\/manifest\.json|docs\/.*|package\.json|[A-Z]+\.md|LICENSE)$/.test(
             file,
           ),
       );
     expect(outside).toEqual([]);
     expect(packed.files.map((file) => file.path)).toContain('dist/index.js');
+  });
+
+  it('contains the licenses of the packages that its bundles contain', () => {
+    const textIn = (name: string) => readFileSync(path.join(REPOSITORY, 'dist/admin', name), 'utf8');
+    const licenses = packed.files.map((file) => file.path).filter((name) => name.includes('/licenses-'));
+    expect(licenses).toEqual(
+      [
+        'app/licenses-admin.md',
+        'explorer/licenses-explorer.md',
+        'explorer/licenses-service-worker.md',
+        'explorer/licenses-snapshot.md',
+      ].map((name) => `dist/admin/${name}`),
+    );
+    expect(textIn('app/licenses-admin.md')).toMatch(/## svelte -[^#]+Permission is hereby granted/);
+    expect(textIn('explorer/licenses-snapshot.md')).toMatch(/## lunr -[^#]+Permission is hereby granted/);
   });
 
   it('contains every file that its README, and the pages that this links to, link to', () => {
