@@ -16,6 +16,7 @@ import { counted, errorMessage } from '../util/text.ts';
 import { unsafeParts } from '../write/html/safe-html.ts';
 import { defineCommand, SITE_FLAGS, type Terminal, warn } from './command.ts';
 import { openContent } from './content.ts';
+import { hiddenReferences } from './hidden-references.ts';
 import { createProgress } from './progress.ts';
 import { type ContentSite, findSite, siteAccountsFile } from './site.ts';
 
@@ -26,7 +27,9 @@ export const check = defineCommand({
   flags: {
     html: { help: 'Render all bodies, and list HTML that needs the permission `use raw html`.' },
     strict: { help: 'Exit with 1 if there are warnings too.' },
-    notes: { help: 'Include notes about inferred, renamed, and ignored fields and files.' },
+    notes: {
+      help: 'Include notes about inferred, renamed, and ignored fields and files, and ids that are public.',
+    },
     json: { help: 'Print the report as JSON.' },
     ...SITE_FLAGS,
   },
@@ -54,7 +57,8 @@ export const check = defineCommand({
       Object.values(byBundle(options, 'alias')).some((pattern) => DATE_TOKEN.test(pattern));
     const runtime = await openContent(site, terminal, { danglingReferences, gitDates, paint });
     const html = flags.html ? await checkHtml(runtime, folder, terminal) : [];
-    const problems = [...runtime.services.diagnostics(), ...html];
+    const references = flags.notes || flags.json ? await hiddenReferences(runtime) : [];
+    const problems = [...runtime.services.diagnostics(), ...html, ...references];
     const optionErrors = [...accountsFileProblems(site), ...(await prebuildProblems(runtime.services))];
     const warnings = optionWarnings(runtime, options);
     const hasErrors = optionErrors.length > 0 || problems.some(isError);

@@ -125,6 +125,54 @@ describe('check', () => {
     stored.remove();
   });
 
+  it('notes references of visible entities to hidden ones with --notes and in JSON', async () => {
+    const site = createFolder({
+      'content/schema.ts': `import { defineSchema, reference, z } from 'astro-jsonapi/schema';
+const page = reference('page');
+export default defineSchema({
+  article: { lead: page.nullish(), more: z.array(page).default([]), parts: z.array(z.object({ page })).default([]), memo: reference('memo').nullish() },
+  page: { publish_on: z.iso.date().nullish() }, memo: {},
+});
+`,
+      'content/article/a.md':
+        '---\ntitle: A\nlead: open\nmore:\n  - open\n  - plan\nparts:\n  - page: later\nmemo: inner\n---\n',
+      'content/article/b.md': '---\ntitle: B\nlead: plan\n---\n',
+      'content/article/draft.md': '---\ntitle: Draft\nstatus: false\nlead: plan\n---\n',
+      'content/note/a.md': '---\ntitle: A\nsee:\n  - page/open\n---\n',
+      'content/note/b.md': '---\ntitle: B\nsee: page/plan\n---\n',
+      'content/page/open.md': '---\ntitle: Open\n---\n',
+      'content/page/plan.md': '---\ntitle: Plan\nstatus: false\n---\n',
+      'content/page/later.md': '---\ntitle: Later\npublish_on: 2999-01-01\n---\n',
+      'content/memo/inner.md': '---\ntitle: Inner\nstatus: false\n---\n',
+      'astro.config.ts': `const ours: object = { name: 'astro-jsonapi', hooks: {}, [Symbol.for('astro-jsonapi.options')]: { bundles: { memo: { api: false } } } };
+export default { integrations: [ours] };`,
+    });
+    const { code, stdout } = await cli(site.dir, ['check', '--notes', '--strict']);
+    const json = JSON.parse((await cli(site.dir, ['check', '--json'])).stdout);
+    const plain = await cli(site.dir, ['check']);
+    site.remove();
+    const hint = '(If the id is secret, rename the file, or remove the reference.)';
+    const note = (place: string, id: string) =>
+      `content/${place} info: Visitors see the id \`${id}\` here, but not \`page/${id}\` itself. ${hint}`;
+    expect(stdout.match(/^content.*Visitors.*/gm)).toEqual([
+      note('article/a.md:6:5', 'plan'),
+      note('article/a.md:8:11', 'later'),
+      note('article/b.md:3:7', 'plan'),
+      note('note/b.md:3:6', 'plan'),
+    ]);
+    expect([code, plain.code]).toEqual([0, 0]);
+    expect(plain.stdout).not.toContain('Visitors');
+    expect(json.problems.filter(({ code }: { code: string }) => code === 'reference/hidden')).toHaveLength(4);
+    expect(json.problems).toContainEqual(
+      expect.objectContaining({
+        file: 'content/article/a.md',
+        line: 8,
+        column: 11,
+        path: ['parts', 0, 'page'],
+      }),
+    );
+  });
+
   it('prints a plain progress line for a lot of content', async () => {
     const files = Array.from({ length: 2000 }, (_, index) => [`content/note/${index}.md`, `# ${index}\n`]);
     const many = createFolder(Object.fromEntries(files));
