@@ -28,7 +28,10 @@ export interface Retry {
   run(): void;
   /** The error of the last attempt and its reason; undefined if it succeeded. */
   failure(): { readonly error: unknown; readonly reason: string } | undefined;
-  /** Ends all attempts. Waiting work is attempted once more before; resolves after this many milliseconds at the latest. */
+  /**
+   * Ends all attempts. Waiting work is attempted once more before, after a running attempt. Resolves after this many
+   * milliseconds at the latest.
+   */
   close(timeLimit: number): Promise<void>;
 }
 
@@ -65,7 +68,7 @@ export function createRetry(options: RetryOptions): Retry {
 
   async function attemptAll(): Promise<void> {
     do await attempt();
-    while (isRequested && failure === undefined && !isClosed);
+    while (isRequested && (failure === undefined || isClosed));
     current = undefined;
     if (failure === undefined || isClosed) return;
     const maxDelay = isTransient(failure.error) ? firstDelay * TRANSIENT.maxDelay : options.maxDelay;

@@ -122,8 +122,9 @@ function openWebhook(deps: WebhooksDeps, webhook: Webhook, index: number): Webho
       wait();
     },
     async close() {
-      if (pending.size > 0) sending.run();
       clearTimeout(timer);
+      // Also during a call, which can fail. Sends nothing if no change is left.
+      sending.run();
       await sending.close(CLOSE_LIMIT_MS);
     },
   };

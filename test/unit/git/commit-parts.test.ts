@@ -76,4 +76,28 @@ describe('createRetry', () => {
       vi.useRealTimers();
     }
   });
+
+  it('attempts work that was requested during an attempt once more when it is closed', async () => {
+    const first = Promise.withResolvers<void>();
+    let attempts = 0;
+    const retry = createRetry({
+      work: async () => {
+        attempts += 1;
+        await first.promise;
+        throw new Error('a');
+      },
+      firstDelay: 10,
+      maxDelay: 30,
+      log: { info: () => undefined, warn: () => undefined },
+      describe: () => 'a',
+      failing: () => 'fails',
+      recovered: 'works',
+    });
+    retry.run();
+    retry.run();
+    const closed = retry.close(5000);
+    first.resolve();
+    await closed;
+    expect(attempts).toBe(2);
+  });
 });

@@ -230,6 +230,44 @@ describe('a webhook', () => {
     expect(received).toHaveLength(1);
   });
 
+  it.each([
+    [200, ['one', 'two']],
+    [500, ['one', 'one', 'two']],
+  ])('is called once more when the server stops during a call that responds with %i', async (status, ids) => {
+    const response = Promise.withResolvers<number>();
+    const bodies: string[] = [];
+    const hooks = createWebhooks({
+      webhooks: parseOptions({ webhooks: [{ url: 'env:HOOK' }] }).webhooks,
+      environment: { HOOK: address },
+      hiddenTypes: [],
+      isCommitted: () => true,
+      log: fakeLog(),
+      quietMs: 10,
+      async fetch(_, init) {
+        bodies.push(String(init?.body));
+        return new Response('', { status: bodies.length === 1 ? await response.promise : 200 });
+      },
+    });
+    const page = { path: '/a' };
+    const report = (id: string) =>
+      hooks.report([{ type: 'node--a', id, langcode: 'en', before: page, after: page, isEdited: true }]);
+    report('one');
+    await eventually(() => expect(bodies).toHaveLength(1));
+    report('two');
+    const closed = hooks.close();
+    response.resolve(status);
+    await closed;
+    expect(bodies.flatMap((body) => JSON.parse(body).data.resources).map(({ id }) => id)).toEqual(ids);
+  });
+
+  it('is not called when the server stops after a call that responded', async () => {
+    const { driver, runtime } = await start([{ url: 'env:HOOK' }]);
+    await driver.write('article/one.md', bytes('---\ntitle: First\n---\n'));
+    await eventually(() => expect(received).toHaveLength(1));
+    await runtime.close();
+    expect(received).toHaveLength(1);
+  });
+
   it('is called once more when the server stops while a failed call waits for its next attempt', async () => {
     statuses = [500, 500, 500, 200];
     const { driver, runtime } = await start([{ url: 'env:HOOK' }]);
