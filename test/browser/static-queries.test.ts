@@ -1,9 +1,18 @@
 import { appendFileSync, cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { FORMAT } from '../../integration/snapshot/format.ts';
 import { digestText } from '../../integration/util/revision.ts';
-import { build, copySite, type Served, type Site, STRICT_POLICY, serveFiles } from '../astro/site.ts';
+import {
+  build,
+  copySite,
+  REPOSITORY,
+  type Served,
+  type Site,
+  STRICT_POLICY,
+  serveFiles,
+} from '../astro/site.ts';
 import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
 
 const BASE = '/docs';
@@ -294,6 +303,26 @@ describeInBrowser('queries on a static host', () => {
     await context.close();
   });
 
+  test("a site's own worker that imports ours, as in the documentation, shows pages without a network, with their queries", async () => {
+    const pages = readFileSync(path.join(REPOSITORY, 'docs/queries-on-a-static-host.md'), 'utf8');
+    const [, worker] = /^```js\n(\/\/ public\/service-worker\.js\n[\s\S]*?)^```$/m.exec(pages) ?? [];
+    writeFileSync(site.file('dist/service-worker.js'), worker!);
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.goto(`${files.origin}${BASE}/titles/`);
+    await register(page, 'service-worker.js');
+    await page.reload();
+    const query = `${BASE}/jsonapi/node/article?filter[rating]=3&sort=-title`;
+    const [before, text] = [await xhr(page, query), await page.locator('body').innerText()];
+    expect(before).toMatchObject({ status: 200, ids: ['first'] });
+    await context.setOffline(true);
+    await page.reload();
+    expect(await page.locator('body').innerText()).toBe(text);
+    expect(await xhr(page, query)).toEqual(before);
+    await expect(page.goto(`${files.origin}${BASE}/queries/`)).rejects.toThrow('ERR_');
+    await context.close();
+  });
+
   test.each(['refuses storage', 'has hardly any space'])(
     'a browser that %s still gets answers from the service worker',
     async (name) => {
@@ -556,14 +585,14 @@ async function keptFiles(): Promise<readonly string[]> {
 }
 
 /** The line that sites write, and the moment from which the worker controls the page. */
-async function register(page: Page): Promise<void> {
-  await page.evaluate(async (base) => {
+async function register(page: Page, worker = 'jsonapi-worker.js'): Promise<void> {
+  await page.evaluate(async (address) => {
     const controlled = new Promise((resolve) => {
       navigator.serviceWorker.addEventListener('controllerchange', resolve, { once: true });
     });
-    await navigator.serviceWorker.register(`${base}/jsonapi-worker.js`);
+    await navigator.serviceWorker.register(address);
     await controlled;
-  }, BASE);
+  }, `${BASE}/${worker}`);
 }
 
 /** Sends a request with XMLHttpRequest. */
