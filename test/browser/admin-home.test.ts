@@ -6,6 +6,7 @@ import { eventually } from '../eventually.ts';
 import { createRepository } from '../repository.ts';
 import { axeViolations } from './axe.ts';
 import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
+import { watchFaults } from './page-checks.ts';
 import { openTab, type Tab } from './tab.ts';
 import { startWritableSite, type WritableSite } from './writable-site.ts';
 
@@ -66,6 +67,18 @@ describeInBrowser('the status of the content on the start page', () => {
     await page.reload();
     await page.getByText('Every change is committed to git.').waitFor();
     expect(await waiting().count()).toBe(0);
+  });
+
+  test('says once that the status cannot be read, without errors of scripts', async () => {
+    site = await startWritableSite({ content: CONTENT });
+    const faults: string[] = [];
+    watchFaults(page, faults);
+    await page.route('**/jsonapi/_status', (route) => route.fulfill({ status: 503 }));
+    await open();
+    await page.getByRole('alert').filter({ hasText: '503' }).waitFor();
+    expect(await page.getByRole('alert').count()).toBe(1);
+    await page.unroute('**/jsonapi/_status');
+    expect(faults).toEqual([]);
   });
 
   test('says why commits wait', async () => {
