@@ -1,6 +1,6 @@
 import { chmodSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach } from 'vitest';
+import { afterEach, vi } from 'vitest';
 import type { Entity } from '../integration/content/model.ts';
 import type { Commits } from '../integration/write/git-commits.ts';
 import {
@@ -67,6 +67,8 @@ export async function openServers(
       undefined,
       renderBody,
     );
+    const commits = runtime.services.commits as Commits;
+    waitLonger(commits);
     const send: Server['send'] = (method, address, body, as = 'jane') =>
       sendTo(runtime, method, address, body, first.tokens[as]);
     const server: Server = {
@@ -79,7 +81,7 @@ export async function openServers(
         }),
       get: (address = '/jsonapi/node/article/moon') => send('GET', address),
       send,
-      commits: runtime.services.commits as Commits,
+      commits,
       look: () => runtime.services.replica?.lookSoon(),
       titles: async () => (await send('GET', '/jsonapi/node/article/moon')).json.data.attributes.title,
       close() {
@@ -127,4 +129,15 @@ export async function openServers(
     if (isPushed) runGit(root, ['push', '-q', 'origin', 'main']);
     return root;
   }
+}
+
+/** On a slow machine, a push can take longer than a response waits for it. */
+function waitLonger(commits: Commits): void {
+  const { pushed } = commits;
+  vi.spyOn(commits, 'pushed').mockImplementation(async (id) => {
+    for (const end = performance.now() + 90_000; ; ) {
+      const state = await pushed(id);
+      if (state?.status === 'failed' || state?.pushed !== false || performance.now() > end) return state;
+    }
+  });
 }
