@@ -40,7 +40,7 @@ function unknownBundles(
   if (bundles === '*') return [];
   const existing = types.map(({ name }) => name);
   return bundles
-    .filter((name) => !existing.includes(resourceTypeName(name) ?? name))
+    .filter((name) => !existing.some((each) => each === resourceTypeName(name)))
     .map((name) => {
       const sameBundle = types.find(({ bundle }) => bundle === name)?.name;
       const guess = sameBundle ?? closestName(name, existing.map(shortTypeName));
