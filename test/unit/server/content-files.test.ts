@@ -5,6 +5,7 @@ import { z } from 'zod';
 import type { Services } from '../../../integration/api/services.ts';
 import { staticContentFiles } from '../../../integration/api/static/documents.ts';
 import { writeDocuments } from '../../../integration/astro/build-output.ts';
+import { siteLanguages } from '../../../integration/content/languages.ts';
 import { file, image } from '../../../integration/content/schema/schema.ts';
 import { createHandler, type HandlerContext } from '../../../integration/server/handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
@@ -171,6 +172,22 @@ describe('files beside the content', () => {
     expect((await get('/content-files/article/draft.png', ADMIN)).status).toBe(200);
     const path = '/content-files/article/later.png';
     expect((await get(path, {}, {}, Date.parse('2031-01-01'))).status).toBe(200);
+  });
+
+  it('of a translation are visible if it is, whatever its source and the language of the request are', async () => {
+    const files = {
+      'article/b.md': '---\ntitle: B\n---\n',
+      'article/b.de.md': '---\ntitle: B\nfield_cover: german.png\n---\n',
+      'article/b.fr.md': '---\ntitle: B\nstatus: false\nfield_cover: french.png\n---\n',
+      'article/german.png': png(4, 4),
+      'article/french.png': png(4, 4),
+    };
+    const languages = siteLanguages({ defaultLocale: 'en', locales: ['en', 'de', 'fr'] });
+    const services = await createServices(createMemoryDriver(files), SCHEMA, { settings: { languages } });
+    const handle = createHandler(services);
+    const statusOf = async (name: string) =>
+      (await fetchFrom(handle, `/content-files/article/${name}`)).status;
+    expect([await statusOf('german.png'), await statusOf('french.png')]).toEqual([200, 404]);
   });
 
   it('that a published entity names are visible even if a draft names them too', async () => {
