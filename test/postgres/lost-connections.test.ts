@@ -1,18 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Entity } from '../../integration/content/model.ts';
 import { createEntityStore } from '../../integration/engine/store/entity-store.ts';
 import { openDatabase, rowsOf } from '../../integration/postgres/database.ts';
 import { openPublisher } from '../../integration/postgres/open.ts';
 import type { Handler } from '../../integration/server/handler.ts';
 import { eventually } from '../eventually.ts';
-import { nodeType, single } from '../oracle/schema.ts';
 import { HAS_POSTGRES, usePostgres } from '../postgres.ts';
 import { fetchFrom } from '../request.ts';
-import { createReadServices } from '../services.ts';
 import { startTcpProxy, type TcpProxy } from '../tcp-proxy.ts';
-import { openSite, type PostgresSite, store } from './services.ts';
+import { ARTICLE, article, openSite, type PostgresSite, servicesOf, store } from './services.ts';
 
 describe.skipIf(!HAS_POSTGRES)('connections that go silent', () => {
   const postgres = usePostgres();
@@ -66,7 +63,7 @@ describe.skipIf(!HAS_POSTGRES)('connections that go silent', () => {
     const db = connect(schema);
     const proxy = await startProxy();
     const content = createEntityStore({ locale: 'en' });
-    content.load([ARTICLE], [article('One')]);
+    content.load([ARTICLE], [article('a', 'One')]);
     const log = { info: () => undefined, error: () => undefined };
     const publisher = openPublisher({
       url: proxy.url,
@@ -80,7 +77,7 @@ describe.skipIf(!HAS_POSTGRES)('connections that go silent', () => {
     await publisher.published();
     const reader = await openReader(postgres().url, schema);
     expect(await titleIn(reader.handle)).toBe('One');
-    content.put(article('Two'));
+    content.put(article('a', 'Two'));
     await db.transaction().execute(async (transaction) => {
       await rowsOf(transaction, sql`select pg_advisory_xact_lock(hashtext(${schema}))`);
       publisher.publish([{ type: 'node--article', id: 'a' }]);
@@ -94,21 +91,6 @@ describe.skipIf(!HAS_POSTGRES)('connections that go silent', () => {
     await eventually(async () => expect(await titleIn(reader.handle)).toBe('Two'));
   });
 });
-
-const ARTICLE = nodeType('article', [single('title', 'string', { base: true })]);
-
-function article(title: string): Entity {
-  return {
-    ...{ type: 'node--article', id: 'a', key: 'article/a.md', revision: '' },
-    ...{ values: { title }, published: true, body: null },
-  };
-}
-
-function servicesOf(title: string) {
-  const content = createEntityStore({ locale: 'en' });
-  content.load([ARTICLE], [article(title)]);
-  return createReadServices(content, {});
-}
 
 /** The title in a list of one article. */
 async function titleIn(handle: Handler): Promise<unknown> {

@@ -1,16 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Entity } from '../../integration/content/model.ts';
 import { createEntityStore } from '../../integration/engine/store/entity-store.ts';
 import { openPublisher } from '../../integration/postgres/open.ts';
 import { createHandler, type Handler } from '../../integration/server/handler.ts';
 import { loadRecordedContent, readCases } from '../conformance/load.ts';
 import { eventually } from '../eventually.ts';
-import { nodeType, single } from '../oracle/schema.ts';
 import { HAS_PGBOUNCER, startPgBouncer, type TestPgBouncer } from '../pgbouncer.ts';
 import { HAS_POSTGRES, usePostgres } from '../postgres.ts';
 import { fetchFrom } from '../request.ts';
 import { createReadServices } from '../services.ts';
-import { compareWithMemory, openSite } from './services.ts';
+import { ARTICLE, article, compareWithMemory, openSite } from './services.ts';
 
 const SEARCH = { language: 'en', languages: {} } as const;
 const PATHS = [
@@ -50,7 +48,7 @@ describe.skipIf(!HAS_POSTGRES || !HAS_PGBOUNCER)('behind PgBouncer in transactio
     const log = { info: (text: string) => messages.push(text), error: (text: string) => messages.push(text) };
     const content = createEntityStore({ locale: 'en' });
     content.load(
-      [TYPE],
+      [ARTICLE],
       Array.from({ length: 20 }, (_, index) => article(`a${index}`, 'first')),
     );
     const deps = { url, listenUrl, maxAge: 2000, schema, search: SEARCH, log, store: content };
@@ -63,9 +61,9 @@ describe.skipIf(!HAS_POSTGRES || !HAS_PGBOUNCER)('behind PgBouncer in transactio
     try {
       for (let change = 0; change < 30; change++) {
         const id = `a${change % 25}`;
-        if (change % 7 === 6) content.remove(TYPE.name, id);
+        if (change % 7 === 6) content.remove(ARTICLE.name, id);
         else content.put(article(id, `change ${change}`));
-        publisher.publish([{ type: TYPE.name, id }]);
+        publisher.publish([{ type: ARTICLE.name, id }]);
         await Promise.all(readers.flatMap(({ handle }) => PATHS.map((path) => fetchFrom(handle, path))));
       }
       await publisher.published();
@@ -82,15 +80,6 @@ describe.skipIf(!HAS_POSTGRES || !HAS_PGBOUNCER)('behind PgBouncer in transactio
     }
   });
 });
-
-const TYPE = nodeType('article', [single('title', 'string', { base: true })]);
-
-function article(id: string, title: string): Entity {
-  return {
-    ...{ type: TYPE.name, id, key: `article/${id}.md`, revision: '' },
-    ...{ values: { title }, published: true, body: null },
-  };
-}
 
 async function textOf(handle: Handler, path: string): Promise<string> {
   return (await fetchFrom(handle, path)).text();

@@ -1,11 +1,14 @@
 import { publishedServices } from '../../integration/api/published.ts';
 import type { Services } from '../../integration/api/services.ts';
+import type { Entity } from '../../integration/content/model.ts';
+import { createEntityStore } from '../../integration/engine/store/entity-store.ts';
 import { loadSiteTerms } from '../../integration/engine/text/languages.ts';
 import { type Database, openDatabase } from '../../integration/postgres/database.ts';
 import { openPostgres, type PostgresContent } from '../../integration/postgres/open.ts';
 import { syncContent } from '../../integration/postgres/sync.ts';
 import { createHandler, type Handler } from '../../integration/server/handler.ts';
 import type { SearchLanguages } from '../../integration/snapshot/format.ts';
+import { nodeType, single } from '../oracle/schema.ts';
 import { ORIGIN } from '../request.ts';
 import { createReadServices, type TestSite } from '../services.ts';
 
@@ -110,4 +113,20 @@ export async function contentOf(response: Response | undefined) {
   if (response === undefined) return undefined;
   const { status, headers } = response;
   return { status, headers: [...headers], body: await response.text() };
+}
+
+export const ARTICLE = nodeType('article', [single('title', 'string', { base: true })]);
+
+export function article(id: string, title: string): Entity {
+  return {
+    ...{ type: ARTICLE.name, id, key: `article/${id}.md`, revision: '' },
+    ...{ values: { title }, published: true, body: null },
+  };
+}
+
+/** A server that reads, with the article `a` in memory. */
+export function servicesOf(title: string): Services {
+  const content = createEntityStore({ locale: 'en' });
+  content.load([ARTICLE], [article('a', title)]);
+  return createReadServices(content);
 }

@@ -1,16 +1,13 @@
 import { sql } from 'kysely';
 import { Client } from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Entity } from '../../integration/content/model.ts';
 import { createEntityStore } from '../../integration/engine/store/entity-store.ts';
 import { type Database, openDatabase } from '../../integration/postgres/database.ts';
 import { openPublisher } from '../../integration/postgres/open.ts';
 import { eventually } from '../eventually.ts';
-import { nodeType, single } from '../oracle/schema.ts';
 import { HAS_POSTGRES, usePostgres } from '../postgres.ts';
 import { fetchFrom } from '../request.ts';
-import { createReadServices } from '../services.ts';
-import { openSite, type PostgresSite, store } from './services.ts';
+import { ARTICLE, article, openSite, type PostgresSite, servicesOf, store } from './services.ts';
 import { readStored } from './stored.ts';
 
 describe.skipIf(!HAS_POSTGRES)('tables whose versions repeat', () => {
@@ -89,7 +86,7 @@ describe.skipIf(!HAS_POSTGRES)('tables whose versions repeat', () => {
     const schema = 'repaired';
     const db = connect(schema);
     const content = createEntityStore({ locale: 'en' });
-    content.load([ARTICLE], [article('One')]);
+    content.load([ARTICLE], [article('a', 'One')]);
     const log = { info: () => undefined, error: () => undefined };
     const publisher = openPublisher({
       url: postgres().url,
@@ -103,7 +100,7 @@ describe.skipIf(!HAS_POSTGRES)('tables whose versions repeat', () => {
     const titles = async () => (await readStored(db))['node--article']!.map(({ columns }) => columns.title);
     await publisher.published();
     const backup = postgres().dump(schema);
-    content.put(article('Two'));
+    content.put(article('a', 'Two'));
     publisher.publish([{ type: 'node--article', id: 'a' }]);
     await publisher.published();
     await restore(schema, backup);
@@ -132,18 +129,3 @@ describe.skipIf(!HAS_POSTGRES)('tables whose versions repeat', () => {
     expect(site.changes).toEqual([[['node--article', 'a']]]);
   });
 });
-
-const ARTICLE = nodeType('article', [single('title', 'string', { base: true })]);
-
-function article(title: string): Entity {
-  return {
-    ...{ type: 'node--article', id: 'a', key: 'article/a.md', revision: '' },
-    ...{ values: { title }, published: true, body: null },
-  };
-}
-
-function servicesOf(title: string) {
-  const content = createEntityStore({ locale: 'en' });
-  content.load([ARTICLE], [article(title)]);
-  return createReadServices(content, {});
-}

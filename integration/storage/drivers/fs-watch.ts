@@ -54,19 +54,19 @@ export async function watchFolder(
   }
 
   async function poll(): Promise<void> {
-    // The watcher reports its own errors.
     await followFolder();
     if (readHeadLog(headLog).mtimeMs !== head.mtimeMs) bursts.schedule();
+    polling = undefined;
   }
 
-  let polled: Promise<void> = Promise.resolve();
-  // Not `watchFile`: what it sees first is what later states differ from, and that can be the next folder already.
+  let polling: Promise<void> | undefined;
+  // Not `watchFile`: it compares with the folder that it sees first, which can be the next one already.
   const timer = setInterval(() => {
-    polled = polled.then(poll);
+    polling ??= poll();
   }, POLLING_MS).unref();
   return async () => {
     clearInterval(timer);
-    await polled;
+    await polling;
     bursts.stop();
     await files.close();
   };
