@@ -5,7 +5,7 @@ import type { FileHistory, Listing, StorageDriver } from '../storage/driver.ts';
 import { createFileSource, type FileSource } from '../storage/file-source.ts';
 import { NO_FILES } from '../storage/no-files.ts';
 import { createPauses, type NextTurn } from '../util/pauses.ts';
-import type { SiteReading } from './content-file.ts';
+import type { ContentFile, SiteReading } from './content-file.ts';
 import type { Bundle } from './content-index.ts';
 import {
   addFile,
@@ -37,7 +37,7 @@ import { DEFAULT_OPTIONS, type Layout, type LayoutOptions, layoutOf } from './la
 import { type Entity, type Reference, type ResourceType, referenceKey } from './model.ts';
 import type { ParsedFile } from './parse-file.ts';
 import { type Preview, previewFile, previewPastFile } from './preview.ts';
-import { createFileReader, type ReadFile } from './read-files.ts';
+import { createFileReader } from './read-files.ts';
 import { collectionsLayout } from './schema/collections.ts';
 import type { SchemaDefinition } from './schema/schema.ts';
 import { declareSchema } from './schema/schema-fields.ts';
@@ -70,8 +70,10 @@ export interface ContentState {
   readonly entities: readonly Entity[];
   /** The files as they were before any of them was read. */
   readonly listing: Listing;
-  /** The files as they were read. */
-  readonly read: readonly ReadFile[];
+  /** The readable files by resource type and key. */
+  readonly files: ReadonlyMap<string, ReadonlyMap<string, ContentFile>>;
+  /** The number of files of bundles that cannot be read. */
+  readonly unreadable: number;
 }
 
 /** Apply in this order: `removedTypes`, `removed`, `types`, `put`. */
@@ -172,12 +174,17 @@ export function createCollector(
     catalog.clear();
     state.skipped = listing.skipped;
     const pause = createPauses(nextTurn);
-    const read = await reader.readAll(listing.files, opened, pause);
-    state.history = new Map(await history);
-    for (const file of read) {
-      addFile(state, file);
-      await pause();
-    }
+    let unreadable = 0;
+    await reader.readEach(
+      listing.files,
+      (file) => {
+        if (file.role.role === 'entity' && file.result?.file === undefined) unreadable += 1;
+        addFile(state, file);
+      },
+      opened,
+      pause,
+    );
+    state.history = (await history) ?? new Map();
     await settle(state, new Set(), []);
     state.isLoaded = true;
     content = next;
@@ -186,7 +193,8 @@ export function createCollector(
     const types = sortedBundles(state).flatMap(({ shape }) => shape?.type ?? []);
     const entities = [...state.decoded.values()].map(({ entity }) => entity);
     target?.load(types, entities);
-    return { types, entities, listing, read };
+    const files = new Map([...state.index.bundles].map(([name, bundle]) => [name, bundle.files]));
+    return { types, entities, listing, files, unreadable };
   }
 
   async function apply(
@@ -256,7 +264,10 @@ export function createCollector(
     if (moves.length > 0) state.suggestions = new Map();
     const { reshaped, removedTypes } = reshape(state);
     const dirty = dirtyFiles(state, keys, moves, reshaped, uris);
-    const before = new Map([...dirty.keys()].map((key) => [key, state.decoded.get(key)?.entity]));
+    // The first load has no former entities.
+    const before = new Map(
+      state.isLoaded ? [...dirty.keys()].map((key) => [key, state.decoded.get(key)?.entity]) : [],
+    );
     const pause = createPauses(nextTurn);
     for (const [key, bundle] of dirty) {
       decode(state, bundle, key);

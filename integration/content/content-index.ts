@@ -48,6 +48,8 @@ export interface ContentIndex extends KnownTypes {
   remove(bundle: Bundle, key: string): void;
   /** One object for all references to the same entity, to save memory. */
   shared(reference: Reference): Reference;
+  /** One array for all lists of this reference alone. */
+  sharedList(reference: Reference): readonly [Reference];
   /** The source of a translation, if it is readable. */
   sourceOf(bundle: Bundle, translation: ContentFile): ContentFile | undefined;
   /** Keys of the translations that name a source by its id or path, in code-unit order. */
@@ -81,7 +83,7 @@ export function createContentIndex(
 ): ContentIndex {
   const bundles = new Map([...(copied?.bundles ?? [])].map(([name, bundle]) => [name, copyBundle(bundle)]));
   const touched = new Map<string, Reference & { readonly before: string | undefined }>();
-  const references = new Map<string, Map<string, Reference>>();
+  const references = new Map<string, Map<string, readonly [Reference]>>();
   const touchedTranslations = new Set<string>();
   let recordsMoves = copied !== undefined;
 
@@ -109,6 +111,14 @@ export function createContentIndex(
   ): readonly string[] {
     const names = [`path ${pathId}`, `id ${id}`, `id ${pathId}`];
     return [...new Set(names.flatMap(bundle.translations.of))].sort();
+  }
+
+  function sharedList({ type, id }: Reference): readonly [Reference] {
+    const byId = references.get(type) ?? new Map<string, readonly [Reference]>();
+    references.set(type, byId);
+    const list = byId.get(id) ?? [Object.freeze({ type, id })];
+    byId.set(id, list);
+    return list;
   }
 
   /** Records the translations that a file is or can be the source of, and all others of their sources. */
@@ -193,13 +203,8 @@ export function createContentIndex(
       const bundle = bundles.get(type);
       return bundle !== undefined && (bundle.keys.size > 0 || bundle.declared !== undefined);
     },
-    shared({ type, id }) {
-      const byId = references.get(type) ?? new Map<string, Reference>();
-      references.set(type, byId);
-      const reference = byId.get(id) ?? Object.freeze({ type, id });
-      byId.set(id, reference);
-      return reference;
-    },
+    shared: (reference) => sharedList(reference)[0],
+    sharedList,
     owner,
     takeMoves() {
       const moves = [...touched.values()]

@@ -67,7 +67,10 @@ export function createState(
     skipped: [] as readonly SkippedFile[],
     /** False during the first load. */
     isLoaded: false,
-    history: new Map<string, FileHistory>(),
+    /** Commit dates by key. Changes go through `setHistory`. */
+    history: new Map() as ReadonlyMap<string, FileHistory>,
+    /** False while `history` is the map of the driver, which others read too. */
+    ownsHistory: false,
   };
 }
 
@@ -100,6 +103,7 @@ export function copyState(
     skipped: state.skipped,
     isLoaded: state.isLoaded,
     history: new Map(state.history),
+    ownsHistory: true,
   };
 }
 
@@ -230,11 +234,21 @@ export function isSkipListStale(
  * Updates the commit dates of files that have changed since their last commit: only the first date still applies. Files
  * whose last good version is still served keep their dates.
  */
-export function dropLastCommits({ history, outdated }: CollectorState, keys: Iterable<string>): void {
+export function dropLastCommits(state: CollectorState, keys: Iterable<string>): void {
   for (const key of keys) {
-    const dates = history.get(key);
-    if (dates !== undefined && !outdated.has(key)) history.set(key, { ...dates, changed: null });
+    const dates = state.history.get(key);
+    if (dates !== undefined && !state.outdated.has(key)) setHistory(state, key, { ...dates, changed: null });
   }
+}
+
+/** Copies the map of the driver before its first change. */
+function setHistory(state: CollectorState, key: string, dates: FileHistory | undefined): void {
+  if (state.history.get(key) === dates) return;
+  const history = state.ownsHistory ? (state.history as Map<string, FileHistory>) : new Map(state.history);
+  state.history = history;
+  state.ownsHistory = true;
+  if (dates === undefined) history.delete(key);
+  else history.set(key, dates);
 }
 
 /** Replaces all commit dates, with the same exception. Returns the keys of the entities whose dates differ. */
@@ -244,12 +258,12 @@ export function replaceHistory(
   changedSince: ReadonlySet<string>,
 ): readonly string[] {
   const before = state.history;
-  state.history = new Map(history);
+  state.history = history;
+  state.ownsHistory = false;
   dropLastCommits(state, changedSince);
   for (const key of state.outdated.keys()) {
     const dates = before.get(key);
-    if (dates === undefined) state.history.delete(key);
-    else state.history.set(key, dates);
+    setHistory(state, key, dates);
   }
   return [...state.decoded.keys()].filter((key) => {
     const [old, dates] = [before.get(key), state.history.get(key)];

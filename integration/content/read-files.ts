@@ -18,11 +18,15 @@ const MAX_READS = 32;
 export interface FileReader {
   /** Undefined if the file does not exist or has no part in the content. */
   stat(key: string): Promise<StoredFile | undefined>;
-  /**
-   * In the order given, without files that no longer exist. Cached files are not parsed. `pause` is called before each
-   * file.
-   */
-  readAll(files: readonly StoredFile[], cache?: ParseCache, pause?: Pause): Promise<readonly ReadFile[]>;
+  /** In the order given, without files that no longer exist. */
+  readAll(files: readonly StoredFile[]): Promise<readonly ReadFile[]>;
+  /** Passes the same to `take`, one by one. Cached files are not parsed. `pause` is called before each file. */
+  readEach(
+    files: readonly StoredFile[],
+    take: (read: ReadFile) => void,
+    cache?: ParseCache,
+    pause?: Pause,
+  ): Promise<void>;
   /** Reads the bytes as if the file had them. */
   readAs(key: string, bytes: Uint8Array): ReadFile;
 }
@@ -43,22 +47,28 @@ export function createFileReader(
 ): FileReader {
   const readKey = createKeyReader(site);
 
-  async function readAll(
+  async function readEach(
     files: readonly StoredFile[],
+    take: (read: ReadFile) => void,
     cache?: ParseCache,
     pause?: Pause,
-  ): Promise<readonly ReadFile[]> {
-    const results: (ReadFile | undefined)[] = new Array(files.length);
+  ): Promise<void> {
+    /** Files that wait for those before them. */
+    const waiting = new Map<number, ReadFile | undefined>();
     let next = 0;
+    let taken = 0;
     async function worker(): Promise<void> {
       for (let index = next++; index < files.length; index = next++) {
         await pause?.();
-        const read = await readOne(files[index]!, cache);
-        results[index] = read && withoutForeign(read);
+        waiting.set(index, await readOne(files[index]!, cache));
+        for (; waiting.has(taken); taken += 1) {
+          const read = waiting.get(taken);
+          waiting.delete(taken);
+          if (read !== undefined) take(withoutForeign(read));
+        }
       }
     }
     await Promise.all(Array.from({ length: Math.min(MAX_READS, files.length) }, worker));
-    return results.filter((result) => result !== undefined);
   }
 
   async function readOne(listed: StoredFile, cache: ParseCache | undefined): Promise<ReadFile | undefined> {
@@ -106,7 +116,12 @@ export function createFileReader(
         return { key, size: 0, mtimeMs: 0 };
       }
     },
-    readAll,
+    async readAll(files) {
+      const all: ReadFile[] = [];
+      await readEach(files, (read) => all.push(read));
+      return all;
+    },
+    readEach,
     readAs(key, bytes) {
       const role = readKey(key);
       const stored = { key, size: bytes.length, mtimeMs: Date.now() };

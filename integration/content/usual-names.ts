@@ -21,7 +21,22 @@ export function isUsualBase(name: string): name is UsualBase {
 }
 
 /** Fields of a type that set a base field, unless a file has the base field itself. Their values must be dates or languages. */
-function usualFields(base: UsualBase, { fields }: ResourceType): readonly FieldDefinition[] {
+function usualFields(base: UsualBase, type: ResourceType): readonly FieldDefinition[] {
+  const cached = usualFieldsByType.get(type) ?? {
+    created: findUsualFields('created', type),
+    changed: findUsualFields('changed', type),
+    langcode: findUsualFields('langcode', type),
+  };
+  usualFieldsByType.set(type, cached);
+  return cached[base];
+}
+
+const usualFieldsByType = new WeakMap<
+  ResourceType,
+  Readonly<Record<UsualBase, readonly FieldDefinition[]>>
+>();
+
+function findUsualFields(base: UsualBase, { fields }: ResourceType): readonly FieldDefinition[] {
   return USUAL_NAMES[base].flatMap((name) => {
     const field = fields.get(name);
     if (field === undefined || field.list) return [];

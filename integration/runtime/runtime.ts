@@ -55,7 +55,7 @@ import { openWriter } from './open-writer.ts';
 import { createProblemLog } from './problem-log.ts';
 import { createReplica } from './replica.ts';
 import { createRouteCache, type RouteCache } from './route-cache.ts';
-import { watchContent } from './watch.ts';
+import { fileStates, watchContent } from './watch.ts';
 import { createWebhooks } from './webhooks.ts';
 
 /** Settings of a site: plain data, which a build can write into the server. */
@@ -335,7 +335,7 @@ export async function createRuntime(source: ContentSource, site: Site): Promise<
         driver,
         publicFiles: source.publicFiles,
         collector,
-        before: listing,
+        before: fileStates(listing),
         folder: contentDir,
         log,
         problems,

@@ -26,7 +26,7 @@ export interface WatchDeps {
   readonly log: { info(message: string): void; error(message: string): void };
   readonly problems: ProblemLog;
   /** The listing that the collector has read. Files that have changed since are read again. */
-  readonly before: Listing;
+  readonly before: FileStates;
   /** Resolves when watching may start; at once by default. */
   readonly idle?: (() => Promise<void>) | undefined;
   /** Called after a change was applied. */
@@ -90,9 +90,10 @@ export async function watchContent(deps: WatchDeps): Promise<() => Promise<void>
   /** After a checkout: reads all changes since the last listing at once. The watcher reports them in many bursts. */
   async function applyListing(keys: readonly string[]): Promise<void> {
     const former = listing;
-    listing = await driver.list();
-    const changed = changedKeys(former, listing);
-    const files = new Map(listing.files.map((file) => [file.key, file]));
+    const current = await driver.list();
+    listing = fileStates(current);
+    const changed = changedKeys(former, current);
+    const files = new Map(current.files.map((file) => [file.key, file]));
     listedChanges = { at: performance.now(), files: new Map(changed.map((key) => [key, files.get(key)])) };
     await applyOrLog([...new Set([...keys, ...changed])]);
   }
@@ -111,7 +112,8 @@ export async function watchContent(deps: WatchDeps): Promise<() => Promise<void>
   }
 
   if (driver.watch === undefined) return async () => undefined;
-  const publicBefore = idle && (await publicFiles?.list());
+  const publicListing = idle && (await publicFiles?.list());
+  const publicBefore = publicListing && fileStates(publicListing);
   // Starting to watch takes longer than reading all files. The second listing has the changes until then.
   if (idle !== undefined) await idle();
   const stop = await driver.watch((keys, moved) => (moved ? applyListing(keys) : applyReported(keys)));
@@ -208,17 +210,34 @@ function nextTurn(): Promise<void> {
   return new Promise((done) => setImmediate(done));
 }
 
+/** The files of a listing as columns, which take a fifth of the memory. */
+export interface FileStates {
+  /** In code-unit order. */
+  readonly keys: readonly string[];
+  readonly sizes: Float64Array;
+  readonly mtimes: Float64Array;
+}
+
+export function fileStates({ files }: Listing): FileStates {
+  return {
+    keys: files.map(({ key }) => key),
+    sizes: Float64Array.from(files, ({ size }) => size),
+    mtimes: Float64Array.from(files, ({ mtimeMs }) => mtimeMs),
+  };
+}
+
 /** Keys of files that differ between two listings, both in code-unit order. */
-function changedKeys({ files: before }: Listing, { files: after }: Listing): readonly string[] {
+function changedKeys({ keys, sizes, mtimes }: FileStates, { files: after }: Listing): readonly string[] {
   const changed: string[] = [];
-  for (let b = 0, a = 0; b < before.length || a < after.length; ) {
-    const [old, file] = [before[b], after[a]];
-    if (old?.key === file?.key) {
-      if (file !== undefined && !isSameFile(old, file)) changed.push(file.key);
+  for (let b = 0, a = 0; b < keys.length || a < after.length; ) {
+    const [old, file] = [keys[b], after[a]];
+    if (old === file?.key) {
+      if (file !== undefined && (file.size !== sizes[b] || file.mtimeMs !== mtimes[b]))
+        changed.push(file.key);
       b++;
       a++;
-    } else if (old !== undefined && (file === undefined || old.key < file.key)) {
-      changed.push(old.key);
+    } else if (old !== undefined && (file === undefined || old < file.key)) {
+      changed.push(old);
       b++;
     } else if (file !== undefined) {
       changed.push(file.key);

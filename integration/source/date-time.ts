@@ -31,7 +31,8 @@ export function dateTimeOfSeconds(seconds: number): string | undefined {
   if (!(milliseconds >= FIRST_MS && milliseconds <= LAST_MS)) return undefined;
   const cached = dateTimes.get(milliseconds);
   if (cached !== undefined) return cached;
-  const text = `${new Date(milliseconds).toISOString().slice(0, 19)}+00:00`;
+  // Joined, because a sum of strings keeps its parts and takes twice the memory.
+  const text = [new Date(milliseconds).toISOString().slice(0, 19), '+00:00'].join('');
   if (dateTimes.size >= MAX_DATE_TIMES) dateTimes.clear();
   dateTimes.set(milliseconds, text);
   return text;

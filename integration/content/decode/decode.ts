@@ -136,7 +136,7 @@ function historyAt(now: FileHistory | undefined, at: number | undefined): FileHi
 }
 
 function decodeFile(file: ContentFile, context: DecodeContext): DecodedFile {
-  const { shape, settings, links, source, options } = context;
+  const { shape, settings, state, links, source, options } = context;
   const { type } = shape;
   const { key, revision, body } = file;
   const id = source?.id ?? file.id;
@@ -155,9 +155,11 @@ function decodeFile(file: ContentFile, context: DecodeContext): DecodedFile {
     // A base field can follow from other fields. It has its place in the order of values already.
     values[name] = field.base ? null : decode(raw, field, [field.key]);
   }
-  for (const [name, value] of Object.entries(decodeBase(file, context, values))) {
-    const isOwn = source === undefined || type.fields.get(name)?.untranslated !== true;
-    if (isOwn && type.fields.has(name)) values[name] = value;
+  const base = decodeBase(file, context, values);
+  for (const name of Object.keys(base)) {
+    const field = type.fields.get(name);
+    const isOwn = source === undefined || field?.untranslated !== true;
+    if (isOwn && field !== undefined) values[name] = base[name] ?? null;
   }
   const { aliasPattern, publication } = settings;
   if (file.base.alias === null && aliasPattern !== undefined && type.fields.get('path')?.kind === 'object') {
@@ -168,23 +170,33 @@ function decodeFile(file: ContentFile, context: DecodeContext): DecodedFile {
   const translation = file.translation?.language;
   const schedule = scheduleOf(values, options.timeZone);
   const hasOwnStatus = source === undefined || type.fields.get('status')?.untranslated !== true;
+  const plain: Entity = {
+    type: type.name,
+    id,
+    key,
+    revision,
+    values: compactMap(values, type.fields.size),
+    published: hasOwnStatus ? publication.published(file.base) : source.published,
+    body,
+  };
+  const outdated = isOutdated(file, context);
+  // Most entities have none of these. Spread into `plain`, each would take memory in all entities.
+  const isPlain = translation === undefined && !outdated && schedule === undefined && images.length === 0;
+  const entity: Entity = isPlain
+    ? plain
+    : {
+        ...plain,
+        ...(translation !== undefined && { translation }),
+        ...(outdated && { outdated }),
+        ...(schedule && { schedule }),
+        ...(images.length > 0 && { images }),
+      };
+  const [first] = lookups;
   return {
-    entity: {
-      type: type.name,
-      id,
-      ...(translation !== undefined && { translation }),
-      ...(isOutdated(file, context) && { outdated: true }),
-      key,
-      revision,
-      values: compactMap(values, type.fields.size),
-      published: hasOwnStatus ? publication.published(file.base) : source.published,
-      ...(schedule && { schedule }),
-      body,
-      ...(images.length > 0 && { images }),
-    },
+    entity,
     problems: list.problems.length === 0 ? NONE : list.problems,
     // Copies, because arrays that grew have spare capacity.
-    lookups: lookups.length === 0 ? NONE : [...lookups],
+    lookups: first === undefined ? NONE : lookups.length === 1 ? state.index.sharedList(first) : [...lookups],
     files: files.length === 0 ? NONE : [...files],
   };
 }

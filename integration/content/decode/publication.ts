@@ -77,6 +77,7 @@ function sortedDates(
   timeZone: string | undefined,
 ): readonly string[] {
   return names
+    .filter((name) => (values[name] ?? null) !== null)
     .flatMap((name): readonly FieldValue[] => [values[name] ?? null].flat())
     .flatMap((value) => (typeof value === 'string' ? (readDateTime(value, { timeZone }) ?? []) : []))
     .sort((a, b) => Date.parse(a) - Date.parse(b));

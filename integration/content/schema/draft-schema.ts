@@ -30,14 +30,8 @@ export async function draftSchema(
   publicFiles?: StorageDriver,
   outsideImages: FileSource = NO_FILES,
 ): Promise<SchemaDraft> {
-  const { types, listing, read } = await createCollector({ driver, options }).load();
-  const entities = new Map<string, ContentFile[]>(types.map(({ name }) => [name, []]));
-  let unreadable = 0;
-  for (const { role, result } of read) {
-    if (role.role !== 'entity') continue;
-    if (result?.file === undefined) unreadable += 1;
-    else entities.get(role.type)?.push(result.file);
-  }
+  const { types, listing, files, unreadable } = await createCollector({ driver, options }).load();
+  const entities = new Map(types.map(({ name }) => [name, [...(files.get(name)?.values() ?? [])]]));
   const ids = new Map([...entities].map(([name, own]) => [name, new Set(own.map(({ id }) => id))]));
   const uris = new Set([
     ...listing.files.map(({ key }) => uriOf({ source: 'content', key })),

@@ -9,7 +9,7 @@ import {
 } from '../../../integration/engine/store/entity-store.ts';
 import { createGitDriver } from '../../../integration/git/driver.ts';
 import { createProblemLog } from '../../../integration/runtime/problem-log.ts';
-import { watchContent } from '../../../integration/runtime/watch.ts';
+import { fileStates, watchContent } from '../../../integration/runtime/watch.ts';
 import { createHandler } from '../../../integration/server/handler.ts';
 import { formatDiagnostics } from '../../../integration/source/diagnostic.ts';
 import type { StorageDriver } from '../../../integration/storage/driver.ts';
@@ -63,7 +63,7 @@ export async function follow(
   const options = { published: {}, danglingReferences: 'missing', defaultLangcode: 'en' } as const;
   const store = createEntityStore({ locale: 'en' });
   const collector = createCollector({ driver, options, target: storeTarget(store) });
-  const before = await driver.list();
+  const before = fileStates(await driver.list());
   await collector.load();
   const { diagnostics } = collector;
   const describe = (list: ReturnType<typeof diagnostics>) => formatDiagnostics(list, { root: 'content' });
