@@ -22,6 +22,9 @@ const { positionals, values } = parseArgs({
 if (positionals.length === 0)
   throw new Error('Name the folders or files to change, such as integration/access.');
 
+/** Test files that share a process. */
+const GROUP = 8;
+
 const root = process.cwd();
 const files = positionals.flatMap((name) => filesIn(name, '.ts'));
 const tests = (values.tests ?? positionals.map((name) => name.replace(/^integration/, 'test/unit')).join(','))
@@ -53,6 +56,8 @@ try {
       pool: 'forks',
       maxWorkers: 1,
       maxConcurrency: 1,
+      // A mutant can be an endless loop that allocates memory.
+      execArgv: ['--max-old-space-size=2048'],
       sequence: { concurrent: false },
       setupFiles: ['test/setup.ts'],
       testTimeout: 600_000,
@@ -90,14 +95,18 @@ function changeFiles(): readonly Mutant[] {
 }
 
 async function report(vitest: Vitest, specifications: readonly TestSpecification[]): Promise<void> {
-  await vitest.runTestSpecifications(inOrder(specifications));
-  for (const module of vitest.state.getTestModules().filter((each) => !each.ok())) {
-    console.log(`fails without a mutant: ${module.relativeModuleId}`);
-    for (const test of module.children.allTests('failed')) {
-      console.log(`  ${test.fullName}: ${test.result().errors?.[0]?.message}`);
-    }
+  const sorted = inOrder(specifications);
+  // Each group gets a process of its own, because test files that share one need more and more memory.
+  for (let start = 0; start < sorted.length; start += GROUP) {
+    await vitest.runTestSpecifications(sorted.slice(start, start + GROUP));
+    const done = Math.min(start + GROUP, sorted.length);
+    console.log(`${done} of ${sorted.length} test files: ${readReport().killed.length} mutants noticed`);
   }
-  const found = JSON.parse(readFileSync(process.env.MUTATION_REPORT!, 'utf8')) as Report;
+  process.env.MUTANT = 'none';
+  const begin = performance.now();
+  const passing = await passingOf(vitest, sorted);
+  process.env.MUTANT_MS = String(Math.ceil(30_000 + 5 * (performance.now() - begin)));
+  const found = readReport();
   const killed = new Set(found.killed.map(([id]) => id));
   const reached = new Map(found.files);
   const early = new Set(found.early);
@@ -105,18 +114,17 @@ async function report(vitest: Vitest, specifications: readonly TestSpecification
   console.log(
     `${reached.size} reached, ${early.size} while loading, ${killed.size} noticed; ${again.length} run again in a process of their own`,
   );
-  const certain = mutants.filter((mutant) => !killed.has(mutant.id) && !again.includes(mutant));
-  list('\nNot noticed, for certain:', certain, reached);
   for (const { config } of [vitest, ...vitest.projects]) config.bail = 1;
-  for (const [index, { id }] of again.entries()) {
+  for (const [index, mutant] of again.entries()) {
+    const { id } = mutant;
     const isLoading = early.has(id);
-    const reaching = specifications.filter(
-      ({ moduleId }) => isLoading || reached.get(id)?.includes(moduleId),
-    );
+    const reaching = passing.filter(({ moduleId }) => isLoading || reached.get(id)?.includes(moduleId));
     process.env.MUTANT = String(id);
-    const { testModules, unhandledErrors } = await vitest.runTestSpecifications(inOrder(reaching));
+    const { testModules, unhandledErrors } = await vitest.runTestSpecifications(reaching);
+    const isStopped = unhandledErrors.some((error) => String(error).includes('Worker exited'));
     if (unhandledErrors.length > 0 || testModules.some((module) => !module.ok())) killed.add(id);
-    if (index % 10 === 9) console.log(`${index + 1} of ${again.length}`);
+    const result = isStopped ? 'stopped the tests' : killed.has(id) ? 'noticed' : 'not noticed';
+    console.log(`${index + 1} of ${again.length}: ${result}: ${describe(mutant)}`);
   }
   console.log('\nfile | mutants | noticed | no test | score');
   for (const file of [...files, undefined]) {
@@ -126,18 +134,34 @@ async function report(vitest: Vitest, specifications: readonly TestSpecification
     const score = own.length === 0 ? '' : `${((100 * noticed) / own.length).toFixed(1)} %`;
     console.log(`${file ?? 'all'} | ${own.length} | ${noticed} | ${missed} | ${score}`);
   }
-  list(
-    '\nNot noticed:',
-    mutants.filter(({ id }) => !killed.has(id)),
-    reached,
-  );
+  console.log('\nNot noticed:');
+  for (const mutant of mutants.filter(({ id }) => !killed.has(id))) {
+    console.log(`${describe(mutant)}${reached.has(mutant.id) ? '' : ' (no test)'}`);
+  }
 }
 
-function list(title: string, survivors: readonly Mutant[], reached: ReadonlyMap<number, unknown>): void {
-  console.log(title);
-  for (const { id, file, line, before, after } of survivors) {
-    console.log(`${file}:${line}: ${before} → ${after}${reached.has(id) ? '' : ' (no test)'}`);
+/** The test files that pass without a mutant. The others cannot notice one. */
+async function passingOf(
+  vitest: Vitest,
+  specifications: readonly TestSpecification[],
+): Promise<readonly TestSpecification[]> {
+  const { testModules } = await vitest.runTestSpecifications([...specifications]);
+  const failed = testModules.filter((module) => !module.ok());
+  for (const module of failed) {
+    console.log(`fails without a mutant: ${module.relativeModuleId}`);
+    for (const test of module.children.allTests('failed')) {
+      console.log(`  ${test.fullName}: ${test.result().errors?.[0]?.message}`);
+    }
   }
+  return specifications.filter(({ moduleId }) => !failed.some((module) => module.moduleId === moduleId));
+}
+
+function readReport(): Report {
+  return JSON.parse(readFileSync(process.env.MUTATION_REPORT!, 'utf8'));
+}
+
+function describe({ file, line, before, after }: Mutant): string {
+  return `${file}:${line}: ${before} → ${after}`;
 }
 
 /** In the order of `--tests`, but property tests last: they take the longest. */

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import { type RunnerTestCase, type RunnerTestFile, TestRunner } from 'vitest';
 
 /** A mutant that asks this often in one test is in an endless loop. */
@@ -45,8 +46,10 @@ const found = globalThis.__found;
 
 /** Vitest may start a process for each test file. Each continues with the report of the last one. */
 function startWith({ files, killed, early, unsure }: Report): Found {
+  const { MUTANT = 'none', MUTANT_MS } = process.env;
+  if (MUTANT_MS !== undefined) stopAfter(Number(MUTANT_MS));
   return {
-    active: Number(process.env.MUTANT ?? NONE),
+    active: MUTANT === 'none' ? NONE : Number(MUTANT),
     questions: 0,
     reached: new Set(),
     file: '',
@@ -55,6 +58,12 @@ function startWith({ files, killed, early, unsure }: Report): Found {
     unsure: new Set(unsure),
     killed: new Map(killed),
   };
+}
+
+/** Ends this process, even in an endless loop. */
+function stopAfter(milliseconds: number): void {
+  const code = `setTimeout(() => process.kill(process.pid, 'SIGKILL'), ${milliseconds})`;
+  new Worker(code, { eval: true }).unref();
 }
 
 globalThis.__mutant = (id) => {
