@@ -137,9 +137,8 @@ async function visibleEntity(
   for (const id of idSpellings(segments.join('/'))) {
     entity ??= await services.engine.find(type.name, id, access);
   }
-  const [language] = access.languages ?? [];
-  const isStrict = access.strict === true && language !== undefined;
-  return entity === undefined || (isStrict && languageOf(entity) !== language) ? undefined : entity;
+  const { strict, languages: [language] = [] } = access;
+  return strict && entity !== undefined && languageOf(entity) !== language ? undefined : entity;
 }
 
 const BELOW_RESOURCE: readonly BelowEntity<'related' | 'relationship'>[] = [

@@ -95,7 +95,7 @@ export async function resolveIncludes(
         entities.push(target);
       }
       if (entities.length + omitted.size > maxEntities) throw tooMuch('included', maxEntities, 'entities');
-      if (targets.size > 0 && deeper.size > 0) await follow(targets, deeper);
+      await follow(targets, deeper);
     }
   }
 

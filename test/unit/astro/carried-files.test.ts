@@ -16,10 +16,13 @@ const CONTENT = {
   'article/unnamed.png': png(1, 1),
 };
 
-async function carried(schema: SchemaDefinition | undefined) {
+async function carried(
+  schema: SchemaDefinition | undefined,
+  content: Parameters<typeof createMemoryDriver>[0] = CONTENT,
+) {
   const runtime = await createRuntime(
     {
-      driver: createMemoryDriver(CONTENT),
+      driver: createMemoryDriver(content),
       publicFiles: createMemoryDriver({ 'robots.txt': 'Allow: /', 'images/x.png': png(9, 9) }),
       schema,
     },
@@ -49,6 +52,13 @@ it('a build includes the files that fields name, also in drafts, and the metadat
 
 it('a build without file fields includes no files', async () => {
   expect(await carried(undefined)).toEqual({ content: {}, public: {} });
+});
+
+it('a build includes the images in bodies too, even if there are no file fields', async () => {
+  const page = { 'page/a.md': '![A](a.png)\n', 'page/a.png': png(2, 2) };
+  const files = await carried(undefined, page);
+  expect(Object.keys(files.content)).toEqual(['page/a.png']);
+  expect(Object.keys(files.public)).toEqual(['images/x.png', 'robots.txt']);
 });
 
 it('an included file can be read back, and no other file', async () => {

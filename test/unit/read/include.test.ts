@@ -72,6 +72,19 @@ describe('a document includes', () => {
   });
 });
 
+it('a path beyond a type without content has no references', async () => {
+  const lost = field('lost', 'reference', { targets: ['node--nothing'] });
+  const services = createMagazine(
+    {},
+    [entity('node--leaf', 'a', { lost: null })],
+    [bundle('node--leaf', [lost])],
+  );
+  await expect(answer(services, '/node/leaf?include=lost.more')).rejects.toMatchObject({
+    ...refusal,
+    detail: "'lost.more' cannot be included: its target has no reference 'more'. It has no references.",
+  });
+});
+
 it('a document includes nothing through a field that the role hides on one of several types', async () => {
   const to = (id: string) => ({ type: 'node--person', id });
   const owner = field('owner', 'reference', { targets: ['node--person'] });

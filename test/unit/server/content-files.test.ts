@@ -289,6 +289,16 @@ describe('files of a static site', () => {
     }
   });
 
+  it('are without those that were removed since the content was read', async () => {
+    const driver = createMemoryDriver(FILES);
+    const services = await createServices(driver, SCHEMA);
+    await driver.remove('article/a/x.csv');
+    const paths: string[] = [];
+    for await (const { path } of staticContentFiles(services)) paths.push(path);
+    expect(paths).toContain('content-files/article/a/x.pdf');
+    expect(paths).not.toContain('content-files/article/a/x.csv');
+  });
+
   it('are rejected in /subrequests, which only carries text', async () => {
     const list = ['/content-files/article/a/sea picture.png', '/jsonapi/node/article/a'].map((uri, at) => ({
       requestId: `r${at}`,

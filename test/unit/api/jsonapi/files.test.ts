@@ -66,7 +66,7 @@ beforeEach(async () => {
   handle = await open();
 });
 
-async function open(requireIfMatch = false): Promise<Handler> {
+async function open(requireIfMatch = false, roles = ROLES): Promise<Handler> {
   written = [];
   const onWritten = (...change: readonly unknown[]) => {
     written.push(change.slice(0, 2));
@@ -76,7 +76,7 @@ async function open(requireIfMatch = false): Promise<Handler> {
   const limits = { ...DEFAULT_LIMITS, uploadBytes: 2048 };
   return createHandler(
     await createServices(driver, SCHEMA, {
-      roles: ROLES,
+      roles,
       publicFiles: createMemoryDriver(PUBLIC),
       settings: { admin: true, limits },
       writable: { options, onWritten },
@@ -256,6 +256,18 @@ describe('who sees files', () => {
     const { data } = await send('GET', '?search=draft', AUTHOR);
     expect(data[0].relationships.usedBy).toEqual({ data: [], meta: { count: 0 } });
     expect(await list('?filter[source]=public&filter[used]=true', AUTHOR)).toEqual(['/logo.png']);
+  });
+
+  it('a user who may not read titles gets the ids of the entities that use a file', async () => {
+    const fields = { view: { except: ['title'] } };
+    handle = await open(false, {
+      authenticated: { permissions: [] },
+      author: { permissions: [{ actions: ['view', 'create'], bundles: '*', where: 'published', fields }] },
+    });
+    const { data } = await send('GET', '?search=sea', AUTHOR);
+    expect(data[0].relationships.usedBy.data).toEqual([
+      { type: 'node--article', id: 'moon', meta: { title: 'moon', fields: ['field_gallery', 'body'] } },
+    ]);
   });
 
   it('only an editor can load an unused file', async () => {
