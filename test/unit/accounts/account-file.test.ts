@@ -163,6 +163,17 @@ describe('the accounts file', () => {
     expect(readFileSync(ignored, 'utf8')).toBe('/accounts.json*\n');
   });
 
+  it('is not ignored again by a site that commits it', async () => {
+    const root = path.dirname(path.dirname(auth.path));
+    mkdirSync(path.join(root, '.git'));
+    writeFileSync(path.join(root, '.git/HEAD'), 'ref: refs/heads/main\n');
+    await add('jane');
+    const ignored = path.join(path.dirname(auth.path), '.gitignore');
+    writeFileSync(ignored, '');
+    await add('bob');
+    expect(readFileSync(ignored, 'utf8')).toBe('');
+  });
+
   it('is added to an existing .gitignore', async () => {
     const root = path.dirname(path.dirname(auth.path));
     mkdirSync(path.join(root, '.git'));

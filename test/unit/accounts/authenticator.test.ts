@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { RequestCredentials } from '../../../integration/accounts/authenticator.ts';
 import { basic, createTestAuth, MIN_COST, type TestAuth } from './test-auth.ts';
@@ -323,6 +323,12 @@ describe('guessing passwords', () => {
     expect(await signIn('jane', 'low tide', '192.0.2.2')).toMatchObject({ actor: JANE });
     expect(auth.delays).toEqual([5000, 10_000]);
   });
+});
+
+it('a sign-in with an up-to-date hash does not change the accounts file', async () => {
+  const before = readFileSync(auth.path);
+  await signIn();
+  expect(readFileSync(auth.path)).toEqual(before);
 });
 
 describe('outdated password hashes', () => {
