@@ -23,7 +23,7 @@ export interface BareRepository {
   list(from: string, isRecursive: boolean): readonly TreeEntry[];
   /** Adds files to a commit or a tree, and removes those that are null. Returns the tree. */
   writeTree(from: string | undefined, changes: ReadonlyMap<string, TreeFile | null>): string;
-  /** Returns the commit. Each commit is one second later than the one before. */
+  /** Returns the commit. */
   writeCommit(commit: NewCommit): string;
   readCommit(sha: string): Commit;
   /** The newest commits that changed a path, by first parents. */
@@ -46,6 +46,8 @@ export interface NewCommit {
   readonly parents: readonly string[];
   readonly message: string;
   readonly author: { readonly name: string; readonly email: string };
+  /** Unix seconds. Default: one second later than the commit before. */
+  readonly seconds?: number;
 }
 
 export interface Commit extends NewCommit {
@@ -59,7 +61,7 @@ export function createBareRepository(branch: string): BareRepository {
   const objects = new Map<string, GitObject>();
   let clock = 1_700_000_000;
 
-  const env = { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null' };
+  const env = { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null' };
   const run = (args: readonly string[]) =>
     execFileSync('git', ['--git-dir', folder, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   execFileSync('git', ['init', '-q', '--bare', '-b', branch, folder], { env });
@@ -200,8 +202,8 @@ export function createBareRepository(branch: string): BareRepository {
       );
       return write('tree', Buffer.concat(lines));
     },
-    writeCommit({ tree, parents, message, author }) {
-      clock += 1;
+    writeCommit({ tree, parents, message, author, seconds }) {
+      clock = seconds ?? clock + 1;
       const lines = [
         `tree ${treeOf(tree)}`,
         ...parents.map((parent) => `parent ${parent}`),

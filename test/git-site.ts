@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { appendFileSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Roles } from '../integration/access/role.ts';
 import type { Languages } from '../integration/content/languages.ts';
@@ -50,18 +50,13 @@ export async function createGitSite(
   const write = (file: string, text: string) => writeFiles(root, { [file]: text });
   const git = (...args: readonly string[]) => runGit(root, args);
   git('init', '-q', '-b', 'main');
-  git('config', 'user.name', 'The site');
-  git('config', 'user.email', 'site@example.org');
+  appendFileSync(path.join(root, '.git/config'), '[user]\n\tname = The site\n\temail = site@example.org\n');
   for (const [file, text] of Object.entries(files)) write(`${folder}/${file}`, text);
   git('add', '-A');
   git('commit', '-q', '-m', 'Begin');
 
   const accountsFile = path.join(base, 'accounts.json');
-  const tokens = await addAccounts(accountsFile, {
-    jane: { roles: ['editor'], displayName: 'Jane Low', mail: 'jane@example.org' },
-    tom: { roles: tomRoles },
-    admin: { roles: ['administrator'] },
-  });
+  const tokens = await addSiteAccounts(accountsFile, tomRoles);
   const opened = new Set<OpenSite>();
 
   return {
@@ -88,6 +83,14 @@ export async function createGitSite(
       for (const each of opened) await each.close();
     },
   };
+}
+
+export function addSiteAccounts(file: string, tomRoles: readonly string[]): Promise<GitSite['tokens']> {
+  return addAccounts(file, {
+    jane: { roles: ['editor'], displayName: 'Jane Low', mail: 'jane@example.org' },
+    tom: { roles: tomRoles },
+    admin: { roles: ['administrator'] },
+  });
 }
 
 /** Option `editing`, whether dates come from git, and the languages and roles of the site. */

@@ -27,7 +27,6 @@ export function createRepository(...init: readonly string[]): TestRepository {
       env: {
         ...process.env,
         GIT_CONFIG_GLOBAL: '/dev/null',
-        GIT_CONFIG_SYSTEM: '/dev/null',
         GIT_AUTHOR_DATE: date,
         GIT_COMMITTER_DATE: date,
       },

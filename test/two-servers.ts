@@ -1,10 +1,11 @@
-import { chmodSync, rmSync } from 'node:fs';
+import { chmodSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, vi } from 'vitest';
 import type { Entity } from '../integration/content/model.ts';
 import type { Commits } from '../integration/write/git-commits.ts';
+import { createBareRepository } from './bare-repository.ts';
 import {
-  createGitSite,
+  addSiteAccounts,
   type GitSite,
   openContent,
   runGit,
@@ -29,11 +30,12 @@ export interface Server {
 }
 
 const opened = new Set<Server>();
-let site: GitSite | undefined;
 afterEach(async () => {
   await Promise.all([...opened].map((server) => server.close()));
-  await site?.remove();
 });
+
+/** Texts of files by path; null removes a file. */
+type Changes = Readonly<Record<string, string | null>>;
 
 export interface ServersOptions {
   readonly acknowledge?: 'file' | 'commit' | 'push' | undefined;
@@ -46,21 +48,23 @@ export interface ServersOptions {
 /** Two working trees of one bare repository. */
 export async function openServers(
   files: Readonly<Record<string, string>>,
-  { acknowledge, commit, renderBody, roles, tomRoles }: ServersOptions = {},
+  { acknowledge, commit, renderBody, roles, tomRoles = ['editor'] }: ServersOptions = {},
 ) {
-  const first = await createGitSite(files, 'content', tomRoles);
-  site = first;
-  const bare = path.join(temporaryFolder(), 'site.git');
-  runGit(first.root, ['clone', '-q', '--bare', '.', bare]);
+  const accountsFile = path.join(temporaryFolder(), 'accounts.json');
+  const tokens = await addSiteAccounts(accountsFile, tomRoles);
+  const bare = createBareRepository('main');
+  const inContent = Object.entries(files).map(([file, text]) => [`content/${file}`, text]);
+  moveTo(
+    writeCommit(Object.fromEntries(inContent), { name: 'The site', email: 'site@example.org' }, 'Begin'),
+  );
   function clone(): string {
     const root = path.join(temporaryFolder(), 'site');
-    runGit(first.root, ['clone', '-q', bare, root]);
-    runGit(root, ['config', 'user.name', 'The site']);
-    runGit(root, ['config', 'user.email', 'site@example.org']);
+    const user = ['-c', 'user.name=The site', '-c', 'user.email=site@example.org'];
+    runGit(bare.folder, ['clone', '-q', ...user, bare.folder, root]);
     return root;
   }
   async function openAt(root = clone()): Promise<Server> {
-    const place = { root, folder: 'content', accountsFile: first.accountsFile };
+    const place = { root, folder: 'content', accountsFile };
     const { runtime, lines } = await openContent(
       place,
       { roles, git: { push: true, pull: true, acknowledge, commit } },
@@ -70,7 +74,7 @@ export async function openServers(
     const commits = runtime.services.commits as Commits;
     waitLonger(commits);
     const send: Server['send'] = (method, address, body, as = 'jane') =>
-      sendTo(runtime, method, address, body, first.tokens[as]);
+      sendTo(runtime, method, address, body, tokens[as]);
     const server: Server = {
       root,
       lines,
@@ -96,38 +100,43 @@ export async function openServers(
     one: await openAt(),
     other: await openAt(),
     openAt,
-    git: (...args: readonly string[]) => runGit(bare, args),
+    git: (...args: readonly string[]) => runGit(bare.folder, args),
     /** Commits as another person, Ann by default, and pushes. Null removes a file. */
-    push: (changes: Readonly<Record<string, string | null>>, mail?: string) => commitAs(changes, true, mail),
+    push: (changes: Changes, email = 'ann@example.org') =>
+      moveTo(writeCommit(changes, { name: 'Ann', email })),
     /** Commits as another person while the server pushes its next change: that push is too late. */
-    pushMeanwhile(server: Server, changes: Readonly<Record<string, string | null>>) {
-      const root = commitAs(changes, false);
+    pushMeanwhile(server: Server, changes: Changes) {
       const hook = path.join(server.root, '.git/hooks/pre-push');
+      const branch = path.join(bare.folder, 'refs/heads/main');
       writeFiles(server.root, {
-        '.git/hooks/pre-push': `#!/bin/sh\nrm "${hook}"\nunset GIT_DIR\ngit -C "${root}" push -q origin main\n`,
+        '.git/hooks/pre-push': `#!/bin/sh\nrm "${hook}"\necho ${writeCommit(changes)} > "${branch}"\n`,
       });
       chmodSync(hook, 0o755);
     },
   };
 
-  /** Commits as another person. Null removes a file. Returns the working tree. */
-  function commitAs(
-    changes: Readonly<Record<string, string | null>>,
-    isPushed = true,
-    mail = 'ann@example.org',
+  /** A commit on top of the branch of the remote. */
+  function writeCommit(
+    changes: Changes,
+    author = { name: 'Ann', email: 'ann@example.org' },
+    message = 'By hand',
   ): string {
-    const root = path.join(temporaryFolder(), 'person');
-    runGit(first.root, ['clone', '-q', bare, root]);
-    for (const [file, text] of Object.entries(changes)) {
-      if (text === null) rmSync(path.join(root, file));
-      else writeFiles(root, { [file]: text });
-    }
-    runGit(root, ['config', 'user.name', 'Ann']);
-    runGit(root, ['config', 'user.email', mail]);
-    runGit(root, ['add', '-A']);
-    runGit(root, ['commit', '-q', '-m', 'By hand']);
-    if (isPushed) runGit(root, ['push', '-q', 'origin', 'main']);
-    return root;
+    const parent = bare.tip('main');
+    const written = Object.entries(changes).map(
+      ([file, text]) =>
+        [file, text === null ? null : { mode: '100644', sha: bare.writeBlob(Buffer.from(text)) }] as const,
+    );
+    return bare.writeCommit({
+      tree: bare.writeTree(parent, new Map(written)),
+      parents: parent === undefined ? [] : [parent],
+      message,
+      author,
+      seconds: Math.floor(Date.now() / 1000),
+    });
+  }
+
+  function moveTo(commit: string): void {
+    bare.moveBranch('main', commit, bare.tip('main'));
   }
 }
 

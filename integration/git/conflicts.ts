@@ -179,8 +179,10 @@ export function createConflictRefs({ repository, branch, log }: ConflictRefsDeps
         if (isPushed) return;
         isPushed = true;
         try {
-          const fetched = new Map((await readRefs(FETCHED)).map(({ id, commit }) => [id, commit]));
-          const own = await readRefs(CONFLICTS);
+          const refs = await readRefs(FETCHED, CONFLICTS, RESOLVED);
+          const below = (folder: string) => refs.filter(({ ref }) => ref.startsWith(folder));
+          const fetched = new Map(below(FETCHED).map(({ id, commit }) => [id, commit]));
+          const own = below(CONFLICTS);
           for (let at = 0; at < own.length; at += MAX_REFS) {
             const some = own.slice(at, at + MAX_REFS);
             const refused = await pushRefs(
@@ -195,7 +197,7 @@ export function createConflictRefs({ repository, branch, log }: ConflictRefsDeps
               await git(['update-ref', '-d', CONFLICTS + id, commit]);
             }
           }
-          for (const { id } of await readRefs(RESOLVED)) {
+          for (const { id } of below(RESOLVED)) {
             if (fetched.has(id)) {
               const refused = await pushRefs(remote, [{ id, commit: '', lease: undefined }]);
               if (refused.get(id) === 'refused') continue;

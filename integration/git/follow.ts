@@ -86,14 +86,16 @@ export function createFollower(deps: FollowerDeps): Follower {
   const git = (args: readonly string[]) => runGit(top, args);
   const commitOf = async (ref: string) =>
     (await git(['rev-parse', '--verify', '-q', `${ref}^{commit}`]).catch(() => '')).trim();
-  const isAncestor = (ancestor: string, commit: string) =>
-    git(['merge-base', '--is-ancestor', ancestor, commit]).then(
-      () => true,
-      (error: unknown) => {
-        if (exitCode(error) === undefined) throw error;
-        return false;
-      },
-    );
+  async function isAncestor(ancestor: string, commit: string): Promise<boolean> {
+    if (ancestor === commit) return true;
+    try {
+      await git(['merge-base', '--is-ancestor', ancestor, commit]);
+      return true;
+    } catch (error) {
+      if (exitCode(error) === undefined) throw error;
+      return false;
+    }
+  }
 
   /** Fetches the branch. Returns its commit; an empty string if the remote does not have the branch. */
   async function fetch(branch: string): Promise<string> {
@@ -255,7 +257,8 @@ export function createFollower(deps: FollowerDeps): Follower {
   async function verify(): Promise<void> {
     const mark = touches;
     if (journal.backlog().changes > 0) return;
-    const [local, theirs] = [await commitOf('HEAD'), await commitOf(FETCHED)];
+    const commits = await git(['rev-parse', 'HEAD^{commit}', `${FETCHED}^{commit}`]).catch(() => '');
+    const [local = '', theirs] = commits.split('\n');
     if (local === '' || local !== theirs) return;
     if (local === clean) return;
     const args = [
@@ -350,7 +353,8 @@ export function createFollower(deps: FollowerDeps): Follower {
         .then(async () => {
           const fetched = await commitOf(FETCHED);
           if (fetched !== '' && !(await isAncestor(fetched, commit))) return;
-          for (const ref of [FETCHED, taken]) await git(['update-ref', ref, commit]);
+          const lines = [FETCHED, taken].map((ref) => `update ${ref} ${commit}\n`);
+          await runGit(top, ['update-ref', '--stdin'], { input: lines.join('') });
         });
       pulling = done;
       await done;

@@ -117,11 +117,17 @@ async function branchExists(top: string, branch: string): Promise<boolean> {
 }
 
 export async function remoteOf(top: string, branch: string): Promise<string> {
-  for (const name of [`branch.${branch}.pushRemote`, 'remote.pushDefault', `branch.${branch}.remote`]) {
-    const remote = (await runGit(top, ['config', '--get', name]).catch(() => '')).trim();
-    if (remote !== '') return remote;
-  }
-  return 'origin';
+  const args = ['config', '-z', '--get-regexp', '^(branch\\..*\\.(push)?remote|remote\\.pushdefault)$'];
+  const printed = await runGit(top, args).catch(() => '');
+  // `key \n value`. Git prints the lower-case form of a key, except a branch. The last value of a key counts.
+  const remotes = new Map(
+    printed.split('\0').map((each) => {
+      const [key = '', remote = ''] = each.split('\n');
+      return [key, remote];
+    }),
+  );
+  const keys = [`branch.${branch}.pushremote`, 'remote.pushdefault', `branch.${branch}.remote`];
+  return keys.map((key) => remotes.get(key)).find((remote) => remote) ?? 'origin';
 }
 
 function describeFailure(error: unknown, follows: boolean): string {

@@ -32,7 +32,6 @@ function runGit(cwd: string, seconds: number, ...args: string[]): void {
     env: {
       ...process.env,
       GIT_CONFIG_GLOBAL: '/dev/null',
-      GIT_CONFIG_SYSTEM: '/dev/null',
       GIT_AUTHOR_DATE: date,
       GIT_COMMITTER_DATE: date,
     },
