@@ -8,6 +8,7 @@ import { isLockName } from './fs-lock.ts';
 import { keyOf, undefinedIfUnreadable } from './fs-paths.ts';
 import { readSome } from './fs-read.ts';
 import { isTemporaryName } from './fs-temporary.ts';
+import { watchFolders } from './fs-watch-folders.ts';
 
 /** Milliseconds between two checks of HEAD and of the folder itself. */
 const POLLING_MS = 1000;
@@ -107,6 +108,19 @@ async function watchFiles(
   const watched = undefinedIfUnreadable(() => realpathSync.native(folder));
   if (watched === undefined) return NO_FILES;
   const identity = await identityOf(watched);
+  // Polling, for file systems that report no changes, is part of chokidar.
+  if (process.platform === 'linux' && process.env.CHOKIDAR_USEPOLLING === undefined) {
+    const folders = await watchFolders(watched, {
+      isIgnored,
+      report: bursts.add,
+      onError,
+      reportsExisting: existing !== undefined,
+    }).catch((error: unknown) => {
+      onError(error);
+      throw error;
+    });
+    return { identity, ...folders, close: async () => folders.close() };
+  }
   let isGone = false;
   const watcher = watch(watched, {
     ignoreInitial: existing === undefined,
