@@ -11,9 +11,9 @@ import type {
 import { type KeyStep, leafOf } from '../engine/resolve/resolve-key.ts';
 import type { Raw } from '../engine/store/ordering.ts';
 import type { Slot } from '../engine/store/slot.ts';
+import { searchableFields } from '../engine/text/searchable.ts';
 import type { SiteTerms } from '../engine/text/words.ts';
 import { and, or, type Sql } from './database.ts';
-import type { DictionaryName, Position } from './dictionary.ts';
 import { COLUMN_TYPES, keyOfRaw, type SlotColumn, storageOf, type TypeLayout } from './layout.ts';
 import { wordKey } from './record.ts';
 import { toStored } from './text.ts';
@@ -26,7 +26,6 @@ export interface CompileContext {
   /** The filter of visible entities of a type; null if all are visible. */
   policy(layout: TypeLayout): ResolvedNode | null;
   hasTranslations(layout: TypeLayout): boolean;
-  position(dictionary: DictionaryName, text: string): Position;
   /** The numbers that a statement selects; null if they are many. */
   numbers(select: Sql): readonly number[] | null;
   /** True if conditions look into other tables for each row that is tested: the fastest way if few rows are. */
@@ -235,14 +234,14 @@ function selectIn({ column, source, conditions }: Subquery): Sql {
 }
 
 function compileTest({ operand }: Test, row: Row, target: SlotColumn, context: CompileContext): Sql {
-  const key = column(row, target.key);
+  const key = keyIn(row, target);
   switch (operand.kind) {
     case 'null-test':
       return operand.isNull ? sql`${key} is null` : sql`${key} is not null`;
     case 'nothing':
       return sql`false`;
     case 'any-of': {
-      const keys = operand.values.flatMap((raw) => keyOf(raw, target, context) ?? []);
+      const keys = operand.values.map((raw) => keyOfBound(raw, target));
       if (operand.negated)
         return keys.length === 0 ? sql`${key} is not null` : sql`${key} <> all(${array(keys, target)})`;
       if (keys.length === 0) return sql`false`;
@@ -253,16 +252,11 @@ function compileTest({ operand }: Test, row: Row, target: SlotColumn, context: C
     case 'between': {
       const { ends, negated } = operand;
       if (ends === undefined) return negated ? sql`${key} is not null` : sql`false`;
-      const between = and([
-        bound('>=', ends[0], key, target, context),
-        bound('<=', ends[1], key, target, context),
-      ]);
+      const between = and([bound('>=', ends[0], key, target), bound('<=', ends[1], key, target)]);
       return negated ? sql`not ${sql`(${between})`}` : between;
     }
     case 'compare':
-      return operand.value === undefined
-        ? sql`false`
-        : bound(operand.operator, operand.value, key, target, context);
+      return operand.value === undefined ? sql`false` : bound(operand.operator, operand.value, key, target);
     case 'search':
       return compileTextTest(operand, row, target, context);
     default:
@@ -270,72 +264,57 @@ function compileTest({ operand }: Test, row: Row, target: SlotColumn, context: C
   }
 }
 
-/** The key of a value that is not a string. */
+/** The key of a value. */
 export function keyOfBound(raw: Raw, { slot, storage }: SlotColumn): Raw {
-  if (storage !== 'texts' && storage !== 'bodies' && storage !== 'reference') return keyOfRaw(storage, raw);
-  throw new Error(`${slot.name} has no ranges.`);
+  if (storage === 'reference') throw new Error(`${slot.name} has no values to compare.`);
+  return keyOfRaw(storage, raw);
 }
 
-/** The key of a value; undefined if no stored value equals it. */
-function keyOf(raw: Raw, { storage }: SlotColumn, context: CompileContext): Raw | undefined {
-  if (storage === 'reference') throw new Error('References have no values to compare.');
-  if (storage !== 'texts' && storage !== 'bodies') return keyOfRaw(storage, raw);
-  const { key, exact } = context.position(storage, String(raw));
-  return exact ? key : undefined;
-}
-
-function bound(
-  operator: '>' | '>=' | '<' | '<=',
-  raw: Raw,
-  key: Sql,
-  target: SlotColumn,
-  context: CompileContext,
-): Sql {
-  const { storage } = target;
-  if (storage === 'reference') throw new Error('References have no order.');
-  if (storage !== 'texts' && storage !== 'bodies') {
-    return sql`${key} ${sql.raw(operator)} ${parameter(keyOfRaw(storage, raw), target)}`;
-  }
-  // A string that is not stored lies above the key of its position, and below the next one.
-  const position = context.position(storage, String(raw));
-  const written = position.exact ? operator : operator.startsWith('>') ? '>' : '<=';
-  return sql`${key} ${sql.raw(written)} ${parameter(position.key, target)}`;
+function bound(operator: '>' | '>=' | '<' | '<=', raw: Raw, key: Sql, target: SlotColumn): Sql {
+  return sql`${key} ${sql.raw(operator)} ${parameter(keyOfBound(raw, target), target)}`;
 }
 
 function compileTextTest(
   { operator, folded }: Extract<Operand, { readonly kind: 'search' }>,
   { layout, alias }: Row,
-  { storage, key, raw }: SlotColumn,
+  target: SlotColumn,
   context: CompileContext,
 ): Sql {
   const escaped = toStored(folded).replace(/[\\%_]/g, '\\$&');
   const pattern = `${operator === 'STARTS_WITH' ? '' : '%'}${escaped}${operator === 'ENDS_WITH' ? '' : '%'}`;
-  const column = ref(alias, raw);
-  const stored = context.alias();
-  const whose = (value: Sql, name: string, source: string, folded: string) => {
-    const conditions = [sql`${ref(stored, folded)} like ${pattern}`];
-    return isIn(value, { column: ref(stored, name), source: table(source, stored), conditions }, context);
-  };
+  const { storage, key } = target;
+  const raw = rawIn(alias, target);
   switch (storage) {
     case 'texts':
-    case 'bodies':
-      return whose(column, 'no', storage, 'folded');
     case 'id':
-      return whose(ref(alias, 'row'), 'row', layout.recordTable, 'id_folded');
+      return sql`${foldedText(target, alias)} like ${pattern}`;
+    case 'bodies': {
+      const records = context.alias();
+      const source = table(layout.recordTable, records);
+      const conditions = [sql`${foldedText(target, records)} like ${pattern}`];
+      return isIn(ref(alias, 'row'), { column: ref(records, 'row'), source, conditions }, context);
+    }
     case 'number':
       return sql`${numberText(ref(alias, key))} like ${pattern}`;
     case 'flag':
-      return sql`${column}::text like ${pattern}`;
+      return sql`${raw}::text like ${pattern}`;
     case 'decimal':
     case 'instant':
     case 'exact':
       // These have only ASCII letters.
-      return sql`lower(${column}) like ${pattern}`;
+      return sql`lower(${raw}) like ${pattern}`;
     case 'reference':
       throw new Error('References have no text.');
     default:
       return storage satisfies never;
   }
+}
+
+/** The text that text operators search in, as it is indexed. */
+export function foldedText({ key, folded }: SlotColumn, alias?: string): Sql {
+  const [own, other] = [key, folded!].map((name) => (alias === undefined ? sql.id(name) : ref(alias, name)));
+  // Of the collation C, which has upper-case letters in ASCII only.
+  return sql`coalesce(${other}, lower(${own} collate "C"))`;
 }
 
 /** A number as JavaScript writes it, in lower case. */
@@ -344,30 +323,18 @@ function numberText(key: Sql): Sql {
     else regexp_replace(${key}::text, 'e([+-])0+', 'e\\1') end`;
 }
 
-export const PARAMETER_TYPES: Readonly<Record<SlotColumn['storage'], string>> = {
-  texts: 'bigint',
-  bodies: 'bigint',
-  reference: 'bigint',
-  number: 'double precision',
-  flag: 'smallint',
-  decimal: 'numeric',
-  instant: 'double precision',
-  exact: 'text',
-  id: 'text',
-};
-
 function parameter(value: Raw, { storage }: SlotColumn): Sql {
-  return sql`${value}::${sql.raw(PARAMETER_TYPES[storage])}`;
+  return sql`${value}::${sql.raw(COLUMN_TYPES[storage])}`;
 }
 
 export function array(values: readonly Raw[], { storage }: SlotColumn): Sql {
-  return sql`${values}::${sql.raw(PARAMETER_TYPES[storage])}[]`;
+  return sql`${values}::${sql.raw(COLUMN_TYPES[storage])}[]`;
 }
 
 function compileSearch({ words, fields }: SearchNode, row: Row, context: CompileContext): Sql {
   const found = context.alias();
   const has = (word: string) =>
-    sql`${ref(found, 'words')} ?| ${searchKeys(word, fields, context.terms)}::text[]`;
+    sql`${ref(found, 'words')} ?| ${searchKeys(word, fields, row.layout, context.terms)}::text[]`;
   const conditions = [...words.required.map(has), ...words.excluded.map((word) => sql`not ${has(word)}`)];
   const rows = { column: ref(found, 'row'), source: table(row.layout.wordTable, found), conditions };
   return isIn(column(row, 'row'), rows, context);
@@ -376,15 +343,17 @@ function compileSearch({ words, fields }: SearchNode, row: Row, context: Compile
 export function searchKeys(
   word: string,
   fields: SearchNode['fields'],
+  { type }: TypeLayout,
   terms: Pick<SiteTerms, 'search'>,
 ): readonly string[] {
-  return fields.flatMap((field) => terms.search(word).map((term) => wordKey(field, term)));
+  const names = searchableFields(type).map(({ name }) => name);
+  return fields.flatMap(({ name }) => terms.search(word).map((term) => wordKey(names.indexOf(name), term)));
 }
 
 /** PostgreSQL's type of the sort keys of the types of a list. */
 export function keyType(steps: readonly KeyStep[]): string {
   const slot = steps.map(leafOf).find((leaf) => leaf !== undefined)?.slot;
-  return slot === undefined ? 'bigint' : COLUMN_TYPES[storageOf(slot)][0].replace(/ COLLATE.*/, '');
+  return slot === undefined ? 'bigint' : COLUMN_TYPES[storageOf(slot)];
 }
 
 /** The sort key of a row: the smallest (ASC) or largest (DESC) value along a path; undefined for a path of other types. */
@@ -409,7 +378,7 @@ export function compileSortKey(
   const keyColumn = slot.list
     ? row.layout.lists.get(slot.anchor)!.columns.get(slot.name)!
     : slotColumn(row, slot);
-  const key = ref(slot.list ? item : row.alias, keyColumn.key);
+  const key = slot.list ? ref(item, keyColumn.key) : keyIn(row, keyColumn);
   if (step.kind === 'value') return slot.list ? ofItems(key, sql``, []) : key;
   const keys = step.targets.flatMap(({ type, key: targetStep }) => {
     const layout = context.layout(type.name);
@@ -427,6 +396,19 @@ export function compileSortKey(
   });
   if (keys.length < 2) return keys[0];
   return sql`${sql.raw(direction === 'ASC' ? 'least' : 'greatest')}(${sql.join(keys)})`;
+}
+
+/** The key of a single slot. Bodies are beside the table. */
+export function keyIn({ layout, alias }: Row, { storage, key }: SlotColumn): Sql {
+  if (storage !== 'bodies') return ref(alias, key);
+  return sql`(select ${sql.id('b', key)} from ${table(layout.recordTable, 'b')} where ${sql.id('b', 'row')} = ${ref(alias, 'row')})`;
+}
+
+/** The values of a column as they are written. Most instants are whole seconds in UTC. */
+export function rawIn(alias: string, { storage, key, raw }: SlotColumn): Sql {
+  if (storage !== 'instant') return ref(alias, raw);
+  const time = sql`to_timestamp(${ref(alias, key)} / 1000) at time zone 'UTC'`;
+  return sql`coalesce(${ref(alias, raw)}, to_char(${time}, 'YYYY-MM-DD"T"HH24:MI:SS"+00:00"') collate "C")`;
 }
 
 export function slotColumn({ layout }: Row, slot: Slot): SlotColumn {

@@ -36,10 +36,10 @@ import { createEntityCache } from './entity-cache.ts';
 import { compileFacet, decodeFacet, type FacetRecord } from './facets.ts';
 import type { TypeLayout } from './layout.ts';
 import { compilePath, compilePlace, openList, PAGE_LIMITS, type PageLimits, type Path } from './page.ts';
-import { decodeEntity, type EntityRecord } from './record.ts';
+import { decodeEntity } from './record.ts';
 import { compileScore, readScoring, type Scoring } from './score.ts';
 import { type Place, readState, type State } from './state.ts';
-import { fromStored, toStored } from './text.ts';
+import { toStored } from './text.ts';
 
 export interface PostgresEngineDeps {
   readonly db: Database;
@@ -196,7 +196,7 @@ export function createPostgresEngine({
         return sql<ResultRow>`select ${STAMP} as stamp, ${aggregate(page, [layout])} as entities`;
       });
       const [row] = await rowsOf(on, statement);
-      return { stamp: row!.stamp, entities: decodeEntities(row!.entities, [type], unique) };
+      return { stamp: row!.stamp, entities: decodeEntities(row!.entities, [layout.type], unique) };
     });
     return Map.groupBy(entities, ({ id }) => id);
   }
@@ -333,9 +333,9 @@ interface ResultRow extends CountRow {
   readonly facets: readonly FacetRecord[] | null;
 }
 
-/** For each entity its part, the number of its row, and the JSON and the body that are stored. */
+/** For each entity its part, the number of its row, and what is stored of it and of its body. */
 type EntityRecords =
-  | readonly (readonly [part: number, row: number, entity: EntityRecord, body: string | null])[]
+  | readonly (readonly [part: number, row: number, entity: string, body: string | null])[]
   | null;
 
 function compileParts(parts: readonly ResolvedPart[], context: CompileContext) {
@@ -448,21 +448,15 @@ function wordAlias({ alias }: Row): string {
 
 /** The rows of a subquery, which has columns `part` and `row`, in their order. */
 function aggregate(page: Sql, layouts: readonly TypeLayout[]): Sql {
-  const [entity, body] = [entityOf, bodyOf].map((read) => {
-    const cases = layouts.map((layout, part) => sql`when ${sql.lit(part)} then ${read(layout)}`);
-    return layouts.length === 1 ? read(layouts[0]!) : sql`case part ${sql.join(cases, sql` `)} end`;
-  });
-  return sql`(select json_agg(json_build_array(part, row, ${entity}, ${body})) from (${page}) p)`;
+  const records = layouts.map(recordIn);
+  const cases = records.map((record, part) => sql`when ${sql.lit(part)} then ${record}`);
+  const record = records.length === 1 ? records[0]! : sql`case part ${sql.join(cases, sql` `)} end`;
+  return sql`(select json_agg(${record}) from (${page}) p)`;
 }
 
-function entityOf({ recordTable }: TypeLayout): Sql {
-  return sql`(select entity from ${sql.table(recordTable)} r where r.row = p.row)`;
-}
-
-function bodyOf({ table, columns }: TypeLayout): Sql {
-  const body = columns.get('body.value');
-  if (body === undefined) return sql`null::text`;
-  return sql`(select raw from ${sql.table('bodies')} where no = (select ${sql.id('r', body.raw)} from ${sql.table(table)} r where r.row = p.row))`;
+function recordIn({ recordTable, body }: TypeLayout): Sql {
+  const text = body === undefined ? sql`null::text` : sql.id('r', body.key);
+  return sql`(select json_build_array(part, p.row, r.entity, ${text}) from ${sql.table(recordTable)} r where r.row = p.row)`;
 }
 
 function decodeResult(
@@ -473,7 +467,7 @@ function decodeResult(
 ): QueryResult & Stamped {
   const page = decodeEntities(
     entities,
-    parts.map(({ type }) => type.name),
+    parts.map(({ type }) => type),
     unique,
   );
   if (facets === null) return { stamp, entities: page, count };
@@ -493,11 +487,11 @@ function decodeResult(
 
 function decodeEntities(
   records: EntityRecords,
-  types: readonly string[],
+  types: readonly ResourceType[],
   unique: ReturnType<typeof createEntityCache>,
 ): readonly Entity[] {
   return (records ?? []).map(([part, row, entity, body]) =>
-    unique(row, decodeEntity(types[part]!, entity, body === null ? null : fromStored(body))),
+    unique(row, decodeEntity(types[part]!, entity, body)),
   );
 }
 

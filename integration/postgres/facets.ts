@@ -11,14 +11,16 @@ import {
   column,
   compileTarget,
   from,
+  keyIn,
   keyOfBound,
   type Row,
+  rawIn,
   ref,
   table,
 } from './compile.ts';
 import { and, type Sql } from './database.ts';
 import type { SlotColumn, Storage } from './layout.ts';
-import { fromStored, inCodeUnitOrder } from './text.ts';
+import { fromCollated, fromStored } from './text.ts';
 
 /** A facet on one type, and the rows that it counts. */
 export interface FacetPart {
@@ -30,12 +32,13 @@ export interface FacetPart {
 
 /** The result of `compileFacet` as JSON. */
 export interface FacetRecord {
-  readonly terms:
-    | readonly (readonly [count: number, value: Raw | readonly [type: string, id: string]])[]
-    | null;
+  readonly terms: readonly (readonly [count: number, value: StoredValue])[] | null;
   readonly total: number;
   readonly missing: number;
 }
+
+/** A value, a reference, or the most frequent spellings of a text. */
+type StoredValue = Raw | readonly [type: string, id: string] | { readonly spellings: readonly string[] };
 
 /** Counts the rows of each value, in all types together. A row counts once for each class of equal values. */
 export function compileFacet(parts: readonly FacetPart[], context: CompileContext): Sql {
@@ -61,14 +64,15 @@ export function compileFacet(parts: readonly FacetPart[], context: CompileContex
     ? items
     : sql`select distinct on (part, row, key) part, row, key, raw from (${items}) s order by part, row, key, pos`;
   const order = facet.sort === 'count' ? sql`n desc, place` : sql`place`;
-  const value = spelled
-    ? sql`(select text from (select ${spelling(storage)} as text from g where g.key = top.key and g.n = top.best) s order by ${inCodeUnitOrder(sql`text`)} limit 1)`
-    : valueOfKey(storage);
+  const value = spelled ? sql`json_build_object('spellings', spellings)` : valueOfKey(storage);
+  const spelledTop = spelled
+    ? sql`top join (select key, json_agg(g.raw) as spellings from top join g using (key) where g.n = top.best group by key) s using (key)`
+    : sql`top`;
   return sql`(with m as materialized (${rows}), i as materialized (${distinct}),
-    g as (select key, raw, count(*) as n from i group by key, raw),
+    g as (select min(key) as key, raw, count(*) as n from i group by raw),
     c as (select key, sum(n) as n, max(n) as best, ${place(storage)} as place from g group by key having sum(n) >= ${sql.lit(facet.min)}),
     top as (select * from c order by ${order} limit ${sql.lit(facet.limit)})
-    select json_build_object('terms', (select json_agg(json_build_array(n, ${value}) order by ${order}) from top),
+    select json_build_object('terms', (select json_agg(json_build_array(n, ${value}) order by ${order}) from ${spelledTop}),
       'total', (select count(*) from c),
       'missing', (select count(*) from m) - (select count(distinct (part, row)) from i)))`;
 }
@@ -125,7 +129,8 @@ function follow(
           positions: [...path.positions, ref(item, 'pos')],
         };
   const target = (list ?? row.layout).columns.get(slot.name)!;
-  const key = ref(item, target.key);
+  const key = list === undefined ? keyIn(row, target) : ref(item, target.key);
+  const raw = isText(target.storage) ? sql`${key} collate "C"` : rawIn(item, target);
   const through = (types: readonly string[], next: (path: Path, at: number) => readonly Source[]) =>
     types.flatMap((name, i) => {
       const layout = context.layout(name);
@@ -148,8 +153,7 @@ function follow(
     ]);
   }
   const { groups } = step;
-  if (groups === undefined)
-    return [createSource(here, key, ref(item, target.raw), target.storage, at, start)];
+  if (groups === undefined) return [createSource(here, key, raw, target.storage, at, start)];
   const group = compileGroup(groups, key, target);
   return [
     createSource(
@@ -161,6 +165,10 @@ function follow(
       start,
     ),
   ];
+}
+
+function isText(storage: Storage): boolean {
+  return storage === 'texts' || storage === 'bodies';
 }
 
 function createSource(
@@ -205,12 +213,6 @@ function place(storage: Storage): Sql {
     : sql`key`;
 }
 
-/** The text of `raw`. */
-function spelling(storage: Storage): Sql {
-  if (storage !== 'texts' && storage !== 'bodies') return sql`raw`;
-  return sql`(select d.raw from ${sql.table(storage)} d where d.no = g.raw)`;
-}
-
 /** A value that has one spelling, from `key`. */
 function valueOfKey(storage: Storage): Sql {
   return storage === 'reference'
@@ -230,8 +232,11 @@ export function decodeFacet(
   };
 }
 
-function decodeValue(value: Raw | readonly [string, string], leaf: ValueKey | undefined): Raw {
-  if (typeof value === 'object') return referenceKey({ type: value[0], id: fromStored(value[1]) });
+function decodeValue(value: StoredValue, leaf: ValueKey | undefined): Raw {
+  if (typeof value === 'object') {
+    if (!('spellings' in value)) return referenceKey({ type: value[0], id: fromStored(value[1]) });
+    return value.spellings.map(fromCollated).reduce((least, each) => (each < least ? each : least));
+  }
   if (typeof value === 'string') return fromStored(value);
   const { groups } = leaf ?? {};
   if (groups?.kind !== 'interval') return value;

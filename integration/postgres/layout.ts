@@ -2,7 +2,7 @@ import type { ResourceType } from '../content/model.ts';
 import { slotsOfType } from '../engine/store/all-slots.ts';
 import type { Raw } from '../engine/store/ordering.ts';
 import { OWNER_PATH, type Slot } from '../engine/store/slot.ts';
-import { toStored } from './text.ts';
+import { toCollated, toStored } from './text.ts';
 
 /**
  * The tables of a resource type. A row is an entity in one language. Single slots are columns of the main table; the slots
@@ -10,14 +10,16 @@ import { toStored } from './text.ts';
  */
 export interface TypeLayout {
   readonly type: ResourceType;
-  /** Columns: `row`, `no` (of the entity in `refs`), `id`, `translation`, `language`, and those of the single slots. */
+  /** Columns: `row`, `no` (of the entity in `refs`), `id`, `id_folded`, `translation`, `language`, and those of the single slots. */
   readonly table: string;
-  /** What filters rarely read: `row`, `id_folded`, `entity` and its `digest`. */
+  /** What filters rarely read: `row`, `entity` (by `encodeEntity`), its `digest`, and the body. */
   readonly recordTable: string;
-  /** The words of each row: `row`, `words` (how often each occurs, by `wordKey`) and `lengths` by searchable field. */
+  /** The words of each row: `row`, `words` (by `wordsOf`), and the number of words in each searchable field (by `lengthColumn`). */
   readonly wordTable: string;
   /** By slot name. */
   readonly columns: ReadonlyMap<string, SlotColumn>;
+  /** The column of the text of the body, in the table of records. */
+  readonly body: SlotColumn | undefined;
   /** By anchor. Columns: `row`, `pos`, and those of the slots. */
   readonly lists: ReadonlyMap<string, ListLayout>;
 }
@@ -34,12 +36,15 @@ export interface SlotColumn {
   readonly key: string;
   /** The values as they are written, if keys are something else; else the same as `key`. */
   readonly raw: string;
+  /** What text operators search in, if it is not simply the key in lower case; else null. See `foldedText`. */
+  readonly folded: string | null;
 }
 
 /** How values are stored. */
 export type Storage =
-  /** Strings: the key in a dictionary, and the number of the string there. */
+  /** Strings in the collation of the site's language, and their `foldedOrNull`. */
   | 'texts'
+  /** Those of bodies, in the table of records. */
   | 'bodies'
   /** The number in `refs`. */
   | 'reference'
@@ -47,25 +52,30 @@ export type Storage =
   | 'flag'
   /** An exact number, and its text. */
   | 'decimal'
-  /** Milliseconds since the Unix epoch, and the text. */
+  /** Milliseconds since the Unix epoch, and the text, if it is not the usual one: see `rawIn`. */
   | 'instant'
   /** In the order of code units. */
   | 'exact'
   /** The id of the entity, in column `id`. */
   | 'id';
 
-/** PostgreSQL's types of keys and, if there are any, of raw values. */
-export const COLUMN_TYPES: Readonly<Record<Storage, readonly [key: string, raw?: string]>> = {
-  texts: ['bigint', 'bigint'],
-  bodies: ['bigint', 'bigint'],
-  reference: ['bigint'],
-  number: ['double precision'],
-  flag: ['smallint'],
-  decimal: ['numeric', 'text COLLATE "C"'],
-  instant: ['double precision', 'text COLLATE "C"'],
-  exact: ['text COLLATE "C"'],
-  id: ['text COLLATE "C"'],
+/** PostgreSQL's types of keys. Other columns are text. */
+export const COLUMN_TYPES: Readonly<Record<Storage, string>> = {
+  texts: 'text',
+  bodies: 'text',
+  reference: 'bigint',
+  number: 'double precision',
+  flag: 'smallint',
+  decimal: 'numeric',
+  instant: 'double precision',
+  exact: 'text',
+  id: 'text',
 };
+
+/** Storages with the text beside the key. */
+const WITH_RAW: ReadonlySet<Storage> = new Set(['decimal', 'instant']);
+/** Storages with the text that text operators search in beside the key. */
+const WITH_FOLDED: ReadonlySet<Storage> = new Set(['texts', 'bodies']);
 
 export function createLayout(type: ResourceType, suffix = ''): TypeLayout {
   const tables = uniqueNames(MAX_TABLE_NAME - suffix.length - 1);
@@ -90,6 +100,7 @@ export function createLayout(type: ResourceType, suffix = ''): TypeLayout {
   return {
     type,
     table,
+    body: [...columns.values()].find(({ storage }) => storage === 'bodies'),
     recordTable: named(`${type.name}_records`),
     wordTable: named(`${type.name}_words`),
     columns,
@@ -99,14 +110,42 @@ export function createLayout(type: ResourceType, suffix = ''): TypeLayout {
 
 function createColumn(slot: Slot, names: (name: string) => string): SlotColumn {
   const storage = storageOf(slot);
-  if (storage === 'id') return { slot, storage, key: 'id', raw: 'id' };
+  if (storage === 'id') return { slot, storage, key: 'id', raw: 'id', folded: 'id_folded' };
   const key = names(slot.name);
-  return { slot, storage, key, raw: COLUMN_TYPES[storage].length === 1 ? key : `${key}_raw` };
+  return {
+    slot,
+    storage,
+    key,
+    raw: WITH_RAW.has(storage) ? `${key}_raw` : key,
+    folded: WITH_FOLDED.has(storage) ? `${key}_folded` : null,
+  };
 }
 
-/** The values of a slot in its columns; null for a missing value. References are numbered later. */
-export function keyOfRaw(storage: Exclude<Storage, 'texts' | 'bodies' | 'reference'>, raw: Raw): Raw {
+/** The columns of a slot: names and types. */
+export function columnsOf({ storage, key, raw, folded }: SlotColumn): readonly (readonly [string, string])[] {
+  return [
+    [key, COLUMN_TYPES[storage]],
+    ...(raw === key ? [] : [[raw, 'text'] as const]),
+    ...(folded === null ? [] : [[folded, 'text'] as const]),
+  ];
+}
+
+/** True for a column of the main table of a type, which is made for a slot. */
+export function isOwnColumn({ storage }: SlotColumn): boolean {
+  return storage !== 'id' && storage !== 'bodies';
+}
+
+/** The column of the number of words in a searchable field. */
+export function lengthColumn(at: number): string {
+  return `length_${at}`;
+}
+
+/** The key of a value. References are numbered later. */
+export function keyOfRaw(storage: Exclude<Storage, 'reference'>, raw: Raw): Raw {
   switch (storage) {
+    case 'texts':
+    case 'bodies':
+      return toCollated(String(raw));
     case 'number':
     case 'flag':
       return Number(raw);
@@ -146,10 +185,11 @@ export function storageOf({ name, kind, bytes }: Slot): Storage {
   }
 }
 
-/** PostgreSQL cuts names after 63 bytes. Names of raw columns, of indexes and of generations have endings. */
+/** PostgreSQL cuts names after 63 bytes. Names of other columns, of indexes and of generations have endings. */
 const MAX_TABLE_NAME = 50;
 const MAX_COLUMN_NAME = 50;
-const OWN_COLUMNS = ['row', 'no', 'id', 'translation', 'language'];
+const OWN_COLUMNS = ['row', 'no', 'id', 'id_folded', 'translation', 'language'];
+const ENDINGS = ['', '_raw', '_folded'];
 
 /** All tables of a type. */
 export function tablesOf({ table, recordTable, wordTable, lists }: TypeLayout): readonly string[] {
@@ -167,10 +207,9 @@ function uniqueNames(length: number, taken: readonly string[] = []): (name: stri
         .replace(/^_|_$/g, '')
         .slice(0, length - 6) || 'unnamed';
     let unique = clean;
-    for (let number = 2; used.has(unique) || used.has(`${unique}_raw`); number++)
+    for (let number = 2; ENDINGS.some((ending) => used.has(unique + ending)); number++)
       unique = `${clean}_${number}`;
-    used.add(unique);
-    used.add(`${unique}_raw`);
+    for (const ending of ENDINGS) used.add(unique + ending);
     return unique;
   };
 }

@@ -11,8 +11,8 @@ export interface Meta {
   readonly stamp: string;
   readonly revision: string;
   readonly locale: string;
-  /** The version of ICU that has sorted the strings. */
-  readonly icu: string;
+  /** That of the collation that has sorted the strings. */
+  readonly collationVersion: string;
   readonly lastChange: LastChange;
   readonly lastRow: number;
   readonly lastReference: number;
@@ -37,17 +37,14 @@ export interface StoredType {
   readonly hasTranslations: boolean;
 }
 
-/** Columns that tables of older versions of this package do not have. */
-export const NEW_COLUMNS: readonly string[] = [
-  'stamp uuid NOT NULL DEFAULT gen_random_uuid()',
-  "last_change text NOT NULL DEFAULT '{}'",
-];
+/** A column that the tables of older versions of this package do not have. */
+export const NEWEST_COLUMN = 'collation_version';
 
 /** With its schema, because PostgreSQL would use another one if the user has no right to it. */
 export const metaTables = (schema: string): readonly string[] => [
-  `CREATE TABLE "${schema}".meta (version bigint, ${NEW_COLUMNS.join(', ')}, revision text, locale text, icu text, last_row bigint, last_reference bigint, types text)`,
+  `CREATE TABLE "${schema}".meta (version bigint, stamp uuid DEFAULT gen_random_uuid(), last_change text, revision text, locale text, ${NEWEST_COLUMN} text, last_row bigint, last_reference bigint, types text)`,
   'CREATE TABLE revisions (revision text COLLATE "C" PRIMARY KEY)',
-  `INSERT INTO meta (version, revision, locale, icu, last_row, last_reference, types) VALUES (0, '', '', '', 0, 0, '[]')`,
+  `INSERT INTO meta (version, last_change, revision, locale, ${NEWEST_COLUMN}, last_row, last_reference, types) VALUES (0, '{}', '', '', '', 0, 0, '[]')`,
 ];
 
 export async function readMeta(db: Database): Promise<Meta> {
@@ -55,7 +52,7 @@ export async function readMeta(db: Database): Promise<Meta> {
     db,
     sql<
       Omit<Meta, 'types' | 'lastChange'> & { types: string; lastChange: string }
-    >`select version, stamp, revision, locale, icu, last_change as "lastChange", last_row as "lastRow", last_reference as "lastReference", types from ${sql.table('meta')}`,
+    >`select version, stamp, revision, locale, collation_version as "collationVersion", last_change as "lastChange", last_row as "lastRow", last_reference as "lastReference", types from ${sql.table('meta')}`,
   );
   const types: (Omit<StoredType, 'type'> & Pick<ResourceType, 'origin'> & { type: FieldDefinition[] })[] =
     JSON.parse(meta!.types);

@@ -4,17 +4,9 @@ import type { EngineQuery } from '../engine/engine.ts';
 import type { ResolvedNode, Test } from '../engine/resolve/resolve-filter.ts';
 import type { ResolvedSort } from '../engine/resolve/resolve-sort.ts';
 import type { Slot } from '../engine/store/slot.ts';
-import {
-  type CompileContext,
-  column,
-  compileFilter,
-  compileVisible,
-  from,
-  PARAMETER_TYPES,
-  type Row,
-} from './compile.ts';
+import { type CompileContext, column, compileFilter, compileVisible, from, type Row } from './compile.ts';
 import { and, or, type Sql } from './database.ts';
-import type { Storage, TypeLayout } from './layout.ts';
+import { COLUMN_TYPES, type Storage, type TypeLayout } from './layout.ts';
 import type { ListFacts, Place, State } from './state.ts';
 
 /**
@@ -56,7 +48,7 @@ const PATIENCE = 4;
 /** Places of one list. */
 const MAX_PLACES = 1000;
 /** Columns without an index in their order. */
-const NOT_INDEXED: ReadonlySet<Storage> = new Set(['flag', 'bodies']);
+const NOT_INDEXED: ReadonlySet<Storage> = new Set(['flag']);
 
 /** A list of one type. Undefined if PostgreSQL plans alone. */
 export function openList(
@@ -131,6 +123,8 @@ function orderOf(sort: readonly ResolvedSort[], layout: TypeLayout): Order | nul
   for (const { key, direction } of sort) {
     if (key.kind !== 'value' || key.slot.list) return null;
     const { key: name, storage } = layout.columns.get(key.slot.name)!;
+    // It is in another table.
+    if (storage === 'bodies') return null;
     order.push({ slot: key.slot, name, storage, isAscending: direction === 'ASC' });
   }
   const [first] = order;
@@ -242,7 +236,7 @@ function orderBy(order: Order, names: readonly string[], row: Row, backward: boo
 function compileFrom({ keys }: Place, order: Order, row: Row): readonly Sql[] {
   const bounds = order.map(({ storage }, i) => {
     const key = keys[i] ?? null;
-    return key === null ? null : sql`${key}::${sql.raw(PARAMETER_TYPES[storage])}`;
+    return key === null ? null : sql`${key}::${sql.raw(COLUMN_TYPES[storage])}`;
   });
   const from = order.reduceRight<Sql>(
     (rest, { name, isAscending }, i) => {

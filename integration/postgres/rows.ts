@@ -1,15 +1,23 @@
 import { sql } from 'kysely';
 import { fileAt } from '../content/file-location.ts';
 import { type Entity, languageOf, type Reference } from '../content/model.ts';
-import { foldText, type Raw } from '../engine/store/ordering.ts';
+import type { Raw } from '../engine/store/ordering.ts';
 import { referenceKey, splitReferenceKey } from '../engine/store/slot.ts';
+import { searchableFields } from '../engine/text/searchable.ts';
 import type { SiteTerms } from '../engine/text/words.ts';
 import { filesOf } from '../read/content-files.ts';
 import { type Database, rowsOf } from './database.ts';
-import { type DictionaryName, type StoredString, storedStrings, type WaitingStrings } from './dictionary.ts';
-import { COLUMN_TYPES, type SlotColumn, type TypeLayout, tablesOf } from './layout.ts';
-import { digestEntity, encodeEntity, type Numbers, valuesOf, wordsOf } from './record.ts';
-import { fromStored, toStored } from './text.ts';
+import {
+  columnsOf,
+  isOwnColumn,
+  lengthColumn,
+  type SlotColumn,
+  type Storage,
+  type TypeLayout,
+  tablesOf,
+} from './layout.ts';
+import { digestEntity, encodeEntity, valuesOf, wordsOf } from './record.ts';
+import { foldedOrNull, fromStored, toStored } from './text.ts';
 
 /** The rows that a sync compares: those of some ids, all, or none because the tables are new. */
 export type Compared = 'all' | 'none' | ReadonlySet<string>;
@@ -24,7 +32,7 @@ export interface RowPlan {
   readonly removed: readonly number[];
   /** The number of all entities. */
   readonly size: number;
-  /** The compared entities: how many they are, and the sum of their digests as signed integers. */
+  /** The compared entities: how many they are, and the sum of their digests. */
   readonly expected: Totals;
   /** Columns with new values that are too long for an index. */
   readonly unindexed: ReadonlySet<SlotColumn>;
@@ -44,16 +52,15 @@ const BATCH = 2000;
 /** PostgreSQL refuses longer values in an index, from 2704 bytes on. */
 const MAX_INDEXED = 2000;
 
-/** Compares the content with the rows of a type, and collects the strings of rows to add. */
+/** Compares the content with the rows of a type. */
 export async function planRows(
   db: Database,
   layout: TypeLayout,
   entities: Iterable<Entity>,
   compared: Compared,
-  strings: Readonly<Record<DictionaryName, WaitingStrings>>,
   onChange: (changed: Reference) => void,
 ): Promise<RowPlan> {
-  const columns = columnsOf(layout);
+  const columns = allColumns(layout).filter(({ storage }) => CAN_BE_LONG.has(storage));
   const unindexed = new Set<SlotColumn>();
   const added: number[] = [];
   const kept: number[] = [];
@@ -69,7 +76,7 @@ export async function planRows(
     count += batch.length;
     for (const { entity, position } of batch) {
       const digest = digestEntity(entity);
-      sum += BigInt.asIntN(64, BigInt(`0x${digest}`));
+      sum += BigInt(digest);
       const stored = digests?.get(rowKey(toStored(entity.id), storedTranslation(entity)));
       if (stored?.digest === digest) {
         kept.push(stored.row);
@@ -80,20 +87,14 @@ export async function planRows(
       collect(entity);
     }
     batch = [];
-    for (const each of Object.values(strings)) await each.makeRoom();
   }
 
   function collect(entity: Entity): void {
     for (const column of columns) {
-      const { slot, storage } = column;
-      if (storage === 'number' || storage === 'flag' || storage === 'instant' || storage === 'reference')
-        continue;
-      const value = slot.read(entity);
+      if (unindexed.has(column)) continue;
+      const value = column.slot.read(entity);
       for (const raw of Array.isArray(value) ? value : [value]) {
-        if (raw === null) continue;
-        const text = String(raw);
-        if (storage === 'texts' || storage === 'bodies') strings[storage].add(text);
-        else if (Buffer.byteLength(toStored(text)) > MAX_INDEXED) unindexed.add(column);
+        if (raw !== null && Buffer.byteLength(toStored(String(raw))) > MAX_INDEXED) unindexed.add(column);
       }
     }
   }
@@ -127,7 +128,7 @@ export async function checkRows(
   const [stored] = await rowsOf(
     db,
     sql<{ size: number; count: number; sum: string }>`
-      select (select count(*) from ${sql.table(table)}) as size, count(*) as count, coalesce(sum(('x' || digest)::bit(64)::bigint), 0)::text as sum
+      select (select count(*) from ${sql.table(table)}) as size, count(*) as count, coalesce(sum(digest), 0)::text as sum
       from ${sql.table(table)} join ${sql.table(recordTable)} using (row) ${some}`,
   );
   const { count, sum } = stored!;
@@ -146,7 +147,7 @@ async function readDigests(db: Database, { table, recordTable }: TypeLayout, ids
       id: string;
       translation: string | null;
       digest: string;
-    }>`select row, id, translation, digest from ${sql.table(table)} join ${sql.table(recordTable)} using (row) where id = any(${ids.map(toStored)}::text[])`,
+    }>`select row, id, translation, digest::text as digest from ${sql.table(table)} join ${sql.table(recordTable)} using (row) where id = any(${ids.map(toStored)}::text[])`,
   );
   return new Map(rows.map((row) => [rowKey(row.id, row.translation), row]));
 }
@@ -184,6 +185,9 @@ export async function deleteRows(db: Database, layout: TypeLayout, rows: readonl
   }
 }
 
+/** Storages of values that can be too long for an index. */
+const CAN_BE_LONG: ReadonlySet<Storage> = new Set(['texts', 'decimal', 'exact', 'id']);
+
 /** The last numbers in use. */
 export interface Counters {
   lastRow: number;
@@ -196,7 +200,7 @@ export interface InsertOptions {
   readonly progress?: { step(): void } | undefined;
 }
 
-/** Adds the rows of a plan, whose strings are stored. */
+/** Adds the rows of a plan. */
 export async function insertRows(
   db: Database,
   { layout, entities, added }: RowPlan,
@@ -224,28 +228,28 @@ async function insertBatch(
   { terms, progress }: InsertOptions,
   counters: Counters,
 ): Promise<void> {
-  const numbers = await readNumbers(db, layout, batch, counters);
+  const numbers = await storeReferences(db, layout, batch, counters);
+  const numberOf = (reference: Reference) => numbers.get(referenceKey(reference))!;
   const first = counters.lastRow + 1;
   counters.lastRow += batch.length;
-  const columns = [...layout.columns.values()].filter(({ storage }) => storage !== 'id');
+  const columns = [...layout.columns.values()].filter(isOwnColumn);
+  const bodies = layout.body === undefined ? [] : [layout.body];
   const main = createInsert(layout.table, [
     ['row', 'bigint'],
     ['no', 'bigint'],
-    ['id', 'text'],
-    ['translation', 'text'],
-    ['language', 'text'],
-    ...columns.flatMap(columnTypes),
+    ...['id', 'id_folded', 'translation', 'language'].map((name) => [name, 'text'] as const),
+    ...columns.flatMap(columnsOf),
   ]);
   const records = createInsert(layout.recordTable, [
     ['row', 'bigint'],
-    ['id_folded', 'text'],
-    ['digest', 'text'],
-    ['entity', 'json'],
+    ['digest', 'bigint'],
+    ['entity', 'text'],
+    ...bodies.flatMap(columnsOf),
   ]);
   const words = createInsert(layout.wordTable, [
     ['row', 'bigint'],
     ['words', 'jsonb'],
-    ['lengths', 'integer[]'],
+    ...searchableFields(layout.type).map((_, at) => [lengthColumn(at), 'integer'] as const),
   ]);
   const files = createInsert(FILES_TABLE, [
     ['row', 'bigint'],
@@ -254,7 +258,10 @@ async function insertBatch(
   batch.forEach((entity, i) => {
     progress?.step();
     const { id } = entity;
+    const storedId = toStored(id);
     const row = first + i;
+    const valuesIn = (some: readonly SlotColumn[]) =>
+      some.flatMap((column) => valuesOf(column, column.slot.read(entity) as Raw | null, numberOf));
     const translation = storedTranslation(entity);
     for (const [field, uris] of filesOf(layout.type, entity)) {
       for (const uri of uris) {
@@ -265,17 +272,17 @@ async function insertBatch(
     }
     main.add([
       row,
-      numbers.reference(entity.type, id),
-      toStored(id),
+      numberOf(entity),
+      storedId,
+      foldedOrNull(id, storedId),
       translation,
       toStored(languageOf(entity)),
-      ...columns.flatMap((column) => valuesOf(column, column.slot.read(entity) as Raw | null, numbers)),
+      ...valuesIn(columns),
     ]);
-    const json = encodeEntity(entity);
-    records.add([row, toStored(foldText(id)), digestEntity(entity), json]);
+    records.add([row, digestEntity(entity), encodeEntity(entity, layout.type), ...valuesIn(bodies)]);
     if (terms === null) return;
-    const { words: counts, lengths } = wordsOf(entity, layout, terms);
-    words.add([row, counts, `{${lengths.join()}}`]);
+    const { words: counts, lengths } = wordsOf(entity, layout.type, terms);
+    words.add([row, counts, ...lengths]);
   });
   await main.run(db);
   await records.run(db);
@@ -286,7 +293,7 @@ async function insertBatch(
     const items = createInsert(list.table, [
       ['row', 'bigint'],
       ['pos', 'integer'],
-      ...listColumns.flatMap(columnTypes),
+      ...listColumns.flatMap(columnsOf),
     ]);
     batch.forEach((entity, i) => {
       const values = listColumns.map(({ slot }) => slot.read(entity) as readonly (Raw | null)[]);
@@ -295,17 +302,12 @@ async function insertBatch(
         items.add([
           first + i,
           pos,
-          ...listColumns.flatMap((column, at) => valuesOf(column, values[at]![pos] ?? null, numbers)),
+          ...listColumns.flatMap((column, at) => valuesOf(column, values[at]![pos] ?? null, numberOf)),
         ]);
       }
     });
     await items.run(db);
   }
-}
-
-function columnTypes({ key, raw, storage }: SlotColumn): readonly (readonly [string, string])[] {
-  const [keyType, rawType] = COLUMN_TYPES[storage].map((each) => each?.replace(/ COLLATE.*/, ''));
-  return [[key, keyType!], ...(rawType === undefined ? [] : ([[raw, rawType]] as const))];
 }
 
 /** Inserts rows, which are given as one array for each column. */
@@ -317,54 +319,32 @@ function createInsert(table: string, columns: readonly (readonly [name: string, 
     },
     async run(db: Database): Promise<void> {
       if (arrays[0]!.length === 0) return;
-      // An array of arrays has one length, so the inner ones are sent as text.
-      const isText = (type: string) => type.endsWith('[]') || type.startsWith('json');
-      const values = columns.map(
-        ([, type], i) => sql`${arrays[i]}::${sql.raw(isText(type) ? 'text' : type)}[]`,
-      );
-      const selected = columns.map(([name, type]) => sql`${sql.ref(name)}::${sql.raw(type)}`);
+      const values = columns.map(([, type], i) => sql`${arrays[i]}::${sql.raw(type)}[]`);
       const names = columns.map(([name]) => sql.ref(name));
       await rowsOf(
         db,
-        sql`insert into ${sql.table(table)} (${sql.join(names)}) select ${sql.join(selected)} from unnest(${sql.join(values)}) as v (${sql.join(names)})`,
+        sql`insert into ${sql.table(table)} (${sql.join(names)}) select * from unnest(${sql.join(values)})`,
       );
     },
   };
 }
 
-/** Finds the numbers of strings, which are stored, and of references, which are stored if they are missing. */
-async function readNumbers(
+/** The numbers of the references and the entities of a batch by `referenceKey`. Missing ones are stored. */
+async function storeReferences(
   db: Database,
   layout: TypeLayout,
   batch: readonly Entity[],
   counters: Counters,
-): Promise<Numbers> {
-  const strings: Readonly<Record<DictionaryName, Set<string>>> = { texts: new Set(), bodies: new Set() };
-  const references = new Set(batch.map(referenceKey));
-  for (const { slot, storage } of columnsOf(layout)) {
-    if (storage !== 'texts' && storage !== 'bodies' && storage !== 'reference') continue;
-    const values: Set<string> = storage === 'reference' ? references : strings[storage];
+): Promise<ReadonlyMap<string, number>> {
+  const found = new Set(batch.map(referenceKey));
+  for (const { slot, storage } of allColumns(layout)) {
+    if (storage !== 'reference') continue;
     for (const entity of batch) {
       const value = slot.read(entity);
-      for (const raw of Array.isArray(value) ? value : [value]) if (raw !== null) values.add(String(raw));
+      for (const raw of Array.isArray(value) ? value : [value]) if (raw !== null) found.add(raw);
     }
   }
-  const stored: Readonly<Record<DictionaryName, ReadonlyMap<string, StoredString>>> = {
-    texts: await storedStrings(db, 'texts', [...strings.texts]),
-    bodies: await storedStrings(db, 'bodies', [...strings.bodies]),
-  };
-  const numbers = await storeReferences(db, [...references], counters);
-  return {
-    text: ({ storage }, text) => stored[storage as DictionaryName].get(text)!,
-    reference: (type, id) => numbers.get(referenceKey({ type, id }))!,
-  };
-}
-
-async function storeReferences(
-  db: Database,
-  keys: readonly string[],
-  counters: Counters,
-): Promise<ReadonlyMap<string, number>> {
+  const keys = [...found];
   const numbers = new Map<string, number>();
   const references = keys.map(splitReferenceKey);
   const rows = await rowsOf(
@@ -373,7 +353,7 @@ async function storeReferences(
       at: number;
       no: number;
     }>`select k.at, r.no from unnest(${references.map(({ type }) => type)}::text[], ${references.map(({ id }) => toStored(id))}::text[]) with ordinality k (type, id, at)
-      join refs r on r.type = k.type and r.id = k.id`,
+      join refs r on hashtext(r.id) = hashtext(k.id) and r.type = k.type and r.id = k.id`,
   );
   for (const { at, no } of rows) numbers.set(keys[at - 1]!, no);
   const missing = references.filter((_, i) => !numbers.has(keys[i]!));
@@ -389,6 +369,6 @@ async function storeReferences(
 }
 
 /** The columns of all tables of a type. */
-function columnsOf({ columns, lists }: TypeLayout): readonly SlotColumn[] {
+function allColumns({ columns, lists }: TypeLayout): readonly SlotColumn[] {
   return [columns, ...[...lists.values()].map((list) => list.columns)].flatMap((each) => [...each.values()]);
 }

@@ -6,7 +6,7 @@ import { searchableFields } from '../engine/text/searchable.ts';
 import type { SiteTerms } from '../engine/text/words.ts';
 import { type CompileContext, column, compileVisible, from, type Row, searchKeys, table } from './compile.ts';
 import { and, type Database, keyOf, rowsOf, type Sql } from './database.ts';
-import type { TypeLayout } from './layout.ts';
+import { lengthColumn, type TypeLayout } from './layout.ts';
 import type { State } from './state.ts';
 
 /** The inputs of the scores of a query, besides the words of a row. */
@@ -61,7 +61,7 @@ export async function readScoring(
           );
           return {
             rarity: rarityOf(documents, visible),
-            keys: fields.map((field) => searchKeys(word, [field], terms)),
+            keys: fields.map((field) => searchKeys(word, [field], layout, terms)),
           };
         }),
       ),
@@ -78,7 +78,7 @@ interface Lengths {
 function compileLengths(fields: number, row: Row, visible: Sql): RawBuilder<Lengths> {
   const words = 'w';
   const ofFields = Array.from({ length: fields }, (_, at) => {
-    const length = sql`${sql.id(words)}.lengths[${sql.lit(at + 1)}]`;
+    const length = sql`${sql.id(words, lengthColumn(at))}`;
     return sql`json_build_array(coalesce(sum(${length}), 0), count(*) filter (where ${length} > 0))`;
   });
   return sql`select count(*) as visible, json_build_array(${sql.join(ofFields)}) as lengths from ${from(row)}
@@ -92,7 +92,7 @@ function compileDocuments(
   context: CompileContext,
   visible: Sql,
 ): RawBuilder<{ readonly documents: number }> {
-  const found = sql`${column(row, 'row')} in (select row from ${sql.table(row.layout.wordTable)} where words ?| ${searchKeys(word, fields, context.terms)}::text[])`;
+  const found = sql`${column(row, 'row')} in (select row from ${sql.table(row.layout.wordTable)} where words ?| ${searchKeys(word, fields, row.layout, context.terms)}::text[])`;
   return sql`select count(*) as documents from ${from(row)} where ${and([visible, found])}`;
 }
 
@@ -106,8 +106,9 @@ export function compileScore(scoring: Scoring, words: string): Sql {
     const weighted = searched.map(({ rarity, keys }) => {
       const weights = fields.flatMap(({ at, boost, average }, i) =>
         keys[i]!.map((key) => {
-          const count = sql`(${sql.id(words)}.words ->> ${key})::double precision`;
-          const length = sql`${sql.id(words)}.lengths[${sql.lit(at + 1)}]::double precision`;
+          const stored = sql`${sql.id(words, 'words')} ->> ${key}`;
+          const count = sql`replace(${stored}, 'true', '1')::double precision`;
+          const length = sql`${sql.id(words, lengthColumn(at))}::double precision`;
           return sql`coalesce((${number(boost * (K1 + 1))} * ${count}) / (${number(K1)} * (${number(1 - B)} + (${number(B)} * ${length}) / ${number(average)}) + ${count}), 0)`;
         }),
       );

@@ -5,12 +5,10 @@ import type { QueryAccess } from '../engine/engine.ts';
 import { POLICY_LIMITS } from '../engine/limits.ts';
 import { createResolveContext } from '../engine/resolve/bind-path.ts';
 import { type ResolvedNode, resolveFilter } from '../engine/resolve/resolve-filter.ts';
-import { createOrderings, type Ordering } from '../engine/store/ordering.ts';
 import type { SiteTerms } from '../engine/text/words.ts';
 import { LruMap } from '../util/lru-map.ts';
 import type { CompileContext } from './compile.ts';
 import { type Database, keyOf, rowsOf, type Sql } from './database.ts';
-import { type DictionaryName, findPosition, type Position } from './dictionary.ts';
 import { createLayout, type TypeLayout } from './layout.ts';
 import { type Meta, readMeta } from './meta.ts';
 
@@ -29,7 +27,7 @@ export interface State extends Pick<Meta, 'version' | 'stamp'> {
   /** What scores depend on, by its SQL. */
   readonly statistics: LruMap<string, Promise<unknown>>;
   policy(type: ResourceType, access: QueryAccess): ResolvedNode | null;
-  /** Compiles as often as it takes to find the positions of all strings in the dictionaries, and the targets of joins. */
+  /** Compiles as often as it takes to find the targets of joins. */
   compile<T>(
     db: Database,
     access: QueryAccess,
@@ -61,9 +59,7 @@ export async function readState(db: Database): Promise<State> {
   const translated = new Set(meta.types.filter((type) => type.hasTranslations).map(({ name }) => name));
   const sizes = await readSizes(db);
   const policies = new WeakMap<FilterNode, Map<string, ResolvedNode>>();
-  const positions = new Map<string, Position>();
   const numbers = new LruMap<string, Selected>(MAX_NUMBERS);
-  const ordering: Ordering = createOrderings(meta.locale).string;
 
   function policy(type: ResourceType, access: QueryAccess): ResolvedNode | null {
     const filter = access.visibility(type);
@@ -74,15 +70,6 @@ export async function readState(db: Database): Promise<State> {
       ofTypes.get(type.name) ?? resolveFilter(type, filter, createResolveContext(types, null, POLICY_LIMITS));
     ofTypes.set(type.name, resolved);
     return resolved;
-  }
-
-  async function locate(db: Database, missing: ReadonlyMap<string, readonly [DictionaryName, string]>) {
-    if (positions.size > MAX_POSITIONS) positions.clear();
-    await Promise.all(
-      [...missing].map(async ([key, [name, text]]) => {
-        positions.set(key, await findPosition(db, name, text, ordering));
-      }),
-    );
   }
 
   async function select(db: Database, statement: Sql): Promise<Selected> {
@@ -105,7 +92,6 @@ export async function readState(db: Database): Promise<State> {
       // Of this statement, because the cache drops some.
       const selected = new Map<string, Selected>();
       for (;;) {
-        const missing = new Map<string, readonly [DictionaryName, string]>();
         let unselected: readonly [key: string, statement: Sql] | undefined;
         let aliases = 0;
         const result = run({
@@ -113,15 +99,9 @@ export async function readState(db: Database): Promise<State> {
           access,
           policy: ({ type }) => policy(type, access),
           hasTranslations: ({ type }) => translated.has(type.name),
-          position(name, text) {
-            const key = `${name} ${text}`;
-            const position = positions.get(key);
-            if (position === undefined) missing.set(key, [name, text]);
-            return position ?? NOWHERE;
-          },
           numbers(statement) {
-            // What depends on an unknown position would be wrong.
-            if (missing.size > 0 || unselected !== undefined) return [];
+            // Another statement can depend on this one.
+            if (unselected !== undefined) return [];
             const key = keyOf(statement, db);
             const found = selected.get(key) ?? numbers.get(key);
             if (found === undefined) {
@@ -134,14 +114,11 @@ export async function readState(db: Database): Promise<State> {
           terms: terms ?? NO_TERMS,
           alias: () => `t${aliases++}`,
         });
-        if (missing.size > 0) await locate(db, missing);
-        else if (unselected === undefined) return result;
-        else {
-          const [key, statement] = unselected;
-          const found = await select(db, statement);
-          selected.set(key, found);
-          numbers.set(key, found, 1 + (found.numbers?.length ?? 0));
-        }
+        if (unselected === undefined) return result;
+        const [key, statement] = unselected;
+        const found = await select(db, statement);
+        selected.set(key, found);
+        numbers.set(key, found, 1 + (found.numbers?.length ?? 0));
       }
     },
   };
@@ -164,9 +141,7 @@ async function readSizes(db: Database): Promise<ReadonlyMap<string, number>> {
   return new Map(rows.map(({ name, size }) => [name, size]));
 }
 
-const NOWHERE: Position = { key: 0, exact: false };
 const NO_TERMS: Pick<SiteTerms, 'search'> = { search: () => [] };
-const MAX_POSITIONS = 10_000;
 const MAX_CACHED = 1000;
 /** Numbers of one join, and of all. */
 const MAX_TARGETS = 1000;

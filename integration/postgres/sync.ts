@@ -1,20 +1,30 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Entity, Reference, ResourceType } from '../content/model.ts';
-import { createOrderings } from '../engine/store/ordering.ts';
-import { referenceKey, splitReferenceKey } from '../engine/store/slot.ts';
-import { signatureOf } from '../engine/text/searchable.ts';
+import { POLICY_SLOTS, referenceKey, splitReferenceKey } from '../engine/store/slot.ts';
+import { searchableFields, signatureOf } from '../engine/text/searchable.ts';
 import type { SiteTerms } from '../engine/text/words.ts';
+import { type Collation, dropCollations, prepareCollation } from './collation.ts';
+import { foldedText } from './compile.ts';
 import { type Database, rowsOf } from './database.ts';
 import {
-  createDictionaryTable,
-  createWaitingStrings,
-  DICTIONARIES,
-  type DictionaryName,
-  relabel,
-} from './dictionary.ts';
-import { COLUMN_TYPES, createLayout, type SlotColumn, type TypeLayout, tablesOf } from './layout.ts';
-import { encodeTypes, type LastChange, metaTables, NEW_COLUMNS, readMeta, type StoredType } from './meta.ts';
+  columnsOf,
+  createLayout,
+  isOwnColumn,
+  lengthColumn,
+  type SlotColumn,
+  type TypeLayout,
+  tablesOf,
+} from './layout.ts';
+import {
+  encodeTypes,
+  type LastChange,
+  metaTables,
+  NEWEST_COLUMN,
+  readMeta,
+  type StoredType,
+} from './meta.ts';
+import { phrasesOf } from './record.ts';
 import {
   type Counters,
   checkRows,
@@ -82,21 +92,12 @@ export async function syncContent(
     const db: Database = transaction;
     await rowsOf(db, sql`select pg_advisory_xact_lock(hashtext(${options.schema}))`);
     await findExtension(db, options.schema);
+    if ((await findTables(db, options.schema)) === 'old') await replaceTables(db, options.schema);
     const meta = await readMeta(db);
-    const ordering = createOrderings(content.locale).string;
+    const collation = await prepareCollation(db, options.schema, content.locale);
     const next: Counters = { ...meta };
     const version = meta.version + 1;
     const since = options.since?.stamp === meta.stamp ? options.since.changed : undefined;
-    if (meta.locale !== content.locale || meta.icu !== process.versions.icu) {
-      for (const name of DICTIONARIES) {
-        await relabel(db, name, ordering);
-        await copyKeys(db, name, meta.types);
-      }
-    }
-    const strings = {
-      texts: createWaitingStrings(db, 'texts', ordering),
-      bodies: createWaitingStrings(db, 'bodies', ordering),
-    };
     const changed = createChangedEntities();
     const types: StoredType[] = [];
     const plans: RowPlan[] = [];
@@ -104,23 +105,20 @@ export async function syncContent(
     const all = [...content.types.values()].map((type) => ({ type, entities: content.entities(type.name) }));
     for (const { type, entities } of all) {
       const old = meta.types.find(({ name }) => name === type.name);
-      const signature = signatureOfType(type, options);
+      const signature = signatureOfType(type, options, collation);
       const isKept = old?.signature === signature;
       // The names of two types can be equal without it, such as those of `a-b` and `a_b`.
       const suffix = isKept ? old.suffix : `_${version}_${types.length}`;
       const layout = createLayout(type, suffix);
-      if (!isKept) await createTables(db, layout);
+      if (!isKept) await createTables(db, layout, collation);
       if (isKept && since !== undefined && !since.has(type.name)) {
         types.push({ ...old, type });
         continue;
       }
       const compared = isKept ? (since?.get(type.name) ?? 'all') : 'none';
-      const plan = await planRows(db, layout, entities, compared, strings, changed.add);
+      const plan = await planRows(db, layout, entities, compared, changed.add);
       plans.push(plan);
       types.push({ name: type.name, type, signature, suffix, hasTranslations: plan.hasTranslations });
-    }
-    for (const name of DICTIONARIES) {
-      if (await strings[name].store()) await copyKeys(db, name, meta.types);
     }
     const written = plans.reduce((sum, { added }) => sum + added.length, 0);
     const removed = plans.reduce((sum, plan) => sum + plan.removed.length, 0);
@@ -140,6 +138,7 @@ export async function syncContent(
     for (const { name, suffix, type } of meta.types) {
       if (!keptNames.has(name + suffix)) await dropTables(db, createLayout(type, suffix));
     }
+    await dropCollations(db, options.schema, collation);
     const encodedTypes = encodeTypes(types);
     const isSame =
       written + removed === 0 &&
@@ -147,14 +146,14 @@ export async function syncContent(
       encodedTypes === encodeTypes(meta.types) &&
       meta.revision === options.revision &&
       meta.locale === content.locale &&
-      meta.icu === process.versions.icu;
+      meta.collationVersion === collation.version;
     if (isSame) return { version: meta.version, stamp: meta.stamp, written, removed, isComplete };
     const stamp = randomUUID();
     const lastChange: LastChange = { from: meta.stamp, ...changed.list() };
     await rowsOf(
       db,
       sql`update meta set version = ${version}, stamp = ${stamp}, last_change = ${JSON.stringify(lastChange)},
-        revision = ${options.revision}, locale = ${content.locale}, icu = ${process.versions.icu},
+        revision = ${options.revision}, locale = ${content.locale}, collation_version = ${collation.version},
         last_row = ${next.lastRow}, last_reference = ${next.lastReference}, types = ${encodedTypes}`,
     );
     if (options.revision !== '') {
@@ -186,34 +185,43 @@ function createChangedEntities() {
 
 /** Creates the tables that do not depend on the content. */
 async function prepareSchema(db: Database, schema: string): Promise<void> {
-  if ((await findTables(db, schema)) === 'current') return;
+  if ((await findTables(db, schema)) !== 'none') return;
   await db.transaction().execute(async (transaction) => {
     await rowsOf(transaction, sql`select pg_advisory_xact_lock(hashtext('astro-jsonapi'))`);
-    const found = await findTables(transaction, schema);
-    if (found === 'current') return;
-    if (found === 'old') {
-      const added = NEW_COLUMNS.map((column) => `ADD COLUMN IF NOT EXISTS ${column}`);
-      await sql.raw(`ALTER TABLE "${schema}".meta ${added.join(', ')}`).execute(transaction);
-      return;
-    }
+    if ((await findTables(transaction, schema)) !== 'none') return;
     await checkEncoding(transaction);
     await sql.raw('CREATE EXTENSION IF NOT EXISTS pg_trgm SCHEMA public').execute(transaction);
     await findExtension(transaction, schema);
     // With IF NOT EXISTS, PostgreSQL demands a right that is not needed if there is a schema.
     const schemas = await rowsOf(transaction, sql`select from pg_namespace where nspname = ${schema}`);
-    const statements = [
-      ...(schemas.length > 0 ? [] : [`CREATE SCHEMA "${schema}"`]),
-      ...metaTables(schema),
-      'CREATE TABLE refs (no bigint PRIMARY KEY, type text COLLATE "C" NOT NULL, id text COLLATE "C" NOT NULL)',
-      // Ids can be too long for other indexes.
-      'CREATE INDEX ON refs USING hash (id)',
-      `CREATE TABLE ${FILES_TABLE} (row bigint NOT NULL, uri text COLLATE "C" NOT NULL, type text NOT NULL, field text NOT NULL, id text NOT NULL, translation text)`,
-      `CREATE INDEX ON ${FILES_TABLE} (uri)`,
-      `CREATE INDEX ON ${FILES_TABLE} (row)`,
-      ...DICTIONARIES.flatMap(createDictionaryTable),
-    ];
-    for (const statement of statements) await sql.raw(statement).execute(transaction);
+    if (schemas.length === 0) await sql.raw(`CREATE SCHEMA "${schema}"`).execute(transaction);
+    await createSharedTables(transaction, schema);
   });
+}
+
+async function createSharedTables(db: Database, schema: string): Promise<void> {
+  const statements = [
+    ...metaTables(schema),
+    'CREATE TABLE refs (no bigint PRIMARY KEY, type text COLLATE "C" NOT NULL, id text COLLATE "C" NOT NULL)',
+    // Ids can be too long for other indexes.
+    'CREATE INDEX ON refs (hashtext(id))',
+    `CREATE TABLE ${FILES_TABLE} (row bigint NOT NULL, uri text COLLATE "C" NOT NULL, type text NOT NULL, field text NOT NULL, id text NOT NULL, translation text)`,
+    `CREATE INDEX ON ${FILES_TABLE} (uri)`,
+    `CREATE INDEX ON ${FILES_TABLE} (row)`,
+  ];
+  for (const statement of statements) await sql.raw(statement).execute(db);
+}
+
+/** Drops the tables of an older version of this package. Who may read them may read the new ones. */
+async function replaceTables(db: Database, schema: string): Promise<void> {
+  const readers = await findReaders(db);
+  const tables = await rowsOf(
+    db,
+    sql<{ name: string }>`select quote_ident(tablename) as name from pg_tables where schemaname = ${schema}`,
+  );
+  for (const { name } of tables) await sql.raw(`DROP TABLE "${schema}".${name}`).execute(db);
+  await createSharedTables(db, schema);
+  for (const name of readers) await sql.raw(`GRANT SELECT ON "${schema}".meta TO ${name}`).execute(db);
 }
 
 async function checkEncoding(db: Database): Promise<void> {
@@ -238,6 +246,13 @@ async function findExtension(transaction: Database, schema: string): Promise<voi
 
 /** Roles that may read the table `meta` may read new tables too. */
 async function grantReading(db: Database, schema: string): Promise<void> {
+  for (const name of await findReaders(db)) {
+    await sql.raw(`GRANT SELECT ON ALL TABLES IN SCHEMA "${schema}" TO ${name}`).execute(db);
+  }
+}
+
+/** Roles that may read the table `meta`. */
+async function findReaders(db: Database): Promise<readonly string[]> {
   const roles = await rowsOf(
     db,
     sql<{
@@ -246,9 +261,7 @@ async function grantReading(db: Database, schema: string): Promise<void> {
       from pg_class, aclexplode(relacl) where oid = (select tableoid from meta)
         and privilege_type = 'SELECT' and grantee <> relowner`,
   );
-  for (const { name } of roles) {
-    await sql.raw(`GRANT SELECT ON ALL TABLES IN SCHEMA "${schema}" TO ${name}`).execute(db);
-  }
+  return roles.map(({ name }) => name);
 }
 
 /** The tables of a schema; `old` if an older version of this package made them, `none` before the first sync. */
@@ -257,14 +270,18 @@ export async function findTables(db: Database, schema: string): Promise<'current
   const [found] = await rowsOf(
     db,
     sql<{ current: boolean }>`select exists (
-      select from pg_attribute where attrelid = c.oid and attname = 'last_change') as current
+      select from pg_attribute where attrelid = c.oid and attname = ${NEWEST_COLUMN}) as current
       from pg_class c join pg_namespace n on n.oid = relnamespace where nspname = ${schema} and relname = 'meta'`,
   );
   if (found === undefined) return 'none';
   return found.current ? 'current' : 'old';
 }
 
-function signatureOfType(type: ResourceType, { termsKey }: SyncOptions): string {
+function signatureOfType(
+  type: ResourceType,
+  { termsKey }: SyncOptions,
+  { name, version }: Collation,
+): string {
   const { columns, lists } = createLayout(type);
   const describe = (all: Iterable<SlotColumn>) =>
     [...all].map(({ slot: { name, kind }, key, storage }) => [name, kind, key, storage]);
@@ -273,37 +290,46 @@ function signatureOfType(type: ResourceType, { termsKey }: SyncOptions): string 
     [...lists].map(([anchor, list]) => [anchor, list.table, describe(list.columns.values())]),
     signatureOf(type),
     termsKey,
+    phrasesOf(type),
+    [name, version],
   ]);
 }
 
-async function createTables(
-  db: Database,
-  { table, recordTable, wordTable, columns, lists }: TypeLayout,
-): Promise<void> {
-  const define = (all: Iterable<SlotColumn>) =>
-    [...all]
-      .filter(({ storage }) => storage !== 'id')
-      .flatMap(({ storage, key, raw }) => {
-        const [keyType, rawType] = COLUMN_TYPES[storage];
-        return [`"${key}" ${keyType}`, ...(rawType === undefined ? [] : [`"${raw}" ${rawType}`])];
-      });
+async function createTables(db: Database, layout: TypeLayout, collation: Collation): Promise<void> {
+  const { type, table, recordTable, wordTable, columns, lists, body } = layout;
+  const define = (column: SlotColumn) =>
+    columnsOf(column).map(([name, of]) => {
+      const isCollated = name === column.key && (column.storage === 'texts' || column.storage === 'bodies');
+      const order = of === 'text' ? ` COLLATE "${isCollated ? collation.name : 'C'}"` : '';
+      return `"${name}" ${of}${order}`;
+    });
   const own = [
     'row bigint PRIMARY KEY',
     'no bigint NOT NULL',
     'id text COLLATE "C" NOT NULL',
+    'id_folded text COLLATE "C"',
     'translation text COLLATE "C"',
     'language text COLLATE "C" NOT NULL',
+    ...[...columns.values()].filter(isOwnColumn).flatMap(define),
   ];
-  // The JSON is stored as it was written: jsonb sorts keys, and refuses some strings.
-  const record =
-    'row bigint PRIMARY KEY, id_folded text COLLATE "C" NOT NULL, digest text NOT NULL, entity json NOT NULL';
+  const record = [
+    'row bigint PRIMARY KEY',
+    'digest bigint NOT NULL',
+    'entity text COLLATE "C" NOT NULL',
+    ...(body === undefined ? [] : define(body)),
+  ];
+  const words = [
+    'row bigint PRIMARY KEY',
+    'words jsonb NOT NULL',
+    ...searchableFields(type).map((_, at) => `${lengthColumn(at)} integer NOT NULL`),
+  ];
   const statements = [
-    `CREATE TABLE "${table}" (${[...own, ...define(columns.values())].join(', ')})`,
-    `CREATE TABLE "${recordTable}" (${record})`,
-    `CREATE TABLE "${wordTable}" (row bigint PRIMARY KEY, words jsonb NOT NULL, lengths integer[] NOT NULL)`,
+    `CREATE TABLE "${table}" (${own.join(', ')})`,
+    `CREATE TABLE "${recordTable}" (${record.join(', ')})`,
+    `CREATE TABLE "${wordTable}" (${words.join(', ')})`,
     ...[...lists.values()].map(
       (list) =>
-        `CREATE TABLE "${list.table}" (${['row bigint', 'pos integer', ...define(list.columns.values()), 'PRIMARY KEY (row, pos)'].join(', ')})`,
+        `CREATE TABLE "${list.table}" (${['row bigint NOT NULL', 'pos integer NOT NULL', ...[...list.columns.values()].flatMap(define)].join(', ')})`,
     ),
   ];
   for (const statement of statements) await sql.raw(statement).execute(db);
@@ -315,35 +341,48 @@ async function createIndexes(
   layout: TypeLayout,
   unindexed: ReadonlySet<SlotColumn>,
 ): Promise<void> {
-  const { table, recordTable, wordTable, columns, lists } = layout;
-  const isIndexed = (column: SlotColumn) =>
-    !['flag', 'bodies', 'id'].includes(column.storage) && !unindexed.has(column);
-  const hasLongIds = [...unindexed].some(({ storage }) => storage === 'id');
+  const { table, recordTable, wordTable, columns, lists, body } = layout;
+  const isIndexed = ({ storage }: SlotColumn) => !['flag', 'bodies', 'id'].includes(storage);
+  const indexesOf = (on: string, all: Iterable<SlotColumn>, define: (column: SlotColumn) => string) =>
+    [...all].flatMap((column) => [
+      ...(isIndexed(column)
+        ? [unindexed.has(column) ? indexOfLong(on, column) : `CREATE INDEX ON "${on}" ${define(column)}`]
+        : []),
+      ...(column.storage === 'texts' ? [indexOfFolded(db, on, column)] : []),
+    ]);
+  const id = [...columns.values()].find(({ storage }) => storage === 'id')!;
   const statements = [
-    hasLongIds ? indexOfLongIds(table) : `CREATE UNIQUE INDEX ON "${table}" (id, coalesce(translation, ''))`,
+    unindexed.has(id)
+      ? indexOfLong(table, id)
+      : `CREATE UNIQUE INDEX ON "${table}" (id, coalesce(translation, ''))`,
     `CREATE INDEX ON "${table}" (no)`,
-    `CREATE INDEX ON "${recordTable}" USING gin (id_folded gin_trgm_ops)`,
+    indexOfFolded(db, table, id),
+    ...(body === undefined ? [] : [indexOfFolded(db, recordTable, body)]),
     `CREATE INDEX ON "${wordTable}" USING gin (words)`,
     // In the order of sorts. Backwards, nulls are last.
-    ...[...columns.values()]
-      .filter(isIndexed)
-      .map(({ key }) => `CREATE INDEX ON "${table}" ("${key}" NULLS FIRST)`),
-    // For text operators, which find strings first.
-    ...[...columns.values()]
-      .filter(({ storage }) => storage === 'texts')
-      .map(({ raw }) => `CREATE INDEX ON "${table}" ("${raw}")`),
-    ...[...lists.values()].flatMap((list) =>
-      [...list.columns.values()]
-        .filter(isIndexed)
-        .map(({ key }) => `CREATE INDEX ON "${list.table}" ("${key}", row)`),
+    ...indexesOf(table, columns.values(), ({ slot, key }) =>
+      POLICY_SLOTS.has(slot.name)
+        ? // Most entities have none, and lists are not sorted by it.
+          `("${key}") WHERE "${key}" IS NOT NULL`
+        : `("${key}" NULLS FIRST)`,
     ),
+    ...[...lists.values()].flatMap((list) => [
+      `CREATE INDEX ON "${list.table}" (row)`,
+      ...indexesOf(list.table, list.columns.values(), ({ key }) => `("${key}", row)`),
+    ]),
     ...tablesOf(layout).map((each) => `ANALYZE "${each}"`),
   ];
   for (const statement of statements) await sql.raw(statement).execute(db);
 }
 
-function indexOfLongIds(table: string): string {
-  return `CREATE INDEX ON "${table}" USING hash (id)`;
+/** Only for equal values, of any length. */
+function indexOfLong(table: string, { key }: SlotColumn): string {
+  return `CREATE INDEX ON "${table}" USING hash ("${key}")`;
+}
+
+/** For text operators. */
+function indexOfFolded(db: Database, table: string, column: SlotColumn): string {
+  return `CREATE INDEX ON "${table}" USING gin ((${foldedText(column).compile(db).sql}) gin_trgm_ops)`;
 }
 
 /** Drops the indexes of columns that get values which are too long for them. Queries need more time then. */
@@ -360,10 +399,10 @@ async function dropIndexes(
         db,
         sql<{ name: string }>`select c.oid::regclass::text as name
           from pg_index i join pg_class c on c.oid = indexrelid join pg_am m on m.oid = relam join pg_attribute a on attrelid = c.oid
-          where indrelid = quote_ident(${table})::regclass and amname = 'btree' and attname = ${column.key}`,
+          where indrelid = quote_ident(${table})::regclass and amname = 'btree' and attnum = 1 and attname = ${column.key}`,
       );
       for (const { name } of indexes) await sql.raw(`DROP INDEX ${name}`).execute(db);
-      if (column.storage === 'id' && indexes.length > 0) await sql.raw(indexOfLongIds(table)).execute(db);
+      if (indexes.length > 0) await sql.raw(indexOfLong(table, column)).execute(db);
     }
   }
 }
@@ -375,22 +414,5 @@ async function dropTables(db: Database, layout: TypeLayout): Promise<void> {
   );
   for (const each of tablesOf(layout)) {
     await sql.raw(`DROP TABLE "${each}"`).execute(db);
-  }
-}
-
-async function copyKeys(db: Database, name: DictionaryName, types: readonly StoredType[]): Promise<void> {
-  const unique = new Map(types.map((stored) => [stored.name + stored.suffix, stored]));
-  for (const { type, suffix } of unique.values()) {
-    const layout = createLayout(type, suffix);
-    for (const { table, columns } of [layout, ...layout.lists.values()]) {
-      for (const { key, raw, storage } of columns.values()) {
-        if (storage !== name) continue;
-        const column = sql.id(key);
-        await rowsOf(
-          db,
-          sql`update ${sql.table(table)} t set ${column} = d.key from ${sql.table(name)} d where d.no = t.${sql.id(raw)} and d.key <> t.${column}`,
-        );
-      }
-    }
   }
 }

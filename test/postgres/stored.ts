@@ -1,10 +1,18 @@
 import { sql } from 'kysely';
 import { bodyText, type Entity, type ResourceType } from '../../integration/content/model.ts';
+import { searchableFields } from '../../integration/engine/text/searchable.ts';
+import { rawIn } from '../../integration/postgres/compile.ts';
 import { type Database, rowsOf } from '../../integration/postgres/database.ts';
-import { createLayout, type ListLayout, type SlotColumn } from '../../integration/postgres/layout.ts';
+import {
+  createLayout,
+  type ListLayout,
+  lengthColumn,
+  type SlotColumn,
+  type TypeLayout,
+} from '../../integration/postgres/layout.ts';
 import { readMeta } from '../../integration/postgres/meta.ts';
 import { decodeEntity } from '../../integration/postgres/record.ts';
-import { fromStored } from '../../integration/postgres/text.ts';
+import { fromCollated, fromStored } from '../../integration/postgres/text.ts';
 
 /** What the tables of a type contain, without the numbers of rows, strings and references. */
 export interface StoredRow {
@@ -20,27 +28,24 @@ export async function readStored(db: Database): Promise<Readonly<Record<string, 
   const all: Record<string, readonly StoredRow[]> = {};
   for (const { name, type, suffix } of types) {
     const layout = createLayout(type, suffix);
-    const bodies = [...layout.columns.values()].filter(({ storage }) => storage === 'bodies');
-    const body =
-      bodies[0] === undefined
-        ? sql`null`
-        : sql`(select raw from ${sql.table('bodies')} b where b.no = t.${sql.id(bodies[0].raw)})`;
+    const { table, recordTable, wordTable, body } = layout;
+    const lengths = searchableFields(type).map((_, at) => sql.id(lengthColumn(at)));
     const rows = await rowsOf(
       db,
       sql<{
         row: number;
-        json: string;
+        record: string;
         body: string | null;
         words: unknown;
         lengths: unknown;
-      }>`select t.row, entity::text as json, ${body} as body, words, lengths
-        from ${sql.table(layout.table)} t join ${sql.table(layout.recordTable)} using (row) left join ${sql.table(layout.wordTable)} w on w.row = t.row order by id, translation nulls first`,
+      }>`select t.row, entity as record, ${body === undefined ? sql`null` : sql.id('r', body.key)} as body, words, array[${sql.join(lengths)}]::int[] as lengths
+        from ${sql.table(table)} t join ${sql.table(recordTable)} r using (row) left join ${sql.table(wordTable)} w on w.row = t.row order by id, translation nulls first`,
     );
     const columns = await readColumns(db, layout);
     const lists = new Map<string, Map<number, Record<string, unknown>[]>>();
     for (const [anchor, list] of layout.lists) lists.set(anchor, await readItems(db, list));
-    all[name] = rows.map(({ row, json, body, words, lengths }) => ({
-      entity: plain(decodeEntity(name, JSON.parse(json), body === null ? null : fromStored(body))),
+    all[name] = rows.map(({ row, record, body, words, lengths }) => ({
+      entity: plain(decodeEntity(type, record, body)),
       columns: columns.get(row)![0]!,
       lists: Object.fromEntries([...lists].map(([anchor, items]) => [anchor, items.get(row) ?? []])),
       words: [words, lengths],
@@ -95,18 +100,19 @@ function shown(value: unknown): unknown {
 
 async function readColumns(
   db: Database,
-  { table, columns }: ListLayout,
+  { table, recordTable, columns }: TypeLayout,
 ): Promise<Map<number, Record<string, unknown>[]>> {
-  return readItems(db, { table, columns }, sql`row`);
+  return readItems(db, { table, columns }, sql`row`, recordTable);
 }
 
 async function readItems(
   db: Database,
   { table, columns }: ListLayout,
   order = sql`row, pos`,
+  recordTable = '',
 ): Promise<Map<number, Record<string, unknown>[]>> {
   const read = [...columns.values()].filter(({ storage }) => storage !== 'id');
-  const selected = read.map((column, i) => sql`${storedValue(column)} as ${sql.id(`c${i}`)}`);
+  const selected = read.map((column, i) => sql`${storedValue(column, recordTable)} as ${sql.id(`c${i}`)}`);
   const rows = await rowsOf(
     db,
     sql<{ row: number } & Record<string, unknown>>`select row ${sql.join(
@@ -125,21 +131,21 @@ async function readItems(
   return found;
 }
 
-function storedValue({ storage, key, raw }: SlotColumn) {
+function storedValue(column: SlotColumn, recordTable: string) {
+  const { storage, raw } = column;
   switch (storage) {
-    case 'texts':
     case 'bodies':
-      // A wrong key shows as null.
-      return sql`(select d.raw from ${sql.table(storage)} d where d.no = t.${sql.id(raw)} and d.key = t.${sql.id(key)})`;
+      return sql`(select r.${sql.id(raw)} from ${sql.table(recordTable)} r where r.row = t.row)`;
     case 'reference':
       return sql`(select type || chr(1) || id from ${sql.table('refs')} where no = t.${sql.id(raw)})`;
     default:
-      return sql`t.${sql.id(raw)}`;
+      return rawIn('t', column);
   }
 }
 
 function unstored({ storage }: SlotColumn, value: unknown): unknown {
   if (value === null) return null;
+  if (storage === 'texts' || storage === 'bodies') return fromCollated(String(value));
   const text = fromStored(String(value));
   // The type and the id of a reference, as the slot separates them.
   return storage === 'reference' ? text.replace('\u0001', '\u0000') : text;
