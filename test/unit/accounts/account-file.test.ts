@@ -6,6 +6,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   utimesSync,
@@ -145,6 +146,23 @@ describe('the accounts file', () => {
     symlinkSync(elsewhere, path.join(linked, 'private', 'accounts.json'));
     await add('bob', createTestAuth(linked));
     expect(JSON.parse(readFileSync(elsewhere, 'utf8')).accounts).toHaveLength(2);
+  });
+
+  it('keeps no half of a change that cannot be stored, and reports the failure', async () => {
+    await add('jane');
+    const failure = await auth.file
+      .update((data) => {
+        rmSync(auth.path);
+        mkdirSync(auth.path);
+        return { ...data };
+      })
+      .catch((error: Error) => error);
+    expect(failure).toMatchObject({
+      name: 'AccountFileError',
+      message: expect.stringMatching(/cannot be written \([A-Z]+\)\.$/),
+    });
+    expect(String(failure).match(/The accounts file/g)).toHaveLength(1);
+    expect(files()).toEqual(['accounts.json']);
   });
 
   it('cannot be a folder', async () => {

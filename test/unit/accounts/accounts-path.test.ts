@@ -1,9 +1,10 @@
-import { mkdirSync, symlinkSync } from 'node:fs';
+import { mkdirSync, realpathSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import {
   accountsPathFromEnvironment,
   accountsPathFromOption,
+  spellings,
 } from '../../../integration/accounts/accounts-path.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 
@@ -45,6 +46,15 @@ it.each([
   expect(() => resolveOption(written)).toThrow(
     `Option editing.accountsFile cannot be "${written}", a file in ${folder}: `,
   );
+});
+
+it('a path through a link has two spellings, any other path one', () => {
+  expect(spellings(path.join(root, 'shared/accounts.json'))).toEqual([
+    path.join(root, 'shared/accounts.json'),
+    path.join(realpathSync(root), 'public/accounts.json'),
+  ]);
+  const plain = path.join(realpathSync(root), 'private/accounts.json');
+  expect(spellings(plain)).toEqual([plain]);
 });
 
 afterEach(() => vi.unstubAllEnvs());

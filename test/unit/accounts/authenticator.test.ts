@@ -135,7 +135,7 @@ describe('a token', () => {
     );
   });
 
-  it.each([['ajp_x'], [`ajp_${'A'.repeat(43)}`], ['ajo_x'], ['something']])(
+  it.each([['ajp_x'], [`ajp_${'A'.repeat(43)}`], ['ajo_x'], ['ajo_ab~c.'], ['something']])(
     'that is unknown is rejected: %s',
     async (token) => {
       await expect(ask({ authorization: `Bearer ${token}` })).rejects.toMatchObject(

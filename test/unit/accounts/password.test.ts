@@ -74,6 +74,7 @@ describe('a password', () => {
     expect(cheap.isOutdated(hash)).toBe(false);
     expect(createPasswordHasher({ cost: { ...MIN_COST, ln: 5 } }).isOutdated(hash)).toBe(true);
     expect(createPasswordHasher({ cost: { ...MIN_COST, p: 2 } }).isOutdated(hash)).toBe(true);
+    expect(createPasswordHasher({ cost: { ...MIN_COST, r: 16 } }).isOutdated(hash)).toBe(true);
     expect(createPasswordHasher({ cost: { ...MIN_COST, ln: 3 } }).isOutdated(hash)).toBe(false);
   });
 
@@ -87,8 +88,9 @@ describe('a password', () => {
   it.each([
     ['$scrypt$ln=40,r=8,p=1$AAAAAAAAAAA$AAAA'],
     ['$scrypt$ln=17,r=99,p=1$AAAAAAAAAAA$AAAA'],
+    ['$scrypt$ln=17,r=0,p=1$AAAAAAAAAAA$AAAA'],
     ['secret'],
-  ])('is not compared with a hash that would use too much memory: %s', async (hash) => {
+  ])('is not compared with a hash that has no usable cost: %s', async (hash) => {
     await expect(cheap.verify('low tide', hash)).rejects.toThrow('unsupported parameters');
   });
 });
