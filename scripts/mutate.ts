@@ -124,7 +124,9 @@ async function report(vitest: Vitest, specifications: readonly TestSpecification
     const isStopped = unhandledErrors.some((error) => String(error).includes('Worker exited'));
     if (unhandledErrors.length > 0 || testModules.some((module) => !module.ok())) killed.add(id);
     const result = isStopped ? 'stopped the tests' : killed.has(id) ? 'noticed' : 'not noticed';
-    console.log(`${index + 1} of ${again.length}: ${result}: ${describe(mutant)}`);
+    const [test] = testModules.flatMap((module) => [...module.children.allTests('failed')]);
+    const by = test === undefined ? '' : ` (${test.module.relativeModuleId}: ${test.fullName})`;
+    console.log(`${index + 1} of ${again.length}: ${result}: ${describe(mutant)}${by}`);
   }
   console.log('\nfile | mutants | noticed | no test | score');
   for (const file of [...files, undefined]) {

@@ -55,9 +55,17 @@ it('a build without file fields includes no files', async () => {
 });
 
 it('a build includes the images in bodies too, even if there are no file fields', async () => {
-  const page = { 'page/a.md': '![A](a.png)\n', 'page/a.png': png(2, 2) };
+  const body = '![A](a.png) ![X](/images/x.png) ![Remote](https://cdn.example/b.png)\n';
+  const page = { 'page/a.md': body, 'page/a.png': png(2, 2) };
   const files = await carried(undefined, page);
   expect(Object.keys(files.content)).toEqual(['page/a.png']);
+  expect(Object.keys(files.public)).toEqual(['images/x.png', 'robots.txt']);
+});
+
+it('a build with file fields that are empty includes the metadata of public/, which new content can use', async () => {
+  const schema = { article: { field_cover: image().nullish() }, page: {} };
+  const files = await carried(schema, { 'page/a.md': 'Text\n' });
+  expect(Object.keys(files.content)).toEqual([]);
   expect(Object.keys(files.public)).toEqual(['images/x.png', 'robots.txt']);
 });
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import type { Roles } from '../../../integration/access/role.ts';
 import type { Services } from '../../../integration/api/services.ts';
 import { staticContentFiles } from '../../../integration/api/static/documents.ts';
 import { writeDocuments } from '../../../integration/astro/build-output.ts';
@@ -172,6 +173,17 @@ describe('files beside the content', () => {
     expect((await get('/content-files/article/draft.png', ADMIN)).status).toBe(200);
     const path = '/content-files/article/later.png';
     expect((await get(path, {}, {}, Date.parse('2031-01-01'))).status).toBe(200);
+  });
+
+  it('do not exist for readers from whom the only field with the file is hidden', async () => {
+    const fields = { view: { except: ['field_cover'] } };
+    const roles: Roles = {
+      anonymous: { permissions: [{ actions: ['view'], bundles: '*', where: 'published', fields }] },
+    };
+    const handle = createHandler(await createServices(createMemoryDriver(FILES), SCHEMA, { roles }));
+    const statusOf = async (path: string) =>
+      (await fetchFrom(handle, `/content-files/article/${path}`)).status;
+    expect([await statusOf('a/sea%20picture.png'), await statusOf('a/x.svg')]).toEqual([404, 200]);
   });
 
   it('of a translation are visible if it is, whatever its source and the language of the request are', async () => {
