@@ -122,9 +122,13 @@ async function report(vitest: Vitest, specifications: readonly TestSpecification
     process.env.MUTANT = String(id);
     const { testModules, unhandledErrors } = await vitest.runTestSpecifications(reaching);
     const isStopped = unhandledErrors.some((error) => String(error).includes('Worker exited'));
-    if (unhandledErrors.length > 0 || testModules.some((module) => !module.ok())) killed.add(id);
+    // Vitest returns the modules of former runs too.
+    const failed = testModules.filter(
+      (module) => !module.ok() && reaching.some(({ moduleId }) => moduleId === module.moduleId),
+    );
+    if (unhandledErrors.length > 0 || failed.length > 0) killed.add(id);
     const result = isStopped ? 'stopped the tests' : killed.has(id) ? 'noticed' : 'not noticed';
-    const [test] = testModules.flatMap((module) => [...module.children.allTests('failed')]);
+    const [test] = failed.flatMap((module) => [...module.children.allTests('failed')]);
     const by = test === undefined ? '' : ` (${test.module.relativeModuleId}: ${test.fullName})`;
     console.log(`${index + 1} of ${again.length}: ${result}: ${describe(mutant)}${by}`);
   }
