@@ -1,12 +1,6 @@
 import type { Access } from '../access/access.ts';
 import type { KnownEntities } from '../content/decode/references.ts';
-import {
-  type Entity,
-  type FieldDefinition,
-  type FieldValue,
-  languageOf,
-  type ResourceType,
-} from '../content/model.ts';
+import { type Entity, type FieldDefinition, languageOf, type ResourceType } from '../content/model.ts';
 import { idSpellings } from '../content/resource-type.ts';
 import type { QueryAccess } from '../engine/engine.ts';
 import { GoneError, NotFoundError } from '../util/errors.ts';
@@ -37,10 +31,8 @@ export async function isGone(
   // Reads the ledger for each id, so that the time does not distinguish hidden from missing entities.
   const entry = await gone.find(type.name, id);
   if (entry === undefined || store.get(type.name, id) !== undefined) return false;
-  const values: Record<string, FieldValue> = Object.create(null);
-  for (const field of type.fields.values()) values[field.name] = field.list ? [] : null;
-  Object.assign(values, { status: entry.published, uid: entry.uid });
-  const { published } = entry;
+  const { published, uid } = entry;
+  const values: Entity['values'] = Object.assign(Object.create(null), { status: published, uid });
   const before: Entity = { type: type.name, id, key: '', revision: '', values, published, body: null };
   return access.couldHaveSeen(before);
 }

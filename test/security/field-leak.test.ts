@@ -415,6 +415,25 @@ describe('hidden content', () => {
   });
 });
 
+it('a removed draft is a 410 only for its owner', async () => {
+  const draft = '---\ntitle: Draft\nstatus: false\nuid: bob\n---\n';
+  const driver = createMemoryDriver({
+    'article/draft.md': draft,
+    'article/sea.md': '---\ntitle: Sea\n---\n',
+  });
+  const actions = ['view', 'delete'] as const;
+  const roles: Roles = {
+    authenticated: { permissions: [{ actions: ['view'], bundles: '*', where: 'published' }] },
+    author: { permissions: [{ actions, bundles: '*', where: 'own' }] },
+  };
+  const handle = createHandler(await createServices(driver, SCHEMA, { roles, writable: {} }));
+  const path = '/jsonapi/node/article/draft';
+  const as = (name: string) => ({ actor: { name, roles: ['author'] } });
+  expect((await ask(handle, 'DELETE', path, as('bob'))).status).toBe(204);
+  expect((await ask(handle, 'GET', path, as('bob'))).status).toBe(410);
+  expect((await ask(handle, 'GET', path, as('eve'))).status).toBe(404);
+});
+
 describe('a response that has to reveal hidden content', () => {
   it('contains only the taken id or name', async () => {
     const taken = await one.ask('POST', '/jsonapi/node/article', {

@@ -23,6 +23,12 @@ describe('a cache budget', () => {
     expect(small.get('a')).toBeUndefined();
   });
 
+  it('keeps the last value of a key that is stored often', () => {
+    const cache = createCacheBudget(10_000).cache<string, number>();
+    for (let at = 0; at < 20; at += 1) cache.set('a', at, 800);
+    expect(cache.get('a')).toBe(19);
+  });
+
   it('never exceeds its bytes over all caches, and never returns a wrong value', () => {
     const operation = fc.record({
       cache: fc.nat(2),
