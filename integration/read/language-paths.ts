@@ -25,7 +25,7 @@ export function translatedBase(
 
 /** The base of the site's pages in the language of a request. */
 export function pageBase(settings: ApiSettings, { languages = [] }: QueryAccess): string {
-  return settings.siteBase === undefined ? translatedBase(settings, languages[0]) : settings.base;
+  return translatedBase(settings, languages[0]);
 }
 
 /** A path of the site without the prefix of its language, and the code of that language. The base may be missing. */

@@ -159,6 +159,12 @@ describe('the audit log', () => {
     expect(all[101]).toMatchObject({ result: 'unknown account', omitted: 50 });
   });
 
+  it('lists every change of accounts, however many there are', async () => {
+    const entry = { event: 'roles changed', result: 'succeeded', account: 'Jane', by: 'session' } as const;
+    for (let at = 0; at < 150; at += 1) await auth.audit.record(entry);
+    expect(await lines()).toHaveLength(150);
+  });
+
   it('names omitted failures once: the next line counts from there', async () => {
     for (let at = 0; at < 103; at += 1) await signIn(`x${at}`, 'wrong', `10.0.${at}.1`);
     for (const address of ['10.1.0.1', '10.1.0.2']) {

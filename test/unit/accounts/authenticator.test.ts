@@ -183,6 +183,14 @@ describe('a session ends', () => {
     ['when the account is blocked', () => auth.accounts.update('jane', { blocked: true })],
     ['when the account is removed', () => auth.accounts.remove('jane')],
     [
+      'when the accounts file blocks the account',
+      () =>
+        auth.file.update((data) => ({
+          ...data,
+          accounts: data.accounts.map((account) => ({ ...account, blocked: true })),
+        })),
+    ],
+    [
       'when another account has taken the name',
       async () => {
         await auth.accounts.remove('jane');

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Actor } from '../../../integration/access/actor.ts';
 import { siteLanguages } from '../../../integration/content/languages.ts';
+import { splitLanguage } from '../../../integration/read/language-paths.ts';
 import { defineSchema, reference, untranslated, z } from '../../../integration/schema.ts';
 import { createHandler, type Handler } from '../../../integration/server/handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
@@ -85,6 +86,7 @@ describe('a resource', () => {
 
   it.each([
     '/jsonapi/node/article/about?langCode=it',
+    '/jsonapi/node/article/about?langCode=it&includeFallback=false',
     '/jsonapi/node/article/news?langCode=de',
     '/jsonapi/node/article/secret',
     '/fr/jsonapi/node/article/secret',
@@ -294,12 +296,21 @@ describe('/router/translate-path', () => {
   });
 });
 
+it('a page path names its language in any letter case', () => {
+  const portuguese = siteLanguages({ defaultLocale: 'en', locales: ['en', 'pt-BR'] });
+  expect(splitLanguage({ base: '', languages: portuguese }, '/PT-br/sobre')).toEqual({
+    langcode: 'pt-BR',
+    path: '/sobre',
+  });
+});
+
 describe('a menu', () => {
   it.each([
     ['/jsonapi/menu_items/main', 'About', '/about'],
     ['/fr/jsonapi/menu_items/main', 'À propos', '/fr/a-propos'],
     ['/jsonapi/menu_items/main?langCode=fr', 'À propos', '/fr/a-propos'],
     ['/de/jsonapi/menu_items/main', 'About', '/de/ueber'],
+    ['/de/jsonapi/menu_items/main?langCode=fr', 'À propos', '/fr/a-propos'],
   ])('%s is translated, with the pages it links to', async (path, title, url) => {
     const [item] = (await get(path)).data;
     expect([item.attributes.title, item.attributes.url]).toEqual([title, url]);

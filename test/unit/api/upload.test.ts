@@ -183,14 +183,16 @@ describe('a file that other entities name', () => {
   it('is hidden from users who see none of them', async () => {
     await driver.write(
       'article/draft.md',
-      Buffer.from('---\ntitle: Draft\nstatus: false\nfield_paper: own.pdf\n---\n'),
+      Buffer.from('---\ntitle: Draft\nstatus: false\nfield_paper: own.pdf\nfield_gallery: [own.png]\n---\n'),
     );
+    await driver.write('article/own.png', png(2, 2));
     await driver.write('article/own.pdf', Buffer.from('%PDF-1.7\n'));
     await upload('2024/moon/field_cover', png(1, 1));
     handle = createHandler(await createServices(driver, SCHEMA, { roles: ROLES, writable: {} }));
     for (const [field, attributes] of [
       ['field_paper', name('own.pdf').attributes],
       ['body', { title: 'Mine', body: '![x](own.pdf)' }],
+      ['field_gallery/1', { title: 'Mine', field_gallery: ['2024/new-moon.png', 'own.png'] }],
     ] as const) {
       const { status, document } = await send('POST', '', { attributes }, author);
       expect(status).toBe(422);

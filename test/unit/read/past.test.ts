@@ -38,6 +38,8 @@ const EDITOR: Actor = { name: 'eva', roles: ['editor'] };
 const READER: Actor = { name: 'rita', roles: [] };
 /** May read past versions, but sees published content only, without notes. */
 const ARCHIVIST: Actor = { name: 'arne', roles: ['archivist'] };
+/** May read past versions, but sees published content only, with all fields. */
+const CURATOR: Actor = { name: 'cora', roles: ['curator'] };
 const ROLES: Roles = {
   anonymous: {
     permissions: [
@@ -55,6 +57,10 @@ const ROLES: Roles = {
     ],
   },
   archivist: { also: ['view revisions'] },
+  curator: {
+    permissions: [{ actions: ['view'], bundles: '*', where: 'published' }],
+    also: ['view revisions'],
+  },
 };
 
 const outside = temporaryFolder();
@@ -379,7 +385,7 @@ describe('access to past versions', () => {
 
   it('a user without access to the present entity gets no trace of older ones', async () => {
     const path = '/jsonapi/node/article/hidden';
-    for (const actor of [ANONYMOUS, READER, ARCHIVIST]) {
+    for (const actor of [ANONYMOUS, READER, ARCHIVIST, CURATOR]) {
       const [hidden, none] = await Promise.all([
         read(`${path}?${version(at.present)}`, actor),
         read(`/jsonapi/node/article/nobody?${version(at.present)}`, actor),

@@ -305,6 +305,7 @@ describe('files of a static site', () => {
     const driver = createMemoryDriver(FILES);
     const services = await createServices(driver, SCHEMA);
     await driver.remove('article/a/x.csv');
+    expect((await fetchFrom(createHandler(services), '/content-files/article/a/x.csv')).status).toBe(404);
     const paths: string[] = [];
     for await (const { path } of staticContentFiles(services)) paths.push(path);
     expect(paths).toContain('content-files/article/a/x.pdf');

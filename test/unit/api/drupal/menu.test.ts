@@ -153,7 +153,7 @@ describe('a menu', () => {
   });
 
   it('gives way to content with the entity type menu_items', async () => {
-    const all = await createServices(createMemoryDriver({ 'menu_items--main/a.md': '' }));
+    const all = await createServices(createMemoryDriver({ 'menu_items--main/a.md': '', 'page/b.md': '' }));
     expect((await answer(all, '/menu_items/main')).data).toMatchObject([{ type: 'menu_items--main' }]);
   });
 
