@@ -126,13 +126,13 @@ describe('collection', () => {
 
   it('sorts parameters by name and preserves offset and limit', async () => {
     const { links } = await get(
-      '/node/article?sort=title&page[limit]=1&page[offset]=1&filter[langcode]=en&fooBar=1&bare',
+      '/node/article?sort=title&page[limit]=1&page[offset]=1&filter[langcode]=en&fooBar=1&bareOne',
     );
     const page = (offset: number): string =>
-      `/jsonapi/node/article?bare=&filter%5Blangcode%5D=en&fooBar=1&page%5Boffset%5D=${offset}&page%5Blimit%5D=1&sort=title`;
+      `/jsonapi/node/article?bareOne=&filter%5Blangcode%5D=en&fooBar=1&page%5Boffset%5D=${offset}&page%5Blimit%5D=1&sort=title`;
     expect(links).toEqual({
       self: {
-        href: '/jsonapi/node/article?bare=&filter%5Blangcode%5D=en&fooBar=1&page%5Blimit%5D=1&page%5Boffset%5D=1&sort=title',
+        href: '/jsonapi/node/article?bareOne=&filter%5Blangcode%5D=en&fooBar=1&page%5Blimit%5D=1&page%5Boffset%5D=1&sort=title',
       },
       describedby: { href: '/jsonapi/node/article/resource/schema', type: 'application/schema+json' },
       first: { href: page(0) },
