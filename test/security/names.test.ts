@@ -4,10 +4,13 @@ import { publishedServices } from '../../integration/api/published.ts';
 import type { Services } from '../../integration/api/services.ts';
 import { siteLanguages } from '../../integration/content/languages.ts';
 import { createHandler as createEdgeHandler } from '../../integration/edge.ts';
+import { openDatabase } from '../../integration/postgres/database.ts';
 import { loadMcpSdk } from '../../integration/runtime/load-mcp-sdk.ts';
 import { defineSchema, reference, z } from '../../integration/schema.ts';
 import { createHandler, type Handler } from '../../integration/server/handler.ts';
 import { createMemoryDriver } from '../memory-driver.ts';
+import { openSite, store } from '../postgres/services.ts';
+import { HAS_POSTGRES, usePostgres } from '../postgres.ts';
 import { fetchFrom, type TestRequest } from '../request.ts';
 import { adminApp, createServices, staticFiles } from '../services.ts';
 import { createTestSnapshot } from '../snapshot/snapshot.ts';
@@ -470,5 +473,28 @@ describe('a static site', () => {
     for (const each of asked) answers.push(await ask(handle, {}, each));
     expect(tellTales(answers, names)).toEqual([]);
     expect(answers.filter(({ text }) => !text.endsWith('\nnull')).length).toBeGreaterThan(200);
+  });
+});
+
+describe.skipIf(!HAS_POSTGRES)('a server over PostgreSQL', () => {
+  const postgres = usePostgres();
+
+  it('answers without names of what is hidden', async () => {
+    const { services } = await open();
+    const search = { language: 'en', languages: { de: 'de', fr: 'fr' } } as const;
+    const db = openDatabase({ url: postgres().url, schema: 'names' });
+    await store(db, 'names', publishedServices(services), search);
+    await db.destroy();
+    const { languages } = services.settings;
+    const site = await openSite(postgres().url, 'names', services, search, {
+      roles: ROLES,
+      settings: { languages },
+    });
+    const answers: Answer[] = [];
+    for (const each of gets([...READ, ...SIMILAR.flatMap(readWith)]))
+      answers.push(await ask(site.handle, {}, each));
+    await site.close();
+    expect(tellTales(answers, CANARIES.anonymous!)).toEqual([]);
+    expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThan(50);
   });
 });
