@@ -191,6 +191,8 @@ describe('a file that other entities name', () => {
     handle = createHandler(await createServices(driver, SCHEMA, { roles: ROLES, writable: {} }));
     for (const [field, attributes] of [
       ['field_paper', name('own.pdf').attributes],
+      ['field_paper', name('content://article/own.pdf').attributes],
+      ['field_paper', { title: 'Mine', field_paper: { uri: { value: 'content://article/own.pdf' } } }],
       ['body', { title: 'Mine', body: '![x](own.pdf)' }],
       ['field_gallery/1', { title: 'Mine', field_gallery: ['2024/new-moon.png', 'own.png'] }],
     ] as const) {

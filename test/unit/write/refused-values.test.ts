@@ -30,6 +30,12 @@ it('an id with a backslash is a 422, because pages cannot be built at its addres
   expect((await send('POST', '', { id: 'a\\b', title: 'x' })).status).toBe(422);
 });
 
+it('the title of a removed entity or of a file with errors gives the next free name', async () => {
+  expect((await send('DELETE', '/moon', {})).status).toBe(204);
+  const idOf = async (title: string) => (await send('POST', '', { title, status: 'live' })).json.data.id;
+  expect([await idOf('Moon'), await idOf('Broken')]).toEqual(['moon-2', 'broken-2']);
+});
+
 it('the id of a file with errors is a 409', async () => {
   expect((await send('POST', '', { id: 'broken', title: 'x' })).status).toBe(409);
   expect((await send('POST', '', { id: 'other', title: 'x' })).status).toBe(201);

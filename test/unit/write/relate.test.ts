@@ -54,6 +54,14 @@ it.each([
   expect(await read()).toBe(MOON);
 });
 
+it('a list with the same target twice is rejected, and changes nothing', async () => {
+  const { ask, read } = await site();
+  const sky = { type: 'node--tag', id: 'sky' };
+  const response = await ask('PATCH', TAGS, { data: [sky, sky] });
+  expect([response.status, (await response.json()).errors[0].source]).toEqual([400, { pointer: '/data/1' }]);
+  expect(await read()).toBe(MOON);
+});
+
 async function site() {
   const driver = createMemoryDriver({ [KEY]: MOON, 'tag/sky.md': '---\ntitle: Sky\n---\n' });
   const handle: Handler = createHandler(await createServices(driver, SCHEMA, { writable: {} }));

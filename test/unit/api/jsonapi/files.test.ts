@@ -192,6 +192,11 @@ describe('the list of files', () => {
     ]);
   });
 
+  it('has files with a name in upper case', async () => {
+    await driver.write('article/PHOTO.PNG', png(2, 2));
+    expect(await list('?search=photo')).toEqual(['article/PHOTO.PNG']);
+  });
+
   it('links its pages', async () => {
     const { meta, links } = await send('GET', '?page[limit]=4&page[offset]=4&search=p');
     expect(meta.count).toBe(8);
@@ -425,6 +430,12 @@ describe('replacing a file', () => {
 });
 
 describe('deleting a file', () => {
+  it('is possible outside of the folders of bundles', async () => {
+    await driver.write('shared/plain.png', png(2, 2));
+    expect((await send('DELETE', '/content/shared/plain.png')).status).toBe(204);
+    expect(await driver.read('shared/plain.png')).toBeUndefined();
+  });
+
   it('removes it if nothing uses it', async () => {
     expect((await send('DELETE', '/content/article/unused.png')).status).toBe(204);
     expect(await driver.read('article/unused.png')).toBeUndefined();
