@@ -1,7 +1,11 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { Roles } from '../../../integration/access/role.ts';
+import { visibleConflict } from '../../../integration/write/conflicts.ts';
 import { eventually } from '../../eventually.ts';
+import { createMemoryDriver } from '../../memory-driver.ts';
+import { createServices } from '../../services.ts';
 import { openServers, type Server } from '../../two-servers.ts';
 
 const MOON = 'content/article/moon.md';
@@ -442,5 +446,42 @@ describe('a conflict', () => {
     expect((await resolve(one, id, 'theirs', 'tom')).status).toBe(204);
     expect(await conflictsOf(one, 'tom')).toEqual([]);
     expect(names(await conflictsOf(one))).toEqual(['color', 'secret']);
+  });
+});
+
+describe('a conflict about a removed entity', () => {
+  const view = { actions: ['view', 'create', 'update'] as const, bundles: '*' } as const;
+  const ROLES: Roles = {
+    authenticated: { permissions: [] },
+    partial: {
+      permissions: [
+        { ...view, actions: ['view', 'create', 'delete'], fields: { view: { except: ['color'] } } },
+      ],
+    },
+    careful: { permissions: [view] },
+    full: { permissions: [{ ...view, actions: ['view', 'create', 'delete'] }] },
+  };
+  const KINDS = ['removed-here', 'removed-by-others'] as const;
+
+  it.each([
+    ['is visible to users who may create and delete it with all fields', 'full', [true, true]],
+    ['is hidden from users who may not delete it, if its author removed it', 'careful', [false, true]],
+    ['is hidden from users who do not see all of its fields, if others removed it', 'partial', [true, false]],
+  ] as const)('%s', async (_, role, expected) => {
+    const services = await createServices(createMemoryDriver(FILES), undefined, { roles: ROLES });
+    const access = services.access({ name: 'tom', roles: [role] });
+    const moon = services.store.get('node--article', 'moon');
+    const known = { id: 'c', commit: 'c', key: 'article/moon.md', at: 0, author: 'ann', message: 'm' };
+    const stored = { ...known, resolved: [], mine: undefined, theirs: undefined };
+    const sidesOf = (kind: (typeof KINDS)[number]) => ({
+      mine: kind === 'removed-here' ? undefined : moon && { ...moon, id: 'old' },
+      theirs: kind === 'removed-here' ? moon : undefined,
+      later: undefined,
+      unknown: [],
+    });
+    const visible = KINDS.map((kind) =>
+      visibleConflict(services, access, { ...stored, sides: sidesOf(kind) }),
+    );
+    expect((await Promise.all(visible)).map((each, at) => each?.kind === KINDS[at])).toEqual(expected);
   });
 });
