@@ -49,9 +49,9 @@ export interface ResourceMeta {
   /** A tag of the fields that this actor may see: the `ETag` of a GET without a query. */
   readonly revision: string;
   /** The commit of a past version. */
-  readonly version?: string;
+  readonly version?: string | undefined;
   /** Present if the actor may see the entity in several languages. */
-  readonly translations?: TranslationLinks;
+  readonly translations?: TranslationLinks | undefined;
 }
 
 /** By langcode. */

@@ -73,12 +73,10 @@ export function createFragments(
     const { type, id } = entity;
     const { links } = context;
     const revision = revisionOf(context, entity, view.visible);
-    const commit = links.version?.commit;
-    const others = translationLinks(translations, (code) => links.translation(view.type, id, code));
     const meta = {
       revision,
-      ...(commit !== undefined && { version: commit }),
-      ...(others !== undefined && { translations: others }),
+      version: links.version?.commit,
+      translations: translationLinks(translations, (code) => links.translation(view.type, id, code)),
     };
     const resource = await serialize(context, entity, view.type, view.selected, meta);
     const bytes = encoder.encode(JSON.stringify(resource));

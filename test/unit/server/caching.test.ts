@@ -211,6 +211,20 @@ describe('meta.revision', () => {
   });
 });
 
+it('a change of other content renders no body again', async () => {
+  let rendered = 0;
+  const renderBody = async () => {
+    rendered += 1;
+    return '';
+  };
+  open({ renderBody });
+  for (const title of ['Ada', 'Adam', 'Ann']) {
+    store.put(entity('node--person', 'ada', { title, field_boss: null }));
+    expect((await ask('/jsonapi/node/article/2024%2Ffirst')).status).toBe(200);
+  }
+  expect(rendered).toBe(1);
+});
+
 describe('Cache-Control', () => {
   const of = async (path: string, actor?: Actor): Promise<string | null> =>
     (await ask(path, {}, actor)).headers.get('cache-control');

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ADMINISTRATOR, ANONYMOUS } from '../../../../integration/access/actor.ts';
 import { answer } from '../../../../integration/api/jsonapi/answer.ts';
+import type { Entity } from '../../../../integration/content/model.ts';
 import type { DataDocument, ResourceObject } from '../../../../integration/read/document-types.ts';
 import { createServerLinks } from '../../../../integration/read/links.ts';
 import { SETTINGS } from '../../../services.ts';
@@ -261,6 +262,16 @@ describe('sparse fields', () => {
     const counting = { ...services, renderBody };
     await answer(counting, '/node/article?fields[node--article]=title');
     expect(rendered).toBe(0);
+  });
+
+  it('loads only the bodies that are requested', async () => {
+    const loaded: string[] = [];
+    const loadBodies = async (entities: readonly Entity[]) =>
+      void loaded.push(...entities.map(({ id }) => id));
+    await answer({ ...services, loadBodies }, '/node/article?fields[node--article]=title');
+    expect(loaded).toEqual([]);
+    await answer({ ...services, loadBodies }, '/node/article?fields[node--article]=title,body');
+    expect(loaded).toEqual(['2024/first']);
   });
 });
 
