@@ -8,6 +8,8 @@ const ISOLATED = [
   'test/patterns.test.ts',
   'test/cli/**/*.test.ts',
 ];
+/** These start thousands of processes, which takes longer in a process that has loaded much. */
+const SMALL_PROCESSES = ['test/unit/git/{commits,conflicts,follow,history,merged-bodies}.test.ts'];
 const FIXTURES = '**/fixtures/**';
 const shared = {
   env: { FC_SEED: seed },
@@ -29,7 +31,7 @@ export default defineConfig({
           ...shared,
           name: 'shared',
           include: ['test/!(endurance)/**/*.test.ts', 'test/layers.test.ts'],
-          exclude: [FIXTURES, ...ISOLATED],
+          exclude: [FIXTURES, ...ISOLATED, ...SMALL_PROCESSES],
           // Files load the modules of the library once for each worker.
           isolate: false,
         },
@@ -38,7 +40,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'isolated',
-          include: ISOLATED,
+          include: [...ISOLATED, ...SMALL_PROCESSES],
           exclude: [FIXTURES],
         },
       },
