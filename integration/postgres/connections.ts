@@ -17,7 +17,7 @@ const MAX_DOUBTS = 3;
 export type Settings = Readonly<Record<string, string | number>>;
 
 /** Queries are short, and read rows from memory or a solid-state disk. An address, or a pooler, can say otherwise. */
-const PLANNING: Settings = { jit: 'off', random_page_cost: 1.1 };
+const PLANNING: Settings = { jit: 'off', random_page_cost: 2 };
 
 export interface ConnectionsOptions {
   readonly url: string;

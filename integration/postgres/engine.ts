@@ -35,7 +35,16 @@ import { and, type Database, keyOf, PREPARED, rowsOf, type Sql } from './databas
 import { createEntityCache } from './entity-cache.ts';
 import { compileFacet, decodeFacet, type FacetRecord } from './facets.ts';
 import type { TypeLayout } from './layout.ts';
-import { compilePath, compilePlace, openList, PAGE_LIMITS, type PageLimits, type Path } from './page.ts';
+import {
+  compileMatches,
+  compilePath,
+  compilePlace,
+  type Order,
+  openList,
+  PAGE_LIMITS,
+  type PageLimits,
+  type Path,
+} from './page.ts';
 import { decodeEntity } from './record.ts';
 import { compileScore, readScoring, type Scoring } from './score.ts';
 import { type Place, readState, type State } from './state.ts';
@@ -150,8 +159,17 @@ export function createPostgresEngine({
           ? openList(part!, query.page, countKey, known, pageLimits)
           : undefined;
       if (list !== undefined && known.counts.get(countKey) === undefined) {
-        const [counted] = await rowsOf(on, sql<CountRow>`select ${STAMP} as stamp, ${counting} as count`);
-        if (counted!.stamp === known.stamp) known.counts.set(countKey, counted!.count);
+        const { maxSorted } = pageLimits;
+        const isPage = list.isSortedFirst && !query.facets?.length;
+        const statement = isPage
+          ? await compile((context) =>
+              compileFirst(resolved, query.page, counting, list.order, maxSorted, context),
+            )
+          : sql<ResultRow>`select ${STAMP} as stamp, ${counting} as count`;
+        const [row] = await rowsOf(on, statement);
+        if (row!.stamp === known.stamp) known.counts.set(countKey, row!.count);
+        if (isPage && row!.count <= maxSorted)
+          return { ...decodeResult(row!, resolved, query, unique), resolveMs };
       }
       for (;;) {
         const count = known.counts.get(countKey);
@@ -323,11 +341,8 @@ function resolveParts(
   return parts;
 }
 
-interface CountRow extends Stamped {
+interface ResultRow extends Stamped {
   readonly count: number;
-}
-
-interface ResultRow extends CountRow {
   readonly entities: EntityRecords;
   readonly place: Place['keys'] | null;
   readonly facets: readonly FacetRecord[] | null;
@@ -354,6 +369,23 @@ function compileCount(parts: readonly ResolvedPart[], context: CompileContext): 
     ({ row, matching }) => sql`(select count(*) from ${from(row)} where ${matching})`,
   );
   return counts.length === 0 ? sql`0::bigint` : sql`(${sql.join(counts, sql` + `)})::bigint`;
+}
+
+/** A statement with one row: the count of a list, and the page if its matches are few enough to sort them. */
+function compileFirst(
+  parts: readonly ResolvedPart[],
+  page: EngineQuery['page'],
+  count: Sql,
+  order: Order,
+  maxSorted: number,
+  context: CompileContext,
+): RawBuilder<ResultRow> {
+  const [part] = compileParts(parts, context);
+  const { row, matching } = part!;
+  const found = sql`(select count(*) from matches)`;
+  return sql`with ${compileMatches(order, maxSorted, matching, page, row)} select ${STAMP} as stamp,
+    case when ${found} <= ${maxSorted} then ${found} else ${count} end as count,
+    ${aggregate(sql`select 0 as part, row from found`, [row.layout])} as entities, null::json as place, null::json as facets`;
 }
 
 /** A statement with one row: the page, its count and the facets. */

@@ -35,9 +35,11 @@ export interface PageLimits {
   readonly placeStep: number;
   /** Rows that are always read before another way is tried. */
   readonly minRead: number;
+  /** Matches that are counted, found and sorted by one statement. If there are more, their number says how to find the page. */
+  readonly maxSorted: number;
 }
 
-export const PAGE_LIMITS: PageLimits = { minRows: 5000, placeStep: 1000, minRead: 1000 };
+export const PAGE_LIMITS: PageLimits = { minRows: 5000, placeStep: 1000, minRead: 1000, maxSorted: 16_000 };
 
 /** Rows in the order of the list are read if they are at most this many times as many as the matches. */
 const WORTH = 0.75;
@@ -61,7 +63,7 @@ export function openList(
   /** Of the count of its matches. */
   key: string,
   state: Pick<State, 'layouts' | 'lists' | 'rowsOf'>,
-  { minRows, placeStep, minRead }: PageLimits,
+  { minRows, placeStep, minRead }: Omit<PageLimits, 'maxSorted'>,
 ) {
   const layout = state.layouts.get(type.name)!;
   const total = state.rowsOf(layout);
@@ -74,6 +76,9 @@ export function openList(
   const isRange = members.length > 0 && rangesOf(filter, order).length === members.length;
 
   return {
+    order,
+    /** True if it is worth to find and sort all matches before their number is known. */
+    isSortedFirst: !isRange && offset <= minRead,
     choose(count: number): Path {
       const start = Math.min(offset - (offset % placeStep), count);
       const end = Math.max(Math.min(offset + limit, count), start);
@@ -131,7 +136,7 @@ function orderOf(sort: readonly ResolvedSort[], layout: TypeLayout): Order | nul
   return first !== undefined && NOT_INDEXED.has(first.storage) ? null : order;
 }
 
-type Order = readonly OrderKey[];
+export type Order = readonly OrderKey[];
 
 interface OrderKey {
   readonly slot: Slot;
@@ -185,6 +190,22 @@ export function compilePath(
     false,
   );
   return sql`select * from (${found}) ${alias} order by ${forward}`;
+}
+
+/** Expressions `matches`, with all matches unless they are more than `maxSorted`, and `found`, a page of them. */
+export function compileMatches(
+  order: Order,
+  maxSorted: number,
+  matching: Sql,
+  { offset, limit }: EngineQuery['page'],
+  row: Row,
+): Sql {
+  const names = order.map(({ name }) => name);
+  const sorted = orderBy(order, names, row, false);
+  const taken = Number.isFinite(limit) ? sql`limit ${limit}` : sql``;
+  const columns = ['row', ...new Set([...names, 'id'])].map((name) => column(row, name));
+  return sql`matches as materialized (select ${sql.join(columns)} from ${from(row)} where ${matching} limit ${maxSorted + 1}),
+    found as (select row from matches ${sql.id(row.alias)} where (select count(*) from matches) <= ${maxSorted} order by ${sorted} ${taken} offset ${offset})`;
 }
 
 /** The first row of `found`, if it is not known yet. */
