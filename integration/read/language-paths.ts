@@ -8,7 +8,7 @@ export function prefixedSettings(settings: ApiSettings, langcode: string): ApiSe
 }
 
 /** `/fr`, the first segment of the paths of a language. */
-function languagePrefix({ languages }: Pick<ApiSettings, 'languages'>, langcode: string): string {
+function languagePrefix({ languages }: Pick<ApiSettings, 'languages'>, langcode: string | undefined): string {
   const path = languages?.all.find(({ code }) => code === langcode)?.path;
   return path === undefined ? '' : `/${path}`;
 }
@@ -19,8 +19,7 @@ export function translatedBase(
   langcode: string | undefined,
 ): string {
   const { base, siteBase = base, languages } = settings;
-  const isDefault = langcode === undefined || langcode === languages?.default;
-  return isDefault ? siteBase : siteBase + languagePrefix(settings, langcode);
+  return langcode === languages?.default ? siteBase : siteBase + languagePrefix(settings, langcode);
 }
 
 /** The base of the site's pages in the language of a request. */

@@ -70,6 +70,7 @@ describe('a resource', () => {
     ['/DE/jsonapi/node/article/about', 'de', 'Über uns'],
     ['/de/jsonapi/node/article/about?langCode=fr', 'fr', 'À propos'],
     ['/jsonapi/node/article/about?langCode=it&includeFallback=1', 'fr', 'À propos'],
+    ['/jsonapi/node/article/about?langCode=it&includeFallback=true', 'fr', 'À propos'],
     ['/it/jsonapi/node/article/about', 'fr', 'À propos'],
     ['/de/jsonapi/node/article/news', 'en', 'News'],
     ['/fr/jsonapi/node/article/news', 'en', 'News'],
@@ -296,12 +297,12 @@ describe('/router/translate-path', () => {
   });
 });
 
-it('a page path names its language in any letter case', () => {
+it.each([
+  ['', '/PT-br/sobre'],
+  ['/site', '/site/pt-br/sobre'],
+])('with base "%s", the path %s names its language', (base, path) => {
   const portuguese = siteLanguages({ defaultLocale: 'en', locales: ['en', 'pt-BR'] });
-  expect(splitLanguage({ base: '', languages: portuguese }, '/PT-br/sobre')).toEqual({
-    langcode: 'pt-BR',
-    path: '/sobre',
-  });
+  expect(splitLanguage({ base, languages: portuguese }, path)).toEqual({ langcode: 'pt-BR', path: '/sobre' });
 });
 
 describe('a menu', () => {

@@ -10,6 +10,7 @@ import { bodyText } from '../../../integration/content/model.ts';
 import { createGitDriver } from '../../../integration/git/driver.ts';
 import { defineSchema, image, reference, z } from '../../../integration/schema.ts';
 import { createHandler, type Handler } from '../../../integration/server/handler.ts';
+import { ServiceUnavailableError } from '../../../integration/util/errors.ts';
 import { jsonApiProblems } from '../../jsonapi-schema.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { png } from '../../pictures.ts';
@@ -580,6 +581,16 @@ describe('the present version', () => {
     const site = await createServices(createGitDriver(repository.content), SCHEMA, { roles });
     const options = await fetchFrom(createHandler(site), MOON, { method: 'OPTIONS', actor: READER });
     expect((await options.json()).meta).not.toHaveProperty('versions');
+  });
+
+  it('has no links to versions if git fails, and is an error if the program does', async () => {
+    const failing = (error: Error) => {
+      const past = services.past && { ...services.past, list: () => Promise.reject(error) };
+      return fetchFrom(createHandler({ ...services, past }), MOON, { method: 'OPTIONS', actor: EDITOR });
+    };
+    const response = await failing(new ServiceUnavailableError('git is missing', 1));
+    expect((await response.json()).meta).not.toHaveProperty('versions');
+    expect((await failing(new TypeError('not a function'))).status).toBe(500);
   });
 
   it('has the parameter in its description', async () => {
