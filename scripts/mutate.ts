@@ -33,7 +33,7 @@ const tests = (values.tests ?? positionals.map((name) => name.replace(/^integrat
 const seed = Number(values.seed);
 const folder = mkdtempSync(path.join(tmpdir(), 'mutants-'));
 process.env.MUTATION_REPORT = path.join(folder, 'report.json');
-const nothing: Report = { files: [], killed: [], early: [], unsure: [] };
+const nothing: Report = { files: [], killed: [], early: [], unsure: [], stuck: [] };
 writeFileSync(process.env.MUTATION_REPORT, JSON.stringify(nothing));
 process.env.FC_SEED ??= values.seed;
 
@@ -110,7 +110,9 @@ async function report(vitest: Vitest, specifications: readonly TestSpecification
   const killed = new Set(found.killed.map(([id]) => id));
   const reached = new Map(found.files);
   const early = new Set(found.early);
-  const again = mutants.filter(({ id }) => !killed.has(id) && (early.has(id) || found.unsure.includes(id)));
+  const again = mutants.filter(
+    ({ id }) => !killed.has(id) && (found.stuck.length > 0 || early.has(id) || found.unsure.includes(id)),
+  );
   console.log(
     `${reached.size} reached, ${early.size} while loading, ${killed.size} noticed; ${again.length} run again in a process of their own`,
   );
@@ -118,7 +120,10 @@ async function report(vitest: Vitest, specifications: readonly TestSpecification
   for (const [index, mutant] of again.entries()) {
     const { id } = mutant;
     const isLoading = early.has(id);
-    const reaching = passing.filter(({ moduleId }) => isLoading || reached.get(id)?.includes(moduleId));
+    const reaching = passing.filter(
+      ({ moduleId }) =>
+        isLoading || reached.get(id)?.includes(moduleId) === true || found.stuck.includes(moduleId),
+    );
     process.env.MUTANT = String(id);
     const { testModules, unhandledErrors } = await vitest.runTestSpecifications(reaching);
     const isStopped = unhandledErrors.some((error) => String(error).includes('Worker exited'));

@@ -6,6 +6,8 @@ import { type RunnerTestCase, type RunnerTestFile, TestRunner } from 'vitest';
 /** A mutant that asks this often in one test is in an endless loop. */
 const MAX_QUESTIONS = 300_000;
 const TIMEOUT_MS = 2_000;
+/** A test without a mutant that takes longer waits for what a mutant before it left behind. */
+const STUCK_MS = 60_000;
 /** Slower tests (microseconds of processor time) decide only about mutants that survive the others. */
 const SLOW_US = 200_000;
 const NONE = -1;
@@ -24,6 +26,9 @@ interface Found {
   readonly early: Set<number>;
   /** Mutants whose test left something behind, or did not run them again, so that it decides nothing. */
   readonly unsure: Set<number>;
+  /** Test files of a process in which a test got stuck, from that test on: they decide nothing. */
+  readonly stuck: Set<string>;
+  isStuck: boolean;
   /** The test that noticed, by mutant. */
   readonly killed: Map<number, string>;
 }
@@ -34,6 +39,7 @@ export interface Report {
   readonly killed: readonly (readonly [number, string])[];
   readonly early: readonly number[];
   readonly unsure: readonly number[];
+  readonly stuck: readonly string[];
 }
 
 declare global {
@@ -45,7 +51,7 @@ globalThis.__found ??= startWith(JSON.parse(readFileSync(process.env.MUTATION_RE
 const found = globalThis.__found;
 
 /** Vitest may start a process for each test file. Each continues with the report of the last one. */
-function startWith({ files, killed, early, unsure }: Report): Found {
+function startWith({ files, killed, early, unsure, stuck }: Report): Found {
   const { MUTANT = 'none', MUTANT_MS } = process.env;
   if (MUTANT_MS !== undefined) stopAfter(Number(MUTANT_MS));
   return {
@@ -56,6 +62,8 @@ function startWith({ files, killed, early, unsure }: Report): Found {
     files: new Map(files.map(([id, paths]) => [id, new Set(paths)])),
     early: new Set(early),
     unsure: new Set(unsure),
+    stuck: new Set(stuck),
+    isStuck: false,
     killed: new Map(killed),
   };
 }
@@ -86,6 +94,7 @@ export default class MutationRunner extends TestRunner {
     super.onCollectStart(file);
     found.file = file.filepath;
     found.questions = 0;
+    if (found.isStuck) found.stuck.add(file.filepath);
   }
 
   async runTask(test: RunnerTestCase): Promise<void> {
@@ -97,7 +106,12 @@ export default class MutationRunner extends TestRunner {
     this.#noteEarly();
     const start = process.cpuUsage();
     const begin = performance.now();
-    await run();
+    this.#timeout = found.isStuck ? TIMEOUT_MS : STUCK_MS;
+    if (await this.#takesTooLong(run)) {
+      found.isStuck = true;
+      found.stuck.add(found.file);
+    }
+    if (found.isStuck) return;
     this.#timeout = TIMEOUT_MS + 10 * (performance.now() - begin);
     const { user } = process.cpuUsage(start);
     const reached = this.#take();
@@ -127,12 +141,13 @@ export default class MutationRunner extends TestRunner {
     super.onAfterRunFiles(files);
     if (process.env.MUTANT !== undefined) return;
     this.#noteEarly();
-    const { killed, early, unsure } = found;
+    const { killed, early, unsure, stuck } = found;
     const report: Report = {
       files: [...found.files].map(([id, paths]) => [id, [...paths]]),
       killed: [...killed],
       early: [...early],
       unsure: [...unsure],
+      stuck: [...stuck],
     };
     writeFileSync(process.env.MUTATION_REPORT!, JSON.stringify(report));
   }
@@ -155,16 +170,23 @@ export default class MutationRunner extends TestRunner {
   async #notices(run: () => unknown, id: number): Promise<boolean> {
     found.active = id;
     found.questions = 0;
+    try {
+      return await this.#takesTooLong(run);
+    } catch {
+      return true;
+    } finally {
+      found.active = NONE;
+    }
+  }
+
+  async #takesTooLong(run: () => unknown): Promise<boolean> {
     const timer = new AbortController();
     const { signal } = timer;
     const timeout = setTimeout(this.#timeout, true, { signal, ref: false }).catch(() => true);
     try {
-      return (await Promise.race([Promise.resolve(run()).then(() => false), timeout])) === true;
-    } catch {
-      return true;
+      return await Promise.race([Promise.resolve(run()).then(() => false), timeout]);
     } finally {
       timer.abort();
-      found.active = NONE;
     }
   }
 }
