@@ -42,6 +42,8 @@ export function openDatabaseConnections({
   if (statementTimeout !== undefined) return openConnections({ url, statementTimeout });
   const transaction = {
     search_path: `"${schema}", public`,
+    // A sync finds rows by their ids, thousands at once. Reading tables from their beginning takes longer.
+    random_page_cost: 1.1,
     statement_timeout: WRITE_TIMEOUT,
     lock_timeout: lockTimeout,
     idle_in_transaction_session_timeout: IDLE_TIMEOUT,
