@@ -99,7 +99,7 @@ describe('two changes of a field on two servers', () => {
     expect(git('for-each-ref', '--format=%(refname)', 'refs/astro-jsonapi')).toBe(
       `refs/astro-jsonapi/conflicts/${conflict.id}`,
     );
-  }, 30_000);
+  });
 
   it('list the single change of the one who loses, and its version in the history', async () => {
     const { one, answer } = await openConflict();
@@ -143,7 +143,7 @@ describe('two changes of a field on two servers', () => {
       expect([await title(one), await conflictsOf(one)]).toEqual(['New moon', []]);
     });
     expect(git('log', '-1', '--format=%an %s', 'main')).toBe('tom Update article "New moon"');
-  }, 30_000);
+  });
 
   it('leave the present value with the decision for the other side', async () => {
     const { one, git } = await openConflict();
@@ -189,7 +189,7 @@ describe('two changes of a field on two servers', () => {
       one.look();
       expect(await conflictsOf(one)).toEqual([]);
     });
-  }, 30_000);
+  });
 
   it.each([
     ['another side', 'ours', "`resolution` must be 'mine' or 'theirs'"],
@@ -218,7 +218,7 @@ describe('two changes of a field on two servers', () => {
     const again = await openAt(root);
     await eventually(async () => expect(await conflictsOf(again)).toHaveLength(1));
     await eventually(async () => expect(await title(again)).toBe('Full moon'));
-  }, 30_000);
+  });
 
   it('stay on the server that has them if the git host refuses their refs, and pushing continues', async () => {
     const { one, pushMeanwhile, git } = await openServers(FILES);
@@ -301,7 +301,6 @@ describe('a change on one server and another change of the same file on another'
         );
       });
     },
-    30_000,
   );
 
   it('names the fields that only the removed file had, and restores nothing without them', async () => {
@@ -317,35 +316,28 @@ describe('a change on one server and another change of the same file on another'
     expect(await conflictsOf(one)).toHaveLength(1);
   });
 
-  it.each(['mine', 'theirs'])(
-    'is a conflict if it removes the file: the decision is %s',
-    async (side) => {
-      const { one, other, pushMeanwhile, git } = await openServers(FILES);
-      pushMeanwhile(one, { [MOON]: FULL_MOON });
-      const answer = await one.send('DELETE', '/jsonapi/node/article/moon');
-      expect([answer.status, answer.json.errors[0].detail]).toEqual([
-        412,
-        expect.stringContaining('Someone else has changed what you removed'),
+  it.each(['mine', 'theirs'])('is a conflict if it removes the file: the decision is %s', async (side) => {
+    const { one, other, pushMeanwhile, git } = await openServers(FILES);
+    pushMeanwhile(one, { [MOON]: FULL_MOON });
+    const answer = await one.send('DELETE', '/jsonapi/node/article/moon');
+    expect([answer.status, answer.json.errors[0].detail]).toEqual([
+      412,
+      expect.stringContaining('Someone else has changed what you removed'),
+    ]);
+    // What was not removed is not in the list of removed ids.
+    expect(git('ls-tree', '-r', '--name-only', 'main').split('\n')).toEqual([MOON, 'content/article/sea.md']);
+    expect(await title(one)).toBe('Full moon');
+    const [{ id, attributes }] = await conflictsOf(one);
+    expect(attributes).toMatchObject({ kind: 'removed-here', title: 'Full moon', entity: moon });
+    expect((await resolve(one, id, side)).status).toBe(204);
+    await eventually(async () => {
+      other.look();
+      expect([(await other.get()).status, await conflictsOf(other)]).toEqual([
+        side === 'mine' ? 410 : 200,
+        [],
       ]);
-      // What was not removed is not in the list of removed ids.
-      expect(git('ls-tree', '-r', '--name-only', 'main').split('\n')).toEqual([
-        MOON,
-        'content/article/sea.md',
-      ]);
-      expect(await title(one)).toBe('Full moon');
-      const [{ id, attributes }] = await conflictsOf(one);
-      expect(attributes).toMatchObject({ kind: 'removed-here', title: 'Full moon', entity: moon });
-      expect((await resolve(one, id, side)).status).toBe(204);
-      await eventually(async () => {
-        other.look();
-        expect([(await other.get()).status, await conflictsOf(other)]).toEqual([
-          side === 'mine' ? 410 : 200,
-          [],
-        ]);
-      });
-    },
-    30_000,
-  );
+    });
+  });
 
   it('keeps the entity that was created first, and lists the fields of the other one', async () => {
     const { one, pushMeanwhile } = await openServers(FILES);

@@ -167,7 +167,7 @@ describe('working trees that follow a remote', () => {
     );
     other.look();
     await eventually(async () => expect(await other.titles()).toBe('New moon'));
-  }, 90_000);
+  });
 
   it('push commits that were made by hand', async () => {
     const { one, git } = await openServers();

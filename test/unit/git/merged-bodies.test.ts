@@ -103,7 +103,7 @@ describe('a body that is pulled', () => {
       422,
       { pointer: '/data/attributes/resolution/body' },
     ]);
-  }, 30_000);
+  });
 
   it('stays if its author has no account, or the permission, also when others change another field', async () => {
     const { one, other, push } = await open();
@@ -126,7 +126,7 @@ describe('a body that is pulled', () => {
       expect(await bodyOf(one)).toContain('By admin.');
     });
     expect((await one.send('GET', '/jsonapi/_conflicts')).json.data).toEqual([]);
-  }, 30_000);
+  });
 });
 
 it('what accepted bodies merge into is as harmless as they are', async () => {
