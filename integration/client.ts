@@ -19,7 +19,7 @@ export type { ClientOptions } from './snapshot/fetch.ts';
  * ```
  */
 export function createFetch(options: ClientOptions = {}): typeof fetch {
-  const site = Object.keys(options).length === 0 ? ownSite() : createLazySite(options);
+  const site = Object.keys(options).length === 0 ? ownSite() : createLazySite(loadEngine, options);
   // Loaded now: after the next deployment, its files may be gone.
   site.open().catch(() => undefined);
   return site.fetch;
@@ -43,6 +43,8 @@ export function install(options: ClientOptions = {}): () => void {
 
 /** What replaces functions of `install` that are removed. Another function may still call them. */
 const removed = new WeakMap<typeof fetch, typeof fetch>();
+
+const loadEngine = () => import('./features/browser.ts').then(({ openSite }) => openSite);
 
 type Untyped = UntypedContentApi;
 type ClientApi = ContentApi<SiteSchema, SiteBundle, SiteLanguage, LanguageOption<SiteLanguage>>;
@@ -68,7 +70,7 @@ export const runtimePath = ((path) => path) as Untyped['runtimePath'] as ClientA
 
 /** The site of the page, so that all functions share its files. */
 function ownSite(): LazySite {
-  own ??= createLazySite({});
+  own ??= createLazySite(loadEngine);
   return own;
 }
 

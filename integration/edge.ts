@@ -1,3 +1,4 @@
+import { READING_FEATURES } from './features/reading.ts';
 import type { ReadFile } from './snapshot/files.ts';
 import { createSnapshotHandler } from './snapshot/handler.ts';
 import { openSnapshot } from './snapshot/open.ts';
@@ -25,5 +26,5 @@ export type Handler = (request: Request) => Promise<Response | undefined>;
  */
 export function createHandler({ read }: HandlerOptions): Handler {
   const readFile: ReadFile = async (name) => read(name);
-  return createSnapshotHandler(openSnapshot(readFile));
+  return createSnapshotHandler(openSnapshot(readFile), READING_FEATURES);
 }

@@ -1,9 +1,9 @@
 import { served } from 'astro-jsonapi:runtime';
 import { astro, FetchState, sessions } from 'astro/fetch';
 import type { Target } from './api/match-route.ts';
+import type { RequestSession } from './api/request.ts';
 import { REJECTED_PATH } from './astro/rejected-path.ts';
 import { matchRoute, mayHaveSession, serveRequest } from './astro/routes.ts';
-import type { RequestSession } from './server/session.ts';
 
 /** Serves the requests that are not for the integration: Astro's pipeline. */
 export type NextFetch = (request: Request) => Response | Promise<Response>;

@@ -3,7 +3,8 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { AstroConfig, AstroIntegration, AstroIntegrationLogger } from 'astro';
 import { spellings } from './accounts/accounts-path.ts';
-import { ADMIN_PATH, ADMIN_PATHS, EXPLORER_PATH, routePatterns, SIGN_IN_PATHS } from './api/routes.ts';
+import { routesOf } from './api/features.ts';
+import { type Route, routePatterns } from './api/routes.ts';
 import { checkCarriedBytes, checkErrors, writeSite } from './astro/build-output.ts';
 import { OWN_LOADER, serverCollectionModules } from './astro/collection-config.ts';
 import { startDevServer } from './astro/dev/dev-server.ts';
@@ -14,8 +15,10 @@ import { REJECTED_PATH } from './astro/rejected-path.ts';
 import { sessionDefaults } from './astro/site-sessions.ts';
 import { projectModules, RUNTIME_MODULE, TOOLBAR_MODULE } from './astro/virtual-modules.ts';
 import { placedFile, unservedFiles, virtualModules } from './astro/vite.ts';
+import { ADMIN_PATH, EXPLORER_PATH } from './features/admin/paths.ts';
+import { FEATURES } from './features.ts';
 import { editingSettings, type JsonapiOptions, OPTIONS_KEY, parseOptions } from './options/options.ts';
-import { announceSetup, reportContent } from './runtime/terminal.ts';
+import { reportContent } from './runtime/terminal.ts';
 
 export type { Actor } from './access/actor.ts';
 export type { Permission, Role } from './access/role.ts';
@@ -35,7 +38,7 @@ const OWN_FETCH_FILE = 'astro-jsonapi.fetch';
  * ```
  */
 export default function jsonapi(input?: JsonapiOptions): AstroIntegration {
-  const options = parseOptions(input);
+  const options = parseOptions(input, routesOf(FEATURES));
   const project = createProject(options, input?.contentDir);
   let log: AstroIntegrationLogger;
   let types: TypesFile;
@@ -92,8 +95,9 @@ export default function jsonapi(input?: JsonapiOptions): AstroIntegration {
           injectRoute({ pattern: mdxPath('[language]'), entrypoint, prerender: !isServed });
         }
         if (!isServed) return;
-        const ownPages = [...SIGN_IN_PATHS, ...ADMIN_PATHS].filter((page) => hasPage(config, page));
-        for (const pattern of routePatterns({ ...site, ownPages })) {
+        const routes = routesOf(FEATURES);
+        const ownPages = routes.filter((route) => hasPage(config, route)).map((route) => route.path);
+        for (const pattern of routePatterns(routes, { ...site, ownPages })) {
           injectRoute({ pattern, entrypoint: ownFile('./astro/routes.js'), prerender: false });
         }
         if (!hasFetchFile(config)) {
@@ -139,7 +143,7 @@ export default function jsonapi(input?: JsonapiOptions): AstroIntegration {
         // Astro does not wait for the content.
         void project
           .runtime()
-          .then(({ auth }) => announceSetup(auth, settings, root, log))
+          .then((runtime) => runtime.announce(root, log))
           .catch(() => undefined);
       },
       'astro:server:done': () => project.close(),
@@ -170,11 +174,12 @@ function hasFetchFile({ fetchFile, srcDir }: AstroConfig): boolean {
   return FETCH_FILES.some((name) => existsSync(new URL(name, srcDir)));
 }
 
-/** True if the site has a page file at a path, or any below a path of the admin. Its routes are not known yet. */
-function hasPage({ srcDir, publicDir }: AstroConfig, page: string): boolean {
+/** True if the site has a page file that replaces a route. Its routes are not known yet. */
+function hasPage({ srcDir, publicDir }: AstroConfig, { path: page, replaceable }: Route): boolean {
+  if (replaceable === undefined) return false;
   const names = [page, `${page}/index`].flatMap((name) => PAGE_FILES.map((ending) => name + ending));
   if (names.some((name) => existsSync(new URL(`pages${name}`, srcDir)))) return true;
-  if (!ADMIN_PATHS.includes(page)) return false;
+  if (replaceable === 'page') return false;
   return existsSync(new URL(`pages${page}`, srcDir)) || existsSync(new URL(`.${page}`, publicDir));
 }
 

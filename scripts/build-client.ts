@@ -8,18 +8,18 @@ import { build, type Plugin, type Rolldown } from 'vite';
  * only behind `complete.js`, which has all code once more: a request that fails is answered there from the start.
  */
 const root = path.resolve(import.meta.dirname, '..');
-const SITE = path.join(root, 'integration/snapshot/site.ts');
+const SITE = path.join(root, 'integration/features/browser.ts');
 const ERRORS = path.join(root, 'integration/util/errors.ts');
 
 /** `client.ts` imports the engine when it needs it. */
 const engine: Plugin = {
   name: 'engine',
   enforce: 'pre',
-  resolveId: (id) => (id === './site.ts' ? { id: './site.js', external: true } : undefined),
+  resolveId: (id) => (id.endsWith('features/browser.ts') ? { id: './site.js', external: true } : undefined),
 };
 
 /** The engine of `site.js`, which imports the complete one for failures. */
-const ENTRY = path.join(root, 'integration/snapshot/entry.ts');
+const ENTRY = path.join(root, 'integration/features/entry.ts');
 const entry: Plugin = {
   name: 'entry',
   enforce: 'pre',
@@ -27,9 +27,10 @@ const entry: Plugin = {
     id === ENTRY ? id : id === './complete.js' ? { id: './complete.js', external: true } : undefined,
   load: (id) =>
     id === ENTRY
-      ? `import { openSite as open } from './site.ts';
+      ? `import { openSite as open } from '../snapshot/site.ts';
+         const loadServer = async () => (await import('./reading.ts')).createReadingServer;
          const loadComplete = async () => (await import('./complete.js')).openSite;
-         export const openSite = (read) => open(read, loadComplete);`
+         export const openSite = (read) => open(read, loadServer, loadComplete);`
       : undefined,
 };
 
@@ -111,10 +112,10 @@ const REPLACED =
 /** A group has all that its modules import statically. */
 const codeSplitting: Rolldown.OutputOptions['codeSplitting'] = {
   groups: [
-    { name: 'engine', test: /snapshot[\\/](?:entry|site)\.ts$/ },
+    { name: 'engine', test: /features[\\/](?:entry|browser)\.ts$/ },
     {
       name: 'handler',
-      test: /(?:snapshot[\\/]handler|read[\\/](?:find|past)|api[\\/]addresses|write[\\/]permissions)\.ts$/,
+      test: /(?:snapshot[\\/]handler|features[\\/]reading|read[\\/](?:find|past)|api[\\/]addresses|write[\\/]permissions)\.ts$/,
     },
     { name: 'languages', test: /language-(?:rows|paths)\.ts$/ },
     { name: 'facets', test: /(?:engine|parse|read)[\\/](?:parse-)?facets\.ts$/ },

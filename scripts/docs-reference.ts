@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { type Command, type Flags, SITE_FLAGS } from '../integration/cli/command.ts';
 import { COMMANDS, GROUPS } from '../integration/cli/run.ts';
 import { PROBLEM_KINDS } from '../integration/content/diagnostics/problem-kinds.ts';
-import { parseOptions } from '../integration/options/options.ts';
 import { RESPONSES } from '../integration/server/errors.ts';
+import { parseOptions } from '../test/options.ts';
 import { PROBLEMS, REASONS } from './error-texts.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');

@@ -4,11 +4,13 @@ import path from 'node:path';
 import type { Roles } from '../integration/access/role.ts';
 import type { Languages } from '../integration/content/languages.ts';
 import type { Entity } from '../integration/content/model.ts';
+import { FEATURES } from '../integration/features.ts';
 import { createGitDriver } from '../integration/git/driver.ts';
-import { type EditingOptions, parseOptions } from '../integration/options/options.ts';
+import type { EditingOptions } from '../integration/options/options.ts';
 import { ATOMIC_MEDIA_TYPE, JSONAPI_MEDIA_TYPE } from '../integration/read/document-types.ts';
 import { createRuntime, type Runtime } from '../integration/runtime/runtime.ts';
 import { addAccounts } from './accounts.ts';
+import { parseOptions } from './options.ts';
 import { fetchFrom } from './request.ts';
 import { adminApp, TEST_SETTINGS } from './services.ts';
 import { temporaryFolder, writeFiles } from './temporary-folder.ts';
@@ -115,6 +117,7 @@ export async function openContent(
   const contentDir = path.join(root, folder);
   const source = { driver: createGitDriver(contentDir), folder: contentDir, schema };
   const runtime = await createRuntime(source, {
+    features: FEATURES,
     options: parseOptions({ gitDates, roles, editing, danglingReferences: 'missing' }),
     settings: {
       ...TEST_SETTINGS,

@@ -1,15 +1,19 @@
 import type { Roles } from '../integration/access/role.ts';
+import { serveFeatures } from '../integration/api/features.ts';
 import type { Services } from '../integration/api/services.ts';
 import { staticDocuments } from '../integration/api/static/documents.ts';
 import type { SchemaDefinition } from '../integration/content/schema/schema.ts';
 import { DEFAULT_LIMITS } from '../integration/engine/limits.ts';
 import type { IndexedStore } from '../integration/engine/store/entity-store.ts';
-import { type EditingOptions, type Options, parseOptions } from '../integration/options/options.ts';
+import { FEATURES } from '../integration/features.ts';
+import type { EditingOptions, Options } from '../integration/options/options.ts';
 import type { ApiSettings } from '../integration/read/settings.ts';
 import { createReader, createRuntime, type Site, type SiteSettings } from '../integration/runtime/runtime.ts';
+import { CORE_HANDLERS } from '../integration/server/handlers.ts';
 import type { StorageDriver } from '../integration/storage/driver.ts';
 import type { FileSource } from '../integration/storage/file-source.ts';
 import { NO_FILES } from '../integration/storage/no-files.ts';
+import { parseOptions } from './options.ts';
 
 /** Switches the admin on in a handler. Its files are not served. */
 export async function adminApp(): Promise<never> {
@@ -87,6 +91,7 @@ export function createReadServices(store: IndexedStore, site: TestSite = {}): Se
   });
   return {
     ...reader,
+    features: serveFeatures(FEATURES, CORE_HANDLERS),
     writer: null,
     fileSources: { content: site.files ?? NO_FILES, public: NO_FILES },
     uncommitted: async () => undefined,
@@ -150,6 +155,7 @@ function siteOf({
   const { options, ...hooks } = writable ?? {};
   const defaults = parseOptions({ danglingReferences: 'missing', editing: options ?? false, roles });
   return {
+    features: FEATURES,
     options: {
       ...defaults,
       bundles,

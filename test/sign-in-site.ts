@@ -1,8 +1,9 @@
 import type { Roles } from '../integration/access/role.ts';
+import type { RequestSession } from '../integration/api/request.ts';
 import type { ApiSettings } from '../integration/read/settings.ts';
 import type { CorsRules } from '../integration/server/cors.ts';
-import { createHandler, type HandlerContext, type HandlerOptions } from '../integration/server/handler.ts';
-import type { RequestSession } from '../integration/server/session.ts';
+import type { HandlerContext } from '../integration/server/handler.ts';
+import { createHandler, type TestHandlerOptions } from './handler.ts';
 import { createMemoryDriver } from './memory-driver.ts';
 import { fetchFrom } from './request.ts';
 import { createServices } from './services.ts';
@@ -30,7 +31,7 @@ export async function openSignInSite({
 }: {
   readonly accounts?: boolean;
   readonly settings?: Partial<ApiSettings>;
-  readonly front?: HandlerOptions;
+  readonly front?: TestHandlerOptions;
   /** Option `roles`. */
   readonly roles?: Roles;
 } = {}): Promise<SignInSite> {

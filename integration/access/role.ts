@@ -92,3 +92,10 @@ export function roleNamed(name: string, roles: Roles): Role | undefined {
   if (name !== ADMINISTRATOR_ROLE || custom === undefined) return custom ?? builtIn;
   return { ...builtIn, also: [...(builtIn?.also ?? []), ...(custom.also ?? [])] };
 }
+
+/** The roles that accounts of a site can have: the built-in ones and those of option `roles`. */
+export function assignableRoles(roles: Roles): readonly string[] {
+  const names = new Set([...Object.keys(BUILT_IN_ROLES), ...Object.keys(roles)]);
+  for (const implied of [ANONYMOUS_ROLE, AUTHENTICATED_ROLE]) names.delete(implied);
+  return [...names];
+}

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Actor } from '../access/actor.ts';
 import { ANONYMOUS_ROLE, AUTHENTICATED_ROLE } from '../access/role.ts';
 import { DomainError } from '../util/errors.ts';
 
@@ -80,11 +79,6 @@ export type AccountData = z.output<typeof accountDataSchema>;
 export type Account = z.output<typeof accountSchema>;
 export type AccountToken = z.output<typeof tokenSchema>;
 export type AccountClient = z.output<typeof clientSchema>;
-
-/** The account as an actor for access policies. */
-export function actorOf({ name, roles }: Account): Actor {
-  return { name, roles: [AUTHENTICATED_ROLE, ...roles] };
-}
 
 /** Names that differ only in letter case are the same account. */
 export function foldName(name: string): string {

@@ -1,7 +1,8 @@
 import type { Actor } from '../access/actor.ts';
+import { actorOf } from '../access/members.ts';
 import type { DomainError } from '../util/errors.ts';
 import { ACCESS_TOKEN_PREFIX, createAccessTokens } from './access-token.ts';
-import { type Account, actorOf, type Scope } from './account.ts';
+import type { Account, Scope } from './account.ts';
 import { TOKEN_PREFIX } from './accounts.ts';
 import { credentialsRefused, readCredentials, scopeTooSmall, tokenRefused } from './credentials.ts';
 import { createPasswordCheck, type PasswordCheckDeps, type SignInInput } from './password-check.ts';

@@ -1,4 +1,4 @@
-import { type Method, methodsOf, type RouteName } from './routes.ts';
+import { type Method, methodsOf } from './routes.ts';
 
 /** `operationId` and summary by method. `{type}`, `{field}`, `{menu}`, `{index}` and `{view}` stand for names of the content. */
 export type Operations = { readonly [method in Method]?: readonly [id: string, summary: string] };
@@ -110,7 +110,7 @@ export const REST_ADDRESSES = {
 } as const satisfies Readonly<Record<string, Address>>;
 
 /** The kinds of addresses that a route has for each resource type. */
-export const ADDRESSES: { readonly [name in RouteName]?: Readonly<Record<string, Address>> } = {
+export const ADDRESSES: Readonly<Record<string, Readonly<Record<string, Address>>>> = {
   schema: {
     schema: {
       path: '/resource/schema',

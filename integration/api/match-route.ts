@@ -21,12 +21,13 @@ export interface Target {
  * site's base, or may do so.
  */
 export function createRouteMatcher(
+  table: readonly Route[],
   site: ServedSite,
   base: 'required' | 'optional' = 'required',
 ): (url: string) => Target | undefined {
   const { ownPages = [] } = site;
   const byFirstSegment = Map.groupBy(
-    servedRoutes(site).map((route) => ({ route, pattern: patternOf(route) })),
+    servedRoutes(table, site).map((route) => ({ route, pattern: patternOf(route) })),
     ({ route }) => firstSegment(route.path),
   );
   const languages = new Map(site.languages?.all.map((each) => [`/${each.path.toLowerCase()}`, each]));

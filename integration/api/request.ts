@@ -1,7 +1,5 @@
 import type { Access } from '../access/access.ts';
 import type { Actor } from '../access/actor.ts';
-import type { Account } from '../accounts/account.ts';
-import type { AccountStore } from '../accounts/accounts.ts';
 import type { Entity } from '../content/model.ts';
 import { LANGUAGE_PARAMETER } from '../engine/parse/parse-query.ts';
 import type { Written } from '../read/compose.ts';
@@ -29,8 +27,7 @@ export interface ApiRequest {
   body(limit: 'bodyBytes' | 'subrequestsBytes'): Promise<string>;
   /** Does long work in slices. */
   readonly work: Production;
-  /** Set for routes that change accounts, if the site has accounts. */
-  readonly accounts?: AccountsContext | undefined;
+  readonly client: ClientContext;
 }
 
 /** `local` is the local author of a dev server. */
@@ -40,16 +37,24 @@ export interface SignIn {
   readonly csrf: string | null;
 }
 
-/** The accounts of the site, for the sender of a request. */
-export interface AccountsContext {
-  /** Records changes in the audit log. */
-  readonly store: AccountStore;
-  /** The roles that accounts can have. */
-  readonly roles: readonly string[];
-  /** True if this is the password of the sender. Throws if it was guessed too often. */
-  confirmPassword(password: string): Promise<boolean>;
-  /** Continues the session of the request, whose account has another password now. */
-  keepSession(account: Account): Promise<void>;
+/** The session and address of a client. */
+export interface ClientContext {
+  /** The browser's session, if the site has sessions and the request may belong to one. */
+  readonly session?: RequestSession | undefined;
+  /** The client's address, as the adapter reports it. */
+  readonly address?: string | undefined;
+  /** The HTML of the query explorer. Without it, the explorer's page is not served. */
+  readonly explorerPage?: (() => string | Promise<string>) | undefined;
+}
+
+/** A browser's session: `Astro.session`. */
+export interface RequestSession {
+  get(key: string): Promise<unknown>;
+  set(key: string, value: unknown): void;
+  delete(key: string): void;
+  /** Gives the session a new id and keeps its data. */
+  regenerate(): Promise<void>;
+  destroy(): void;
 }
 
 export interface ReadRequest extends ApiRequest {

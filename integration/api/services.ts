@@ -5,9 +5,11 @@ import type { UncommittedFile } from '../storage/driver.ts';
 import type { Conflicts } from '../write/conflicts.ts';
 import type { Commits } from '../write/git-commits.ts';
 import type { ContentWriter } from '../write/writer.ts';
+import type { ServedFeatures } from './features.ts';
 
 /** What every surface of a server uses. Created once by the runtime. */
 export interface Services extends Reader {
+  readonly features: ServedFeatures;
   readonly largeAnswers: LargeAnswers;
   /** Null on a server that only reads. */
   readonly writer: ContentWriter | null;

@@ -1,7 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { publishedServices } from '../api/published.ts';
-import { EXPLORER_PATH } from '../api/routes.ts';
 import type { Services } from '../api/services.ts';
 import {
   hasManyEntities,
@@ -9,6 +8,7 @@ import {
   staticContentFiles,
   staticDocuments,
 } from '../api/static/documents.ts';
+import { EXPLORER_PATH } from '../features/admin/paths.ts';
 import { contentFileKeys, hasFiles } from '../read/content-files.ts';
 import { adminFiles, serviceWorker } from '../runtime/admin-page.ts';
 import { searchLanguages } from '../runtime/open-full-text.ts';

@@ -3,7 +3,9 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { accountsPathFromEnvironment } from '../accounts/accounts-path.ts';
 import type { FixedAccounts } from '../accounts/open-auth.ts';
+import { routesOf } from '../api/features.ts';
 import type { ParsedFile } from '../content/parse-file.ts';
+import { FEATURES } from '../features.ts';
 import { createGitDriver } from '../git/driver.ts';
 import { createHistoryCache, type HistoryCache } from '../git/history-cache.ts';
 import { databaseUrl, type Options } from '../options/options.ts';
@@ -25,7 +27,7 @@ import {
   type SiteSettings,
 } from '../runtime/runtime.ts';
 import { registeredRuntime, registerRuntime, unregisterRuntime } from '../runtime/runtime-registry.ts';
-import { announceSetup, reportContent } from '../runtime/terminal.ts';
+import { reportContent } from '../runtime/terminal.ts';
 import type { AdminApp } from '../server/admin/shell.ts';
 import { missingMcpSdk } from '../server/mcp/mcp.ts';
 import type { McpSdk } from '../server/mcp/tools.ts';
@@ -90,7 +92,7 @@ export function openRuntime(seed: ServerSeed, schema: unknown, load: ServerLoad)
   const { root } = seed.site;
   const registered = registeredRuntime<ServedRuntime>(root);
   if (registered !== undefined) return registered;
-  correctSlashes(seed.site);
+  correctSlashes(routesOf(FEATURES), seed.site);
   const opening = openBuilt(seed, schema, load);
   registerRuntime(root, opening);
   if (seed.options.engine !== undefined) {
@@ -188,6 +190,7 @@ async function open(seed: ServerSeed, schema: unknown, load: ServerLoad): Promis
         ? createPostgresRuntime(from, to, database)
         : createPublishingRuntime(from, to, database);
   const runtime = await create(source, {
+    features: FEATURES,
     options: { ...options, danglingReferences: 'missing' },
     settings: site,
     ...bodyRenderer(seed, load, dir),
@@ -201,7 +204,7 @@ async function open(seed: ServerSeed, schema: unknown, load: ServerLoad): Promis
     idle: whenIdle,
   });
   if (!isReader) await reportContent(runtime, options, consoleLog);
-  await announceSetup(runtime.auth, site, site.base, consoleLog);
+  await runtime.announce(site.base, consoleLog);
   return runtime;
 }
 

@@ -1,5 +1,6 @@
 import { type Actor, ANONYMOUS } from '../access/actor.ts';
-import type { RouteName } from '../api/routes.ts';
+import { serveFeatures } from '../api/features.ts';
+import type { Services } from '../api/services.ts';
 import { actorOf } from '../builder/as-option.ts';
 import { createEntities } from '../builder/create-builder.ts';
 import { headingsOf } from '../builder/headings.ts';
@@ -7,9 +8,11 @@ import { createContentApi } from '../builder/index.ts';
 import { createLazyRunner } from '../builder/lazy-runner.ts';
 import { createQueryRunner } from '../builder/run-query.ts';
 import { createTimeSlices } from '../engine/time-slices.ts';
+import { FEATURES } from '../features.ts';
 import { createLargeAnswers } from '../read/production.ts';
 import type { Runtime, ServedRuntime } from '../runtime/runtime.ts';
 import { createHandler, type HandlerSettings } from '../server/handler.ts';
+import { CORE_HANDLERS } from '../server/handlers.ts';
 import { createSnapshotFiles, untilLoaded } from '../snapshot/files.ts';
 import { MANIFEST, type Manifest } from '../snapshot/format.ts';
 import { createSnapshotServices } from '../snapshot/services.ts';
@@ -24,7 +27,7 @@ export interface CarriedSnapshot {
 }
 
 /** Routes that a snapshot answers. Others need the sources, such as the sub-requests of Drupal. */
-const ROUTES: ReadonlySet<RouteName> = new Set<RouteName>([
+const ROUTES: ReadonlySet<string> = new Set([
   'content-file',
   'entry',
   'explorer',
@@ -58,7 +61,8 @@ export async function openBuiltSnapshot(
   }, manifest.packed);
   const clock = { now: Date.now, nextScheduledChange: () => until };
   const slices = createTimeSlices(setImmediate);
-  const services = {
+  const services: Services = {
+    features: serveFeatures(FEATURES, CORE_HANDLERS),
     ...createSnapshotServices(manifest, files, slices),
     files: contentFiles,
     largeAnswers: createLargeAnswers(slices),

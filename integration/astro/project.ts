@@ -2,9 +2,11 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { AstroConfig } from 'astro';
-import { ADMIN_PATH, ADMIN_PATHS, SIGN_IN_PATHS, servedRoutes } from '../api/routes.ts';
+import { routesOf } from '../api/features.ts';
+import { servedRoutes } from '../api/routes.ts';
 import type { LayoutOptions } from '../content/layout.ts';
 import { type CollectionMapping, collectionsLayout, collectionsOf } from '../content/schema/collections.ts';
+import { FEATURES } from '../features.ts';
 import { createGitDriver } from '../git/driver.ts';
 import { layoutOptions, type Options } from '../options/options.ts';
 import { openAdminApp } from '../runtime/admin-app.ts';
@@ -111,14 +113,15 @@ export function createProject(given: Options, contentDir: string | undefined): P
       return settings;
     },
     setRoutes(routes, log) {
-      const { health, signIn, admin } = project.settings();
+      const { health } = project.settings();
       if (health !== false && routes.includes(health)) {
         hasOwnHealth = true;
         log.warn(
           `The site has a page at ${health}, so there is no health route. Change or remove option healthPath.`,
         );
       }
-      const addresses = servedRoutes(project.settings()).filter(({ prefixed }) => prefixed);
+      const served = servedRoutes(routesOf(FEATURES), project.settings());
+      const addresses = served.filter(({ prefixed }) => prefixed);
       const isServer = command === 'dev' || project.config().adapter !== undefined;
       for (const page of isServer ? routes : []) {
         if (!addresses.some(({ path }) => `${page}/`.startsWith(`${path}/`))) continue;
@@ -126,15 +129,18 @@ export function createProject(given: Options, contentDir: string | undefined): P
           `The site's page at ${page} is among the addresses of the API. Move the page, or move the API with option api.prefix.`,
         );
       }
-      const signInPages = SIGN_IN_PATHS.filter((page) => signIn && routes.includes(page));
-      const adminPages = ADMIN_PATHS.filter((page) => admin && hasFilesAt(page, routes, project.config()));
-      for (const page of signInPages.filter((each) => !ownPages.includes(each))) {
-        log.warn(`The site's own page at ${page} replaces the page of astro-jsonapi.`);
+      const replaceable = new Map(served.map(({ path, replaceable }) => [path, replaceable]));
+      for (const [page, extent] of replaceable) {
+        const isReplaced =
+          extent === 'below' ? hasFilesAt(page, routes, project.config()) : extent && routes.includes(page);
+        if (!isReplaced || ownPages.includes(page)) continue;
+        ownPages = [...ownPages, page];
+        log.warn(
+          extent === 'below'
+            ? `The site has its own pages at ${page}, so those of astro-jsonapi are not served.`
+            : `The site's own page at ${page} replaces the page of astro-jsonapi.`,
+        );
       }
-      if (adminPages.includes(ADMIN_PATH) && !ownPages.includes(ADMIN_PATH)) {
-        log.warn(`The site has its own pages at ${ADMIN_PATH}, so the admin of astro-jsonapi is not served.`);
-      }
-      ownPages = [...signInPages, ...adminPages];
     },
     command: () => command,
     config: () => required(config),
@@ -171,6 +177,7 @@ export function createProject(given: Options, contentDir: string | undefined): P
         cache: caches.files,
       };
       return createRuntime(source, {
+        features: FEATURES,
         options,
         settings: project.settings(),
         renderBody: createBodyRenderer({

@@ -1,9 +1,11 @@
 import { explorerPage, runtime, served } from 'astro-jsonapi:runtime';
 import type { APIContext, APIRoute, MiddlewareHandler } from 'astro';
 import { type Actor, ANONYMOUS } from '../access/actor.ts';
+import { routesOf, serveFeatures } from '../api/features.ts';
 import { createRouteMatcher, type Target } from '../api/match-route.ts';
+import type { ClientContext } from '../api/request.ts';
+import { FEATURES } from '../features.ts';
 import type { ServedRuntime } from '../runtime/runtime.ts';
-import type { ClientContext } from '../server/authenticate.ts';
 import type { HandlerContext } from '../server/handler.ts';
 import { cookieOf } from '../util/cookie.ts';
 
@@ -57,7 +59,7 @@ async function visitor(request: Request, context: ClientContext): Promise<Actor>
 }
 
 /** The route of a URL; undefined if it belongs to the site. */
-export const matchRoute: (url: string) => Target | undefined = createRouteMatcher(served);
+export const matchRoute: (url: string) => Target | undefined = createRouteMatcher(routesOf(FEATURES), served);
 
 /** Serves a matched request with the site's runtime. */
 export async function serveRequest(
@@ -67,8 +69,12 @@ export async function serveRequest(
   const content = await runtime().catch((error: unknown) => error);
   if (isRuntime(content)) return content.handle(request, { ...context, explorerPage });
   // In dev, Vite would load a second copy of the handler, which the runtime contains already.
-  const { createFailedHandler } = await import('../server/handler.ts');
-  return createFailedHandler(content, served, served)(request, { ...context, explorerPage });
+  const [{ createFailedHandler }, { CORE_HANDLERS }] = await Promise.all([
+    import('../server/handler.ts'),
+    import('../server/handlers.ts'),
+  ]);
+  const features = serveFeatures(FEATURES, CORE_HANDLERS);
+  return createFailedHandler(content, features, served, served)(request, { ...context, explorerPage });
 }
 
 /** True if the request has the cookie of the site's sessions. */

@@ -1,6 +1,5 @@
-import { answer } from '../api/jsonapi/answer.ts';
+import { answer, type QueriedServices } from '../api/jsonapi/answer.ts';
 import type { DataDocument } from '../read/document-types.ts';
-import type { Reader } from '../read/reader.ts';
 import { type AsOption, actorOf, checkOptionNames } from './as-option.ts';
 import { createEntities, type UntypedQueryBuilder } from './create-builder.ts';
 import { jsonapiCall } from './format-query.ts';
@@ -55,8 +54,11 @@ export interface UntypedContentApi {
 }
 
 /** The API for the site's own code; `observe` is called around every query. */
-export function createContentApi(reader: Reader, observe: QueryObserver = runUnobserved): UntypedContentApi {
-  const runner = observeRunner(createQueryRunner(reader, headingsOf), reader, observe);
+export function createContentApi(
+  services: QueriedServices,
+  observe: QueryObserver = runUnobserved,
+): UntypedContentApi {
+  const runner = observeRunner(createQueryRunner(services, headingsOf), services, observe);
   return {
     entities: createEntities(runner, ['as', 'lang', 'fallback']),
     async jsonapi(url, options = {}) {
@@ -64,7 +66,7 @@ export function createContentApi(reader: Reader, observe: QueryObserver = runUno
       try {
         const actor = actorOf(options);
         const query = { code: jsonapiCall(url, options), path: url, actor };
-        return await observe(query, () => answer(reader, url, { actor }));
+        return await observe(query, () => answer(services, url, { actor }));
       } catch (error) {
         throw requestError(error, url);
       }

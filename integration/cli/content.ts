@@ -4,6 +4,7 @@ import { inspect } from 'node:util';
 import { ownVersion } from '../astro/caches.ts';
 import { prefixOf } from '../astro/site-settings.ts';
 import type { ParsedFile } from '../content/parse-file.ts';
+import { FEATURES } from '../features.ts';
 import { createGitDriver } from '../git/driver.ts';
 import { openAdminApp } from '../runtime/admin-app.ts';
 import { loadMcpSdk } from '../runtime/load-mcp-sdk.ts';
@@ -68,6 +69,7 @@ export async function openContent(
       ...(cached && { cache: fileCache(site, log) }),
     };
     return await createRuntime(source, {
+      features: FEATURES,
       options,
       settings: {
         ...{ root, contentDir, base, trailingSlash, locale, languages, explorer, accountsFile },

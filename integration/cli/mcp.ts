@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream';
-import { actorOf } from '../accounts/account.ts';
+import { actorOf } from '../access/members.ts';
 import { loadMcpSdk } from '../runtime/load-mcp-sdk.ts';
 import { openLocalMode } from '../runtime/open-local-mode.ts';
 import { createMcpServer } from '../server/mcp/tools.ts';
@@ -79,7 +79,7 @@ async function openFor(
     return { site, ...content, actor: localMode.author };
   }
   const content = await openFollowed(site, terminal, { ...options, accountsFile: siteAccountsFile(site) });
-  const account = await content.runtime.auth?.accounts.find(name);
+  const account = await content.runtime.members.find(name);
   if (account !== undefined && account.blocked !== true) return { site, ...content, actor: actorOf(account) };
   await content.close();
   const fault = account === undefined ? 'does not exist' : 'is blocked';

@@ -1,7 +1,8 @@
 import path from 'node:path';
+import { assignableRoles } from '../access/role.ts';
 import { checkRoles } from '../accounts/account.ts';
 import type { AccountStore } from '../accounts/accounts.ts';
-import { assignableRoles, checkAssignable } from '../accounts/assignable-roles.ts';
+import { checkAssignable } from '../accounts/assignable-roles.ts';
 import { withAudit } from '../accounts/audit-log.ts';
 import { openAuth } from '../accounts/open-auth.ts';
 import { ACCOUNTS_FLAG, type Flags, SITE_FLAGS, type Terminal, warn } from './command.ts';

@@ -1,12 +1,13 @@
 import { watch } from 'chokidar';
 import { accountsPathFromFlag } from '../accounts/accounts-path.ts';
-import { ADMIN_PATH, EXPLORER_PATH, REST_PATH } from '../api/routes.ts';
+import type { RequestSession } from '../api/request.ts';
 import { createSchemaFollower } from '../astro/schema-follower.ts';
 import { schemaCandidates } from '../astro/schema-module.ts';
+import { ADMIN_PATH, EXPLORER_PATH } from '../features/admin/paths.ts';
+import { REST_PATH } from '../features/rest/rest-path.ts';
 import { apiRoot } from '../read/links.ts';
 import { adminPage } from '../runtime/admin-page.ts';
-import { announceSetup, reportContent } from '../runtime/terminal.ts';
-import type { RequestSession } from '../server/session.ts';
+import { reportContent } from '../runtime/terminal.ts';
 import { digestText } from '../util/revision.ts';
 import { errorMessage } from '../util/text.ts';
 import { ACCOUNTS_FLAG, defineCommand, SITE_FLAGS, type Terminal, UsageError } from './command.ts';
@@ -101,7 +102,7 @@ export const serve = defineCommand({
     const lines = addresses.map(
       ([name = '', path]) => `  ${name.padEnd(16)}${paint('place', server.origin + path)}`,
     );
-    await announceSetup(content.runtime.auth, site, server.origin + base, logTo(terminal));
+    await content.runtime.announce(server.origin + base, logTo(terminal));
     // Before the line that says that the server runs, because its reader may stop the server at once.
     const stopSignal = receiveStopSignal();
     print(`\nServing ${site.folder}\n\n${lines.join('\n')}\n\n  Press Ctrl-C to stop.\n`);

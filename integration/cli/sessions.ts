@@ -1,5 +1,5 @@
 import { randomSecret } from '../accounts/secret.ts';
-import type { RequestSession } from '../server/session.ts';
+import type { RequestSession } from '../api/request.ts';
 import { cookieOf } from '../util/cookie.ts';
 import { LruMap } from '../util/lru-map.ts';
 

@@ -5,10 +5,12 @@ import { pathToFileURL } from 'node:url';
 import type { UserConfig } from 'vite';
 import { z } from 'zod';
 import { accountsPathFromEnvironment, accountsPathFromOption } from '../accounts/accounts-path.ts';
+import { routesOf } from '../api/features.ts';
 import { findContentDir } from '../astro/content-dir.ts';
 import { findSchema, importByVite, isCollectionConfig, schemaOf } from '../astro/schema-module.ts';
 import { normalizeBase, siteLocale } from '../astro/site-settings.ts';
 import type { Languages } from '../content/languages.ts';
+import { FEATURES } from '../features.ts';
 import {
   editingSettings,
   OPTIONS_KEY,
@@ -103,7 +105,7 @@ export async function findSite(
     publicDir: path.resolve(root, site.publicDir),
     outDir: path.resolve(root, site.outDir),
     folder,
-    options: { ...(config?.options ?? parseOptions({})), contentDir: folder },
+    options: { ...(config?.options ?? parseOptions({}, routesOf(FEATURES))), contentDir: folder },
     base: normalizeBase(site.base),
     trailingSlash: site.trailingSlash,
     ...siteLocale(site.i18n),
@@ -162,7 +164,7 @@ async function readConfig(file: string): Promise<ReadConfig> {
     const raw = await loadConfig(file);
     const site = siteSchema.parse(raw);
     const own = ownOptions(site.integrations);
-    const parsed = parseOptions(own);
+    const parsed = parseOptions(own, routesOf(FEATURES));
     // As written in the options, which are valid.
     const { contentDir } = z.object({ contentDir: z.string().optional() }).parse(own ?? {});
     const options = { ...parsed, contentDir: findContentDir(root, contentDir) };
@@ -171,7 +173,7 @@ async function readConfig(file: string): Promise<ReadConfig> {
     // The site's own copy of this package may have thrown it while the config was loaded.
     if (errorMessage(error).startsWith(WRONG_OPTIONS)) throw error;
     const fault = error instanceof z.ZodError ? 'its default export is not a config.' : errorMessage(error);
-    const options = { ...parseOptions({}), contentDir: findContentDir(root, undefined) };
+    const options = { ...parseOptions({}, routesOf(FEATURES)), contentDir: findContentDir(root, undefined) };
     return { file, fault, raw: undefined, site: siteSchema.parse({}), options };
   }
 }

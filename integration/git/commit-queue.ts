@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { createFileLock } from '../storage/drivers/fs-lock.ts';
+import type { Person } from '../write/person.ts';
 import { type BuiltCommit, type CommitInput, createCommitBuilder, isCollision } from './commits.ts';
 import { type Batch, type Change, type CommitJournal, mergeFile } from './journal.ts';
 import type { MergedContent } from './merged-content.ts';
-import type { Person } from './person.ts';
 import { type CommitTarget, findTarget, NotNowError, type Repository, type Tip } from './repository.ts';
 import { createRetry, type RetryLog } from './retry.ts';
 import { gitMessage, runGit } from './run-git.ts';

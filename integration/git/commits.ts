@@ -1,7 +1,7 @@
+import type { Person } from '../write/person.ts';
 import { type Blobs, blobToCommit, createBlobs } from './blobs.ts';
 import type { JournalFile } from './journal.ts';
 import type { MergedContent } from './merged-content.ts';
-import type { Person } from './person.ts';
 import type { CommitTarget, Repository, Tip } from './repository.ts';
 import { exitCode, gitReason, runGit } from './run-git.ts';
 

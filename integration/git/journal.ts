@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { undefinedIfMissing } from '../storage/drivers/fs-paths.ts';
 import { parseAs } from '../util/json.ts';
-import type { Person } from './person.ts';
+import type { Person } from '../write/person.ts';
 
 const fileSchema = z.object({
   /** Key in the content folder. */

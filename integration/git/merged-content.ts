@@ -1,5 +1,5 @@
 import type { Reference } from '../content/model.ts';
-import type { Person } from './person.ts';
+import type { Person } from '../write/person.ts';
 
 /** What the site knows about its content files. */
 export interface MergedContent {

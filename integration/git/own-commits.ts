@@ -1,5 +1,5 @@
+import type { Person } from '../write/person.ts';
 import type { Entry } from './commits.ts';
-import type { Person } from './person.ts';
 import { runGit } from './run-git.ts';
 
 /** A commit that may be made again. */

@@ -2,11 +2,11 @@ import { LEDGER_KEY, withoutGone } from '../content/ledger.ts';
 import { mergeContentFile } from '../content/merge-file.ts';
 import type { Reference } from '../content/model.ts';
 import { digestBytes } from '../util/revision.ts';
+import type { Person } from '../write/person.ts';
 import { type Blobs, createBlobs, mergeBlobs } from './blobs.ts';
 import { type CommitPlan, type Entry, importCommits, readEntries, readSettings } from './commits.ts';
 import type { MergedContent } from './merged-content.ts';
 import { type Change, type OwnCommit, readChanges, readCommits } from './own-commits.ts';
-import type { Person } from './person.ts';
 import { findRefusedBodies } from './pulled-bodies.ts';
 import { NotNowError, type Repository, type Tip } from './repository.ts';
 

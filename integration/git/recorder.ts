@@ -5,8 +5,8 @@ import { keyOf, undefinedIfMissing } from '../storage/drivers/fs-paths.ts';
 import { UnwritableStorageError } from '../storage/errors.ts';
 import { requireKey } from '../storage/key.ts';
 import { errorMessage } from '../util/text.ts';
+import type { Person } from '../write/person.ts';
 import type { Change, CommitJournal, JournalFile } from './journal.ts';
-import type { Person } from './person.ts';
 import type { Repository } from './repository.ts';
 
 export interface RecorderDeps {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Roles } from '../access/role.ts';
 import { rolesSchema } from '../access/roles-schema.ts';
 import { DEFAULT_ACCOUNTS_FILE } from '../accounts/account.ts';
-import { isReservedPath } from '../api/routes.ts';
+import { isReservedPath, type Route } from '../api/routes.ts';
 import { parseAliasPattern } from '../content/decode/alias.ts';
 import { PROBLEM_KINDS, PROBLEM_SEVERITIES, type Severities } from '../content/diagnostics/problem-kinds.ts';
 import { type LayoutOptions, startOf } from '../content/layout.ts';
@@ -526,163 +526,182 @@ const limitsSchema = z.strictObject({
   writesPerMinute: limit('writesPerMinute', 1, 1_000_000),
 } satisfies Record<LimitOption, z.ZodType>);
 
-const optionsShape = z.strictObject({
-  contentDir: z.string().min(1).describe('a folder, relative to the project or absolute').default('content'),
-  bundles: z
-    .record(z.string().regex(BUNDLE_NAME), bundleSchema)
-    .superRefine(checkFolders)
-    .describe("settings by bundle, such as { person: { plural: 'people' }, post: '_posts' }")
-    .default({}),
-  storage: storageSchema.optional(),
-  engine: engineSchema.optional(),
-  ignore: z
-    .array(
-      z
-        .string()
-        .min(1)
-        .refine(isQuickGlob)
-        .describe('a glob such as **/*.json, with at most three ** and two * in a name'),
-    )
-    .describe("a list of globs in the content folder, such as ['drafts/**', '**/*.json']")
-    .default([]),
-  problems: z
-    .strictObject(SEVERITIES)
-    .describe("severities by kind, such as { 'file/missing': 'warning', 'body/image-missing': 'off' }")
-    .default({}),
-  api: z
-    .union([
-      z.literal(false),
-      z.literal(true).transform(() => ({ prefix: '' })),
-      z.strictObject({
-        prefix: z
+const createShape = (routes: readonly Route[]) =>
+  z.strictObject({
+    contentDir: z
+      .string()
+      .min(1)
+      .describe('a folder, relative to the project or absolute')
+      .default('content'),
+    bundles: z
+      .record(z.string().regex(BUNDLE_NAME), bundleSchema)
+      .superRefine(checkFolders)
+      .describe("settings by bundle, such as { person: { plural: 'people' }, post: '_posts' }")
+      .default({}),
+    storage: storageSchema.optional(),
+    engine: engineSchema.optional(),
+    ignore: z
+      .array(
+        z
           .string()
-          .refine(isPrefix)
-          .describe("a path such as '/cms', which starts with a slash, ends without one, and is not in use"),
-      }),
-    ])
-    .describe("true, false or { prefix: '/cms' }")
-    .default({ prefix: '' }),
-  static: z
-    .union([
-      z.literal(false),
-      z.strictObject({
-        bodies: BOOLEAN.default(true),
-        queries: BOOLEAN.default(true),
-        documents: z
-          .union([z.boolean(), z.int().min(1)])
-          .describe('true, false or a number of entities')
-          .default(5000),
-      }),
-    ])
-    .describe('false or { bodies, queries, documents }; queries by name are in prebuild')
-    .prefault({}),
-  drupal: BOOLEAN.default(true),
-  danglingReferences: z
-    .enum(['error', 'missing'])
-    .describe("'error' (the build fails) or 'missing' (the response has a missing resource)")
-    .default('error'),
-  gitDates: BOOLEAN.default(true),
-  timeZone: z
-    .string()
-    .refine(isTimeZone)
-    .describe("the IANA name of a time zone, such as 'Europe/Berlin' or 'UTC'")
-    .default('UTC'),
-  markdownProcessor: z
-    .string()
-    .min(1)
-    .describe('a module path, relative to the project, or a package')
-    .optional(),
-  pageSize: pageSizeSchema.describe('{ default, max, unlimited }').prefault({}),
-  search: z
-    .union([z.literal(false), searchSchema])
-    .describe('false or { language, preload }')
-    .prefault({}),
-  explorer: z
-    .union([z.literal('dev'), z.boolean()])
-    .describe("'dev' (in `astro dev` only), true (in production too) or false")
-    .default('dev'),
-  prebuild: z
-    .record(z.string().regex(QUERY_NAME), z.string().regex(/^\/[^/]/))
-    .describe(
-      "queries by name (letters, digits, - and _), each starting with /, such as { recent: '/node/article?sort=-changed' }",
-    )
-    .default({}),
-  indexes: z
-    .record(z.string().regex(QUERY_NAME), indexSchema)
-    .describe("search indexes by name, such as { articles: { bundles: ['article'] } }")
-    .default({}),
-  cache: z
-    .strictObject({
-      maxAge: wholeNumber(0, 31_536_000).default(0),
-      memoryMb: z.number().min(0).max(65_536).describe('a number from 0 to 65536').default(32),
-    })
-    .describe('{ maxAge, memoryMb }')
-    .prefault({}),
-  cors: z
-    .union([z.literal(false), corsSchema])
-    .describe(
-      "false or { origins, credentials, maxAge, exposeHeaders }; credentials need a list of origins, not '*'",
-    )
-    .default(false),
-  healthPath: z
-    .union([z.literal(false), z.string().refine(isFreePath)])
-    .describe("a lower-case path that the API does not use, such as '/healthz', or false")
-    .default(false),
-  logging: z
-    .strictObject({ requests: BOOLEAN.default(false), changes: BOOLEAN.default(true) })
-    .describe('{ requests, changes }')
-    .prefault({}),
-  roles: rolesSchema
-    .describe(
-      "roles by name (letters, digits, - and _), such as { author: { permissions: [{ actions: ['update'], bundles: ['article'], where: 'own' }] } }",
-    )
-    .default({}),
-  editing: z
-    .union([z.literal(false), z.literal(true).transform(() => editingSchema.parse({})), editingSchema])
-    .describe('true, false or { accountsFile, requireIfMatch, onDelete, git }')
-    .default(false),
-  gitHookSecret: z.string().regex(VARIABLE).describe("a variable such as 'env:GIT_HOOK_SECRET'").optional(),
-  webhooks: z.array(webhookSchema).describe("a list such as [{ url: 'env:DEPLOY_HOOK' }]").default([]),
-  limits: limitsSchema
-    .describe(`{ ${Object.keys(limitsSchema.shape).join(', ')} }`)
-    .transform((changed) => ({ ...DEFAULT_LIMITS, ...changed }))
-    .prefault({}),
-} satisfies Record<keyof JsonapiOptions, z.ZodType>) satisfies z.ZodType<unknown, JsonapiOptions>;
+          .min(1)
+          .refine(isQuickGlob)
+          .describe('a glob such as **/*.json, with at most three ** and two * in a name'),
+      )
+      .describe("a list of globs in the content folder, such as ['drafts/**', '**/*.json']")
+      .default([]),
+    problems: z
+      .strictObject(SEVERITIES)
+      .describe("severities by kind, such as { 'file/missing': 'warning', 'body/image-missing': 'off' }")
+      .default({}),
+    api: z
+      .union([
+        z.literal(false),
+        z.literal(true).transform(() => ({ prefix: '' })),
+        z.strictObject({
+          prefix: z
+            .string()
+            .refine((path) => isPrefix(path, routes))
+            .describe(
+              "a path such as '/cms', which starts with a slash, ends without one, and is not in use",
+            ),
+        }),
+      ])
+      .describe("true, false or { prefix: '/cms' }")
+      .default({ prefix: '' }),
+    static: z
+      .union([
+        z.literal(false),
+        z.strictObject({
+          bodies: BOOLEAN.default(true),
+          queries: BOOLEAN.default(true),
+          documents: z
+            .union([z.boolean(), z.int().min(1)])
+            .describe('true, false or a number of entities')
+            .default(5000),
+        }),
+      ])
+      .describe('false or { bodies, queries, documents }; queries by name are in prebuild')
+      .prefault({}),
+    drupal: BOOLEAN.default(true),
+    danglingReferences: z
+      .enum(['error', 'missing'])
+      .describe("'error' (the build fails) or 'missing' (the response has a missing resource)")
+      .default('error'),
+    gitDates: BOOLEAN.default(true),
+    timeZone: z
+      .string()
+      .refine(isTimeZone)
+      .describe("the IANA name of a time zone, such as 'Europe/Berlin' or 'UTC'")
+      .default('UTC'),
+    markdownProcessor: z
+      .string()
+      .min(1)
+      .describe('a module path, relative to the project, or a package')
+      .optional(),
+    pageSize: pageSizeSchema.describe('{ default, max, unlimited }').prefault({}),
+    search: z
+      .union([z.literal(false), searchSchema])
+      .describe('false or { language, preload }')
+      .prefault({}),
+    explorer: z
+      .union([z.literal('dev'), z.boolean()])
+      .describe("'dev' (in `astro dev` only), true (in production too) or false")
+      .default('dev'),
+    prebuild: z
+      .record(z.string().regex(QUERY_NAME), z.string().regex(/^\/[^/]/))
+      .describe(
+        "queries by name (letters, digits, - and _), each starting with /, such as { recent: '/node/article?sort=-changed' }",
+      )
+      .default({}),
+    indexes: z
+      .record(z.string().regex(QUERY_NAME), indexSchema)
+      .describe("search indexes by name, such as { articles: { bundles: ['article'] } }")
+      .default({}),
+    cache: z
+      .strictObject({
+        maxAge: wholeNumber(0, 31_536_000).default(0),
+        memoryMb: z.number().min(0).max(65_536).describe('a number from 0 to 65536').default(32),
+      })
+      .describe('{ maxAge, memoryMb }')
+      .prefault({}),
+    cors: z
+      .union([z.literal(false), corsSchema])
+      .describe(
+        "false or { origins, credentials, maxAge, exposeHeaders }; credentials need a list of origins, not '*'",
+      )
+      .default(false),
+    healthPath: z
+      .union([z.literal(false), z.string().refine((path) => isFreePath(path, routes))])
+      .describe("a lower-case path that the API does not use, such as '/healthz', or false")
+      .default(false),
+    logging: z
+      .strictObject({ requests: BOOLEAN.default(false), changes: BOOLEAN.default(true) })
+      .describe('{ requests, changes }')
+      .prefault({}),
+    roles: rolesSchema
+      .describe(
+        "roles by name (letters, digits, - and _), such as { author: { permissions: [{ actions: ['update'], bundles: ['article'], where: 'own' }] } }",
+      )
+      .default({}),
+    editing: z
+      .union([z.literal(false), z.literal(true).transform(() => editingSchema.parse({})), editingSchema])
+      .describe('true, false or { accountsFile, requireIfMatch, onDelete, git }')
+      .default(false),
+    gitHookSecret: z.string().regex(VARIABLE).describe("a variable such as 'env:GIT_HOOK_SECRET'").optional(),
+    webhooks: z.array(webhookSchema).describe("a list such as [{ url: 'env:DEPLOY_HOOK' }]").default([]),
+    limits: limitsSchema
+      .describe(`{ ${Object.keys(limitsSchema.shape).join(', ')} }`)
+      .transform((changed) => ({ ...DEFAULT_LIMITS, ...changed }))
+      .prefault({}),
+  } satisfies Record<keyof JsonapiOptions, z.ZodType>) satisfies z.ZodType<unknown, JsonapiOptions>;
 
-const optionsSchema = optionsShape.superRefine((options, { addIssue }) => {
-  const { api, editing, healthPath, storage, contentDir } = options;
-  if (storage !== undefined && storage.folder === undefined && /^(?:[/\\]|\.\.|[A-Za-z]:)/.test(contentDir)) {
-    const detail = 'set the content folder in the repository, because contentDir is not in the project.';
-    addIssue({ code: 'custom', path: ['storage', 'folder'], params: { detail } });
-  }
-  if (storage !== undefined && editing !== false && editing.git !== false && hasCommitSettings(editing.git)) {
-    const detail = 'with option storage, each change is a commit on its branch, and only `message` applies.';
-    addIssue({ code: 'custom', path: ['editing', 'git'], params: { detail } });
-  }
+const createSchema = (routes: readonly Route[]) =>
+  createShape(routes).superRefine((options, { addIssue }) => {
+    const { api, editing, healthPath, storage, contentDir } = options;
+    if (
+      storage !== undefined &&
+      storage.folder === undefined &&
+      /^(?:[/\\]|\.\.|[A-Za-z]:)/.test(contentDir)
+    ) {
+      const detail = 'set the content folder in the repository, because contentDir is not in the project.';
+      addIssue({ code: 'custom', path: ['storage', 'folder'], params: { detail } });
+    }
+    if (
+      storage !== undefined &&
+      editing !== false &&
+      editing.git !== false &&
+      hasCommitSettings(editing.git)
+    ) {
+      const detail =
+        'with option storage, each change is a commit on its branch, and only `message` applies.';
+      addIssue({ code: 'custom', path: ['editing', 'git'], params: { detail } });
+    }
 
-  const isFollowing = editing !== false && editing.git !== false && editing.git.pull;
-  if (options.gitHookSecret !== undefined && storage === undefined && !isFollowing) {
-    const detail = 'it needs option storage, or editing.git.pull.';
-    addIssue({ code: 'custom', path: ['gitHookSecret'], params: { detail } });
-  }
-  if (editing !== false && editing.git !== false) {
-    const { push, pull, acknowledge, branch } = editing.git;
-    const report = (name: string, detail: string) =>
-      addIssue({ code: 'custom', path: ['editing', 'git', name], params: { detail } });
-    if (pull && push === false) report('pull', 'it needs editing.git.push.');
-    if (pull && branch !== undefined) report('pull', 'only the branch that is checked out can be followed.');
-    if (acknowledge === 'push' && push === false) report('acknowledge', 'it needs editing.git.push.');
-  }
-  if (api === false && editing !== false) {
-    const detail =
-      'editing needs the API, because the admin uses it. Write `static: false` to have no files only.';
-    addIssue({ code: 'custom', path: ['api'], params: { detail } });
-  }
-  if (api === false || healthPath === false || !healthPath.startsWith(`${api.prefix}/`)) return;
-  if (!isReservedPath(healthPath.slice(api.prefix.length))) return;
-  const detail = 'the API has this address.';
-  addIssue({ code: 'custom', path: ['healthPath'], params: { detail } });
-});
+    const isFollowing = editing !== false && editing.git !== false && editing.git.pull;
+    if (options.gitHookSecret !== undefined && storage === undefined && !isFollowing) {
+      const detail = 'it needs option storage, or editing.git.pull.';
+      addIssue({ code: 'custom', path: ['gitHookSecret'], params: { detail } });
+    }
+    if (editing !== false && editing.git !== false) {
+      const { push, pull, acknowledge, branch } = editing.git;
+      const report = (name: string, detail: string) =>
+        addIssue({ code: 'custom', path: ['editing', 'git', name], params: { detail } });
+      if (pull && push === false) report('pull', 'it needs editing.git.push.');
+      if (pull && branch !== undefined)
+        report('pull', 'only the branch that is checked out can be followed.');
+      if (acknowledge === 'push' && push === false) report('acknowledge', 'it needs editing.git.push.');
+    }
+    if (api === false && editing !== false) {
+      const detail =
+        'editing needs the API, because the admin uses it. Write `static: false` to have no files only.';
+      addIssue({ code: 'custom', path: ['api'], params: { detail } });
+    }
+    if (api === false || healthPath === false || !healthPath.startsWith(`${api.prefix}/`)) return;
+    if (!isReservedPath(routes, healthPath.slice(api.prefix.length))) return;
+    const detail = 'the API has this address.';
+    addIssue({ code: 'custom', path: ['healthPath'], params: { detail } });
+  });
 
 /** False for options of git, for `ext::`, which starts programs, and with a password, which would be in the build. */
 function isGitAddress(address: string): boolean {
@@ -711,7 +730,7 @@ function hasCommitSettings({ commit, branch, push, pull, acknowledge, committer 
 export const OPTIONS_KEY = Symbol.for('astro-jsonapi.options');
 
 /** The options with their defaults. */
-export type Options = z.output<typeof optionsSchema>;
+export type Options = z.output<ReturnType<typeof createSchema>>;
 export type Webhook = z.output<typeof webhookSchema>;
 /** Option `storage` if it is set. */
 export type Storage = z.output<typeof storageSchema>;
@@ -726,11 +745,14 @@ export type GitInput = z.input<typeof gitSchema>;
 /** The beginning of the error about invalid options. */
 export const WRONG_OPTIONS = 'astro-jsonapi cannot use its options.';
 
-/** Checks the options. Throws one error that names every invalid option and its valid values. */
-export function parseOptions(input: unknown): Options {
-  const result = optionsSchema.safeParse(input ?? {});
+/**
+ * Checks the options. `routes` are all addresses that a path in an option cannot have. Throws one error that names every
+ * invalid option and its valid values.
+ */
+export function parseOptions(input: unknown, routes: readonly Route[]): Options {
+  const result = createSchema(routes).safeParse(input ?? {});
   if (result.success) return result.data;
-  const problems = result.error.issues.flatMap((issue) => describeIssue(optionsShape, issue, input));
+  const problems = result.error.issues.flatMap((issue) => describeIssue(createShape(routes), issue, input));
   throw new Error(`${WRONG_OPTIONS}\n${problems.map((line) => `  ${line}`).join('\n')}`);
 }
 
@@ -781,10 +803,10 @@ function isOrigin(text: string): boolean {
   return URL.canParse(text) && new URL(text).origin === text;
 }
 
-function isPrefix(path: string): boolean {
-  return /^(\/[\w~-][\w.~-]*)+$/.test(path) && !isReservedPath(path);
+function isPrefix(path: string, routes: readonly Route[]): boolean {
+  return /^(\/[\w~-][\w.~-]*)+$/.test(path) && !isReservedPath(routes, path);
 }
 
-function isFreePath(path: string): boolean {
-  return /^(\/[a-z0-9._~-]+)+$/.test(path) && !isReservedPath(path);
+function isFreePath(path: string, routes: readonly Route[]): boolean {
+  return /^(\/[a-z0-9._~-]+)+$/.test(path) && !isReservedPath(routes, path);
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { EXPLORER_PATH } from '../api/routes.ts';
+import { EXPLORER_PATH } from '../features/admin/paths.ts';
 import { PALETTE } from '../server/palette.ts';
 import { escapeHtml } from '../util/text.ts';
 

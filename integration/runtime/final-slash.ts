@@ -1,7 +1,7 @@
 import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
 import { createRouteMatcher } from '../api/match-route.ts';
-import type { ServedSite } from '../api/routes.ts';
+import type { Route, ServedSite } from '../api/routes.ts';
 
 type SlashedSite = ServedSite & { readonly trailingSlash: 'always' | 'never' | 'ignore' };
 
@@ -9,10 +9,13 @@ type SlashedSite = ServedSite & { readonly trailingSlash: 'always' | 'never' | '
  * Returns a function that gives the address of an API request the form that `trailingSlash` asks for. Astro's dev server and
  * its Node adapter would otherwise answer 404 or 301 before the request reaches the API, whatever its method.
  */
-export function slashCorrector(site: SlashedSite): (request: Pick<IncomingMessage, 'url'>) => void {
+export function slashCorrector(
+  routes: readonly Route[],
+  site: SlashedSite,
+): (request: Pick<IncomingMessage, 'url'>) => void {
   const { trailingSlash } = site;
   if (trailingSlash === 'ignore') return () => undefined;
-  const match = createRouteMatcher(site);
+  const match = createRouteMatcher(routes, site);
   return (request) => {
     const { url = '' } = request;
     const [path = ''] = url.split('?', 1);
@@ -30,9 +33,9 @@ function withoutFinalSlashes(path: string): string {
 }
 
 /** Does so for the HTTP servers of this process. */
-export function correctSlashes(site: SlashedSite): void {
+export function correctSlashes(routes: readonly Route[], site: SlashedSite): void {
   if (site.trailingSlash !== 'always') return;
-  const correct = slashCorrector(site);
+  const correct = slashCorrector(routes, site);
   subscribe('http.server.request.start', (message) => {
     correct((message as { readonly request: IncomingMessage }).request);
   });

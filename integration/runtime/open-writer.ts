@@ -1,3 +1,4 @@
+import type { Members } from '../access/members.ts';
 import type { Collector } from '../content/collect.ts';
 import { bodyIn } from '../content/merge-file.ts';
 import type { Entity } from '../content/model.ts';
@@ -16,6 +17,7 @@ import {
   type GitCommitsDeps,
   openGitCommits,
 } from '../write/git-commits.ts';
+import { personOf } from '../write/person.ts';
 import { withWriteLimits } from '../write/write-limits.ts';
 import type { ContentWriter, WriterDeps } from '../write/writer.ts';
 
@@ -25,7 +27,7 @@ export interface OpenWriterDeps {
   readonly driver: StorageDriver;
   /** Absolute path of the driver's folder, if changes there can be committed. */
   readonly folder: string | undefined;
-  readonly accounts: GitCommitsDeps['accounts'];
+  readonly members: Members;
   readonly log: GitCommitsDeps['log'] & { error(message: string): void };
   /** The other dependencies of the writer. */
   readonly writing: Omit<WriterDeps, 'driver' | 'options' | 'onBegin'> & {
@@ -54,8 +56,8 @@ export async function openWriter(deps: OpenWriterDeps): Promise<OpenedWriter> {
   try {
     if (gitOptions !== false && folder !== undefined) {
       git = await openGitCommits({
-        ...{ options: gitOptions, driver, folder, accounts: deps.accounts, log },
-        content: mergedContent(writing, deps.accounts),
+        ...{ options: gitOptions, driver, folder, members: deps.members, log },
+        content: mergedContent(writing, deps.members),
       });
     }
   } catch (error) {
@@ -69,7 +71,7 @@ export async function openWriter(deps: OpenWriterDeps): Promise<OpenedWriter> {
   const message = gitOptions === false ? {} : gitOptions.message;
   const writer = createContentWriter({
     ...writing,
-    ...(describe && describeCommits({ describe }, message, deps.accounts)),
+    ...(describe && describeCommits({ describe }, message, deps.members)),
     ...(git && { onBegin: git.onBegin, onWritten: git.onWritten }),
     driver: git?.driver ?? driver,
     options: { requireIfMatch, onDelete },
@@ -86,11 +88,11 @@ export async function openWriter(deps: OpenWriterDeps): Promise<OpenedWriter> {
 /** What merges of files ask about the content. */
 function mergedContent(
   { collector, ...deps }: OpenWriterDeps['writing'],
-  authors: GitCommitsDeps['accounts'],
+  members: Members,
 ): GitCommitsDeps['content'] {
   return {
     async mayWriteCode({ mail }, key) {
-      const accounts = (await authors?.withMail(mail)) ?? [];
+      const accounts = (await members.list()).filter((each) => personOf(each.name, each).mail === mail);
       const permission = formatOf(key) === 'mdx' ? 'write mdx' : 'use raw html';
       return accounts.every((account) => deps.reader.access(account).has(permission));
     },

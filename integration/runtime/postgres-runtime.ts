@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ANONYMOUS } from '../access/actor.ts';
-import { openAuth } from '../accounts/open-auth.ts';
+import { joinMembers } from '../access/members.ts';
+import { serveFeatures } from '../api/features.ts';
 import { READING_METHODS } from '../api/routes.ts';
 import type { Replica, Services } from '../api/services.ts';
 import { createContentApi } from '../builder/index.ts';
@@ -10,13 +10,21 @@ import { withOutsideImages } from '../content/outside-images.ts';
 import type { Engine } from '../options/options.ts';
 import type { PostgresContent } from '../postgres/open.ts';
 import { createHandler, type Handler } from '../server/handler.ts';
-import { sessionActor } from '../server/session.ts';
+import { CORE_HANDLERS } from '../server/handlers.ts';
 import { createFileSource } from '../storage/file-source.ts';
 import { NO_FILES } from '../storage/no-files.ts';
 import { ServiceUnavailableError } from '../util/errors.ts';
+import { type OpenedFeature, openFeatures } from './feature.ts';
 import { searchLanguages } from './open-full-text.ts';
 import { createRouteCache } from './route-cache.ts';
-import { type ContentSource, createReader, createRuntime, type Runtime, type Site } from './runtime.ts';
+import {
+  type ContentSource,
+  createReader,
+  createRuntime,
+  identifyVisitor,
+  type Runtime,
+  type Site,
+} from './runtime.ts';
 
 /** The module `postgres/open.ts`, which needs packages that not every site has. */
 export type PostgresModule = Pick<typeof import('../postgres/open.ts'), 'openPostgres' | 'openPublisher'>;
@@ -59,24 +67,17 @@ export async function createPostgresRuntime(
     past: null,
     diagnostics: () => [],
   });
-  const auth =
-    settings.signIn && settings.accountsFile !== undefined
-      ? openAuth({ file: settings.accountsFile, fixed: site.fixedAccounts, warn: log.warn })
-      : undefined;
+  const opened: readonly OpenedFeature[] = await openFeatures(site, log, () => services);
   const services: Services = {
     ...reader,
+    features: serveFeatures(site.features, CORE_HANDLERS, opened),
     writer: null,
     replica: createDatabaseReplica(content),
     database: createDatabaseHealth(content, maxAge),
     fileSources: files,
     uncommitted: async () => undefined,
   };
-  const handle = createHandler(services, {
-    ...settings,
-    auth,
-    adminApp: settings.admin ? site.adminApp : undefined,
-    loadMcpSdk: site.loadMcpSdk,
-  });
+  const handle = createHandler(services, settings);
   return {
     services,
     content: createContentApi(services, site.observe),
@@ -91,14 +92,19 @@ export async function createPostgresRuntime(
         isReading,
       );
     },
-    auth,
-    async visitor(_, { session }) {
-      return (session && (await sessionActor(session, auth?.authenticator))) ?? ANONYMOUS;
+    members: joinMembers(opened.flatMap(({ members }) => members ?? [])),
+    warnings: () => [],
+    async announce(address, to) {
+      for (const feature of opened) await feature.announce?.(address, to);
     },
+    visitor: (request, context) => identifyVisitor(services, request, context),
     useRouteCache: routeCache.use,
     useSchema: () => Promise.reject(new Error('A server with option engine has the schema of its build.')),
     saved: async () => undefined,
-    close: content.close,
+    async close() {
+      for (const feature of opened) await feature.close?.();
+      await content.close();
+    },
   };
 }
 

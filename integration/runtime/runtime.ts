@@ -1,10 +1,10 @@
 import { type Actor, ANONYMOUS } from '../access/actor.ts';
+import { joinMembers, type Members } from '../access/members.ts';
 import { createPolicy } from '../access/policy.ts';
+import { assignableRoles } from '../access/role.ts';
 import { createScheduleClock } from '../access/schedule.ts';
-import { assignableRoles } from '../accounts/assignable-roles.ts';
-import { type Auth, type FixedAccounts, openAuth } from '../accounts/open-auth.ts';
-import { menuProblems } from '../api/drupal/menu-problems.ts';
-import { createBundleNames } from '../api/rest/names.ts';
+import { serveFeatures } from '../api/features.ts';
+import type { ClientContext } from '../api/request.ts';
 import type { Services } from '../api/services.ts';
 import { createContentApi, type UntypedContentApi } from '../builder/index.ts';
 import type { QueryObserver } from '../builder/observe-queries.ts';
@@ -25,7 +25,6 @@ import type { QueryEngine } from '../engine/engine.ts';
 import { createEntityStore, type IndexedStore, storeTarget } from '../engine/store/entity-store.ts';
 import type { FullText } from '../engine/text/full-text.ts';
 import { createTimeSlices } from '../engine/time-slices.ts';
-import { personOf } from '../git/person.ts';
 import { byBundle, editingSettings, layoutOptions, type Options } from '../options/options.ts';
 import { createCacheBudget } from '../read/cache-budget.ts';
 import { createFragments } from '../read/fragment.ts';
@@ -33,12 +32,8 @@ import { createLargeAnswers } from '../read/production.ts';
 import type { Reader } from '../read/reader.ts';
 import { createServedBody } from '../read/served-body.ts';
 import type { ApiSettings, SiteIdentity } from '../read/settings.ts';
-import type { OpenAdminApp } from '../server/admin/admin.ts';
-import type { LocalMode } from '../server/admin/local-mode.ts';
-import type { ClientContext } from '../server/authenticate.ts';
 import { createHandler, type Handler, type HandlerSettings } from '../server/handler.ts';
-import type { McpSdk } from '../server/mcp/tools.ts';
-import { sessionActor } from '../server/session.ts';
+import { CORE_HANDLERS } from '../server/handlers.ts';
 import { type Diagnostic, formatDiagnostics, type Paint } from '../source/diagnostic.ts';
 import type { FileCache } from '../storage/cache/file-cache.ts';
 import type { StorageDriver } from '../storage/driver.ts';
@@ -47,16 +42,15 @@ import { NO_FILES } from '../storage/no-files.ts';
 import { errorMessage } from '../util/text.ts';
 import { ownChecks } from '../write/body.ts';
 import { createConflicts } from '../write/conflicts.ts';
-import type { CommitAuthors } from '../write/git-commits.ts';
 import type { ContentChecks, WriterDeps } from '../write/writer.ts';
 import { type EntityChange, observeChanges } from './content-changes.ts';
+import { type Feature, type OpenedFeature, openFeatures, type SiteParts } from './feature.ts';
 import { openFullText, preloadWords } from './open-full-text.ts';
 import { openWriter } from './open-writer.ts';
 import { createProblemLog } from './problem-log.ts';
 import { createReplica } from './replica.ts';
 import { createRouteCache, type RouteCache } from './route-cache.ts';
 import { fileStates, watchContent } from './watch.ts';
-import { createWebhooks } from './webhooks.ts';
 
 /** Settings of a site: plain data, which a build can write into the server. */
 export interface SiteSettings extends HandlerSettings {
@@ -133,7 +127,8 @@ export interface ContentSource {
 }
 
 /** The site that a runtime serves, and how the process uses it. */
-export interface Site {
+export interface Site extends SiteParts {
+  readonly features: readonly Feature[];
   readonly options: Options;
   readonly settings: SiteSettings;
   readonly renderBody: (entity: Entity) => Promise<string>;
@@ -148,21 +143,13 @@ export interface Site {
   readonly onChange?: (() => void) | undefined;
   /** Resolves when there is time to start watching and to write caches. Default: at once. */
   readonly idle?: () => Promise<void>;
-  /** Opens the built admin, if the settings have it. */
-  readonly adminApp?: OpenAdminApp;
-  /** Set on a dev server. */
-  readonly localMode?: LocalMode | undefined;
-  /** Loads the optional package for agents. Throws if it is not installed. */
-  readonly loadMcpSdk?: () => Promise<McpSdk>;
   /** Called around every query of the site's own code. */
   readonly observe?: QueryObserver;
   /** Called after each change through the API, if changes are not committed to git. */
   readonly onWritten?: WriterDeps['onWritten'];
   /** Called with each change of entities, wherever it comes from. */
   readonly onEntities?: (changes: readonly EntityChange[]) => void;
-  /** Accounts of a server without a disk, in place of those in the accounts file. */
-  readonly fixedAccounts?: FixedAccounts | undefined;
-  /** The variables that option `webhooks` names, on a server that calls webhooks. */
+  /** The variables that options name, on a server. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Milliseconds since the Unix epoch. Default: the clock of the system. */
   readonly now?: () => number;
@@ -181,9 +168,13 @@ export interface Runtime {
   describeProblems(list: readonly Diagnostic[]): Promise<string>;
   /** Serves a request; undefined for paths of the site. */
   readonly handle: Handler;
-  /** Undefined if sign-in is off. */
-  readonly auth: Auth | undefined;
-  /** The account of a session, or the local author, for the site's own pages. */
+  /** Those who can change content. */
+  readonly members: Members;
+  /** Sentences about options that do not fit the content. */
+  warnings(): readonly string[];
+  /** Says at a start what people have to do. `address` is that of the site, with its base. Never throws. */
+  announce(address: string, log: RuntimeLog): Promise<void>;
+  /** The account of a session, or the local author, for the site's own pages. Ignores credentials in headers. */
   visitor(request: Request, context: ClientContext): Promise<Actor>;
   /** Sets the cache of Astro's routes. Changes of the content remove pages with their tags. */
   useRouteCache(cache: RouteCache): void;
@@ -203,7 +194,7 @@ export type ServedRuntime = Pick<Runtime, 'handle' | 'content' | 'visitor' | 'us
 
 /** The composition root: loads the content of a source and connects all parts that serve it. */
 export async function createRuntime(source: ContentSource, site: Site): Promise<Runtime> {
-  const { options, settings, idle, localMode } = site;
+  const { options, settings, idle } = site;
   const { contentDir } = options;
   const log = runtimeLog(site.log, options);
   const driver = options.gitDates ? source.driver : withoutHistory(source.driver);
@@ -248,21 +239,18 @@ export async function createRuntime(source: ContentSource, site: Site): Promise<
       past: pastContent(driver, options, collector),
       diagnostics: () => [
         ...collector.diagnostics(),
-        ...createBundleNames(store.types.values(), byBundle(options, 'plural')).problems,
-        ...menuProblems(store),
+        ...opened.flatMap((feature) => feature.problems?.() ?? []),
       ],
     },
   );
-  const auth =
-    settings.signIn && settings.accountsFile !== undefined
-      ? openAuth({ file: settings.accountsFile, fixed: site.fixedAccounts, warn: log.warn })
-      : undefined;
+  const opened: readonly OpenedFeature[] = await openFeatures(site, log, () => services);
+  const members = joinMembers(opened.flatMap((feature) => feature.members ?? []));
   const { writer, git } = await openWriter({
     options,
     isReadOnly: settings.readOnly,
     driver,
     folder: source.folder,
-    accounts: commitAuthors(auth, localMode),
+    members,
     log,
     writing: {
       collector,
@@ -302,6 +290,7 @@ export async function createRuntime(source: ContentSource, site: Site): Promise<
     });
   const services: Services = {
     ...reader,
+    features: serveFeatures(site.features, CORE_HANDLERS, opened),
     writer,
     replica,
     fileSources: files,
@@ -311,19 +300,10 @@ export async function createRuntime(source: ContentSource, site: Site): Promise<
   };
 
   const routeCache = createRouteCache(log);
-  const webhooks =
-    site.environment &&
-    createWebhooks({
-      webhooks: options.webhooks,
-      environment: site.environment,
-      hiddenTypes: services.settings.hiddenTypes ?? [],
-      isCommitted: () => git?.commits.isBusy() !== true,
-      log: site.log,
-    });
   const stopFollowing = changes.follow(services, (list) => {
     replica?.contentChanged();
     routeCache.invalidate(list);
-    webhooks?.report(list);
+    for (const feature of opened) feature.observe?.(list);
     site.onEntities?.(list);
   });
 
@@ -356,18 +336,13 @@ export async function createRuntime(source: ContentSource, site: Site): Promise<
     files,
     fullText,
     describeProblems,
-    handle: createHandler(services, {
-      ...settings,
-      auth,
-      localMode,
-      adminApp: settings.admin ? site.adminApp : undefined,
-      loadMcpSdk: site.loadMcpSdk,
-    }),
-    auth,
-    async visitor(request, { session, address }) {
-      const actor = session && (await sessionActor(session, auth?.authenticator));
-      return actor ?? localMode?.authorOf(request, address) ?? ANONYMOUS;
+    handle: createHandler(services, settings),
+    members,
+    warnings: () => opened.flatMap((feature) => feature.warnings?.() ?? []),
+    async announce(address, to) {
+      for (const feature of opened) await feature.announce?.(address, to);
     },
+    visitor: (request, context) => identifyVisitor(services, request, context),
     saved: collector.save,
     useRouteCache: routeCache.use,
     async useSchema(schema) {
@@ -383,7 +358,7 @@ export async function createRuntime(source: ContentSource, site: Site): Promise<
       await collector.save();
       await git?.close();
       stopFollowing();
-      await webhooks?.close();
+      for (const feature of opened) await feature.close?.();
       await (await watching?.catch(() => undefined))?.();
     },
   };
@@ -445,18 +420,16 @@ export function createReader(
   return { reader, fullText };
 }
 
-/** Accounts, and the local author. */
-function commitAuthors(auth: Auth | undefined, localMode: LocalMode | undefined): CommitAuthors {
-  return {
-    async find(name) {
-      const account = await auth?.accounts.find(name);
-      return account ?? (name === localMode?.author.name ? { mail: localMode.mail } : undefined);
-    },
-    async withMail(mail) {
-      const accounts = (await auth?.accounts.list()) ?? [];
-      return accounts.filter((account) => personOf(account.name, account).mail === mail);
-    },
-  };
+/** The sender of a request to a page of the site, whose headers can have credentials of another part of the site. */
+export async function identifyVisitor(
+  { features }: Services,
+  request: Request,
+  context: ClientContext,
+): Promise<Actor> {
+  const headers = new Headers(request.headers);
+  headers.delete('authorization');
+  const visitor = await features.identify(new Request(request.url, { headers }), context, undefined);
+  return visitor?.actor ?? ANONYMOUS;
 }
 
 function pastContent(driver: StorageDriver, options: Options, collector: Collector): PastContent | null {

@@ -1,15 +1,12 @@
 import { styleText } from 'node:util';
 import { roleWarnings } from '../access/role-warnings.ts';
-import type { Auth } from '../accounts/open-auth.ts';
-import { indexProblems } from '../api/drupal/index-problems.ts';
 import { parseAliasPattern, uselessTokens } from '../content/decode/alias.ts';
 import type { ResourceType } from '../content/model.ts';
 import { shortTypeName } from '../content/resource-type.ts';
 import { byBundle, type Options } from '../options/options.ts';
 import { type Diagnostic, type Paint, type PaintStyle, plainPaint } from '../source/diagnostic.ts';
 import { closestName } from '../util/closest-name.ts';
-import { errorMessage } from '../util/text.ts';
-import type { Runtime, RuntimeLog, SiteSettings } from './runtime.ts';
+import type { Runtime, RuntimeLog } from './runtime.ts';
 
 /** Prints all problems of the content, and inferred bundles unless option `logging.changes` is off. */
 export async function reportContent(runtime: Runtime, options: Options, log: RuntimeLog): Promise<void> {
@@ -23,13 +20,13 @@ export async function reportContent(runtime: Runtime, options: Options, log: Run
 }
 
 /** Warnings about bundles and fields in the options that the content does not have. */
-export function optionWarnings({ services }: Runtime, options: Options): readonly string[] {
+export function optionWarnings({ services, warnings }: Runtime, options: Options): readonly string[] {
   const types = [...services.store.types.values()];
   return [
     ...unknownBundles(options, types),
     ...uselessAliasTokens(options, types),
     ...roleWarnings(options.roles, services.store),
-    ...indexProblems(services),
+    ...warnings(),
   ];
 }
 
@@ -63,27 +60,6 @@ const LOG_METHODS: readonly (readonly [Diagnostic['severity'], keyof RuntimeLog]
   ['warning', 'warn'],
   ['error', 'error'],
 ];
-
-/**
- * Prints the one-time link that creates the first account, if a server has no accounts. `prefix` is the site's base,
- * after the origin if it is known. Never throws.
- */
-export async function announceSetup(
-  auth: Auth | undefined,
-  { trailingSlash }: Pick<SiteSettings, 'trailingSlash'>,
-  prefix: string,
-  log: RuntimeLog,
-): Promise<void> {
-  try {
-    const link = await auth?.setup.createSetupLink();
-    if (link === undefined || link === null) return;
-    const path = trailingSlash === 'always' ? link.path.replace('?', '/?') : link.path;
-    const until = link.expires.toTimeString().slice(0, 5);
-    log.warn(`No accounts yet. Create the first one before ${until}: ${prefix}${path}`);
-  } catch (error) {
-    log.error(errorMessage(error));
-  }
-}
 
 const STYLES = {
   place: 'cyan',

@@ -9,7 +9,7 @@ export interface WebhooksDeps {
   /** The variables that options name. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Names of resource types that are not in the API, so a webhook does not name them either. */
-  readonly hiddenTypes: readonly string[];
+  hiddenTypes(): readonly string[];
   /** True if there are no commits or pushes to wait for. */
   isCommitted(): boolean;
   readonly log: { info(message: string): void; warn(message: string): void };
@@ -77,7 +77,7 @@ function openWebhook(deps: WebhooksDeps, webhook: Webhook, index: number): Webho
   const sending = createRetry({
     async work() {
       const changes = [...pending.values()];
-      const requests = requestsOf({ webhook, url, secret, id }, changes, deps.hiddenTypes);
+      const requests = requestsOf({ webhook, url, secret, id }, changes, deps.hiddenTypes());
       pending = new Map();
       const refusals = new Set<string>();
       let failure: unknown;

@@ -1,17 +1,10 @@
 import type { Authenticated } from '../accounts/authenticator.ts';
 import type { Auth } from '../accounts/open-auth.ts';
 import type { Target } from '../api/match-route.ts';
+import type { ClientContext } from '../api/request.ts';
 import { CHANGING_METHODS } from '../api/routes.ts';
 import { checkCrossSite } from './cross-site.ts';
-import { forgetAccount, type RequestSession, readSession } from './session.ts';
-
-/** The session and address of a client. */
-export interface ClientContext {
-  /** The browser's session, if the site has sessions and the request may belong to one. */
-  readonly session?: RequestSession | undefined;
-  /** The client's address, as the adapter reports it. */
-  readonly address?: string | undefined;
-}
+import { forgetAccount, readSession } from './session.ts';
 
 /**
  * The account that a request comes from: by the `Authorization` header, else by the session. Null for anonymous. A session

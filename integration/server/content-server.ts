@@ -1,17 +1,11 @@
 import type { Actor } from '../access/actor.ts';
 import type { Target } from '../api/match-route.ts';
-import {
-  type ApiRequest,
-  type ChangeRequest,
-  checkMethod,
-  type ReadRequest,
-  type WriteAnswer,
-  type WriteRequest,
-} from '../api/request.ts';
-import { type ErrorForm, methodsOf, READING_METHODS, type RouteName } from '../api/routes.ts';
+import { type ClientContext, checkMethod, type ReadRequest, type WriteAnswer } from '../api/request.ts';
+import type { ContentHandler, Visitor } from '../api/route-handler.ts';
+import { type ErrorForm, methodsOf, READING_METHODS } from '../api/routes.ts';
 import type { Services } from '../api/services.ts';
 import { checkQueryLength } from '../engine/limits.ts';
-import { isStreamed, type Streamed, type Written, writeJson } from '../read/compose.ts';
+import { isStreamed, writeJson } from '../read/compose.ts';
 import { prefixedSettings } from '../read/language-paths.ts';
 import { type RequestLanguage, requestLanguage, writtenLanguage } from '../read/request-language.ts';
 import type { Connection } from './answer-stream.ts';
@@ -23,40 +17,12 @@ import { timeServices } from './server-timing.ts';
 /** Reading in a browser sends no bodies. */
 const loadBodyReader = () => import('./read-body.ts');
 
-/** The sender of a request. */
-export type Visitor = Pick<ApiRequest, 'actor' | 'signIn' | 'accounts'>;
-
 export type ContentServer = (
   request: Request,
   target: Target,
   visitor: Visitor,
-  context: { readonly connection?: Connection | undefined },
+  context: ClientContext & { readonly connection?: Connection | undefined },
 ) => Promise<Response>;
-
-/** What serves a route. */
-export interface RouteHandler {
-  /** The response to the methods of the route but OPTIONS. */
-  answer(request: ReadRequest): Promise<RouteAnswer>;
-  /** The document about OPTIONS; undefined to list the methods of the route. Throws like `answer`. */
-  options?(request: ReadRequest): Promise<OptionsDocument | undefined>;
-  /** Carries out methods that change content. */
-  write?(request: WriteRequest): Promise<WriteAnswer>;
-  /** Carries out methods that change something else, on a server that cannot write too. */
-  change?(request: ChangeRequest): Promise<WriteAnswer>;
-}
-
-export type RouteAnswer = (Written | Streamed) & {
-  /** 200 by default. */
-  readonly status?: number;
-  readonly headers?: Readonly<Record<string, string>>;
-};
-
-interface OptionsDocument {
-  readonly meta: { readonly allow: readonly string[] };
-}
-
-/** The handlers of routes by name. */
-export type RouteHandlers = { readonly [name in RouteName]?: RouteHandler };
 
 /** Makes the response to a failure. */
 type ErrorResponse = (request: Request, form: ErrorForm, error: unknown) => Response | Promise<Response>;
@@ -65,7 +31,6 @@ type ErrorResponse = (request: Request, form: ErrorForm, error: unknown) => Resp
 export function createContentServer(
   services: Services,
   match: (url: string) => Target | undefined,
-  handlers: RouteHandlers,
   errorResponse: ErrorResponse,
 ): ContentServer {
   const responses = createResponseCache(services);
@@ -76,15 +41,14 @@ export function createContentServer(
     ? createContentServer(
         { ...services, settings: { ...settings, pageSize: { ...pageSize, unlimited: false } } },
         match,
-        handlers,
         errorResponse,
       )
     : (...args) => serve(...args);
 
-  const serve: ContentServer = async (request, target, visitor, { connection }) => {
+  const serve: ContentServer = async (request, target, visitor, { connection, ...client }) => {
     const { route } = target;
     const { actor } = visitor;
-    const handler = handlers[route.name];
+    const handler = await contentHandler(services, route.name);
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     const isWrite = handler?.write !== undefined && writer !== null && !isReading(request.method);
     let language: RequestLanguage | undefined;
@@ -120,6 +84,7 @@ export function createContentServer(
             ? timedServices
             : { ...timedServices, settings: prefixedSettings(settings, target.language) },
         ...visitor,
+        client,
         access,
         language,
         target,
@@ -128,7 +93,8 @@ export function createContentServer(
         work,
         async forward(other) {
           const next = match(other.url);
-          if (next === undefined || handlers[next.route.name] === undefined) return undefined;
+          if (next === undefined || (await contentHandler(services, next.route.name)) === undefined)
+            return undefined;
           return serveForwarded(new Request(other, { signal: request.signal }), next, visitor, {});
         },
       };
@@ -182,6 +148,12 @@ export function createContentServer(
   }
 
   return serve;
+}
+
+/** The handler of a route; undefined for a route of pages, and without one. */
+async function contentHandler({ features }: Services, route: string): Promise<ContentHandler | undefined> {
+  const handler = await features.handler(route);
+  return handler !== undefined && 'answer' in handler ? handler : undefined;
 }
 
 const STATUSES: Readonly<Record<WriteAnswer['outcome'], number>> = {

@@ -1,33 +1,20 @@
 import { type Actor, ANONYMOUS } from '../access/actor.ts';
-import type { Auth } from '../accounts/open-auth.ts';
+import type { ServedFeatures } from '../api/features.ts';
 import { createRouteMatcher, type Target } from '../api/match-route.ts';
 import { publishedServices } from '../api/published.ts';
-import { type AccountsContext, checkMethod } from '../api/request.ts';
-import {
-  CHANGING_METHODS,
-  methodsOf,
-  READING_METHODS,
-  type RouteName,
-  type ServedSite,
-} from '../api/routes.ts';
+import type { ClientContext } from '../api/request.ts';
+import type { PageRequest, Visitor } from '../api/route-handler.ts';
+import { CHANGING_METHODS, methodsOf, READING_METHODS, type ServedSite } from '../api/routes.ts';
 import type { Services } from '../api/services.ts';
-import { NotFoundError, UnauthorizedError } from '../util/errors.ts';
-import { accountsContext } from './accounts-context.ts';
-import { createAdmin, isAdminFile, type OpenAdminApp } from './admin/admin.ts';
-import type { LocalMode } from './admin/local-mode.ts';
+import { UnauthorizedError } from '../util/errors.ts';
 import type { Connection } from './answer-stream.ts';
-import { type ClientContext, checkMayChange, identify } from './authenticate.ts';
-import { createContentServer, type Visitor } from './content-server.ts';
+import { createContentServer } from './content-server.ts';
 import { addCorsHeaders, type CorsRules, isPreflight, preflightResponse } from './cors.ts';
 import { errorResponse } from './errors.ts';
-import { HANDLERS, healthAnswer } from './handlers.ts';
-import { credentialsOf, serveMcp } from './mcp/mcp.ts';
-import type { McpSdk, SendToApi } from './mcp/tools.ts';
+import { healthAnswer } from './handlers.ts';
 import { createCommitAnswers } from './replica.ts';
 import { logRequest } from './request-log.ts';
 import { respond } from './respond.ts';
-import { readSession } from './session.ts';
-import { createSignIn } from './sign-in/endpoints.ts';
 
 /** What the server knows about a request in addition to the request itself. */
 export interface HandlerContext extends ClientContext {
@@ -37,8 +24,6 @@ export interface HandlerContext extends ClientContext {
   readonly target?: Target;
   /** Given if the server that received the request does not wait for slow clients by itself. */
   readonly connection?: Connection | undefined;
-  /** The HTML of the query explorer. Without it, the explorer's page is not served. */
-  readonly explorerPage?: (() => string | Promise<string>) | undefined;
 }
 
 /** Serves the requests of the integration; returns undefined for all others. Never throws. */
@@ -53,75 +38,20 @@ export interface HandlerSettings {
   readonly ownPages?: readonly string[];
 }
 
-export interface HandlerOptions extends Partial<HandlerSettings> {
-  /** Without accounts, all requests are anonymous and sign-in paths are not served. */
-  readonly auth?: Auth | undefined;
-  /** Without it, the admin is not served. */
-  readonly adminApp?: OpenAdminApp | undefined;
-  /** Set on a dev server. */
-  readonly localMode?: LocalMode | undefined;
-  /** Loads the optional package for agents. Throws if it is not installed. */
-  readonly loadMcpSdk?: (() => Promise<McpSdk>) | undefined;
-}
-
-/** The request pipeline: match the route, answer preflights, authenticate, serve, add CORS headers, log. */
-export function createHandler(services: Services, options: HandlerOptions = {}): Handler {
-  const { auth, adminApp, localMode, loadMcpSdk, ownPages = [], cors = false } = options;
-  const { settings, writer } = services;
-  const { base, api, prefix, drupal, explorer, health, languages, gitHook } = settings;
-  const match = createRouteMatcher(
-    {
-      ...{ base, api, prefix, drupal, explorer, health, ownPages, languages, gitHook },
-      signIn: auth !== undefined,
-      admin: adminApp !== undefined,
-    },
-    'optional',
-  );
+/** The request pipeline: match the route, answer preflights, identify the sender, serve, add CORS headers, log. */
+export function createHandler(
+  services: Services,
+  options: Partial<HandlerSettings> & Pick<ServedSite, 'signIn' | 'admin'> = {},
+): Handler {
+  const { signIn, admin, ownPages = [] } = options;
+  const { settings, writer, features } = services;
+  const { base, prefix, explorer } = settings;
+  const match = createRouteMatcher(features.routes, { ...settings, signIn, admin, ownPages }, 'optional');
   const withCommit = createCommitAnswers(services);
-  const serverOf = (served: Services) =>
-    withCommit(createContentServer(served, match, HANDLERS, errorResponse));
+  const serverOf = (served: Services) => withCommit(createContentServer(served, match, errorResponse));
   const serveContent = serverOf(services);
   const published = publishedServices(services);
   const serveApi = published === services ? serveContent : serverOf(published);
-  const signIn = auth && createSignIn({ auth, settings, cors });
-  const serveAdmin =
-    adminApp && createAdmin({ services: published, openApp: adminApp, hasSignIn: auth !== undefined });
-
-  /** The sender of a request: by its credentials, else the local author, else the actor in the context. */
-  async function visitorOf(
-    request: Request,
-    target: Target,
-    context: HandlerContext,
-    log: RequestLog,
-  ): Promise<Visitor & { readonly setCookie?: string | undefined }> {
-    const { session, address, actor = ANONYMOUS } = context;
-    const hasCredentials = session !== undefined || request.headers.has('authorization');
-    const authenticator = hasCredentials ? auth?.authenticator : undefined;
-    const authenticated = authenticator && (await identify(request, context, authenticator));
-    if (authenticator && authenticated) {
-      log.actor = authenticated.actor.name;
-      await checkMayChange(request, target, context, { authenticated, authenticator });
-      const { by } = authenticated;
-      const csrf = by === 'session' && session ? (await readSession(session))?.csrf : undefined;
-      return { actor: authenticated.actor, signIn: { by, csrf: csrf ?? null } };
-    }
-    const begins = localMode !== undefined && beginsLocalMode(target) && localMode.admits(request, address);
-    const author = begins ? localMode.author : localMode?.authorOf(request, address);
-    if (author === undefined) return { actor: authenticator ? ANONYMOUS : actor };
-    log.actor = author.name;
-    const setCookie = begins ? localMode.cookie : undefined;
-    return { actor: author, signIn: { by: 'local', csrf: null }, setCookie };
-  }
-
-  /** The accounts, for routes that are about them. */
-  function accountsOf(
-    { route }: Target,
-    { actor, signIn }: Visitor,
-    context: ClientContext,
-  ): AccountsContext | undefined {
-    if (route.writes !== 'accounts' || auth === undefined || signIn === undefined) return undefined;
-    return accountsContext(auth, actor, signIn, context, settings.roles ?? []);
-  }
 
   const handle = createPipeline(match, options, {
     methodsOf({ route }) {
@@ -129,83 +59,89 @@ export function createHandler(services: Services, options: HandlerOptions = {}):
       return route.writes === true && writer !== null ? [...methods, ...CHANGING_METHODS] : methods;
     },
     async serve(request, target, context, log) {
-      if (target.route.option === 'signIn') return signIn?.(request, target, context);
-      if (target.route.name === 'explorer') return explorerResponse(request, target, context);
-      try {
-        const { setCookie, ...visitor } = await visitorOf(request, target, context, log);
-        const { actor } = visitor;
-        if (target.route.forAdmin && !explorer && actor.name === null) {
+      const { target: _, connection, actor: given = ANONYMOUS, ...client } = context;
+      const { route } = target;
+      let setCookie: string | undefined;
+      async function visitor(): Promise<Visitor> {
+        const identified = await features.identify(request, client, target);
+        setCookie = identified?.setCookie;
+        const { actor, signIn } = identified ?? { actor: given };
+        log.actor = actor.name;
+        if (route.forAdmin && !explorer && actor.name === null) {
           throw new UnauthorizedError('Sign in to see the schema of the content and plans of queries.');
         }
-        if (target.route.name === 'mcp') return await serveTools(request, target, actor.name, context);
-        const accounts = accountsOf(target, visitor, context);
+        return { actor, signIn };
+      }
+      /** For a page of another sender. Its requests have the same credentials. */
+      const send: PageRequest['send'] = async (path, { headers, ...init } = {}) => {
+        const all = credentialsOf(request);
+        for (const [name, value] of new Headers(headers)) all.set(name, value);
+        const url = target.origin + base + (prefix ?? '') + path;
+        const sent = new Request(url, { ...init, headers: all, signal: request.signal });
+        const response = await handle(sent, { ...client, actor: given });
+        if (response === undefined) throw new Error(`No route serves ${path}.`);
+        return response;
+      };
+      try {
+        const handler = await features.handler(route.name);
         const response =
-          serveAdmin && ADMIN_PAGES.has(target.route.name)
-            ? await serveAdmin({ request, target, actor })
-            : await (target.route.part === undefined ? serveContent : serveApi)(
+          handler !== undefined && 'respond' in handler
+            ? await handler.respond({
                 request,
                 target,
-                { ...visitor, accounts },
-                context,
-              );
-        if (setCookie !== undefined) response.headers.append('set-cookie', setCookie);
+                context: client,
+                services: () => published,
+                visitor,
+                send,
+              })
+            : await (route.part === undefined ? serveContent : serveApi)(request, target, await visitor(), {
+                ...client,
+                connection,
+              });
+        if (setCookie !== undefined) response?.headers.append('set-cookie', setCookie);
         return response;
       } catch (error) {
-        return errorResponse(request, target.route.errors, error);
+        return errorResponse(request, route.errors, error);
       }
     },
   });
-
-  /** Serves tools, which send requests to this handler with the credentials of this one. */
-  async function serveTools(
-    request: Request,
-    target: Target,
-    account: string | null,
-    context: HandlerContext,
-  ): Promise<Response> {
-    const methods = methodsOf(target.route);
-    checkMethod(request.method, methods);
-    if (request.method === 'OPTIONS')
-      return new Response(null, { status: 204, headers: { allow: methods.join(', ') } });
-    if (loadMcpSdk === undefined) throw new NotFoundError('This server has no tools for agents.');
-    const { target: _, connection: __, ...sender } = context;
-    const root = base + (prefix ?? '');
-    const send: SendToApi = async (path, { headers, ...init } = {}) => {
-      const all = credentialsOf(request);
-      for (const [name, value] of new Headers(headers)) all.set(name, value);
-      const sent = new Request(target.origin + root + path, {
-        ...init,
-        headers: all,
-        signal: request.signal,
-      });
-      const response = await handle(sent, sender);
-      if (response === undefined) throw new Error(`No route serves ${path}.`);
-      return response;
-    };
-    return serveMcp({ services: published, loadSdk: loadMcpSdk }, { request, target, account, send });
-  }
   return handle;
 }
 
-const ADMIN_PAGES: ReadonlySet<RouteName> = new Set(['admin', 'add-link', 'edit-link']);
-
-/** Pages, and the request with which an open app finds out that the dev server was restarted. */
-function beginsLocalMode(target: Target): boolean {
-  const { name } = target.route;
-  return (ADMIN_PAGES.has(name) || name === 'me') && !isAdminFile(target);
+/** The headers with which a page sends requests for the same sender. */
+function credentialsOf({ headers }: Request): Headers {
+  const sent = CREDENTIALS.flatMap((name): [string, string][] => {
+    const value = headers.get(name);
+    return value === null ? [] : [[name, value]];
+  });
+  return new Headers(sent);
 }
+
+const CREDENTIALS = ['authorization', 'cookie', 'host', 'origin', 'sec-fetch-site', 'x-csrf-token'] as const;
 
 /** Serves a site whose content could not be loaded: 503 on the health route, 500 on all others. */
 export function createFailedHandler(
   cause: unknown,
+  features: ServedFeatures,
   site: ServedSite,
   options: Pick<HandlerSettings, 'cors' | 'requestLog'>,
 ): Handler {
-  return createPipeline(createRouteMatcher(site, 'optional'), options, {
+  return createPipeline(createRouteMatcher(features.routes, site, 'optional'), options, {
     methodsOf: () => READING_METHODS,
     async serve(request, target, context) {
-      const { name, contentType } = target.route;
-      if (name === 'explorer') return explorerResponse(request, target, context);
+      const { name, contentType, errors } = target.route;
+      const fail = () => Promise.reject(cause);
+      const services = (): Services => {
+        throw cause;
+      };
+      try {
+        const handler = await features.handler(name);
+        if (handler !== undefined && 'respond' in handler && handler.needsNoContent) {
+          return await handler.respond({ request, target, context, services, visitor: fail, send: fail });
+        }
+      } catch (error) {
+        return errorResponse(request, errors, error);
+      }
       if (name !== 'health') return errorResponse(request, 'jsonapi', cause);
       const { status = 503, headers, ...written } = healthAnswer('error');
       return respond(request, { status, contentType, written, ...(headers && { headers }) });
@@ -249,32 +185,3 @@ function createPipeline(
     return response;
   };
 }
-
-async function explorerResponse(
-  request: Request,
-  { route }: Target,
-  { explorerPage }: HandlerContext,
-): Promise<Response | undefined> {
-  if (explorerPage === undefined) return undefined;
-  try {
-    const methods = methodsOf(route);
-    checkMethod(request.method, methods);
-    if (request.method === 'OPTIONS') {
-      return new Response(null, { status: 204, headers: { ...PAGE_POLICY, allow: methods.join(', ') } });
-    }
-    const headers = {
-      ...PAGE_POLICY,
-      'content-type': 'text/html; charset=utf-8',
-      'cache-control': 'no-cache',
-    };
-    return new Response(request.method === 'HEAD' ? null : await explorerPage(), { headers });
-  } catch (error) {
-    return errorResponse(request, route.errors, error);
-  }
-}
-
-const PAGE_POLICY = {
-  // The page contains the rest of the policy. Browsers ignore this part there.
-  'content-security-policy': "frame-ancestors 'none'",
-  'x-content-type-options': 'nosniff',
-};

@@ -1,9 +1,9 @@
+import { checkJsonApiAccept } from '../api/accept.ts';
 import { visibleConflicts } from '../api/jsonapi/conflicts.ts';
-import { type ApiRequest, addressOf, type WriteAnswer } from '../api/request.ts';
-import { createBundleNames } from '../api/rest/names.ts';
-import { createRestServerLinks } from '../api/rest/rest-links.ts';
+import { type ApiRequest, addressOf, type WriteAnswer, type WriteRequest } from '../api/request.ts';
+import type { ContentHandler } from '../api/route-handler.ts';
 import { JOBS_SEGMENT } from '../api/routes.ts';
-import type { Entity } from '../content/model.ts';
+import type { Entity, ResourceType } from '../content/model.ts';
 import { parseQuery } from '../engine/parse/parse-query.ts';
 import { type Written, writeJson } from '../read/compose.ts';
 import { JSONAPI_MEMBER } from '../read/document-types.ts';
@@ -15,22 +15,76 @@ import type { VisibleConflict } from '../write/conflicts.ts';
 import type { CommitState } from '../write/git-commits.ts';
 import { COMMIT_HEADER } from './replica.ts';
 
-/** The API that writes a job. */
-type JobForm = 'jsonapi' | 'rest';
+/** How an API writes a job. */
+export interface JobForm {
+  /** The document of a change that has none. */
+  readonly empty: object;
+  link(href: string): unknown;
+  document(job: WrittenJob): object;
+  /** The address of an entity or a translation. */
+  entityAddress(request: ApiRequest, type: ResourceType, entity: Entity): string;
+  checkAccept(accept: string | null): void;
+}
+
+interface WrittenJob {
+  readonly id: string;
+  readonly attributes: object;
+  readonly self: string;
+  /** The address of the changed entity, if the actor can see it. */
+  readonly entity: string | undefined;
+}
+
+const JSONAPI_JOBS: JobForm = {
+  empty: { jsonapi: JSONAPI_MEMBER },
+  link: (href) => ({ href }),
+  document({ id, attributes, self, entity }) {
+    const links = { self: { href: self }, ...(entity && { related: { href: entity } }) };
+    return {
+      jsonapi: JSONAPI_MEMBER,
+      data: { type: 'job', id, attributes, links },
+      links: { self: { href: self } },
+    };
+  },
+  entityAddress({ services, target, access }, type, { id, translation }) {
+    const links = createServerLinks(services.settings, target.origin, access);
+    return translation === undefined ? links.individual(type, id) : links.translation(type, id, translation);
+  },
+  checkAccept: checkJsonApiAccept,
+};
+
+/** Reports the jobs of changes that are not committed yet. */
+export function withJobs(
+  write: (request: WriteRequest) => Promise<WriteAnswer>,
+  form: JobForm = JSONAPI_JOBS,
+): NonNullable<ContentHandler['write']> {
+  return async (request) => withJob(await pushedAnswer(await write(request), request), request, form);
+}
+
+/** Serves the addresses of jobs. */
+export function jobHandler(form: JobForm = JSONAPI_JOBS): ContentHandler {
+  return {
+    async answer(request) {
+      form.checkAccept(request.headers.get('accept'));
+      return jobDocument(request, form);
+    },
+    async options(request) {
+      findJob(request);
+      return undefined;
+    },
+  };
+}
 
 /**
  * The response to a change that is not committed yet: the usual document with `meta.job`. An answer without a job is
  * returned as it is. Source: JSON:API, "Asynchronous Processing".
  */
-export function withJob(answer: WriteAnswer, request: ApiRequest, form: JobForm): WriteAnswer {
+function withJob(answer: WriteAnswer, request: ApiRequest, form: JobForm): WriteAnswer {
   const { job: id, written } = answer;
   if (id === undefined) return answer;
   const href = jobAddress(request, id);
-  const job = { id, status: 'pending', links: { self: form === 'jsonapi' ? { href } : href } };
+  const job = { id, status: 'pending', links: { self: form.link(href) } };
   const usual: unknown = written === null ? undefined : JSON.parse(decoder.decode(written.bytes));
-  const document = (usual ?? (form === 'jsonapi' ? { jsonapi: JSONAPI_MEMBER } : {})) as {
-    readonly meta?: object;
-  };
+  const document = (usual ?? form.empty) as { readonly meta?: object };
   return {
     outcome: 'pending',
     written: { ...writeJson({ ...document, meta: { ...document.meta, job } }), language: written?.language },
@@ -42,7 +96,7 @@ export function withJob(answer: WriteAnswer, request: ApiRequest, form: JobForm)
  * Waits until a change is pushed, if the server acknowledges changes then. After some seconds, the response reports the job.
  * Throws an InvalidEntityError with an error for each field that others have changed before.
  */
-export async function pushedAnswer(answer: WriteAnswer, request: ApiRequest): Promise<WriteAnswer> {
+async function pushedAnswer(answer: WriteAnswer, request: ApiRequest): Promise<WriteAnswer> {
   const { job, ...others } = answer;
   const { commits } = request.services;
   if (job === undefined || commits?.acknowledge !== 'push') return answer;
@@ -97,7 +151,7 @@ const CONFLICT_TEXTS: Readonly<Record<VisibleConflict['kind'], string>> = {
  * The state of a change, at `_jobs/<id>`. Throws NotFoundError unless the actor made the change or administers accounts.
  * The response is never a redirect to the entity, because most clients would follow it and lose the state.
  */
-export async function jobDocument(request: ApiRequest, form: JobForm): Promise<Written> {
+async function jobDocument(request: ApiRequest, form: JobForm): Promise<Written> {
   const { services, target } = request;
   parseQuery(target.query, 'individual', services.settings);
   const state = findJob(request);
@@ -112,23 +166,13 @@ export async function jobDocument(request: ApiRequest, form: JobForm): Promise<W
     pushed: state.pushed,
     conflicts: state.conflicts,
   };
-  const entity = await entityAddress(request, state, form);
-  if (form === 'rest') {
-    return writeJson({
-      data: { id, type: 'job', ...attributes },
-      links: { self, ...(entity && { entity }) },
-    });
-  }
-  const links = { self: { href: self }, ...(entity && { related: { href: entity } }) };
-  return writeJson({
-    jsonapi: JSONAPI_MEMBER,
-    data: { type: 'job', id, attributes, links },
-    links: { self: { href: self } },
-  });
+  return writeJson(
+    form.document({ id, attributes, self, entity: await entityAddress(request, state, form) }),
+  );
 }
 
 /** The job in the path of a request. Throws like `jobDocument`. */
-export function findJob({ services, actor, access, target }: ApiRequest): CommitState {
+function findJob({ services, actor, access, target }: ApiRequest): CommitState {
   const [, id = ''] = pathSegments(target.rest);
   const { commits } = services;
   const state = commits && commits.acknowledge !== 'file' ? commits.find(id) : undefined;
@@ -143,23 +187,17 @@ function jobAddress(request: ApiRequest, id: string): string {
 
 /** The address of the changed entity or translation; undefined if the actor cannot see it. */
 async function entityAddress(
-  { services, access, target }: ApiRequest,
+  request: ApiRequest,
   { entity: changed }: CommitState,
   form: JobForm,
 ): Promise<string | undefined> {
-  const { settings, store } = services;
+  const { services, access } = request;
+  const { store } = services;
   const entity = changed && store.get(changed.type, changed.id, changed.translation);
   const type = entity && store.types.get(entity.type);
   if (entity === undefined || type === undefined) return undefined;
   if (!(await isVisible({ services, access }, entity))) return undefined;
-  const { id, translation } = entity;
-  if (form === 'jsonapi') {
-    const links = createServerLinks(settings, target.origin, access);
-    return translation === undefined ? links.individual(type, id) : links.translation(type, id, translation);
-  }
-  const names = createBundleNames(store.types.values(), settings.plurals);
-  const links = createRestServerLinks(settings, names, { ...target, query: '' }, access);
-  return translation === undefined ? links.entity(type, id) : links.translation(type, id, translation);
+  return form.entityAddress(request, type, entity);
 }
 
 const decoder = new TextDecoder();

@@ -1,10 +1,11 @@
 import { readJsonApi } from '../api/jsonapi/answer.ts';
+import type { ContentHandler, RouteHandlers } from '../api/route-handler.ts';
 import { loadCode } from '../util/lazy-code.ts';
-import type { RouteHandler } from './content-server.ts';
 
 const loadSchema = () => loadCode(() => import('../api/jsonapi/read-schema.ts'));
 
-const JSONAPI: RouteHandler = {
+/** Reads any address below `/jsonapi`. */
+export const JSONAPI: ContentHandler = {
   answer: readJsonApi,
   options: async (request) =>
     (await loadCode(() => import('../api/jsonapi/options.ts'))).jsonApiOptions(request),
@@ -17,8 +18,5 @@ export const JSONAPI_HANDLERS = {
     options: async (request) => (await loadSchema()).schemaOptions(request),
   },
   entry: JSONAPI,
-  menu: JSONAPI,
-  index: JSONAPI,
-  view: JSONAPI,
   jsonapi: JSONAPI,
-} as const satisfies Readonly<Record<string, RouteHandler>>;
+} as const satisfies RouteHandlers;

@@ -1,17 +1,7 @@
 import { z } from 'zod';
-import type { Actor } from '../access/actor.ts';
-import type { Authenticator, SessionAccount } from '../accounts/authenticator.ts';
+import type { SessionAccount } from '../accounts/authenticator.ts';
 import { randomSecret } from '../accounts/secret.ts';
-
-/** A browser's session: `Astro.session`. */
-export interface RequestSession {
-  get(key: string): Promise<unknown>;
-  set(key: string, value: unknown): void;
-  delete(key: string): void;
-  /** Gives the session a new id and keeps its data. */
-  regenerate(): Promise<void>;
-  destroy(): void;
-}
+import type { RequestSession } from '../api/request.ts';
 
 /** The session data of a signed-in account. */
 export type SignedIn = z.output<typeof signedInSchema>;
@@ -51,15 +41,4 @@ export async function continueSession(session: RequestSession, account: SessionA
 /** Removes the account from the session and keeps all other data. */
 export function forgetAccount(session: RequestSession): void {
   session.delete(KEY);
-}
-
-/** The actor that signed in with the session; undefined if that is no longer valid. Throws AccountFileError. */
-export async function sessionActor(
-  session: RequestSession,
-  authenticator: Authenticator | undefined,
-): Promise<Actor | undefined> {
-  const signedIn = authenticator && (await readSession(session));
-  if (authenticator === undefined || signedIn === undefined) return undefined;
-  const request = { authorization: null, session: signedIn.account, address: undefined };
-  return (await authenticator.authenticate(request))?.actor;
 }

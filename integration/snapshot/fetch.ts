@@ -1,5 +1,5 @@
 import { MANIFEST } from './format.ts';
-import type { ApiAddress, Site } from './site.ts';
+import type { ApiAddress, OpenSite, Site } from './site.ts';
 
 export interface ClientOptions {
   /**
@@ -23,10 +23,13 @@ export interface LazySite {
   fetch: typeof fetch;
 }
 
-export function createLazySite({
-  base = typeof __ASTRO_JSONAPI__ === 'string' ? __ASTRO_JSONAPI__ : '/jsonapi',
-  fetch: send = globalThis.fetch.bind(globalThis),
-}: ClientOptions): LazySite {
+export function createLazySite(
+  loadEngine: () => Promise<OpenSite>,
+  {
+    base = typeof __ASTRO_JSONAPI__ === 'string' ? __ASTRO_JSONAPI__ : '/jsonapi',
+    fetch: send = globalThis.fetch.bind(globalThis),
+  }: ClientOptions = {},
+): LazySite {
   let resolved: URL | undefined;
   let site: Promise<Site> | undefined;
 
@@ -38,7 +41,7 @@ export function createLazySite({
 
   async function open(): Promise<Site> {
     root();
-    site ??= import('./site.ts').then(({ openSite }) => openSite(readFile));
+    site ??= loadEngine().then((openSite) => openSite(readFile));
     return site.catch((cause: unknown) => {
       site = undefined;
       throw new TypeError('The query engine cannot be loaded. Reload the page.', { cause });

@@ -7,7 +7,7 @@ import type { JsonValue } from '../util/json.ts';
 import { digestBytes, digestText } from '../util/revision.ts';
 
 /** Grows when old readers would misread new files. */
-export const FORMAT = 3;
+export const FORMAT = 4;
 
 /** The only file with a fixed name. All others are named by their content and never change. */
 export const MANIFEST = 'manifest.json';
@@ -27,6 +27,8 @@ export interface Manifest {
   readonly locale: string;
   /** The settings of the API. */
   readonly settings: JsonValue;
+  /** First segments of the paths below the API that have other documents than collections. */
+  readonly documents: readonly string[];
   readonly types: readonly TypeRecord[];
   /** By resource type name. */
   readonly tables: Readonly<Record<string, TableRecord>>;

@@ -1,11 +1,10 @@
 import { ANONYMOUS } from '../access/actor.ts';
+import { type ContentFeature, serveFeatures } from '../api/features.ts';
 import { createRouteMatcher } from '../api/match-route.ts';
 import { createTimeSlices } from '../engine/time-slices.ts';
-import { writeJson } from '../read/compose.ts';
 import { createLargeAnswers } from '../read/production.ts';
-import { createContentServer, type RouteHandlers } from '../server/content-server.ts';
+import { createContentServer } from '../server/content-server.ts';
 import { JSONAPI_HANDLERS } from '../server/read-handlers.ts';
-import { loadCode } from '../util/lazy-code.ts';
 import {
   createAnswers,
   errorResponse,
@@ -16,14 +15,26 @@ import {
 import type { OpenSnapshot } from './open.ts';
 import type { SnapshotServices } from './services.ts';
 
-export function createSnapshotHandler(snapshot: OpenSnapshot): SnapshotHandler {
-  return createAnswers(snapshot, (services) => createServer(services, errorResponse), errorResponse);
+export function createSnapshotHandler(
+  snapshot: OpenSnapshot,
+  features: readonly ContentFeature[],
+): SnapshotHandler {
+  return createAnswers(
+    snapshot,
+    (services) => createServer(services, features, errorResponse),
+    errorResponse,
+  );
 }
 
 /** A server of all routes that a snapshot answers. */
-export function createServer(services: SnapshotServices, respondError: RespondError): SnapshotServer {
+export function createServer(
+  services: SnapshotServices,
+  features: readonly ContentFeature[],
+  respondError: RespondError,
+): SnapshotServer {
+  const served = serveFeatures(features, JSONAPI_HANDLERS);
   const { base, api, prefix, drupal, languages } = services.settings;
-  const match = createRouteMatcher({
+  const match = createRouteMatcher(served.routes, {
     base,
     api,
     prefix,
@@ -35,28 +46,10 @@ export function createServer(services: SnapshotServices, respondError: RespondEr
     health: false,
   });
   const largeAnswers = createLargeAnswers(createTimeSlices());
-  const serve = createContentServer({ ...services, largeAnswers }, match, HANDLERS, respondError);
+  const serve = createContentServer({ ...services, features: served, largeAnswers }, match, respondError);
   return (request) => {
     const target = match(request.url);
-    if (target === undefined || HANDLERS[target.route.name] === undefined) return undefined;
-    return serve(request, target, { actor: ANONYMOUS }, {});
+    const handler = target && served.handler(target.route.name);
+    return target && handler && serve(request, target, { actor: ANONYMOUS }, {});
   };
 }
-
-const loadRest = () => loadCode(() => import('../api/rest/document.ts'));
-
-/** What few sites use is loaded at its first request. */
-const HANDLERS: RouteHandlers = {
-  ...JSONAPI_HANDLERS,
-  'rest-entry': { answer: async (request) => (await loadRest()).readBundles(request) },
-  rest: {
-    answer: async (request) => (await loadRest()).readRest(request),
-    options: async (request) => (await loadRest()).restOptions(request),
-  },
-  'translate-path': {
-    async answer(request) {
-      const { translatePath } = await loadCode(() => import('../api/drupal/translate-path.ts'));
-      return writeJson(await translatePath(request, request.target.origin, request.target.query));
-    },
-  },
-};

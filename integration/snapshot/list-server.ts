@@ -1,5 +1,4 @@
 import { ANONYMOUS } from '../access/actor.ts';
-import { isNamedPath } from '../api/drupal/named-paths.ts';
 import { collectionDocument } from '../api/jsonapi/document.ts';
 import type { ResourceType } from '../content/model.ts';
 import { checkQueryLength } from '../engine/limits.ts';
@@ -17,7 +16,7 @@ import type { SnapshotServices } from './services.ts';
  * undefined for all other requests, and for large documents. Throws the DomainError of a bad request.
  */
 export function createListServer(services: SnapshotServices): SnapshotServer {
-  const { settings, store } = services;
+  const { settings, store, documentSegments } = services;
   const root = `${apiRoot(settings)}/`;
   const isPlain = settings.api !== false && settings.languages === undefined && !settings.serverTiming;
   const access = services.access(ANONYMOUS);
@@ -27,7 +26,8 @@ export function createListServer(services: SnapshotServices): SnapshotServer {
     const [entityType = '', bundle, ...below] = pathname.slice(root.length).replace(/\/$/, '').split('/');
     const type = store.types.get(`${entityType}--${bundle}`);
     const isList = pathname.startsWith(root) && below.length === 0 && type !== undefined;
-    if (!isList || !isPlain || isNamedPath([entityType]) || !READING.test(request.method)) return undefined;
+    if (!isList || !isPlain || !READING.test(request.method)) return undefined;
+    if (documentSegments.includes(entityType.toLowerCase())) return undefined;
     if (WITH_PARAMETERS.test(request.headers.get('accept') ?? '')) return undefined;
     checkQueryLength(pathname.length + search.length, settings.limits);
     return answer(request, type, origin, search.slice(1));

@@ -27,7 +27,9 @@ interface WorkerScope {
 
 const worker = globalThis as unknown as WorkerScope;
 const send = globalThis.fetch.bind(globalThis);
-const site = createLazySite({ fetch: fetchFile });
+const site = createLazySite(() => import('../features/browser.ts').then(({ openSite }) => openSite), {
+  fetch: fetchFile,
+});
 const root = new URL(site.path, globalThis.location.href);
 const folder = `${root.href}/snapshot/`;
 const CACHE = `astro-jsonapi ${root.pathname}`;

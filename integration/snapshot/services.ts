@@ -1,5 +1,6 @@
 import type { Access } from '../access/access.ts';
 import { createLanguageAccess } from '../access/language-access.ts';
+import type { ServedFeatures } from '../api/features.ts';
 import type { Services } from '../api/services.ts';
 import type { Entity, FieldDefinition, ResourceType } from '../content/model.ts';
 import { splitResourceType } from '../content/resource-type.ts';
@@ -44,6 +45,7 @@ export function createSnapshotServices(
   const cache = createCacheBudget(CACHE_BYTES);
   const fragments = createFragments(store, cache, manifest.form, ({ revision }) => revision || undefined);
   return {
+    documentSegments: manifest.documents,
     store,
     engine: createEngine(engineStore, files, manifest, settings, slices),
     access: createAnonymousAccess(manifest, settings),
@@ -75,8 +77,10 @@ export function createSnapshotServices(
   };
 }
 
-/** A server adds what limits its large responses. */
-export type SnapshotServices = Omit<Services, 'largeAnswers'>;
+/** A server adds its features, and what limits its large responses. */
+export interface SnapshotServices
+  extends Omit<Services, 'features' | 'largeAnswers'>,
+    Pick<ServedFeatures, 'documentSegments'> {}
 
 /** A store whose entities are loaded when they are needed. */
 function createStore(

@@ -33,13 +33,23 @@ export interface Site {
   refresh(): void;
 }
 
+/** Loads the server of all requests but lists. */
+type LoadServer = () => Promise<(services: SnapshotServices, respondError: RespondError) => SnapshotServer>;
+
+/** Opens the snapshot of a site. */
+export type OpenSite = (read: ReadFile) => Site;
+
 /**
  * `loadComplete` is given if errors about queries have no texts in this code. It returns the same function of code that has
  * them, which then answers the requests that fail with such an error.
  */
-export function openSite(read: ReadFile, loadComplete?: () => Promise<typeof openSite>): Site {
+export function openSite(
+  read: ReadFile,
+  loadServer: LoadServer,
+  loadComplete?: () => Promise<OpenSite>,
+): Site {
   const snapshot = openSnapshot(read);
-  const handle = createSiteHandler(snapshot, async (request, form, error) => {
+  const handle = createSiteHandler(snapshot, loadServer, async (request, form, error) => {
     try {
       if (loadComplete === undefined || !isAboutQuery(error)) throw error;
       const site = await completeSite(loadComplete);
@@ -52,7 +62,7 @@ export function openSite(read: ReadFile, loadComplete?: () => Promise<typeof ope
   });
   let complete: Site | undefined;
 
-  async function completeSite(load: () => Promise<typeof openSite>): Promise<Site> {
+  async function completeSite(load: () => Promise<OpenSite>): Promise<Site> {
     complete ??= (await loadCode(load))(read);
     // It may have read the manifest of an earlier deployment.
     complete.refresh();
@@ -90,6 +100,7 @@ export function openSite(read: ReadFile, loadComplete?: () => Promise<typeof ope
 /** Answers lists at once, and loads what answers all other requests. */
 export function createSiteHandler(
   snapshot: OpenSnapshot,
+  loadServer: LoadServer,
   respondError: RespondError = errorResponse,
 ): SnapshotHandler {
   return createAnswers(
@@ -100,7 +111,7 @@ export function createSiteHandler(
       return async (request) => {
         const response = await list(request);
         if (response !== undefined) return response;
-        server ??= (await loadCode(() => import('./handler.ts'))).createServer(services, respondError);
+        server ??= (await loadCode(loadServer))(services, respondError);
         return server(request);
       };
     },

@@ -145,6 +145,7 @@ export async function* snapshotFiles(
     form: options.form,
     locale: store.locale,
     settings: publicSettings(services),
+    documents: services.features.documentSegments,
     types: [...tables.values()].map(({ type, visible }) => ({
       name: type.name,
       entityType: type.entityType,

@@ -1,5 +1,5 @@
 import type { Actor } from '../access/actor.ts';
-import type { Account } from '../accounts/account.ts';
+import type { Members } from '../access/members.ts';
 import { type Entity, languageOf } from '../content/model.ts';
 import { shortTypeName } from '../content/resource-type.ts';
 import { createCommitQueue, MAX_QUIET_PERIODS } from '../git/commit-queue.ts';
@@ -7,7 +7,6 @@ import type { ConflictStore } from '../git/conflicts.ts';
 import { createFollower, type Follower } from '../git/follow.ts';
 import { createCommitJournal } from '../git/journal.ts';
 import type { MergedContent } from '../git/merged-content.ts';
-import { type Person, personOf } from '../git/person.ts';
 import { createPushQueue } from '../git/push-queue.ts';
 import { createRecorder } from '../git/recorder.ts';
 import { claimBranch, findOperation, openRepository } from '../git/repository.ts';
@@ -15,6 +14,7 @@ import type { FollowedBranch, WritableDriver } from '../storage/driver.ts';
 import { lastSegment } from '../storage/key.ts';
 import { ServiceUnavailableError } from '../util/errors.ts';
 import { type ChangeWords, changeMessage, listMessage } from './commit-message.ts';
+import { type Person, personOf } from './person.ts';
 import type { ChangedFile, WriterDeps, WrittenEntity } from './writer.ts';
 
 /** The commits of changes. */
@@ -79,20 +79,12 @@ export interface CommitOptions {
   readonly committer?: Person | undefined;
 }
 
-/** Finds the name and the mail address of an account for its commits. */
-export interface CommitAuthors {
-  find(account: string): Promise<Partial<Pick<Account, 'displayName' | 'mail'>> | undefined>;
-  /** The accounts whose commits have this mail address. */
-  withMail(mail: string): Promise<readonly Pick<Account, 'name' | 'roles'>[]>;
-}
-
 export interface GitCommitsDeps {
   readonly options: CommitOptions;
   readonly driver: WritableDriver;
   /** Absolute path of the driver's folder. */
   readonly folder: string;
-  /** Undefined if sign-in is off. */
-  readonly accounts: CommitAuthors | undefined;
+  readonly members: Pick<Members, 'find'>;
   readonly content: MergedContent;
   readonly log: { info(message: string): void; warn(message: string): void };
 }
@@ -120,7 +112,7 @@ const BEHIND_AFTER_MS = 300_000;
 
 /** Rejects with the reason if changes cannot be committed. */
 export async function openGitCommits(deps: GitCommitsDeps): Promise<GitCommits> {
-  const { folder, accounts, content, log } = deps;
+  const { folder, members, content, log } = deps;
   const { commit, branch, push, pull, committer, message } = deps.options;
   const { acknowledge = pull && commit === 'each' ? 'push' : 'file' } = deps.options;
   const quietMs = commit === 'each' ? 0 : commit.quiet * 1000;
@@ -218,7 +210,7 @@ export async function openGitCommits(deps: GitCommitsDeps): Promise<GitCommits> 
         );
       }
       follower?.touch();
-      recorder.begin(name, await authorOf(name, accounts));
+      recorder.begin(name, await authorOf(name, members));
     },
     onWritten(written, keys, { actor }) {
       const about = written.length === 1 ? written.map(subjectOf)[0] : undefined;
@@ -283,20 +275,20 @@ export async function openGitCommits(deps: GitCommitsDeps): Promise<GitCommits> 
 export function describeCommits(
   driver: Required<Pick<WritableDriver, 'describe'>>,
   message: CommitOptions['message'],
-  accounts: CommitAuthors | undefined,
+  members: Pick<Members, 'find'>,
 ): Required<Pick<WriterDeps, 'onBegin' | 'onWriting'>> {
   let author: Person | undefined;
   return {
     async onBegin({ actor: { name } }) {
-      author = await authorOf(name, accounts);
+      author = await authorOf(name, members);
     },
     onWriting: (written, { actor }) =>
       driver.describe({ message: commitMessage(message, written, actor), author }),
   };
 }
 
-async function authorOf(name: string | null, accounts: CommitAuthors | undefined): Promise<Person> {
-  const account = name === null ? undefined : await accounts?.find(name).catch(() => undefined);
+async function authorOf(name: string | null, members: Pick<Members, 'find'>): Promise<Person> {
+  const account = name === null ? undefined : await members.find(name).catch(() => undefined);
   return personOf(name ?? ANONYMOUS, account ?? {});
 }
 

@@ -9,7 +9,7 @@ import type { ApiSettings } from '../../integration/read/settings.ts';
 import { openAdminApp } from '../../integration/runtime/admin-app.ts';
 import { adminPage } from '../../integration/runtime/admin-page.ts';
 import { decimal, defineSchema, image, reference, z } from '../../integration/schema.ts';
-import { createHandler } from '../../integration/server/handler.ts';
+import { createHandler } from '../handler.ts';
 import { createMemoryDriver } from '../memory-driver.ts';
 import type { TestRepository } from '../repository.ts';
 import { createServices, type TestSite } from '../services.ts';

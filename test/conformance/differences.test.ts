@@ -5,7 +5,8 @@ import { siteLanguages } from '../../integration/content/languages.ts';
 import { bodyText, type Entity } from '../../integration/content/model.ts';
 import { createGitDriver } from '../../integration/git/driver.ts';
 import { defineSchema, file, untranslated, z } from '../../integration/schema.ts';
-import { createHandler, type Handler } from '../../integration/server/handler.ts';
+import type { Handler } from '../../integration/server/handler.ts';
+import { createHandler } from '../handler.ts';
 
 import { createMemoryDriver } from '../memory-driver.ts';
 import { createRepository } from '../repository.ts';

@@ -1,5 +1,6 @@
 import type { Services } from '../../integration/api/services.ts';
-import { createHandler, type Handler } from '../../integration/server/handler.ts';
+import type { Handler } from '../../integration/server/handler.ts';
+import { createHandler } from '../handler.ts';
 import { jsonApiProblems } from '../jsonapi-schema.ts';
 import { createCompare } from '../snapshot/compare.ts';
 import { createFuzzer, type FuzzRequest } from './fuzz-requests.ts';

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Entity } from '../../integration/content/model.ts';
 import type { ApiSettings } from '../../integration/read/settings.ts';
-import { createHandler, type Handler } from '../../integration/server/handler.ts';
+import type { Handler } from '../../integration/server/handler.ts';
+import { createHandler } from '../handler.ts';
 import { staticFiles } from '../services.ts';
 import { bundle, createMagazine, entity, field } from '../unit/api/jsonapi/magazine.ts';
 

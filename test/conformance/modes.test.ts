@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { answer } from '../../integration/api/jsonapi/answer.ts';
 import type { Services } from '../../integration/api/services.ts';
-import { createHandler } from '../../integration/server/handler.ts';
+import { createHandler } from '../handler.ts';
 import { expectJsonApi } from '../json-schema.ts';
 import { fetchFrom, ORIGIN } from '../request.ts';
 import { staticFiles } from '../services.ts';

@@ -9,7 +9,7 @@ import type { Entity, FieldValue, ResourceType } from '../../integration/content
 import { OPERATORS } from '../../integration/engine/ast.ts';
 import { createEntityStore } from '../../integration/engine/store/entity-store.ts';
 import type { ApiSettings } from '../../integration/read/settings.ts';
-import { createHandler } from '../../integration/server/handler.ts';
+import { createHandler } from '../handler.ts';
 import { runs } from '../oracle/runs.ts';
 import { fetchFrom } from '../request.ts';
 import { createReadServices } from '../services.ts';

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createHandler, type Handler } from '../../integration/server/handler.ts';
+import type { Handler } from '../../integration/server/handler.ts';
+import { createHandler } from '../handler.ts';
 import { fetchFrom } from '../request.ts';
 import { loadRecordedContent, type RecordedEntity, shortId } from './load.ts';
 import {

@@ -1,9 +1,10 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ADMINISTRATOR, ANONYMOUS } from '../../integration/access/actor.ts';
-import { createHandler, type Handler } from '../../integration/server/handler.ts';
+import type { Handler } from '../../integration/server/handler.ts';
 import { createFsDriver } from '../../integration/storage/drivers/fs.ts';
 import { createDemoServices, DEMO } from '../demo.ts';
+import { createHandler } from '../handler.ts';
 import { expectValid } from '../json-schema.ts';
 import { createMemoryDriver } from '../memory-driver.ts';
 import { png } from '../pictures.ts';

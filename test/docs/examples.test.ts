@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import { readArguments } from '../../integration/cli/command.ts';
 import { COMMANDS, GROUPS } from '../../integration/cli/run.ts';
-import { parseOptions } from '../../integration/options/options.ts';
 import { postgres } from '../../integration/postgres.ts';
-import { createHandler } from '../../integration/server/handler.ts';
 import { git, github } from '../../integration/storage.ts';
 import { createDemoServices } from '../demo.ts';
+import { createHandler } from '../handler.ts';
+import { parseOptions } from '../options.ts';
 import { fetchFrom } from '../request.ts';
 import { type CodeBlock, codeBlocks, DOC_PAGES } from './pages.ts';
 

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ANONYMOUS } from '../../integration/access/actor.ts';
 import { explain } from '../../integration/api/explorer.ts';
-import { createHandler } from '../../integration/server/handler.ts';
 import { createDemoServices } from '../demo.ts';
+import { createHandler } from '../handler.ts';
 import { fetchFrom } from '../request.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');

@@ -2,10 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it, vi } from 'vitest';
-import { createHandler } from '../../integration/server/handler.ts';
 import { emptySite, REPOSITORY } from '../astro/site.ts';
 import { cli } from '../cli/cli.ts';
 import { createDemoServices } from '../demo.ts';
+import { createHandler } from '../handler.ts';
 import { fetchFrom } from '../request.ts';
 
 it("the script of docs/migrate/drupal.md turns a JSON:API with Drupal's fields into content without errors", async () => {

@@ -10,10 +10,10 @@ import { createResolveContext } from '../../integration/engine/resolve/bind-path
 import { type ResolvedNode, resolveFilter } from '../../integration/engine/resolve/resolve-filter.ts';
 import { createEntityStore } from '../../integration/engine/store/entity-store.ts';
 import { createGitDriver } from '../../integration/git/driver.ts';
-import { createHandler } from '../../integration/server/handler.ts';
 import { createFsDriver } from '../../integration/storage/drivers/fs.ts';
 import { createFileSource } from '../../integration/storage/file-source.ts';
 import { DEMO } from '../demo.ts';
+import { createHandler } from '../handler.ts';
 import { idsOf } from '../ids-of.ts';
 import { createReadServices } from '../services.ts';
 

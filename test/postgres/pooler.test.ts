@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createEntityStore } from '../../integration/engine/store/entity-store.ts';
 import { openPublisher } from '../../integration/postgres/open.ts';
-import { createHandler, type Handler } from '../../integration/server/handler.ts';
+import type { Handler } from '../../integration/server/handler.ts';
 import { loadRecordedContent, readCases } from '../conformance/load.ts';
 import { eventually } from '../eventually.ts';
+import { createHandler } from '../handler.ts';
 import { HAS_PGBOUNCER, startPgBouncer, type TestPgBouncer } from '../pgbouncer.ts';
 import { HAS_POSTGRES, usePostgres } from '../postgres.ts';
 import { fetchFrom } from '../request.ts';

@@ -5,8 +5,9 @@ import type { Actor } from '../../integration/access/actor.ts';
 import type { Services } from '../../integration/api/services.ts';
 import type { SchemaDefinition } from '../../integration/content/schema/schema.ts';
 import { createGitDriver } from '../../integration/git/driver.ts';
-import { createHandler, type Handler } from '../../integration/server/handler.ts';
+import type { Handler } from '../../integration/server/handler.ts';
 import { createFsDriver } from '../../integration/storage/drivers/fs.ts';
+import { createHandler } from '../handler.ts';
 import { createServices, type TestSite } from '../services.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 

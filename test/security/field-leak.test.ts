@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Roles } from '../../integration/access/role.ts';
 import { defineSchema, file, image, reference, z } from '../../integration/schema.ts';
-import { createHandler } from '../../integration/server/handler.ts';
+import { createHandler } from '../handler.ts';
 import { createMemoryDriver } from '../memory-driver.ts';
 import { png } from '../pictures.ts';
 import { createServices } from '../services.ts';

@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { DEFAULT_LIMITS } from '../../integration/engine/limits.ts';
 import { defineSchema, file, image } from '../../integration/schema.ts';
-import { createHandler, type Handler } from '../../integration/server/handler.ts';
+import type { Handler } from '../../integration/server/handler.ts';
 import type { WritableDriver } from '../../integration/storage/driver.ts';
+import { createHandler } from '../handler.ts';
 import { createMemoryDriver } from '../memory-driver.ts';
 import { png, svg } from '../pictures.ts';
 import { fetchFrom } from '../request.ts';

@@ -1,14 +1,15 @@
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
-
+import { serveFeatures } from '../../integration/api/features.ts';
 import { publishedServices } from '../../integration/api/published.ts';
 import { createEntities } from '../../integration/builder/create-builder.ts';
 import { createLazyRunner } from '../../integration/builder/lazy-runner.ts';
 import { createFetch } from '../../integration/client.ts';
 import { createTimeSlices } from '../../integration/engine/time-slices.ts';
+import { READING_FEATURES } from '../../integration/features/reading.ts';
 import { createLargeAnswers } from '../../integration/read/production.ts';
 import { defineSchema, reference, z } from '../../integration/schema.ts';
-import { createHandler } from '../../integration/server/handler.ts';
+import { CORE_HANDLERS } from '../../integration/server/handlers.ts';
 import { createSnapshotFiles } from '../../integration/snapshot/files.ts';
 import { type Manifest, writeManifest } from '../../integration/snapshot/format.ts';
 import { createSnapshotHandler } from '../../integration/snapshot/handler.ts';
@@ -16,6 +17,7 @@ import { openSnapshot } from '../../integration/snapshot/open.ts';
 import { createSnapshotServices } from '../../integration/snapshot/services.ts';
 import { digestText } from '../../integration/util/revision.ts';
 import { loadRecordedContent, readCases } from '../conformance/load.ts';
+import { createHandler } from '../handler.ts';
 import { createMemoryDriver } from '../memory-driver.ts';
 import { ORIGIN } from '../request.ts';
 import { createServices } from '../services.ts';
@@ -94,6 +96,7 @@ test('without a network, a snapshot answers from the files that it has, and with
       },
       () => time,
     ),
+    READING_FEATURES,
   );
   const status = async (path: string) => (await handle(new Request(ORIGIN + path)))?.status;
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
@@ -121,6 +124,7 @@ test('a snapshot that is replaced answers from the new files after a minute, or 
       async (name) => files.get(name),
       () => time,
     ),
+    READING_FEATURES,
   );
   const first = async () => {
     const response = await handle(new Request(`${ORIGIN}/api/content/articles/a`));
@@ -133,6 +137,7 @@ test('a snapshot that is replaced answers from the new files after a minute, or 
   expect(await first()).toBe('New');
   const other = createSnapshotHandler(
     openSnapshot(async (name) => (name === 'manifest.json' ? before : after).files.get(name)),
+    READING_FEATURES,
   );
   expect((await other(new Request(`${ORIGIN}/jsonapi/node/article`)))?.status).toBe(503);
 });
@@ -145,7 +150,10 @@ test('a page in place of the manifest and a damaged manifest are a 503', async (
     const snapshot = openSnapshot(async (name) =>
       name === 'manifest.json' ? new TextEncoder().encode(text) : files.get(name),
     );
-    const response = await createSnapshotHandler(snapshot)(new Request(`${ORIGIN}/jsonapi/node/article`));
+    const response = await createSnapshotHandler(
+      snapshot,
+      READING_FEATURES,
+    )(new Request(`${ORIGIN}/jsonapi/node/article`));
     expect(response?.status).toBe(503);
     expect(await snapshot.exists().catch(() => true)).toBe(!text.startsWith('<'));
   }
@@ -289,11 +297,11 @@ test('a manifest with a changed bit, and JSON that is not a manifest, is a 503',
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
   const statusOf = async (manifest: Uint8Array) => {
     const read = async (name: string) => (name === 'manifest.json' ? manifest : files.get(name));
-    const handle = createSnapshotHandler(openSnapshot(read));
+    const handle = createSnapshotHandler(openSnapshot(read), READING_FEATURES);
     return (await handle(new Request(`${ORIGIN}/jsonapi/node/article?sort=title`)))?.status;
   };
   expect(await statusOf(intact)).toBe(200);
-  for (const text of ['null', '1', '{}', '[]', '"a"', '', '{"format":3}', '{"format":4}'])
+  for (const text of ['null', '1', '{}', '[]', '"a"', '', '{"format":4}', '{"format":5}'])
     expect([text, await statusOf(new TextEncoder().encode(text))]).toEqual([text, 503]);
   await fc.assert(
     fc.asyncProperty(fc.nat(intact.length * 8 - 1), async (bit) => {
@@ -341,7 +349,10 @@ test('a handler that has read more than its memory may hold starts again, with t
     return files.get(name);
   };
   const [bounded, unbounded] = [1, 1e9].map((size) =>
-    createSnapshotHandler(openSnapshot(read, () => 0, size)),
+    createSnapshotHandler(
+      openSnapshot(read, () => 0, size),
+      READING_FEATURES,
+    ),
   );
   for (const query of ['?sort=title', '?filter[title]=Two', '?sort=-title']) {
     const request = () => new Request(`${ORIGIN}/jsonapi/node/article${query}`);
@@ -357,7 +368,11 @@ test('the queries of a snapshot on a server run in the time slices of its reques
   const begin = vi.spyOn(slices, 'begin');
   const loaded = createSnapshotFiles(async (name) => files.get(name), manifest.packed);
   const largeAnswers = createLargeAnswers(slices);
-  const serve = createHandler({ ...createSnapshotServices(manifest, loaded, slices), largeAnswers });
+  const serve = createHandler({
+    ...createSnapshotServices(manifest, loaded, slices),
+    features: serveFeatures(READING_FEATURES, CORE_HANDLERS),
+    largeAnswers,
+  });
   const response = await serve(new Request(`${ORIGIN}/jsonapi/node/article?filter[title]=Two`));
   expect(await response?.json()).toMatchObject({ data: [{ id: 'b' }] });
   expect(begin).toHaveBeenCalled();

@@ -1,6 +1,6 @@
 import { publishedServices } from '../../integration/api/published.ts';
 import type { Services } from '../../integration/api/services.ts';
-import { createHandler } from '../../integration/server/handler.ts';
+import { createHandler } from '../handler.ts';
 import { ORIGIN } from '../request.ts';
 import { createTestSnapshot, type TestSnapshotOptions } from './snapshot.ts';
 

@@ -3,11 +3,11 @@ import { build, type Rolldown } from 'vite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { publishedServices } from '../../integration/api/published.ts';
 import type { Services } from '../../integration/api/services.ts';
-import { createHandler } from '../../integration/server/handler.ts';
 import { createFuzzer } from '../conformance/fuzz-requests.ts';
 import { vocabularyOf } from '../conformance/fuzz-vocabulary.ts';
 import { loadRecordedContent, readCases } from '../conformance/load.ts';
 import { createDemoServices } from '../demo.ts';
+import { createHandler } from '../handler.ts';
 import { ORIGIN } from '../request.ts';
 import { createTestSnapshot } from './snapshot.ts';
 

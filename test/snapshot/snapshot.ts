@@ -1,7 +1,8 @@
 import type { Services } from '../../integration/api/services.ts';
+import { createReadingServer } from '../../integration/features/reading.ts';
 import type { SnapshotHandler } from '../../integration/snapshot/answer.ts';
 import { openSnapshot } from '../../integration/snapshot/open.ts';
-import { createSiteHandler, type openSite, type Site } from '../../integration/snapshot/site.ts';
+import { createSiteHandler, type OpenSite, type Site } from '../../integration/snapshot/site.ts';
 import { type SnapshotOptions, snapshotFiles } from '../../integration/snapshot/write.ts';
 
 /** A snapshot in memory, and a handler that reads it. */
@@ -23,11 +24,11 @@ export const SMALL_FILES = { block: 4000, bodies: 4000, words: 600, ids: 64, rec
 
 export type TestSnapshotOptions = Partial<Pick<SnapshotOptions, 'search' | 'sizes'>> & {
   /** The code that reads the snapshot. Default: the sources. */
-  readonly openSite?: typeof openSite;
+  readonly openSite?: OpenSite;
 };
 
 /** The code that browsers load. */
-export async function bundledSite(): Promise<{ readonly openSite: typeof openSite }> {
+export async function bundledSite(): Promise<{ readonly openSite: OpenSite }> {
   return import(new URL('../../dist/browser/site.js', import.meta.url).href);
 }
 
@@ -45,7 +46,10 @@ export async function createTestSnapshot(
       reads.push(name);
       return files.get(name);
     };
-    const handle = openSite === undefined ? createSiteHandler(openSnapshot(read)) : handlerOf(openSite(read));
+    const handle =
+      openSite === undefined
+        ? createSiteHandler(openSnapshot(read), async () => createReadingServer)
+        : handlerOf(openSite(read));
     return { handle, reads };
   };
   return { files, open, ...open() };

@@ -38,7 +38,16 @@ test('requests of this site that are not of the API do not depend on a snapshot'
 
 test('a request of the API that a snapshot does not answer keeps its body', async () => {
   const settings = { base: '', pageSize: { default: 50, max: 50, unlimited: false } };
-  const manifest = { form: '', locale: 'en', settings, types: [], tables: {}, packed: {}, search: null };
+  const manifest = {
+    form: '',
+    locale: 'en',
+    settings,
+    documents: [],
+    types: [],
+    tables: {},
+    packed: {},
+    search: null,
+  };
   const bodies: string[] = [];
   const send = createFetch({
     async fetch(input, init) {

@@ -1,17 +1,14 @@
 import { ANONYMOUS } from '../../access/actor.ts';
-import type { ComposedDocument } from '../../read/compose.ts';
 import { createLanguageLinks } from '../../read/links.ts';
 import type { Reader } from '../../read/reader.ts';
 import { requestLanguage } from '../../read/request-language.ts';
+import type { NamedDocument } from '../features.ts';
 import type { JsonApiContext } from '../jsonapi/context.ts';
 import { findMenu, menuDocument } from './menu.ts';
 import { findIndex, indexDocument } from './search-index.ts';
 import { findView, viewDocument } from './view.ts';
 
-/** The document of a menu, a search index or a view, for a query string without `?`. */
-export type NamedDocument = (context: JsonApiContext, query: string) => Promise<ComposedDocument>;
-
-/** Undefined if none of them is at this path. Throws NotFoundError if only its name is wrong. */
+/** The document of a menu, a search index or a view. Undefined if none of them is at this path. Throws NotFoundError if only its name is wrong. */
 export function findNamed(services: Reader, segments: readonly string[]): NamedDocument | undefined {
   const { settings, store } = services;
   const menu = settings.drupal === false ? undefined : findMenu(store, segments);

@@ -14,6 +14,7 @@ import { parseQuery } from '../../engine/parse/parse-query.ts';
 import { type Written, writeJson } from '../../read/compose.ts';
 import { JSONAPI_MEMBER } from '../../read/document-types.ts';
 import { pathSegments } from '../../read/url-path.ts';
+import type { AccountsContext } from '../../server/accounts-context.ts';
 import {
   ConflictError,
   type ErrorSource,
@@ -28,18 +29,20 @@ import { isRecord, type JsonObject, type JsonValue } from '../../util/json.ts';
 import { badBody, escaped, readJson } from '../../write/request-json.ts';
 import { checkJsonApiAccept } from '../accept.ts';
 import { checkJsonApiBody } from '../media-type.ts';
-import {
-  type AccountsContext,
-  type ApiRequest,
-  addressOf,
-  type ChangeRequest,
-  noContent,
-  type WriteAnswer,
-} from '../request.ts';
-import { ACCOUNTS_SEGMENT } from '../routes.ts';
+import { type ApiRequest, addressOf, type ChangeRequest, noContent, type WriteAnswer } from '../request.ts';
+
+/** Below `/jsonapi`. */
+export const ACCOUNTS_SEGMENT = '_accounts';
+
+export interface AccountsRequest extends ApiRequest {
+  /** Undefined for anonymous, and on a server without accounts. */
+  readonly accounts: AccountsContext | undefined;
+}
+
+interface AccountsChangeRequest extends AccountsRequest, ChangeRequest {}
 
 /** `GET /jsonapi/_accounts`: all accounts in the order in which they were added, and the roles that they can have. */
-export async function listAccounts(request: ApiRequest): Promise<Written> {
+export async function listAccounts(request: AccountsRequest): Promise<Written> {
   const accounts = administration(request);
   const all = await accounts.store.list();
   return writeJson({
@@ -51,12 +54,12 @@ export async function listAccounts(request: ApiRequest): Promise<Written> {
 }
 
 /** `GET /jsonapi/_accounts/{name}`, also for the account itself. */
-export async function showAccount(request: ApiRequest): Promise<Written> {
+export async function showAccount(request: AccountsRequest): Promise<Written> {
   return accountDocument(request, await findAccount(request));
 }
 
 /** `POST /jsonapi/_accounts`. */
-export async function addAccount(request: ChangeRequest): Promise<WriteAnswer> {
+export async function addAccount(request: AccountsChangeRequest): Promise<WriteAnswer> {
   const accounts = administration(request);
   const { id, attributes } = await readBody(request, 'account', NEW_ACCOUNT);
   if (id === undefined) throw badBody('`data.id` is missing: the name of the account.', '/data');
@@ -73,7 +76,7 @@ export async function addAccount(request: ChangeRequest): Promise<WriteAnswer> {
  * `PATCH /jsonapi/_accounts/{name}`: all changes or none. People change only their own password, which needs the present one.
  * Their session continues, and all others of the account end.
  */
-export async function changeAccount(request: ChangeRequest): Promise<WriteAnswer> {
+export async function changeAccount(request: AccountsChangeRequest): Promise<WriteAnswer> {
   const account = await findAccount(request);
   const accounts = signedIn(request);
   const { attributes } = await readBody(request, 'account', ACCOUNT_CHANGES, account.name);
@@ -96,7 +99,7 @@ export async function changeAccount(request: ChangeRequest): Promise<WriteAnswer
 }
 
 /** `DELETE /jsonapi/_accounts/{name}`. */
-export async function removeAccount(request: ChangeRequest): Promise<WriteAnswer> {
+export async function removeAccount(request: AccountsChangeRequest): Promise<WriteAnswer> {
   const accounts = administration(request);
   const { name, roles } = await findAccount(request);
   checkMayGive(request, roles);
@@ -105,7 +108,7 @@ export async function removeAccount(request: ChangeRequest): Promise<WriteAnswer
 }
 
 /** `GET /jsonapi/_accounts/{name}/tokens`, also for the account itself. Secrets are not stored. */
-export async function listTokens(request: ApiRequest): Promise<Written> {
+export async function listTokens(request: AccountsRequest): Promise<Written> {
   const { name, tokens } = await findAccount(request);
   return writeJson({
     jsonapi: JSONAPI_MEMBER,
@@ -116,7 +119,7 @@ export async function listTokens(request: ApiRequest): Promise<Written> {
 }
 
 /** `POST /jsonapi/_accounts/{name}/tokens`. The response is the only one that has the secret. */
-export async function addToken(request: ChangeRequest): Promise<WriteAnswer> {
+export async function addToken(request: AccountsChangeRequest): Promise<WriteAnswer> {
   const accounts = administration(request);
   const account = await findAccount(request);
   checkMayGive(request, account.roles);
@@ -139,7 +142,7 @@ export async function addToken(request: ChangeRequest): Promise<WriteAnswer> {
 }
 
 /** `DELETE /jsonapi/_accounts/{name}/tokens/{id}`, also for the account itself. */
-export async function removeToken(request: ChangeRequest): Promise<WriteAnswer> {
+export async function removeToken(request: AccountsChangeRequest): Promise<WriteAnswer> {
   const account = await findAccount(request);
   const accounts = signedIn(request);
   if (!isOwnAccount(request, account.name)) checkMayGive(request, account.roles);
@@ -151,7 +154,7 @@ export async function removeToken(request: ChangeRequest): Promise<WriteAnswer> 
 const DAY_MS = 24 * 3_600_000;
 
 /** The account in the path. Throws ForbiddenError for other accounts, whether they exist or not. */
-async function findAccount(request: ApiRequest): Promise<Account> {
+async function findAccount(request: AccountsRequest): Promise<Account> {
   const [, name = ''] = pathSegments(request.target.rest);
   const accounts = isOwnAccount(request, name) ? signedIn(request) : administration(request);
   const account = await accounts.store.find(name);
@@ -160,7 +163,7 @@ async function findAccount(request: ApiRequest): Promise<Account> {
 }
 
 /** Checks the headers and the query of a request of a signed-in person. Tokens cannot use accounts. */
-function signedIn({ accounts, actor, signIn, headers, target, services }: ApiRequest): AccountsContext {
+function signedIn({ accounts, actor, signIn, headers, target, services }: AccountsRequest): AccountsContext {
   checkJsonApiAccept(headers.get('accept'));
   if (actor.name === null) throw new UnauthorizedError('Sign in to use accounts.');
   if (accounts === undefined) throw new NotFoundError('This server has no accounts.');
@@ -174,7 +177,7 @@ function signedIn({ accounts, actor, signIn, headers, target, services }: ApiReq
 }
 
 /** The same for everything that only administrators may do. */
-function administration(request: ApiRequest): AccountsContext {
+function administration(request: AccountsRequest): AccountsContext {
   const accounts = signedIn(request);
   if (mayAdminister(request)) return accounts;
   throw new ForbiddenError('You may not administer accounts.');
@@ -214,16 +217,16 @@ async function confirmPassword(accounts: AccountsContext, current: string | unde
   throw new InvalidEntityError([{ detail: 'The current password is wrong.', source }]);
 }
 
-function accountAddress(request: ApiRequest, ...below: readonly string[]): string {
+function accountAddress(request: AccountsRequest, ...below: readonly string[]): string {
   return addressOf(request, ACCOUNTS_SEGMENT, ...below);
 }
 
-function accountDocument(request: ApiRequest, account: Account): Written {
+function accountDocument(request: AccountsRequest, account: Account): Written {
   const data = accountResource(request, account);
   return writeJson({ jsonapi: JSONAPI_MEMBER, data, links: { self: data.links.self } });
 }
 
-function accountResource(request: ApiRequest, account: Account) {
+function accountResource(request: AccountsRequest, account: Account) {
   const { name, displayName = null, mail = null, roles, blocked, password, tokens, clients } = account;
   return {
     type: 'account',
@@ -237,7 +240,7 @@ function accountResource(request: ApiRequest, account: Account) {
   };
 }
 
-function tokenResource(request: ApiRequest, name: string, { id, hash: _, ...attributes }: AccountToken) {
+function tokenResource(request: AccountsRequest, name: string, { id, hash: _, ...attributes }: AccountToken) {
   return {
     type: 'token',
     id,
@@ -280,7 +283,7 @@ const NEW_TOKEN = z.strictObject({
  * InvalidEntityError with all errors of its attributes.
  */
 async function readBody<Attributes>(
-  request: ChangeRequest,
+  request: AccountsChangeRequest,
   type: string,
   schema: z.ZodType<Attributes> & { readonly shape: object },
   addressed?: string,

@@ -22,8 +22,9 @@ import { pathSegments, splitPath } from '../../read/url-path.ts';
 import { NotFoundError } from '../../util/errors.ts';
 import { loadCode } from '../../util/lazy-code.ts';
 import { checkJsonApiAccept } from '../accept.ts';
-import { isNamedPath } from '../drupal/named-paths.ts';
+import type { ServedFeatures } from '../features.ts';
 import type { ReadRequest } from '../request.ts';
+import type { Services } from '../services.ts';
 import { type JsonApiContext, withLinks } from './context.ts';
 import { collectionDocument } from './document.ts';
 
@@ -33,7 +34,7 @@ import { collectionDocument } from './document.ts';
  * would fail with.
  */
 export async function answer(
-  services: Reader,
+  services: QueriedServices,
   path: string,
   { actor = ANONYMOUS }: { readonly actor?: Actor } = {},
 ): Promise<DataDocument> {
@@ -44,8 +45,12 @@ export async function answer(
   const language = requestLanguage(settings.languages, query, langcode);
   const access = services.access(actor, language);
   const context = { services: { ...services, settings }, access, actor, language };
-  return parseWritten(await writeDocument(await readDocument(withLinks(context, ''), segments, query)));
+  const document = await readDocument(services.features, withLinks(context, ''), segments, query);
+  return parseWritten(await writeDocument(document));
 }
+
+/** What queries of the site's own code use. */
+export type QueriedServices = Reader & Pick<Services, 'features'>;
 
 /** The response to `GET` of a path below `/jsonapi`. */
 export async function readJsonApi(request: ReadRequest): Promise<Written | Streamed> {
@@ -53,12 +58,15 @@ export async function readJsonApi(request: ReadRequest): Promise<Written | Strea
   checkJsonApiAccept(headers.get('accept'));
   const { limits } = services.settings;
   const context = withLinks(request, target.origin);
-  const document = composed(await readDocument(context, pathSegments(target.rest), target.query));
+  const document = composed(
+    await readDocument(services.features, context, pathSegments(target.rest), target.query),
+  );
   return openDocument(document, { limits, work, parameter: sizeParameter(target.query) });
 }
 
 /** The document at decoded path segments below `/jsonapi`, for a query string without `?`. */
 async function readDocument(
+  features: ServedFeatures,
   context: JsonApiContext,
   segments: readonly string[],
   query: string,
@@ -70,11 +78,8 @@ async function readDocument(
     const { readEntry } = await loadCode(() => import('./entry.ts'));
     return readEntry(context, query);
   }
-  if (isNamedPath(segments)) {
-    const { findNamed } = await loadCode(() => import('../drupal/named.ts'));
-    const write = findNamed(services, segments);
-    if (write !== undefined) return write(context, query);
-  }
+  const write = await features.findDocument(services, segments);
+  if (write !== undefined) return write(context, query);
   const type = findCollection(store, entityType, bundle);
   if (below.length === 0) {
     const parsed = parseQuery(query, 'collection', settings);

@@ -1,4 +1,5 @@
 import { parseQuery } from '../../engine/parse/parse-query.ts';
+import { CONFLICTS_SEGMENT } from '../../features/git/conflicts-segment.ts';
 import { type Written, writeJson } from '../../read/compose.ts';
 import { JSONAPI_MEMBER } from '../../read/document-types.ts';
 import { createServerLinks } from '../../read/links.ts';
@@ -21,7 +22,7 @@ import {
   type WriteRequest,
   writerOf,
 } from '../request.ts';
-import { CONFLICTS_SEGMENT, methodsOf } from '../routes.ts';
+import { methodsOf } from '../routes.ts';
 import { readDocument } from './deserialize.ts';
 
 /** `GET /jsonapi/_conflicts`: the conflicts that the actor may decide, the newest first. */

@@ -9,6 +9,7 @@ import {
 } from '../../content/file-location.ts';
 import { layoutOf } from '../../content/layout.ts';
 import { parseQuery } from '../../engine/parse/parse-query.ts';
+import { FILES_SEGMENT } from '../../features/uploads/files-segment.ts';
 import { type Written, writeJson } from '../../read/compose.ts';
 import { canSeeFile, fileUsers, hasReferrers } from '../../read/content-files.ts';
 import { JSONAPI_MEMBER } from '../../read/document-types.ts';
@@ -44,7 +45,7 @@ import {
   type WriteRequest,
   writerOf,
 } from '../request.ts';
-import { FILES_SEGMENT, methodsOf } from '../routes.ts';
+import { methodsOf } from '../routes.ts';
 import { uploadName } from '../upload.ts';
 import { pageLinks } from './document.ts';
 import { type MediaFile, parseFilesQuery } from './files-query.ts';

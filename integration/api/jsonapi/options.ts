@@ -5,7 +5,6 @@ import { pathSegments } from '../../read/url-path.ts';
 import { translatableInto, writableFields } from '../../write/permissions.ts';
 import { checkJsonApiAccept } from '../accept.ts';
 import { JSONAPI_ADDRESSES, methodsAt } from '../addresses.ts';
-import { findNamed } from '../drupal/named.ts';
 import type { ReadRequest } from '../request.ts';
 import { methodsFor, READING_METHODS } from '../routes.ts';
 import { findCollection } from './answer.ts';
@@ -21,7 +20,7 @@ export async function jsonApiOptions(request: ReadRequest): Promise<OptionsDocum
   const [entityType, bundle, ...below] = segments;
   const plain = { jsonapi: JSONAPI_MEMBER, meta: { allow: READING_METHODS } };
   if (entityType === undefined) return plain;
-  if (findNamed(services, segments) !== undefined) return plain;
+  if ((await services.features.findDocument(services, segments)) !== undefined) return plain;
   const type = findCollection(services.store, entityType, bundle);
   if (services.writer !== null && fileField(access, type, below) !== undefined) {
     if (below.length > 1) await findEntity(services, access, type, below.slice(0, -1));

@@ -2,6 +2,7 @@ import { allowsEverything } from '../../access/access.ts';
 import type { Entity } from '../../content/model.ts';
 import { parseQuery } from '../../engine/parse/parse-query.ts';
 import type { EntityStore } from '../../engine/store/entity-store.ts';
+import { STATUS_SEGMENT } from '../../features/admin/paths.ts';
 import { type Written, writeJson } from '../../read/compose.ts';
 import { canSeeFile } from '../../read/content-files.ts';
 import { JSONAPI_MEMBER } from '../../read/document-types.ts';
@@ -11,7 +12,6 @@ import { UnauthorizedError } from '../../util/errors.ts';
 import type { Commits } from '../../write/git-commits.ts';
 import { checkJsonApiAccept } from '../accept.ts';
 import { type ApiRequest, addressOf } from '../request.ts';
-import { STATUS_SEGMENT } from '../routes.ts';
 
 /**
  * `GET /jsonapi/_status`: the problems of the content, the files that git has not committed, and the commits that wait.

@@ -2,12 +2,12 @@ import { SCOPES } from '../../accounts/account.ts';
 import type { ApiSettings } from '../../read/settings.ts';
 import { anyOf, array, COUNT, type JsonSchema, object, orNull, TEXT, TEXT_OR_NULL } from '../json-schema.ts';
 import { FILE_KINDS, FILE_SORTS, FILE_SOURCES } from '../jsonapi/files-query.ts';
-import type { Method, RouteName } from '../routes.ts';
+import type { Method } from '../routes.ts';
 import { ANY_CHANGE, header, MATCH_HEADERS, type Operation, REMOVAL, STORED } from './operation.ts';
 import { pageParameters, pathParameter, queryParameter } from './parameters.ts';
 import { ref } from './schemas.ts';
 
-type AdminOperations = { readonly [name in RouteName]?: { readonly [method in Method]?: Operation } };
+type AdminOperations = Readonly<Record<string, { readonly [method in Method]?: Operation }>>;
 
 /** The operations on files, accounts and the status of the content. */
 export function adminOperations(settings: ApiSettings): AdminOperations {

@@ -5,7 +5,7 @@ import { visibleFields } from '../../read/sparse-fields.ts';
 import type { Address, JSONAPI_ADDRESSES, REST_ADDRESSES } from '../addresses.ts';
 import { anyOf, array, type JsonSchema, object, orNull, TEXT } from '../json-schema.ts';
 import { listFields } from '../rest/find-listed.ts';
-import type { Method, RouteName } from '../routes.ts';
+import type { Method } from '../routes.ts';
 import type { Services } from '../services.ts';
 import type { Operation } from './operation.ts';
 import * as change from './operation.ts';
@@ -196,7 +196,7 @@ const REST: Descriptions<typeof REST_ADDRESSES> = {
 
 /** The operations of routes by address and method. */
 export const CONTENT_OPERATIONS: {
-  readonly [name in RouteName]?: Readonly<
+  readonly [name: string]: Readonly<
     Record<
       string,
       { readonly [method in Method]?: (subject: Subject, field: FieldDefinition) => Operation | undefined }

@@ -18,7 +18,7 @@ import { ALL_CONTENT } from '../drupal/search-index.ts';
 import { viewNames } from '../drupal/view.ts';
 import type { JsonSchema } from '../json-schema.ts';
 import { createBundleNames } from '../rest/names.ts';
-import { CHANGING_METHODS, type Method, type Route, type RouteName, servedRoutes } from '../routes.ts';
+import { CHANGING_METHODS, type Method, type Route, servedRoutes } from '../routes.ts';
 import type { Services } from '../services.ts';
 import { ADDRESS_FIELDS, CONTENT_OPERATIONS, subjectOf } from './content-operations.ts';
 import {
@@ -43,7 +43,7 @@ export function serverDescription(services: Services, access: QueryAccess, origi
   const links = createServerLinks({ ...settings, base: '', trailingSlash: 'never' }, '', access);
   const names = createBundleNames(store.types.values(), settings.plurals);
   const single = routeOperations(settings);
-  for (const route of servedRoutes(settings)) {
+  for (const route of servedRoutes(services.features.routes, settings)) {
     const style = ERROR_STYLES[route.errors];
     const add = (path: string, tag: string, method: Method, texts: Texts, operation: Described) => {
       const raw =
@@ -99,7 +99,7 @@ export function filesDescription(services: Services, access: QueryAccess): JsonS
     add(`${stem}.json`, tag, [id, summary], schema);
     add(`${stem}.{page}.json`, tag, [`${id}-page`, `${summary}: further pages`], schema, true);
   };
-  const prebuilt = servedRoutes(settings).filter(({ prebuilt }) => prebuilt);
+  const prebuilt = servedRoutes(services.features.routes, settings).filter(({ prebuilt }) => prebuilt);
   for (const route of prebuilt) {
     const { tag = '', operations = {} } = ROUTE_TEXTS[route.name] ?? {};
     const texts = operations.GET;
@@ -155,7 +155,7 @@ const PAGE_PARAMETER = pathParameter(
 );
 
 /** The operations at the addresses of a route, type by type. */
-function* addressOperations(services: Services, access: QueryAccess, name: RouteName) {
+function* addressOperations(services: Services, access: QueryAccess, name: string) {
   const addresses = ADDRESSES[name] ?? {};
   const types = Object.keys(addresses).length === 0 ? [] : services.store.types.values();
   for (const type of types) {
@@ -192,7 +192,7 @@ function named([id, summary]: Texts, type: ResourceType, field = ''): Texts {
 function namedPaths(
   { store, settings }: Services,
   links: ServerLinks,
-  route: RouteName,
+  route: string,
 ): NamedPath[] | undefined {
   switch (route) {
     case 'menu':

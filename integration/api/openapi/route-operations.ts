@@ -1,7 +1,7 @@
 import { JSON_MEDIA_TYPE } from '../../read/document-types.ts';
 import type { ApiSettings } from '../../read/settings.ts';
 import { anyOf, array, COUNT, type JsonSchema, object, TEXT, TEXT_OR_NULL, URI } from '../json-schema.ts';
-import type { Method, RouteName } from '../routes.ts';
+import type { Method } from '../routes.ts';
 import { adminOperations } from './admin-operations.ts';
 import { type Operation, OTHER_ERROR, type RawOperation, STORED, TOO_MANY_CLIENTS } from './operation.ts';
 import {
@@ -18,7 +18,7 @@ type RouteOperations = { readonly [method in Method]?: Operation | RawOperation 
 
 /** The operations of routes that have one address each. */
 export function routeOperations(settings: ApiSettings): {
-  readonly [name in RouteName]?: RouteOperations;
+  readonly [name: string]: RouteOperations;
 } {
   const { limits } = settings;
   const languages = languageParameters(settings);
@@ -336,7 +336,7 @@ const OAUTH_ERROR = object(
 const WRONG_CREDENTIALS = { 401: 'The credentials are wrong.' };
 
 /** Source: Drupal's modules user and simple_oauth; RFC 6749. */
-const SIGN_IN_OPERATIONS: { readonly [name in RouteName]?: RouteOperations } = {
+const SIGN_IN_OPERATIONS: Readonly<Record<string, RouteOperations>> = {
   login: {
     GET: {
       responses: { 200: html('A page.'), 501: html('The server has no sessions: a page that says so.') },

@@ -1,9 +1,8 @@
 import type { Operations } from '../addresses.ts';
-import type { RouteName } from '../routes.ts';
 
 /** What the description says about the routes that have one address, or one for each menu, index or view. */
 export const ROUTE_TEXTS: {
-  readonly [name in RouteName]?: {
+  readonly [name: string]: {
     /** For a route that is not about a resource type. */
     readonly tag?: string;
     readonly operations: Operations;

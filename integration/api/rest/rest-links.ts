@@ -1,6 +1,7 @@
 import type { ResourceType } from '../../content/model.ts';
 import type { QueryAccess } from '../../engine/engine.ts';
 import { LANGUAGE_PARAMETER } from '../../engine/parse/parse-query.ts';
+import { REST_PATH } from '../../features/rest/rest-path.ts';
 import { translatedBase } from '../../read/language-paths.ts';
 import {
   createRequestPager,
@@ -12,7 +13,6 @@ import {
 } from '../../read/links.ts';
 import type { ApiSettings } from '../../read/settings.ts';
 import type { Target } from '../match-route.ts';
-import { REST_PATH } from '../routes.ts';
 import type { BundleNames } from './names.ts';
 
 /** The addresses of documents of `/api/content`. */

@@ -2,6 +2,9 @@ import { ANONYMOUS } from '../../access/actor.ts';
 import { CONTENT_FILES_PREFIX, type Entity, type ResourceType } from '../../content/model.ts';
 import { EMPTY_FILTER, type Query } from '../../engine/ast.ts';
 import { parseQuery } from '../../engine/parse/parse-query.ts';
+import { EXPLORER_PATH } from '../../features/admin/paths.ts';
+import { OPENAPI_PATH } from '../../features/openapi/openapi-path.ts';
+import { REST_PATH } from '../../features/rest/rest-path.ts';
 import { type Written, writeDocument, writeJson, writeWhole } from '../../read/compose.ts';
 import { visibleContentFiles } from '../../read/content-files.ts';
 import { prefixedSettings } from '../../read/language-paths.ts';
@@ -29,14 +32,7 @@ import { bundlesDocument, entityDocument, listDocument } from '../rest/document.
 import { type BundleNames, createBundleNames } from '../rest/names.ts';
 import { parseRestQuery } from '../rest/parse-rest.ts';
 import { createRestStaticLinks } from '../rest/rest-links.ts';
-import {
-  EXPLORER_PATH,
-  OPENAPI_PATH,
-  REST_PATH,
-  type Route,
-  type RouteName,
-  servedRoutes,
-} from '../routes.ts';
+import { type Route, servedRoutes } from '../routes.ts';
 import type { Services } from '../services.ts';
 import { listedQueries, listedQueryProblems } from './listed-queries.ts';
 
@@ -118,7 +114,8 @@ async function* prefixedDocuments(site: Site, isIncluded: (route: Route) => bool
 async function* allDocuments(site: Site, isIncluded: (route: Route) => boolean): StaticDocuments {
   const { api, static: files } = site.services.settings;
   if (api === false || files === false) return;
-  const routes = servedRoutes({ ...site.services.settings, admin: false }).filter(
+  const { features, settings } = site.services;
+  const routes = servedRoutes(features.routes, { ...settings, admin: false }).filter(
     (route) => route.prebuilt && isIncluded(route),
   );
   for (const { name } of routes) {
@@ -130,7 +127,7 @@ async function* allDocuments(site: Site, isIncluded: (route: Route) => boolean):
 }
 
 /** The files of prebuilt routes. The build copies content files and writes the explorer's page by itself. */
-const FILES: { readonly [name in RouteName]?: (site: Site) => StaticDocuments } = {
+const FILES: Readonly<Record<string, (site: Site) => StaticDocuments>> = {
   async *entry({ services, access, links }) {
     const context = { services, access, links };
     yield document('jsonapi/index.json', () => writeDocument(entryDocument(context, links.entry(), [])));

@@ -3,11 +3,14 @@ import path from 'node:path';
 import type { ViteDevServer } from 'vite';
 import { z } from 'zod';
 import { ANONYMOUS } from '../../access/actor.ts';
+import { routesOf, serveFeatures } from '../../api/features.ts';
+import { FEATURES } from '../../features.ts';
 import { slashCorrector } from '../../runtime/final-slash.ts';
 import { openLocalMode } from '../../runtime/open-local-mode.ts';
 import type { Runtime, RuntimeLog, SiteSettings } from '../../runtime/runtime.ts';
 import { reportContent } from '../../runtime/terminal.ts';
 import { createFailedHandler } from '../../server/handler.ts';
+import { CORE_HANDLERS } from '../../server/handlers.ts';
 import { DomainError } from '../../util/errors.ts';
 import { errorMessage } from '../../util/text.ts';
 import { whenIdle } from '../../util/when-idle.ts';
@@ -198,7 +201,7 @@ export function startDevServer({ project, server, types, log, refresh }: DevServ
   }
 
   // Astro's own middleware runs before those of integrations.
-  server.httpServer?.prependListener('request', slashCorrector(settings));
+  server.httpServer?.prependListener('request', slashCorrector(routesOf(FEATURES), settings));
   server.middlewares.use((request, response, next) => {
     openRequests += 1;
     response.once('close', () => {
@@ -240,7 +243,12 @@ function failedRuntime(fault: Fault | undefined, settings: SiteSettings): DevRun
     throw new Error(detail);
   };
   return {
-    handle: createFailedHandler(new DomainError('internal', detail), settings, settings),
+    handle: createFailedHandler(
+      new DomainError('internal', detail),
+      serveFeatures(FEATURES, CORE_HANDLERS),
+      settings,
+      settings,
+    ),
     opened: fail,
     visitor: async () => ANONYMOUS,
     content: { entities: fail, jsonapi: async () => fail(), cacheKey: fail, runtimePath: fail },

@@ -1,9 +1,9 @@
 import { type Actor, ANONYMOUS } from '../../access/actor.ts';
 import { explain } from '../../api/explorer.ts';
-import { EXPLORER_PATH } from '../../api/routes.ts';
 import type { Services } from '../../api/services.ts';
 import { CONTENT_FILES_PREFIX } from '../../content/model.ts';
 import { EMPTY_FILTER } from '../../engine/ast.ts';
+import { EXPLORER_PATH } from '../../features/admin/paths.ts';
 import { belowPrefix, pathSegments } from '../../read/url-path.ts';
 import type { Diagnostic } from '../../source/diagnostic.ts';
 import type { PageQuery } from './page-queries.ts';

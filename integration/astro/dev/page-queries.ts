@@ -2,9 +2,9 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { ANONYMOUS } from '../../access/actor.ts';
-import { EXPLORER_PATH } from '../../api/routes.ts';
 import type { ObservedQuery, QueryObserver } from '../../builder/observe-queries.ts';
 import type { Reference } from '../../content/model.ts';
+import { EXPLORER_PATH } from '../../features/admin/paths.ts';
 import type { Handler } from '../../server/handler.ts';
 import { LruMap } from '../../util/lru-map.ts';
 

@@ -1,7 +1,7 @@
-import { ADMIN_PATH, EXPLORER_PATH } from '../../api/routes.ts';
 import type { Services } from '../../api/services.ts';
 import { type StaticDocument, staticDocuments } from '../../api/static/documents.ts';
 import { CONTENT_FILES_PREFIX } from '../../content/model.ts';
+import { ADMIN_PATH, EXPLORER_PATH } from '../../features/admin/paths.ts';
 import { belowPrefix, pathSegments } from '../../read/url-path.ts';
 import { errorResponse } from '../../server/errors.ts';
 import type { Handler } from '../../server/handler.ts';

@@ -1,8 +1,9 @@
 import type { Actor } from '../../access/actor.ts';
 import type { Target } from '../../api/match-route.ts';
 import { checkMethod } from '../../api/request.ts';
-import { ADMIN_PATH, methodsOf, type RouteName } from '../../api/routes.ts';
+import { methodsOf } from '../../api/routes.ts';
 import type { Services } from '../../api/services.ts';
+import { ADMIN_PATH } from '../../features/admin/paths.ts';
 import { encodeId } from '../../read/links.ts';
 import { pathSegments } from '../../read/url-path.ts';
 import { NotFoundError } from '../../util/errors.ts';
@@ -39,7 +40,7 @@ export function createAdmin({ services, openApp, hasSignIn }: AdminDeps) {
   const link = (path: string) => `${base}${path}${trailingSlash === 'always' ? '/' : ''}`;
 
   /** The path of the app for an address. Throws NotFoundError. */
-  const appPaths: { readonly [name in RouteName]?: (target: Target, actor: Actor) => Promise<string> } = {
+  const appPaths: Readonly<Record<string, (target: Target, actor: Actor) => Promise<string>>> = {
     async 'add-link'({ rest }) {
       const [, bundle = ''] = pathSegments(rest);
       return `/new/node/${encodeURIComponent(bundle)}`;

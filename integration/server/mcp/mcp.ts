@@ -54,15 +54,3 @@ export function missingMcpSdk(): DomainError {
     'Tools for agents need the package @modelcontextprotocol/sdk. Install it: npm install @modelcontextprotocol/sdk',
   );
 }
-
-/** The headers with which the tools send requests for the same account. */
-export function credentialsOf({ headers }: Request): Headers {
-  return new Headers(
-    CREDENTIALS.flatMap((name) => {
-      const value = headers.get(name);
-      return value === null ? [] : [[name, value] as [string, string]];
-    }),
-  );
-}
-
-const CREDENTIALS = ['authorization', 'cookie', 'host', 'origin', 'sec-fetch-site', 'x-csrf-token'] as const;

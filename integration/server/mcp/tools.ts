@@ -1,7 +1,8 @@
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import { z } from 'zod';
-import { EXPLORER_PATH, JSONAPI_PATH } from '../../api/routes.ts';
+import { JSONAPI_PATH } from '../../api/routes.ts';
+import { EXPLORER_PATH } from '../../features/admin/paths.ts';
 import { ATOMIC_MEDIA_TYPE } from '../../read/document-types.ts';
 import { encode, encodeId } from '../../read/links.ts';
 import type { SiteIdentity } from '../../read/settings.ts';

@@ -1,9 +1,10 @@
 import { randomSecret } from '../../accounts/secret.ts';
 import { asksForJson, type Target } from '../../api/match-route.ts';
+import type { ClientContext } from '../../api/request.ts';
 import { checkMethod } from '../../api/request.ts';
-import { methodsOf, type RouteName } from '../../api/routes.ts';
+import { methodsOf } from '../../api/routes.ts';
 import { DomainError } from '../../util/errors.ts';
-import { type ClientContext, identify } from '../authenticate.ts';
+import { identify } from '../authenticate.ts';
 import { BASIC_CHALLENGE, errorResponse, headersOf, statusOf } from '../errors.ts';
 import { readBytes } from '../read-body.ts';
 import {
@@ -21,9 +22,7 @@ import { faultPage } from './pages.ts';
 type Endpoint = (request: SignInRequest) => Promise<SignInAnswer>;
 
 /** What each route does, by method. */
-const ENDPOINTS: {
-  readonly [name in RouteName]?: Readonly<Partial<Record<'GET' | 'POST', Endpoint>>>;
-} = {
+const ENDPOINTS: Readonly<Record<string, Readonly<Partial<Record<'GET' | 'POST', Endpoint>>>>> = {
   login: { GET: showLogin, POST: answerLogin },
   logout: { GET: showLogout, POST: answerLogout },
   'login-status': { GET: signInStatus },
@@ -32,7 +31,7 @@ const ENDPOINTS: {
 };
 
 /** The routes whose responses are pages, unless JSON is requested. */
-const PAGES: ReadonlySet<RouteName> = new Set(['login', 'logout']);
+const PAGES: ReadonlySet<string> = new Set(['login', 'logout']);
 
 /**
  * Serves the routes with which people and programs sign in and out, like Drupal's modules user and simple_oauth. Caches may

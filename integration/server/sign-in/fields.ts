@@ -1,10 +1,11 @@
 import type { Auth } from '../../accounts/open-auth.ts';
 import type { Target } from '../../api/match-route.ts';
+import type { ClientContext } from '../../api/request.ts';
 import type { ApiSettings } from '../../read/settings.ts';
 import { DomainError } from '../../util/errors.ts';
 import { isRecord } from '../../util/json.ts';
 import { readJson } from '../../write/request-json.ts';
-import { type ClientContext, identify } from '../authenticate.ts';
+import { identify } from '../authenticate.ts';
 import type { CorsRules } from '../cors.ts';
 import { readBytes } from '../read-body.ts';
 import { readSession, type SignedIn } from '../session.ts';

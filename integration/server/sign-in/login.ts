@@ -1,10 +1,12 @@
-import { type Account, AccountInputError, type actorOf } from '../../accounts/account.ts';
+import type { Actor } from '../../access/actor.ts';
+import { type Account, AccountInputError } from '../../accounts/account.ts';
 import { asksForJson } from '../../api/match-route.ts';
-import { ADMIN_PATH } from '../../api/routes.ts';
+import type { RequestSession } from '../../api/request.ts';
+import { ADMIN_PATH } from '../../features/admin/paths.ts';
 import { DomainError, UnauthorizedError } from '../../util/errors.ts';
 import { foreignSender, senderOf } from '../cross-site.ts';
 import { headersOf, statusOf } from '../errors.ts';
-import { beginSession, type RequestSession, type SignedIn } from '../session.ts';
+import { beginSession, type SignedIn } from '../session.ts';
 import {
   readFields,
   type SentFields,
@@ -129,7 +131,7 @@ async function signIn(
   { auth, context }: SignInRequest,
   name: string,
   password: string,
-): Promise<{ readonly actor: ReturnType<typeof actorOf>; readonly signedIn: SignedIn }> {
+): Promise<{ readonly actor: Actor; readonly signedIn: SignedIn }> {
   const session: RequestSession | undefined = context.session;
   if (session === undefined) throw new DomainError('not-supported', WITHOUT_SESSIONS);
   const { address } = context;

@@ -1,5 +1,5 @@
 import { MAX_NAME_LENGTH } from '../../accounts/account.ts';
-import { ADMIN_PATH } from '../../api/routes.ts';
+import { ADMIN_PATH } from '../../features/admin/paths.ts';
 import type { SignInAnswer, SignInRequest } from './fields.ts';
 import { html, type SignInPage } from './page.ts';
 

@@ -5,7 +5,7 @@ import { ACTIONS, type Roles, SPECIAL_PERMISSIONS } from '../../../integration/a
 import type { Services } from '../../../integration/api/services.ts';
 import type { Entity } from '../../../integration/content/model.ts';
 import { createEntityStore } from '../../../integration/engine/store/entity-store.ts';
-import { createHandler } from '../../../integration/server/handler.ts';
+import { createHandler } from '../../handler.ts';
 import { fetchFrom } from '../../request.ts';
 import { createReadServices } from '../../services.ts';
 import { bundle, entity, field } from '../api/jsonapi/magazine.ts';

@@ -5,9 +5,9 @@ import type { Action, Roles } from '../../../integration/access/role.ts';
 import { roleWarnings } from '../../../integration/access/role-warnings.ts';
 import type { Services } from '../../../integration/api/services.ts';
 import { createContentApi } from '../../../integration/builder/index.ts';
-import { parseOptions } from '../../../integration/options/options.ts';
 import { defineSchema, reference, z } from '../../../integration/schema.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
+import { parseOptions } from '../../options.ts';
 import { createServices } from '../../services.ts';
 
 const SCHEMA = defineSchema({

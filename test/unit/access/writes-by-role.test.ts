@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Roles } from '../../../integration/access/role.ts';
 import { defineSchema, z } from '../../../integration/schema.ts';
-import { createHandler, type Handler } from '../../../integration/server/handler.ts';
+import type { Handler } from '../../../integration/server/handler.ts';
+import { createHandler } from '../../handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { fetchFrom } from '../../request.ts';
 import { createServices } from '../../services.ts';

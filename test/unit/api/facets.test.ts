@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ADMINISTRATOR, ANONYMOUS } from '../../../integration/access/actor.ts';
 import type { Scalar } from '../../../integration/engine/ast.ts';
 import { decimal, defineSchema, reference, z } from '../../../integration/schema.ts';
-import { createHandler } from '../../../integration/server/handler.ts';
+import { createHandler } from '../../handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { fetchFrom } from '../../request.ts';
 import { createServices, staticFiles } from '../../services.ts';

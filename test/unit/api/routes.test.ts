@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { ADDRESSES, methodsAt } from '../../../integration/api/addresses.ts';
+import { routesOf } from '../../../integration/api/features.ts';
 import { createRouteMatcher } from '../../../integration/api/match-route.ts';
-import { isReservedPath, methodsOf, ROUTES, routePatterns } from '../../../integration/api/routes.ts';
+import { isReservedPath, methodsOf, routePatterns } from '../../../integration/api/routes.ts';
 import { siteLanguages } from '../../../integration/content/languages.ts';
+import { FEATURES } from '../../../integration/features.ts';
 
 const SITE = { base: '/docs', explorer: true, health: '/healthz', signIn: true, admin: true } as const;
 const ORIGIN = 'https://site.example';
-const match = createRouteMatcher(SITE);
+const ROUTES = routesOf(FEATURES);
+const match = createRouteMatcher(ROUTES, SITE);
 const nameOf = (path: string) => match(ORIGIN + path)?.route.name;
 
 describe('the route of a request', () => {
@@ -59,7 +62,7 @@ describe('the route of a request', () => {
 
   it('is below the prefix, if it is not one that clients of Drupal know', () => {
     const languages = siteLanguages({ defaultLocale: 'en', locales: ['en', 'fr'] });
-    const prefixed = createRouteMatcher({ ...SITE, prefix: '/cms', languages });
+    const prefixed = createRouteMatcher(ROUTES, { ...SITE, prefix: '/cms', languages });
     const routeAt = (path: string) => prefixed(`${ORIGIN}/docs${path}`)?.route;
     for (const path of [
       '/jsonapi',
@@ -96,13 +99,13 @@ describe('the route of a request', () => {
   });
 
   it('may lack the base, except in addresses for signing in', () => {
-    const lenient = createRouteMatcher(SITE, 'optional');
+    const lenient = createRouteMatcher(ROUTES, SITE, 'optional');
     expect(lenient(`${ORIGIN}/jsonapi`)?.route.name).toBe('entry');
     expect(lenient(`${ORIGIN}/user/login`)).toBeUndefined();
   });
 
   it('yields to a page of the site, except for programs and setup links', () => {
-    const matchBesidePage = createRouteMatcher({ ...SITE, ownPages: ['/user/login'] });
+    const matchBesidePage = createRouteMatcher(ROUTES, { ...SITE, ownPages: ['/user/login'] });
     expect(matchBesidePage(`${ORIGIN}/docs/user/login`)).toBeUndefined();
     for (const query of ['_format=json', 'setup=x']) {
       expect(matchBesidePage(`${ORIGIN}/docs/user/login?${query}`)?.route.name).toBe('login');
@@ -110,7 +113,7 @@ describe('the route of a request', () => {
   });
 
   it('depends on the options', () => {
-    const off = createRouteMatcher({ base: '', explorer: false, health: false });
+    const off = createRouteMatcher(ROUTES, { base: '', explorer: false, health: false });
     for (const path of ['/jsonapi-explorer', '/healthz', '/user/login', '/oauth/token'])
       expect(off(ORIGIN + path)).toBeUndefined();
     expect(off(`${ORIGIN}/jsonapi`)?.route.name).toBe('entry');
@@ -119,9 +122,9 @@ describe('the route of a request', () => {
 
 it('the site keeps the paths of its own pages below /admin and /node', () => {
   const own = { ...SITE, ownPages: ['/admin', '/node'] };
-  const patterns = routePatterns(own).filter((pattern) => /^\/(?:admin|node)/.test(pattern));
+  const patterns = routePatterns(ROUTES, own).filter((pattern) => /^\/(?:admin|node)/.test(pattern));
   expect(patterns).toEqual([]);
-  const matchBesidePages = createRouteMatcher(own);
+  const matchBesidePages = createRouteMatcher(ROUTES, own);
   for (const path of ['/admin', '/admin/x?setup=y', '/node/a/edit', '/node/add/article']) {
     expect(matchBesidePages(`${ORIGIN}/docs${path}`)).toBeUndefined();
   }
@@ -129,24 +132,24 @@ it('the site keeps the paths of its own pages below /admin and /node', () => {
 });
 
 it('Astro has a pattern for every route', () => {
-  expect(routePatterns({ ...SITE, ownPages: ['/user/login'] })).toEqual([
-    '/jsonapi/[...path]',
-    '/api/content/[...path]',
-    '/v1/api/content/[...path]',
-    '/content-files/[...path]',
+  expect(routePatterns(ROUTES, { ...SITE, ownPages: ['/user/login'] }).toSorted()).toEqual([
     '/admin/[...path]',
-    '/router/translate-path',
-    '/subrequests',
-    '/jsonapi-explorer/schema.json',
-    '/jsonapi-explorer/explain.json',
-    '/jsonapi-explorer',
-    '/node/add/[bundle]',
-    '/node/[id]/edit',
+    '/api/content/[...path]',
+    '/content-files/[...path]',
     '/healthz',
-    '/user/logout',
-    '/user/login_status',
-    '/session/token',
+    '/jsonapi-explorer',
+    '/jsonapi-explorer/explain.json',
+    '/jsonapi-explorer/schema.json',
+    '/jsonapi/[...path]',
+    '/node/[id]/edit',
+    '/node/add/[bundle]',
     '/oauth/token',
+    '/router/translate-path',
+    '/session/token',
+    '/subrequests',
+    '/user/login_status',
+    '/user/logout',
+    '/v1/api/content/[...path]',
   ]);
 });
 
@@ -158,12 +161,14 @@ it('methods have the same order on all routes', () => {
 });
 
 it('route paths are reserved regardless of options', () => {
-  expect(['/jsonapi/health', '/user/login', '/jsonapi-explorer/x'].map(isReservedPath)).toEqual([
-    true,
-    true,
-    true,
+  expect(
+    ['/jsonapi/health', '/user/login', '/jsonapi-explorer/x'].map((path) => isReservedPath(ROUTES, path)),
+  ).toEqual([true, true, true]);
+  expect(['/healthz', '/user', '/jsonapi-health'].map((path) => isReservedPath(ROUTES, path))).toEqual([
+    false,
+    false,
+    false,
   ]);
-  expect(['/healthz', '/user', '/jsonapi-health'].map(isReservedPath)).toEqual([false, false, false]);
 });
 
 describe('a site with languages', () => {
@@ -171,7 +176,7 @@ describe('a site with languages', () => {
     defaultLocale: 'en',
     locales: ['en', { path: 'french', codes: ['fr'] }],
   });
-  const matchLanguage = createRouteMatcher({ ...SITE, languages });
+  const matchLanguage = createRouteMatcher(ROUTES, { ...SITE, languages });
 
   it.each([
     ['/docs/french/jsonapi/node/article/a', 'jsonapi', 'fr', '/node/article/a'],
@@ -191,13 +196,13 @@ describe('a site with languages', () => {
   );
 
   it('has patterns for Astro below the path of each language', () => {
-    const patterns = routePatterns({ ...SITE, languages });
-    expect(patterns.filter((pattern) => pattern.startsWith('/french'))).toEqual([
-      '/french/jsonapi/[...path]',
+    const patterns = routePatterns(ROUTES, { ...SITE, languages });
+    expect(patterns.filter((pattern) => pattern.startsWith('/french')).toSorted()).toEqual([
       '/french/api/content/[...path]',
-      '/french/v1/api/content/[...path]',
+      '/french/jsonapi/[...path]',
       '/french/router/translate-path',
       '/french/subrequests',
+      '/french/v1/api/content/[...path]',
     ]);
   });
 });

@@ -1,12 +1,14 @@
 import { expect, test, vi } from 'vitest';
 import { ADMINISTRATOR } from '../../../integration/access/actor.ts';
+import { routesOf } from '../../../integration/api/features.ts';
 import { createRouteMatcher } from '../../../integration/api/match-route.ts';
 import type { FlatEntity } from '../../../integration/api/rest/flatten.ts';
 import { openBuiltSnapshot } from '../../../integration/astro/built-snapshot.ts';
 import { createContentApi } from '../../../integration/builder/index.ts';
+import { FEATURES } from '../../../integration/features.ts';
 import type { Runtime } from '../../../integration/runtime/runtime.ts';
-import { createHandler } from '../../../integration/server/handler.ts';
 import { NO_FILES } from '../../../integration/storage/no-files.ts';
+import { createHandler } from '../../handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { ORIGIN } from '../../request.ts';
 import { createServices } from '../../services.ts';
@@ -34,7 +36,7 @@ async function openSite(until = Number.POSITIVE_INFINITY) {
   return { ...runtime, openSources, usedCaches: useRouteCache };
 }
 
-const match = createRouteMatcher({
+const match = createRouteMatcher(routesOf(FEATURES), {
   base: '',
   explorer: false,
   signIn: false,

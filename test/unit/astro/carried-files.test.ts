@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest';
 import { carriedFiles } from '../../../integration/astro/build-output.ts';
 import { image, type SchemaDefinition } from '../../../integration/content/schema/schema.ts';
-import { parseOptions } from '../../../integration/options/options.ts';
+import { FEATURES } from '../../../integration/features.ts';
 import { createRuntime } from '../../../integration/runtime/runtime.ts';
 import { createCarriedFileSource } from '../../../integration/storage/file-source.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
+import { parseOptions } from '../../options.ts';
 import { png } from '../../pictures.ts';
 import { TEST_SETTINGS } from '../../services.ts';
 
@@ -27,6 +28,7 @@ async function carried(
       schema,
     },
     {
+      features: FEATURES,
       options: parseOptions({ danglingReferences: 'missing' }),
       settings: TEST_SETTINGS,
       renderBody: async () => '',

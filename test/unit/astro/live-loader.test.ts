@@ -4,7 +4,7 @@ import {
   type LiveFilter,
   remoteDocuments,
 } from '../../../integration/astro/live-loader.ts';
-import { createHandler } from '../../../integration/server/handler.ts';
+import { createHandler } from '../../handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { createServices } from '../../services.ts';
 

@@ -2,7 +2,7 @@ import type { AstroConfig } from 'astro';
 import { expect, it } from 'vitest';
 import type { Project } from '../../../integration/astro/project.ts';
 import { projectModules, RUNTIME_MODULE } from '../../../integration/astro/virtual-modules.ts';
-import { parseOptions } from '../../../integration/options/options.ts';
+import { parseOptions } from '../../options.ts';
 import { TEST_SETTINGS } from '../../services.ts';
 
 it.each([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { siteLanguages } from '../../../integration/content/languages.ts';
-import { createHandler } from '../../../integration/server/handler.ts';
 import { countWikiLinks, linksTo, possibleLinks } from '../../../integration/source/body-images.ts';
+import { createHandler } from '../../handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { ask } from '../../security/attacked-site.ts';
 import { createServices } from '../../services.ts';

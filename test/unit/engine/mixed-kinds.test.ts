@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { contentDeclaration } from '../../../integration/astro/generated-types.ts';
 import { defineSchema, z } from '../../../integration/schema.ts';
-import { createHandler } from '../../../integration/server/handler.ts';
+import { createHandler } from '../../handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { ask } from '../../security/attacked-site.ts';
 import { createServices } from '../../services.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { groupByAuthor } from '../../../integration/git/commit-queue.ts';
-import { personOf } from '../../../integration/git/person.ts';
 import { createRetry } from '../../../integration/git/retry.ts';
+import { personOf } from '../../../integration/write/person.ts';
 
 describe('groupByAuthor', () => {
   const groups = (written: string) =>

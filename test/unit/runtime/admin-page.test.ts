@@ -4,7 +4,7 @@ import path from 'node:path';
 import { Script } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { adminFiles, adminPage } from '../../../integration/runtime/admin-page.ts';
-import { createHandler } from '../../../integration/server/handler.ts';
+import { createHandler } from '../../handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { createServices } from '../../services.ts';
 

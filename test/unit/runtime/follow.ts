@@ -10,9 +10,9 @@ import {
 import { createGitDriver } from '../../../integration/git/driver.ts';
 import { createProblemLog } from '../../../integration/runtime/problem-log.ts';
 import { fileStates, watchContent } from '../../../integration/runtime/watch.ts';
-import { createHandler } from '../../../integration/server/handler.ts';
 import { formatDiagnostics } from '../../../integration/source/diagnostic.ts';
 import type { StorageDriver } from '../../../integration/storage/driver.ts';
+import { createHandler } from '../../handler.ts';
 import { fetchFrom } from '../../request.ts';
 import { createReadServices } from '../../services.ts';
 import { temporaryFolder, writeFiles } from '../../temporary-folder.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { parseOptions } from '../../../integration/options/options.ts';
+import { FEATURES } from '../../../integration/features.ts';
 import {
   type ContentSource,
   createRuntime,
@@ -11,6 +11,7 @@ import { image, z } from '../../../integration/schema.ts';
 import type { StorageDriver } from '../../../integration/storage/driver.ts';
 import { eventually } from '../../eventually.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
+import { parseOptions } from '../../options.ts';
 import { png } from '../../pictures.ts';
 import { TEST_SETTINGS } from '../../services.ts';
 
@@ -32,6 +33,7 @@ describe('the runtime', () => {
     const runtime = await createRuntime(
       { driver, publicFiles, schema },
       {
+        features: FEATURES,
         options: parseOptions({ danglingReferences: 'missing' }),
         settings: TEST_SETTINGS,
         renderBody: async () => '<p>rendered</p>',

@@ -5,12 +5,14 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type JsonapiOptions, parseOptions } from '../../../integration/options/options.ts';
+import { FEATURES } from '../../../integration/features.ts';
+import type { JsonapiOptions } from '../../../integration/options/options.ts';
 import { createRuntime, type Runtime, type Site } from '../../../integration/runtime/runtime.ts';
 import { createWebhooks } from '../../../integration/runtime/webhooks.ts';
 import type { WritableDriver } from '../../../integration/storage/driver.ts';
 import { eventually } from '../../eventually.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
+import { parseOptions } from '../../options.ts';
 import { TEST_SETTINGS } from '../../services.ts';
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
@@ -60,6 +62,7 @@ async function start(
   const runtime = await createRuntime(
     { driver, schema: undefined },
     {
+      features: FEATURES,
       options: parseOptions({ danglingReferences: 'missing', webhooks, ...options }),
       settings: TEST_SETTINGS,
       renderBody: async () => '',
@@ -213,7 +216,7 @@ describe('a webhook', () => {
     const hooks = createWebhooks({
       webhooks: parseOptions({ webhooks: [{ url: 'env:HOOK' }] }).webhooks,
       environment: { HOOK: address },
-      hiddenTypes: [],
+      hiddenTypes: () => [],
       isCommitted: () => isCommitted,
       log: fakeLog(),
       quietMs: 10,
@@ -245,7 +248,7 @@ describe('a webhook', () => {
     const hooks = createWebhooks({
       webhooks: parseOptions({ webhooks: [{ url: 'env:HOOK' }] }).webhooks,
       environment: { HOOK: address },
-      hiddenTypes: [],
+      hiddenTypes: () => [],
       isCommitted: () => true,
       log: fakeLog(),
       quietMs: 10,

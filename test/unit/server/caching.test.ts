@@ -5,7 +5,8 @@ import {
   createEntityStore,
   type MutableEntityStore,
 } from '../../../integration/engine/store/entity-store.ts';
-import { createHandler, type Handler } from '../../../integration/server/handler.ts';
+import type { Handler } from '../../../integration/server/handler.ts';
+import { createHandler } from '../../handler.ts';
 import { fetchFrom } from '../../request.ts';
 import { createReadServices, type TestSite } from '../../services.ts';
 import { bundle, ENTITIES, entity, field, TYPES } from '../api/jsonapi/magazine.ts';

@@ -8,7 +8,8 @@ import { staticContentFiles } from '../../../integration/api/static/documents.ts
 import { writeDocuments } from '../../../integration/astro/build-output.ts';
 import { siteLanguages } from '../../../integration/content/languages.ts';
 import { file, image } from '../../../integration/content/schema/schema.ts';
-import { createHandler, type HandlerContext } from '../../../integration/server/handler.ts';
+import type { HandlerContext } from '../../../integration/server/handler.ts';
+import { createHandler } from '../../handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { png, svg } from '../../pictures.ts';
 import { fetchFrom, ORIGIN } from '../../request.ts';

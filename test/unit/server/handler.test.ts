@@ -2,7 +2,8 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ADMINISTRATOR } from '../../../integration/access/actor.ts';
 import { DEFAULT_LIMITS } from '../../../integration/engine/limits.ts';
 import type { ApiSettings } from '../../../integration/read/settings.ts';
-import { createHandler, type HandlerContext } from '../../../integration/server/handler.ts';
+import type { HandlerContext } from '../../../integration/server/handler.ts';
+import { createHandler } from '../../handler.ts';
 import { fetchFrom, ORIGIN } from '../../request.ts';
 import { bundle, createMagazine, entity } from '../api/jsonapi/magazine.ts';
 

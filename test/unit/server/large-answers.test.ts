@@ -4,8 +4,9 @@ import type { Services } from '../../../integration/api/services.ts';
 import { DEFAULT_LIMITS } from '../../../integration/engine/limits.ts';
 import type { ApiSettings } from '../../../integration/read/settings.ts';
 import { IDLE_MS } from '../../../integration/server/answer-stream.ts';
-import { createHandler, type HandlerContext } from '../../../integration/server/handler.ts';
+import type { HandlerContext } from '../../../integration/server/handler.ts';
 import { eventually } from '../../eventually.ts';
+import { createHandler } from '../../handler.ts';
 import { fetchFrom, ORIGIN } from '../../request.ts';
 import { bundle, createMagazine, entity, field } from '../api/jsonapi/magazine.ts';
 

@@ -2,7 +2,7 @@ import { readdirSync, readlinkSync, renameSync, rmSync, writeFileSync } from 'no
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { file } from '../../../integration/content/schema/schema.ts';
-import { createHandler, type HandlerContext } from '../../../integration/server/handler.ts';
+import type { HandlerContext } from '../../../integration/server/handler.ts';
 import type { StorageDriver } from '../../../integration/storage/driver.ts';
 import { createFsDriver } from '../../../integration/storage/drivers/fs.ts';
 import { createSnapshotDriver, takeSnapshot } from '../../../integration/storage/drivers/snapshot.ts';
@@ -13,6 +13,7 @@ import {
 } from '../../../integration/storage/file-source.ts';
 import { digestBytes } from '../../../integration/util/revision.ts';
 import { eventually } from '../../eventually.ts';
+import { createHandler } from '../../handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { fetchFrom } from '../../request.ts';
 import { createServices } from '../../services.ts';

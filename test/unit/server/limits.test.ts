@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { staticDocuments } from '../../../integration/api/static/documents.ts';
 import { createContentApi } from '../../../integration/builder/index.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../../integration/engine/limits.ts';
-import { createHandler } from '../../../integration/server/handler.ts';
 import { MAX_MISTAKES } from '../../../integration/util/errors.ts';
+import { createHandler } from '../../handler.ts';
 import { fetchFrom } from '../../request.ts';
 import { bundle, createMagazine, entity, field } from '../api/jsonapi/magazine.ts';
 

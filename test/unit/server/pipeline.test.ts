@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { serveFeatures } from '../../../integration/api/features.ts';
+import { FEATURES } from '../../../integration/features.ts';
 import type { ApiSettings } from '../../../integration/read/settings.ts';
 import type { CorsRules } from '../../../integration/server/cors.ts';
-import {
-  createFailedHandler,
-  createHandler,
-  type HandlerSettings,
-} from '../../../integration/server/handler.ts';
+import { createFailedHandler, type HandlerSettings } from '../../../integration/server/handler.ts';
+import { CORE_HANDLERS } from '../../../integration/server/handlers.ts';
+import { createHandler } from '../../handler.ts';
 import { createMagazine } from '../api/jsonapi/magazine.ts';
 
 afterEach(() => vi.restoreAllMocks());
@@ -149,6 +149,7 @@ describe('the health route', () => {
     const off = { cors: LISTED, requestLog: false };
     const handle = createFailedHandler(
       new Error('secret'),
+      serveFeatures(FEATURES, CORE_HANDLERS),
       { base: '', explorer: false, health: '/healthz' },
       off,
     );
@@ -199,7 +200,10 @@ describe('the request log', () => {
     const body = JSON.stringify([{ requestId: 'a', action: 'view', uri: '/jsonapi' }]);
     await ask('/subrequests', { method: 'POST', body });
     const site = { base: '', explorer: false, health: false } as const;
-    const handle = createFailedHandler(new Error('x'), site, { cors: false, requestLog: true });
+    const handle = createFailedHandler(new Error('x'), serveFeatures(FEATURES, CORE_HANDLERS), site, {
+      cors: false,
+      requestLog: true,
+    });
     const failed = await (await handle(new Request(`${SITE}/jsonapi`)))?.json();
     const lines = print.mock.calls.map(([line]) => JSON.parse(line));
     expect(lines.map(({ path, status }) => [path, status])).toEqual([
@@ -245,7 +249,10 @@ describe('the query explorer page', () => {
 
   it('is served even if the content cannot be loaded, but not without its HTML', async () => {
     const site = { base: '', explorer: true, health: false } as const;
-    const handle = createFailedHandler(new Error('x'), site, { cors: false, requestLog: false });
+    const handle = createFailedHandler(new Error('x'), serveFeatures(FEATURES, CORE_HANDLERS), site, {
+      cors: false,
+      requestLog: false,
+    });
     const request = new Request(`${SITE}/jsonapi-explorer`);
     expect((await handle(request, context))?.status).toBe(200);
     await expect(front(settings)('/jsonapi-explorer')).rejects.toThrow('not answered');

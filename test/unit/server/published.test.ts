@@ -3,7 +3,7 @@ import type { Roles } from '../../../integration/access/role.ts';
 import { prebuildProblems } from '../../../integration/api/static/documents.ts';
 import { createContentApi } from '../../../integration/builder/index.ts';
 import type { ApiSettings } from '../../../integration/read/settings.ts';
-import { createHandler } from '../../../integration/server/handler.ts';
+import { createHandler } from '../../handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { fetchFrom, ORIGIN } from '../../request.ts';
 import { createServices, staticFiles } from '../../services.ts';

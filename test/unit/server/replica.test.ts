@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ADMINISTRATOR, ANONYMOUS } from '../../../integration/access/actor.ts';
 import type { Target } from '../../../integration/api/match-route.ts';
 import { DEFAULT_LIMITS } from '../../../integration/engine/limits.ts';
-import { parseOptions } from '../../../integration/options/options.ts';
+import { FEATURES } from '../../../integration/features.ts';
 import { createReplica } from '../../../integration/runtime/replica.ts';
 import { createRuntime } from '../../../integration/runtime/runtime.ts';
 import { createCommitAnswers, MAX_WAITING } from '../../../integration/server/replica.ts';
@@ -16,6 +16,7 @@ import {
   openContentOn,
   type Protocol,
 } from '../../forge-host.ts';
+import { parseOptions } from '../../options.ts';
 import { fetchFrom } from '../../request.ts';
 import { TEST_SETTINGS } from '../../services.ts';
 
@@ -46,6 +47,7 @@ async function open(
   const runtime = await createRuntime(
     { driver: await openContentOn(protocol, host), schema: undefined },
     {
+      features: FEATURES,
       options,
       settings: { ...TEST_SETTINGS, readOnly: false, gitHook: true, cors: options.cors },
       renderBody: async () => '',

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { DEFAULT_LIMITS } from '../../../integration/engine/limits.ts';
-import { createHandler, type Handler } from '../../../integration/server/handler.ts';
+import type { Handler } from '../../../integration/server/handler.ts';
+import { createHandler } from '../../handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { fetchFrom, ORIGIN } from '../../request.ts';
 import { createServices } from '../../services.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { ADMINISTRATOR } from '../../../integration/access/actor.ts';
 import { createCollector } from '../../../integration/content/collect.ts';
-import { createHandler } from '../../../integration/server/handler.ts';
 import type { WritableDriver } from '../../../integration/storage/driver.ts';
 import { type ForgeDriverDeps, openForgeDriver } from '../../../integration/storage/drivers/forge.ts';
 import { openForge } from '../../../integration/storage/forge/open-forge.ts';
@@ -16,6 +15,7 @@ import {
   openContentOn,
   TOKEN,
 } from '../../forge-host.ts';
+import { createHandler } from '../../handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { fetchFrom } from '../../request.ts';
 import { createServices } from '../../services.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { defineSchema, image, reference } from '../../../integration/schema.ts';
-import { createHandler } from '../../../integration/server/handler.ts';
 import type { WritableDriver } from '../../../integration/storage/driver.ts';
 import { RevisionConflictError } from '../../../integration/storage/errors.ts';
+import { createHandler } from '../../handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { png } from '../../pictures.ts';
 import { ask } from '../../security/attacked-site.ts';

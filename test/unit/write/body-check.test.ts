@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Services } from '../../../integration/api/services.ts';
 import { bodyText } from '../../../integration/content/model.ts';
-import { createHandler } from '../../../integration/server/handler.ts';
 import type { WritableDriver } from '../../../integration/storage/driver.ts';
+import { createHandler } from '../../handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { fetchFrom } from '../../request.ts';
 import { createServices } from '../../services.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { siteLanguages } from '../../../integration/content/languages.ts';
-import { createHandler } from '../../../integration/server/handler.ts';
+import { createHandler } from '../../handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { ATOMIC, OPERATIONS_SCHEMA } from '../../operations.ts';
 import { runs } from '../../oracle/runs.ts';

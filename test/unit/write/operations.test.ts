@@ -1,15 +1,16 @@
 import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { FEATURES } from '../../../integration/features.ts';
 import { createGitDriver } from '../../../integration/git/driver.ts';
-import { parseOptions } from '../../../integration/options/options.ts';
 import { createRuntime } from '../../../integration/runtime/runtime.ts';
 import { defineSchema, reference } from '../../../integration/schema.ts';
-import { createHandler } from '../../../integration/server/handler.ts';
 import type { WritableDriver } from '../../../integration/storage/driver.ts';
 import { RevisionConflictError, UnwritableStorageError } from '../../../integration/storage/errors.ts';
+import { createHandler } from '../../handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { ATOMIC } from '../../operations.ts';
+import { parseOptions } from '../../options.ts';
 import { ask } from '../../security/attacked-site.ts';
 import { createServices, TEST_SETTINGS } from '../../services.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
@@ -39,6 +40,7 @@ describe('readers of the server', () => {
     const runtime = await createRuntime(
       { driver: createGitDriver(contentDir), folder: contentDir, schema: undefined },
       {
+        features: FEATURES,
         options: parseOptions({ editing: true }),
         settings: { ...TEST_SETTINGS, root, contentDir, readOnly: false },
         renderBody: async () => '',

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createHandler } from '../../../integration/server/handler.ts';
 import { InvalidEntityError } from '../../../integration/util/errors.ts';
 import { validChanges } from '../../../integration/write/changes.ts';
 import { previewEntity } from '../../../integration/write/save.ts';
+import { createHandler } from '../../handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { fetchFrom } from '../../request.ts';
 import { createServices } from '../../services.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defineSchema, reference, z } from '../../../integration/schema.ts';
-import { createHandler, type Handler } from '../../../integration/server/handler.ts';
+import type { Handler } from '../../../integration/server/handler.ts';
+import { createHandler } from '../../handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { fetchFrom } from '../../request.ts';
 import { createServices } from '../../services.ts';

@@ -1,5 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
-import { createHandler, type Handler } from '../../../integration/server/handler.ts';
+import type { Handler } from '../../../integration/server/handler.ts';
+import { createHandler } from '../../handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { ask } from '../../security/attacked-site.ts';
 import { createServices } from '../../services.ts';

@@ -3,7 +3,7 @@ import type { Roles } from '../../../integration/access/role.ts';
 import { siteLanguages } from '../../../integration/content/languages.ts';
 import { draftSchema } from '../../../integration/content/schema/draft-schema.ts';
 import { defineSchema, untranslated, z } from '../../../integration/schema.ts';
-import { createHandler } from '../../../integration/server/handler.ts';
+import { createHandler } from '../../handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { ask } from '../../security/attacked-site.ts';
 import { createServices } from '../../services.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { defineSchema, z } from '../../../integration/schema.ts';
-import { createHandler } from '../../../integration/server/handler.ts';
+import { createHandler } from '../../handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { ask } from '../../security/attacked-site.ts';
 import { createServices } from '../../services.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createHandler } from '../../../integration/server/handler.ts';
+import { createHandler } from '../../handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { fetchFrom } from '../../request.ts';
 import { createServices } from '../../services.ts';

@@ -3,7 +3,7 @@ import { menuProblems } from '../../../../integration/api/drupal/menu-problems.t
 import { answer } from '../../../../integration/api/jsonapi/answer.ts';
 import type { Services } from '../../../../integration/api/services.ts';
 import type { PrimaryData } from '../../../../integration/read/document-types.ts';
-import { createHandler } from '../../../../integration/server/handler.ts';
+import { createHandler } from '../../../handler.ts';
 import { createMemoryDriver } from '../../../memory-driver.ts';
 import { fetchFrom } from '../../../request.ts';
 import { createServices, staticFiles } from '../../../services.ts';

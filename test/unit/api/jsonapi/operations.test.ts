@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { siteLanguages } from '../../../../integration/content/languages.ts';
 import { DEFAULT_LIMITS } from '../../../../integration/engine/limits.ts';
-import { createHandler } from '../../../../integration/server/handler.ts';
 import type { WritableDriver } from '../../../../integration/storage/driver.ts';
 import { MAX_BODY_VALUES } from '../../../../integration/write/request-json.ts';
+import { createHandler } from '../../../handler.ts';
 import { createMemoryDriver } from '../../../memory-driver.ts';
 import { ATOMIC, OPERATIONS_SCHEMA } from '../../../operations.ts';
 import { ask, type TestRequest } from '../../../security/attacked-site.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ADMINISTRATOR, ANONYMOUS } from '../../../../integration/access/actor.ts';
 import { resourceSchema } from '../../../../integration/api/jsonapi/resource-schema.ts';
 import { decimal, image, reference } from '../../../../integration/content/schema/schema.ts';
-import { createHandler } from '../../../../integration/server/handler.ts';
+import { createHandler } from '../../../handler.ts';
 import { compileSchema } from '../../../json-schema.ts';
 import { createMemoryDriver } from '../../../memory-driver.ts';
 import { fetchFrom, ORIGIN } from '../../../request.ts';

@@ -4,7 +4,7 @@ import { createFlattener, type FlatEntity } from '../../../../integration/api/re
 import { createBundleNames } from '../../../../integration/api/rest/names.ts';
 import { parseRestQuery } from '../../../../integration/api/rest/parse-rest.ts';
 import { DEFAULT_LIMITS } from '../../../../integration/engine/limits.ts';
-import { createHandler } from '../../../../integration/server/handler.ts';
+import { createHandler } from '../../../handler.ts';
 import { fetchFrom, ORIGIN } from '../../../request.ts';
 import { bundle, createMagazine, TYPES } from '../jsonapi/magazine.ts';
 

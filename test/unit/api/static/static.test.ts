@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { staticDocuments } from '../../../../integration/api/static/documents.ts';
 import { writeDocuments } from '../../../../integration/astro/build-output.ts';
-import { createHandler } from '../../../../integration/server/handler.ts';
+import { createHandler } from '../../../handler.ts';
 import { fetchFrom } from '../../../request.ts';
 import { staticFiles } from '../../../services.ts';
 import { temporaryFolder } from '../../../temporary-folder.ts';

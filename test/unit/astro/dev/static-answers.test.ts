@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createStaticAnswers } from '../../../../integration/astro/dev/static-answers.ts';
-import { createHandler } from '../../../../integration/server/handler.ts';
+import { READING_FEATURES } from '../../../../integration/features/reading.ts';
 import { createSnapshotHandler } from '../../../../integration/snapshot/handler.ts';
 import { openSnapshot } from '../../../../integration/snapshot/open.ts';
 import { snapshotFiles } from '../../../../integration/snapshot/write.ts';
+import { createHandler } from '../../../handler.ts';
 import { fetchFrom } from '../../../request.ts';
 import { staticFiles } from '../../../services.ts';
 import { createMagazine } from '../../api/jsonapi/magazine.ts';
@@ -50,7 +51,10 @@ describe('a dev server without an adapter', () => {
       const { status, text } = await ask(`/docs/jsonapi/snapshot/${name}`);
       return status === 200 ? new TextEncoder().encode(text) : undefined;
     };
-    const response = await createSnapshotHandler(openSnapshot(read))(
+    const response = await createSnapshotHandler(
+      openSnapshot(read),
+      READING_FEATURES,
+    )(
       new Request(
         `${ORIGIN}/docs/jsonapi/node/article?sort=title&filter[title][operator]=CONTAINS&filter[title][value]=e`,
       ),

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import * as zod from 'zod';
 import * as mini from 'zod/mini';
 import { decimal, defineSchema, image, reference, z } from '../../../../integration/schema.ts';
-import { createHandler } from '../../../../integration/server/handler.ts';
+import { createHandler } from '../../../handler.ts';
 import { createMemoryDriver } from '../../../memory-driver.ts';
 import { fetchFrom } from '../../../request.ts';
 import { createServices } from '../../../services.ts';

@@ -11,7 +11,7 @@ import { LANGUAGES, languageOf, loadStemmer } from '../../../../integration/engi
 import { createTerms, parseSearch, splitWords } from '../../../../integration/engine/text/words.ts';
 import { allSteps } from '../../../../integration/engine/time-slices.ts';
 import { defineSchema, image, z } from '../../../../integration/schema.ts';
-import { createHandler } from '../../../../integration/server/handler.ts';
+import { createHandler } from '../../../handler.ts';
 import { createMemoryDriver } from '../../../memory-driver.ts';
 import { fetchFrom } from '../../../request.ts';
 import { createServices } from '../../../services.ts';

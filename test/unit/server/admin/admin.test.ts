@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createLocalMode } from '../../../../integration/server/admin/local-mode.ts';
 import type { AdminApp } from '../../../../integration/server/admin/shell.ts';
-import { createHandler, type HandlerContext } from '../../../../integration/server/handler.ts';
+import type { HandlerContext } from '../../../../integration/server/handler.ts';
+import { createHandler } from '../../../handler.ts';
 import { createMemoryDriver } from '../../../memory-driver.ts';
 import { fetchFrom } from '../../../request.ts';
 import { createServices } from '../../../services.ts';

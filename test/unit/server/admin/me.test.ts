@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Roles } from '../../../../integration/access/role.ts';
-import { createHandler } from '../../../../integration/server/handler.ts';
+import { createHandler } from '../../../handler.ts';
 import { createMemoryDriver } from '../../../memory-driver.ts';
 import { fetchFrom } from '../../../request.ts';
 import { createServices } from '../../../services.ts';

@@ -1,0 +1,23 @@
+import { accounts } from './features/accounts/feature.ts';
+import { admin } from './features/admin/feature.ts';
+import { drupal } from './features/drupal/feature.ts';
+import { git } from './features/git/feature.ts';
+import { mcp } from './features/mcp/feature.ts';
+import { openapi } from './features/openapi/feature.ts';
+import { rest } from './features/rest/feature.ts';
+import { uploads } from './features/uploads/feature.ts';
+import { webhooks } from './features/webhooks/feature.ts';
+import type { Feature } from './runtime/feature.ts';
+
+/** All features. A site can do without each of them: delete its folder and its line. */
+export const FEATURES: readonly Feature[] = [
+  drupal,
+  rest,
+  openapi,
+  uploads,
+  git,
+  accounts,
+  admin,
+  mcp,
+  webhooks,
+];

@@ -1,0 +1,116 @@
+import { type Auth, type FixedAccounts, openAuth } from '../../accounts/open-auth.ts';
+import type { OpenedHandlers } from '../../api/features.ts';
+import {
+  type AccountsRequest,
+  addAccount,
+  addToken,
+  changeAccount,
+  listAccounts,
+  listTokens,
+  removeAccount,
+  removeToken,
+  showAccount,
+} from '../../api/jsonapi/accounts.ts';
+import type { ApiRequest } from '../../api/request.ts';
+import type { PageHandler, RouteHandler } from '../../api/route-handler.ts';
+import type { OpenedFeature, OpeningRuntime } from '../../runtime/feature.ts';
+import type { RuntimeLog, SiteSettings } from '../../runtime/runtime.ts';
+import { accountsContext } from '../../server/accounts-context.ts';
+import { checkMayChange, identify } from '../../server/authenticate.ts';
+import type { CorsRules } from '../../server/cors.ts';
+import { readSession } from '../../server/session.ts';
+import { createSignIn } from '../../server/sign-in/endpoints.ts';
+import { errorMessage } from '../../util/text.ts';
+
+declare module '../../runtime/feature.ts' {
+  interface SiteParts {
+    /** Accounts of a server without a disk, in place of those in the accounts file. */
+    readonly fixedAccounts?: FixedAccounts | undefined;
+  }
+}
+
+/** Accounts of the site's accounts file. */
+export function openAccounts({ site: { settings, fixedAccounts }, log }: OpeningRuntime): OpenedFeature {
+  const { signIn, accountsFile, cors } = settings;
+  if (!signIn || accountsFile === undefined) return openAuthHandlers(undefined, { cors });
+  const auth = openAuth({ file: accountsFile, fixed: fixedAccounts, warn: log.warn });
+  return {
+    ...openAuthHandlers(auth, { cors }),
+    members: auth.accounts,
+    announce: (address, to) => announceSetup(auth, settings, address, to),
+  };
+}
+
+/**
+ * Prints the one-time link that creates the first account, if a server has no accounts. `address` is that of the site. Never throws.
+ */
+async function announceSetup(
+  { setup }: Auth,
+  { trailingSlash }: Pick<SiteSettings, 'trailingSlash'>,
+  address: string,
+  log: RuntimeLog,
+): Promise<void> {
+  try {
+    const link = await setup.createSetupLink();
+    if (link === null) return;
+    const path = trailingSlash === 'always' ? link.path.replace('?', '/?') : link.path;
+    const until = link.expires.toTimeString().slice(0, 5);
+    log.warn(`No accounts yet. Create the first one before ${until}: ${address}${path}`);
+  } catch (error) {
+    log.error(errorMessage(error));
+  }
+}
+
+/** The routes of accounts and of signing in, and the senders of requests with credentials. */
+export function openAuthHandlers(
+  auth: Auth | undefined,
+  { cors }: { readonly cors: CorsRules | false },
+): OpenedHandlers {
+  const withAccounts = <Request extends ApiRequest>(request: Request): Request & AccountsRequest => ({
+    ...request,
+    accounts: auth && accountsContext(auth, request),
+  });
+  const handlers: Record<string, RouteHandler> = {
+    accounts: {
+      answer: (request) => listAccounts(withAccounts(request)),
+      change: (request) => addAccount(withAccounts(request)),
+    },
+    account: {
+      answer: (request) => showAccount(withAccounts(request)),
+      change: (request) =>
+        (request.method === 'DELETE' ? removeAccount : changeAccount)(withAccounts(request)),
+    },
+    'account-tokens': {
+      answer: (request) => listTokens(withAccounts(request)),
+      change: (request) => addToken(withAccounts(request)),
+    },
+    'account-token': {
+      answer: (request) => listTokens(withAccounts(request)),
+      change: (request) => removeToken(withAccounts(request)),
+    },
+  };
+  if (auth === undefined) return { handlers };
+
+  const signIn: PageHandler = {
+    respond: ({ request, target, context, services }) =>
+      createSignIn({ auth, settings: services().settings, cors })(request, target, context),
+  };
+  for (const name of SIGN_IN_ROUTES) handlers[name] = signIn;
+  return {
+    handlers,
+    async identify(request, context, target) {
+      const { session } = context;
+      if (session === undefined && !request.headers.has('authorization')) return undefined;
+      const authenticated = await identify(request, context, auth.authenticator);
+      if (authenticated === null) return undefined;
+      if (target !== undefined) {
+        await checkMayChange(request, target, context, { authenticated, authenticator: auth.authenticator });
+      }
+      const { actor, by } = authenticated;
+      const csrf = by === 'session' && session ? (await readSession(session))?.csrf : undefined;
+      return { actor, signIn: { by, csrf: csrf ?? null } };
+    },
+  };
+}
+
+const SIGN_IN_ROUTES = ['login', 'logout', 'login-status', 'csrf-token', 'access-token'] as const;

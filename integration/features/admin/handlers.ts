@@ -1,0 +1,49 @@
+import { explain, explorerSchema } from '../../api/explorer.ts';
+import { readMe } from '../../api/jsonapi/me.ts';
+import { readStatus } from '../../api/jsonapi/status.ts';
+import { checkMethod } from '../../api/request.ts';
+import type { PageRequest, RouteHandlers } from '../../api/route-handler.ts';
+import { methodsOf } from '../../api/routes.ts';
+import { writeJson } from '../../read/compose.ts';
+
+/** The handlers that need no account and no files of the admin. */
+export const ADMIN_HANDLERS: RouteHandlers = {
+  me: {
+    async answer(request) {
+      return { ...readMe(request), headers: { 'cache-control': 'no-store' } };
+    },
+  },
+  status: { answer: readStatus },
+  'explorer-schema': {
+    answer: async ({ services, access }) => writeJson(await explorerSchema(services, access, 'server')),
+  },
+  'explorer-explain': {
+    answer: async ({ services, actor, target }) => writeJson(await explain(services, actor, target.query)),
+  },
+  explorer: { respond: explorerResponse, needsNoContent: true },
+};
+
+async function explorerResponse({
+  request,
+  target,
+  context: { explorerPage },
+}: PageRequest): Promise<Response | undefined> {
+  if (explorerPage === undefined) return undefined;
+  const methods = methodsOf(target.route);
+  checkMethod(request.method, methods);
+  if (request.method === 'OPTIONS') {
+    return new Response(null, { status: 204, headers: { ...PAGE_POLICY, allow: methods.join(', ') } });
+  }
+  const headers = {
+    ...PAGE_POLICY,
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-cache',
+  };
+  return new Response(request.method === 'HEAD' ? null : await explorerPage(), { headers });
+}
+
+const PAGE_POLICY = {
+  // The page contains the rest of the policy. Browsers ignore this part there.
+  'content-security-policy': "frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+};

@@ -1,0 +1,69 @@
+import type { Members } from '../../access/members.ts';
+import type { OpenedHandlers } from '../../api/features.ts';
+import type { Target } from '../../api/match-route.ts';
+import type { PageHandler } from '../../api/route-handler.ts';
+import type { OpenedFeature, OpeningRuntime } from '../../runtime/feature.ts';
+import { createAdmin, isAdminFile, type OpenAdminApp } from '../../server/admin/admin.ts';
+import type { LocalMode } from '../../server/admin/local-mode.ts';
+
+declare module '../../runtime/feature.ts' {
+  interface SiteParts {
+    /** Opens the built admin, if the settings have it. */
+    readonly adminApp?: OpenAdminApp;
+    /** Set on a dev server. */
+    readonly localMode?: LocalMode | undefined;
+  }
+}
+
+/** The pages of the admin, and the local author of a dev server. */
+export function openAdmin({ site: { settings, adminApp, localMode } }: OpeningRuntime): OpenedFeature {
+  const hasSignIn = settings.signIn && settings.accountsFile !== undefined;
+  return {
+    ...openAdminHandlers({ openApp: settings.admin ? adminApp : undefined, localMode, hasSignIn }),
+    ...(localMode && { members: localMembers(localMode) }),
+  };
+}
+
+function localMembers({ author, mail }: LocalMode): Members {
+  const member = { name: author.name ?? '', roles: author.roles, mail };
+  return { find: async (name) => (name === member.name ? member : undefined), list: async () => [] };
+}
+
+export interface AdminDeps {
+  /** Without it, the admin has no pages. */
+  readonly openApp: OpenAdminApp | undefined;
+  readonly localMode: LocalMode | undefined;
+  /** True if accounts can sign in. */
+  readonly hasSignIn: boolean;
+}
+
+export function openAdminHandlers({ openApp, localMode, hasSignIn }: AdminDeps): OpenedHandlers {
+  const page: PageHandler | undefined = openApp && {
+    async respond({ request, target, services, visitor }) {
+      const { actor } = await visitor();
+      return createAdmin({ services: services(), openApp, hasSignIn })({ request, target, actor });
+    },
+  };
+  return {
+    handlers: page ? Object.fromEntries(ADMIN_PAGES.map((name) => [name, page])) : {},
+    async identify(request, { address }, target) {
+      const begins =
+        localMode !== undefined &&
+        target !== undefined &&
+        beginsLocalMode(target) &&
+        localMode.admits(request, address);
+      const author = begins ? localMode.author : localMode?.authorOf(request, address);
+      if (author === undefined) return undefined;
+      const setCookie = begins ? localMode?.cookie : undefined;
+      return { actor: author, signIn: { by: 'local', csrf: null }, setCookie };
+    },
+  };
+}
+
+const ADMIN_PAGES: readonly string[] = ['admin', 'add-link', 'edit-link'];
+
+/** Pages, and the request with which an open app finds out that the dev server was restarted. */
+function beginsLocalMode(target: Target): boolean {
+  const { name } = target.route;
+  return (ADMIN_PAGES.includes(name) || name === 'me') && !isAdminFile(target);
+}

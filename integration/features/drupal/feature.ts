@@ -1,0 +1,32 @@
+import { writeWhole } from '../../read/compose.ts';
+import type { Feature } from '../../runtime/feature.ts';
+import { drupalReading } from './reading.ts';
+import { SUBREQUESTS } from './routes.ts';
+
+/** What only clients and modules of Drupal use. */
+export const drupal: Feature = {
+  ...drupalReading,
+  routes: [...drupalReading.routes, SUBREQUESTS],
+  handlers: async () => ({
+    ...(await drupalReading.handlers()),
+    subrequests: {
+      async answer({ services, target, body, forward, work }) {
+        const { answerSubrequests } = await import('../../server/subrequests.ts');
+        const { limits } = services.settings;
+        const text = await body('subrequestsBytes');
+        await work.takePlace();
+        const { origin } = target;
+        const written = await writeWhole(await answerSubrequests(text, { origin, limits, forward, work }));
+        return { ...written, status: 207 };
+      },
+    },
+  }),
+  async open({ services }) {
+    const { indexProblems } = await import('../../api/drupal/index-problems.ts');
+    const { menuProblems } = await import('../../api/drupal/menu-problems.ts');
+    return {
+      problems: () => menuProblems(services().store),
+      warnings: () => indexProblems(services()),
+    };
+  },
+};

@@ -1,0 +1,2 @@
+/** Below `/jsonapi`. */
+export const CONFLICTS_SEGMENT = '_conflicts';

@@ -1,0 +1,14 @@
+import type { ContentFeature } from '../api/features.ts';
+import type { RespondError, SnapshotServer } from '../snapshot/answer.ts';
+import { createServer } from '../snapshot/handler.ts';
+import type { SnapshotServices } from '../snapshot/services.ts';
+import { drupalReading } from './drupal/reading.ts';
+import { restReading } from './rest/reading.ts';
+
+/** The features of a snapshot, for a browser and for a worker. */
+export const READING_FEATURES: readonly ContentFeature[] = [drupalReading, restReading];
+
+/** A server with these features. */
+export function createReadingServer(services: SnapshotServices, respondError: RespondError): SnapshotServer {
+  return createServer(services, READING_FEATURES, respondError);
+}

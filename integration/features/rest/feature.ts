@@ -1,0 +1,18 @@
+import type { Feature } from '../../runtime/feature.ts';
+import { JOB_ROUTES, READING_ROUTES } from './routes.ts';
+
+/** The content as plain JSON. */
+export const rest: Feature = {
+  name: 'rest',
+  routes: [...READING_ROUTES, ...JOB_ROUTES],
+  handlers: async () => (await import('./handlers.ts')).REST_HANDLERS,
+  async open({ services }) {
+    const { createBundleNames } = await import('../../api/rest/names.ts');
+    return {
+      problems() {
+        const { store, settings } = services();
+        return createBundleNames(store.types.values(), settings.plurals).problems;
+      },
+    };
+  },
+};

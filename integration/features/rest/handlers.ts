@@ -1,0 +1,28 @@
+import { checkJsonAccept } from '../../api/accept.ts';
+import { readBundles, readRest, restOptions } from '../../api/rest/document.ts';
+import { createBundleNames } from '../../api/rest/names.ts';
+import { createRestServerLinks } from '../../api/rest/rest-links.ts';
+import { writeRest } from '../../api/rest/write.ts';
+import type { RouteHandlers } from '../../api/route-handler.ts';
+import { type JobForm, jobHandler, withJobs } from '../../server/jobs.ts';
+
+const JOBS: JobForm = {
+  empty: {},
+  link: (href) => href,
+  document: ({ id, attributes, self, entity }) => ({
+    data: { id, type: 'job', ...attributes },
+    links: { self, ...(entity && { entity }) },
+  }),
+  entityAddress({ services: { settings, store }, target, access }, type, { id, translation }) {
+    const names = createBundleNames(store.types.values(), settings.plurals);
+    const links = createRestServerLinks(settings, names, { ...target, query: '' }, access);
+    return translation === undefined ? links.entity(type, id) : links.translation(type, id, translation);
+  },
+  checkAccept: checkJsonAccept,
+};
+
+export const REST_HANDLERS: RouteHandlers = {
+  'rest-job': jobHandler(JOBS),
+  'rest-entry': { answer: readBundles },
+  rest: { answer: readRest, options: restOptions, write: withJobs(writeRest, JOBS) },
+};

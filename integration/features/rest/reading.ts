@@ -1,0 +1,18 @@
+import type { Feature } from '../../runtime/feature.ts';
+import { loadCode } from '../../util/lazy-code.ts';
+import { READING_ROUTES } from './routes.ts';
+
+const load = () => loadCode(() => import('../../api/rest/document.ts'));
+
+/** The part of the feature that reads content. It also runs in a browser, which loads its code at the first request. */
+export const restReading: Feature = {
+  name: 'rest',
+  routes: READING_ROUTES,
+  handlers: async () => ({
+    'rest-entry': { answer: async (request) => (await load()).readBundles(request) },
+    rest: {
+      answer: async (request) => (await load()).readRest(request),
+      options: async (request) => (await load()).restOptions(request),
+    },
+  }),
+};

@@ -1,0 +1,2 @@
+/** Below `/jsonapi`. */
+export const FILES_SEGMENT = '_files';

@@ -1,0 +1,18 @@
+import type { Feature } from '../../runtime/feature.ts';
+
+/** Calls other services after changes of what visitors see. */
+export const webhooks: Feature = {
+  name: 'webhooks',
+  async open({ site: { options, environment }, log, services }) {
+    if (environment === undefined || options.webhooks.length === 0) return undefined;
+    const { createWebhooks } = await import('../../runtime/webhooks.ts');
+    const { report, close } = createWebhooks({
+      webhooks: options.webhooks,
+      environment,
+      hiddenTypes: () => services().settings.hiddenTypes ?? [],
+      isCommitted: () => services().commits?.isBusy() !== true,
+      log,
+    });
+    return { observe: report, close };
+  },
+};

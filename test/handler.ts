@@ -1,0 +1,38 @@
+import type { Auth } from '../integration/accounts/open-auth.ts';
+import { serveFeatures } from '../integration/api/features.ts';
+import type { Services } from '../integration/api/services.ts';
+import { openAuthHandlers } from '../integration/features/accounts/open-accounts.ts';
+import { type AdminDeps, openAdminHandlers } from '../integration/features/admin/open-admin.ts';
+import { openMcp } from '../integration/features/mcp/open-mcp.ts';
+import { FEATURES } from '../integration/features.ts';
+import {
+  createHandler as create,
+  type Handler,
+  type HandlerSettings,
+} from '../integration/server/handler.ts';
+import { CORE_HANDLERS } from '../integration/server/handlers.ts';
+import type { McpSdk } from '../integration/server/mcp/tools.ts';
+
+/** What a test gives features, which they take from files in a runtime. */
+export interface TestHandlerOptions extends Partial<HandlerSettings> {
+  /** Without accounts, all requests are anonymous and sign-in paths are not served. */
+  readonly auth?: Auth | undefined;
+  /** Without it, the admin is not served. */
+  readonly adminApp?: AdminDeps['openApp'];
+  readonly localMode?: AdminDeps['localMode'];
+  readonly loadMcpSdk?: (() => Promise<McpSdk>) | undefined;
+}
+
+/** The handler of a server with all features. */
+export function createHandler(
+  services: Services,
+  { auth, adminApp, localMode, loadMcpSdk, ...settings }: TestHandlerOptions = {},
+): Handler {
+  const features = serveFeatures(FEATURES, CORE_HANDLERS, [
+    openAuthHandlers(auth, { cors: settings.cors ?? false }),
+    openAdminHandlers({ openApp: adminApp, localMode, hasSignIn: auth !== undefined }),
+    openMcp(loadMcpSdk),
+  ]);
+  const switched = { signIn: auth !== undefined, admin: adminApp !== undefined };
+  return create({ ...services, features }, { ...settings, ...switched });
+}
