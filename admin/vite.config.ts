@@ -5,7 +5,7 @@ import { defineConfig, type Plugin, type UserConfig } from 'vite';
 /**
  * Builds one of these, by mode:
  *
- * - `explorer`: `app.js` and `app.css` in `dist/admin/explorer/`, which `integration/runtime/admin-page.ts` puts into one page.
+ * - `explorer`: `app.js` and `app.css` in `dist/admin/explorer/`, which `integration/features/admin/admin-page.ts` puts into one page.
  * - `snapshot`: `snapshot.js` in the same folder, which the page contains on static sites.
  * - `service-worker`: `service-worker.js` in the same folder, which builds of static sites copy.
  * - `admin`: the files in `dist/admin/app/`, with `manifest.json`. They load each other by relative URLs.
@@ -46,7 +46,7 @@ const onePage = (mode: string): UserConfig['build'] => ({
     ...(mode === 'service-worker' && { transform: { define: { 'import.meta': '{}' } } }),
     input: path.join(
       import.meta.dirname,
-      mode === 'service-worker' ? '../integration/snapshot/service-worker.ts' : `src/${mode}.ts`,
+      mode === 'service-worker' ? '../integration/features/static/service-worker.ts' : `src/${mode}.ts`,
     ),
     output: {
       entryFileNames: mode === 'explorer' ? 'app.js' : `${mode}.js`,

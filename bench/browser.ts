@@ -4,15 +4,16 @@
  * of writing them. Other engines answer the same questions about the same content, up to 10,000 entities.
  * Bytes, requests and files are the same in each run. npm run bench:browser -- [numbers of entities] [--no-peers]
  */
+
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { publishedServices } from '../integration/api/published.ts';
-import type { Services } from '../integration/api/services.ts';
-import { bodyText } from '../integration/content/model.ts';
-import { snapshotFiles } from '../integration/snapshot/write.ts';
-import { digestBytes } from '../integration/util/revision.ts';
+import { publishedServices } from '../integration/core/api/published.ts';
+import type { Services } from '../integration/core/api/request.ts';
+import { bodyText } from '../integration/core/content/model.ts';
+import { digestBytes } from '../integration/core/util/revision.ts';
+import { snapshotFiles } from '../integration/features/static/write.ts';
 import { launchBrowser } from '../test/browser/chromium.ts';
 import { createMemoryDriver } from '../test/memory-driver.ts';
 import { createServices } from '../test/services.ts';

@@ -4,7 +4,7 @@ import type {
   FieldKind,
   FieldValue,
   ResourceType,
-} from '../integration/content/model.ts';
+} from '../integration/core/content/model.ts';
 
 /** Generated plain content that is loaded into every peer. Ids are in code-unit order by index. */
 export interface Content {

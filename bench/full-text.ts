@@ -1,13 +1,13 @@
 import lunr from 'lunr';
-import { ANONYMOUS } from '../integration/access/actor.ts';
-import { createPolicy } from '../integration/access/policy.ts';
-import { createCollector } from '../integration/content/collect.ts';
-import { bodyText, type Entity } from '../integration/content/model.ts';
-import { createSlicedEngine } from '../integration/engine/create-engine.ts';
-import type { EngineQuery } from '../integration/engine/engine.ts';
-import { createEntityStore } from '../integration/engine/store/entity-store.ts';
-import { createFullText } from '../integration/engine/text/full-text.ts';
-import { readFullText, writeFullText } from '../integration/engine/text/serialized.ts';
+import { ANONYMOUS } from '../integration/core/access/actor.ts';
+import { createPolicy } from '../integration/core/access/policy.ts';
+import { createCollector } from '../integration/core/content/collect.ts';
+import { bodyText, type Entity } from '../integration/core/content/model.ts';
+import { createSlicedEngine } from '../integration/core/engine/create-engine.ts';
+import type { EngineQuery } from '../integration/core/engine/engine.ts';
+import { createEntityStore } from '../integration/core/engine/store/entity-store.ts';
+import { createFullText } from '../integration/core/engine/text/full-text.ts';
+import { readFullText, writeFullText } from '../integration/core/engine/text/serialized.ts';
 import { createBody } from '../test/body.ts';
 import { createMemoryDriver } from '../test/memory-driver.ts';
 

@@ -5,9 +5,9 @@
  */
 import { readFileSync } from 'node:fs';
 import { Client } from 'pg';
-import { loadSiteTerms } from '../integration/engine/text/languages.ts';
-import { openDatabase } from '../integration/postgres/database.ts';
-import { findTables, syncContent } from '../integration/postgres/sync.ts';
+import { loadSiteTerms } from '../integration/core/engine/text/languages.ts';
+import { openDatabase } from '../integration/features/postgres/database.ts';
+import { findTables, syncContent } from '../integration/features/postgres/sync.ts';
 import { build, copySite, emptySite, run, type ServedProcess, type Site, serve } from '../test/astro/site.ts';
 import { startPostgres } from '../test/postgres.ts';
 import { ARTICLE_TYPE, entitiesOf, generate, PERSON_TYPE, TAG_TYPE } from './data.ts';

@@ -6,12 +6,12 @@
  */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import type { FilterNode } from '../integration/engine/ast.ts';
-import { createQueryEngine } from '../integration/engine/create-engine.ts';
-import type { QueryAccess, QueryEngine } from '../integration/engine/engine.ts';
-import { DEFAULT_LIMITS } from '../integration/engine/limits.ts';
-import { parseQuery } from '../integration/engine/parse/parse-query.ts';
-import { createEntityStore } from '../integration/engine/store/entity-store.ts';
+import type { FilterNode } from '../integration/core/engine/ast.ts';
+import { createQueryEngine } from '../integration/core/engine/create-engine.ts';
+import type { QueryAccess, QueryEngine } from '../integration/core/engine/engine.ts';
+import { DEFAULT_LIMITS } from '../integration/core/engine/limits.ts';
+import { parseQuery } from '../integration/core/engine/parse/parse-query.ts';
+import { createEntityStore } from '../integration/core/engine/store/entity-store.ts';
 import { ARTICLE_TYPE, type Content, entitiesOf, generate, PERSON_TYPE, TAG_TYPE } from './data.ts';
 import { medianTimes } from './measure.ts';
 import { type Answer, lokiPeer, mingoPeer, type Peer, plainRows, siftPeer, sqlitePeer } from './peers.ts';

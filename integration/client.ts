@@ -1,13 +1,13 @@
-import { createEntities } from './builder/create-builder.ts';
-import { entitiesCall, type QuerySpec, queryPath } from './builder/format-query.ts';
-import type { ContentApi, UntypedContentApi } from './builder/index.ts';
-import type { LanguageOption } from './builder/language-option.ts';
-import { createLazyRunner } from './builder/lazy-runner.ts';
-import type { SiteBundle, SiteLanguage, SiteSchema } from './builder/site-types.ts';
-import { resourceTypeName, splitResourceType } from './content/resource-type.ts';
-import { type ClientOptions, createLazySite, type LazySite } from './snapshot/fetch.ts';
+import { createEntities } from './core/builder/create-builder.ts';
+import { entitiesCall, type QuerySpec, queryPath } from './core/builder/format-query.ts';
+import type { ContentApi, UntypedContentApi } from './core/builder/index.ts';
+import type { LanguageOption } from './core/builder/language-option.ts';
+import { createLazyRunner } from './core/builder/lazy-runner.ts';
+import type { SiteBundle, SiteLanguage, SiteSchema } from './core/builder/site-types.ts';
+import { resourceTypeName, splitResourceType } from './core/content/resource-type.ts';
+import { type ClientOptions, createLazySite, type LazySite } from './features/static/fetch.ts';
 
-export type { ClientOptions } from './snapshot/fetch.ts';
+export type { ClientOptions } from './features/static/fetch.ts';
 
 /**
  * Returns a function like `fetch` that answers the requests of the API, as a server would answer anonymous visitors, from

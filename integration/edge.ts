@@ -1,7 +1,7 @@
 import { READING_FEATURES } from './features/reading.ts';
-import type { ReadFile } from './snapshot/files.ts';
-import { createSnapshotHandler } from './snapshot/handler.ts';
-import { openSnapshot } from './snapshot/open.ts';
+import type { ReadFile } from './features/static/files.ts';
+import { createSnapshotHandler } from './features/static/handler.ts';
+import { openSnapshot } from './features/static/open.ts';
 
 export interface HandlerOptions {
   /**

@@ -1,3 +1,4 @@
+import type { Feature } from './core/runtime/site.ts';
 import { accounts } from './features/accounts/feature.ts';
 import { admin } from './features/admin/feature.ts';
 import { drupal } from './features/drupal/feature.ts';
@@ -7,7 +8,6 @@ import { openapi } from './features/openapi/feature.ts';
 import { rest } from './features/rest/feature.ts';
 import { uploads } from './features/uploads/feature.ts';
 import { webhooks } from './features/webhooks/feature.ts';
-import type { Feature } from './runtime/feature.ts';
 
 /** All features. A site can do without each of them: delete its folder and its line. */
 export const FEATURES: readonly Feature[] = [

@@ -1,9 +1,9 @@
 import { served } from 'astro-jsonapi:runtime';
 import { astro, FetchState, sessions } from 'astro/fetch';
-import type { Target } from './api/match-route.ts';
-import type { RequestSession } from './api/request.ts';
 import { REJECTED_PATH } from './astro/rejected-path.ts';
 import { matchRoute, mayHaveSession, serveRequest } from './astro/routes.ts';
+import type { Target } from './core/api/match-route.ts';
+import type { RequestSession } from './core/api/request.ts';
 
 /** Serves the requests that are not for the integration: Astro's pipeline. */
 export type NextFetch = (request: Request) => Response | Promise<Response>;

@@ -2,9 +2,6 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { AstroConfig, AstroIntegration, AstroIntegrationLogger } from 'astro';
-import { spellings } from './accounts/accounts-path.ts';
-import { routesOf } from './api/features.ts';
-import { type Route, routePatterns } from './api/routes.ts';
 import { checkCarriedBytes, checkErrors, writeSite } from './astro/build-output.ts';
 import { OWN_LOADER, serverCollectionModules } from './astro/collection-config.ts';
 import { startDevServer } from './astro/dev/dev-server.ts';
@@ -15,14 +12,17 @@ import { REJECTED_PATH } from './astro/rejected-path.ts';
 import { sessionDefaults } from './astro/site-sessions.ts';
 import { projectModules, RUNTIME_MODULE, TOOLBAR_MODULE } from './astro/virtual-modules.ts';
 import { placedFile, unservedFiles, virtualModules } from './astro/vite.ts';
+import { routesOf } from './core/api/features.ts';
+import { type Route, routePatterns } from './core/api/routes.ts';
+import { editingSettings, type JsonapiOptions, OPTIONS_KEY, parseOptions } from './core/options/options.ts';
+import { reportContent } from './core/runtime/terminal.ts';
+import { spellings } from './features/accounts/accounts-path.ts';
 import { ADMIN_PATH, EXPLORER_PATH } from './features/admin/paths.ts';
 import { FEATURES } from './features.ts';
-import { editingSettings, type JsonapiOptions, OPTIONS_KEY, parseOptions } from './options/options.ts';
-import { reportContent } from './runtime/terminal.ts';
 
-export type { Actor } from './access/actor.ts';
-export type { Permission, Role } from './access/role.ts';
-export type { EditingOptions, JsonapiOptions } from './options/options.ts';
+export type { Actor } from './core/access/actor.ts';
+export type { Permission, Role } from './core/access/role.ts';
+export type { EditingOptions, JsonapiOptions } from './core/options/options.ts';
 
 const FETCH_FILES = ['fetch.ts', 'fetch.js', 'fetch.mjs', 'fetch.mts'] as const;
 const DEFAULT_FETCH_FILE = 'fetch';
@@ -74,7 +74,7 @@ export default function jsonapi(input?: JsonapiOptions): AstroIntegration {
         const define = { __ASTRO_JSONAPI__: address };
         updateConfig({ vite: { plugins, define, ssr: { noExternal: ['astro-jsonapi'] } } });
         if (options.editing !== false) {
-          const session = sessionDefaults(config, command, ownFile('./storage/drivers/fs-sessions.js'));
+          const session = sessionDefaults(config, command, ownFile('./core/storage/drivers/fs-sessions.js'));
           if (session !== undefined) updateConfig({ session });
           addMiddleware({ order: 'pre', entrypoint: ownFile('./astro/routes.js') });
         }

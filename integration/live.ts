@@ -8,12 +8,12 @@ import {
   type ReadDocument,
   remoteDocuments,
 } from './astro/live-loader.ts';
-import type { AsOption } from './builder/as-option.ts';
-import { isRequestError } from './builder/query-errors.ts';
-import type { BodyField, Fields, PlainValue, Ref } from './builder/schema-types.ts';
-import type { SiteSchema } from './builder/site-types.ts';
-import { statusOf } from './server/errors.ts';
-import { errorMessage } from './util/text.ts';
+import type { AsOption } from './core/builder/as-option.ts';
+import { isRequestError } from './core/builder/query-errors.ts';
+import type { BodyField, Fields, PlainValue, Ref } from './core/builder/schema-types.ts';
+import type { SiteSchema } from './core/builder/site-types.ts';
+import { statusOf } from './core/server/errors.ts';
+import { errorMessage } from './core/util/text.ts';
 
 export { type LiveData, type LiveEntryFilter, type LiveFilter, LiveQueryError } from './astro/live-loader.ts';
 

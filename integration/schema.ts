@@ -7,5 +7,5 @@ export type {
   ImageField,
   ReferenceField,
   SchemaDefinition,
-} from './content/schema/schema.ts';
-export { decimal, defineSchema, file, image, reference, untranslated } from './content/schema/schema.ts';
+} from './core/content/schema/schema.ts';
+export { decimal, defineSchema, file, image, reference, untranslated } from './core/content/schema/schema.ts';

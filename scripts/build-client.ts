@@ -9,7 +9,7 @@ import { build, type Plugin, type Rolldown } from 'vite';
  */
 const root = path.resolve(import.meta.dirname, '..');
 const SITE = path.join(root, 'integration/features/browser.ts');
-const ERRORS = path.join(root, 'integration/util/errors.ts');
+const ERRORS = path.join(root, 'integration/core/util/errors.ts');
 
 /** `client.ts` imports the engine when it needs it. */
 const engine: Plugin = {
@@ -27,7 +27,7 @@ const entry: Plugin = {
     id === ENTRY ? id : id === './complete.js' ? { id: './complete.js', external: true } : undefined,
   load: (id) =>
     id === ENTRY
-      ? `import { openSite as open } from '../snapshot/site.ts';
+      ? `import { openSite as open } from './static/site.ts';
          const loadServer = async () => (await import('./reading.ts')).createReadingServer;
          const loadComplete = async () => (await import('./complete.js')).openSite;
          export const openSite = (read) => open(read, loadServer, loadComplete);`
@@ -46,7 +46,7 @@ const LATER = [
   'read/facets.ts',
   'read/language-paths.ts',
   'util/closest-name.ts',
-].map((file) => path.join(root, 'integration', file));
+].map((file) => path.join(root, 'integration/core', file));
 const later: Plugin = {
   name: 'later',
   enforce: 'pre',
@@ -64,7 +64,7 @@ const later: Plugin = {
       if (kind === 'interface' || kind === 'type') return [];
       throw new Error(`${file}: "${line}" cannot be loaded later.`);
     });
-    return `import { lazyCode } from ${JSON.stringify(path.join(root, 'integration/util/lazy-code.ts'))};
+    return `import { lazyCode } from ${JSON.stringify(path.join(root, 'integration/core/util/lazy-code.ts'))};
       const code = lazyCode(() => import(${JSON.stringify(file)}));
       ${functions.join('\n')}`;
   },
@@ -115,11 +115,11 @@ const codeSplitting: Rolldown.OutputOptions['codeSplitting'] = {
     { name: 'engine', test: /features[\\/](?:entry|browser)\.ts$/ },
     {
       name: 'handler',
-      test: /(?:snapshot[\\/]handler|features[\\/]reading|read[\\/](?:find|past)|api[\\/]addresses|write[\\/]permissions)\.ts$/,
+      test: /(?:static[\\/]handler|features[\\/]reading|read[\\/](?:find|past)|api[\\/]addresses|write[\\/]permissions)\.ts$/,
     },
     { name: 'languages', test: /language-(?:rows|paths)\.ts$/ },
     { name: 'facets', test: /(?:engine|parse|read)[\\/](?:parse-)?facets\.ts$/ },
-    { name: 'search', test: /(?:engine|snapshot)[\\/]search\.ts$/ },
+    { name: 'search', test: /(?:engine|static)[\\/]search\.ts$/ },
   ],
 };
 

@@ -22,7 +22,7 @@ const admin = ['admin/**/*.*', 'package-lock.json'];
 const library = ['integration/**/*.ts', 'package-lock.json'];
 bundle(
   'admin/app/manifest.json',
-  [...admin, 'integration/{engine,util}/**/*.ts'],
+  [...admin, 'integration/core/{engine,util}/**/*.ts'],
   vite('explorer'),
   vite('admin'),
 );

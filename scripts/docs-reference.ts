@@ -3,8 +3,8 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Command, type Flags, SITE_FLAGS } from '../integration/cli/command.ts';
 import { COMMANDS, GROUPS } from '../integration/cli/run.ts';
-import { PROBLEM_KINDS } from '../integration/content/diagnostics/problem-kinds.ts';
-import { RESPONSES } from '../integration/server/errors.ts';
+import { PROBLEM_KINDS } from '../integration/core/content/diagnostics/problem-kinds.ts';
+import { RESPONSES } from '../integration/core/server/errors.ts';
 import { parseOptions } from '../test/options.ts';
 import { PROBLEMS, REASONS } from './error-texts.ts';
 
@@ -42,7 +42,7 @@ export function withReference(text: string): string {
 
 /** Options in the order of their types, with the comments of these. */
 function optionRows(type: string, parent: string): readonly (readonly string[])[] {
-  const source = readFileSync(path.join(ROOT, 'integration/options/options.ts'), 'utf8');
+  const source = readFileSync(path.join(ROOT, 'integration/core/options/options.ts'), 'utf8');
   const [, members = ''] =
     new RegExp(`^export interface ${type} \\{\\n([\\s\\S]*?)^\\}`, 'm').exec(source) ?? [];
   return [...members.matchAll(MEMBER)].flatMap(([, comment = '', name = '', written = '']) => {

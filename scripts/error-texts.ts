@@ -1,5 +1,5 @@
-import type { PROBLEM_KINDS } from '../integration/content/diagnostics/problem-kinds.ts';
-import type { ErrorReason } from '../integration/util/errors.ts';
+import type { PROBLEM_KINDS } from '../integration/core/content/diagnostics/problem-kinds.ts';
+import type { ErrorReason } from '../integration/core/util/errors.ts';
 
 /** What happened, and what to do. In docs/errors.md. */
 type Text = readonly [meaning: string, fix: string];

@@ -1,7 +1,7 @@
 /**
  * Changes the code in many small ways, and names the changes that no test notices.
  *
- * npm run test:mutations -- integration/access [--tests test/unit/access,test/unit/api] [--limit 250] [--seed 7]
+ * npm run test:mutations -- integration/core/access [--tests test/unit/access,test/unit/api] [--limit 250] [--seed 7]
  */
 import { globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,7 @@ const { positionals, values } = parseArgs({
   },
 });
 if (positionals.length === 0)
-  throw new Error('Name the folders or files to change, such as integration/access.');
+  throw new Error('Name the folders or files to change, such as integration/core/access.');
 
 /** Test files that share a process. */
 const GROUP = 8;

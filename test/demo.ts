@@ -1,11 +1,11 @@
 import path from 'node:path';
 import schema from '../content/schema.ts';
-import type { Services } from '../integration/api/services.ts';
-import { siteLanguages } from '../integration/content/languages.ts';
-import type { SchemaDefinition } from '../integration/content/schema/schema.ts';
-import { createGitDriver } from '../integration/git/driver.ts';
-import type { StorageDriver } from '../integration/storage/driver.ts';
-import { createFsDriver } from '../integration/storage/drivers/fs.ts';
+import type { Services } from '../integration/core/api/request.ts';
+import { siteLanguages } from '../integration/core/content/languages.ts';
+import type { SchemaDefinition } from '../integration/core/content/schema/schema.ts';
+import type { StorageDriver } from '../integration/core/storage/driver.ts';
+import { createFsDriver } from '../integration/core/storage/drivers/fs.ts';
+import { createGitDriver } from '../integration/features/git/driver.ts';
 import { createServices, type TestSite } from './services.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');

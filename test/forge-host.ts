@@ -1,12 +1,12 @@
 import { createServer } from 'node:http';
-import { openGitRemote } from '../integration/git/remote.ts';
+import { digestText } from '../integration/core/util/revision.ts';
 import {
   type ForgeDriver,
   type ForgeDriverDeps,
   openForgeDriver,
-} from '../integration/storage/drivers/forge.ts';
-import { openForge } from '../integration/storage/forge/open-forge.ts';
-import { digestText } from '../integration/util/revision.ts';
+} from '../integration/features/forge/driver.ts';
+import { openForge } from '../integration/features/forge/open-forge.ts';
+import { openGitRemote } from '../integration/features/git/remote.ts';
 import { type BareRepository, type Commit, createBareRepository } from './bare-repository.ts';
 
 /**

@@ -1,17 +1,17 @@
-import type { Auth } from '../integration/accounts/open-auth.ts';
-import { serveFeatures } from '../integration/api/features.ts';
-import type { Services } from '../integration/api/services.ts';
-import { openAuthHandlers } from '../integration/features/accounts/open-accounts.ts';
-import { type AdminDeps, openAdminHandlers } from '../integration/features/admin/open-admin.ts';
-import { openMcp } from '../integration/features/mcp/open-mcp.ts';
-import { FEATURES } from '../integration/features.ts';
+import { serveFeatures } from '../integration/core/api/features.ts';
+import type { Services } from '../integration/core/api/request.ts';
 import {
   createHandler as create,
   type Handler,
   type HandlerSettings,
-} from '../integration/server/handler.ts';
-import { CORE_HANDLERS } from '../integration/server/handlers.ts';
-import type { McpSdk } from '../integration/server/mcp/tools.ts';
+} from '../integration/core/server/handler.ts';
+import { CORE_HANDLERS } from '../integration/core/server/handlers.ts';
+import { openAuthHandlers } from '../integration/features/accounts/open-accounts.ts';
+import type { Auth } from '../integration/features/accounts/open-auth.ts';
+import { type AdminDeps, openAdminHandlers } from '../integration/features/admin/open-admin.ts';
+import { openMcp } from '../integration/features/mcp/open-mcp.ts';
+import type { McpSdk } from '../integration/features/mcp/tools.ts';
+import { FEATURES } from '../integration/features.ts';
 
 /** What a test gives features, which they take from files in a runtime. */
 export interface TestHandlerOptions extends Partial<HandlerSettings> {

@@ -5,36 +5,28 @@ import { describe, expect, it } from 'vitest';
 
 const ROOT = path.resolve(import.meta.dirname, '../integration');
 
-/**
- * The folders of `integration/`, lowest first. A file imports from its own folder and from folders above its own in
- * this list. The public entry points at the root may import from everywhere.
- */
-const FOLDERS = [
+/** The folders of `integration/core/`, lowest first. A file imports from its own folder and from folders above its own. */
+const CORE = [
   'util',
   'storage',
   'source',
   'content',
-  'git',
   'engine',
   'access',
-  'accounts',
   'read',
   'write',
   'api',
   'builder',
   'server',
-  'snapshot',
-  'postgres',
   'options',
   'runtime',
-  'astro',
-  'cli',
 ] as const;
 
-/** The public entry points, the only files at the root. */
+/** The files at the root: the public entry points, and the list of features. */
 const ENTRIES = [
   'client.ts',
   'edge.ts',
+  'features.ts',
   'fetch.ts',
   'index.ts',
   'live.ts',
@@ -45,12 +37,18 @@ const ENTRIES = [
   'types.ts',
 ];
 
+/** Lists of features for browsers, which no server imports. */
+const LISTS = ['features/browser.ts', 'features/reading.ts'];
+
+/** Imports that still tie the core to features, and features to each other. */
+const KNOTS: readonly string[] = [];
+
 /** Files that may import Astro. */
 const USES_ASTRO = /^(astro\/|index\.ts$|live\.ts$|loader\.ts$|fetch\.ts$)/;
 
 /** Files that may use Node. Everything else also runs in a browser and in a worker. */
 const USES_NODE =
-  /^(astro|cli|git|postgres|runtime)\/|^index\.ts$|^storage\/(drivers\/fs|cache\/)|^accounts\/(password|account-file|accounts-path|audit-file)\.ts$/;
+  /^(astro|cli|features\/(git|postgres|webhooks)|core\/runtime)\/|^index\.ts$|^core\/storage\/(drivers\/fs|cache\/)|^features\/(accounts\/(password|account-file|accounts-path|audit-file)|admin\/(admin-app|admin-page))\.ts$/;
 const NODE_GLOBAL = /\b(?:setImmediate|process|Buffer)\b(?!['’`:-])|\bNodeJS\./;
 
 const files = readdirSync(ROOT, { recursive: true, encoding: 'utf8' })
@@ -77,20 +75,31 @@ function breaches(from: (file: string) => boolean, isBreach: (specifier: string,
 }
 
 describe('the layers of integration/', () => {
-  it('are its folders and the public entry points', () => {
+  it('are the core, its features, Astro, the command line, and the public entry points', () => {
     const entries = readdirSync(ROOT, { withFileTypes: true });
     const named = (isFolder: boolean) =>
       entries.filter((entry) => entry.isDirectory() === isFolder).map(({ name }) => name);
-    expect(named(true).sort()).toEqual([...FOLDERS].sort());
+    expect(named(true).sort()).toEqual(['astro', 'cli', 'core', 'features']);
     expect(named(false).sort()).toEqual(ENTRIES);
+    expect(readdirSync(path.join(ROOT, 'core')).sort()).toEqual([...CORE].sort());
   });
 
-  it('import from layers below their own', () => {
-    const row = (file: string) =>
-      file.includes('/') ? FOLDERS.indexOf(file.split('/')[0] as (typeof FOLDERS)[number]) : FOLDERS.length;
-    const isUpward = (specifier: string, file: string) =>
-      specifier.startsWith('.') && row(target(file, specifier)) > row(file);
-    expect(breaches((file) => file.includes('/'), isUpward)).toEqual([]);
+  it('import from layers below their own in the core', () => {
+    const row = (file: string) => CORE.indexOf(file.split('/')[1] as (typeof CORE)[number]);
+    const isUpward = (specifier: string, file: string) => {
+      const imported = target(file, specifier);
+      return specifier.startsWith('.') && imported.startsWith('core/') && row(imported) > row(file);
+    };
+    expect(breaches((file) => file.startsWith('core/'), isUpward)).toEqual([]);
+  });
+
+  it('have a core that knows no feature, and features that do not know each other', () => {
+    const isKnot = (specifier: string, file: string) => {
+      const imported = specifier.startsWith('.') ? target(file, specifier) : 'core/';
+      return !imported.startsWith('core/') && partOf(imported) !== partOf(file);
+    };
+    const isBound = (file: string) => /^(?:core|features)\//.test(file) && !LISTS.includes(file);
+    expect(breaches(isBound, isKnot)).toEqual(KNOTS);
   });
 
   it('have no import cycles', () => {
@@ -129,6 +138,12 @@ describe('the layers of integration/', () => {
     expect(using).toEqual([]);
   });
 });
+
+/** The core, or one feature. */
+function partOf(file: string): string | undefined {
+  const [folder, feature] = file.split('/');
+  return folder === 'features' ? feature : folder;
+}
 
 function target(file: string, specifier: string): string {
   return path.posix.join(path.posix.dirname(file), specifier);

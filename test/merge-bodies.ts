@@ -1,10 +1,10 @@
 import { satteri } from '@astrojs/markdown-satteri';
 import { createBodyRenderer } from '../integration/astro/markdown.ts';
-import { mergeContentFile } from '../integration/content/merge-file.ts';
-import type { Entity } from '../integration/content/model.ts';
-import { createBlobs, mergeBlobs } from '../integration/git/blobs.ts';
-import { openRepository } from '../integration/git/repository.ts';
-import { isSafeBody, ownChecks } from '../integration/write/body.ts';
+import { mergeContentFile } from '../integration/core/content/merge-file.ts';
+import type { Entity } from '../integration/core/content/model.ts';
+import { isSafeBody, ownChecks } from '../integration/core/write/body.ts';
+import { createBlobs, mergeBlobs } from '../integration/features/git/blobs.ts';
+import { openRepository } from '../integration/features/git/repository.ts';
 import { createBody } from './body.ts';
 import { pageDangers } from './endurance/page-dangers.ts';
 import { createBodies } from './endurance/random-bodies.ts';

@@ -1,6 +1,6 @@
-import { routesOf } from '../integration/api/features.ts';
+import { routesOf } from '../integration/core/api/features.ts';
+import { type Options, parseOptions as parse } from '../integration/core/options/options.ts';
 import { FEATURES } from '../integration/features.ts';
-import { type Options, parseOptions as parse } from '../integration/options/options.ts';
 
 /** Checks the options of a site with all features. */
 export function parseOptions(input: unknown): Options {

@@ -1,18 +1,19 @@
-import type { Roles } from '../integration/access/role.ts';
-import { serveFeatures } from '../integration/api/features.ts';
-import type { Services } from '../integration/api/services.ts';
-import { staticDocuments } from '../integration/api/static/documents.ts';
-import type { SchemaDefinition } from '../integration/content/schema/schema.ts';
-import { DEFAULT_LIMITS } from '../integration/engine/limits.ts';
-import type { IndexedStore } from '../integration/engine/store/entity-store.ts';
+import type { Roles } from '../integration/core/access/role.ts';
+import { serveFeatures } from '../integration/core/api/features.ts';
+import type { Services } from '../integration/core/api/request.ts';
+import type { SchemaDefinition } from '../integration/core/content/schema/schema.ts';
+import { DEFAULT_LIMITS } from '../integration/core/engine/limits.ts';
+import type { IndexedStore } from '../integration/core/engine/store/entity-store.ts';
+import type { EditingOptions, Options } from '../integration/core/options/options.ts';
+import type { ApiSettings } from '../integration/core/read/settings.ts';
+import { createReader, createRuntime } from '../integration/core/runtime/runtime.ts';
+import type { Site, SiteSettings } from '../integration/core/runtime/site.ts';
+import { CORE_HANDLERS } from '../integration/core/server/handlers.ts';
+import type { StorageDriver } from '../integration/core/storage/driver.ts';
+import type { FileSource } from '../integration/core/storage/file-source.ts';
+import { NO_FILES } from '../integration/core/storage/no-files.ts';
+import { staticDocuments } from '../integration/features/static/documents/documents.ts';
 import { FEATURES } from '../integration/features.ts';
-import type { EditingOptions, Options } from '../integration/options/options.ts';
-import type { ApiSettings } from '../integration/read/settings.ts';
-import { createReader, createRuntime, type Site, type SiteSettings } from '../integration/runtime/runtime.ts';
-import { CORE_HANDLERS } from '../integration/server/handlers.ts';
-import type { StorageDriver } from '../integration/storage/driver.ts';
-import type { FileSource } from '../integration/storage/file-source.ts';
-import { NO_FILES } from '../integration/storage/no-files.ts';
 import { parseOptions } from './options.ts';
 
 /** Switches the admin on in a handler. Its files are not served. */

@@ -1,8 +1,8 @@
-import type { Roles } from '../integration/access/role.ts';
-import type { RequestSession } from '../integration/api/request.ts';
-import type { ApiSettings } from '../integration/read/settings.ts';
-import type { CorsRules } from '../integration/server/cors.ts';
-import type { HandlerContext } from '../integration/server/handler.ts';
+import type { Roles } from '../integration/core/access/role.ts';
+import type { RequestSession } from '../integration/core/api/request.ts';
+import type { ApiSettings } from '../integration/core/read/settings.ts';
+import type { CorsRules } from '../integration/core/server/cors.ts';
+import type { HandlerContext } from '../integration/core/server/handler.ts';
 import { createHandler, type TestHandlerOptions } from './handler.ts';
 import { createMemoryDriver } from './memory-driver.ts';
 import { fetchFrom } from './request.ts';

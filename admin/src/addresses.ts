@@ -1,4 +1,4 @@
-import { decodeUri } from '../../integration/util/text.ts';
+import { decodeUri } from '../../integration/core/util/text.ts';
 
 /**
  * The screens and their addresses below `/admin`. `:name` is one segment, and `*name` at the end is all that follows: an

@@ -3,8 +3,8 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
-import type { NewAccount } from '../../integration/accounts/accounts.ts';
-import { openAuth } from '../../integration/accounts/open-auth.ts';
+import type { NewAccount } from '../../integration/features/accounts/accounts.ts';
+import { openAuth } from '../../integration/features/accounts/open-auth.ts';
 import { collect, freePort } from '../../test/astro/site.ts';
 import { REPOSITORY } from './site.ts';
 

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { PGlite } from '@electric-sql/pglite';
-import { digestText } from '../../integration/util/revision.ts';
+import { digestText } from '../../integration/core/util/revision.ts';
 import { buildPage } from './bundled-page.ts';
 import { htmlOf, type Magazine, markdownOf } from './magazine.ts';
 

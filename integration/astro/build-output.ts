@@ -1,22 +1,23 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { publishedServices } from '../api/published.ts';
-import type { Services } from '../api/services.ts';
+import { publishedServices } from '../core/api/published.ts';
+import type { Services } from '../core/api/request.ts';
+import { contentFileKeys, hasFiles } from '../core/read/content-files.ts';
+import { searchLanguages } from '../core/runtime/open-full-text.ts';
+import type { Runtime } from '../core/runtime/runtime.ts';
+import type { RuntimeLog } from '../core/runtime/site.ts';
+import type { CarriedFacts, FileFacts, FileSource } from '../core/storage/file-source.ts';
+import { adminFiles, serviceWorker } from '../features/admin/admin-page.ts';
+import { EXPLORER_PATH } from '../features/admin/paths.ts';
+import { blobHash } from '../features/forge/blob-hash.ts';
 import {
   hasManyEntities,
   type StaticDocument,
   staticContentFiles,
   staticDocuments,
-} from '../api/static/documents.ts';
-import { EXPLORER_PATH } from '../features/admin/paths.ts';
-import { contentFileKeys, hasFiles } from '../read/content-files.ts';
-import { adminFiles, serviceWorker } from '../runtime/admin-page.ts';
-import { searchLanguages } from '../runtime/open-full-text.ts';
-import type { Runtime, RuntimeLog } from '../runtime/runtime.ts';
-import { SERVICE_WORKER_FILE, SNAPSHOT_PATH } from '../snapshot/format.ts';
-import { type SnapshotOptions, snapshotFiles } from '../snapshot/write.ts';
-import type { CarriedFacts, FileFacts, FileSource } from '../storage/file-source.ts';
-import { blobHash } from '../storage/forge/blob-hash.ts';
+} from '../features/static/documents/documents.ts';
+import { SERVICE_WORKER_FILE, SNAPSHOT_PATH } from '../features/static/format.ts';
+import { type SnapshotOptions, snapshotFiles } from '../features/static/write.ts';
 import type { Project } from './project.ts';
 
 /** Ends a build with errors in the content, after they were printed. */

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import type { TextRenderer } from '../runtime/render/renderer-process.ts';
+import type { TextRenderer } from '../core/runtime/render/renderer-process.ts';
 import type { MarkdownProcessor, MarkdownSettings } from './markdown.ts';
 
 /** The processors that a build carries, imported when they are needed. */

@@ -1,46 +1,39 @@
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { accountsPathFromEnvironment } from '../accounts/accounts-path.ts';
-import type { FixedAccounts } from '../accounts/open-auth.ts';
-import { routesOf } from '../api/features.ts';
-import type { ParsedFile } from '../content/parse-file.ts';
-import { FEATURES } from '../features.ts';
-import { createGitDriver } from '../git/driver.ts';
-import { createHistoryCache, type HistoryCache } from '../git/history-cache.ts';
-import { databaseUrl, type Options } from '../options/options.ts';
-import { followConnections } from '../runtime/connections.ts';
-import { correctSlashes } from '../runtime/final-slash.ts';
+import { routesOf } from '../core/api/features.ts';
+import type { ParsedFile } from '../core/content/parse-file.ts';
+import { databaseUrl, type Options } from '../core/options/options.ts';
+import { followConnections } from '../core/runtime/connections.ts';
+import { correctSlashes } from '../core/runtime/final-slash.ts';
+import { createRenderingProcess } from '../core/runtime/render/renderer-process.ts';
+import { createRuntime, type Runtime, type ServedRuntime } from '../core/runtime/runtime.ts';
+import { registeredRuntime, registerRuntime, unregisterRuntime } from '../core/runtime/runtime-registry.ts';
+import type { ContentSource, RuntimeLog, Site, SiteSettings } from '../core/runtime/site.ts';
+import { reportContent } from '../core/runtime/terminal.ts';
+import { createFileCache, type FileCache } from '../core/storage/cache/file-cache.ts';
+import type { StorageDriver } from '../core/storage/driver.ts';
+import { createSnapshotDriver } from '../core/storage/drivers/snapshot.ts';
+import { type CarriedFolder, createCarriedFileSource, type FileSource } from '../core/storage/file-source.ts';
+import { ServiceUnavailableError } from '../core/util/errors.ts';
+import { errorMessage } from '../core/util/text.ts';
+import { whenIdle } from '../core/util/when-idle.ts';
+import { accountsPathFromEnvironment } from '../features/accounts/accounts-path.ts';
+import type { FixedAccounts } from '../features/accounts/open-auth.ts';
+import type { AdminApp } from '../features/admin/shell.ts';
+import { openForgeStorage } from '../features/forge/forge-storage.ts';
+import { createGitDriver } from '../features/git/driver.ts';
+import { createHistoryCache, type HistoryCache } from '../features/git/history-cache.ts';
+import { missingMcpSdk } from '../features/mcp/mcp.ts';
+import type { McpSdk } from '../features/mcp/tools.ts';
 import {
   createPostgresRuntime,
   createPublishingRuntime,
   type PostgresModule,
-} from '../runtime/postgres-runtime.ts';
-import { createRenderingProcess } from '../runtime/render/renderer-process.ts';
-import {
-  type ContentSource,
-  createRuntime,
-  type Runtime,
-  type RuntimeLog,
-  type ServedRuntime,
-  type Site,
-  type SiteSettings,
-} from '../runtime/runtime.ts';
-import { registeredRuntime, registerRuntime, unregisterRuntime } from '../runtime/runtime-registry.ts';
-import { reportContent } from '../runtime/terminal.ts';
-import type { AdminApp } from '../server/admin/shell.ts';
-import { missingMcpSdk } from '../server/mcp/mcp.ts';
-import type { McpSdk } from '../server/mcp/tools.ts';
-import { createFileCache, type FileCache } from '../storage/cache/file-cache.ts';
-import type { StorageDriver } from '../storage/driver.ts';
-import { createSnapshotDriver } from '../storage/drivers/snapshot.ts';
-import { type CarriedFolder, createCarriedFileSource, type FileSource } from '../storage/file-source.ts';
-import { ServiceUnavailableError } from '../util/errors.ts';
-import { errorMessage } from '../util/text.ts';
-import { whenIdle } from '../util/when-idle.ts';
+} from '../features/postgres/postgres-runtime.ts';
+import { FEATURES } from '../features.ts';
 import { type BuiltProcessors, builtRenderer } from './built-renderer.ts';
 import { type CarriedSnapshot, openBuiltSnapshot } from './built-snapshot.ts';
-import { openForgeStorage } from './forge-storage.ts';
 import { createBodyRenderer, type MarkdownSettings, storedHtmlKey } from './markdown.ts';
 import { createMdxBodies } from './mdx.ts';
 

@@ -1,22 +1,22 @@
-import { type Actor, ANONYMOUS } from '../access/actor.ts';
-import { serveFeatures } from '../api/features.ts';
-import type { Services } from '../api/services.ts';
-import { actorOf } from '../builder/as-option.ts';
-import { createEntities } from '../builder/create-builder.ts';
-import { headingsOf } from '../builder/headings.ts';
-import { createContentApi } from '../builder/index.ts';
-import { createLazyRunner } from '../builder/lazy-runner.ts';
-import { createQueryRunner } from '../builder/run-query.ts';
-import { createTimeSlices } from '../engine/time-slices.ts';
+import { type Actor, ANONYMOUS } from '../core/access/actor.ts';
+import { serveFeatures } from '../core/api/features.ts';
+import type { Services } from '../core/api/request.ts';
+import { actorOf } from '../core/builder/as-option.ts';
+import { createEntities } from '../core/builder/create-builder.ts';
+import { headingsOf } from '../core/builder/headings.ts';
+import { createContentApi } from '../core/builder/index.ts';
+import { createLazyRunner } from '../core/builder/lazy-runner.ts';
+import { createQueryRunner } from '../core/builder/run-query.ts';
+import { createTimeSlices } from '../core/engine/time-slices.ts';
+import { createLargeAnswers } from '../core/read/production.ts';
+import type { Runtime, ServedRuntime } from '../core/runtime/runtime.ts';
+import { createHandler, type HandlerSettings } from '../core/server/handler.ts';
+import { CORE_HANDLERS } from '../core/server/handlers.ts';
+import type { FileSource } from '../core/storage/file-source.ts';
+import { createSnapshotFiles, untilLoaded } from '../features/static/files.ts';
+import { MANIFEST, type Manifest } from '../features/static/format.ts';
+import { createSnapshotServices } from '../features/static/services.ts';
 import { FEATURES } from '../features.ts';
-import { createLargeAnswers } from '../read/production.ts';
-import type { Runtime, ServedRuntime } from '../runtime/runtime.ts';
-import { createHandler, type HandlerSettings } from '../server/handler.ts';
-import { CORE_HANDLERS } from '../server/handlers.ts';
-import { createSnapshotFiles, untilLoaded } from '../snapshot/files.ts';
-import { MANIFEST, type Manifest } from '../snapshot/format.ts';
-import { createSnapshotServices } from '../snapshot/services.ts';
-import type { FileSource } from '../storage/file-source.ts';
 
 /** A snapshot in a build. */
 export interface CarriedSnapshot {

@@ -2,10 +2,10 @@ import { readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { z } from 'zod';
-import type { ParsedFile } from '../content/parse-file.ts';
-import { createHistoryCache, type HistoryCache } from '../git/history-cache.ts';
-import { createFileCache, type FileCache } from '../storage/cache/file-cache.ts';
-import { createHtmlCache, type HtmlCache } from '../storage/cache/html-cache.ts';
+import type { ParsedFile } from '../core/content/parse-file.ts';
+import { createFileCache, type FileCache } from '../core/storage/cache/file-cache.ts';
+import { createHtmlCache, type HtmlCache } from '../core/storage/cache/html-cache.ts';
+import { createHistoryCache, type HistoryCache } from '../features/git/history-cache.ts';
 import type { MarkdownSettings } from './markdown.ts';
 
 /** Caches that the next start uses. */

@@ -2,9 +2,13 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import picomatch from 'picomatch';
 import type { Plugin } from 'vite';
-import { resourceTypeName } from '../content/resource-type.ts';
-import type { CollectionFiles, CollectionMapping, CollectionNote } from '../content/schema/collections.ts';
-import { isRecord } from '../util/json.ts';
+import { resourceTypeName } from '../core/content/resource-type.ts';
+import type {
+  CollectionFiles,
+  CollectionMapping,
+  CollectionNote,
+} from '../core/content/schema/collections.ts';
+import { isRecord } from '../core/util/json.ts';
 import type { FolderLoader } from './collection-modules.ts';
 
 /** The name of `jsonapiLoader` in Astro. */

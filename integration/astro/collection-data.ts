@@ -1,7 +1,7 @@
-import { writtenAs } from '../content/file-location.ts';
-import type { Entity, FieldDefinition, FieldValue } from '../content/model.ts';
-import { define, referencesOf } from '../read/serialize.ts';
-import type { JsonValue } from '../util/json.ts';
+import { writtenAs } from '../core/content/file-location.ts';
+import type { Entity, FieldDefinition, FieldValue } from '../core/content/model.ts';
+import { define, referencesOf } from '../core/read/serialize.ts';
+import type { JsonValue } from '../core/util/json.ts';
 import { importableKey, isImageValue, propsOfImage } from './image-props.ts';
 
 /** Astro replaces a string with this prefix by the image with the path after it. */

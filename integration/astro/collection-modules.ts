@@ -4,7 +4,7 @@
  */
 
 export { z } from 'zod';
-export { reference } from '../content/schema/schema.ts';
+export { reference } from '../core/content/schema/schema.ts';
 
 export function defineCollection<Config>(config: Config): Config {
   return config;

@@ -1,7 +1,7 @@
 import type { ImageMetadata } from 'astro';
-import type { LooseEntity } from '../builder/entity-types.ts';
-import type { Fields, ImageFieldName, PlainValue, Ref } from '../builder/schema-types.ts';
-import type { JsonValue } from '../util/json.ts';
+import type { LooseEntity } from '../core/builder/entity-types.ts';
+import type { Fields, ImageFieldName, PlainValue, Ref } from '../core/builder/schema-types.ts';
+import type { JsonValue } from '../core/util/json.ts';
 import type { ImageValue, PropsOfImage } from './image-props.ts';
 
 /** Properties of Astro's `<Image>` for an image field. */

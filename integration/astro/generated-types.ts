@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { type Languages, languageNamed } from '../content/languages.ts';
-import { type Layout, layoutOf } from '../content/layout.ts';
-import type { FieldDefinition, FieldKind, ResourceType } from '../content/model.ts';
-import { resourceTypeName, shortTypeName } from '../content/resource-type.ts';
-import { readSchema } from '../content/schema/read-schema.ts';
-import type { RuntimeLog } from '../runtime/runtime.ts';
-import { errorMessage } from '../util/text.ts';
+import { type Languages, languageNamed } from '../core/content/languages.ts';
+import { type Layout, layoutOf } from '../core/content/layout.ts';
+import type { FieldDefinition, FieldKind, ResourceType } from '../core/content/model.ts';
+import { resourceTypeName, shortTypeName } from '../core/content/resource-type.ts';
+import { readSchema } from '../core/content/schema/read-schema.ts';
+import type { RuntimeLog } from '../core/runtime/site.ts';
+import { errorMessage } from '../core/util/text.ts';
 import type { Project } from './project.ts';
 import { isCollectionConfig } from './schema-module.ts';
 import { CONTENT_MODULE, IMAGES_MODULE } from './virtual-modules.ts';

@@ -1,4 +1,4 @@
-import type { FieldValue } from '../content/model.ts';
+import type { FieldValue } from '../core/content/model.ts';
 
 /** The part of an image field's value that `<Image>` needs. */
 export interface ImageValue {

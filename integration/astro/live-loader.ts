@@ -1,9 +1,9 @@
 import type { CacheHint, LiveDataEntry } from 'astro';
 import type { LiveLoader } from 'astro/loaders';
 import { z } from 'zod';
-import type { FilterData, FilterValue } from '../access/role.ts';
-import { cacheTag } from '../runtime/route-cache.ts';
-import { errorMessage } from '../util/text.ts';
+import type { FilterData, FilterValue } from '../core/access/role.ts';
+import { cacheTag } from '../core/runtime/route-cache.ts';
+import { errorMessage } from '../core/util/text.ts';
 
 /** A query of `getLiveCollection`, in the names of JSON:API. */
 export interface LiveFilter extends LiveFields {

@@ -1,4 +1,4 @@
-import type { ServedRuntime } from '../runtime/runtime.ts';
+import type { ServedRuntime } from '../core/runtime/runtime.ts';
 
 /**
  * Stands for `astro-jsonapi:runtime` where live collections import it. The integration replaces this file; a site without

@@ -1,6 +1,6 @@
-import type { BodyImage } from '../content/model.ts';
-import { relativeImagePath } from '../source/body-images.ts';
-import { decodeEntities, IMAGE_TAG, IMAGE_TOKEN, readImageTag } from '../source/image-tag.ts';
+import type { BodyImage } from '../core/content/model.ts';
+import { relativeImagePath } from '../core/source/body-images.ts';
+import { decodeEntities, IMAGE_TAG, IMAGE_TOKEN, readImageTag } from '../core/source/image-tag.ts';
 
 /** Replaces the relative URLs of `images` with those at which they are served. */
 export function withServedImages(html: string, images: readonly BodyImage[] | undefined): string {

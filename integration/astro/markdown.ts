@@ -1,11 +1,11 @@
 import type { AstroConfig } from 'astro';
-import { markdownText } from '../content/markdown-text.ts';
-import type { Entity } from '../content/model.ts';
-import { UnrenderableError, weightProblem } from '../read/heavy-text.ts';
-import type { TextRenderer } from '../runtime/render/renderer-process.ts';
-import type { HtmlCache } from '../storage/cache/html-cache.ts';
-import { LruMap } from '../util/lru-map.ts';
-import { errorMessage } from '../util/text.ts';
+import { markdownText } from '../core/content/markdown-text.ts';
+import type { Entity } from '../core/content/model.ts';
+import { UnrenderableError, weightProblem } from '../core/read/heavy-text.ts';
+import type { TextRenderer } from '../core/runtime/render/renderer-process.ts';
+import type { HtmlCache } from '../core/storage/cache/html-cache.ts';
+import { LruMap } from '../core/util/lru-map.ts';
+import { errorMessage } from '../core/util/text.ts';
 import { withServedImages, withWrittenImages } from './markdown-images.ts';
 
 /** UTF-16 units of HTML that are cached. */

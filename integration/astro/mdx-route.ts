@@ -1,7 +1,7 @@
 import { runtime } from 'astro-jsonapi:runtime';
 import type { APIRoute } from 'astro';
-import { ANONYMOUS } from '../access/actor.ts';
-import type { Runtime } from '../runtime/runtime.ts';
+import { ANONYMOUS } from '../core/access/actor.ts';
+import type { Runtime } from '../core/runtime/runtime.ts';
 
 export const prerender = true;
 

@@ -1,12 +1,13 @@
 import path from 'node:path';
 import type { AstroConfig } from 'astro';
 import type { experimental_AstroContainer as AstroContainer } from 'astro/container';
-import type { Actor } from '../access/actor.ts';
-import { languageNamed } from '../content/languages.ts';
-import { type Entity, languageOf } from '../content/model.ts';
-import type { Runtime, SiteSettings } from '../runtime/runtime.ts';
-import { type MdxRenderer, providedMdx } from '../runtime/runtime-registry.ts';
-import { errorMessage } from '../util/text.ts';
+import type { Actor } from '../core/access/actor.ts';
+import { languageNamed } from '../core/content/languages.ts';
+import { type Entity, languageOf } from '../core/content/model.ts';
+import type { Runtime } from '../core/runtime/runtime.ts';
+import { type MdxRenderer, providedMdx } from '../core/runtime/runtime-registry.ts';
+import type { SiteSettings } from '../core/runtime/site.ts';
+import { errorMessage } from '../core/util/text.ts';
 import { storedHtmlKey } from './markdown.ts';
 
 type Container = Awaited<ReturnType<typeof AstroContainer.create>>;

@@ -2,27 +2,26 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { AstroConfig } from 'astro';
-import { routesOf } from '../api/features.ts';
-import { servedRoutes } from '../api/routes.ts';
-import type { LayoutOptions } from '../content/layout.ts';
-import { type CollectionMapping, collectionsLayout, collectionsOf } from '../content/schema/collections.ts';
-import { FEATURES } from '../features.ts';
-import { createGitDriver } from '../git/driver.ts';
-import { layoutOptions, type Options } from '../options/options.ts';
-import { openAdminApp } from '../runtime/admin-app.ts';
-import { loadMcpSdk } from '../runtime/load-mcp-sdk.ts';
-import { projectImages } from '../runtime/project-images.ts';
+import { routesOf } from '../core/api/features.ts';
+import { servedRoutes } from '../core/api/routes.ts';
+import type { LayoutOptions } from '../core/content/layout.ts';
 import {
-  createRuntime,
-  type Runtime,
-  type RuntimeLog,
-  type Site,
-  type SiteSettings,
-} from '../runtime/runtime.ts';
-import { registerProject, registerRuntime } from '../runtime/runtime-registry.ts';
-import { createPaint, reportContent } from '../runtime/terminal.ts';
-import type { HtmlCache } from '../storage/cache/html-cache.ts';
-import { createFsDriver } from '../storage/drivers/fs.ts';
+  type CollectionMapping,
+  collectionsLayout,
+  collectionsOf,
+} from '../core/content/schema/collections.ts';
+import { layoutOptions, type Options } from '../core/options/options.ts';
+import { projectImages } from '../core/runtime/project-images.ts';
+import { createRuntime, type Runtime } from '../core/runtime/runtime.ts';
+import { registerProject, registerRuntime } from '../core/runtime/runtime-registry.ts';
+import type { RuntimeLog, Site, SiteSettings } from '../core/runtime/site.ts';
+import { createPaint, reportContent } from '../core/runtime/terminal.ts';
+import type { HtmlCache } from '../core/storage/cache/html-cache.ts';
+import { createFsDriver } from '../core/storage/drivers/fs.ts';
+import { openAdminApp } from '../features/admin/admin-app.ts';
+import { createGitDriver } from '../features/git/driver.ts';
+import { loadMcpSdk } from '../features/mcp/load-mcp-sdk.ts';
+import { FEATURES } from '../features.ts';
 import { createCaches } from './caches.ts';
 import type { ProjectFolders } from './collection-config.ts';
 import { findContentDir } from './content-dir.ts';

@@ -1,13 +1,13 @@
 import { explorerPage, runtime, served } from 'astro-jsonapi:runtime';
 import type { APIContext, APIRoute, MiddlewareHandler } from 'astro';
-import { type Actor, ANONYMOUS } from '../access/actor.ts';
-import { routesOf, serveFeatures } from '../api/features.ts';
-import { createRouteMatcher, type Target } from '../api/match-route.ts';
-import type { ClientContext } from '../api/request.ts';
+import { type Actor, ANONYMOUS } from '../core/access/actor.ts';
+import { routesOf, serveFeatures } from '../core/api/features.ts';
+import { createRouteMatcher, type Target } from '../core/api/match-route.ts';
+import type { ClientContext } from '../core/api/request.ts';
+import type { ServedRuntime } from '../core/runtime/runtime.ts';
+import type { HandlerContext } from '../core/server/handler.ts';
+import { cookieOf } from '../core/util/cookie.ts';
 import { FEATURES } from '../features.ts';
-import type { ServedRuntime } from '../runtime/runtime.ts';
-import type { HandlerContext } from '../server/handler.ts';
-import { cookieOf } from '../util/cookie.ts';
 
 export const prerender = false;
 
@@ -70,8 +70,8 @@ export async function serveRequest(
   if (isRuntime(content)) return content.handle(request, { ...context, explorerPage });
   // In dev, Vite would load a second copy of the handler, which the runtime contains already.
   const [{ createFailedHandler }, { CORE_HANDLERS }] = await Promise.all([
-    import('../server/handler.ts'),
-    import('../server/handlers.ts'),
+    import('../core/server/handler.ts'),
+    import('../core/server/handlers.ts'),
   ]);
   const features = serveFeatures(FEATURES, CORE_HANDLERS);
   return createFailedHandler(content, features, served, served)(request, { ...context, explorerPage });

@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { UserConfig } from 'vite';
-import { collectionsSchema } from '../content/schema/collections.ts';
-import { errorMessage } from '../util/text.ts';
+import { collectionsSchema } from '../core/content/schema/collections.ts';
+import { errorMessage } from '../core/util/text.ts';
 import {
   COLLECTION_CONFIGS,
   collectionModules,

@@ -4,15 +4,15 @@ import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
 import type { AstroConfig } from 'astro';
 import { z } from 'zod';
+import { type I18nConfig, siteLanguages } from '../core/content/languages.ts';
+import { editingSettings, type Options } from '../core/options/options.ts';
+import type { SiteSettings } from '../core/runtime/site.ts';
+import { digestText } from '../core/util/revision.ts';
 import {
   accountsPathFromEnvironment,
   accountsPathFromOption,
   type PublicFolders,
-} from '../accounts/accounts-path.ts';
-import { type I18nConfig, siteLanguages } from '../content/languages.ts';
-import { editingSettings, type Options } from '../options/options.ts';
-import type { SiteSettings } from '../runtime/runtime.ts';
-import { digestText } from '../util/revision.ts';
+} from '../features/accounts/accounts-path.ts';
 import { ownVersion } from './caches.ts';
 import { sessionCookie } from './site-sessions.ts';
 

@@ -2,17 +2,18 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire, stripTypeScriptTypes } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ANONYMOUS } from '../access/actor.ts';
-import { createKeyReader } from '../content/file-key.ts';
-import { pathOfKey, uriOf } from '../content/file-location.ts';
-import { layoutOf } from '../content/layout.ts';
-import { writeFullText } from '../engine/text/serialized.ts';
-import { withoutAddress } from '../options/options.ts';
-import { visibleContentFileKeys } from '../read/content-files.ts';
-import { type BuiltAdmin, builtAdmin, readAdminFile } from '../runtime/admin-app.ts';
-import { adminPage } from '../runtime/admin-page.ts';
-import type { Runtime, SiteSettings } from '../runtime/runtime.ts';
-import { takeSnapshot } from '../storage/drivers/snapshot.ts';
+import { ANONYMOUS } from '../core/access/actor.ts';
+import { createKeyReader } from '../core/content/file-key.ts';
+import { pathOfKey, uriOf } from '../core/content/file-location.ts';
+import { layoutOf } from '../core/content/layout.ts';
+import { writeFullText } from '../core/engine/text/serialized.ts';
+import { withoutAddress } from '../core/options/options.ts';
+import { visibleContentFileKeys } from '../core/read/content-files.ts';
+import type { Runtime } from '../core/runtime/runtime.ts';
+import type { SiteSettings } from '../core/runtime/site.ts';
+import { takeSnapshot } from '../core/storage/drivers/snapshot.ts';
+import { type BuiltAdmin, builtAdmin, readAdminFile } from '../features/admin/admin-app.ts';
+import { adminPage } from '../features/admin/admin-page.ts';
 import { type CarriedFiles, carriedFiles, carriedSnapshot, withBlobs } from './build-output.ts';
 import type { ServerSeed } from './built-runtime.ts';
 import { ownVersion } from './caches.ts';
@@ -249,7 +250,7 @@ function mdxSource({ root }: SiteSettings, bodies: Readonly<Record<string, strin
     "import { FetchState, middleware } from 'astro/fetch';",
     "import renderer from '@astrojs/mdx/server.js';",
     `import { COMPONENT_SCRIPT, createMdxRenderer } from ${ownModule('./mdx.js')};`,
-    `import { provideMdx } from ${ownModule('../runtime/runtime-registry.js')};`,
+    `import { provideMdx } from ${ownModule('../core/runtime/runtime-registry.js')};`,
     `const bodies = new Map([${loaders.join(', ')}]);`,
     'async function createContainer() {',
     '  const container = await AstroContainer.create({ resolve: async () => COMPONENT_SCRIPT });',
@@ -278,7 +279,7 @@ function sharedSource(project: Project): string {
   const settings = project.settings();
   return [
     mdxImport(project),
-    `import { sharedRuntime } from ${ownModule('../runtime/runtime-registry.js')};`,
+    `import { sharedRuntime } from ${ownModule('../core/runtime/runtime-registry.js')};`,
     servedSource(settings),
     `export const runtime = () => sharedRuntime(${JSON.stringify(settings.root)});`,
   ].join('\n');
@@ -314,7 +315,7 @@ function builtSource(project: Project, emit: ModuleRequest['emit']): string {
     seed.site.admin ? `  admin: async () => (await import('${ADMIN_MODULE}')).default,` : undefined,
     seed.site.admin && canResolve(MCP_SDK, seed.site.root) ? MCP_SOURCE : undefined,
     seed.site.readOnly ? undefined : `  rendererUrl: ${emit(RENDERER_MODULE)},`,
-    engine && `  postgres: () => import(${ownModule('../postgres/open.js')}),`,
+    engine && `  postgres: () => import(${ownModule('../features/postgres/open.js')}),`,
     '};',
     // Opened when the server starts, not at the first request.
     'const opening = openRuntime(seed, schema, load);',
@@ -348,7 +349,7 @@ function schemaSource(project: Project): readonly string[] {
   const mapping = project.collections();
   if (mapping === undefined) return [`import schema from ${specifier(file)};`];
   return [
-    `import { collectionsSchema } from ${ownModule('../content/schema/collections.js')};`,
+    `import { collectionsSchema } from ${ownModule('../core/content/schema/collections.js')};`,
     `import { collections } from ${specifier(serverConfig(file))};`,
     `const schema = collectionsSchema(collections, ${JSON.stringify({ ...mapping, notes: [] })});`,
   ];
@@ -356,7 +357,7 @@ function schemaSource(project: Project): readonly string[] {
 
 function rendererSource(project: Project): string {
   return [
-    `import { answerRenderRequests } from ${ownModule('../runtime/render/answer-render-requests.js')};`,
+    `import { answerRenderRequests } from ${ownModule('../core/runtime/render/answer-render-requests.js')};`,
     `import { builtRenderer } from ${ownModule('./built-renderer.js')};`,
     `const processors = ${processorsSource(project)};`,
     `await answerRenderRequests(() => builtRenderer(${JSON.stringify(markdownSettings(project.config()))}, processors));`,

@@ -1,4 +1,4 @@
-import { MAX_TOKEN_MS, SCOPES, TOKEN_DAYS } from '../accounts/account.ts';
+import { MAX_TOKEN_MS, SCOPES, TOKEN_DAYS } from '../features/accounts/account.ts';
 import { defineCommand, type Flags, UsageError } from './command.ts';
 import { ACCOUNT_FLAGS, NAME, openAccounts } from './open-accounts.ts';
 

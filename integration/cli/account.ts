@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { ADMINISTRATOR_ROLE } from '../access/role.ts';
-import { type Account, checkName } from '../accounts/account.ts';
-import type { AccountStore } from '../accounts/accounts.ts';
-import { checkPassword } from '../accounts/password.ts';
-import { printable } from '../util/text.ts';
+import { ADMINISTRATOR_ROLE } from '../core/access/role.ts';
+import { printable } from '../core/util/text.ts';
+import { type Account, checkName } from '../features/accounts/account.ts';
+import type { AccountStore } from '../features/accounts/accounts.ts';
+import { checkPassword } from '../features/accounts/password.ts';
 import { client, describeExpiry, token } from './account-token.ts';
 import {
   CommandError,

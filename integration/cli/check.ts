@@ -1,8 +1,7 @@
-import { prebuildProblems } from '../api/static/documents.ts';
-import { bodyText, type Entity } from '../content/model.ts';
-import { byBundle } from '../options/options.ts';
-import type { Runtime } from '../runtime/runtime.ts';
-import { optionWarnings } from '../runtime/terminal.ts';
+import { bodyText, type Entity } from '../core/content/model.ts';
+import { byBundle } from '../core/options/options.ts';
+import type { Runtime } from '../core/runtime/runtime.ts';
+import { optionWarnings } from '../core/runtime/terminal.ts';
 import {
   countDiagnostics,
   type Diagnostic,
@@ -10,10 +9,11 @@ import {
   isError,
   type Position,
   positionIn,
-} from '../source/diagnostic.ts';
-import { readBytes } from '../storage/stored-bytes.ts';
-import { counted, errorMessage } from '../util/text.ts';
-import { unsafeParts } from '../write/html/safe-html.ts';
+} from '../core/source/diagnostic.ts';
+import { readBytes } from '../core/storage/stored-bytes.ts';
+import { counted, errorMessage } from '../core/util/text.ts';
+import { unsafeParts } from '../core/write/html/safe-html.ts';
+import { prebuildProblems } from '../features/static/documents/documents.ts';
 import { defineCommand, SITE_FLAGS, type Terminal, warn } from './command.ts';
 import { openContent } from './content.ts';
 import { hiddenReferences } from './hidden-references.ts';

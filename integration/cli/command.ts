@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import type { Paint } from '../source/diagnostic.ts';
-import { closestName } from '../util/closest-name.ts';
+import type { Paint } from '../core/source/diagnostic.ts';
+import { closestName } from '../core/util/closest-name.ts';
 
 /**
  * A command of `astro-jsonapi`. Its declaration is the source of its help, of the checks of its arguments, and of the

@@ -1,13 +1,13 @@
-import { ANONYMOUS } from '../access/actor.ts';
-import { publishedServices } from '../api/published.ts';
-import type { Entity, FieldDefinition, FieldValue, Reference } from '../content/model.ts';
-import { createFileLocator } from '../content/parse-file.ts';
-import { formatOf, shortTypeName } from '../content/resource-type.ts';
-import { referencesOf } from '../read/serialize.ts';
-import type { Runtime } from '../runtime/runtime.ts';
-import { type DataPath, type Diagnostic, FILE_START, type Position } from '../source/diagnostic.ts';
-import { bytesInMemory } from '../storage/stored-bytes.ts';
-import { isRecord } from '../util/json.ts';
+import { ANONYMOUS } from '../core/access/actor.ts';
+import { publishedServices } from '../core/api/published.ts';
+import type { Entity, FieldDefinition, FieldValue, Reference } from '../core/content/model.ts';
+import { createFileLocator } from '../core/content/parse-file.ts';
+import { formatOf, shortTypeName } from '../core/content/resource-type.ts';
+import { referencesOf } from '../core/read/serialize.ts';
+import type { Runtime } from '../core/runtime/runtime.ts';
+import { type DataPath, type Diagnostic, FILE_START, type Position } from '../core/source/diagnostic.ts';
+import { bytesInMemory } from '../core/storage/stored-bytes.ts';
+import { isRecord } from '../core/util/json.ts';
 
 /**
  * Notes about references of entities that visitors see to entities that they do not see: their ids, which are file names,

@@ -1,8 +1,8 @@
 import { Writable } from 'node:stream';
-import { actorOf } from '../access/members.ts';
-import { loadMcpSdk } from '../runtime/load-mcp-sdk.ts';
-import { openLocalMode } from '../runtime/open-local-mode.ts';
-import { createMcpServer } from '../server/mcp/tools.ts';
+import { actorOf } from '../core/access/members.ts';
+import { openLocalMode } from '../features/admin/open-local-mode.ts';
+import { loadMcpSdk } from '../features/mcp/load-mcp-sdk.ts';
+import { createMcpServer } from '../features/mcp/tools.ts';
 import { CommandError, defineCommand, SITE_FLAGS, type Terminal } from './command.ts';
 import { openFollowed, receiveStopSignal } from './serve.ts';
 import { findSite, type SiteFlags, siteAccountsFile } from './site.ts';

@@ -1,10 +1,10 @@
 import path from 'node:path';
-import { assignableRoles } from '../access/role.ts';
-import { checkRoles } from '../accounts/account.ts';
-import type { AccountStore } from '../accounts/accounts.ts';
-import { checkAssignable } from '../accounts/assignable-roles.ts';
-import { withAudit } from '../accounts/audit-log.ts';
-import { openAuth } from '../accounts/open-auth.ts';
+import { assignableRoles } from '../core/access/role.ts';
+import { checkRoles } from '../features/accounts/account.ts';
+import type { AccountStore } from '../features/accounts/accounts.ts';
+import { checkAssignable } from '../features/accounts/assignable-roles.ts';
+import { withAudit } from '../features/accounts/audit-log.ts';
+import { openAuth } from '../features/accounts/open-auth.ts';
 import { ACCOUNTS_FLAG, type Flags, SITE_FLAGS, type Terminal, warn } from './command.ts';
 import { findSite, type SiteFlags, siteAccountsFile } from './site.ts';
 

@@ -1,4 +1,4 @@
-import type { StorageDriver } from '../storage/driver.ts';
+import type { StorageDriver } from '../core/storage/driver.ts';
 import type { Terminal } from './command.ts';
 
 /** The smallest number of steps with progress. */

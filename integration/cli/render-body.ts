@@ -2,9 +2,9 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createBodyRenderer, siteRenderer } from '../astro/markdown.ts';
-import { textAsHtml } from '../read/served-body.ts';
-import { createRenderingProcess, type TextRenderer } from '../runtime/render/renderer-process.ts';
-import type { Site } from '../runtime/runtime.ts';
+import { textAsHtml } from '../core/read/served-body.ts';
+import { createRenderingProcess, type TextRenderer } from '../core/runtime/render/renderer-process.ts';
+import type { Site } from '../core/runtime/site.ts';
 import type { ContentSite } from './site.ts';
 
 type SiteConfig = Parameters<typeof siteRenderer>[0];

@@ -1,7 +1,7 @@
 import { ownVersion } from '../astro/caches.ts';
-import { closestName } from '../util/closest-name.ts';
-import { BadParameterError, DomainError } from '../util/errors.ts';
-import { errorMessage } from '../util/text.ts';
+import { closestName } from '../core/util/closest-name.ts';
+import { BadParameterError, DomainError } from '../core/util/errors.ts';
+import { errorMessage } from '../core/util/text.ts';
 import { account } from './account.ts';
 import { check } from './check.ts';
 import {

@@ -1,11 +1,11 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { isCollectionConfig } from '../astro/schema-module.ts';
-import { draftSchema } from '../content/schema/draft-schema.ts';
-import { byBundle, layoutOptions } from '../options/options.ts';
-import { projectImages } from '../runtime/project-images.ts';
-import { createFsDriver } from '../storage/drivers/fs.ts';
-import { counted } from '../util/text.ts';
+import { draftSchema } from '../core/content/schema/draft-schema.ts';
+import { byBundle, layoutOptions } from '../core/options/options.ts';
+import { projectImages } from '../core/runtime/project-images.ts';
+import { createFsDriver } from '../core/storage/drivers/fs.ts';
+import { counted } from '../core/util/text.ts';
 import { CommandError, defineCommand, SITE_FLAGS, warn } from './command.ts';
 import { openContent } from './content.ts';
 import { withProgress } from './progress.ts';

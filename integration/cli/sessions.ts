@@ -1,7 +1,7 @@
-import { randomSecret } from '../accounts/secret.ts';
-import type { RequestSession } from '../api/request.ts';
-import { cookieOf } from '../util/cookie.ts';
-import { LruMap } from '../util/lru-map.ts';
+import type { RequestSession } from '../core/api/request.ts';
+import { cookieOf } from '../core/util/cookie.ts';
+import { LruMap } from '../core/util/lru-map.ts';
+import { randomSecret } from '../features/accounts/secret.ts';
 
 /** Sessions in memory, which end with the process. */
 export interface Sessions {

@@ -4,21 +4,21 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { UserConfig } from 'vite';
 import { z } from 'zod';
-import { accountsPathFromEnvironment, accountsPathFromOption } from '../accounts/accounts-path.ts';
-import { routesOf } from '../api/features.ts';
 import { findContentDir } from '../astro/content-dir.ts';
 import { findSchema, importByVite, isCollectionConfig, schemaOf } from '../astro/schema-module.ts';
 import { normalizeBase, siteLocale } from '../astro/site-settings.ts';
-import type { Languages } from '../content/languages.ts';
-import { FEATURES } from '../features.ts';
+import { routesOf } from '../core/api/features.ts';
+import type { Languages } from '../core/content/languages.ts';
 import {
   editingSettings,
   OPTIONS_KEY,
   type Options,
   parseOptions,
   WRONG_OPTIONS,
-} from '../options/options.ts';
-import { errorMessage } from '../util/text.ts';
+} from '../core/options/options.ts';
+import { errorMessage } from '../core/util/text.ts';
+import { accountsPathFromEnvironment, accountsPathFromOption } from '../features/accounts/accounts-path.ts';
+import { FEATURES } from '../features.ts';
 import { CommandError, type SITE_FLAGS, type Terminal, UsageError, warn } from './command.ts';
 
 /** A content folder, and the settings of its site. */

@@ -1,7 +1,7 @@
-import { databaseUrl, type Engine } from '../options/options.ts';
-import { searchLanguages } from '../runtime/open-full-text.ts';
-import { isError } from '../source/diagnostic.ts';
-import { counted } from '../util/text.ts';
+import { databaseUrl, type Engine } from '../core/options/options.ts';
+import { searchLanguages } from '../core/runtime/open-full-text.ts';
+import { isError } from '../core/source/diagnostic.ts';
+import { counted } from '../core/util/text.ts';
 import { CommandError, defineCommand, SITE_FLAGS, warn } from './command.ts';
 import { openContent } from './content.ts';
 import { createProgress } from './progress.ts';
@@ -90,8 +90,8 @@ function addressOf(engine: Engine): string {
 async function loadPostgres() {
   try {
     const [{ openDatabase }, { storeContent }] = await Promise.all([
-      import('../postgres/database.ts'),
-      import('../postgres/publish.ts'),
+      import('../features/postgres/database.ts'),
+      import('../features/postgres/publish.ts'),
     ]);
     return { openDatabase, storeContent };
   } catch (cause) {

@@ -1,8 +1,8 @@
 import stringWidth from 'fast-string-width';
-import { isBaseField } from '../content/base-fields.ts';
-import type { DataDocument } from '../read/document-types.ts';
-import type { Paint } from '../source/diagnostic.ts';
-import { printable } from '../util/text.ts';
+import { isBaseField } from '../core/content/base-fields.ts';
+import type { DataDocument } from '../core/read/document-types.ts';
+import type { Paint } from '../core/source/diagnostic.ts';
+import { printable } from '../core/util/text.ts';
 
 /** The maximum width of a column, in terminal cells. */
 const MAX_CELLS = 40;

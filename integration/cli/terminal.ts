@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
-import { createPaint } from '../runtime/terminal.ts';
+import { createPaint } from '../core/runtime/terminal.ts';
 import { CommandError, type Terminal } from './command.ts';
 
 /** The terminal of this process. */

@@ -1,4 +1,4 @@
-import { type OpenSite, openSite as open } from '../snapshot/site.ts';
+import { type OpenSite, openSite as open } from './static/site.ts';
 
 /** Opens the snapshot of a site with the features that read content, which are loaded when a request needs them. */
 export const openSite: OpenSite = (read) =>

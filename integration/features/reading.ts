@@ -1,9 +1,9 @@
-import type { ContentFeature } from '../api/features.ts';
-import type { RespondError, SnapshotServer } from '../snapshot/answer.ts';
-import { createServer } from '../snapshot/handler.ts';
-import type { SnapshotServices } from '../snapshot/services.ts';
+import type { ContentFeature } from '../core/api/request.ts';
 import { drupalReading } from './drupal/reading.ts';
 import { restReading } from './rest/reading.ts';
+import type { RespondError, SnapshotServer } from './static/answer.ts';
+import { createServer } from './static/handler.ts';
+import type { SnapshotServices } from './static/services.ts';
 
 /** The features of a snapshot, for a browser and for a worker. */
 export const READING_FEATURES: readonly ContentFeature[] = [drupalReading, restReading];

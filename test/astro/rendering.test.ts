@@ -1,6 +1,6 @@
 import { cpSync, readdirSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { escapeHtml } from '../../integration/util/text.ts';
+import { escapeHtml } from '../../integration/core/util/text.ts';
 import { eventually } from '../eventually.ts';
 import { IN_TIME } from '../in-time.ts';
 import { avifWithoutSize, WHOLE_IMAGES } from '../pictures.ts';

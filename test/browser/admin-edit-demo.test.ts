@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createFsDriver } from '../../integration/storage/drivers/fs.ts';
+import { createFsDriver } from '../../integration/core/storage/drivers/fs.ts';
 import { DEMO } from '../demo.ts';
 import { sample } from '../oracle/runs.ts';
 import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Roles } from '../../integration/access/role.ts';
+import type { Roles } from '../../integration/core/access/role.ts';
 import { createMemoryDriver } from '../memory-driver.ts';
 import { png } from '../pictures.ts';
 import { createRepository } from '../repository.ts';

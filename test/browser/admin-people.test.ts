@@ -1,6 +1,6 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Roles } from '../../integration/access/role.ts';
+import type { Roles } from '../../integration/core/access/role.ts';
 import { PASSWORD } from '../sign-in-site.ts';
 import { axeViolations } from './axe.ts';
 import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';

@@ -2,7 +2,7 @@ import type { Browser, Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ScreenName } from '../../admin/src/addresses.ts';
 import { SCREENS } from '../../admin/src/screens.ts';
-import { siteLanguages } from '../../integration/content/languages.ts';
+import { siteLanguages } from '../../integration/core/content/languages.ts';
 import { eventually } from '../eventually.ts';
 import { svg } from '../pictures.ts';
 import { createRepository } from '../repository.ts';

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { siteLanguages } from '../../integration/content/languages.ts';
+import { siteLanguages } from '../../integration/core/content/languages.ts';
 import { defineSchema, reference, untranslated, z } from '../../integration/schema.ts';
 import { createRepository } from '../repository.ts';
 import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';

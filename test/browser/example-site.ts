@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { lookup } from 'mrmime';
-import type { Services } from '../../integration/api/services.ts';
-import type { Entity } from '../../integration/content/model.ts';
-import { createEntityStore } from '../../integration/engine/store/entity-store.ts';
-import type { ApiSettings } from '../../integration/read/settings.ts';
-import { type AdminPageOptions, adminFiles, adminPage } from '../../integration/runtime/admin-page.ts';
+import type { Services } from '../../integration/core/api/request.ts';
+import type { Entity } from '../../integration/core/content/model.ts';
+import { createEntityStore } from '../../integration/core/engine/store/entity-store.ts';
+import type { ApiSettings } from '../../integration/core/read/settings.ts';
+import { type AdminPageOptions, adminFiles, adminPage } from '../../integration/features/admin/admin-page.ts';
 import { STRICT_POLICY } from '../astro/site.ts';
 import { createHandler } from '../handler.ts';
 import { createReadServices, staticFiles } from '../services.ts';

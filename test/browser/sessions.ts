@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import type { RequestSession } from '../../integration/api/request.ts';
+import type { RequestSession } from '../../integration/core/api/request.ts';
 import { createSession, type TestSession } from '../sign-in-site.ts';
 
 type Handle = (request: Request, from: { session: RequestSession }) => Promise<Response | undefined>;

@@ -2,8 +2,8 @@ import { appendFileSync, cpSync, globSync, mkdirSync, readFileSync, rmSync, writ
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { FORMAT } from '../../integration/snapshot/format.ts';
-import { digestText } from '../../integration/util/revision.ts';
+import { digestText } from '../../integration/core/util/revision.ts';
+import { FORMAT } from '../../integration/features/static/format.ts';
 import {
   build,
   copySite,

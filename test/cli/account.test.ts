@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { openAuth } from '../../integration/accounts/open-auth.ts';
+import { openAuth } from '../../integration/features/accounts/open-auth.ts';
 import { cli, createFolder, type Folder } from './cli.ts';
 
 let folder: Folder;

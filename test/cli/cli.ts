@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { plainPaint } from '../../integration/source/diagnostic.ts';
+import { plainPaint } from '../../integration/core/source/diagnostic.ts';
 import { plainEnvironment } from '../astro/builder.ts';
 import { eventually } from '../eventually.ts';
 

@@ -9,7 +9,7 @@ import {
 } from '@orbit/records';
 import { buildSerializerSettingsFor } from '@orbit/serializers';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { ATOMIC_MEDIA_TYPE } from '../../integration/read/document-types.ts';
+import { ATOMIC_MEDIA_TYPE } from '../../integration/core/read/document-types.ts';
 import type { Writable } from './ask.ts';
 
 const SERVER_NAMES_NEW_RECORDS = { remoteId: {} };

@@ -1,4 +1,4 @@
-import { type Actor, ADMINISTRATOR, ANONYMOUS } from '../../integration/access/actor.ts';
+import { type Actor, ADMINISTRATOR, ANONYMOUS } from '../../integration/core/access/actor.ts';
 
 /** The accounts of the recorded site by the names used in its cases. */
 export const ACTORS: Readonly<Record<string, Actor>> = {

@@ -1,8 +1,8 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { ADMINISTRATOR, ANONYMOUS } from '../../integration/access/actor.ts';
-import type { Services } from '../../integration/api/services.ts';
-import type { HandlerContext } from '../../integration/server/handler.ts';
+import { ADMINISTRATOR, ANONYMOUS } from '../../integration/core/access/actor.ts';
+import type { Services } from '../../integration/core/api/request.ts';
+import type { HandlerContext } from '../../integration/core/server/handler.ts';
 import { createDemoServices } from '../demo.ts';
 import { createHandler } from '../handler.ts';
 import { compileSchema, expectJsonApi, expectValid } from '../json-schema.ts';

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Actor, ADMINISTRATOR, ANONYMOUS } from '../../integration/access/actor.ts';
-import { siteLanguages } from '../../integration/content/languages.ts';
-import { bodyText, type Entity } from '../../integration/content/model.ts';
-import { createGitDriver } from '../../integration/git/driver.ts';
+import { type Actor, ADMINISTRATOR, ANONYMOUS } from '../../integration/core/access/actor.ts';
+import { siteLanguages } from '../../integration/core/content/languages.ts';
+import { bodyText, type Entity } from '../../integration/core/content/model.ts';
+import type { Handler } from '../../integration/core/server/handler.ts';
+import { createGitDriver } from '../../integration/features/git/driver.ts';
 import { defineSchema, file, untranslated, z } from '../../integration/schema.ts';
-import type { Handler } from '../../integration/server/handler.ts';
 import { createHandler } from '../handler.ts';
 
 import { createMemoryDriver } from '../memory-driver.ts';

@@ -1,8 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Actor, ADMINISTRATOR, ANONYMOUS } from '../../integration/access/actor.ts';
-import type { Services } from '../../integration/api/services.ts';
-import type { DataDocument, ErrorDocument, ResourceObject } from '../../integration/read/document-types.ts';
-import type { Handler } from '../../integration/server/handler.ts';
+import { type Actor, ADMINISTRATOR, ANONYMOUS } from '../../integration/core/access/actor.ts';
+import type { Services } from '../../integration/core/api/request.ts';
+import type {
+  DataDocument,
+  ErrorDocument,
+  ResourceObject,
+} from '../../integration/core/read/document-types.ts';
+import type { Handler } from '../../integration/core/server/handler.ts';
 import { createHandler } from '../handler.ts';
 import { expectJsonApi } from '../json-schema.ts';
 import { basic, createTestAuth, type TestAuth } from '../unit/accounts/test-auth.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { ADMINISTRATOR } from '../../integration/access/actor.ts';
-import type { Handler } from '../../integration/server/handler.ts';
+import { ADMINISTRATOR } from '../../integration/core/access/actor.ts';
+import type { Handler } from '../../integration/core/server/handler.ts';
 import { createHandler } from '../handler.ts';
 import { fetchFrom } from '../request.ts';
 import { loadRecordedContent, shortId, uuidOf } from './load.ts';

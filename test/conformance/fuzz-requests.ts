@@ -1,4 +1,4 @@
-import { OPERATORS } from '../../integration/engine/ast.ts';
+import { OPERATORS } from '../../integration/core/engine/ast.ts';
 import { createRandom } from '../random.ts';
 
 /** One request to send. */

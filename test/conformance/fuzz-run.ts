@@ -1,5 +1,5 @@
-import type { Services } from '../../integration/api/services.ts';
-import type { Handler } from '../../integration/server/handler.ts';
+import type { Services } from '../../integration/core/api/request.ts';
+import type { Handler } from '../../integration/core/server/handler.ts';
 import { createHandler } from '../handler.ts';
 import { jsonApiProblems } from '../jsonapi-schema.ts';
 import { createCompare } from '../snapshot/compare.ts';

@@ -1,5 +1,5 @@
-import type { Services } from '../../integration/api/services.ts';
-import type { FieldDefinition, ResourceType } from '../../integration/content/model.ts';
+import type { Services } from '../../integration/core/api/request.ts';
+import type { FieldDefinition, ResourceType } from '../../integration/core/content/model.ts';
 import type { FuzzCollection, FuzzVocabulary } from './fuzz-requests.ts';
 
 /** The URLs, paths and values of a site's content. */

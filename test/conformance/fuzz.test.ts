@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { OPERATORS } from '../../integration/engine/ast.ts';
-import type { Handler } from '../../integration/server/handler.ts';
+import { OPERATORS } from '../../integration/core/engine/ast.ts';
+import type { Handler } from '../../integration/core/server/handler.ts';
 import { createHandler } from '../handler.ts';
 import { expectJsonApi } from '../json-schema.ts';
 import { runs } from '../oracle/runs.ts';

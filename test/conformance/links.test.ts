@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Entity } from '../../integration/content/model.ts';
-import type { ApiSettings } from '../../integration/read/settings.ts';
-import type { Handler } from '../../integration/server/handler.ts';
+import type { Entity } from '../../integration/core/content/model.ts';
+import type { ApiSettings } from '../../integration/core/read/settings.ts';
+import type { Handler } from '../../integration/core/server/handler.ts';
 import { createHandler } from '../handler.ts';
 import { staticFiles } from '../services.ts';
 import { bundle, createMagazine, entity, field } from '../unit/api/jsonapi/magazine.ts';

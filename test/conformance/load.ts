@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import type { Services } from '../../integration/api/services.ts';
-import { bodyText } from '../../integration/content/model.ts';
-import type { StorageDriver } from '../../integration/storage/driver.ts';
+import type { Services } from '../../integration/core/api/request.ts';
+import { bodyText } from '../../integration/core/content/model.ts';
+import type { StorageDriver } from '../../integration/core/storage/driver.ts';
 import { createMemoryDriver } from '../memory-driver.ts';
 import { createServices, type TestSite } from '../services.ts';
 import { RECORDED_ROLES } from './roles.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { answer } from '../../integration/api/jsonapi/answer.ts';
-import type { Services } from '../../integration/api/services.ts';
+import { answer } from '../../integration/core/api/jsonapi/answer.ts';
+import type { Services } from '../../integration/core/api/request.ts';
 import { createHandler } from '../handler.ts';
 import { expectJsonApi } from '../json-schema.ts';
 import { fetchFrom, ORIGIN } from '../request.ts';

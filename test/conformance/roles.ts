@@ -1,4 +1,4 @@
-import type { Roles } from '../../integration/access/role.ts';
+import type { Roles } from '../../integration/core/access/role.ts';
 
 const ANY_ARTICLE = { actions: ['create', 'update', 'delete'], bundles: ['article'] } as const;
 

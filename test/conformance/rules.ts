@@ -1,4 +1,4 @@
-import { ADMINISTRATOR, ANONYMOUS } from '../../integration/access/actor.ts';
+import { ADMINISTRATOR, ANONYMOUS } from '../../integration/core/access/actor.ts';
 import { type RecordedEntity, recordedEntities, shortId } from './load.ts';
 
 /** The rules behind Drupal's recorded responses, implemented again in simple code over the recorded content. */

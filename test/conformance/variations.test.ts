@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Handler } from '../../integration/server/handler.ts';
+import type { Handler } from '../../integration/core/server/handler.ts';
 import { createHandler } from '../handler.ts';
 import { fetchFrom } from '../request.ts';
 import { loadRecordedContent, type RecordedEntity, shortId } from './load.ts';

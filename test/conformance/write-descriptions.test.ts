@@ -1,8 +1,8 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { ADMINISTRATOR, ANONYMOUS } from '../../integration/access/actor.ts';
-import type { Handler } from '../../integration/server/handler.ts';
-import { createFsDriver } from '../../integration/storage/drivers/fs.ts';
+import { ADMINISTRATOR, ANONYMOUS } from '../../integration/core/access/actor.ts';
+import type { Handler } from '../../integration/core/server/handler.ts';
+import { createFsDriver } from '../../integration/core/storage/drivers/fs.ts';
 import { createDemoServices, DEMO } from '../demo.ts';
 import { createHandler } from '../handler.ts';
 import { expectValid } from '../json-schema.ts';

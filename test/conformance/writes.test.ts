@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { ErrorDocument } from '../../integration/read/document-types.ts';
-import type { Handler } from '../../integration/server/handler.ts';
-import type { StorageDriver } from '../../integration/storage/driver.ts';
+import type { ErrorDocument } from '../../integration/core/read/document-types.ts';
+import type { Handler } from '../../integration/core/server/handler.ts';
+import type { StorageDriver } from '../../integration/core/storage/driver.ts';
 import { DIALECTS, forgeDrivers } from '../forge-host.ts';
 import { createHandler } from '../handler.ts';
 import { expectJsonApi } from '../json-schema.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ANONYMOUS } from '../../integration/access/actor.ts';
-import { explain } from '../../integration/api/explorer.ts';
+import { ANONYMOUS } from '../../integration/core/access/actor.ts';
+import { explain } from '../../integration/features/admin/explorer.ts';
 import { createDemoServices } from '../demo.ts';
 import { createHandler } from '../handler.ts';
 import { fetchFrom } from '../request.ts';

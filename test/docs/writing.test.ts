@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { type Languages, siteLanguages } from '../../integration/content/languages.ts';
-import type { SchemaDefinition } from '../../integration/content/schema/schema.ts';
+import { type Languages, siteLanguages } from '../../integration/core/content/languages.ts';
+import type { SchemaDefinition } from '../../integration/core/content/schema/schema.ts';
+import type { Handler } from '../../integration/core/server/handler.ts';
 import { defineSchema, reference, untranslated, z } from '../../integration/schema.ts';
-import type { Handler } from '../../integration/server/handler.ts';
 import { createHandler } from '../handler.ts';
 import { createMemoryDriver } from '../memory-driver.ts';
 import { fetchFrom } from '../request.ts';

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFile
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createFsDriver } from '../../integration/storage/drivers/fs.ts';
-import { isTemporaryName, temporaryName } from '../../integration/storage/drivers/fs-temporary.ts';
+import { createFsDriver } from '../../integration/core/storage/drivers/fs.ts';
+import { isTemporaryName, temporaryName } from '../../integration/core/storage/drivers/fs-temporary.ts';
 import { random } from '../random.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { makeVersion, versionOf } from './fixtures/versions.ts';

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { createFsDriver } from '../../integration/storage/drivers/fs.ts';
+import { createFsDriver } from '../../integration/core/storage/drivers/fs.ts';
 import { eventually } from '../eventually.ts';
 import { createGitSite } from '../git-site.ts';
 import { random } from '../random.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createFsDriver } from '../../integration/storage/drivers/fs.ts';
+import { createFsDriver } from '../../integration/core/storage/drivers/fs.ts';
 import type { Running } from '../cli/cli.ts';
 import { partsOf, type WritingFolder, writingFolder } from '../cli/writing-folder.ts';
 import { random } from '../random.ts';

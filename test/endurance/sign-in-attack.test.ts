@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openAuth } from '../../integration/accounts/open-auth.ts';
+import { openAuth } from '../../integration/features/accounts/open-auth.ts';
 import { build, copySite, type Served, type Site, serve } from '../astro/site.ts';
 
 const LOOPS = 40;

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openAuth } from '../../integration/accounts/open-auth.ts';
+import { openAuth } from '../../integration/features/accounts/open-auth.ts';
 import { build, copySite, type Served, type Site, serve } from '../astro/site.ts';
 import { runGit } from '../git-site.ts';
 import { type Control, isQuiet, startControl } from './control.ts';

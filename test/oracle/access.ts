@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { FilterNode } from '../../integration/engine/ast.ts';
-import type { QueryAccess } from '../../integration/engine/engine.ts';
+import type { FilterNode } from '../../integration/core/engine/ast.ts';
+import type { QueryAccess } from '../../integration/core/engine/engine.ts';
 
 const PUBLISHED: FilterNode = { kind: 'condition', path: 'status', operator: '=', value: true };
 

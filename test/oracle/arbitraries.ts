@@ -1,6 +1,11 @@
 import fc from 'fast-check';
-import { scheduleOf } from '../../integration/content/decode/publication.ts';
-import type { Entity, FieldDefinition, FieldValue, ResourceType } from '../../integration/content/model.ts';
+import { scheduleOf } from '../../integration/core/content/decode/publication.ts';
+import type {
+  Entity,
+  FieldDefinition,
+  FieldValue,
+  ResourceType,
+} from '../../integration/core/content/model.ts';
 import type {
   Condition,
   Facet,
@@ -9,9 +14,9 @@ import type {
   Operator,
   Scalar,
   SortKey,
-} from '../../integration/engine/ast.ts';
-import type { EngineQuery } from '../../integration/engine/engine.ts';
-import { bytesInMemory } from '../../integration/storage/stored-bytes.ts';
+} from '../../integration/core/engine/ast.ts';
+import type { EngineQuery } from '../../integration/core/engine/engine.ts';
+import { bytesInMemory } from '../../integration/core/storage/stored-bytes.ts';
 import type { Dataset } from './items.ts';
 import { type LeafPath, nullOnly, pathsFrom } from './paths.ts';
 import { TYPES } from './schema.ts';

@@ -1,4 +1,4 @@
-import type { Entity } from '../../integration/content/model.ts';
+import type { Entity } from '../../integration/core/content/model.ts';
 import type { Dataset } from './items.ts';
 
 /**

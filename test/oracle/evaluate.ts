@@ -1,6 +1,6 @@
-import { type Entity, languageOf } from '../../integration/content/model.ts';
-import type { Condition, FilterNode, Scalar, SortKey } from '../../integration/engine/ast.ts';
-import type { EngineQuery, QueryAccess, QueryResult } from '../../integration/engine/engine.ts';
+import { type Entity, languageOf } from '../../integration/core/content/model.ts';
+import type { Condition, FilterNode, Scalar, SortKey } from '../../integration/core/engine/ast.ts';
+import type { EngineQuery, QueryAccess, QueryResult } from '../../integration/core/engine/engine.ts';
 import { countFacet, facetFilter } from './facets.ts';
 import {
   comparable,

@@ -1,6 +1,6 @@
-import type { Entity, Reference } from '../../integration/content/model.ts';
-import type { Facet, Group, Scalar } from '../../integration/engine/ast.ts';
-import type { FacetResult, FacetTerm } from '../../integration/engine/engine.ts';
+import type { Entity, Reference } from '../../integration/core/content/model.ts';
+import type { Facet, Group, Scalar } from '../../integration/core/engine/ast.ts';
+import type { FacetResult, FacetTerm } from '../../integration/core/engine/engine.ts';
 import {
   comparable,
   type Dataset,

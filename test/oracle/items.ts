@@ -4,7 +4,7 @@ import {
   type FieldDefinition,
   type Reference,
   type ResourceType,
-} from '../../integration/content/model.ts';
+} from '../../integration/core/content/model.ts';
 import { compareCodeUnits } from './order.ts';
 
 /** Plain content, as loaded into a store. */

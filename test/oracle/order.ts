@@ -1,5 +1,5 @@
-import type { FieldKind } from '../../integration/content/model.ts';
-import type { Scalar } from '../../integration/engine/ast.ts';
+import type { FieldKind } from '../../integration/core/content/model.ts';
+import type { Scalar } from '../../integration/core/engine/ast.ts';
 
 /** A decimal as an exact fraction: `digits / 10^scale`. */
 interface Decimal {

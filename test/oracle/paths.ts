@@ -1,4 +1,4 @@
-import type { FieldDefinition, FieldKind, ResourceType } from '../../integration/content/model.ts';
+import type { FieldDefinition, FieldKind, ResourceType } from '../../integration/core/content/model.ts';
 
 /** A path that a condition may name. */
 export interface LeafPath {

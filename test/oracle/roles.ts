@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Actor } from '../../integration/access/actor.ts';
+import type { Actor } from '../../integration/core/access/actor.ts';
 import type {
   Action,
   FieldNames,
@@ -8,9 +8,9 @@ import type {
   Role,
   Roles,
   WhereData,
-} from '../../integration/access/role.ts';
-import type { Entity, FieldValue, ResourceType } from '../../integration/content/model.ts';
-import type { Condition } from '../../integration/engine/ast.ts';
+} from '../../integration/core/access/role.ts';
+import type { Entity, FieldValue, ResourceType } from '../../integration/core/content/model.ts';
+import type { Condition } from '../../integration/core/engine/ast.ts';
 import { conditions, leavesOf } from './arbitraries.ts';
 import { isSource, matches } from './evaluate.ts';
 import { type Dataset, typeNamed } from './items.ts';

@@ -1,4 +1,4 @@
-import type { FieldDefinition, FieldKind, ResourceType } from '../../integration/content/model.ts';
+import type { FieldDefinition, FieldKind, ResourceType } from '../../integration/core/content/model.ts';
 
 type Shape = Readonly<Record<string, FieldDefinition>>;
 

@@ -1,5 +1,5 @@
-import type { FieldKind } from '../../integration/content/model.ts';
-import type { Scalar } from '../../integration/engine/ast.ts';
+import type { FieldKind } from '../../integration/core/content/model.ts';
+import type { Scalar } from '../../integration/core/engine/ast.ts';
 
 // Small on purpose: values must collide, and every pair here tests equality or order.
 const COMMON = ['', 'a', 'A', 'ab', 'Ab', 'b', 'B', 'z'];

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { siteLanguages } from '../../integration/content/languages.ts';
-import { createEntityStore } from '../../integration/engine/store/entity-store.ts';
+import { siteLanguages } from '../../integration/core/content/languages.ts';
+import { createEntityStore } from '../../integration/core/engine/store/entity-store.ts';
 import { createFuzzer } from '../conformance/fuzz-requests.ts';
 import { vocabularyOf } from '../conformance/fuzz-vocabulary.ts';
 import { loadRecordedContent, readCases } from '../conformance/load.ts';

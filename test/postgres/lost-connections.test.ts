@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createEntityStore } from '../../integration/engine/store/entity-store.ts';
-import { openDatabase, rowsOf } from '../../integration/postgres/database.ts';
-import { openPublisher } from '../../integration/postgres/open.ts';
-import type { Handler } from '../../integration/server/handler.ts';
+import { createEntityStore } from '../../integration/core/engine/store/entity-store.ts';
+import type { Handler } from '../../integration/core/server/handler.ts';
+import { openDatabase, rowsOf } from '../../integration/features/postgres/database.ts';
+import { openPublisher } from '../../integration/features/postgres/open.ts';
 import { eventually } from '../eventually.ts';
 import { HAS_POSTGRES, usePostgres } from '../postgres.ts';
 import { fetchFrom } from '../request.ts';

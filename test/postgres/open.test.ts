@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
-import { createEntityStore } from '../../integration/engine/store/entity-store.ts';
-import { type Database, openDatabase } from '../../integration/postgres/database.ts';
+import { createEntityStore } from '../../integration/core/engine/store/entity-store.ts';
+import { type Database, openDatabase } from '../../integration/features/postgres/database.ts';
 import { nodeType, single } from '../oracle/schema.ts';
 import { HAS_POSTGRES, usePostgres } from '../postgres.ts';
 import { fetchFrom } from '../request.ts';

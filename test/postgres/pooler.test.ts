@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createEntityStore } from '../../integration/engine/store/entity-store.ts';
-import { openPublisher } from '../../integration/postgres/open.ts';
-import type { Handler } from '../../integration/server/handler.ts';
+import { createEntityStore } from '../../integration/core/engine/store/entity-store.ts';
+import type { Handler } from '../../integration/core/server/handler.ts';
+import { openPublisher } from '../../integration/features/postgres/open.ts';
 import { loadRecordedContent, readCases } from '../conformance/load.ts';
 import { eventually } from '../eventually.ts';
 import { createHandler } from '../handler.ts';

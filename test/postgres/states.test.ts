@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { Client } from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createEntityStore } from '../../integration/engine/store/entity-store.ts';
-import { type Database, openDatabase } from '../../integration/postgres/database.ts';
-import { openPublisher } from '../../integration/postgres/open.ts';
+import { createEntityStore } from '../../integration/core/engine/store/entity-store.ts';
+import { type Database, openDatabase } from '../../integration/features/postgres/database.ts';
+import { openPublisher } from '../../integration/features/postgres/open.ts';
 import { eventually } from '../eventually.ts';
 import { HAS_POSTGRES, usePostgres } from '../postgres.ts';
 import { fetchFrom } from '../request.ts';

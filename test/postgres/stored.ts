@@ -1,18 +1,18 @@
 import { sql } from 'kysely';
-import { bodyText, type Entity, type ResourceType } from '../../integration/content/model.ts';
-import { searchableFields } from '../../integration/engine/text/searchable.ts';
-import { rawIn } from '../../integration/postgres/compile.ts';
-import { type Database, rowsOf } from '../../integration/postgres/database.ts';
+import { bodyText, type Entity, type ResourceType } from '../../integration/core/content/model.ts';
+import { searchableFields } from '../../integration/core/engine/text/searchable.ts';
+import { rawIn } from '../../integration/features/postgres/compile.ts';
+import { type Database, rowsOf } from '../../integration/features/postgres/database.ts';
 import {
   createLayout,
   type ListLayout,
   lengthColumn,
   type SlotColumn,
   type TypeLayout,
-} from '../../integration/postgres/layout.ts';
-import { readMeta } from '../../integration/postgres/meta.ts';
-import { decodeEntity } from '../../integration/postgres/record.ts';
-import { fromCollated, fromStored } from '../../integration/postgres/text.ts';
+} from '../../integration/features/postgres/layout.ts';
+import { readMeta } from '../../integration/features/postgres/meta.ts';
+import { decodeEntity } from '../../integration/features/postgres/record.ts';
+import { fromCollated, fromStored } from '../../integration/features/postgres/text.ts';
 
 /** What the tables of a type contain, without the numbers of rows, strings and references. */
 export interface StoredRow {

@@ -1,21 +1,21 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
-import type { Entity, ResourceType } from '../../integration/content/model.ts';
-import { createOrderings } from '../../integration/engine/store/ordering.ts';
-import { createSiteTerms, createTerms } from '../../integration/engine/text/words.ts';
-import { prepareCollation } from '../../integration/postgres/collation.ts';
-import { type Database, openDatabase, rowsOf } from '../../integration/postgres/database.ts';
-import { createPostgresEngine } from '../../integration/postgres/engine.ts';
-import { createLayout } from '../../integration/postgres/layout.ts';
-import { readMeta } from '../../integration/postgres/meta.ts';
+import type { Entity, ResourceType } from '../../integration/core/content/model.ts';
+import { createOrderings } from '../../integration/core/engine/store/ordering.ts';
+import { createSiteTerms, createTerms } from '../../integration/core/engine/text/words.ts';
+import { prepareCollation } from '../../integration/features/postgres/collation.ts';
+import { type Database, openDatabase, rowsOf } from '../../integration/features/postgres/database.ts';
+import { createPostgresEngine } from '../../integration/features/postgres/engine.ts';
+import { createLayout } from '../../integration/features/postgres/layout.ts';
+import { readMeta } from '../../integration/features/postgres/meta.ts';
 import {
   findTables,
   type SyncedContent,
   type SyncOptions,
   syncContent,
-} from '../../integration/postgres/sync.ts';
-import { fromCollated, toCollated } from '../../integration/postgres/text.ts';
+} from '../../integration/features/postgres/sync.ts';
+import { fromCollated, toCollated } from '../../integration/features/postgres/text.ts';
 import { ACCESSES } from '../oracle/access.ts';
 import { contents, LOCALES } from '../oracle/arbitraries.ts';
 import { runs } from '../oracle/runs.ts';

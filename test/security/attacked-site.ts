@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
-import type { Actor } from '../../integration/access/actor.ts';
-import type { Services } from '../../integration/api/services.ts';
-import type { SchemaDefinition } from '../../integration/content/schema/schema.ts';
-import { createGitDriver } from '../../integration/git/driver.ts';
-import type { Handler } from '../../integration/server/handler.ts';
-import { createFsDriver } from '../../integration/storage/drivers/fs.ts';
+import type { Actor } from '../../integration/core/access/actor.ts';
+import type { Services } from '../../integration/core/api/request.ts';
+import type { SchemaDefinition } from '../../integration/core/content/schema/schema.ts';
+import type { Handler } from '../../integration/core/server/handler.ts';
+import { createFsDriver } from '../../integration/core/storage/drivers/fs.ts';
+import { createGitDriver } from '../../integration/features/git/driver.ts';
 import { createHandler } from '../handler.ts';
 import { createServices, type TestSite } from '../services.ts';
 import { temporaryFolder } from '../temporary-folder.ts';

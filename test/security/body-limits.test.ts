@@ -2,10 +2,10 @@ import { gzipSync } from 'node:zlib';
 import { satteri } from '@astrojs/markdown-satteri';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createBodyRenderer } from '../../integration/astro/markdown.ts';
-import { MAX_FILE_VALUES } from '../../integration/content/encode/encode-file.ts';
-import { DEFAULT_LIMITS } from '../../integration/engine/limits.ts';
+import { MAX_FILE_VALUES } from '../../integration/core/content/encode/encode-file.ts';
+import { DEFAULT_LIMITS } from '../../integration/core/engine/limits.ts';
+import { MAX_BODY_VALUES } from '../../integration/core/write/request-json.ts';
 import { defineSchema, reference, z } from '../../integration/schema.ts';
-import { MAX_BODY_VALUES } from '../../integration/write/request-json.ts';
 import { sample } from '../oracle/runs.ts';
 import {
   type AttackedSite,

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { senderOf } from '../../integration/server/cross-site.ts';
+import { senderOf } from '../../integration/core/server/cross-site.ts';
 import { adminApp } from '../services.ts';
 import {
   APP,

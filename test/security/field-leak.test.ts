@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Roles } from '../../integration/access/role.ts';
+import type { Roles } from '../../integration/core/access/role.ts';
 import { defineSchema, file, image, reference, z } from '../../integration/schema.ts';
 import { createHandler } from '../handler.ts';
 import { createMemoryDriver } from '../memory-driver.ts';

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { DEFAULT_LIMITS } from '../../integration/engine/limits.ts';
+import { DEFAULT_LIMITS } from '../../integration/core/engine/limits.ts';
+import type { Handler } from '../../integration/core/server/handler.ts';
+import type { WritableDriver } from '../../integration/core/storage/driver.ts';
 import { defineSchema, file, image } from '../../integration/schema.ts';
-import type { Handler } from '../../integration/server/handler.ts';
-import type { WritableDriver } from '../../integration/storage/driver.ts';
 import { createHandler } from '../handler.ts';
 import { createMemoryDriver } from '../memory-driver.ts';
 import { png, svg } from '../pictures.ts';

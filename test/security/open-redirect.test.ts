@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { safeDestination } from '../../integration/server/sign-in/login.ts';
+import { safeDestination } from '../../integration/features/accounts/sign-in/login.ts';
 import { createSession, form, ORIGIN, openSignInSite, PASSWORD, type SignInSite } from '../sign-in-site.ts';
 
 const OUTWARD = [

@@ -1,8 +1,8 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { nameProblem } from '../../integration/core/storage/file-name.ts';
 import { defineSchema, file, image, reference, z } from '../../integration/schema.ts';
-import { nameProblem } from '../../integration/storage/file-name.ts';
 import { sample } from '../oracle/runs.ts';
 import { png } from '../pictures.ts';
 import { type AttackedSite, article, CANARY, openAttackedSite, type TestResponse } from './attacked-site.ts';

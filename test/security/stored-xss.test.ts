@@ -2,7 +2,7 @@ import { satteri } from '@astrojs/markdown-satteri';
 import { type DefaultTreeAdapterMap, parse, parseFragment } from 'parse5';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createBodyRenderer } from '../../integration/astro/markdown.ts';
-import type { Handler } from '../../integration/server/handler.ts';
+import type { Handler } from '../../integration/core/server/handler.ts';
 import { createHandler } from '../handler.ts';
 import { createMemoryDriver } from '../memory-driver.ts';
 import { fetchFrom } from '../request.ts';

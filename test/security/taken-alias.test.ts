@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Actor } from '../../integration/access/actor.ts';
+import type { Actor } from '../../integration/core/access/actor.ts';
 import { type AttackedSite, article, EDITOR, openAttackedSite } from './attacked-site.ts';
 
 const WRITER: Actor = { name: 'ann', roles: ['sports'] };

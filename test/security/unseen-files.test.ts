@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Actor } from '../../integration/access/actor.ts';
-import type { Roles } from '../../integration/access/role.ts';
+import type { Actor } from '../../integration/core/access/actor.ts';
+import type { Roles } from '../../integration/core/access/role.ts';
+import type { Handler } from '../../integration/core/server/handler.ts';
 import { defineSchema, image, z } from '../../integration/schema.ts';
-import type { Handler } from '../../integration/server/handler.ts';
 import { createHandler } from '../handler.ts';
 import { createMemoryDriver } from '../memory-driver.ts';
 import { png } from '../pictures.ts';

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { Handler } from '../../integration/core/server/handler.ts';
+import type { WritableDriver } from '../../integration/core/storage/driver.ts';
+import { nameProblem } from '../../integration/core/storage/file-name.ts';
 import { defineSchema, file, image } from '../../integration/schema.ts';
-import type { Handler } from '../../integration/server/handler.ts';
-import type { WritableDriver } from '../../integration/storage/driver.ts';
-import { nameProblem } from '../../integration/storage/file-name.ts';
 import { createHandler } from '../handler.ts';
 import { createMemoryDriver } from '../memory-driver.ts';
 import { png } from '../pictures.ts';

@@ -1,8 +1,8 @@
 import matter from 'gray-matter';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import type { WritableDriver } from '../../integration/core/storage/driver.ts';
 import { defineSchema, z } from '../../integration/schema.ts';
-import type { WritableDriver } from '../../integration/storage/driver.ts';
 import { createHandler } from '../handler.ts';
 import { createMemoryDriver } from '../memory-driver.ts';
 import { sample } from '../oracle/runs.ts';

@@ -1,5 +1,5 @@
-import { publishedServices } from '../../integration/api/published.ts';
-import type { Services } from '../../integration/api/services.ts';
+import { publishedServices } from '../../integration/core/api/published.ts';
+import type { Services } from '../../integration/core/api/request.ts';
 import { createHandler } from '../handler.ts';
 import { ORIGIN } from '../request.ts';
 import { createTestSnapshot, type TestSnapshotOptions } from './snapshot.ts';

@@ -1,8 +1,8 @@
 import { Miniflare, Response as WorkerResponse } from 'miniflare';
 import { build, type Rolldown } from 'vite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { publishedServices } from '../../integration/api/published.ts';
-import type { Services } from '../../integration/api/services.ts';
+import { publishedServices } from '../../integration/core/api/published.ts';
+import type { Services } from '../../integration/core/api/request.ts';
 import { createFuzzer } from '../conformance/fuzz-requests.ts';
 import { vocabularyOf } from '../conformance/fuzz-vocabulary.ts';
 import { loadRecordedContent, readCases } from '../conformance/load.ts';

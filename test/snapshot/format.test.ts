@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-
-import { publishedServices } from '../../integration/api/published.ts';
-import type { Services } from '../../integration/api/services.ts';
-import { siteLanguages } from '../../integration/content/languages.ts';
-import { bodyText } from '../../integration/content/model.ts';
-import { defineSchema, reference, z } from '../../integration/schema.ts';
+import { publishedServices } from '../../integration/core/api/published.ts';
+import type { Services } from '../../integration/core/api/request.ts';
+import { siteLanguages } from '../../integration/core/content/languages.ts';
+import { bodyText } from '../../integration/core/content/model.ts';
+import { digestText } from '../../integration/core/util/revision.ts';
 import {
   type Manifest,
   readNumbers,
@@ -16,8 +15,8 @@ import {
   writeNumbers,
   writeRising,
   writeValues,
-} from '../../integration/snapshot/format.ts';
-import { digestText } from '../../integration/util/revision.ts';
+} from '../../integration/features/static/format.ts';
+import { defineSchema, reference, z } from '../../integration/schema.ts';
 import { createMemoryDriver } from '../memory-driver.ts';
 import { ORIGIN } from '../request.ts';
 import { createServices, staticFiles } from '../services.ts';

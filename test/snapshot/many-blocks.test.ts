@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 
-import { siteLanguages } from '../../integration/content/languages.ts';
+import { siteLanguages } from '../../integration/core/content/languages.ts';
+import { digestText } from '../../integration/core/util/revision.ts';
 import { defineSchema, reference, z } from '../../integration/schema.ts';
-import { digestText } from '../../integration/util/revision.ts';
 import { createFuzzer } from '../conformance/fuzz-requests.ts';
 import { vocabularyOf } from '../conformance/fuzz-vocabulary.ts';
 import { createMemoryDriver } from '../memory-driver.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { facetParameters, formatParameters } from '../../integration/builder/format-query.ts';
-import { siteLanguages } from '../../integration/content/languages.ts';
-import { createEntityStore } from '../../integration/engine/store/entity-store.ts';
+import { facetParameters, formatParameters } from '../../integration/core/builder/format-query.ts';
+import { siteLanguages } from '../../integration/core/content/languages.ts';
+import { createEntityStore } from '../../integration/core/engine/store/entity-store.ts';
 import { createFuzzer } from '../conformance/fuzz-requests.ts';
 import { vocabularyOf } from '../conformance/fuzz-vocabulary.ts';
 import { contents, queries, type TypedQuery } from '../oracle/arbitraries.ts';

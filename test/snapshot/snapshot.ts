@@ -1,9 +1,9 @@
-import type { Services } from '../../integration/api/services.ts';
+import type { Services } from '../../integration/core/api/request.ts';
 import { createReadingServer } from '../../integration/features/reading.ts';
-import type { SnapshotHandler } from '../../integration/snapshot/answer.ts';
-import { openSnapshot } from '../../integration/snapshot/open.ts';
-import { createSiteHandler, type OpenSite, type Site } from '../../integration/snapshot/site.ts';
-import { type SnapshotOptions, snapshotFiles } from '../../integration/snapshot/write.ts';
+import type { SnapshotHandler } from '../../integration/features/static/answer.ts';
+import { openSnapshot } from '../../integration/features/static/open.ts';
+import { createSiteHandler, type OpenSite, type Site } from '../../integration/features/static/site.ts';
+import { type SnapshotOptions, snapshotFiles } from '../../integration/features/static/write.ts';
 
 /** A snapshot in memory, and a handler that reads it. */
 export interface TestSnapshot extends SnapshotReader {

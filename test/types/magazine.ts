@@ -1,4 +1,4 @@
-import type { ContentApi } from '../../integration/builder/index.ts';
+import type { ContentApi } from '../../integration/core/builder/index.ts';
 import { decimal, defineSchema, file, image, reference, z } from '../../integration/schema.ts';
 
 /** The schema of the type tests. */

@@ -1,9 +1,9 @@
 import type { Page as AstroPage } from 'astro';
-import type { EntityOf, ReferenceStub } from '../../integration/builder/entity-types.ts';
-import type { ContentApi } from '../../integration/builder/index.ts';
-import type { PaginatedPage } from '../../integration/builder/paginate.ts';
+import type { EntityOf, ReferenceStub } from '../../integration/core/builder/entity-types.ts';
+import type { ContentApi } from '../../integration/core/builder/index.ts';
+import type { PaginatedPage } from '../../integration/core/builder/paginate.ts';
+import type { JsonValue } from '../../integration/core/util/json.ts';
 import type { CountedRange, CountedTarget, CountedValue, Heading, Page } from '../../integration/types.ts';
-import type { JsonValue } from '../../integration/util/json.ts';
 import type { Equal, Expect } from './equal.ts';
 import { entities, type Magazine } from './magazine.ts';
 

@@ -2,8 +2,8 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { contentDeclaration } from '../../integration/astro/generated-types.ts';
-import { createCollector } from '../../integration/content/collect.ts';
-import { siteLanguages } from '../../integration/content/languages.ts';
+import { createCollector } from '../../integration/core/content/collect.ts';
+import { siteLanguages } from '../../integration/core/content/languages.ts';
 import { createMemoryDriver } from '../memory-driver.ts';
 import { createCompiler, FOLDER } from './compiler.ts';
 

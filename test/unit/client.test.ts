@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createFetch, install } from '../../integration/client.ts';
-import { FORMAT, writeManifest } from '../../integration/snapshot/format.ts';
+import { FORMAT, writeManifest } from '../../integration/features/static/format.ts';
 
 beforeEach(() => vi.stubGlobal('location', { href: 'https://site.example/page/' }));
 afterEach(() => vi.unstubAllGlobals());

@@ -4,7 +4,7 @@ interface PageConfig {
   readonly base: string;
   /** Option `api.prefix`. */
   readonly prefix?: string;
-  /** Only in the explorer's page: see `integration/runtime/admin-page.ts`. */
+  /** Only in the explorer's page: see `integration/features/admin/admin-page.ts`. */
   readonly mode?: 'server' | 'snapshot' | 'files';
   /** Only in the admin: allows style elements under the page's content security policy. */
   readonly nonce?: string;

@@ -1,4 +1,4 @@
-import { isRecord } from '../../../integration/util/json.ts';
+import { isRecord } from '../../../integration/core/util/json.ts';
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** A JSON:API resource. */

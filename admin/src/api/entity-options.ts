@@ -1,4 +1,4 @@
-import { isRecord } from '../../../integration/util/json.ts';
+import { isRecord } from '../../../integration/core/util/json.ts';
 import { request } from './content.ts';
 import { objectOf } from './document.ts';
 

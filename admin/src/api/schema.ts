@@ -1,5 +1,5 @@
-import type { ExplorerSchema } from '../../../integration/api/explorer.ts';
-import { decodeUri } from '../../../integration/util/text.ts';
+import { decodeUri } from '../../../integration/core/util/text.ts';
+import type { ExplorerSchema } from '../../../integration/features/admin/explorer.ts';
 
 /** The bundles and fields of the site, from `schema.json`. */
 export type Schema = ExplorerSchema;

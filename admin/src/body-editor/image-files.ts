@@ -1,4 +1,4 @@
-import { decodeUri } from '../../../integration/util/text.ts';
+import { decodeUri } from '../../../integration/core/util/text.ts';
 
 /** The entity whose text has an image. */
 export interface Place {

@@ -1,6 +1,6 @@
 import { diffArrays, diffWordsWithSpace } from 'diff';
-import type { FieldKind } from '../../../integration/content/model.ts';
-import { isRecord } from '../../../integration/util/json.ts';
+import type { FieldKind } from '../../../integration/core/content/model.ts';
+import { isRecord } from '../../../integration/core/util/json.ts';
 import type { Field } from '../api/schema.ts';
 import { isSame, textOf } from './document.ts';
 import { FILE_TIMES, type Values } from './entity-form.ts';

@@ -1,5 +1,5 @@
-import type { FieldKind } from '../../../integration/content/model.ts';
-import { isRecord } from '../../../integration/util/json.ts';
+import type { FieldKind } from '../../../integration/core/content/model.ts';
+import { isRecord } from '../../../integration/core/util/json.ts';
 import { type JsonObject, objectOf } from '../api/document.ts';
 import type { Field } from '../api/schema.ts';
 

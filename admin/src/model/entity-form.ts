@@ -1,4 +1,4 @@
-import { isRecord } from '../../../integration/util/json.ts';
+import { isRecord } from '../../../integration/core/util/json.ts';
 import type { ApiProblem, JsonObject } from '../api/document.ts';
 import { type Field, inputFields } from '../api/schema.ts';
 import { changeOf, fieldIn, isSame, toInput, withField } from './document.ts';

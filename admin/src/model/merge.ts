@@ -1,5 +1,5 @@
 import { diffArrays } from 'diff';
-import { isRecord } from '../../../integration/util/json.ts';
+import { isRecord } from '../../../integration/core/util/json.ts';
 import type { Field } from '../api/schema.ts';
 import { isSame } from './document.ts';
 

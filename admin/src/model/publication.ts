@@ -2,8 +2,8 @@ import {
   PUBLISH_DATES,
   scheduleOf,
   UNPUBLISH_DATES,
-} from '../../../integration/content/decode/publication.ts';
-import type { Entity } from '../../../integration/content/model.ts';
+} from '../../../integration/core/content/decode/publication.ts';
+import type { Entity } from '../../../integration/core/content/model.ts';
 import type { Resource } from '../api/document.ts';
 
 /** Fields that publish or unpublish an entity at a point in time. */

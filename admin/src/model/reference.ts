@@ -1,4 +1,4 @@
-import { isRecord } from '../../../integration/util/json.ts';
+import { isRecord } from '../../../integration/core/util/json.ts';
 import { type Bundle, bundleNamed, type Schema } from '../api/schema.ts';
 
 /** The id alone if only one type is possible, else type and id: `node--person/jane`. */

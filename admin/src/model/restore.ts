@@ -1,4 +1,4 @@
-import { isRecord } from '../../../integration/util/json.ts';
+import { isRecord } from '../../../integration/core/util/json.ts';
 import { objectOf } from '../api/document.ts';
 import type { Field } from '../api/schema.ts';
 import { fieldIn } from './document.ts';

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
-import type { Diagnostic } from '../../source/diagnostic.ts';
-import { escapeHtml } from '../../util/text.ts';
+import type { Diagnostic } from '../../core/source/diagnostic.ts';
+import { escapeHtml } from '../../core/util/text.ts';
 
 /** Lines before and after the line of the error. */
 const LINES_AROUND = 3;

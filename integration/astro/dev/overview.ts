@@ -1,11 +1,11 @@
-import { type Actor, ANONYMOUS } from '../../access/actor.ts';
-import { explain } from '../../api/explorer.ts';
-import type { Services } from '../../api/services.ts';
-import { CONTENT_FILES_PREFIX } from '../../content/model.ts';
-import { EMPTY_FILTER } from '../../engine/ast.ts';
+import { type Actor, ANONYMOUS } from '../../core/access/actor.ts';
+import type { Services } from '../../core/api/request.ts';
+import { CONTENT_FILES_PREFIX } from '../../core/content/model.ts';
+import { EMPTY_FILTER } from '../../core/engine/ast.ts';
+import { belowPrefix, pathSegments } from '../../core/read/url-path.ts';
+import type { Diagnostic } from '../../core/source/diagnostic.ts';
+import { explain } from '../../features/admin/explorer.ts';
 import { EXPLORER_PATH } from '../../features/admin/paths.ts';
-import { belowPrefix, pathSegments } from '../../read/url-path.ts';
-import type { Diagnostic } from '../../source/diagnostic.ts';
 import type { PageQuery } from './page-queries.ts';
 
 /** The data of the toolbar. */

@@ -1,15 +1,15 @@
-import type { Services } from '../../api/services.ts';
-import { type StaticDocument, staticDocuments } from '../../api/static/documents.ts';
-import { CONTENT_FILES_PREFIX } from '../../content/model.ts';
+import type { Services } from '../../core/api/request.ts';
+import { CONTENT_FILES_PREFIX } from '../../core/content/model.ts';
+import { belowPrefix, pathSegments } from '../../core/read/url-path.ts';
+import { errorResponse } from '../../core/server/errors.ts';
+import type { Handler } from '../../core/server/handler.ts';
+import { respond } from '../../core/server/respond.ts';
+import { NotFoundError } from '../../core/util/errors.ts';
+import { digestText } from '../../core/util/revision.ts';
+import { errorMessage } from '../../core/util/text.ts';
 import { ADMIN_PATH, EXPLORER_PATH } from '../../features/admin/paths.ts';
-import { belowPrefix, pathSegments } from '../../read/url-path.ts';
-import { errorResponse } from '../../server/errors.ts';
-import type { Handler } from '../../server/handler.ts';
-import { respond } from '../../server/respond.ts';
-import { SNAPSHOT_PATH } from '../../snapshot/format.ts';
-import { NotFoundError } from '../../util/errors.ts';
-import { digestText } from '../../util/revision.ts';
-import { errorMessage } from '../../util/text.ts';
+import { type StaticDocument, staticDocuments } from '../../features/static/documents/documents.ts';
+import { SNAPSHOT_PATH } from '../../features/static/format.ts';
 
 export interface StaticAnswersDeps {
   readonly services: Services;

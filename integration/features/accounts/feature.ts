@@ -1,6 +1,6 @@
-import { JSONAPI, type Route } from '../../api/routes.ts';
-import { JSON_MEDIA_TYPE } from '../../read/document-types.ts';
-import type { Feature } from '../../runtime/feature.ts';
+import { JSONAPI, type Route } from '../../core/api/routes.ts';
+import { JSON_MEDIA_TYPE } from '../../core/read/document-types.ts';
+import type { Feature } from '../../core/runtime/site.ts';
 
 const ACCOUNT = { ...JSONAPI, writes: 'accounts', option: 'admin' } as const;
 const SIGN_IN = {

@@ -1,5 +1,7 @@
-import { type Auth, type FixedAccounts, openAuth } from '../../accounts/open-auth.ts';
-import type { OpenedHandlers } from '../../api/features.ts';
+import type { ApiRequest, OpenedHandlers, PageHandler, RouteHandler } from '../../core/api/request.ts';
+import type { OpenedFeature, OpeningRuntime, RuntimeLog, SiteSettings } from '../../core/runtime/site.ts';
+import type { CorsRules } from '../../core/server/cors.ts';
+import { errorMessage } from '../../core/util/text.ts';
 import {
   type AccountsRequest,
   addAccount,
@@ -10,19 +12,14 @@ import {
   removeAccount,
   removeToken,
   showAccount,
-} from '../../api/jsonapi/accounts.ts';
-import type { ApiRequest } from '../../api/request.ts';
-import type { PageHandler, RouteHandler } from '../../api/route-handler.ts';
-import type { OpenedFeature, OpeningRuntime } from '../../runtime/feature.ts';
-import type { RuntimeLog, SiteSettings } from '../../runtime/runtime.ts';
-import { accountsContext } from '../../server/accounts-context.ts';
-import { checkMayChange, identify } from '../../server/authenticate.ts';
-import type { CorsRules } from '../../server/cors.ts';
-import { readSession } from '../../server/session.ts';
-import { createSignIn } from '../../server/sign-in/endpoints.ts';
-import { errorMessage } from '../../util/text.ts';
+} from './accounts-api.ts';
+import { accountsContext } from './accounts-context.ts';
+import { checkMayChange, identify } from './authenticate.ts';
+import { type Auth, type FixedAccounts, openAuth } from './open-auth.ts';
+import { readSession } from './session.ts';
+import { createSignIn } from './sign-in/endpoints.ts';
 
-declare module '../../runtime/feature.ts' {
+declare module '../../core/runtime/site.ts' {
   interface SiteParts {
     /** Accounts of a server without a disk, in place of those in the accounts file. */
     readonly fixedAccounts?: FixedAccounts | undefined;

@@ -1,5 +1,5 @@
-import { ANY_PATH, JSON_OF_JSONAPI, JSONAPI, PAGE } from '../../api/routes.ts';
-import type { Feature } from '../../runtime/feature.ts';
+import { ANY_PATH, JSON_OF_JSONAPI, JSONAPI, PAGE } from '../../core/api/routes.ts';
+import type { Feature } from '../../core/runtime/site.ts';
 import { ADMIN_PATH, EXPLORER_PATH, STATUS_SEGMENT } from './paths.ts';
 
 /** Pages of the admin, and Drupal's addresses of such pages. */

@@ -1,10 +1,9 @@
-import { explain, explorerSchema } from '../../api/explorer.ts';
-import { readMe } from '../../api/jsonapi/me.ts';
-import { readStatus } from '../../api/jsonapi/status.ts';
-import { checkMethod } from '../../api/request.ts';
-import type { PageRequest, RouteHandlers } from '../../api/route-handler.ts';
-import { methodsOf } from '../../api/routes.ts';
-import { writeJson } from '../../read/compose.ts';
+import { checkMethod, type PageRequest, type RouteHandlers } from '../../core/api/request.ts';
+import { methodsOf } from '../../core/api/routes.ts';
+import { writeJson } from '../../core/read/compose.ts';
+import { explain, explorerSchema } from './explorer.ts';
+import { readMe } from './me.ts';
+import { readStatus } from './status.ts';
 
 /** The handlers that need no account and no files of the admin. */
 export const ADMIN_HANDLERS: RouteHandlers = {

@@ -1,12 +1,11 @@
-import type { Members } from '../../access/members.ts';
-import type { OpenedHandlers } from '../../api/features.ts';
-import type { Target } from '../../api/match-route.ts';
-import type { PageHandler } from '../../api/route-handler.ts';
-import type { OpenedFeature, OpeningRuntime } from '../../runtime/feature.ts';
-import { createAdmin, isAdminFile, type OpenAdminApp } from '../../server/admin/admin.ts';
-import type { LocalMode } from '../../server/admin/local-mode.ts';
+import type { Members } from '../../core/access/members.ts';
+import type { Target } from '../../core/api/match-route.ts';
+import type { OpenedHandlers, PageHandler } from '../../core/api/request.ts';
+import type { OpenedFeature, OpeningRuntime } from '../../core/runtime/site.ts';
+import { createAdmin, isAdminFile, type OpenAdminApp } from './admin.ts';
+import type { LocalMode } from './local-mode.ts';
 
-declare module '../../runtime/feature.ts' {
+declare module '../../core/runtime/site.ts' {
   interface SiteParts {
     /** Opens the built admin, if the settings have it. */
     readonly adminApp?: OpenAdminApp;

@@ -1,5 +1,5 @@
-import { writeWhole } from '../../read/compose.ts';
-import type { Feature } from '../../runtime/feature.ts';
+import { writeWhole } from '../../core/read/compose.ts';
+import type { Feature } from '../../core/runtime/site.ts';
 import { drupalReading } from './reading.ts';
 import { SUBREQUESTS } from './routes.ts';
 
@@ -11,7 +11,7 @@ export const drupal: Feature = {
     ...(await drupalReading.handlers()),
     subrequests: {
       async answer({ services, target, body, forward, work }) {
-        const { answerSubrequests } = await import('../../server/subrequests.ts');
+        const { answerSubrequests } = await import('./subrequests.ts');
         const { limits } = services.settings;
         const text = await body('subrequestsBytes');
         await work.takePlace();
@@ -22,8 +22,8 @@ export const drupal: Feature = {
     },
   }),
   async open({ services }) {
-    const { indexProblems } = await import('../../api/drupal/index-problems.ts');
-    const { menuProblems } = await import('../../api/drupal/menu-problems.ts');
+    const { indexProblems } = await import('./index-problems.ts');
+    const { menuProblems } = await import('./menu-problems.ts');
     return {
       problems: () => menuProblems(services().store),
       warnings: () => indexProblems(services()),

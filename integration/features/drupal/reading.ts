@@ -1,7 +1,7 @@
-import { writeJson } from '../../read/compose.ts';
-import type { Feature } from '../../runtime/feature.ts';
-import { JSONAPI } from '../../server/read-handlers.ts';
-import { loadCode } from '../../util/lazy-code.ts';
+import { writeJson } from '../../core/read/compose.ts';
+import type { Feature } from '../../core/runtime/site.ts';
+import { JSONAPI } from '../../core/server/read-handlers.ts';
+import { loadCode } from '../../core/util/lazy-code.ts';
 import { READING_ROUTES } from './routes.ts';
 
 /** The part of the feature that reads content. It also runs in a browser, which loads its code at the first request. */
@@ -14,13 +14,13 @@ export const drupalReading = {
     view: JSONAPI,
     'translate-path': {
       async answer(request) {
-        const { translatePath } = await loadCode(() => import('../../api/drupal/translate-path.ts'));
+        const { translatePath } = await loadCode(() => import('./translate-path.ts'));
         return writeJson(await translatePath(request, request.target.origin, request.target.query));
       },
     },
   }),
   documents: {
     segments: ['menu_items', 'index', 'views'],
-    load: async () => (await loadCode(() => import('../../api/drupal/named.ts'))).findNamed,
+    load: async () => (await loadCode(() => import('./named.ts'))).findNamed,
   },
 } satisfies Feature;

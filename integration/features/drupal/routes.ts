@@ -1,5 +1,5 @@
-import { JSONAPI, type Route } from '../../api/routes.ts';
-import { JSON_MEDIA_TYPE } from '../../read/document-types.ts';
+import { JSONAPI, type Route } from '../../core/api/routes.ts';
+import { JSON_MEDIA_TYPE } from '../../core/read/document-types.ts';
 
 const ROUTER = { errors: 'router', contentType: JSON_MEDIA_TYPE, part: 'drupal', localized: true } as const;
 // An entity type may have the first segment as its name.

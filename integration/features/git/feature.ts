@@ -1,5 +1,5 @@
-import { EDITING, JSONAPI } from '../../api/routes.ts';
-import type { Feature } from '../../runtime/feature.ts';
+import { EDITING, JSONAPI } from '../../core/api/routes.ts';
+import type { Feature } from '../../core/runtime/site.ts';
 import { CONFLICTS_SEGMENT } from './conflicts-segment.ts';
 
 /** Commits of changes, the branch that the content follows, and conflicts with changes of others. */

@@ -1,8 +1,8 @@
-import { readJsonApi } from '../../api/jsonapi/answer.ts';
-import { listConflicts, resolveConflict, showConflict } from '../../api/jsonapi/conflicts.ts';
-import type { RouteHandlers } from '../../api/route-handler.ts';
-import { receiveGitHook } from '../../server/git-hook.ts';
-import { withJobs } from '../../server/jobs.ts';
+import { readJsonApi } from '../../core/api/jsonapi/answer.ts';
+import type { RouteHandlers } from '../../core/api/request.ts';
+import { withJobs } from '../../core/server/jobs.ts';
+import { listConflicts, resolveConflict, showConflict } from './conflicts-api.ts';
+import { receiveGitHook } from './git-hook.ts';
 
 export const GIT_HANDLERS: RouteHandlers = {
   conflicts: { answer: listConflicts },

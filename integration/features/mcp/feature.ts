@@ -1,6 +1,6 @@
-import { JSONAPI_PATH } from '../../api/routes.ts';
-import { JSON_MEDIA_TYPE } from '../../read/document-types.ts';
-import type { Feature } from '../../runtime/feature.ts';
+import { JSONAPI_PATH } from '../../core/api/routes.ts';
+import { JSON_MEDIA_TYPE } from '../../core/read/document-types.ts';
+import type { Feature } from '../../core/runtime/site.ts';
 
 /** Tools for agents: MCP. */
 export const mcp: Feature = {

@@ -1,11 +1,10 @@
-import type { OpenedHandlers } from '../../api/features.ts';
-import { checkMethod } from '../../api/request.ts';
-import { methodsOf } from '../../api/routes.ts';
-import { serveMcp } from '../../server/mcp/mcp.ts';
-import type { McpSdk } from '../../server/mcp/tools.ts';
-import { NotFoundError } from '../../util/errors.ts';
+import { checkMethod, type OpenedHandlers } from '../../core/api/request.ts';
+import { methodsOf } from '../../core/api/routes.ts';
+import { NotFoundError } from '../../core/util/errors.ts';
+import { serveMcp } from './mcp.ts';
+import type { McpSdk } from './tools.ts';
 
-declare module '../../runtime/feature.ts' {
+declare module '../../core/runtime/site.ts' {
   interface SiteParts {
     /** Loads the optional package for agents. Throws if it is not installed. */
     readonly loadMcpSdk?: () => Promise<McpSdk>;

@@ -1,7 +1,7 @@
-import { JSON_OF_JSONAPI } from '../../api/routes.ts';
-import { parseQuery } from '../../engine/parse/parse-query.ts';
-import { writeJson } from '../../read/compose.ts';
-import type { Feature } from '../../runtime/feature.ts';
+import { JSON_OF_JSONAPI } from '../../core/api/routes.ts';
+import { parseQuery } from '../../core/engine/parse/parse-query.ts';
+import { writeJson } from '../../core/read/compose.ts';
+import type { Feature } from '../../core/runtime/site.ts';
 import { OPENAPI_PATH } from './openapi-path.ts';
 
 /** A description of the API as each actor sees it. */
@@ -11,7 +11,7 @@ export const openapi: Feature = {
   handlers: async () => ({
     openapi: {
       async answer({ services, access, target }) {
-        const { serverDescription } = await import('../../api/openapi/document.ts');
+        const { serverDescription } = await import('./document.ts');
         parseQuery(target.query, 'individual', services.settings);
         return writeJson(serverDescription(services, access, target.origin));
       },

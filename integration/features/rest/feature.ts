@@ -1,4 +1,4 @@
-import type { Feature } from '../../runtime/feature.ts';
+import type { Feature } from '../../core/runtime/site.ts';
 import { JOB_ROUTES, READING_ROUTES } from './routes.ts';
 
 /** The content as plain JSON. */
@@ -7,7 +7,7 @@ export const rest: Feature = {
   routes: [...READING_ROUTES, ...JOB_ROUTES],
   handlers: async () => (await import('./handlers.ts')).REST_HANDLERS,
   async open({ services }) {
-    const { createBundleNames } = await import('../../api/rest/names.ts');
+    const { createBundleNames } = await import('./names.ts');
     return {
       problems() {
         const { store, settings } = services();

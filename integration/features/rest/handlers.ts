@@ -1,10 +1,10 @@
-import { checkJsonAccept } from '../../api/accept.ts';
-import { readBundles, readRest, restOptions } from '../../api/rest/document.ts';
-import { createBundleNames } from '../../api/rest/names.ts';
-import { createRestServerLinks } from '../../api/rest/rest-links.ts';
-import { writeRest } from '../../api/rest/write.ts';
-import type { RouteHandlers } from '../../api/route-handler.ts';
-import { type JobForm, jobHandler, withJobs } from '../../server/jobs.ts';
+import { checkJsonAccept } from '../../core/api/accept.ts';
+import type { RouteHandlers } from '../../core/api/request.ts';
+import { type JobForm, jobHandler, withJobs } from '../../core/server/jobs.ts';
+import { readBundles, readRest, restOptions } from './document.ts';
+import { createBundleNames } from './names.ts';
+import { createRestServerLinks } from './rest-links.ts';
+import { writeRest } from './write.ts';
 
 const JOBS: JobForm = {
   empty: {},

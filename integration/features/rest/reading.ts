@@ -1,8 +1,8 @@
-import type { Feature } from '../../runtime/feature.ts';
-import { loadCode } from '../../util/lazy-code.ts';
+import type { Feature } from '../../core/runtime/site.ts';
+import { loadCode } from '../../core/util/lazy-code.ts';
 import { READING_ROUTES } from './routes.ts';
 
-const load = () => loadCode(() => import('../../api/rest/document.ts'));
+const load = () => loadCode(() => import('./document.ts'));
 
 /** The part of the feature that reads content. It also runs in a browser, which loads its code at the first request. */
 export const restReading: Feature = {

@@ -1,5 +1,5 @@
-import { ANY_PATH, JOB, type Route } from '../../api/routes.ts';
-import { JSON_MEDIA_TYPE } from '../../read/document-types.ts';
+import { ANY_PATH, JOB, type Route } from '../../core/api/routes.ts';
+import { JSON_MEDIA_TYPE } from '../../core/read/document-types.ts';
 import { REST_PATH } from './rest-path.ts';
 
 const REST = { errors: 'rest', contentType: JSON_MEDIA_TYPE, part: 'api', prefixed: true } as const;

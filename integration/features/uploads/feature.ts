@@ -1,5 +1,5 @@
-import { EDITING } from '../../api/routes.ts';
-import type { Feature } from '../../runtime/feature.ts';
+import { EDITING } from '../../core/api/routes.ts';
+import type { Feature } from '../../core/runtime/site.ts';
 import { FILES_SEGMENT } from './files-segment.ts';
 
 /** The files of the content: lists, uploads, replacements. */

@@ -1,6 +1,6 @@
-import { addFile, changeFile, listFiles, showFile } from '../../api/jsonapi/files.ts';
-import type { RouteHandlers } from '../../api/route-handler.ts';
-import { withJobs } from '../../server/jobs.ts';
+import type { RouteHandlers } from '../../core/api/request.ts';
+import { withJobs } from '../../core/server/jobs.ts';
+import { addFile, changeFile, listFiles, showFile } from './files.ts';
 
 export const FILE_HANDLERS: RouteHandlers = {
   files: { answer: listFiles, write: withJobs(addFile) },

@@ -1,11 +1,11 @@
-import type { Feature } from '../../runtime/feature.ts';
+import type { Feature } from '../../core/runtime/site.ts';
 
 /** Calls other services after changes of what visitors see. */
 export const webhooks: Feature = {
   name: 'webhooks',
   async open({ site: { options, environment }, log, services }) {
     if (environment === undefined || options.webhooks.length === 0) return undefined;
-    const { createWebhooks } = await import('../../runtime/webhooks.ts');
+    const { createWebhooks } = await import('./webhooks.ts');
     const { report, close } = createWebhooks({
       webhooks: options.webhooks,
       environment,

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Access } from '../../../integration/access/access.ts';
-import { createPolicy } from '../../../integration/access/policy.ts';
-import type { Entity, ResourceType } from '../../../integration/content/model.ts';
-import { createQueryEngine } from '../../../integration/engine/create-engine.ts';
+import type { Access } from '../../../integration/core/access/access.ts';
+import { createPolicy } from '../../../integration/core/access/policy.ts';
+import type { Entity, ResourceType } from '../../../integration/core/content/model.ts';
+import { createQueryEngine } from '../../../integration/core/engine/create-engine.ts';
 import type {
   EngineQuery,
   QueryAccess,
   QueryEngine,
   QueryResult,
-} from '../../../integration/engine/engine.ts';
-import { createEntityStore } from '../../../integration/engine/store/entity-store.ts';
+} from '../../../integration/core/engine/engine.ts';
+import { createEntityStore } from '../../../integration/core/engine/store/entity-store.ts';
 import { SEES_ALL } from '../../oracle/access.ts';
 import { contents, queries } from '../../oracle/arbitraries.ts';
 import { evaluateSeen } from '../../oracle/evaluate.ts';

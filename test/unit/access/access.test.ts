@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Access } from '../../../integration/access/access.ts';
-import { type Actor, ADMINISTRATOR, ANONYMOUS } from '../../../integration/access/actor.ts';
-import { ACTIONS, type Roles, SPECIAL_PERMISSIONS } from '../../../integration/access/role.ts';
-import type { Services } from '../../../integration/api/services.ts';
-import type { Entity } from '../../../integration/content/model.ts';
-import { createEntityStore } from '../../../integration/engine/store/entity-store.ts';
+import type { Access } from '../../../integration/core/access/access.ts';
+import { type Actor, ADMINISTRATOR, ANONYMOUS } from '../../../integration/core/access/actor.ts';
+import { ACTIONS, type Roles, SPECIAL_PERMISSIONS } from '../../../integration/core/access/role.ts';
+import type { Services } from '../../../integration/core/api/request.ts';
+import type { Entity } from '../../../integration/core/content/model.ts';
+import { createEntityStore } from '../../../integration/core/engine/store/entity-store.ts';
 import { createHandler } from '../../handler.ts';
 import { fetchFrom } from '../../request.ts';
 import { createReadServices } from '../../services.ts';

@@ -1,20 +1,20 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Access, allowsEverything } from '../../../integration/access/access.ts';
-import { type Actor, ADMINISTRATOR, ANONYMOUS } from '../../../integration/access/actor.ts';
-import { createPolicy, type Policy } from '../../../integration/access/policy.ts';
-import type { Action, Permission, Roles } from '../../../integration/access/role.ts';
-import { rolesSchema } from '../../../integration/access/roles-schema.ts';
-import { compileRule, parseRoleFilter, withoutRedundant } from '../../../integration/access/rule.ts';
+import { type Access, allowsEverything } from '../../../integration/core/access/access.ts';
+import { type Actor, ADMINISTRATOR, ANONYMOUS } from '../../../integration/core/access/actor.ts';
+import { createPolicy, type Policy } from '../../../integration/core/access/policy.ts';
+import type { Action, Permission, Roles } from '../../../integration/core/access/role.ts';
+import { rolesSchema } from '../../../integration/core/access/roles-schema.ts';
+import { compileRule, parseRoleFilter, withoutRedundant } from '../../../integration/core/access/rule.ts';
 import {
   createPublicationFilters,
   createScheduleClock,
   isPublishedAt,
   scheduledPaths,
-} from '../../../integration/access/schedule.ts';
-import { siteLanguages } from '../../../integration/content/languages.ts';
-import type { Entity } from '../../../integration/content/model.ts';
-import { createEntityMatcher } from '../../../integration/engine/plan/policy-rows.ts';
-import { createEntityStore } from '../../../integration/engine/store/entity-store.ts';
+} from '../../../integration/core/access/schedule.ts';
+import { siteLanguages } from '../../../integration/core/content/languages.ts';
+import type { Entity } from '../../../integration/core/content/model.ts';
+import { createEntityMatcher } from '../../../integration/core/engine/plan/policy-rows.ts';
+import { createEntityStore } from '../../../integration/core/engine/store/entity-store.ts';
 import { bundle, entity, field } from '../api/jsonapi/magazine.ts';
 
 const PAGE = bundle('node--page', [

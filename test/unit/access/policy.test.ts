@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Actor, ADMINISTRATOR, ANONYMOUS } from '../../../integration/access/actor.ts';
-import { createPolicy } from '../../../integration/access/policy.ts';
-import { scheduleOf } from '../../../integration/content/decode/publication.ts';
-import type { Entity, ResourceType } from '../../../integration/content/model.ts';
-import type { Condition } from '../../../integration/engine/ast.ts';
-import { createQueryEngine } from '../../../integration/engine/create-engine.ts';
-import { createEntityStore } from '../../../integration/engine/store/entity-store.ts';
+import { type Actor, ADMINISTRATOR, ANONYMOUS } from '../../../integration/core/access/actor.ts';
+import { createPolicy } from '../../../integration/core/access/policy.ts';
+import { scheduleOf } from '../../../integration/core/content/decode/publication.ts';
+import type { Entity, ResourceType } from '../../../integration/core/content/model.ts';
+import type { Condition } from '../../../integration/core/engine/ast.ts';
+import { createQueryEngine } from '../../../integration/core/engine/create-engine.ts';
+import { createEntityStore } from '../../../integration/core/engine/store/entity-store.ts';
 import { idsOf } from '../../ids-of.ts';
 
 const EDITOR: Actor = { name: 'ed', roles: ['authenticated'] };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Roles } from '../../../integration/access/role.ts';
-import { roleWarnings } from '../../../integration/access/role-warnings.ts';
-import { createEntityStore } from '../../../integration/engine/store/entity-store.ts';
+import type { Roles } from '../../../integration/core/access/role.ts';
+import { roleWarnings } from '../../../integration/core/access/role-warnings.ts';
+import { createEntityStore } from '../../../integration/core/engine/store/entity-store.ts';
 import { bundle, field } from '../api/jsonapi/magazine.ts';
 
 const store = createEntityStore({ locale: 'en' });

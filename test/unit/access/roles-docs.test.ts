@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
-import type { Action, Roles } from '../../../integration/access/role.ts';
-import { roleWarnings } from '../../../integration/access/role-warnings.ts';
-import type { Services } from '../../../integration/api/services.ts';
-import { createContentApi } from '../../../integration/builder/index.ts';
+import type { Action, Roles } from '../../../integration/core/access/role.ts';
+import { roleWarnings } from '../../../integration/core/access/role-warnings.ts';
+import type { Services } from '../../../integration/core/api/request.ts';
+import { createContentApi } from '../../../integration/core/builder/index.ts';
 import { defineSchema, reference, z } from '../../../integration/schema.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { parseOptions } from '../../options.ts';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Roles } from '../../../integration/access/role.ts';
+import type { Roles } from '../../../integration/core/access/role.ts';
+import type { Handler } from '../../../integration/core/server/handler.ts';
 import { defineSchema, z } from '../../../integration/schema.ts';
-import type { Handler } from '../../../integration/server/handler.ts';
 import { createHandler } from '../../handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { fetchFrom } from '../../request.ts';

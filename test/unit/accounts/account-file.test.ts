@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { openAuth } from '../../../integration/accounts/open-auth.ts';
+import { openAuth } from '../../../integration/features/accounts/open-auth.ts';
 import { createTestAuth, type TestAuth } from './test-auth.ts';
 
 let auth: TestAuth;
@@ -246,7 +246,7 @@ function accountsText(...accounts: readonly object[]): string {
 
 /** Adds accounts one after another in a separate process. Resolves to its error output. */
 async function addInProcess(file: string, name: string, times: number): Promise<string> {
-  const auth = path.resolve(import.meta.dirname, '../../../integration/accounts/open-auth.ts');
+  const auth = path.resolve(import.meta.dirname, '../../../integration/features/accounts/open-auth.ts');
   const script = `
     const { openAuth } = await import(${JSON.stringify(auth)});
     const { accounts } = openAuth({ file: ${JSON.stringify(file)}, warn: console.error });

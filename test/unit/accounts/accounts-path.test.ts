@@ -5,7 +5,7 @@ import {
   accountsPathFromEnvironment,
   accountsPathFromOption,
   spellings,
-} from '../../../integration/accounts/accounts-path.ts';
+} from '../../../integration/features/accounts/accounts-path.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 
 let root: string;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { actorOf } from '../../../integration/access/members.ts';
+import { actorOf } from '../../../integration/core/access/members.ts';
 import { createTestAuth, type TestAuth } from './test-auth.ts';
 
 let auth: TestAuth;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { addressKey, networkOf } from '../../../integration/accounts/address.ts';
+import { addressKey, networkOf } from '../../../integration/features/accounts/address.ts';
 
 it.each([
   ['203.0.113.7', '203.0.113.7'],

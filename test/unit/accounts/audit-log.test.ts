@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createAuditFile } from '../../../integration/accounts/audit-file.ts';
-import { withAudit } from '../../../integration/accounts/audit-log.ts';
+import { createAuditFile } from '../../../integration/features/accounts/audit-file.ts';
+import { withAudit } from '../../../integration/features/accounts/audit-log.ts';
 import { createSession, form, openSignInSite, PASSWORD } from '../../sign-in-site.ts';
 import { basic, createTestAuth, type TestAuth } from './test-auth.ts';
 

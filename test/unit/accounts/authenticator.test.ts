@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { RequestCredentials } from '../../../integration/accounts/authenticator.ts';
+import type { RequestCredentials } from '../../../integration/features/accounts/authenticator.ts';
 import { basic, createTestAuth, MIN_COST, type TestAuth } from './test-auth.ts';
 
 let auth: TestAuth;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readCredentials } from '../../../integration/accounts/credentials.ts';
+import { readCredentials } from '../../../integration/features/accounts/credentials.ts';
 import { basic } from './test-auth.ts';
 
 const base64 = (...bytes: readonly number[]) => Buffer.from(bytes).toString('base64');

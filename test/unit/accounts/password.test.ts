@@ -5,7 +5,7 @@ import {
   DEFAULT_COST,
   MAX_PASSWORD_BYTES,
   MIN_PASSWORD_LENGTH,
-} from '../../../integration/accounts/password.ts';
+} from '../../../integration/features/accounts/password.ts';
 import { MIN_COST } from './test-auth.ts';
 
 const cheap = createPasswordHasher({ cost: MIN_COST });

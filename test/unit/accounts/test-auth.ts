@@ -1,15 +1,18 @@
 import path from 'node:path';
-import { type AccountFile, createAccountFile } from '../../../integration/accounts/account-file.ts';
-import { type AccountStore, createAccountStore } from '../../../integration/accounts/accounts.ts';
-import { createAuditFile } from '../../../integration/accounts/audit-file.ts';
-import { type AuditLog, createAuditLog } from '../../../integration/accounts/audit-log.ts';
-import { type Authenticator, createAuthenticator } from '../../../integration/accounts/authenticator.ts';
+import { type AccountFile, createAccountFile } from '../../../integration/features/accounts/account-file.ts';
+import { type AccountStore, createAccountStore } from '../../../integration/features/accounts/accounts.ts';
+import { createAuditFile } from '../../../integration/features/accounts/audit-file.ts';
+import { type AuditLog, createAuditLog } from '../../../integration/features/accounts/audit-log.ts';
+import {
+  type Authenticator,
+  createAuthenticator,
+} from '../../../integration/features/accounts/authenticator.ts';
 import {
   createPasswordHasher,
   type PasswordCost,
   type PasswordHasher,
-} from '../../../integration/accounts/password.ts';
-import { createSetup, type Setup } from '../../../integration/accounts/setup.ts';
+} from '../../../integration/features/accounts/password.ts';
+import { createSetup, type Setup } from '../../../integration/features/accounts/setup.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 
 /** The cheapest cost that scrypt accepts, to keep tests fast. */

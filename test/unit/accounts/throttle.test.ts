@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createSignInThrottle, type TrialOutcome } from '../../../integration/accounts/throttle.ts';
+import { createSignInThrottle, type TrialOutcome } from '../../../integration/features/accounts/throttle.ts';
 
 function throttled() {
   const clock = { now: 1_000_000 };

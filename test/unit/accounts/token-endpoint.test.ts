@@ -1,7 +1,7 @@
 import { JsonApiClient } from '@drupal-api-client/json-api-client';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { ACCESS_TOKEN_SECONDS } from '../../../integration/accounts/access-token.ts';
-import type { TokenRequest } from '../../../integration/accounts/token-endpoint.ts';
+import { ACCESS_TOKEN_SECONDS } from '../../../integration/features/accounts/access-token.ts';
+import type { TokenRequest } from '../../../integration/features/accounts/token-endpoint.ts';
 import { basic, createTestAuth, type TestAuth } from './test-auth.ts';
 
 const FORM = 'application/x-www-form-urlencoded';

@@ -1,5 +1,5 @@
 import type { Field, Schema } from '../../../admin/src/api/schema.ts';
-import { OPERATORS } from '../../../integration/engine/ast.ts';
+import { OPERATORS } from '../../../integration/core/engine/ast.ts';
 
 function field(name: string, kind: Field['kind'], more: Partial<Field> = {}): Field {
   return { name, kind, list: false, targets: [], properties: [], required: false, ...more };

@@ -11,7 +11,7 @@ import {
 } from '../../../admin/src/screens/explorer/query/form.ts';
 import { apiPath, readPath } from '../../../admin/src/screens/explorer/query/read-url.ts';
 import { writeQuery } from '../../../admin/src/screens/explorer/query/write-query.ts';
-import { OPERATORS, type Operator } from '../../../integration/engine/ast.ts';
+import { OPERATORS, type Operator } from '../../../integration/core/engine/ast.ts';
 import { SCHEMA } from './example-schema.ts';
 
 function condition(path: string, operator: Operator = '=', ...values: string[]): FormCondition {

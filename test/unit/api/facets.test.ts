@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ADMINISTRATOR, ANONYMOUS } from '../../../integration/access/actor.ts';
-import type { Scalar } from '../../../integration/engine/ast.ts';
+import { ADMINISTRATOR, ANONYMOUS } from '../../../integration/core/access/actor.ts';
+import type { Scalar } from '../../../integration/core/engine/ast.ts';
 import { decimal, defineSchema, reference, z } from '../../../integration/schema.ts';
 import { createHandler } from '../../handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Actor } from '../../../integration/access/actor.ts';
-import { siteLanguages } from '../../../integration/content/languages.ts';
-import { splitLanguage } from '../../../integration/read/language-paths.ts';
+import type { Actor } from '../../../integration/core/access/actor.ts';
+import { siteLanguages } from '../../../integration/core/content/languages.ts';
+import { splitLanguage } from '../../../integration/core/read/language-paths.ts';
+import type { Handler } from '../../../integration/core/server/handler.ts';
 import { defineSchema, reference, untranslated, z } from '../../../integration/schema.ts';
-import type { Handler } from '../../../integration/server/handler.ts';
 import { createHandler } from '../../handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { fetchFrom, ORIGIN } from '../../request.ts';

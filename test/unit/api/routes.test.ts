@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { ADDRESSES, methodsAt } from '../../../integration/api/addresses.ts';
-import { routesOf } from '../../../integration/api/features.ts';
-import { createRouteMatcher } from '../../../integration/api/match-route.ts';
-import { isReservedPath, methodsOf, routePatterns } from '../../../integration/api/routes.ts';
-import { siteLanguages } from '../../../integration/content/languages.ts';
+import { ADDRESSES, methodsAt } from '../../../integration/core/api/addresses.ts';
+import { routesOf } from '../../../integration/core/api/features.ts';
+import { createRouteMatcher } from '../../../integration/core/api/match-route.ts';
+import { isReservedPath, methodsOf, routePatterns } from '../../../integration/core/api/routes.ts';
+import { siteLanguages } from '../../../integration/core/content/languages.ts';
 import { FEATURES } from '../../../integration/features.ts';
 
 const SITE = { base: '/docs', explorer: true, health: '/healthz', signIn: true, admin: true } as const;

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Actor } from '../../../integration/access/actor.ts';
-import type { Roles } from '../../../integration/access/role.ts';
-import { siteLanguages } from '../../../integration/content/languages.ts';
+import type { Actor } from '../../../integration/core/access/actor.ts';
+import type { Roles } from '../../../integration/core/access/role.ts';
+import { siteLanguages } from '../../../integration/core/content/languages.ts';
+import type { Handler } from '../../../integration/core/server/handler.ts';
 import { defineSchema, reference, untranslated, z } from '../../../integration/schema.ts';
-import type { Handler } from '../../../integration/server/handler.ts';
 import { createHandler } from '../../handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { ATOMIC } from '../../operations.ts';

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { carriedFiles } from '../../../integration/astro/build-output.ts';
-import { image, type SchemaDefinition } from '../../../integration/content/schema/schema.ts';
+import { image, type SchemaDefinition } from '../../../integration/core/content/schema/schema.ts';
+import { createRuntime } from '../../../integration/core/runtime/runtime.ts';
+import { createCarriedFileSource } from '../../../integration/core/storage/file-source.ts';
 import { FEATURES } from '../../../integration/features.ts';
-import { createRuntime } from '../../../integration/runtime/runtime.ts';
-import { createCarriedFileSource } from '../../../integration/storage/file-source.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { parseOptions } from '../../options.ts';
 import { png } from '../../pictures.ts';

@@ -1,8 +1,8 @@
 import type { LoaderContext } from 'astro/loaders';
 import { expect, it, vi } from 'vitest';
-import { siteLanguages } from '../../../integration/content/languages.ts';
+import { siteLanguages } from '../../../integration/core/content/languages.ts';
+import { registerProject } from '../../../integration/core/runtime/runtime-registry.ts';
 import { jsonapiLoader } from '../../../integration/loader.ts';
-import { registerProject } from '../../../integration/runtime/runtime-registry.ts';
 import { defineSchema, reference, untranslated, z } from '../../../integration/schema.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { createServices } from '../../services.ts';

@@ -6,7 +6,7 @@ import {
   markdownSettings,
   storedHtmlKey,
 } from '../../../integration/astro/markdown.ts';
-import type { Entity } from '../../../integration/content/model.ts';
+import type { Entity } from '../../../integration/core/content/model.ts';
 import { createBody } from '../../body.ts';
 
 type SiteConfig = Parameters<typeof markdownSettings>[0];

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { bodyText, type Entity } from '../../../integration/content/model.ts';
-import type { SchemaDefinition } from '../../../integration/content/schema/schema.ts';
+import { bodyText, type Entity } from '../../../integration/core/content/model.ts';
+import type { SchemaDefinition } from '../../../integration/core/content/schema/schema.ts';
 import * as schemaModule from '../../../integration/schema.ts';
 import { createCompiler } from '../../types/compiler.ts';
 import { createLibrary } from './library.ts';
@@ -116,7 +116,7 @@ function run(code: string, scope: Readonly<Record<string, unknown>>): Promise<un
 /** The type errors of the examples in a project with the page's schema. */
 function compile(codes: readonly string[]): readonly string[] {
   const types = [
-    `import type { ContentApi } from '../../integration/builder/index.ts';`,
+    `import type { ContentApi } from '../../integration/core/builder/index.ts';`,
     `import type schema from './page-schema.ts';`,
     `export declare const entities: ContentApi<typeof schema>['entities'];`,
     `export declare const jsonapi: ContentApi<typeof schema>['jsonapi'];`,

@@ -1,6 +1,6 @@
 import type { PaginateFunction } from 'astro';
 import { describe, expect, it } from 'vitest';
-import { paginate } from '../../../integration/builder/paginate.ts';
+import { paginate } from '../../../integration/core/builder/paginate.ts';
 import { createLibrary } from './library.ts';
 
 const library = await createLibrary();

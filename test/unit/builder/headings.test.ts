@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { headingsOf } from '../../../integration/builder/headings.ts';
+import { headingsOf } from '../../../integration/core/builder/headings.ts';
 import { createLibrary } from './library.ts';
 
 describe('the headings of HTML', () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { createContentApi } from '../../../integration/builder/index.ts';
-import { siteLanguages } from '../../../integration/content/languages.ts';
+import { createContentApi } from '../../../integration/core/builder/index.ts';
+import { siteLanguages } from '../../../integration/core/content/languages.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { createServices } from '../../services.ts';
 

@@ -1,7 +1,7 @@
-import type { Services } from '../../../integration/api/services.ts';
-import { createContentApi, type UntypedContentApi } from '../../../integration/builder/index.ts';
-import type { QueryObserver } from '../../../integration/builder/observe-queries.ts';
-import type { SchemaDefinition } from '../../../integration/content/schema/schema.ts';
+import type { Services } from '../../../integration/core/api/request.ts';
+import { createContentApi, type UntypedContentApi } from '../../../integration/core/builder/index.ts';
+import type { QueryObserver } from '../../../integration/core/builder/observe-queries.ts';
+import type { SchemaDefinition } from '../../../integration/core/content/schema/schema.ts';
 import { decimal, defineSchema, reference, z } from '../../../integration/schema.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { createServices } from '../../services.ts';

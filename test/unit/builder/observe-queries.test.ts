@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { UntypedQueryBuilder } from '../../../integration/builder/create-builder.ts';
-import type { ObservedQuery } from '../../../integration/builder/observe-queries.ts';
+import type { UntypedQueryBuilder } from '../../../integration/core/builder/create-builder.ts';
+import type { ObservedQuery } from '../../../integration/core/builder/observe-queries.ts';
 import { createLibrary } from './library.ts';
 
 const observed: ObservedQuery[] = [];

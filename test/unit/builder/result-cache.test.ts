@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createContentApi } from '../../../integration/builder/index.ts';
-import { createEntityStore } from '../../../integration/engine/store/entity-store.ts';
+import { createContentApi } from '../../../integration/core/builder/index.ts';
+import { createEntityStore } from '../../../integration/core/engine/store/entity-store.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { createReadServices, createServices } from '../../services.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { RequestSession } from '../../../integration/api/request.ts';
 import { createSessions } from '../../../integration/cli/sessions.ts';
+import type { RequestSession } from '../../../integration/core/api/request.ts';
 
 const sessions = createSessions({ cookie: 'notes', base: '/docs' });
 

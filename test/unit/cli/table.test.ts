@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { ANONYMOUS } from '../../../integration/access/actor.ts';
-import { answer } from '../../../integration/api/jsonapi/answer.ts';
 import { documentTable } from '../../../integration/cli/table.ts';
-import type { DataDocument } from '../../../integration/read/document-types.ts';
+import { ANONYMOUS } from '../../../integration/core/access/actor.ts';
+import { answer } from '../../../integration/core/api/jsonapi/answer.ts';
+import type { DataDocument } from '../../../integration/core/read/document-types.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { createServices } from '../../services.ts';
 

@@ -3,15 +3,15 @@ import {
   MAX_FILE_BYTES,
   MAX_ID_BYTES,
   MAX_ID_SEGMENT_BYTES,
-} from '../../../integration/content/content-file.ts';
-import type { SchemaDefinition } from '../../../integration/content/schema/schema.ts';
+} from '../../../integration/core/content/content-file.ts';
+import type { SchemaDefinition } from '../../../integration/core/content/schema/schema.ts';
+import { MAX_DATA_DEPTH } from '../../../integration/core/source/data.ts';
+import type { Diagnostic } from '../../../integration/core/source/diagnostic.ts';
+import { MAX_PROBLEMS } from '../../../integration/core/source/diagnostic.ts';
+import { MAX_DATA_LENGTH, MAX_TOML_LENGTH, readData } from '../../../integration/core/source/read-data.ts';
+import { MAX_ALIASED_VALUES, MAX_ALIASES } from '../../../integration/core/source/yaml.ts';
+import type { StorageDriver } from '../../../integration/core/storage/driver.ts';
 import { defineSchema, reference, z } from '../../../integration/schema.ts';
-import { MAX_DATA_DEPTH } from '../../../integration/source/data.ts';
-import type { Diagnostic } from '../../../integration/source/diagnostic.ts';
-import { MAX_PROBLEMS } from '../../../integration/source/diagnostic.ts';
-import { MAX_DATA_LENGTH, MAX_TOML_LENGTH, readData } from '../../../integration/source/read-data.ts';
-import { MAX_ALIASED_VALUES, MAX_ALIASES } from '../../../integration/source/yaml.ts';
-import type { StorageDriver } from '../../../integration/storage/driver.ts';
 import { cpuTime } from '../../cpu-time.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { collect, createTestCollector } from './collect.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { siteLanguages } from '../../../integration/content/languages.ts';
-import { countWikiLinks, linksTo, possibleLinks } from '../../../integration/source/body-images.ts';
+import { siteLanguages } from '../../../integration/core/content/languages.ts';
+import { countWikiLinks, linksTo, possibleLinks } from '../../../integration/core/source/body-images.ts';
 import { createHandler } from '../../handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { ask } from '../../security/attacked-site.ts';

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { siteLanguages } from '../../../integration/content/languages.ts';
-import { bodyText, type Entity } from '../../../integration/content/model.ts';
+import { siteLanguages } from '../../../integration/core/content/languages.ts';
+import { bodyText, type Entity } from '../../../integration/core/content/model.ts';
 import {
   createEntityStore,
   type EntityStore,
   storeTarget,
-} from '../../../integration/engine/store/entity-store.ts';
+} from '../../../integration/core/engine/store/entity-store.ts';
+import type { Diagnostic } from '../../../integration/core/source/diagnostic.ts';
 import { defineSchema, reference, untranslated, z } from '../../../integration/schema.ts';
-import type { Diagnostic } from '../../../integration/source/diagnostic.ts';
 import { createMemoryDriver, timeless } from '../../memory-driver.ts';
 import { runs } from '../../oracle/runs.ts';
 import { type CollectSettings, createTestCollector, type Files } from './collect.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { FileHistory, StorageDriver } from '../../../integration/storage/driver.ts';
+import type { FileHistory, StorageDriver } from '../../../integration/core/storage/driver.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { collect, createTestCollector, printDiagnostics } from './collect.ts';
 

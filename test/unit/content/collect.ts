@@ -1,9 +1,13 @@
-import { type Collector, type ContentTarget, createCollector } from '../../../integration/content/collect.ts';
-import type { CollectorOptions } from '../../../integration/content/decode/decode.ts';
-import type { Entity, FieldDefinition, FieldValue } from '../../../integration/content/model.ts';
-import type { SchemaDefinition } from '../../../integration/content/schema/schema.ts';
-import { type Diagnostic, formatDiagnostics } from '../../../integration/source/diagnostic.ts';
-import type { FileHistory, StorageDriver, WritableDriver } from '../../../integration/storage/driver.ts';
+import {
+  type Collector,
+  type ContentTarget,
+  createCollector,
+} from '../../../integration/core/content/collect.ts';
+import type { CollectorOptions } from '../../../integration/core/content/decode/decode.ts';
+import type { Entity, FieldDefinition, FieldValue } from '../../../integration/core/content/model.ts';
+import type { SchemaDefinition } from '../../../integration/core/content/schema/schema.ts';
+import { type Diagnostic, formatDiagnostics } from '../../../integration/core/source/diagnostic.ts';
+import type { FileHistory, StorageDriver, WritableDriver } from '../../../integration/core/storage/driver.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 
 export type Files = Readonly<Record<string, string | Uint8Array>>;

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { siteLanguages } from '../../../integration/content/languages.ts';
+import { siteLanguages } from '../../../integration/core/content/languages.ts';
 import {
   createEntityStore,
   type EntityStore,
   storeTarget,
-} from '../../../integration/engine/store/entity-store.ts';
+} from '../../../integration/core/engine/store/entity-store.ts';
+import type { WritableDriver } from '../../../integration/core/storage/driver.ts';
+import { createFileSource } from '../../../integration/core/storage/file-source.ts';
 import { defineSchema, reference, untranslated, z } from '../../../integration/schema.ts';
-import type { WritableDriver } from '../../../integration/storage/driver.ts';
-import { createFileSource } from '../../../integration/storage/file-source.ts';
 import { createMemoryDriver, timeless } from '../../memory-driver.ts';
 import { runs } from '../../oracle/runs.ts';
 import { type CollectSettings, createTestCollector } from './collect.ts';

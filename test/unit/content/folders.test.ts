@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { globMatcher } from '../../../integration/content/layout.ts';
+import { globMatcher } from '../../../integration/core/content/layout.ts';
 import { collect } from './collect.ts';
 
 /** Files without frontmatter. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { encodeFile } from '../../../integration/content/encode/encode-file.ts';
-import { siteLanguages } from '../../../integration/content/languages.ts';
-import { createEntityStore, storeTarget } from '../../../integration/engine/store/entity-store.ts';
+import { encodeFile } from '../../../integration/core/content/encode/encode-file.ts';
+import { siteLanguages } from '../../../integration/core/content/languages.ts';
+import { createEntityStore, storeTarget } from '../../../integration/core/engine/store/entity-store.ts';
 import { defineSchema, untranslated, z } from '../../../integration/schema.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { type CollectSettings, collect, createTestCollector, type Files } from './collect.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mergeContentFile } from '../../../integration/content/merge-file.ts';
+import { mergeContentFile } from '../../../integration/core/content/merge-file.ts';
 
 const encode = (text: string) => new TextEncoder().encode(text);
 const merge = async (key: string, base: string, ours: string, theirs: string) => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createCollector } from '../../../integration/content/collect.ts';
-import type { SchemaDefinition } from '../../../integration/content/schema/schema.ts';
+import { createCollector } from '../../../integration/core/content/collect.ts';
+import type { SchemaDefinition } from '../../../integration/core/content/schema/schema.ts';
+import { formatDiagnostics } from '../../../integration/core/source/diagnostic.ts';
 import { defineSchema, image, reference, z } from '../../../integration/schema.ts';
-import { formatDiagnostics } from '../../../integration/source/diagnostic.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 
 async function check(files: Readonly<Record<string, string>>, schema?: SchemaDefinition) {

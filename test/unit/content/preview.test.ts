@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MAX_FILE_BYTES } from '../../../integration/content/content-file.ts';
-import { bodyText, type Entity } from '../../../integration/content/model.ts';
+import { MAX_FILE_BYTES } from '../../../integration/core/content/content-file.ts';
+import { bodyText, type Entity } from '../../../integration/core/content/model.ts';
 import { defineSchema, reference, z } from '../../../integration/schema.ts';
 import { type CollectSettings, collect, type Files } from './collect.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { layoutOf } from '../../../integration/content/layout.ts';
-import { idFromPath, publicName, resourceTypeName } from '../../../integration/content/resource-type.ts';
+import { layoutOf } from '../../../integration/core/content/layout.ts';
+import { idFromPath, publicName, resourceTypeName } from '../../../integration/core/content/resource-type.ts';
 import { collect } from './collect.ts';
 
 describe('resource types', () => {

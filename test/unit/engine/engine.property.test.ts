@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Entity } from '../../../integration/content/model.ts';
-import { EMPTY_FILTER } from '../../../integration/engine/ast.ts';
-import { createQueryEngine } from '../../../integration/engine/create-engine.ts';
+import type { Entity } from '../../../integration/core/content/model.ts';
+import { EMPTY_FILTER } from '../../../integration/core/engine/ast.ts';
+import { createQueryEngine } from '../../../integration/core/engine/create-engine.ts';
 import type {
   EngineQuery,
   QueryAccess,
   QueryEngine,
   QueryResult,
-} from '../../../integration/engine/engine.ts';
-import { createEntityStore } from '../../../integration/engine/store/entity-store.ts';
-import { BadParameterError } from '../../../integration/util/errors.ts';
+} from '../../../integration/core/engine/engine.ts';
+import { createEntityStore } from '../../../integration/core/engine/store/entity-store.ts';
+import { BadParameterError } from '../../../integration/core/util/errors.ts';
 import { ACCESSES, accesses, languageAccesses } from '../../oracle/access.ts';
 import { contents, queries, type TypedQuery } from '../../oracle/arbitraries.ts';
 import { crowd } from '../../oracle/crowd.ts';

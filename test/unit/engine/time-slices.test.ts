@@ -1,20 +1,20 @@
 import { describe, expect, it, vi } from 'vitest';
-import { ANONYMOUS } from '../../../integration/access/actor.ts';
-import type { Entity, ResourceType } from '../../../integration/content/model.ts';
-import type { FilterNode } from '../../../integration/engine/ast.ts';
-import { createSlicedEngine } from '../../../integration/engine/create-engine.ts';
-import { DEFAULT_LIMITS } from '../../../integration/engine/limits.ts';
-import { parseQuery } from '../../../integration/engine/parse/parse-query.ts';
-import { createEntityStore } from '../../../integration/engine/store/entity-store.ts';
-import { createFullText } from '../../../integration/engine/text/full-text.ts';
-import { readFullText, writeFullText } from '../../../integration/engine/text/serialized.ts';
+import { ANONYMOUS } from '../../../integration/core/access/actor.ts';
+import type { Entity, ResourceType } from '../../../integration/core/content/model.ts';
+import type { FilterNode } from '../../../integration/core/engine/ast.ts';
+import { createSlicedEngine } from '../../../integration/core/engine/create-engine.ts';
+import { DEFAULT_LIMITS } from '../../../integration/core/engine/limits.ts';
+import { parseQuery } from '../../../integration/core/engine/parse/parse-query.ts';
+import { createEntityStore } from '../../../integration/core/engine/store/entity-store.ts';
+import { createFullText } from '../../../integration/core/engine/text/full-text.ts';
+import { readFullText, writeFullText } from '../../../integration/core/engine/text/serialized.ts';
 import {
   allSteps,
   checkSlice,
   createTimeSlices,
   onceInSlices,
-} from '../../../integration/engine/time-slices.ts';
-import { sortInSteps } from '../../../integration/util/steps.ts';
+} from '../../../integration/core/engine/time-slices.ts';
+import { sortInSteps } from '../../../integration/core/util/steps.ts';
 import { createBody } from '../../body.ts';
 import { createReadServices } from '../../services.ts';
 import { bundle, entity, field } from '../api/jsonapi/magazine.ts';

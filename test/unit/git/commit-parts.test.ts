@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
-import { groupByAuthor } from '../../../integration/git/commit-queue.ts';
-import { createRetry } from '../../../integration/git/retry.ts';
-import { personOf } from '../../../integration/write/person.ts';
+import { createRetry } from '../../../integration/core/runtime/retry.ts';
+import { personOf } from '../../../integration/core/write/person.ts';
+import { groupByAuthor } from '../../../integration/features/git/commit-queue.ts';
 
 describe('groupByAuthor', () => {
   const groups = (written: string) =>

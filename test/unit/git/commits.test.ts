@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, write
 import path from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { siteLanguages } from '../../../integration/content/languages.ts';
+import { siteLanguages } from '../../../integration/core/content/languages.ts';
 import { image } from '../../../integration/schema.ts';
 import * as patience from '../../eventually.ts';
 import { createGitSite, type GitSite, type OpenSite, runGit, type SiteOptions } from '../../git-site.ts';

@@ -1,8 +1,8 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Roles } from '../../../integration/access/role.ts';
-import { visibleConflict } from '../../../integration/write/conflicts.ts';
+import type { Roles } from '../../../integration/core/access/role.ts';
+import { visibleConflict } from '../../../integration/features/git/content-conflicts.ts';
 import { eventually } from '../../eventually.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { createServices } from '../../services.ts';

@@ -2,12 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { createGitHistory } from '../../../integration/git/history.ts';
+import { createGitHistory } from '../../../integration/features/git/history.ts';
 import {
   type CommitLog,
   createHistoryCache,
   type HistoryCache,
-} from '../../../integration/git/history-cache.ts';
+} from '../../../integration/features/git/history-cache.ts';
 import { temporaryFolder, writeFiles } from '../../temporary-folder.ts';
 
 let base: string;

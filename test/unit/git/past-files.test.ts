@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { createPastFiles } from '../../../integration/git/past-files.ts';
+import { createPastFiles } from '../../../integration/features/git/past-files.ts';
 import { createRepository, type TestRepository } from '../../repository.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 

@@ -1,8 +1,12 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { openGitRemote } from '../../../integration/git/remote.ts';
-import { secretsOf, withoutCredentials, withoutSecrets } from '../../../integration/git/remote-address.ts';
-import { gitMessage, runGit } from '../../../integration/git/run-git.ts';
+import { openGitRemote } from '../../../integration/features/git/remote.ts';
+import {
+  secretsOf,
+  withoutCredentials,
+  withoutSecrets,
+} from '../../../integration/features/git/remote-address.ts';
+import { gitMessage, runGit } from '../../../integration/features/git/run-git.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 
 afterEach(() => vi.unstubAllEnvs());

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { remoteOf } from '../../../integration/git/push-queue.ts';
+import { remoteOf } from '../../../integration/features/git/push-queue.ts';
 import { createRepository } from '../../repository.ts';
 
 it('the remote of a branch is the one that git pushes it to, else origin', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_LIMITS } from '../../../integration/engine/limits.ts';
-import { byBundle, editingSettings } from '../../../integration/options/options.ts';
+import { DEFAULT_LIMITS } from '../../../integration/core/engine/limits.ts';
+import { byBundle, editingSettings } from '../../../integration/core/options/options.ts';
 import { postgres } from '../../../integration/postgres.ts';
 import { forgejo, git, github, gitlab } from '../../../integration/storage.ts';
 import { parseOptions } from '../../options.ts';

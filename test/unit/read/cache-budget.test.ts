@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createCacheBudget } from '../../../integration/read/cache-budget.ts';
+import { createCacheBudget } from '../../../integration/core/read/cache-budget.ts';
 
 describe('a cache budget', () => {
   it('keeps used values and drops unused ones', () => {

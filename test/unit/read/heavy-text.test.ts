@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { weightProblem } from '../../../integration/read/heavy-text.ts';
+import { weightProblem } from '../../../integration/core/read/heavy-text.ts';
 
 /** Puts all lines in one paragraph, list item or table cell. */
 const ONE_BLOCK: Readonly<Record<string, (lines: readonly string[]) => string>> = {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { answer } from '../../../integration/api/jsonapi/answer.ts';
-import type { Entity } from '../../../integration/content/model.ts';
-import { DEFAULT_LIMITS } from '../../../integration/engine/limits.ts';
-import { createEntityStore } from '../../../integration/engine/store/entity-store.ts';
+import { answer } from '../../../integration/core/api/jsonapi/answer.ts';
+import type { Entity } from '../../../integration/core/content/model.ts';
+import { DEFAULT_LIMITS } from '../../../integration/core/engine/limits.ts';
+import { createEntityStore } from '../../../integration/core/engine/store/entity-store.ts';
 import { createReadServices } from '../../services.ts';
 import { bundle, createMagazine, entity, field } from '../api/jsonapi/magazine.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
-import { UnrenderableError } from '../../../integration/read/heavy-text.ts';
-import { createServedBody } from '../../../integration/read/served-body.ts';
+import { UnrenderableError } from '../../../integration/core/read/heavy-text.ts';
+import { createServedBody } from '../../../integration/core/read/served-body.ts';
 import { createBody } from '../../body.ts';
 
 const entity = (revision: string) => ({

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { visibleEntity } from '../../../integration/read/sparse-fields.ts';
+import { visibleEntity } from '../../../integration/core/read/sparse-fields.ts';
 import { createMagazine, ENTITIES } from '../api/jsonapi/magazine.ts';
 
 it('an entity for code that reads fields by name has no hidden fields', () => {

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Script } from 'node:vm';
 import { describe, expect, test } from 'vitest';
-import { adminFiles, adminPage } from '../../../integration/runtime/admin-page.ts';
+import { adminFiles, adminPage } from '../../../integration/features/admin/admin-page.ts';
 import { createHandler } from '../../handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { createServices } from '../../services.ts';

@@ -1,17 +1,17 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { createCollector } from '../../../integration/content/collect.ts';
+import { createCollector } from '../../../integration/core/content/collect.ts';
 import {
   createEntityStore,
   type IndexedStore,
   storeTarget,
-} from '../../../integration/engine/store/entity-store.ts';
-import { createGitDriver } from '../../../integration/git/driver.ts';
-import { createProblemLog } from '../../../integration/runtime/problem-log.ts';
-import { fileStates, watchContent } from '../../../integration/runtime/watch.ts';
-import { formatDiagnostics } from '../../../integration/source/diagnostic.ts';
-import type { StorageDriver } from '../../../integration/storage/driver.ts';
+} from '../../../integration/core/engine/store/entity-store.ts';
+import { createProblemLog } from '../../../integration/core/runtime/problem-log.ts';
+import { fileStates, watchContent } from '../../../integration/core/runtime/watch.ts';
+import { formatDiagnostics } from '../../../integration/core/source/diagnostic.ts';
+import type { StorageDriver } from '../../../integration/core/storage/driver.ts';
+import { createGitDriver } from '../../../integration/features/git/driver.ts';
 import { createHandler } from '../../handler.ts';
 import { fetchFrom } from '../../request.ts';
 import { createReadServices } from '../../services.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createProblemLog } from '../../../integration/runtime/problem-log.ts';
-import type { Diagnostic } from '../../../integration/source/diagnostic.ts';
+import { createProblemLog } from '../../../integration/core/runtime/problem-log.ts';
+import type { Diagnostic } from '../../../integration/core/source/diagnostic.ts';
 
 const problem = (severity: Diagnostic['severity'], message: string): Diagnostic => ({
   severity,

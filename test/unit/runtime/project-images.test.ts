@@ -1,11 +1,11 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Actor, ANONYMOUS } from '../../../integration/access/actor.ts';
-import { staticContentFiles } from '../../../integration/api/static/documents.ts';
-import { projectImages } from '../../../integration/runtime/project-images.ts';
+import { type Actor, ANONYMOUS } from '../../../integration/core/access/actor.ts';
+import { projectImages } from '../../../integration/core/runtime/project-images.ts';
+import { createFsDriver } from '../../../integration/core/storage/drivers/fs.ts';
+import { staticContentFiles } from '../../../integration/features/static/documents/documents.ts';
 import { image } from '../../../integration/schema.ts';
-import { createFsDriver } from '../../../integration/storage/drivers/fs.ts';
 import { createHandler } from '../../handler.ts';
 import { png } from '../../pictures.ts';
 import { article, ask, EDITOR } from '../../security/attacked-site.ts';

@@ -1,14 +1,10 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createRuntime, type Runtime } from '../../../integration/core/runtime/runtime.ts';
+import type { ContentSource, Site } from '../../../integration/core/runtime/site.ts';
+import { reportContent } from '../../../integration/core/runtime/terminal.ts';
+import type { StorageDriver } from '../../../integration/core/storage/driver.ts';
 import { FEATURES } from '../../../integration/features.ts';
-import {
-  type ContentSource,
-  createRuntime,
-  type Runtime,
-  type Site,
-} from '../../../integration/runtime/runtime.ts';
-import { reportContent } from '../../../integration/runtime/terminal.ts';
 import { image, z } from '../../../integration/schema.ts';
-import type { StorageDriver } from '../../../integration/storage/driver.ts';
 import { eventually } from '../../eventually.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { parseOptions } from '../../options.ts';

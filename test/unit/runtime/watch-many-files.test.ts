@@ -1,8 +1,8 @@
 import { renameSync, rmSync, utimesSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { StorageDriver } from '../../../integration/storage/driver.ts';
-import { WATCH_LONGEST_MS } from '../../../integration/storage/drivers/fs-bursts.ts';
+import type { StorageDriver } from '../../../integration/core/storage/driver.ts';
+import { WATCH_LONGEST_MS } from '../../../integration/core/storage/drivers/fs-bursts.ts';
 import { eventually } from '../../eventually.ts';
 import { IN_TIME } from '../../in-time.ts';
 import { type Folder, follow } from './follow.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { ERRORS_AFTER_MS } from '../../../integration/runtime/watch.ts';
-import type { StorageDriver } from '../../../integration/storage/driver.ts';
+import { ERRORS_AFTER_MS } from '../../../integration/core/runtime/watch.ts';
+import type { StorageDriver } from '../../../integration/core/storage/driver.ts';
 import { eventually } from '../../eventually.ts';
 import { IN_TIME } from '../../in-time.ts';
 import { follow } from './follow.ts';

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Actor, ADMINISTRATOR } from '../../../integration/access/actor.ts';
-import type { Entity } from '../../../integration/content/model.ts';
+import { type Actor, ADMINISTRATOR } from '../../../integration/core/access/actor.ts';
+import type { Entity } from '../../../integration/core/content/model.ts';
 import {
   createEntityStore,
   type MutableEntityStore,
-} from '../../../integration/engine/store/entity-store.ts';
-import type { Handler } from '../../../integration/server/handler.ts';
+} from '../../../integration/core/engine/store/entity-store.ts';
+import type { Handler } from '../../../integration/core/server/handler.ts';
 import { createHandler } from '../../handler.ts';
 import { fetchFrom } from '../../request.ts';
 import { createReadServices, type TestSite } from '../../services.ts';

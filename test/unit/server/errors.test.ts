@@ -1,19 +1,19 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { scopeTooSmall, tokenRefused } from '../../../integration/accounts/credentials.ts';
-import { errorResponse } from '../../../integration/server/errors.ts';
+import { errorResponse } from '../../../integration/core/server/errors.ts';
 import {
   LockTimeoutError,
   RevisionConflictError,
   UnsafeKeyError,
   UnwritableStorageError,
-} from '../../../integration/storage/errors.ts';
+} from '../../../integration/core/storage/errors.ts';
 import {
   DomainError,
   MethodNotAllowedError,
   NotFoundError,
   TooManyRequestsError,
   UnauthorizedError,
-} from '../../../integration/util/errors.ts';
+} from '../../../integration/core/util/errors.ts';
+import { scopeTooSmall, tokenRefused } from '../../../integration/features/accounts/credentials.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();

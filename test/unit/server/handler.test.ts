@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { ADMINISTRATOR } from '../../../integration/access/actor.ts';
-import { DEFAULT_LIMITS } from '../../../integration/engine/limits.ts';
-import type { ApiSettings } from '../../../integration/read/settings.ts';
-import type { HandlerContext } from '../../../integration/server/handler.ts';
+import { ADMINISTRATOR } from '../../../integration/core/access/actor.ts';
+import { DEFAULT_LIMITS } from '../../../integration/core/engine/limits.ts';
+import type { ApiSettings } from '../../../integration/core/read/settings.ts';
+import type { HandlerContext } from '../../../integration/core/server/handler.ts';
 import { createHandler } from '../../handler.ts';
 import { fetchFrom, ORIGIN } from '../../request.ts';
 import { bundle, createMagazine, entity } from '../api/jsonapi/magazine.ts';

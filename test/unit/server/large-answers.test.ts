@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { answer } from '../../../integration/api/jsonapi/answer.ts';
-import type { Services } from '../../../integration/api/services.ts';
-import { DEFAULT_LIMITS } from '../../../integration/engine/limits.ts';
-import type { ApiSettings } from '../../../integration/read/settings.ts';
-import { IDLE_MS } from '../../../integration/server/answer-stream.ts';
-import type { HandlerContext } from '../../../integration/server/handler.ts';
+import { answer } from '../../../integration/core/api/jsonapi/answer.ts';
+import type { Services } from '../../../integration/core/api/request.ts';
+import { DEFAULT_LIMITS } from '../../../integration/core/engine/limits.ts';
+import type { ApiSettings } from '../../../integration/core/read/settings.ts';
+import { IDLE_MS } from '../../../integration/core/server/answer-stream.ts';
+import type { HandlerContext } from '../../../integration/core/server/handler.ts';
 import { eventually } from '../../eventually.ts';
 import { createHandler } from '../../handler.ts';
 import { fetchFrom, ORIGIN } from '../../request.ts';

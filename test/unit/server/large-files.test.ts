@@ -1,17 +1,17 @@
 import { readdirSync, readlinkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { file } from '../../../integration/content/schema/schema.ts';
-import type { HandlerContext } from '../../../integration/server/handler.ts';
-import type { StorageDriver } from '../../../integration/storage/driver.ts';
-import { createFsDriver } from '../../../integration/storage/drivers/fs.ts';
-import { createSnapshotDriver, takeSnapshot } from '../../../integration/storage/drivers/snapshot.ts';
+import { file } from '../../../integration/core/content/schema/schema.ts';
+import type { HandlerContext } from '../../../integration/core/server/handler.ts';
+import type { StorageDriver } from '../../../integration/core/storage/driver.ts';
+import { createFsDriver } from '../../../integration/core/storage/drivers/fs.ts';
+import { createSnapshotDriver, takeSnapshot } from '../../../integration/core/storage/drivers/snapshot.ts';
 import {
   createCarriedFileSource,
   type FileSource,
   WHOLE_FILE_BYTES,
-} from '../../../integration/storage/file-source.ts';
-import { digestBytes } from '../../../integration/util/revision.ts';
+} from '../../../integration/core/storage/file-source.ts';
+import { digestBytes } from '../../../integration/core/util/revision.ts';
 import { eventually } from '../../eventually.ts';
 import { createHandler } from '../../handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';

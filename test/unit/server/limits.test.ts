@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { staticDocuments } from '../../../integration/api/static/documents.ts';
-import { createContentApi } from '../../../integration/builder/index.ts';
-import { DEFAULT_LIMITS, type Limits } from '../../../integration/engine/limits.ts';
-import { MAX_MISTAKES } from '../../../integration/util/errors.ts';
+import { createContentApi } from '../../../integration/core/builder/index.ts';
+import { DEFAULT_LIMITS, type Limits } from '../../../integration/core/engine/limits.ts';
+import { MAX_MISTAKES } from '../../../integration/core/util/errors.ts';
+import { staticDocuments } from '../../../integration/features/static/documents/documents.ts';
 import { createHandler } from '../../handler.ts';
 import { fetchFrom } from '../../request.ts';
 import { bundle, createMagazine, entity, field } from '../api/jsonapi/magazine.ts';

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { serveFeatures } from '../../../integration/api/features.ts';
+import { serveFeatures } from '../../../integration/core/api/features.ts';
+import type { ApiSettings } from '../../../integration/core/read/settings.ts';
+import type { CorsRules } from '../../../integration/core/server/cors.ts';
+import { createFailedHandler, type HandlerSettings } from '../../../integration/core/server/handler.ts';
+import { CORE_HANDLERS } from '../../../integration/core/server/handlers.ts';
 import { FEATURES } from '../../../integration/features.ts';
-import type { ApiSettings } from '../../../integration/read/settings.ts';
-import type { CorsRules } from '../../../integration/server/cors.ts';
-import { createFailedHandler, type HandlerSettings } from '../../../integration/server/handler.ts';
-import { CORE_HANDLERS } from '../../../integration/server/handlers.ts';
 import { createHandler } from '../../handler.ts';
 import { createMagazine } from '../api/jsonapi/magazine.ts';
 

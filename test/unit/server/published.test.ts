@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Roles } from '../../../integration/access/role.ts';
-import { prebuildProblems } from '../../../integration/api/static/documents.ts';
-import { createContentApi } from '../../../integration/builder/index.ts';
-import type { ApiSettings } from '../../../integration/read/settings.ts';
+import type { Roles } from '../../../integration/core/access/role.ts';
+import { createContentApi } from '../../../integration/core/builder/index.ts';
+import type { ApiSettings } from '../../../integration/core/read/settings.ts';
+import { prebuildProblems } from '../../../integration/features/static/documents/documents.ts';
 import { createHandler } from '../../handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { fetchFrom, ORIGIN } from '../../request.ts';

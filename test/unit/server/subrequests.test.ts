@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { DEFAULT_LIMITS } from '../../../integration/engine/limits.ts';
-import type { Handler } from '../../../integration/server/handler.ts';
+import { DEFAULT_LIMITS } from '../../../integration/core/engine/limits.ts';
+import type { Handler } from '../../../integration/core/server/handler.ts';
 import { createHandler } from '../../handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { fetchFrom, ORIGIN } from '../../request.ts';

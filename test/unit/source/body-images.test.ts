@@ -2,8 +2,12 @@ import { satteri } from '@astrojs/markdown-satteri';
 import { describe, expect, it } from 'vitest';
 import { createBodyRenderer } from '../../../integration/astro/markdown.ts';
 
-import { bodyText } from '../../../integration/content/model.ts';
-import { imagesInBody, mayHoldImages, relativeImagePath } from '../../../integration/source/body-images.ts';
+import { bodyText } from '../../../integration/core/content/model.ts';
+import {
+  imagesInBody,
+  mayHoldImages,
+  relativeImagePath,
+} from '../../../integration/core/source/body-images.ts';
 import { cpuTime } from '../../cpu-time.ts';
 import { png } from '../../pictures.ts';
 import { collect } from '../content/collect.ts';

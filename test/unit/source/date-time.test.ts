@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalDateTime, dateTimeOfSeconds, parseDay } from '../../../integration/source/date-time.ts';
+import {
+  canonicalDateTime,
+  dateTimeOfSeconds,
+  parseDay,
+} from '../../../integration/core/source/date-time.ts';
 
 describe('date-times', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Diagnostic, formatDiagnostics } from '../../../integration/source/diagnostic.ts';
-import { closestName } from '../../../integration/util/closest-name.ts';
+import { type Diagnostic, formatDiagnostics } from '../../../integration/core/source/diagnostic.ts';
+import { closestName } from '../../../integration/core/util/closest-name.ts';
 
 const base: Diagnostic = {
   severity: 'error',

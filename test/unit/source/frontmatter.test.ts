@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import matter from 'gray-matter';
 import { describe, expect, it } from 'vitest';
-import { bodyText } from '../../../integration/content/model.ts';
-import { splitMarkdown } from '../../../integration/source/frontmatter.ts';
-import { createLocator } from '../../../integration/source/read-data.ts';
+import { bodyText } from '../../../integration/core/content/model.ts';
+import { splitMarkdown } from '../../../integration/core/source/frontmatter.ts';
+import { createLocator } from '../../../integration/core/source/read-data.ts';
 import { createHandler } from '../../handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { runs } from '../../oracle/runs.ts';

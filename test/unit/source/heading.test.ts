@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { firstHeading, MAX_HEADING_LENGTH } from '../../../integration/source/heading.ts';
+import { firstHeading, MAX_HEADING_LENGTH } from '../../../integration/core/source/heading.ts';
 import { cpuTime } from '../../cpu-time.ts';
 
 it.each([

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readPlainYaml } from '../../../integration/source/plain-yaml.ts';
-import { readAnyYaml } from '../../../integration/source/yaml.ts';
+import { readPlainYaml } from '../../../integration/core/source/plain-yaml.ts';
+import { readAnyYaml } from '../../../integration/core/source/yaml.ts';
 import { cpuTime } from '../../cpu-time.ts';
 import { runs } from '../../oracle/runs.ts';
 

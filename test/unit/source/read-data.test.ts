@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bodyText } from '../../../integration/content/model.ts';
-import { findJsonFault } from '../../../integration/source/json.ts';
-import { createLocator, readData } from '../../../integration/source/read-data.ts';
-import { readBytes } from '../../../integration/storage/stored-bytes.ts';
+import { bodyText } from '../../../integration/core/content/model.ts';
+import { findJsonFault } from '../../../integration/core/source/json.ts';
+import { createLocator, readData } from '../../../integration/core/source/read-data.ts';
+import { readBytes } from '../../../integration/core/storage/stored-bytes.ts';
 import { collect } from '../content/collect.ts';
 
 describe('frontmatter and body', () => {

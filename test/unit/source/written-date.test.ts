@@ -4,7 +4,7 @@ import {
   readDateTime,
   writeLikeDate,
   writtenKind,
-} from '../../../integration/source/written-date.ts';
+} from '../../../integration/core/source/written-date.ts';
 
 describe('dates as people write them', () => {
   it.each([

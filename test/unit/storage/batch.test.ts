@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { FileChange } from '../../../integration/storage/driver.ts';
-import { createFsDriver } from '../../../integration/storage/drivers/fs.ts';
-import { digestBytes } from '../../../integration/util/revision.ts';
+import type { FileChange } from '../../../integration/core/storage/driver.ts';
+import { createFsDriver } from '../../../integration/core/storage/drivers/fs.ts';
+import { digestBytes } from '../../../integration/core/util/revision.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 
 /** Runs before each system call that renames, links or removes. */

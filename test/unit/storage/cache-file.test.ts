@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 import path from 'node:path';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createFileByteSource } from '../../../integration/storage/cache/cache-file.ts';
+import { createFileByteSource } from '../../../integration/core/storage/cache/cache-file.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 
 const SIZE = 700_000;

@@ -12,18 +12,18 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { createCollector } from '../../../integration/content/collect.ts';
-import { type Body, bodyLength, bodyText, type Entity } from '../../../integration/content/model.ts';
-import { type ParsedFile, parseFile } from '../../../integration/content/parse-file.ts';
-import { createHistoryCache } from '../../../integration/git/history-cache.ts';
+import { createCollector } from '../../../integration/core/content/collect.ts';
+import { type Body, bodyLength, bodyText, type Entity } from '../../../integration/core/content/model.ts';
+import { type ParsedFile, parseFile } from '../../../integration/core/content/parse-file.ts';
+import { createFileCache, DOUBTFUL_MS } from '../../../integration/core/storage/cache/file-cache.ts';
+import { createHtmlCache } from '../../../integration/core/storage/cache/html-cache.ts';
+import { createFsDriver } from '../../../integration/core/storage/drivers/fs.ts';
+import { createHistoryCache } from '../../../integration/features/git/history-cache.ts';
 import { defineSchema, reference, z } from '../../../integration/schema.ts';
-import { createFileCache, DOUBTFUL_MS } from '../../../integration/storage/cache/file-cache.ts';
-import { createHtmlCache } from '../../../integration/storage/cache/html-cache.ts';
-import { createFsDriver } from '../../../integration/storage/drivers/fs.ts';
 import { temporaryFolder, writeFiles } from '../../temporary-folder.ts';
 
-vi.mock('../../../integration/content/parse-file.ts', async (original) => {
-  const module = await original<typeof import('../../../integration/content/parse-file.ts')>();
+vi.mock('../../../integration/core/content/parse-file.ts', async (original) => {
+  const module = await original<typeof import('../../../integration/core/content/parse-file.ts')>();
   return { ...module, parseFile: vi.fn(module.parseFile) };
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { StorageDriver } from '../../../integration/storage/driver.ts';
-import { createFsDriver } from '../../../integration/storage/drivers/fs.ts';
-import { createSnapshotDriver, takeSnapshot } from '../../../integration/storage/drivers/snapshot.ts';
+import type { StorageDriver } from '../../../integration/core/storage/driver.ts';
+import { createFsDriver } from '../../../integration/core/storage/drivers/fs.ts';
+import { createSnapshotDriver, takeSnapshot } from '../../../integration/core/storage/drivers/snapshot.ts';
 import { forgeDrivers, PROTOCOLS } from '../../forge-host.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
-import { ADMINISTRATOR } from '../../../integration/access/actor.ts';
-import { createCollector } from '../../../integration/content/collect.ts';
-import type { WritableDriver } from '../../../integration/storage/driver.ts';
-import { type ForgeDriverDeps, openForgeDriver } from '../../../integration/storage/drivers/forge.ts';
-import { openForge } from '../../../integration/storage/forge/open-forge.ts';
-import { digestBytes } from '../../../integration/util/revision.ts';
+import { ADMINISTRATOR } from '../../../integration/core/access/actor.ts';
+import { createCollector } from '../../../integration/core/content/collect.ts';
+import type { WritableDriver } from '../../../integration/core/storage/driver.ts';
+import { digestBytes } from '../../../integration/core/util/revision.ts';
+import { type ForgeDriverDeps, openForgeDriver } from '../../../integration/features/forge/driver.ts';
+import { openForge } from '../../../integration/features/forge/open-forge.ts';
 import { eventually } from '../../eventually.ts';
 import {
   createForgeHost,

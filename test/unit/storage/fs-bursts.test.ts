@@ -3,7 +3,7 @@ import {
   createBursts,
   WATCH_LONGEST_MS,
   WATCH_QUIET_MS,
-} from '../../../integration/storage/drivers/fs-bursts.ts';
+} from '../../../integration/core/storage/drivers/fs-bursts.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } fro
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { watchFolders } from '../../../integration/storage/drivers/fs-watch-folders.ts';
+import { watchFolders } from '../../../integration/core/storage/drivers/fs-watch-folders.ts';
 import { eventually } from '../../eventually.ts';
 import { temporaryFolder, writeFiles } from '../../temporary-folder.ts';
 

@@ -1,9 +1,9 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { WritableDriver } from '../../../integration/storage/driver.ts';
-import { createFsDriver } from '../../../integration/storage/drivers/fs.ts';
-import { digestBytes } from '../../../integration/util/revision.ts';
+import type { WritableDriver } from '../../../integration/core/storage/driver.ts';
+import { createFsDriver } from '../../../integration/core/storage/drivers/fs.ts';
+import { digestBytes } from '../../../integration/core/util/revision.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 
 /** Actions that run before or after the system calls of the writer. */

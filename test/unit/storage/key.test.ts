@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { normalizeKey, requireKey, resolveKey } from '../../../integration/storage/key.ts';
+import { normalizeKey, requireKey, resolveKey } from '../../../integration/core/storage/key.ts';
 
 describe('storage keys', () => {
   it.each([

@@ -3,12 +3,12 @@ import { existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writ
 import { join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { WritableDriver } from '../../../integration/storage/driver.ts';
-import { createFsDriver } from '../../../integration/storage/drivers/fs.ts';
-import { createChangeLog } from '../../../integration/storage/drivers/fs-change-log.ts';
-import { lockPathOf } from '../../../integration/storage/drivers/fs-lock.ts';
-import { LockTimeoutError } from '../../../integration/storage/errors.ts';
-import { createLockedQueue } from '../../../integration/storage/locked-queue.ts';
+import type { WritableDriver } from '../../../integration/core/storage/driver.ts';
+import { createFsDriver } from '../../../integration/core/storage/drivers/fs.ts';
+import { createChangeLog } from '../../../integration/core/storage/drivers/fs-change-log.ts';
+import { lockPathOf } from '../../../integration/core/storage/drivers/fs-lock.ts';
+import { LockTimeoutError } from '../../../integration/core/storage/errors.ts';
+import { createLockedQueue } from '../../../integration/core/storage/locked-queue.ts';
 import { createMemoryDriver, FREE_LOCK } from '../../memory-driver.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 

@@ -11,17 +11,17 @@ import {
 import { link, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { isWritable, type WritableDriver } from '../../../integration/storage/driver.ts';
-import { createFsDriver } from '../../../integration/storage/drivers/fs.ts';
-import { temporaryName } from '../../../integration/storage/drivers/fs-temporary.ts';
-import { createSnapshotDriver } from '../../../integration/storage/drivers/snapshot.ts';
+import { isWritable, type WritableDriver } from '../../../integration/core/storage/driver.ts';
+import { createFsDriver } from '../../../integration/core/storage/drivers/fs.ts';
+import { temporaryName } from '../../../integration/core/storage/drivers/fs-temporary.ts';
+import { createSnapshotDriver } from '../../../integration/core/storage/drivers/snapshot.ts';
 import {
   RevisionConflictError,
   UnsafeKeyError,
   UnwritableStorageError,
-} from '../../../integration/storage/errors.ts';
-import { MAX_NAME_BYTES } from '../../../integration/storage/file-name.ts';
-import { digestBytes } from '../../../integration/util/revision.ts';
+} from '../../../integration/core/storage/errors.ts';
+import { MAX_NAME_BYTES } from '../../../integration/core/storage/file-name.ts';
+import { digestBytes } from '../../../integration/core/util/revision.ts';
 import { eventually } from '../../eventually.ts';
 import { forgeDrivers, PROTOCOLS } from '../../forge-host.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';

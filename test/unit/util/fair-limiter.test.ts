@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createFairLimiter, type TaskOptions } from '../../../integration/util/fair-limiter.ts';
+import { createFairLimiter, type TaskOptions } from '../../../integration/core/util/fair-limiter.ts';
 
 /** Runs one task at a time; `started` has the names of the tasks in start order. */
 function createLimiter(waiting = 100) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { NotLoadedError, ServiceUnavailableError } from '../../../integration/util/errors.ts';
-import { lazyCode } from '../../../integration/util/lazy-code.ts';
+import { NotLoadedError, ServiceUnavailableError } from '../../../integration/core/util/errors.ts';
+import { lazyCode } from '../../../integration/core/util/lazy-code.ts';
 
 test('code that cannot be loaded is unavailable, asks to reload the page, and is tried again', async () => {
   let isOnline = false;

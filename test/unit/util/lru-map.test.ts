@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { LruMap } from '../../../integration/util/lru-map.ts';
+import { LruMap } from '../../../integration/core/util/lru-map.ts';
 
 test('a full map drops the entry that was not used for the longest time', () => {
   const map = new LruMap<string, number>(2);

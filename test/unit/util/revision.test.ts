@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { digestBytes } from '../../../integration/util/revision.ts';
+import { digestBytes } from '../../../integration/core/util/revision.ts';
 
 it('a digest depends on the bytes only, not on their offset in memory', () => {
   fc.assert(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { WritableDriver } from '../../../integration/core/storage/driver.ts';
+import { RevisionConflictError } from '../../../integration/core/storage/errors.ts';
 import { defineSchema, image, reference } from '../../../integration/schema.ts';
-import type { WritableDriver } from '../../../integration/storage/driver.ts';
-import { RevisionConflictError } from '../../../integration/storage/errors.ts';
 import { createHandler } from '../../handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { png } from '../../pictures.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Services } from '../../../integration/api/services.ts';
-import { bodyText } from '../../../integration/content/model.ts';
-import type { WritableDriver } from '../../../integration/storage/driver.ts';
+import type { Services } from '../../../integration/core/api/request.ts';
+import { bodyText } from '../../../integration/core/content/model.ts';
+import type { WritableDriver } from '../../../integration/core/storage/driver.ts';
 import { createHandler } from '../../handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { fetchFrom } from '../../request.ts';

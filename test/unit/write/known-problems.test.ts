@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createCollector } from '../../../integration/content/collect.ts';
-import { createEntityStore } from '../../../integration/engine/store/entity-store.ts';
+import { createCollector } from '../../../integration/core/content/collect.ts';
+import { createEntityStore } from '../../../integration/core/engine/store/entity-store.ts';
+import type { Handler } from '../../../integration/core/server/handler.ts';
+import type { WritableDriver } from '../../../integration/core/storage/driver.ts';
+import { ownChecks } from '../../../integration/core/write/body.ts';
+import { createContentWriter } from '../../../integration/core/write/create-writer.ts';
 import { defineSchema, image, reference } from '../../../integration/schema.ts';
-import type { Handler } from '../../../integration/server/handler.ts';
-import type { WritableDriver } from '../../../integration/storage/driver.ts';
-import { ownChecks } from '../../../integration/write/body.ts';
-import { createContentWriter } from '../../../integration/write/create-writer.ts';
 import { createHandler } from '../../handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { article, ask } from '../../security/attacked-site.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { siteLanguages } from '../../../integration/content/languages.ts';
+import { siteLanguages } from '../../../integration/core/content/languages.ts';
 import { createHandler } from '../../handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { ATOMIC, OPERATIONS_SCHEMA } from '../../operations.ts';

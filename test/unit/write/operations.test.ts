@@ -1,12 +1,12 @@
 import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { createRuntime } from '../../../integration/core/runtime/runtime.ts';
+import type { WritableDriver } from '../../../integration/core/storage/driver.ts';
+import { RevisionConflictError, UnwritableStorageError } from '../../../integration/core/storage/errors.ts';
+import { createGitDriver } from '../../../integration/features/git/driver.ts';
 import { FEATURES } from '../../../integration/features.ts';
-import { createGitDriver } from '../../../integration/git/driver.ts';
-import { createRuntime } from '../../../integration/runtime/runtime.ts';
 import { defineSchema, reference } from '../../../integration/schema.ts';
-import type { WritableDriver } from '../../../integration/storage/driver.ts';
-import { RevisionConflictError, UnwritableStorageError } from '../../../integration/storage/errors.ts';
 import { createHandler } from '../../handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { ATOMIC } from '../../operations.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { InvalidEntityError } from '../../../integration/util/errors.ts';
-import { validChanges } from '../../../integration/write/changes.ts';
-import { previewEntity } from '../../../integration/write/save.ts';
+import { InvalidEntityError } from '../../../integration/core/util/errors.ts';
+import { validChanges } from '../../../integration/core/write/changes.ts';
+import { previewEntity } from '../../../integration/core/write/save.ts';
 import { createHandler } from '../../handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { fetchFrom } from '../../request.ts';

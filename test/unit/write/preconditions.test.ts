@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Handler } from '../../../integration/core/server/handler.ts';
 import { defineSchema, reference, z } from '../../../integration/schema.ts';
-import type { Handler } from '../../../integration/server/handler.ts';
 import { createHandler } from '../../handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { fetchFrom } from '../../request.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
-import type { Handler } from '../../../integration/server/handler.ts';
+import type { Handler } from '../../../integration/core/server/handler.ts';
 import { createHandler } from '../../handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { ask } from '../../security/attacked-site.ts';

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { DEFAULT_LIMITS, type Limits } from '../../../integration/engine/limits.ts';
-import { isReferencedFile } from '../../../integration/read/content-files.ts';
+import { DEFAULT_LIMITS, type Limits } from '../../../integration/core/engine/limits.ts';
+import { isReferencedFile } from '../../../integration/core/read/content-files.ts';
+import type { Handler } from '../../../integration/core/server/handler.ts';
+import { withWriteLimits } from '../../../integration/core/write/write-limits.ts';
 import { defineSchema, image } from '../../../integration/schema.ts';
-import type { Handler } from '../../../integration/server/handler.ts';
-import { withWriteLimits } from '../../../integration/write/write-limits.ts';
 import { createHandler } from '../../handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { png } from '../../pictures.ts';

@@ -1,4 +1,4 @@
-import { isRecord } from '../../../../integration/util/json.ts';
+import { isRecord } from '../../../../integration/core/util/json.ts';
 import type { Resource } from '../../api/content.ts';
 import type { Field } from '../../api/schema.ts';
 import { titles } from '../../api/titles.svelte.ts';

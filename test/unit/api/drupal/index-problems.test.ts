@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { indexProblems } from '../../../../integration/api/drupal/index-problems.ts';
-import type { ApiSettings } from '../../../../integration/read/settings.ts';
+import type { ApiSettings } from '../../../../integration/core/read/settings.ts';
+import { indexProblems } from '../../../../integration/features/drupal/index-problems.ts';
 import { defineSchema, reference, z } from '../../../../integration/schema.ts';
 import { createMemoryDriver } from '../../../memory-driver.ts';
 import { createServices } from '../../../services.ts';

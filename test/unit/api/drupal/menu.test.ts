@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { menuProblems } from '../../../../integration/api/drupal/menu-problems.ts';
-import { answer } from '../../../../integration/api/jsonapi/answer.ts';
-import type { Services } from '../../../../integration/api/services.ts';
-import type { PrimaryData } from '../../../../integration/read/document-types.ts';
+import { answer } from '../../../../integration/core/api/jsonapi/answer.ts';
+import type { Services } from '../../../../integration/core/api/request.ts';
+import type { PrimaryData } from '../../../../integration/core/read/document-types.ts';
+import { menuProblems } from '../../../../integration/features/drupal/menu-problems.ts';
 import { createHandler } from '../../../handler.ts';
 import { createMemoryDriver } from '../../../memory-driver.ts';
 import { fetchFrom } from '../../../request.ts';

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { ADMINISTRATOR } from '../../../../integration/access/actor.ts';
-import { answer } from '../../../../integration/api/jsonapi/answer.ts';
-import { createContentApi } from '../../../../integration/builder/index.ts';
-import type { ApiSettings } from '../../../../integration/read/settings.ts';
-import type { Handler } from '../../../../integration/server/handler.ts';
+import { ADMINISTRATOR } from '../../../../integration/core/access/actor.ts';
+import { answer } from '../../../../integration/core/api/jsonapi/answer.ts';
+import { createContentApi } from '../../../../integration/core/builder/index.ts';
+import type { ApiSettings } from '../../../../integration/core/read/settings.ts';
+import type { Handler } from '../../../../integration/core/server/handler.ts';
 import { cpuTime } from '../../../cpu-time.ts';
 import { createHandler } from '../../../handler.ts';
 import { createMemoryDriver } from '../../../memory-driver.ts';

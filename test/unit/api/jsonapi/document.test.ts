@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { ADMINISTRATOR, ANONYMOUS } from '../../../../integration/access/actor.ts';
-import { answer } from '../../../../integration/api/jsonapi/answer.ts';
-import type { Entity } from '../../../../integration/content/model.ts';
-import type { DataDocument, ResourceObject } from '../../../../integration/read/document-types.ts';
-import { createServerLinks } from '../../../../integration/read/links.ts';
+import { ADMINISTRATOR, ANONYMOUS } from '../../../../integration/core/access/actor.ts';
+import { answer } from '../../../../integration/core/api/jsonapi/answer.ts';
+import type { Entity } from '../../../../integration/core/content/model.ts';
+import type { DataDocument, ResourceObject } from '../../../../integration/core/read/document-types.ts';
+import { createServerLinks } from '../../../../integration/core/read/links.ts';
 import { SETTINGS } from '../../../services.ts';
 import { bundle, createMagazine, ENTITIES, entity, field, TYPES } from './magazine.ts';
 

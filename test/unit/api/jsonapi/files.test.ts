@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Actor } from '../../../../integration/access/actor.ts';
-import type { Roles } from '../../../../integration/access/role.ts';
-import { DEFAULT_LIMITS } from '../../../../integration/engine/limits.ts';
+import type { Actor } from '../../../../integration/core/access/actor.ts';
+import type { Roles } from '../../../../integration/core/access/role.ts';
+import { DEFAULT_LIMITS } from '../../../../integration/core/engine/limits.ts';
+import type { Handler } from '../../../../integration/core/server/handler.ts';
+import type { WritableDriver } from '../../../../integration/core/storage/driver.ts';
+import { digestBytes } from '../../../../integration/core/util/revision.ts';
 import { defineSchema, file, image, z } from '../../../../integration/schema.ts';
-import type { Handler } from '../../../../integration/server/handler.ts';
-import type { WritableDriver } from '../../../../integration/storage/driver.ts';
-import { digestBytes } from '../../../../integration/util/revision.ts';
 import { createHandler } from '../../../handler.ts';
 import { createMemoryDriver } from '../../../memory-driver.ts';
 import { png, svg } from '../../../pictures.ts';

@@ -1,14 +1,14 @@
-import type { Services } from '../../../../integration/api/services.ts';
-import { BASE_FIELDS } from '../../../../integration/content/base-fields.ts';
-import { scheduleOf } from '../../../../integration/content/decode/publication.ts';
+import type { Services } from '../../../../integration/core/api/request.ts';
+import { BASE_FIELDS } from '../../../../integration/core/content/base-fields.ts';
+import { scheduleOf } from '../../../../integration/core/content/decode/publication.ts';
 import type {
   Entity,
   FieldDefinition,
   FieldValue,
   ResourceType,
-} from '../../../../integration/content/model.ts';
-import { createEntityStore } from '../../../../integration/engine/store/entity-store.ts';
-import type { ApiSettings } from '../../../../integration/read/settings.ts';
+} from '../../../../integration/core/content/model.ts';
+import { createEntityStore } from '../../../../integration/core/engine/store/entity-store.ts';
+import type { ApiSettings } from '../../../../integration/core/read/settings.ts';
 import { createBody } from '../../../body.ts';
 import { createReadServices } from '../../../services.ts';
 

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { siteLanguages } from '../../../../integration/content/languages.ts';
-import { DEFAULT_LIMITS } from '../../../../integration/engine/limits.ts';
-import type { WritableDriver } from '../../../../integration/storage/driver.ts';
-import { MAX_BODY_VALUES } from '../../../../integration/write/request-json.ts';
+import { siteLanguages } from '../../../../integration/core/content/languages.ts';
+import { DEFAULT_LIMITS } from '../../../../integration/core/engine/limits.ts';
+import type { WritableDriver } from '../../../../integration/core/storage/driver.ts';
+import { MAX_BODY_VALUES } from '../../../../integration/core/write/request-json.ts';
 import { createHandler } from '../../../handler.ts';
 import { createMemoryDriver } from '../../../memory-driver.ts';
 import { ATOMIC, OPERATIONS_SCHEMA } from '../../../operations.ts';

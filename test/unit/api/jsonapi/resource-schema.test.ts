@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { ADMINISTRATOR, ANONYMOUS } from '../../../../integration/access/actor.ts';
-import { resourceSchema } from '../../../../integration/api/jsonapi/resource-schema.ts';
-import { decimal, image, reference } from '../../../../integration/content/schema/schema.ts';
+import { ADMINISTRATOR, ANONYMOUS } from '../../../../integration/core/access/actor.ts';
+import { resourceSchema } from '../../../../integration/core/api/jsonapi/resource-schema.ts';
+import { decimal, image, reference } from '../../../../integration/core/content/schema/schema.ts';
 import { createHandler } from '../../../handler.ts';
 import { compileSchema } from '../../../json-schema.ts';
 import { createMemoryDriver } from '../../../memory-driver.ts';

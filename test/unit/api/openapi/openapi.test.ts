@@ -1,8 +1,8 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
-import { ADMINISTRATOR, ANONYMOUS } from '../../../../integration/access/actor.ts';
-import type { ApiSettings } from '../../../../integration/read/settings.ts';
-import type { HandlerContext } from '../../../../integration/server/handler.ts';
+import { ADMINISTRATOR, ANONYMOUS } from '../../../../integration/core/access/actor.ts';
+import type { ApiSettings } from '../../../../integration/core/read/settings.ts';
+import type { HandlerContext } from '../../../../integration/core/server/handler.ts';
 import { createHandler } from '../../../handler.ts';
 import { fetchFrom } from '../../../request.ts';
 import { staticFiles } from '../../../services.ts';

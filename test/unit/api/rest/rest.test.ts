@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { ADMINISTRATOR, ANONYMOUS } from '../../../../integration/access/actor.ts';
-import { createFlattener, type FlatEntity } from '../../../../integration/api/rest/flatten.ts';
-import { createBundleNames } from '../../../../integration/api/rest/names.ts';
-import { parseRestQuery } from '../../../../integration/api/rest/parse-rest.ts';
-import { DEFAULT_LIMITS } from '../../../../integration/engine/limits.ts';
+import { ADMINISTRATOR, ANONYMOUS } from '../../../../integration/core/access/actor.ts';
+import { DEFAULT_LIMITS } from '../../../../integration/core/engine/limits.ts';
+import { createFlattener, type FlatEntity } from '../../../../integration/core/read/flatten.ts';
+import { createBundleNames } from '../../../../integration/features/rest/names.ts';
+import { parseRestQuery } from '../../../../integration/features/rest/parse-rest.ts';
 import { createHandler } from '../../../handler.ts';
 import { fetchFrom, ORIGIN } from '../../../request.ts';
 import { bundle, createMagazine, TYPES } from '../jsonapi/magazine.ts';

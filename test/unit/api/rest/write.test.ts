@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Actor, ADMINISTRATOR, ANONYMOUS } from '../../../../integration/access/actor.ts';
-import type { Services } from '../../../../integration/api/services.ts';
+import { type Actor, ADMINISTRATOR, ANONYMOUS } from '../../../../integration/core/access/actor.ts';
+import type { Services } from '../../../../integration/core/api/request.ts';
+import type { Handler } from '../../../../integration/core/server/handler.ts';
+import type { WritableDriver } from '../../../../integration/core/storage/driver.ts';
 import { defineSchema, image, reference, z } from '../../../../integration/schema.ts';
-import type { Handler } from '../../../../integration/server/handler.ts';
-import type { WritableDriver } from '../../../../integration/storage/driver.ts';
 import { createHandler } from '../../../handler.ts';
 import { createMemoryDriver } from '../../../memory-driver.ts';
 import { fetchFrom, ORIGIN } from '../../../request.ts';

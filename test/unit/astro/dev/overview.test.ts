@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { ANONYMOUS } from '../../../../integration/access/actor.ts';
 import { overview } from '../../../../integration/astro/dev/overview.ts';
 import type { PageQuery } from '../../../../integration/astro/dev/page-queries.ts';
+import { ANONYMOUS } from '../../../../integration/core/access/actor.ts';
 import { createMemoryDriver } from '../../../memory-driver.ts';
 import { createServices } from '../../../services.ts';
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { ANONYMOUS } from '../../../../integration/access/actor.ts';
 import {
   createPageQueries,
   MAX_PAGES,
   observedHandler,
   pageRequest,
 } from '../../../../integration/astro/dev/page-queries.ts';
+import { ANONYMOUS } from '../../../../integration/core/access/actor.ts';
 
 function trackedPages() {
   const queries = createPageQueries();

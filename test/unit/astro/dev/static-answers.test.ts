@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createStaticAnswers } from '../../../../integration/astro/dev/static-answers.ts';
 import { READING_FEATURES } from '../../../../integration/features/reading.ts';
-import { createSnapshotHandler } from '../../../../integration/snapshot/handler.ts';
-import { openSnapshot } from '../../../../integration/snapshot/open.ts';
-import { snapshotFiles } from '../../../../integration/snapshot/write.ts';
+import { createSnapshotHandler } from '../../../../integration/features/static/handler.ts';
+import { openSnapshot } from '../../../../integration/features/static/open.ts';
+import { snapshotFiles } from '../../../../integration/features/static/write.ts';
 import { createHandler } from '../../../handler.ts';
 import { fetchFrom } from '../../../request.ts';
 import { staticFiles } from '../../../services.ts';

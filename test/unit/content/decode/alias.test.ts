@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseAliasPattern } from '../../../../integration/content/decode/alias.ts';
+import { parseAliasPattern } from '../../../../integration/core/content/decode/alias.ts';
 import { defineSchema, reference, z } from '../../../../integration/schema.ts';
 import { collect, printDiagnostics } from '../collect.ts';
 

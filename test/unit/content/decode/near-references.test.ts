@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createCollector } from '../../../../integration/content/collect.ts';
+import { createCollector } from '../../../../integration/core/content/collect.ts';
 import { defineSchema, reference, z } from '../../../../integration/schema.ts';
 import { createMemoryDriver } from '../../../memory-driver.ts';
 

@@ -3,8 +3,8 @@ import {
   codeFrame,
   MAX_FRAMES,
   reportDiagnostics,
-} from '../../../../integration/content/diagnostics/diagnostic-report.ts';
-import { type Diagnostic, plainPaint } from '../../../../integration/source/diagnostic.ts';
+} from '../../../../integration/core/content/diagnostics/diagnostic-report.ts';
+import { type Diagnostic, plainPaint } from '../../../../integration/core/source/diagnostic.ts';
 
 function framed(text: string, line: number, column: number): string[] | undefined {
   return codeFrame(text, { line, column })?.map(({ gutter, text: shown }) => `${gutter}|${shown}`);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { bodyText, type Entity, type FieldValue } from '../../../../integration/content/model.ts';
+import { bodyText, type Entity, type FieldValue } from '../../../../integration/core/content/model.ts';
 import { runs } from '../../../oracle/runs.ts';
 import { allValues, createFileEditor, type Editor } from './file-editor.ts';
 import { oddFiles, oddNeighbours, oddSchema } from './odd-files.ts';

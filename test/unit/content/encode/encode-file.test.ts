@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { FieldChanges } from '../../../../integration/content/encode/encode-file.ts';
-import type { FieldValue } from '../../../../integration/content/model.ts';
+import type { FieldChanges } from '../../../../integration/core/content/encode/encode-file.ts';
+import type { FieldValue } from '../../../../integration/core/content/model.ts';
+import { MAX_DATA_LENGTH, MAX_TOML_LENGTH } from '../../../../integration/core/source/read-data.ts';
 import { defineSchema, z } from '../../../../integration/schema.ts';
-import { MAX_DATA_LENGTH, MAX_TOML_LENGTH } from '../../../../integration/source/read-data.ts';
 import type { CollectSettings, Files } from '../collect.ts';
 import { allValues, createFileEditor, type Editor } from './file-editor.ts';
 import { oddFiles, oddNeighbours, oddSchema } from './odd-files.ts';
@@ -834,7 +834,7 @@ describe('changes that a file cannot hold are rejected', () => {
       { schema: oddSchema },
     );
     const broken = new TextEncoder().encode('---\ntitle: [\n---\n');
-    const { encodeFile } = await import('../../../../integration/content/encode/encode-file.ts');
+    const { encodeFile } = await import('../../../../integration/core/content/encode/encode-file.ts');
     const bundle = editor.collected.collector.encoding(KEY)!;
     const context = { ...bundle, key: KEY, entity: editor.collected.entity(KEY) };
     expect(() => encodeFile(broken, { title: 'U' }, context)).toThrow('`article/a.md` has errors');

@@ -2,9 +2,9 @@ import {
   type EncodeContext,
   encodeFile,
   type FieldChanges,
-} from '../../../../integration/content/encode/encode-file.ts';
-import { bodyText, type Entity } from '../../../../integration/content/model.ts';
-import type { Problem } from '../../../../integration/source/diagnostic.ts';
+} from '../../../../integration/core/content/encode/encode-file.ts';
+import { bodyText, type Entity } from '../../../../integration/core/content/model.ts';
+import type { Problem } from '../../../../integration/core/source/diagnostic.ts';
 import { type Collected, type CollectSettings, collect, type Files } from '../collect.ts';
 
 /** Edits files in memory and returns the results. */

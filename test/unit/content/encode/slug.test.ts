@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MAX_SLUG_LENGTH, slugFor } from '../../../../integration/content/encode/slug.ts';
-import { layoutOf } from '../../../../integration/content/layout.ts';
+import { MAX_SLUG_LENGTH, slugFor } from '../../../../integration/core/content/encode/slug.ts';
+import { layoutOf } from '../../../../integration/core/content/layout.ts';
 
 const free = () => false;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { mapCollections } from '../../../../integration/astro/collection-config.ts';
 import { defineCollection, file, glob, reference } from '../../../../integration/astro/collection-modules.ts';
-import { collectionsSchema } from '../../../../integration/content/schema/collections.ts';
+import { collectionsSchema } from '../../../../integration/core/content/schema/collections.ts';
 import { z } from '../../../../integration/schema.ts';
 import { collect, type Files } from '../collect.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MAX_INFERRED_PROPERTIES } from '../../../../integration/content/schema/infer.ts';
+import { MAX_INFERRED_PROPERTIES } from '../../../../integration/core/content/schema/infer.ts';
 import { collect, printDiagnostics } from '../collect.ts';
 
 /** One file for each value of the field `f`; undefined omits it. */

@@ -1,6 +1,6 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import type { ReferenceField, SchemaDefinition } from '../../../../integration/content/schema/schema.ts';
-import { declareSchema } from '../../../../integration/content/schema/schema-fields.ts';
+import type { ReferenceField, SchemaDefinition } from '../../../../integration/core/content/schema/schema.ts';
+import { declareSchema } from '../../../../integration/core/content/schema/schema-fields.ts';
 import { decimal, defineSchema, file, image, reference, z } from '../../../../integration/schema.ts';
 import { collect } from '../collect.ts';
 

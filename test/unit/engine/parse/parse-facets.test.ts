@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_LIMITS } from '../../../../integration/engine/limits.ts';
-import { parseQuery } from '../../../../integration/engine/parse/parse-query.ts';
-import { BadParameterError } from '../../../../integration/util/errors.ts';
+import { DEFAULT_LIMITS } from '../../../../integration/core/engine/limits.ts';
+import { parseQuery } from '../../../../integration/core/engine/parse/parse-query.ts';
+import { BadParameterError } from '../../../../integration/core/util/errors.ts';
 
 const PAGING = { pageSize: { default: 50, max: 50, unlimited: true }, limits: DEFAULT_LIMITS };
 const parse = (query: string) => parseQuery(query, 'collection', PAGING);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { OPERATORS, type Query } from '../../../../integration/engine/ast.ts';
-import { DEFAULT_LIMITS } from '../../../../integration/engine/limits.ts';
-import { parseQuery, type QueryTarget } from '../../../../integration/engine/parse/parse-query.ts';
-import { DomainError } from '../../../../integration/util/errors.ts';
+import { OPERATORS, type Query } from '../../../../integration/core/engine/ast.ts';
+import { DEFAULT_LIMITS } from '../../../../integration/core/engine/limits.ts';
+import { parseQuery, type QueryTarget } from '../../../../integration/core/engine/parse/parse-query.ts';
+import { DomainError } from '../../../../integration/core/util/errors.ts';
 
 const PAGING = { pageSize: { default: 50, max: 50, unlimited: true }, limits: DEFAULT_LIMITS };
 const parse = (query: string, target: QueryTarget = 'collection'): Query => parseQuery(query, target, PAGING);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_LIMITS, MAX_BRACKETS, MAX_KEY_LENGTH } from '../../../../integration/engine/limits.ts';
-import { parseQueryString } from '../../../../integration/engine/parse/query-string.ts';
-import { BadParameterError } from '../../../../integration/util/errors.ts';
+import { DEFAULT_LIMITS, MAX_BRACKETS, MAX_KEY_LENGTH } from '../../../../integration/core/engine/limits.ts';
+import { parseQueryString } from '../../../../integration/core/engine/parse/query-string.ts';
+import { BadParameterError } from '../../../../integration/core/util/errors.ts';
 
 const read = (query: string) => parseQueryString(query, DEFAULT_LIMITS);
 

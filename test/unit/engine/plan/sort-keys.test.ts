@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
-import { DEFAULT_LIMITS } from '../../../../integration/engine/limits.ts';
-import { MAX_DERIVED } from '../../../../integration/engine/plan/derived-cache.ts';
-import { type SortCache, sortedKeys } from '../../../../integration/engine/plan/sort-keys.ts';
-import { createTextScans } from '../../../../integration/engine/plan/text-scan.ts';
-import { createResolveContext } from '../../../../integration/engine/resolve/bind-path.ts';
-import { resolveSort } from '../../../../integration/engine/resolve/resolve-sort.ts';
-import { createEntityStore } from '../../../../integration/engine/store/entity-store.ts';
-import { allRows } from '../../../../integration/engine/store/row-set.ts';
-import { createSlot } from '../../../../integration/engine/store/slot.ts';
+import { DEFAULT_LIMITS } from '../../../../integration/core/engine/limits.ts';
+import { MAX_DERIVED } from '../../../../integration/core/engine/plan/derived-cache.ts';
+import { type SortCache, sortedKeys } from '../../../../integration/core/engine/plan/sort-keys.ts';
+import { createTextScans } from '../../../../integration/core/engine/plan/text-scan.ts';
+import { createResolveContext } from '../../../../integration/core/engine/resolve/bind-path.ts';
+import { resolveSort } from '../../../../integration/core/engine/resolve/resolve-sort.ts';
+import { createEntityStore } from '../../../../integration/core/engine/store/entity-store.ts';
+import { allRows } from '../../../../integration/core/engine/store/row-set.ts';
+import { createSlot } from '../../../../integration/core/engine/store/slot.ts';
 import { bundle, entity, field } from '../../api/jsonapi/magazine.ts';
 
 const FRIENDS = field('friends', 'reference', { targets: ['node--note'], list: true });

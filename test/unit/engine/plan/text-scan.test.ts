@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { ADMINISTRATOR, ANONYMOUS } from '../../../../integration/access/actor.ts';
-import type { Entity } from '../../../../integration/content/model.ts';
-import { DEFAULT_LIMITS } from '../../../../integration/engine/limits.ts';
-import { parseQuery } from '../../../../integration/engine/parse/parse-query.ts';
+import { ADMINISTRATOR, ANONYMOUS } from '../../../../integration/core/access/actor.ts';
+import type { Entity } from '../../../../integration/core/content/model.ts';
+import { DEFAULT_LIMITS } from '../../../../integration/core/engine/limits.ts';
+import { parseQuery } from '../../../../integration/core/engine/parse/parse-query.ts';
 import { createBody } from '../../../body.ts';
 import { idsOf } from '../../../ids-of.ts';
 import { bundle, createMagazine, entity, field } from '../../api/jsonapi/magazine.ts';

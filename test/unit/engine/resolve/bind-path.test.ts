@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { ANONYMOUS } from '../../../../integration/access/actor.ts';
-import type { Scalar } from '../../../../integration/engine/ast.ts';
-import { DEFAULT_LIMITS } from '../../../../integration/engine/limits.ts';
-import { parseQuery } from '../../../../integration/engine/parse/parse-query.ts';
+import { ANONYMOUS } from '../../../../integration/core/access/actor.ts';
+import type { Scalar } from '../../../../integration/core/engine/ast.ts';
+import { DEFAULT_LIMITS } from '../../../../integration/core/engine/limits.ts';
+import { parseQuery } from '../../../../integration/core/engine/parse/parse-query.ts';
+import { BadParameterError } from '../../../../integration/core/util/errors.ts';
 import { defineSchema, reference, z } from '../../../../integration/schema.ts';
-import { BadParameterError } from '../../../../integration/util/errors.ts';
 import { idsOf } from '../../../ids-of.ts';
 import { createMemoryDriver } from '../../../memory-driver.ts';
 import { createServices } from '../../../services.ts';

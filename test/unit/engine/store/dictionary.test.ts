@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { Dictionary } from '../../../../integration/engine/store/dictionary.ts';
-import { compareDecimals, createOrderings, foldText } from '../../../../integration/engine/store/ordering.ts';
-import { allSteps } from '../../../../integration/engine/time-slices.ts';
+import { Dictionary } from '../../../../integration/core/engine/store/dictionary.ts';
+import {
+  compareDecimals,
+  createOrderings,
+  foldText,
+} from '../../../../integration/core/engine/store/ordering.ts';
+import { allSteps } from '../../../../integration/core/engine/time-slices.ts';
 
 const orderings = createOrderings('en');
 

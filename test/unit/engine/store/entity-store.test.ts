@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { createCollector } from '../../../../integration/content/collect.ts';
-import { createEntityStore, storeTarget } from '../../../../integration/engine/store/entity-store.ts';
+import { createCollector } from '../../../../integration/core/content/collect.ts';
+import { createEntityStore, storeTarget } from '../../../../integration/core/engine/store/entity-store.ts';
 import { createMemoryDriver } from '../../../memory-driver.ts';
 
 it('applies every kind of change to the store', async () => {

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Entity, ResourceType } from '../../../../integration/content/model.ts';
-import { createQueryEngine } from '../../../../integration/engine/create-engine.ts';
-import type { QueryAccess, QueryEngine, QueryResult } from '../../../../integration/engine/engine.ts';
+import type { Entity, ResourceType } from '../../../../integration/core/content/model.ts';
+import { createQueryEngine } from '../../../../integration/core/engine/create-engine.ts';
+import type { QueryAccess, QueryEngine, QueryResult } from '../../../../integration/core/engine/engine.ts';
 import {
   createEntityStore,
   type EntityStore,
   type MutableEntityStore,
-} from '../../../../integration/engine/store/entity-store.ts';
-import { DomainError } from '../../../../integration/util/errors.ts';
+} from '../../../../integration/core/engine/store/entity-store.ts';
+import { DomainError } from '../../../../integration/core/util/errors.ts';
 import { SEES_ALL, SEES_PUBLISHED } from '../../../oracle/access.ts';
 import { entityOf, queries, contents as someContent, type TypedQuery } from '../../../oracle/arbitraries.ts';
 import { compareCodeUnits } from '../../../oracle/order.ts';

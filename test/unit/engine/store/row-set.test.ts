@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Bitmap } from '../../../../integration/engine/store/bitmap.ts';
+import { Bitmap } from '../../../../integration/core/engine/store/bitmap.ts';
 import {
   allRows,
   filterRows,
@@ -12,7 +12,7 @@ import {
   rowsOfBitmap,
   rowsOfUnsorted,
   unite,
-} from '../../../../integration/engine/store/row-set.ts';
+} from '../../../../integration/core/engine/store/row-set.ts';
 
 const SIZES = [0, 1, 31, 32, 33, 64, 500];
 const members = (size: number) => fc.uniqueArray(fc.nat(Math.max(0, size - 1)), { maxLength: size });

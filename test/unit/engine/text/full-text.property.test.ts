@@ -1,19 +1,19 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { bodyText, type Entity } from '../../../../integration/content/model.ts';
-import type { FilterNode, Group } from '../../../../integration/engine/ast.ts';
-import { createSlicedEngine } from '../../../../integration/engine/create-engine.ts';
-import type { QueryAccess } from '../../../../integration/engine/engine.ts';
+import { bodyText, type Entity } from '../../../../integration/core/content/model.ts';
+import type { FilterNode, Group } from '../../../../integration/core/engine/ast.ts';
+import { createSlicedEngine } from '../../../../integration/core/engine/create-engine.ts';
+import type { QueryAccess } from '../../../../integration/core/engine/engine.ts';
 import {
   createEntityStore,
   type IndexedStore,
   type MutableEntityStore,
-} from '../../../../integration/engine/store/entity-store.ts';
-import { listRows } from '../../../../integration/engine/store/row-set.ts';
-import { createFullText, type FullText } from '../../../../integration/engine/text/full-text.ts';
-import { readFullText, writeFullText } from '../../../../integration/engine/text/serialized.ts';
-import { TextIndex } from '../../../../integration/engine/text/text-index.ts';
-import { createSiteTerms, createTerms, parseSearch } from '../../../../integration/engine/text/words.ts';
+} from '../../../../integration/core/engine/store/entity-store.ts';
+import { listRows } from '../../../../integration/core/engine/store/row-set.ts';
+import { createFullText, type FullText } from '../../../../integration/core/engine/text/full-text.ts';
+import { readFullText, writeFullText } from '../../../../integration/core/engine/text/serialized.ts';
+import { TextIndex } from '../../../../integration/core/engine/text/text-index.ts';
+import { createSiteTerms, createTerms, parseSearch } from '../../../../integration/core/engine/text/words.ts';
 import { idsOf } from '../../../ids-of.ts';
 import { SEES_ALL } from '../../../oracle/access.ts';
 import { runs } from '../../../oracle/runs.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createLocalMode } from '../../../../integration/server/admin/local-mode.ts';
-import type { AdminApp } from '../../../../integration/server/admin/shell.ts';
-import type { HandlerContext } from '../../../../integration/server/handler.ts';
+import type { HandlerContext } from '../../../../integration/core/server/handler.ts';
+import { createLocalMode } from '../../../../integration/features/admin/local-mode.ts';
+import type { AdminApp } from '../../../../integration/features/admin/shell.ts';
 import { createHandler } from '../../../handler.ts';
 import { createMemoryDriver } from '../../../memory-driver.ts';
 import { fetchFrom } from '../../../request.ts';

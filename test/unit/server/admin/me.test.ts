@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Roles } from '../../../../integration/access/role.ts';
+import type { Roles } from '../../../../integration/core/access/role.ts';
 import { createHandler } from '../../../handler.ts';
 import { createMemoryDriver } from '../../../memory-driver.ts';
 import { fetchFrom } from '../../../request.ts';

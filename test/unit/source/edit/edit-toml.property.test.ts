@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { parse } from 'smol-toml';
 import { expect, it } from 'vitest';
-import { editData, readRaw } from '../../../../integration/source/edit/edit-data.ts';
-import { layoutOf } from '../../../../integration/source/edit/layout.ts';
-import { type Raw, type RawMap, sameRaw } from '../../../../integration/source/edit/raw.ts';
-import { sectionsOf } from '../../../../integration/source/toml.ts';
+import { editData, readRaw } from '../../../../integration/core/source/edit/edit-data.ts';
+import { layoutOf } from '../../../../integration/core/source/edit/layout.ts';
+import { type Raw, type RawMap, sameRaw } from '../../../../integration/core/source/edit/raw.ts';
+import { sectionsOf } from '../../../../integration/features/toml/toml.ts';
 import { runs } from '../../../oracle/runs.ts';
 
 const NAMES = ['title', 'a', 'b-c', 'ä', 'two words', '__proto__', '1'];

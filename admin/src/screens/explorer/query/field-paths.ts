@@ -1,5 +1,5 @@
-import type { FieldKind } from '../../../../../integration/content/model.ts';
-import { OPERATORS, type Operator } from '../../../../../integration/engine/ast.ts';
+import type { FieldKind } from '../../../../../integration/core/content/model.ts';
+import { OPERATORS, type Operator } from '../../../../../integration/core/engine/ast.ts';
 import { type Bundle, bundleNamed, type Field, type Schema, shortName } from '../../../api/schema.ts';
 
 /** A suggestion for a path input. */

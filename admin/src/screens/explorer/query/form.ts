@@ -1,4 +1,4 @@
-import type { Operator } from '../../../../../integration/engine/ast.ts';
+import type { Operator } from '../../../../../integration/core/engine/ast.ts';
 
 /** A query as the form holds it: every input as text, including unfinished conditions. */
 export interface QueryForm {

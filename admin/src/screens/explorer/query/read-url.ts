@@ -1,14 +1,14 @@
-import { FACETS_PARAMETER, type FilterNode, type Query } from '../../../../../integration/engine/ast.ts';
-import { DEFAULT_LIMITS, type Limits } from '../../../../../integration/engine/limits.ts';
-import { parseQuery } from '../../../../../integration/engine/parse/parse-query.ts';
+import { FACETS_PARAMETER, type FilterNode, type Query } from '../../../../../integration/core/engine/ast.ts';
+import { DEFAULT_LIMITS, type Limits } from '../../../../../integration/core/engine/limits.ts';
+import { parseQuery } from '../../../../../integration/core/engine/parse/parse-query.ts';
 import {
   isValues,
   leafNames,
   parseQueryString,
   type QueryTree,
-} from '../../../../../integration/engine/parse/query-string.ts';
-import { BadParameterError } from '../../../../../integration/util/errors.ts';
-import { decodeUri } from '../../../../../integration/util/text.ts';
+} from '../../../../../integration/core/engine/parse/query-string.ts';
+import { BadParameterError } from '../../../../../integration/core/util/errors.ts';
+import { decodeUri } from '../../../../../integration/core/util/text.ts';
 import { bundleAt, type Schema } from '../../../api/schema.ts';
 import {
   createCondition,

@@ -4,15 +4,15 @@ import {
   formatCalls,
   formatParameters,
   quote,
-} from '../../../../../integration/builder/format-query.ts';
-import type { FieldKind } from '../../../../../integration/content/model.ts';
+} from '../../../../../integration/core/builder/format-query.ts';
+import type { FieldKind } from '../../../../../integration/core/content/model.ts';
 import {
   type Condition,
   FACETS_PARAMETER,
   type FilterNode,
   type Scalar,
   type SortKey,
-} from '../../../../../integration/engine/ast.ts';
+} from '../../../../../integration/core/engine/ast.ts';
 import { bundleNamed, type Schema } from '../../../api/schema.ts';
 import { pathTarget } from './field-paths.ts';
 import {

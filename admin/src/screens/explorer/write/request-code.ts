@@ -1,4 +1,4 @@
-import { quote } from '../../../../../integration/builder/format-query.ts';
+import { quote } from '../../../../../integration/core/builder/format-query.ts';
 
 export interface RequestToShow {
   readonly method: string;

@@ -1,4 +1,4 @@
-import { isRecord } from '../../../../../integration/util/json.ts';
+import { isRecord } from '../../../../../integration/core/util/json.ts';
 import { API } from '../../../api/config.ts';
 import { type JsonObject, objectOf } from '../../../api/document.ts';
 import { type ApiResponse, isSuccess, type RequestOptions, send } from '../../../api/request.ts';

@@ -1,0 +1,290 @@
+import type { Conflicts } from '../../features/git/content-conflicts.ts';
+import type { Commits } from '../../features/git/git-commits.ts';
+import type { Access } from '../access/access.ts';
+import type { Actor } from '../access/actor.ts';
+import type { FileSources } from '../content/file-catalog.ts';
+import type { Entity } from '../content/model.ts';
+import { LANGUAGE_PARAMETER } from '../engine/parse/parse-query.ts';
+import type { ComposedDocument, Streamed, Written } from '../read/compose.ts';
+import { encode } from '../read/links.ts';
+import type { LargeAnswers, Production } from '../read/production.ts';
+import type { Reader } from '../read/reader.ts';
+import type { RequestLanguage } from '../read/request-language.ts';
+import type { UncommittedFile } from '../storage/driver.ts';
+import { BadParameterError, MethodNotAllowedError } from '../util/errors.ts';
+import type { ContentWriter, ErrorPlace, Preconditions, Writer } from '../write/writer.ts';
+import type { JsonApiContext } from './jsonapi/context.ts';
+import type { Target } from './match-route.ts';
+import type { Route } from './routes.ts';
+import { READING_METHODS } from './routes.ts';
+
+/** A request for one of the routes, with the actor it comes from. */
+export interface ApiRequest {
+  readonly services: Services;
+  readonly actor: Actor;
+  readonly access: Access;
+  readonly target: Target;
+  readonly headers: Headers;
+  /** How the actor signed in; undefined for anonymous. */
+  readonly signIn?: SignIn | undefined;
+  /** The language that the request asks for; undefined for the default one. `access` is in that language. */
+  readonly language?: RequestLanguage | undefined;
+  /** The body as text. Throws if it has more bytes than this limit allows. */
+  body(limit: 'bodyBytes' | 'subrequestsBytes'): Promise<string>;
+  /** Does long work in slices. */
+  readonly work: Production;
+  readonly client: ClientContext;
+}
+
+/** `local` is the local author of a dev server. */
+export interface SignIn {
+  readonly by: 'session' | 'basic' | 'bearer' | 'local';
+  /** The token for the header `X-CSRF-Token`; null without a session. */
+  readonly csrf: string | null;
+}
+
+/** The session and address of a client. */
+export interface ClientContext {
+  /** The browser's session, if the site has sessions and the request may belong to one. */
+  readonly session?: RequestSession | undefined;
+  /** The client's address, as the adapter reports it. */
+  readonly address?: string | undefined;
+  /** The HTML of the query explorer. Without it, the explorer's page is not served. */
+  readonly explorerPage?: (() => string | Promise<string>) | undefined;
+}
+
+/** A browser's session: `Astro.session`. */
+export interface RequestSession {
+  get(key: string): Promise<unknown>;
+  set(key: string, value: unknown): void;
+  delete(key: string): void;
+  /** Gives the session a new id and keeps its data. */
+  regenerate(): Promise<void>;
+  destroy(): void;
+}
+
+export interface ReadRequest extends ApiRequest {
+  /** Serves another request for the same actor; undefined if no route matches. */
+  forward(request: Request): Promise<Response | undefined>;
+}
+
+export interface ChangeRequest extends ApiRequest {
+  readonly method: string;
+  readonly hasBody: boolean;
+}
+
+/** A request that changes content. */
+export interface WriteRequest extends ChangeRequest {
+  readonly writer: ContentWriter;
+  bytes(limit: 'uploadBytes'): Promise<Uint8Array>;
+}
+
+/** The result of a change. */
+export interface WriteAnswer {
+  /** `pending` if the change is not committed yet; `empty` if the response has no body. */
+  readonly outcome: 'changed' | 'created' | 'pending' | 'empty';
+  readonly written: Written | null;
+  /** Id of the commit job that the response reports. */
+  readonly job?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The JSON pointer of an entity or of a field in the request; undefined if the request does not have it. */
+  pointerOf?(entity: Entity, field: string | undefined): string | undefined;
+}
+
+/** `WriteAnswer.pointerOf` for a request about one entity. */
+export function pointerIn({ pointer }: ErrorPlace): NonNullable<WriteAnswer['pointerOf']> {
+  return (_, field) => pointer(field === undefined ? [] : [field]);
+}
+
+export function noContent({ job }: { readonly job?: string | undefined }): WriteAnswer {
+  return { outcome: 'empty', written: null, job };
+}
+
+export function writerOf({ actor, access }: ApiRequest): Writer {
+  return { actor, access };
+}
+
+export function preconditionsOf({ headers }: ApiRequest): Preconditions {
+  return { ifMatch: headers.get('if-match'), ifNoneMatch: headers.get('if-none-match') };
+}
+
+/** Throws if a request has a language at an address that has none when content is changed. */
+export function checkWithoutLanguage({ language, method }: WriteRequest): void {
+  if (language === undefined) return;
+  if (!language.inQuery) throw new MethodNotAllowedError(method, READING_METHODS);
+  throw new BadParameterError(
+    LANGUAGE_PARAMETER,
+    'Leave out langCode: here, requests change sources. Translations are changed at the address of their entity.',
+  );
+}
+
+/** Throws MethodNotAllowedError unless the method is one of `allowed`. */
+export function checkMethod(method: string, allowed: readonly string[]): void {
+  if (!allowed.includes(method)) throw new MethodNotAllowedError(method, allowed);
+}
+
+/** The absolute URL of path segments below the route of a request, without the prefix of a language. */
+export function addressOf({ services, target }: ApiRequest, ...segments: readonly string[]): string {
+  const { base, siteBase = base, trailingSlash } = services.settings;
+  const path = [target.route.path, ...segments.map(encode)].join('/');
+  return target.origin + siteBase + path + (trailingSlash === 'always' ? '/' : '');
+}
+
+/** Serves a route: from the content, or as pages. */
+export type RouteHandler = ContentHandler | PageHandler;
+
+/** The handlers of routes by name. */
+export type RouteHandlers = Readonly<Record<string, RouteHandler>>;
+
+export interface ContentHandler {
+  /** The response to the methods of the route but OPTIONS. */
+  answer(request: ReadRequest): Promise<RouteAnswer>;
+  /** The document about OPTIONS; undefined to list the methods of the route. Throws like `answer`. */
+  options?(request: ReadRequest): Promise<OptionsDocument | undefined>;
+  /** Carries out methods that change content. */
+  write?(request: WriteRequest): Promise<WriteAnswer>;
+  /** Carries out methods that change something else, on a server that cannot write too. */
+  change?(request: ChangeRequest): Promise<WriteAnswer>;
+}
+
+export interface PageHandler {
+  /** Undefined if the site serves the request itself. What it throws is an error response. */
+  respond(call: PageRequest): Promise<Response | undefined>;
+  /** True if it also serves a site whose content could not be loaded. Then it uses only the request. */
+  readonly needsNoContent?: true;
+}
+
+export type RouteAnswer = (Written | Streamed) & {
+  /** 200 by default. */
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+interface OptionsDocument {
+  readonly meta: { readonly allow: readonly string[] };
+}
+
+/** The sender of a request. */
+export interface Visitor {
+  readonly actor: Actor;
+  /** How the actor signed in; undefined for anonymous. */
+  readonly signIn?: SignIn | undefined;
+}
+
+/** A visitor, and the cookie that the response sets. */
+export interface IdentifiedVisitor extends Visitor {
+  readonly setCookie?: string | undefined;
+}
+
+export interface PageRequest {
+  readonly request: Request;
+  readonly target: Target;
+  readonly context: ClientContext;
+  /** The content that the API has. */
+  services(): Services;
+  /** Finds out who sends the request. Throws for wrong credentials. */
+  visitor(): Promise<Visitor>;
+  /** Serves a request to a path of the API, such as `/jsonapi`, for the same sender. */
+  send(path: string, init?: RequestInit): Promise<Response>;
+}
+
+/** What a feature adds to the API. Everything is plain data or loaded when it is needed, because browsers use it too. */
+export interface ContentFeature {
+  readonly name: string;
+  readonly routes?: readonly Route[];
+  /** Loads the handlers of its routes, by name of the route. */
+  handlers?(): Promise<RouteHandlers>;
+  readonly documents?: NamedDocuments;
+}
+
+/** Documents below `/jsonapi` that are not collections. An entity type of the same name takes precedence. */
+export interface NamedDocuments {
+  /** The first segments of their paths, in lower case. */
+  readonly segments: readonly string[];
+  /** Loads the function that finds a document. It throws NotFoundError if only its name is wrong. */
+  load(): Promise<FindDocument>;
+}
+
+export type FindDocument = (services: Reader, segments: readonly string[]) => NamedDocument | undefined;
+
+/** Writes a document, for a query string without `?`. */
+export type NamedDocument = (context: JsonApiContext, query: string) => Promise<ComposedDocument>;
+
+/** Finds out who sends a request; undefined if it cannot tell. `target` is undefined for a page of the site. */
+export type Identify = (
+  request: Request,
+  context: ClientContext,
+  target: Target | undefined,
+) => Promise<IdentifiedVisitor | undefined>;
+
+/** The features of a site, as its API uses them. */
+export interface ServedFeatures {
+  readonly routes: readonly Route[];
+  /** The handler of a route; undefined if the features have none. */
+  handler(name: string): Promise<RouteHandler> | undefined;
+  /** The document at a path below `/jsonapi`. */
+  findDocument(services: Reader, segments: readonly string[]): Promise<NamedDocument | undefined>;
+  /** The first segments of paths of such documents. */
+  readonly documentSegments: readonly string[];
+  /** Who sends a request; undefined if no feature can tell. */
+  readonly identify: Identify;
+}
+
+/** Handlers of an opened feature, and how it identifies the senders of requests. */
+export interface OpenedHandlers {
+  readonly handlers?: RouteHandlers;
+  readonly identify?: Identify;
+}
+
+/** What every surface of a server uses. Created once by the runtime. */
+export interface Services extends Reader {
+  readonly features: ServedFeatures;
+  readonly largeAnswers: LargeAnswers;
+  /** Null on a server that only reads. */
+  readonly writer: ContentWriter | null;
+  /** The files of the content folder and of `public/`. */
+  readonly fileSources: FileSources;
+  /** The content files that differ from the last commit; undefined if the content is not in git. */
+  uncommitted(): Promise<readonly UncommittedFile[] | undefined>;
+  /** Present if changes are committed to git. */
+  readonly commits?: Commits | undefined;
+  /** Present with option `editing.git.pull`. */
+  readonly conflicts?: Conflicts | undefined;
+  /** Present with option `engine`. */
+  readonly database?: { health(): DatabaseHealth } | undefined;
+  /** Present if the content follows a branch of a remote repository. */
+  readonly replica?: Replica | undefined;
+}
+
+export interface DatabaseHealth {
+  /** `stale` if the content may be older than option `engine.maxAge` allows. */
+  readonly content: 'ok' | 'stale';
+  /** Seconds since the content of this server was last known to be that of the database. */
+  readonly ageSeconds: number;
+}
+
+/** Content that follows a branch, with the commit that answers are made from. */
+export interface Replica {
+  /**
+   * The commit of the content: one object until anything changes. Undefined while the content is changing, or has changes that
+   * the remote does not have.
+   */
+  state(): { readonly commit: string } | undefined;
+  /** A commit on the branch that contains all changes of this server; undefined if some are not there yet. */
+  ownCommit(): Promise<string | undefined>;
+  /** True if the content has a commit. Does not ask the remote. */
+  has(commit: string): Promise<boolean>;
+  /**
+   * Waits a few seconds until the content has a commit, or until the signal aborts. Throws a DomainError:
+   * `precondition-failed` if the branch does not have it, ServiceUnavailableError if the remote does not respond.
+   */
+  reach(commit: string, signal: AbortSignal): Promise<void>;
+  /** Gives the content the files that have come from the branch. */
+  settle(): Promise<void>;
+  /** Looks at the branch soon, and returns without waiting. */
+  lookSoon(): void;
+  /** Name of the branch, if it is known. */
+  branch(): string | undefined;
+  /** The secret of webhooks; undefined if they are not accepted. */
+  readonly hookSecret: string | undefined;
+}

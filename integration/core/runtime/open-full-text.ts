@@ -1,0 +1,77 @@
+import type { SearchLanguages } from '../../features/static/format.ts';
+import type { Languages } from '../content/languages.ts';
+import type { IndexedStore } from '../engine/store/entity-store.ts';
+import { createFullText, type FullText } from '../engine/text/full-text.ts';
+import { languageOf } from '../engine/text/languages.ts';
+import { readFullText, type SerializedFullText } from '../engine/text/serialized.ts';
+import type { TimeSlices } from '../engine/time-slices.ts';
+import type { Options } from '../options/options.ts';
+
+export interface FullTextDeps {
+  readonly options: Pick<Options, 'search'>;
+  readonly store: IndexedStore;
+  readonly slices: TimeSlices;
+  /** BCP 47 tag. Its language is used if option `search.language` is not set. */
+  readonly locale: string;
+  /** Texts in the languages of the site have their own stemmers. */
+  readonly languages?: Languages | undefined;
+  /** The index that a build wrote; an empty string for none. Loaded at the first search. */
+  readonly carriedFullText?: (() => Promise<string>) | undefined;
+  readonly log: { warn(message: string): void };
+}
+
+/** Null if full-text search is off. */
+export function openFullText(deps: FullTextDeps): FullText | null {
+  const { options, store, slices, locale, languages, carriedFullText, log } = deps;
+  const stemmed = searchLanguages(options, locale, languages);
+  if (stemmed === null) return null;
+  return createFullText({
+    store,
+    language: stemmed.language,
+    languages: new Map(Object.entries(stemmed.languages)),
+    slices,
+    ...(carriedFullText && { prebuilt: async () => readPrebuilt(await carriedFullText(), log) }),
+  });
+}
+
+/** The stemmed languages: that of most texts, and those of translations by code. Null if full-text search is off. */
+export function searchLanguages(
+  { search }: Pick<Options, 'search'>,
+  locale: string,
+  languages: Languages | undefined,
+): SearchLanguages | null {
+  if (search === false) return null;
+  const { all, default: own } = languages ?? { all: [] };
+  const others = all.filter(({ code }) => code !== own).map(({ code }) => [code, languageOf(code)]);
+  return { language: search.language ?? languageOf(locale), languages: Object.fromEntries(others) };
+}
+
+/** Wraps `onChange` so that the words of changed files are indexed before the next search, and at the start if preloaded. */
+export function preloadWords(
+  onChange: () => void,
+  fullText: FullText | null,
+  { search }: Pick<Options, 'search'>,
+): () => void {
+  if (fullText === null) return onChange;
+  const types = search !== false && search.preload ? 'all' : 'searched';
+  // The next search reports a stemmer that cannot be loaded.
+  const warm = () => void fullText.warm(types).catch(() => undefined);
+  if (types === 'all') setTimeout(warm, WARM_AFTER_MS).unref();
+  return () => {
+    onChange();
+    warm();
+  };
+}
+
+/** The first requests after a start take precedence. */
+const WARM_AFTER_MS = 1000;
+
+/** Null for an index of another version, which is then built again. */
+function readPrebuilt(text: string, log: FullTextDeps['log']): SerializedFullText | null {
+  if (text === '') return null;
+  const prebuilt = readFullText(text);
+  if (prebuilt === undefined) {
+    log.warn('The full-text index in the build is from another version. It is built again.');
+  }
+  return prebuilt ?? null;
+}

@@ -1,0 +1,121 @@
+import {
+  describeCommits,
+  type GitCommits,
+  type GitCommitsDeps,
+  openGitCommits,
+} from '../../features/git/git-commits.ts';
+import type { Members } from '../access/members.ts';
+import type { Collector } from '../content/collect.ts';
+import { bodyIn } from '../content/merge-file.ts';
+import type { Entity } from '../content/model.ts';
+import { formatOf } from '../content/resource-type.ts';
+import { editingSettings, type Options } from '../options/options.ts';
+import { isReferencedFile } from '../read/content-files.ts';
+import { isWritable, type StorageDriver } from '../storage/driver.ts';
+import { bytesInMemory } from '../storage/stored-bytes.ts';
+import { digestBytes } from '../util/revision.ts';
+import { errorMessage } from '../util/text.ts';
+import { isSafeBody } from '../write/body.ts';
+import { createContentWriter } from '../write/create-writer.ts';
+import { personOf } from '../write/person.ts';
+import { withWriteLimits } from '../write/write-limits.ts';
+import type { ContentWriter, WriterDeps } from '../write/writer.ts';
+
+export interface OpenWriterDeps {
+  readonly options: Pick<Options, 'editing' | 'limits'>;
+  readonly isReadOnly: boolean;
+  readonly driver: StorageDriver;
+  /** Absolute path of the driver's folder, if changes there can be committed. */
+  readonly folder: string | undefined;
+  readonly members: Members;
+  readonly log: GitCommitsDeps['log'] & { error(message: string): void };
+  /** The other dependencies of the writer. */
+  readonly writing: Omit<WriterDeps, 'driver' | 'options' | 'onBegin'> & {
+    readonly collector: Pick<Collector, 'recall'>;
+  };
+}
+
+export interface OpenedWriter {
+  /** Null if content is read-only. The log has the reason. */
+  readonly writer: ContentWriter | null;
+  /** Set if changes are committed. */
+  readonly git?: GitCommits | undefined;
+}
+
+/** The writer of a driver, which commits changes if option `editing.git` is set. */
+export async function openWriter(deps: OpenWriterDeps): Promise<OpenedWriter> {
+  const { options, driver, folder, log, writing } = deps;
+  if (deps.isReadOnly || !isWritable(driver)) return { writer: null };
+  const obstacle = await driver.obstacle();
+  if (obstacle !== undefined) {
+    log.warn(`Content is read-only: ${obstacle}`);
+    return { writer: null };
+  }
+  const { git: gitOptions, requireIfMatch, onDelete } = editingSettings(options);
+  let git: GitCommits | undefined;
+  try {
+    if (gitOptions !== false && folder !== undefined) {
+      git = await openGitCommits({
+        ...{ options: gitOptions, driver, folder, members: deps.members, log },
+        content: mergedContent(writing, deps.members),
+      });
+    }
+  } catch (error) {
+    const reason = errorMessage(error);
+    log.error(
+      `Content is read-only, because option editing.git is set and changes cannot be committed: ${reason}.`,
+    );
+    return { writer: null };
+  }
+  const { describe } = driver;
+  const message = gitOptions === false ? {} : gitOptions.message;
+  const writer = createContentWriter({
+    ...writing,
+    ...(describe && describeCommits({ describe }, message, deps.members)),
+    ...(git && { onBegin: git.onBegin, onWritten: git.onWritten }),
+    driver: git?.driver ?? driver,
+    options: { requireIfMatch, onDelete },
+  });
+  const { store, now } = writing;
+  const limited = withWriteLimits(writer, {
+    limits: options.limits,
+    isReferencedFile: (key) => isReferencedFile(store, key),
+    now,
+  });
+  return { writer: limited, git };
+}
+
+/** What merges of files ask about the content. */
+function mergedContent(
+  { collector, ...deps }: OpenWriterDeps['writing'],
+  members: Members,
+): GitCommitsDeps['content'] {
+  return {
+    async mayWriteCode({ mail }, key) {
+      const accounts = (await members.list()).filter((each) => personOf(each.name, each).mail === mail);
+      const permission = formatOf(key) === 'mdx' ? 'write mdx' : 'use raw html';
+      return accounts.every((account) => deps.reader.access(account).has(permission));
+    },
+    async isAllowed(key, bytes) {
+      const format = formatOf(key);
+      // Other files can be code, such as SVG. A list of removed ids has lines of JSON.
+      if (format === undefined) return key.endsWith('.jsonl');
+      // Only accounts that may write code change MDX, and the other formats have no body.
+      if (format !== 'markdown') return true;
+      const { entity } = await collector.recall(key, bytes, 0);
+      return isSafeBody(deps, entity ?? entityWithBody(key, bytes));
+    },
+    async entityIn(key, bytes) {
+      const { entity } = await collector.preview(key, bytes);
+      return entity?.translation === undefined ? (entity ?? undefined) : undefined;
+    },
+  };
+}
+
+/** The entity of a file with errors, or of a new bundle. */
+function entityWithBody(key: string, bytes: Uint8Array): Entity {
+  const text = new TextEncoder().encode(bodyIn(key, bytes) ?? '');
+  const file = bytesInMemory(text);
+  const body = { file, start: 0, end: text.length, format: 'markdown', summary: null } as const;
+  return { type: '', id: '', key, revision: `${digestBytes(text)} body`, values: {}, published: false, body };
+}

@@ -1,0 +1,167 @@
+import type { Members } from '../access/members.ts';
+import type { ContentFeature, OpenedHandlers, Services } from '../api/request.ts';
+import type { QueryObserver } from '../builder/observe-queries.ts';
+import type { FileSources } from '../content/file-catalog.ts';
+import type { Languages } from '../content/languages.ts';
+import type { Entity } from '../content/model.ts';
+import type { ParsedFile } from '../content/parse-file.ts';
+import type { Options } from '../options/options.ts';
+import type { ApiSettings, SiteIdentity } from '../read/settings.ts';
+import type { HandlerSettings } from '../server/handler.ts';
+import type { Diagnostic, Paint } from '../source/diagnostic.ts';
+import type { FileCache } from '../storage/cache/file-cache.ts';
+import type { StorageDriver } from '../storage/driver.ts';
+import type { FileSource } from '../storage/file-source.ts';
+import type { ContentChecks, WriterDeps } from '../write/writer.ts';
+import type { EntityChange } from './content-changes.ts';
+
+/** Settings of a site: plain data, which a build can write into the server. */
+export interface SiteSettings extends HandlerSettings {
+  /** Absolute path of the project, which identifies the runtime within a process. */
+  readonly root: string;
+  /** Absolute path of the content folder. */
+  readonly contentDir: string;
+  /** Absolute paths of `public/` and of the build output. Servers may have neither. */
+  readonly publicDir?: string;
+  readonly outDir?: string;
+  /** True if requests cannot change content. */
+  readonly readOnly: boolean;
+  /** True if accounts can sign in. */
+  readonly signIn: boolean;
+  /** Name of the session cookie; null if the site has no sessions. */
+  readonly sessionCookie: string | null;
+  /** True if the site lists its domains, so that a proxy may say which one was requested. */
+  readonly trustsProxy: boolean;
+  /** Absolute path of the accounts file, which may not exist yet. */
+  readonly accountsFile?: string | undefined;
+  /** Astro's `base`: starts with a slash, ends without one (`''` for the root). */
+  readonly base: string;
+  readonly trailingSlash: ApiSettings['trailingSlash'];
+  /** BCP 47 tag. */
+  readonly locale: string;
+  /** The languages of Astro's `i18n`; undefined without it. */
+  readonly languages?: Languages | undefined;
+  /** False if content has no addresses. Default: true. */
+  readonly api?: boolean | undefined;
+  /** Option `api.prefix`: starts with a slash, ends without one. Default: `''`. */
+  readonly prefix?: string | undefined;
+  /** False without what only Drupal's clients use. Default: true. */
+  readonly drupal?: boolean | undefined;
+  /** True if the query explorer is on. */
+  readonly explorer: boolean;
+  /** True if the admin is on: accounts can sign in, or the server is a dev server in local mode. */
+  readonly admin: boolean;
+  /** True if webhooks of a git host are accepted. */
+  readonly gitHook?: boolean | undefined;
+  /** True in `astro dev`. */
+  readonly dev: boolean;
+  /** Digest of the settings that change documents without a change of the content. */
+  readonly form: string;
+  /** Path of the health route below `base`; false for none. */
+  readonly health: string | false;
+  /** From the site's package.json. */
+  readonly identity?: SiteIdentity;
+}
+
+/** Receives messages of one line. */
+export interface RuntimeLog {
+  info(message: string): void;
+  warn(message: string): void;
+  error(message: string): void;
+}
+
+/** The files that a runtime reads. */
+export interface ContentSource {
+  readonly driver: StorageDriver;
+  /** Absolute path of the driver's folder, on a server that may commit changes there. */
+  readonly folder?: string | undefined;
+  /** The folder `public/`. */
+  readonly publicFiles?: StorageDriver | undefined;
+  /** The files that fields can name. Default: those in `driver` and `publicFiles`. */
+  readonly files?: Partial<FileSources>;
+  /** Images of the project outside of the content folder. Default: none. */
+  readonly outsideImages?: FileSource | undefined;
+  /** Default export of the schema module; undefined without a schema. */
+  readonly schema: unknown;
+  /** Parsed files from earlier starts. */
+  readonly cache?: FileCache<ParsedFile> | undefined;
+  /** The full-text index that a build wrote; an empty string for none. Loaded at the first search. */
+  readonly carriedFullText?: () => Promise<string>;
+}
+
+/** The site that a runtime serves, and how the process uses it. */
+export interface Site extends SiteParts {
+  readonly features: readonly Feature[];
+  readonly options: Options;
+  readonly settings: SiteSettings;
+  readonly renderBody: (entity: Entity) => Promise<string>;
+  /** Checks of content from accounts. Default: they run in this process. */
+  readonly checks?: ContentChecks | undefined;
+  /** A body that cannot be rendered rejects (the default), or is served as text. */
+  readonly bodyErrors?: 'reject' | 'text';
+  readonly log: RuntimeLog;
+  /** Colors of problems, which are then shown with their lines of source. */
+  readonly paint?: Paint;
+  /** Makes the runtime watch the content. Called after each change. */
+  readonly onChange?: (() => void) | undefined;
+  /** Resolves when there is time to start watching and to write caches. Default: at once. */
+  readonly idle?: () => Promise<void>;
+  /** Called around every query of the site's own code. */
+  readonly observe?: QueryObserver;
+  /** Called after each change through the API, if changes are not committed to git. */
+  readonly onWritten?: WriterDeps['onWritten'];
+  /** Called with each change of entities, wherever it comes from. */
+  readonly onEntities?: (changes: readonly EntityChange[]) => void;
+  /** The variables that options name, on a server. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** Milliseconds since the Unix epoch. Default: the clock of the system. */
+  readonly now?: () => number;
+}
+
+/**
+ * A part of the product that a site can do without: a folder in `features/`, and a line in `features.ts`. Nothing else
+ * imports it.
+ */
+export interface Feature extends ContentFeature {
+  /** Names of the features that it cannot do without. */
+  readonly needs?: readonly string[];
+  /** Opens it in a runtime; undefined if the site does not use it. */
+  open?(runtime: OpeningRuntime): Promise<OpenedFeature | undefined>;
+}
+
+/** What a feature knows when it is opened. */
+export interface OpeningRuntime {
+  readonly site: Site;
+  readonly log: RuntimeLog;
+  /** The services of the runtime. Throws until all features are open. */
+  services(): Services;
+}
+
+/** A feature in a runtime. All methods are called after all features are open. */
+export interface OpenedFeature extends OpenedHandlers {
+  /** Who can change content. */
+  readonly members?: Members;
+  /** Problems of the content that only this feature sees. */
+  problems?(): readonly Diagnostic[];
+  /** Sentences about options that do not fit the content. */
+  warnings?(): readonly string[];
+  /** Receives each change of entities. Without observers, changes are not computed. */
+  observe?(changes: readonly EntityChange[]): void;
+  /** Says at a start what people have to do. `address` is that of the site, with its base. Never throws. */
+  announce?(address: string, log: RuntimeLog): Promise<void>;
+  close?(): Promise<void>;
+}
+
+/**
+ * What a process has for features, by name. A feature declares what it takes:
+ *
+ * ```ts
+ * declare module '../../core/runtime/site.ts' {
+ *   interface SiteParts {
+ *     readonly adminApp?: OpenAdminApp;
+ *   }
+ * }
+ * ```
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: features add members.
+export interface SiteParts {}

@@ -1,0 +1,244 @@
+import { isImage, isUploadable } from '../../features/uploads/file-types.ts';
+import { type Access, allowsEverything } from '../access/access.ts';
+import { withoutPrototype } from '../content/base-fields.ts';
+import type { Collector } from '../content/collect.ts';
+import { MAX_FILE_BYTES } from '../content/content-file.ts';
+import { PUBLICATION_FLAGS } from '../content/decode/publication.ts';
+import { encodeFile } from '../content/encode/encode-file.ts';
+import { fileAt, isOutside, isServable, locationsOf } from '../content/file-location.ts';
+import { layoutOf } from '../content/layout.ts';
+import type { Entity, FieldValue, ResourceType } from '../content/model.ts';
+import { canSeeFile, type FileReference, filesIn, isReferencedFile } from '../read/content-files.ts';
+import type { Reader } from '../read/reader.ts';
+import { imagesInBody, relativeImagePath } from '../source/body-images.ts';
+import { isError, type Problem } from '../source/diagnostic.ts';
+import { UnwritableChangeError } from '../source/edit/edit-data.ts';
+import { ConflictError, DomainError, InvalidEntityError, type Violation } from '../util/errors.ts';
+import { compareText } from '../util/text.ts';
+import type { RequestedChanges } from './changes.ts';
+import type { LoadedEntity } from './transaction.ts';
+import type { ErrorPlace, ValuePath } from './writer.ts';
+
+/** A file to change or create. */
+export interface TargetFile {
+  readonly type: ResourceType;
+  readonly key: string;
+  /** Null for a new file. */
+  readonly current: LoadedEntity | null;
+  /** The id to write into a new file. */
+  readonly id?: string | undefined;
+  /** Of a new translation. */
+  readonly source?: Entity;
+  /** The id of the source, to write into a new translation. */
+  readonly translationOf?: string | undefined;
+}
+
+/**
+ * Returns the bytes of a file after changes; `now` is the time of the change in milliseconds. Throws InvalidEntityError for
+ * values that the file cannot hold, and ConflictError for a file with errors.
+ */
+export function encodeChanges(
+  collector: Pick<Collector, 'encoding'>,
+  { key, current, id, source, translationOf }: TargetFile,
+  { changes, pointer }: Pick<RequestedChanges, 'changes' | 'pointer'>,
+  now: number,
+): Uint8Array {
+  const bundle = collector.encoding(key);
+  if (bundle === undefined) throw new ConflictError(`The bundle of '${key}' was removed.`);
+  const time = new Date(now).toISOString().replace(/\.\d+Z$/, '+00:00');
+  const entity = current?.entity ?? null;
+  const isTranslation = source !== undefined || entity?.translation !== undefined;
+  const file = { key, entity, id, isTranslation, translationOf };
+  try {
+    return encodeFile(current?.bytes ?? null, changes, { ...bundle, ...file, now: time });
+  } catch (error) {
+    if (!(error instanceof UnwritableChangeError)) throw error;
+    if (error.path.length === 0) throw new ConflictError(error.message);
+    throw new InvalidEntityError([{ detail: error.message, source: { pointer: pointer(error.path) } }]);
+  }
+}
+
+/**
+ * Returns the entity in a changed file. Throws InvalidEntityError with all errors of the change, and those in `requested`
+ * and `hiddenFiles`; as `not-found` if the only errors are references to missing targets. Errors that the file has already,
+ * such as a missing image in its body, do not prevent a change. Errors do not reveal fields that the actor may not see.
+ */
+export async function previewEntity(
+  collector: Pick<Collector, 'preview'>,
+  access: Pick<Access, 'fieldVisible'>,
+  { type, key, current }: TargetFile,
+  bytes: Uint8Array,
+  requested: Omit<RequestedChanges, 'changes'>,
+  hiddenFiles: readonly Violation[] = [],
+): Promise<Entity> {
+  if (bytes.byteLength > MAX_FILE_BYTES) {
+    const detail = `The file would have ${bytes.byteLength} bytes. The limit is ${MAX_FILE_BYTES}.`;
+    throw new DomainError('too-large', detail);
+  }
+  const { entity, problems } = await collector.preview(key, bytes);
+  const errors = problems.filter(preventsChange);
+  const mayHaveHad = errors.length > 0 && entity !== null && current !== null;
+  const former = mayHaveHad
+    ? (await collector.preview(key, current.bytes)).problems.filter(preventsChange)
+    : [];
+  const caused = newErrors(errors, former)
+    .filter(({ path = [] }) => !requested.faulty.has(String(publicPath(path, type)[0] ?? '')))
+    .map((problem) => violationOf(problem, type, access, requested));
+  const isFile = ({ detail }: Violation) => detail === FILE_NOT_FOUND;
+  // One order and one violation for each pointer, so that they do not distinguish hidden from missing files.
+  const files = [...caused.filter(isFile), ...hiddenFiles]
+    .sort(byPointer)
+    .filter(({ source }, at, all) => source.pointer !== all[at - 1]?.source.pointer);
+  const others = caused.filter((violation) => !isFile(violation));
+  const [first, ...rest] = [...requested.violations, ...others, ...files];
+  const [missing, ...otherMissing] = requested.missing;
+  if (first !== undefined) throw new InvalidEntityError([first, ...rest, ...requested.missing]);
+  if (missing !== undefined) throw new InvalidEntityError([missing, ...otherMissing], 'not-found');
+  if (entity === null) throw new Error(`The preview of ${key} has neither an entity nor an error.`);
+  return entity;
+}
+
+/** Keys of the content files that changed fields refer to. */
+export function referencedFiles(
+  entity: Entity,
+  type: ResourceType,
+  { changes }: Pick<RequestedChanges, 'changes'>,
+): readonly string[] {
+  return Object.keys(changes).flatMap((name) => [...filesOfField(entity, type, name)]);
+}
+
+/**
+ * Violations for changed fields that refer to files of entities that the actor may not see, because a reference makes the
+ * file visible to readers. Files that the field has already are allowed.
+ */
+export async function hiddenFiles(
+  reader: Reader,
+  access: Access,
+  { type, key, current }: TargetFile,
+  { changes, pointer }: Pick<RequestedChanges, 'changes' | 'pointer'>,
+): Promise<readonly Violation[]> {
+  const violations: Violation[] = [];
+  for (const [name, value] of Object.entries(changes)) {
+    const field = type.fields.get(name);
+    if (field === undefined) continue;
+    const present = current && filesOfField(current.entity, type, name);
+    for (const { uri, path } of name === 'body' ? imagesIn(value) : filesIn(value, field, [name])) {
+      const file = fileAt(uri);
+      for (const place of file === undefined ? locationsOf(key, uri) : [file]) {
+        if (
+          place.source !== 'content' ||
+          !isServable(place, layoutOf(reader.settings.layout)) ||
+          present?.has(place.key) === true
+        )
+          continue;
+        if (await mayReferTo(reader, access, place.key, key, name === 'body')) continue;
+        violations.push({ detail: FILE_NOT_FOUND, source: { pointer: pointer(path) } });
+      }
+    }
+  }
+  return violations;
+}
+
+/**
+ * True if the actor can see the file through an entity. If no entity refers to it yet, it must be an image, or a document
+ * that the actor could have uploaded for this entity: other files in the repository may be private.
+ */
+async function mayReferTo(
+  reader: Reader,
+  access: Access,
+  file: string,
+  entity: string,
+  inBody: boolean,
+): Promise<boolean> {
+  if (isReferencedFile(reader.store, file)) return canSeeFile(reader, access, file);
+  // Images of the project are part of its code.
+  const isMissing = async () => (await reader.files.facts(file)) === undefined;
+  if (isOutside(file)) return allowsEverything(access, 'update', reader.store) || isMissing();
+  const [folder] = entity.split('/', 1);
+  if (isImage(file) || (!inBody && file.startsWith(`${folder}/`) && isUploadable(file))) return true;
+  // The preview reports a missing file in the same words.
+  return isMissing();
+}
+
+function imagesIn(body: FieldValue): readonly FileReference[] {
+  const text = typeof body === 'object' && body !== null && 'value' in body ? body.value : null;
+  if (typeof text !== 'string') return [];
+  const sources = imagesInBody(text).flatMap(({ src }) => relativeImagePath(src)?.path ?? []);
+  return [...new Set(sources)].map((uri) => ({ uri, path: ['body'] }));
+}
+
+function filesOfField(
+  { values, images = [] }: Entity,
+  type: ResourceType,
+  name: string,
+): ReadonlySet<string> {
+  const field = type.fields.get(name);
+  const references = name === 'body' || field === undefined ? images : filesIn(values[name], field);
+  const places = references.map(({ uri }) => fileAt(uri));
+  return new Set(places.flatMap((place) => (place?.source === 'content' ? [place.key] : [])));
+}
+
+/** Errors, and images of bodies that cannot be used: an accepted one would tell hidden files from missing ones. */
+function preventsChange(problem: Problem): boolean {
+  return isError(problem) || problem.code.startsWith('body/image-');
+}
+
+/** The errors that are not among the former ones, which may be in another line or at another item of a list. */
+function newErrors(errors: readonly Problem[], former: readonly Problem[]): readonly Problem[] {
+  const keyOf = ({ code, path = [], message }: Problem) => JSON.stringify([code, path[0], message]);
+  const left = former.map(keyOf);
+  return errors.filter((error) => {
+    const at = left.indexOf(keyOf(error));
+    if (at !== -1) left.splice(at, 1);
+    return at === -1;
+  });
+}
+
+function violationOf(
+  { code, message, hint, path = [] }: Problem,
+  type: ResourceType,
+  access: Pick<Access, 'fieldVisible'>,
+  { pointer }: ErrorPlace,
+): Violation {
+  const valuePath = publicPath(path, type);
+  const source = { pointer: pointer(valuePath) };
+  const [name] = valuePath;
+  if (typeof name === 'string' && type.fields.has(name) && !access.fieldVisible(type, name)) {
+    return { detail: FIELD_HIDDEN, source: { pointer: pointer([]) } };
+  }
+  switch (code) {
+    case 'file/missing':
+    case 'file/outside':
+    case 'body/image-missing':
+    case 'body/image-outside':
+      return { detail: FILE_NOT_FOUND, source };
+    case 'id/duplicate':
+      return { detail: 'Another file has this id already. Choose another id.', source };
+    default:
+      return { detail: hint === undefined ? message : `${message} ${hint}`, source };
+  }
+}
+
+/** The same for missing and hidden files. */
+const FILE_NOT_FOUND =
+  'File not found, or you may not see it. Paths are relative to the file of the entity; with a leading slash, to public/.';
+const FIELD_HIDDEN = 'A required field is missing, and you do not have permission to set it.';
+
+function byPointer(one: Violation, other: Violation): number {
+  return compareText(one.source.pointer ?? '', other.source.pointer ?? '');
+}
+
+/** A path in the data of a file, with public names of fields. */
+function publicPath([key, ...steps]: ValuePath, { fields }: ResourceType): ValuePath {
+  if (key === undefined) return [];
+  const field = [...fields.values()].find((each) => each.key === key) ?? fields.get(String(key));
+  if (field !== undefined) return [field.name, ...steps];
+  return OTHER_KEYS[key] ?? [String(key), ...steps];
+}
+
+/** The public paths of keys that are not fields. */
+const OTHER_KEYS: Readonly<Record<string, ValuePath>> = withoutPrototype({
+  ...Object.fromEntries(PUBLICATION_FLAGS.map((flag) => [flag, ['status']])),
+  summary: ['body', 'summary'],
+  uuid: ['id'],
+});

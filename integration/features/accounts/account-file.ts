@@ -1,0 +1,233 @@
+import { randomBytes } from 'node:crypto';
+import type { BigIntStats } from 'node:fs';
+import { appendFile, mkdir, open, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { createFileLock } from '../../core/storage/drivers/fs-lock.ts';
+import { codeOf, findGitFolder, isMissing } from '../../core/storage/drivers/fs-paths.ts';
+import { syncFolder } from '../../core/storage/drivers/fs-replace.ts';
+import { UnwritableStorageError } from '../../core/storage/errors.ts';
+import { createLockedQueue } from '../../core/storage/locked-queue.ts';
+import { DomainError, ForbiddenError } from '../../core/util/errors.ts';
+import { errorMessage } from '../../core/util/text.ts';
+import { type AccountData, accountDataSchema } from './account.ts';
+import { base64Url } from './secret.ts';
+
+export interface AccountFileDeps {
+  /** Absolute path. The file need not exist. */
+  readonly file: string;
+  /** Called once for each version of the file if its group can read it. */
+  readonly warn: (message: string) => void;
+}
+
+/** The accounts file. Throws AccountFileError if it cannot be used. */
+export interface AccountFile {
+  readonly path: string;
+  /** The same object until the file changes; undefined if the file does not exist. */
+  read(): Promise<AccountData | undefined>;
+  /**
+   * Replaces the accounts under a lock. `change` receives the current accounts and returns the new ones. When this
+   * resolves, they are on disk. If `change` throws, nothing is written.
+   */
+  update(change: (data: AccountData) => AccountData): Promise<void>;
+}
+
+/** A problem of the accounts file and its remedy. The message contains no secrets. */
+export class AccountFileError extends Error {
+  override readonly name = 'AccountFileError';
+}
+
+export function createAccountFile({ file, warn }: AccountFileDeps): AccountFile {
+  let cached: { readonly stamp: string; readonly data: AccountData } | undefined;
+
+  async function read(): Promise<AccountData | undefined> {
+    const stats = await statOf(file);
+    if (stats === undefined) {
+      cached = undefined;
+      return undefined;
+    }
+    const stamp = stampOf(stats);
+    if (cached?.stamp === stamp) return cached.data;
+    checkMode(file, stats, warn);
+    const data = parse(file, await readText(file));
+    // If the file has changed in the meantime, it has another stamp, and the next call reads it again.
+    cached = { stamp, data };
+    return data;
+  }
+
+  // A link and its target have the same lock.
+  const exclusively = createLockedQueue({
+    take: async (isWanted) => {
+      const release = await createFileLock(`${await targetOf(file)}.lock`).take(isWanted);
+      return release && { changed: [], release };
+    },
+  });
+
+  async function updateLocked(change: (data: AccountData) => AccountData): Promise<void> {
+    const former = await read();
+    const changed = change(former ?? { version: 1, tokenKey: base64Url(randomBytes(32)), accounts: [] });
+    if (changed === former) return;
+    const next = accountDataSchema.parse(changed);
+    await removeDrafts(file);
+    await replace(file, `${JSON.stringify(next, null, 2)}\n`);
+    if (former === undefined) await ignoreInGit(file);
+  }
+
+  return {
+    path: file,
+    read,
+    async update(change) {
+      try {
+        await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+        await exclusively(() => updateLocked(change));
+      } catch (error) {
+        // The error itself is about the content folder; its cause is about this lock.
+        if (error instanceof UnwritableStorageError)
+          throw unusable(file, 'cannot be locked', error.cause ?? error);
+        throw error instanceof DomainError ? error : unusable(file, 'cannot be written', error);
+      }
+    },
+  };
+}
+
+/** Accounts that nobody can change, in the text of an accounts file. `source` is its name in messages. */
+export function createFixedAccounts(text: string, source: string): AccountFile {
+  let data: AccountData | undefined;
+  return {
+    path: source,
+    async read() {
+      data ??= parse(source, text);
+      return data;
+    },
+    async update() {
+      throw new ForbiddenError(
+        `The accounts of this server are in ${source}, so they cannot be changed here. Change them there, and start the server again.`,
+      );
+    },
+  };
+}
+
+/** The file with its links resolved, if it exists. */
+function targetOf(file: string): Promise<string> {
+  return realpath(file).catch(() => file);
+}
+
+async function statOf(file: string): Promise<BigIntStats | undefined> {
+  try {
+    return await stat(file, { bigint: true });
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw unusable(file, 'cannot be read', error);
+  }
+}
+
+async function readText(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw unusable(file, 'cannot be read', error);
+  }
+}
+
+/** Changes with the bytes, the owner and the mode, and if another file replaces the file. */
+function stampOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
+  return [dev, ino, size, mtimeNs, ctimeNs].join(':');
+}
+
+function checkMode(file: string, stats: BigIntStats, warn: (message: string) => void): void {
+  if (!stats.isFile()) throw new AccountFileError(`The accounts file ${file} is not a file.`);
+  // Windows has no permission bits.
+  if (process.platform === 'win32') return;
+  const mode = Number(stats.mode);
+  if ((mode & 0o027) !== 0) {
+    const fault = (mode & 0o022) === 0 ? 'read' : 'changed';
+    throw new AccountFileError(
+      `The accounts file ${file} can be ${fault} by other users of this machine, so it is not used. Make it private: chmod 600 ${file}`,
+    );
+  }
+  if ((mode & 0o040) !== 0) {
+    warn(`The accounts file ${file} can be read by its group. To make it private: chmod 600 ${file}`);
+  }
+}
+
+function parse(file: string, text: string): AccountData {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    // The parser's message quotes the text, which is secret.
+    throw new AccountFileError(
+      `The accounts file ${file} is not valid JSON, so sign-in is not possible. ${REMEDY}`,
+    );
+  }
+  const result = accountDataSchema.safeParse(json);
+  if (result.success) return result.data;
+  const faults = result.error.issues
+    .slice(0, 5)
+    .map(({ path, message }) => `\n  ${describePath(path)}: ${message}`);
+  throw new AccountFileError(
+    `The accounts file ${file} is not valid, so sign-in is not possible. ${REMEDY}${faults.join('')}`,
+  );
+}
+
+const REMEDY = 'Correct it, or restore a backup.';
+
+function describePath(path: readonly PropertyKey[]): string {
+  if (path.length === 0) return 'the file';
+  return path
+    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
+    .join('')
+    .replace(/^\./, '');
+}
+
+/** Replaces the file atomically. */
+async function replace(file: string, text: string): Promise<void> {
+  const target = await targetOf(file);
+  const former = await statOf(target);
+  const draft = `${target}.${process.pid}-${randomBytes(6).toString('hex')}.tmp`;
+  try {
+    const handle = await open(draft, 'wx', 0o600);
+    try {
+      await handle.writeFile(text);
+      if (former !== undefined) {
+        await handle.chmod(Number(former.mode) & 0o640);
+        // After a command of root, the file must still belong to the user of the server.
+        await handle.chown(Number(former.uid), Number(former.gid)).catch(() => undefined);
+      }
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(draft, target);
+    await syncFolder(path.dirname(target));
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw unusable(file, 'cannot be written', error);
+  }
+}
+
+/** Removes drafts of dead processes. Requires the lock. */
+async function removeDrafts(file: string): Promise<void> {
+  const target = await targetOf(file);
+  const folder = path.dirname(target);
+  for (const name of await readdir(folder)) {
+    if (name.startsWith(`${path.basename(target)}.`) && name.endsWith('.tmp'))
+      await rm(path.join(folder, name));
+  }
+}
+
+/** Adds the accounts file, its drafts, its lock and its audit log to a `.gitignore` if the folder is in a repository. */
+export async function ignoreInGit(file: string): Promise<void> {
+  const folder = path.dirname(file);
+  if (findGitFolder(folder) === undefined) return;
+  const ignoreFile = path.join(folder, '.gitignore');
+  const former = await readFile(ignoreFile, 'utf8').catch(() => '');
+  const line = `/${path.basename(file)}*`;
+  if (former.split(/\r?\n/).includes(line)) return;
+  await appendFile(ignoreFile, `${former === '' || former.endsWith('\n') ? '' : '\n'}${line}\n`);
+}
+
+function unusable(file: string, fault: string, error: unknown): AccountFileError {
+  if (error instanceof AccountFileError) return error;
+  const reason = codeOf(error) ?? errorMessage(error);
+  return new AccountFileError(`The accounts file ${file} ${fault} (${reason}).`, { cause: error });
+}

@@ -1,0 +1,350 @@
+import { z } from 'zod';
+import { ADMINISTRATOR_ROLE } from '../../core/access/role.ts';
+import { checkJsonApiAccept } from '../../core/api/accept.ts';
+import { checkJsonApiBody } from '../../core/api/media-type.ts';
+import {
+  type ApiRequest,
+  addressOf,
+  type ChangeRequest,
+  noContent,
+  type WriteAnswer,
+} from '../../core/api/request.ts';
+import { parseQuery } from '../../core/engine/parse/parse-query.ts';
+import { type Written, writeJson } from '../../core/read/compose.ts';
+import { JSONAPI_MEMBER } from '../../core/read/document-types.ts';
+import { pathSegments } from '../../core/read/url-path.ts';
+import {
+  ConflictError,
+  type ErrorSource,
+  ForbiddenError,
+  InvalidEntityError,
+  NotFoundError,
+  UnauthorizedError,
+  type Violation,
+  withSource,
+} from '../../core/util/errors.ts';
+import { isRecord, type JsonObject, type JsonValue } from '../../core/util/json.ts';
+import { badBody, escaped, readJson } from '../../core/write/request-json.ts';
+import {
+  type Account,
+  AccountInputError,
+  type AccountToken,
+  checkExpiry,
+  foldName,
+  SCOPES,
+  TOKEN_DAYS,
+} from './account.ts';
+import type { AccountsContext } from './accounts-context.ts';
+import { checkAssignable } from './assignable-roles.ts';
+
+/** Below `/jsonapi`. */
+export const ACCOUNTS_SEGMENT = '_accounts';
+
+export interface AccountsRequest extends ApiRequest {
+  /** Undefined for anonymous, and on a server without accounts. */
+  readonly accounts: AccountsContext | undefined;
+}
+
+interface AccountsChangeRequest extends AccountsRequest, ChangeRequest {}
+
+/** `GET /jsonapi/_accounts`: all accounts in the order in which they were added, and the roles that they can have. */
+export async function listAccounts(request: AccountsRequest): Promise<Written> {
+  const accounts = administration(request);
+  const all = await accounts.store.list();
+  return writeJson({
+    jsonapi: JSONAPI_MEMBER,
+    data: all.map((account) => accountResource(request, account)),
+    meta: { count: all.length, roles: accounts.roles },
+    links: { self: { href: accountAddress(request) } },
+  });
+}
+
+/** `GET /jsonapi/_accounts/{name}`, also for the account itself. */
+export async function showAccount(request: AccountsRequest): Promise<Written> {
+  return accountDocument(request, await findAccount(request));
+}
+
+/** `POST /jsonapi/_accounts`. */
+export async function addAccount(request: AccountsChangeRequest): Promise<WriteAnswer> {
+  const accounts = administration(request);
+  const { id, attributes } = await readBody(request, 'account', NEW_ACCOUNT);
+  if (id === undefined) throw badBody('`data.id` is missing: the name of the account.', '/data');
+  const account = await pointed(() => {
+    checkAssignable(attributes.roles, accounts.roles);
+    checkMayGive(request, attributes.roles);
+    return accounts.store.add({ name: id, ...attributes });
+  });
+  const headers = { location: accountAddress(request, account.name) };
+  return { outcome: 'created', written: accountDocument(request, account), headers };
+}
+
+/**
+ * `PATCH /jsonapi/_accounts/{name}`: all changes or none. People change only their own password, which needs the present one.
+ * Their session continues, and all others of the account end.
+ */
+export async function changeAccount(request: AccountsChangeRequest): Promise<WriteAnswer> {
+  const account = await findAccount(request);
+  const accounts = signedIn(request);
+  const { attributes } = await readBody(request, 'account', ACCOUNT_CHANGES, account.name);
+  const { currentPassword, ...changes } = attributes;
+  const isOwn = isOwnAccount(request, account.name);
+  if (!mayAdminister(request)) checkOwnChanges(Object.keys(changes));
+  if (isOwn && changes.password !== undefined) await confirmPassword(accounts, currentPassword);
+  const { roles } = changes;
+  const changed = await pointed(() => {
+    if (roles !== undefined) {
+      const added = roles.filter((role) => !account.roles.includes(role));
+      checkAssignable(added, accounts.roles);
+      checkMayGive(request, added);
+    }
+    if (!isOwn) checkMayGive(request, account.roles);
+    return accounts.store.update(account.name, changes, { keepsAdministrator: true });
+  });
+  if (isOwn && changes.password !== undefined) await accounts.keepSession(changed);
+  return { outcome: 'changed', written: accountDocument(request, changed) };
+}
+
+/** `DELETE /jsonapi/_accounts/{name}`. */
+export async function removeAccount(request: AccountsChangeRequest): Promise<WriteAnswer> {
+  const accounts = administration(request);
+  const { name, roles } = await findAccount(request);
+  checkMayGive(request, roles);
+  await accounts.store.remove(name, { keepsAdministrator: true });
+  return noContent({});
+}
+
+/** `GET /jsonapi/_accounts/{name}/tokens`, also for the account itself. Secrets are not stored. */
+export async function listTokens(request: AccountsRequest): Promise<Written> {
+  const { name, tokens } = await findAccount(request);
+  return writeJson({
+    jsonapi: JSONAPI_MEMBER,
+    data: tokens.map((token) => tokenResource(request, name, token)),
+    meta: { count: tokens.length },
+    links: { self: { href: accountAddress(request, name, 'tokens') } },
+  });
+}
+
+/** `POST /jsonapi/_accounts/{name}/tokens`. The response is the only one that has the secret. */
+export async function addToken(request: AccountsChangeRequest): Promise<WriteAnswer> {
+  const accounts = administration(request);
+  const account = await findAccount(request);
+  checkMayGive(request, account.roles);
+  const { attributes } = await readBody(request, 'token', NEW_TOKEN);
+  const now = request.services.clock.now();
+  const { secret, token } = await pointed(() => {
+    const { expires = new Date(now + TOKEN_DAYS * DAY_MS) } = attributes;
+    return accounts.store.addToken(account.name, { ...attributes, expires: checkExpiry(expires, now) });
+  });
+  const { attributes: stored, ...resource } = tokenResource(request, account.name, token);
+  return {
+    outcome: 'created',
+    written: writeJson({
+      jsonapi: JSONAPI_MEMBER,
+      data: { ...resource, attributes: { ...stored, token: secret } },
+      links: resource.links,
+    }),
+    headers: { location: resource.links.self.href, 'cache-control': 'no-store' },
+  };
+}
+
+/** `DELETE /jsonapi/_accounts/{name}/tokens/{id}`, also for the account itself. */
+export async function removeToken(request: AccountsChangeRequest): Promise<WriteAnswer> {
+  const account = await findAccount(request);
+  const accounts = signedIn(request);
+  if (!isOwnAccount(request, account.name)) checkMayGive(request, account.roles);
+  const [, , , id = ''] = pathSegments(request.target.rest);
+  await accounts.store.removeToken(account.name, id);
+  return noContent({});
+}
+
+const DAY_MS = 24 * 3_600_000;
+
+/** The account in the path. Throws ForbiddenError for other accounts, whether they exist or not. */
+async function findAccount(request: AccountsRequest): Promise<Account> {
+  const [, name = ''] = pathSegments(request.target.rest);
+  const accounts = isOwnAccount(request, name) ? signedIn(request) : administration(request);
+  const account = await accounts.store.find(name);
+  if (account === undefined) throw new NotFoundError(`The account ${name} does not exist.`);
+  return account;
+}
+
+/** Checks the headers and the query of a request of a signed-in person. Tokens cannot use accounts. */
+function signedIn({ accounts, actor, signIn, headers, target, services }: AccountsRequest): AccountsContext {
+  checkJsonApiAccept(headers.get('accept'));
+  if (actor.name === null) throw new UnauthorizedError('Sign in to use accounts.');
+  if (accounts === undefined) throw new NotFoundError('This server has no accounts.');
+  if (signIn?.by === 'bearer') {
+    throw new ForbiddenError('A token cannot read or change accounts. Sign in with a password.', {
+      header: 'Authorization',
+    });
+  }
+  parseQuery(target.query, 'individual', services.settings);
+  return accounts;
+}
+
+/** The same for everything that only administrators may do. */
+function administration(request: AccountsRequest): AccountsContext {
+  const accounts = signedIn(request);
+  if (mayAdminister(request)) return accounts;
+  throw new ForbiddenError('You may not administer accounts.');
+}
+
+function mayAdminister({ access }: ApiRequest): boolean {
+  return access.has('administer accounts');
+}
+
+/** The author in local mode has no account, even if one has this name. */
+function isOwnAccount({ actor, signIn }: ApiRequest, name: string): boolean {
+  return actor.name !== null && signIn?.by !== 'local' && foldName(actor.name) === foldName(name);
+}
+
+/** Other roles can administer accounts too, but must not become administrators that way. */
+function checkMayGive({ actor }: ApiRequest, roles: readonly string[]): void {
+  if (!roles.includes(ADMINISTRATOR_ROLE) || actor.roles.includes(ADMINISTRATOR_ROLE)) return;
+  throw new ForbiddenError('Only administrators may change administrators.');
+}
+
+function checkOwnChanges(names: readonly string[]): void {
+  const other = names.find((name) => name !== 'password');
+  if (other === undefined) return;
+  throw new ForbiddenError(`You may change your password, but not \`${other}\`.`, {
+    pointer: `/data/attributes/${other}`,
+  });
+}
+
+async function confirmPassword(accounts: AccountsContext, current: string | undefined): Promise<void> {
+  const source = { pointer: '/data/attributes/currentPassword' };
+  if (current === undefined) {
+    throw new InvalidEntityError([
+      { detail: 'Send your current password in `currentPassword` to change your password.', source },
+    ]);
+  }
+  if (await accounts.confirmPassword(current)) return;
+  throw new InvalidEntityError([{ detail: 'The current password is wrong.', source }]);
+}
+
+function accountAddress(request: AccountsRequest, ...below: readonly string[]): string {
+  return addressOf(request, ACCOUNTS_SEGMENT, ...below);
+}
+
+function accountDocument(request: AccountsRequest, account: Account): Written {
+  const data = accountResource(request, account);
+  return writeJson({ jsonapi: JSONAPI_MEMBER, data, links: { self: data.links.self } });
+}
+
+function accountResource(request: AccountsRequest, account: Account) {
+  const { name, displayName = null, mail = null, roles, blocked, password, tokens, clients } = account;
+  return {
+    type: 'account',
+    id: name,
+    attributes: { displayName, mail, roles, blocked: blocked === true, hasPassword: password !== undefined },
+    meta: { tokens: tokens.length, clients: clients.length },
+    links: {
+      self: { href: accountAddress(request, name) },
+      tokens: { href: accountAddress(request, name, 'tokens') },
+    },
+  };
+}
+
+function tokenResource(request: AccountsRequest, name: string, { id, hash: _, ...attributes }: AccountToken) {
+  return {
+    type: 'token',
+    id,
+    attributes,
+    links: { self: { href: accountAddress(request, name, 'tokens', id) } },
+  };
+}
+
+const NEW_ACCOUNT = z.strictObject({
+  roles: z.array(z.string()).default([]),
+  password: z.string().optional(),
+  displayName: z.string().optional(),
+  mail: z.string().optional(),
+});
+
+const ACCOUNT_CHANGES = z.strictObject({
+  roles: z.array(z.string()).optional(),
+  blocked: z.boolean().optional(),
+  /** Null removes it: the account can use its tokens only. */
+  password: z.string().nullable().optional(),
+  /** The present password of the sender. */
+  currentPassword: z.string().optional(),
+  displayName: z.string().nullable().optional(),
+  mail: z.string().nullable().optional(),
+});
+
+const NEW_TOKEN = z.strictObject({
+  label: z.string().default(''),
+  scope: z.enum(SCOPES).default('read'),
+  /** Null: it does not expire. */
+  expires: z.iso
+    .datetime({ offset: true })
+    .transform((time) => new Date(time))
+    .nullable()
+    .optional(),
+});
+
+/**
+ * Reads the resource object of a request. Throws ConflictError if its type or id differs from the address, and
+ * InvalidEntityError with all errors of its attributes.
+ */
+async function readBody<Attributes>(
+  request: AccountsChangeRequest,
+  type: string,
+  schema: z.ZodType<Attributes> & { readonly shape: object },
+  addressed?: string,
+): Promise<{ readonly id: string | undefined; readonly attributes: Attributes }> {
+  checkJsonApiBody(request);
+  const document = readJson(await request.body('bodyBytes'));
+  const data: JsonValue | undefined = isRecord(document) ? document.data : undefined;
+  if (!isRecord(data)) throw badBody('`data` must be a resource object.', '/data');
+  if (data.type !== type) {
+    throw new ConflictError(`\`data.type\` must be '${type}' here.`, { pointer: '/data/type' });
+  }
+  const { id } = data as JsonObject;
+  if (id !== undefined && typeof id !== 'string') throw badBody('`data.id` must be a string.', '/data/id');
+  if (addressed !== undefined && foldName(id ?? '') !== foldName(addressed)) {
+    throw new ConflictError(`\`data.id\` must be '${addressed}', as in the URL.`, { pointer: '/data/id' });
+  }
+  const result = schema.safeParse(data.attributes ?? {});
+  if (result.success) return { id, attributes: result.data };
+  const [first, ...others] = result.error.issues.flatMap((issue) => violationsOf(issue, schema.shape));
+  throw first === undefined
+    ? badBody('`attributes` are not valid.')
+    : new InvalidEntityError([first, ...others]);
+}
+
+function violationsOf(issue: z.core.$ZodIssue, shape: object): readonly Violation[] {
+  if (issue.code !== 'unrecognized_keys') {
+    return [{ detail: `${issue.message}.`, source: attributeAt(issue.path) }];
+  }
+  const detail = `This attribute does not exist. Attributes: ${Object.keys(shape).join(', ')}.`;
+  return issue.keys.map((key) => ({ detail, source: attributeAt([key]) }));
+}
+
+function attributeAt(path: readonly PropertyKey[]): ErrorSource {
+  return { pointer: `/data/attributes${path.map((step) => `/${escaped(String(step))}`).join('')}` };
+}
+
+/** Adds the pointer to errors of the input. */
+async function pointed<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof AccountInputError)) throw error;
+    const pointer = POINTERS[error.field];
+    throw pointer === undefined || error.reason === 'not-found'
+      ? error
+      : withSource(error, () => ({ pointer }));
+  }
+}
+
+const POINTERS: { readonly [field in AccountInputError['field']]?: string } = {
+  name: '/data/id',
+  displayName: '/data/attributes/displayName',
+  roles: '/data/attributes/roles',
+  mail: '/data/attributes/mail',
+  password: '/data/attributes/password',
+  label: '/data/attributes/label',
+  expires: '/data/attributes/expires',
+};

@@ -1,0 +1,28 @@
+import { resolve } from 'node:path';
+import type { WritableDriver } from '../../core/storage/driver.ts';
+import { createFsDriver } from '../../core/storage/drivers/fs.ts';
+import { createGitHistory } from './history.ts';
+import type { HistoryCache } from './history-cache.ts';
+import { createPastFiles } from './past-files.ts';
+
+export interface GitDriverOptions {
+  /** How long work waits for the lock in `exclusively`, in milliseconds. */
+  readonly lockTimeoutMs?: number;
+  /** Commit dates that earlier starts have read. */
+  readonly historyCache?: HistoryCache | undefined;
+}
+
+/** A file-system driver with commit dates and past versions from the git repository around the folder, if there is one. */
+export function createGitDriver(
+  folder: string,
+  { lockTimeoutMs, historyCache }: GitDriverOptions = {},
+): WritableDriver {
+  const root = resolve(folder);
+  return createFsDriver(root, {
+    lockTimeoutMs,
+    versionControl: {
+      ...createGitHistory(root, historyCache),
+      past: (branch) => createPastFiles(root, branch),
+    },
+  });
+}

@@ -1,0 +1,298 @@
+import {
+  anyOf,
+  array,
+  COUNT,
+  type JsonSchema,
+  object,
+  orNull,
+  TEXT,
+  TEXT_OR_NULL,
+} from '../../core/api/json-schema.ts';
+import type { Method } from '../../core/api/routes.ts';
+import type { ApiSettings } from '../../core/read/settings.ts';
+import { SCOPES } from '../accounts/account.ts';
+import { FILE_KINDS, FILE_SORTS, FILE_SOURCES } from '../uploads/files-query.ts';
+import { ANY_CHANGE, header, MATCH_HEADERS, type Operation, REMOVAL, STORED } from './operation.ts';
+import { pageParameters, pathParameter, queryParameter } from './parameters.ts';
+import { ref } from './schemas.ts';
+
+type AdminOperations = Readonly<Record<string, { readonly [method in Method]?: Operation }>>;
+
+/** The operations on files, accounts and the status of the content. */
+export function adminOperations(settings: ApiSettings): AdminOperations {
+  return {
+    files: {
+      GET: {
+        parameters: [...FILE_FILTERS, BESIDE, ...pageParameters(settings)],
+        schema: listOf(FILE, { count: COUNT }),
+        errors: READING_ERRORS,
+      },
+      POST: {
+        parameters: [{ ...BESIDE, required: true }, FILE_NAME],
+        file: 'only',
+        status: 201,
+        schema: documentOf(FILE),
+        refusals: ANY_CHANGE,
+      },
+    },
+    file: {
+      GET: { parameters: [FILE_PATH], schema: documentOf(FILE), errors: READING_ERRORS },
+      PUT: {
+        parameters: [FILE_PATH, ...MATCH_HEADERS],
+        file: 'only',
+        schema: documentOf(FILE),
+        refusals: STORED,
+      },
+      DELETE: { parameters: [FILE_PATH, ...MATCH_HEADERS], status: 204, schema: null, refusals: REMOVAL },
+    },
+    conflicts: { GET: { schema: listOf(CONFLICT, { count: COUNT }), errors: READING_ERRORS } },
+    conflict: {
+      GET: { parameters: [CONFLICT_ID], schema: documentOf(CONFLICT), errors: READING_ERRORS },
+      PATCH: {
+        parameters: [CONFLICT_ID, ...MATCH_HEADERS],
+        body: object({
+          data: object({
+            type: { const: 'conflict' },
+            id: TEXT,
+            attributes: object({ resolution: RESOLUTION }),
+          }),
+        }),
+        status: 204,
+        schema: null,
+        refusals: STORED,
+      },
+    },
+    status: { GET: { schema: documentOf(STATUS), errors: READING_ERRORS } },
+    accounts: {
+      GET: { schema: listOf(ACCOUNT, { count: COUNT, roles: array(TEXT) }), errors: READING_ERRORS },
+      POST: {
+        body: sent('account', NEW_ACCOUNT, ['id']),
+        status: 201,
+        schema: documentOf(ACCOUNT),
+        refusals: ANY_CHANGE,
+      },
+    },
+    account: {
+      GET: { parameters: [ACCOUNT_NAME], schema: documentOf(ACCOUNT), errors: READING_ERRORS },
+      PATCH: {
+        parameters: [ACCOUNT_NAME],
+        body: sent('account', ACCOUNT_CHANGES, ['id']),
+        schema: documentOf(ACCOUNT),
+        refusals: ANY_CHANGE,
+      },
+      DELETE: { parameters: [ACCOUNT_NAME], status: 204, schema: null, refusals: [401, 403, 409, 503] },
+    },
+    'account-tokens': {
+      GET: { parameters: [ACCOUNT_NAME], schema: listOf(TOKEN, { count: COUNT }), errors: READING_ERRORS },
+      POST: {
+        parameters: [ACCOUNT_NAME],
+        body: sent('token', NEW_TOKEN),
+        status: 201,
+        schema: documentOf(TOKEN),
+        refusals: ANY_CHANGE,
+      },
+    },
+    'account-token': {
+      DELETE: { parameters: [ACCOUNT_NAME, TOKEN_ID], status: 204, schema: null, refusals: [401, 403, 503] },
+    },
+  };
+}
+
+const READING_ERRORS = { 401: 'Sign in.', 403: 'The account does not have permission.' };
+
+function documentOf(data: JsonSchema): JsonSchema {
+  return object({ jsonapi: ref('jsonapi'), data, links: ref('links') });
+}
+
+function listOf(item: JsonSchema, meta: JsonSchema): JsonSchema {
+  return object({ jsonapi: ref('jsonapi'), data: array(item), meta: object(meta), links: ref('links') });
+}
+
+/** The body of a request. Its attributes are optional. */
+function sent(type: string, attributes: JsonSchema, required: readonly string[] = []): JsonSchema {
+  const resource = { type: { const: type }, id: TEXT, attributes: object(attributes, []) };
+  return object({ data: object(resource, ['type', ...required]) });
+}
+
+const FILE_NAME = {
+  ...header('Content-Disposition', 'The name: `file; filename="harbour.png"`.'),
+  required: true,
+};
+const FILE_PATH = pathParameter(
+  'path',
+  '`content/` or `public/`, and the path in that folder. Slashes in it are not encoded.',
+  { ...TEXT, minLength: 1 },
+);
+const BESIDE = queryParameter(
+  'beside',
+  'A resource type for the folder of its bundle, or `<type>/<id>` for the folder of an entity. `meta.src` is the path of a file from there.',
+  TEXT,
+);
+const SORTS = FILE_SORTS.flatMap((name) => [name, `-${name}`]);
+const FILE_FILTERS: readonly JsonSchema[] = [
+  queryParameter('search', 'Words in the path.', TEXT),
+  queryParameter('filter[source]', 'The folder.', { enum: FILE_SOURCES }),
+  queryParameter('filter[kind]', 'The kind of file.', { enum: FILE_KINDS }),
+  queryParameter('filter[used]', 'Files that content uses, or does not use.', { enum: ['true', 'false'] }),
+  queryParameter('sort', 'By name by default.', { enum: SORTS }),
+];
+
+/** Schemas as in fields of files. */
+const FILE = object({
+  type: { const: 'file--file' },
+  id: { ...TEXT, description: 'The URI, such as `content://article/harbour.png`.' },
+  attributes: object({
+    uri: object({ value: TEXT, url: TEXT }),
+    filename: TEXT,
+    filemime: TEXT,
+    filesize: COUNT,
+    width: orNull(COUNT),
+    height: orNull(COUNT),
+    changed: { ...TEXT_OR_NULL, format: 'date-time' },
+  }),
+  relationships: object({
+    usedBy: object({
+      data: array(object({ type: TEXT, id: TEXT, meta: object({ title: TEXT, fields: array(TEXT) }) })),
+      meta: object({ count: COUNT }),
+    }),
+  }),
+  meta: object(
+    {
+      src: { ...TEXT, description: 'With `beside`: the path as its author writes it.' },
+      revision: { ...TEXT, description: 'A digest of the bytes, for `If-Match`. Not in lists.' },
+    },
+    [],
+  ),
+  links: ref('links'),
+});
+
+const FILE_ENTITY = {
+  ...orNull(object({ type: TEXT, id: TEXT, translation: TEXT_OR_NULL })),
+  description: 'The entity of the file; null for other files, and for files that could not be read.',
+};
+
+const PROBLEM = object({
+  file: TEXT,
+  line: COUNT,
+  column: COUNT,
+  severity: { enum: ['error', 'warning'] },
+  code: TEXT,
+  message: TEXT,
+  hint: TEXT_OR_NULL,
+  entity: FILE_ENTITY,
+});
+
+const UNCOMMITTED_FILE = object({
+  file: TEXT,
+  change: { enum: ['added', 'modified', 'deleted'] },
+  entity: FILE_ENTITY,
+});
+
+const STATUS = object({
+  type: { const: 'status' },
+  id: { const: 'status' },
+  attributes: object({
+    problems: { ...orNull(array(PROBLEM)), description: 'Null for accounts that may not see all content.' },
+    uncommitted: {
+      ...orNull(array(UNCOMMITTED_FILE)),
+      description: 'Files that differ from the last commit; null if the content is not in git.',
+    },
+    commits: {
+      ...orNull({ type: 'object' }),
+      description: 'As in the health document, with `obstacles`; null if the server does not commit changes.',
+    },
+  }),
+  meta: object({ counts: object({ errors: COUNT, warnings: COUNT, uncommitted: COUNT }, []) }),
+  links: ref('links'),
+});
+
+const CONFLICT_ID = pathParameter('id', 'The id of the conflict.', TEXT);
+const SIDE: JsonSchema = { enum: ['mine', 'theirs'] };
+const RESOLUTION = {
+  ...anyOf(SIDE, { type: 'object', additionalProperties: SIDE }),
+  description:
+    'One side for everything, or for each field. `mine` makes the lost change again. A conflict whose fields are all decided is removed on all servers.',
+};
+
+const CONFLICT = object({
+  type: { const: 'conflict' },
+  id: TEXT,
+  attributes: object({
+    kind: {
+      enum: ['fields', 'removed-here', 'removed-by-others', 'file'],
+      description:
+        '`fields`: both sides have changed them. `removed-here`: the lost change removed the entity. `removed-by-others`: it changed an entity that others have removed. `file`: the file is not an entity.',
+    },
+    title: TEXT_OR_NULL,
+    entity: orNull(object({ type: TEXT, id: TEXT, translation: TEXT_OR_NULL })),
+    file: { ...TEXT_OR_NULL, description: 'The path of a file that is not an entity.' },
+    author: { ...TEXT, description: 'Who made the lost change.' },
+    created: { ...TEXT_OR_NULL, format: 'date-time' },
+    message: TEXT_OR_NULL,
+    commit: { ...TEXT, description: 'A commit beside the branch that has the lost change.' },
+    fields: array(
+      object({
+        name: TEXT,
+        mine: { description: 'The value of the lost change.' },
+        theirs: { description: 'The value that was on the branch before.' },
+        present: { description: 'The value of today.' },
+      }),
+    ),
+  }),
+  links: ref('links'),
+});
+
+const ACCOUNT_NAME = pathParameter('name', 'The name of the account.', TEXT);
+const TOKEN_ID = pathParameter('id', 'The id of the token.', TEXT);
+
+const ACCOUNT = object({
+  type: { const: 'account' },
+  id: { ...TEXT, description: 'The name.' },
+  attributes: object({
+    displayName: TEXT_OR_NULL,
+    mail: TEXT_OR_NULL,
+    roles: array(TEXT),
+    blocked: { type: 'boolean' },
+    hasPassword: { type: 'boolean' },
+  }),
+  meta: object({ tokens: COUNT, clients: COUNT }),
+  links: ref('links'),
+});
+
+const NEW_ACCOUNT: JsonSchema = {
+  roles: array(TEXT),
+  password: { ...TEXT, description: 'Without it, the account has tokens only.' },
+  displayName: TEXT,
+  mail: TEXT,
+};
+
+const ACCOUNT_CHANGES: JsonSchema = {
+  roles: array(TEXT),
+  blocked: { type: 'boolean' },
+  password: TEXT_OR_NULL,
+  currentPassword: { ...TEXT, description: 'Required to change your own password.' },
+  displayName: TEXT_OR_NULL,
+  mail: TEXT_OR_NULL,
+};
+
+const TOKEN = object({
+  type: { const: 'token' },
+  id: TEXT,
+  attributes: object(
+    {
+      label: TEXT,
+      scope: { enum: SCOPES },
+      created: { ...TEXT, format: 'date-time' },
+      expires: { ...TEXT_OR_NULL, format: 'date-time' },
+      token: { ...TEXT, description: 'The secret, only in the response that creates it.' },
+    },
+    ['label', 'scope', 'created', 'expires'],
+  ),
+  links: ref('links'),
+});
+
+const NEW_TOKEN: JsonSchema = {
+  label: TEXT,
+  scope: { enum: SCOPES, default: 'read' },
+  expires: { ...TEXT_OR_NULL, format: 'date-time', description: 'In 90 days by default; null for never.' },
+};

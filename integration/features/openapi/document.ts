@@ -1,0 +1,266 @@
+import { ADDRESSES, type Operations } from '../../core/api/addresses.ts';
+import type { JsonSchema } from '../../core/api/json-schema.ts';
+import type { Services } from '../../core/api/request.ts';
+import { CHANGING_METHODS, type Method, type Route, servedRoutes } from '../../core/api/routes.ts';
+import { BASE_FIELDS } from '../../core/content/base-fields.ts';
+import type { ResourceType } from '../../core/content/model.ts';
+import type { QueryAccess } from '../../core/engine/engine.ts';
+import { JSON_MEDIA_TYPE } from '../../core/read/document-types.ts';
+import { findType } from '../../core/read/find-type.ts';
+import {
+  apiRoot,
+  createServerLinks,
+  createStaticLinks,
+  encode,
+  entityFileEnd,
+  type ServerLinks,
+} from '../../core/read/links.ts';
+import { splitPath } from '../../core/read/url-path.ts';
+import { menuTypes } from '../drupal/menu.ts';
+import { ALL_CONTENT } from '../drupal/search-index.ts';
+import { viewNames } from '../drupal/view.ts';
+import { createBundleNames } from '../rest/names.ts';
+import { ADDRESS_FIELDS, CONTENT_OPERATIONS, subjectOf } from './content-operations.ts';
+import {
+  componentResponses,
+  describe,
+  type ErrorStyle,
+  type Operation,
+  type RawOperation,
+  SECURITY_SCHEMES,
+} from './operation.ts';
+import { ID_PARAMETER, pathParameter } from './parameters.ts';
+import { routeOperations, SIGN_IN_SCHEMAS } from './route-operations.ts';
+import { ROUTE_TEXTS } from './route-texts.ts';
+import { componentSchemas } from './schemas.ts';
+
+/** The API of a server, as an actor sees it, as an OpenAPI 3.1 document. Source: OpenAPI Specification 3.1.1. */
+export function serverDescription(services: Services, access: QueryAccess, origin: string): JsonSchema {
+  const { settings, store, writer, commits } = services;
+  const paths = createPaths();
+  const end = settings.trailingSlash === 'always' ? '/' : '';
+  const isAcknowledged = commits !== undefined && commits.acknowledge !== 'file';
+  const links = createServerLinks({ ...settings, base: '', trailingSlash: 'never' }, '', access);
+  const names = createBundleNames(store.types.values(), settings.plurals);
+  const single = routeOperations(settings);
+  for (const route of servedRoutes(services.features.routes, settings)) {
+    const style = ERROR_STYLES[route.errors];
+    const add = (path: string, tag: string, method: Method, texts: Texts, operation: Described) => {
+      const raw =
+        'responses' in operation
+          ? operation
+          : describe(operation, route, style, isAcknowledged && route.writes === true);
+      paths.add(path + end, tag, method, texts, raw);
+    };
+    const isDescribed = !route.alias && (!route.name.endsWith('-job') || isAcknowledged);
+    if (!isDescribed) continue;
+    const operations = single[route.name] ?? {};
+    const tag = ROUTE_TEXTS[route.name]?.tag ?? route.name;
+    for (const [method, texts] of operationsOf(ROUTE_TEXTS[route.name])) {
+      const operation = operations[method];
+      const isRefused = route.writes === true && writer === null && CHANGING_METHODS.includes(method);
+      if (operation === undefined || isRefused) continue;
+      const below = (route.below ?? '').replace(/\[(?:\.\.\.)?(\w+)\]/g, '{$1}');
+      const named = namedPaths(services, links, route.name);
+      if (named === undefined) add(route.path + below, tag, method, texts, operation);
+      for (const { path, name, type = tag } of named ?? []) {
+        const [id, summary] = texts;
+        const fill = (text: string) => text.replace(/\{\w+\}/, name);
+        add(path, type, method, [fill(id), fill(summary)], operation);
+      }
+    }
+    for (const { type, method, path, texts, operation } of addressOperations(services, access, route.name)) {
+      if (writer === null && CHANGING_METHODS.includes(method)) continue;
+      const collection =
+        route.name === 'rest' ? `${route.path}/${encode(names.plural(type))}` : links.collection(type);
+      add(collection + path, type.name, method, texts, operation);
+    }
+  }
+  const signIn = settings.signIn === true;
+  return openApiDocument(services, access, paths, {
+    server: origin + settings.base,
+    description: 'Content as JSON:API 1.1 with the query language of Drupal, and as plain JSON.',
+    writes: writer !== null,
+    signIn,
+  });
+}
+
+/** The files of a site without a server. */
+export function filesDescription(services: Services, access: QueryAccess): JsonSchema {
+  const { settings, store } = services;
+  const paths = createPaths();
+  const links = createStaticLinks({ ...settings, base: '' });
+  const names = createBundleNames(store.types.values(), settings.plurals);
+  const add = (path: string, tag: string, texts: Texts, schema: Operation['schema'], page = false) => {
+    const parameters = [...(path.includes('{id}') ? [ID_PARAMETER] : []), ...(page ? [PAGE_PARAMETER] : [])];
+    paths.add(path, tag, 'GET', texts, describe({ parameters, schema }, JSON_FILE, 'files', false));
+  };
+  const addPages = (stem: string, tag: string, [id, summary]: Texts, schema: Operation['schema']) => {
+    add(`${stem}.json`, tag, [id, summary], schema);
+    add(`${stem}.{page}.json`, tag, [`${id}-page`, `${summary}: further pages`], schema, true);
+  };
+  const prebuilt = servedRoutes(services.features.routes, settings).filter(({ prebuilt }) => prebuilt);
+  for (const route of prebuilt) {
+    const { tag = '', operations = {} } = ROUTE_TEXTS[route.name] ?? {};
+    const texts = operations.GET;
+    if (route.name === 'entry' && texts) add(links.entry(), tag, texts, 'entry-document');
+    if (route.name === 'rest-entry' && texts) add(`${route.path}.json`, tag, texts, 'plain-bundles-document');
+    for (const type of route.name === 'menu' && texts ? menuTypes(store) : []) {
+      add(links.menu(type.bundle), type.name, named(texts ?? ['', ''], type), 'menu-document');
+    }
+    for (const each of addressOperations(services, access, route.name)) {
+      const { type, files, method, path, texts, operation } = each;
+      if (files === undefined || method !== 'GET') continue;
+      if (path.endsWith('/{id}') && entityFileEnd(settings) === '') continue;
+      const stem =
+        route.name === 'rest'
+          ? `${route.path}/${encode(names.plural(type))}`
+          : links.collection(type).slice(0, -'.json'.length);
+      const file = route.name === 'schema' ? links.schema(type) : `${stem}${path}.json`;
+      if (files === 'pages') addPages(stem + path, type.name, texts, operation.schema);
+      else add(file, type.name, texts, operation.schema);
+    }
+  }
+  for (const [name, query] of Object.entries(settings.staticQueries)) {
+    const [entityType = '', bundle = '', ...id] = splitPath(query, settings).segments;
+    const type = findType(store, entityType, bundle);
+    const texts = [`query-${name}`, `Get the results of the query ${name}`] as const;
+    const stem = `${apiRoot({ ...settings, base: '' })}/q/${name}`;
+    if (id.length === 0) addPages(stem, type.name, texts, `${type.name}.collection`);
+    else add(`${stem}.json`, type.name, texts, `${type.name}.document`);
+  }
+  return openApiDocument(services, access, paths, {
+    server: settings.base === '' ? '/' : settings.base,
+    description: 'Content as files: JSON:API 1.1, and plain JSON.',
+    writes: false,
+    signIn: false,
+  });
+}
+
+type Texts = readonly [id: string, summary: string];
+type Described = Operation | RawOperation;
+
+const JSON_FILE = { contentType: JSON_MEDIA_TYPE };
+const ERROR_STYLES: Readonly<Record<Route['errors'], ErrorStyle>> = {
+  jsonapi: 'jsonapi',
+  rest: 'plain-',
+  router: 'router',
+  account: 'router',
+  rpc: 'router',
+};
+const PAGE_PARAMETER = pathParameter(
+  'page',
+  'The page, from 2. The previous page has a link to it in `links.next`.',
+  { type: 'integer', minimum: 2 },
+);
+
+/** The operations at the addresses of a route, type by type. */
+function* addressOperations(services: Services, access: QueryAccess, name: string) {
+  const addresses = ADDRESSES[name] ?? {};
+  const types = Object.keys(addresses).length === 0 ? [] : services.store.types.values();
+  for (const type of types) {
+    const subject = subjectOf(services, access, type);
+    for (const [key, address] of Object.entries(addresses)) {
+      const { files } = address;
+      const fields = address.fields === undefined ? [NO_FIELD] : ADDRESS_FIELDS[address.fields](access, type);
+      for (const field of fields) {
+        const path = address.path.replace('{field}', encode(field.name));
+        for (const [method, texts] of operationsOf(address)) {
+          const operation = CONTENT_OPERATIONS[name]?.[key]?.[method]?.(subject, field);
+          if (operation === undefined) continue;
+          yield { type, path, method, texts: named(texts, type, field.name), files, operation };
+        }
+      }
+    }
+  }
+}
+
+/** Stands in at addresses without `{field}`. */
+const NO_FIELD = BASE_FIELDS.title;
+
+function operationsOf(described: { readonly operations: Operations } | undefined) {
+  return Object.entries(described?.operations ?? {}) as (readonly [Method, Texts])[];
+}
+
+function named([id, summary]: Texts, type: ResourceType, field = ''): Texts {
+  const fill = (text: string) =>
+    text.replace('{type}', type.name).replace('{menu}', type.bundle).replace('{field}', field);
+  return [fill(id), fill(summary)];
+}
+
+/** The addresses of a route that has one for each menu, index or view; undefined for other routes. */
+function namedPaths(
+  { store, settings }: Services,
+  links: ServerLinks,
+  route: string,
+): NamedPath[] | undefined {
+  switch (route) {
+    case 'menu':
+      return menuTypes(store).map(({ name: type, bundle: name }) => ({ path: links.menu(name), name, type }));
+    case 'index':
+      return [...Object.keys(settings.indexes), ALL_CONTENT].map((name) => ({
+        path: links.index(name),
+        name,
+      }));
+    case 'view':
+      return viewNames(settings.staticQueries).map(({ name, display }) => {
+        return { path: links.view(name, display), name: `${name}-${display}` };
+      });
+    default:
+      return undefined;
+  }
+}
+
+interface NamedPath {
+  readonly path: string;
+  readonly name: string;
+  /** The tag, if it is a resource type. */
+  readonly type?: string;
+}
+
+interface Paths {
+  readonly items: Record<string, Record<string, JsonSchema>>;
+  readonly tags: Set<string>;
+  add(path: string, tag: string, method: Method, texts: Texts, operation: RawOperation): void;
+}
+
+function createPaths(): Paths {
+  const items: Paths['items'] = {};
+  const tags = new Set<string>();
+  return {
+    items,
+    tags,
+    add(path, tag, method, [operationId, summary], operation) {
+      items[path] ??= {};
+      items[path][method.toLowerCase()] = { operationId, summary, tags: [tag], ...operation };
+      tags.add(tag);
+    },
+  };
+}
+
+function openApiDocument(
+  services: Services,
+  access: QueryAccess,
+  { items, tags }: Paths,
+  api: {
+    readonly server: string;
+    readonly description: string;
+    readonly writes: boolean;
+    readonly signIn: boolean;
+  },
+): JsonSchema {
+  const { server, description, writes, signIn } = api;
+  const { site = { name: 'site', version: '0.0.0' } } = services.settings;
+  return {
+    openapi: '3.1.1',
+    info: { title: `Content of ${site.name}`, version: site.version, description },
+    servers: [{ url: server }],
+    tags: [...tags].map((name) => ({ name })),
+    paths: items,
+    components: {
+      schemas: { ...componentSchemas(services, access, writes), ...(signIn && SIGN_IN_SCHEMAS) },
+      responses: componentResponses(writes || signIn),
+      ...((writes || signIn) && { securitySchemes: SECURITY_SCHEMES }),
+    },
+  };
+}

@@ -1,0 +1,301 @@
+import { COUNT, ID, type JsonSchema, TEXT } from '../../core/api/json-schema.ts';
+import type { Services } from '../../core/api/request.ts';
+import type { FieldDefinition, FieldKind, ResourceType } from '../../core/content/model.ts';
+import { FACETS_PARAMETER, OPERATORS, SEARCH_PATH } from '../../core/engine/ast.ts';
+import type { QueryAccess } from '../../core/engine/engine.ts';
+import {
+  FALLBACK_PARAMETER,
+  LANGUAGE_PARAMETER,
+  PRESENT_VERSIONS,
+  VERSION_PARAMETER,
+} from '../../core/engine/parse/parse-query.ts';
+import type { Reader } from '../../core/read/reader.ts';
+import type { ApiSettings } from '../../core/read/settings.ts';
+import { visibleFields } from '../../core/read/sparse-fields.ts';
+import { MENU_ITEM_TYPE } from '../drupal/menu.ts';
+import { ALL_CONTENT } from '../drupal/search-index.ts';
+
+/** The id of a resource. Slashes in it are not encoded. */
+export const ID_PARAMETER = pathParameter('id', 'The id of the resource. It may contain slashes.', ID);
+
+export function pathParameter(name: string, description: string, schema: JsonSchema): JsonSchema {
+  return { name, in: 'path', required: true, description, schema };
+}
+
+export function queryParameter(name: string, description: string, schema: JsonSchema): JsonSchema {
+  return { name, in: 'query', description, schema };
+}
+
+/** A query parameter with comma-separated values. */
+function listParameter(name: string, description: string, items: JsonSchema = TEXT): JsonSchema {
+  const schema = { type: 'array', items };
+  return { ...queryParameter(name, description, schema), style: 'form', explode: false };
+}
+
+/** A query parameter with members in brackets. */
+function objectParameter(
+  name: string,
+  description: string,
+  properties: Readonly<Record<string, JsonSchema>> = {},
+): JsonSchema {
+  const schema = { type: 'object', properties, additionalProperties: true };
+  return { ...queryParameter(name, description, schema), style: 'deepObject', explode: true };
+}
+
+/** The parameters of a JSON:API collection, without `include` and `fields`. */
+export function collectionParameters(
+  { settings }: Services,
+  access: QueryAccess,
+  type: ResourceType,
+): readonly JsonSchema[] {
+  return [...selectionParameters(settings, access, type), ...pageParameters(settings)];
+}
+
+export function pageParameters(settings: ApiSettings): readonly JsonSchema[] {
+  const offset = { ...COUNT, default: 0 };
+  return [
+    queryParameter('page[offset]', 'Number of resources to skip.', offset),
+    limitParameter('page[limit]', settings),
+    queryParameter('page[number]', 'The page, from 1, instead of `page[offset]`.', PAGE_NUMBER),
+    limitParameter('page[size]', settings),
+  ];
+}
+
+const PAGE_NUMBER: JsonSchema = { type: 'integer', minimum: 1, default: 1 };
+
+/** The parameters of a list of `/api/content`, without `fields`. */
+export function plainListParameters(
+  { settings }: Services,
+  access: QueryAccess,
+  type: ResourceType,
+): readonly JsonSchema[] {
+  return [
+    ...selectionParameters(settings, access, type),
+    queryParameter('sort_by', 'One path to sort by, instead of `sort`.', TEXT),
+    queryParameter('order', 'The direction of `sort_by`.', { ...TEXT, enum: ['asc', 'desc'] }),
+    queryParameter('page', 'The page, from 1.', PAGE_NUMBER),
+    limitParameter('limit', settings),
+  ];
+}
+
+/** `include` and `fields[…]` for resources that have one of these types. */
+export function representationParameters(
+  services: Services,
+  access: QueryAccess,
+  ...own: readonly ResourceType[]
+): readonly JsonSchema[] {
+  const paths = [...new Set(own.flatMap((type) => includePaths(services, access, type)))];
+  const types = new Set([...own, ...own.flatMap((type) => [...includedTypes(services, access, type)])]);
+  const include = listParameter('include', INCLUDE_DESCRIPTION, { ...TEXT, enum: paths });
+  const fields = [...types].map((each) => fieldsParameter(`fields[${each.name}]`, each, access));
+  return paths.length === 0 ? fields : [include, ...fields];
+}
+
+const INCLUDE_DESCRIPTION = 'Related resources to include. Longer paths than the listed ones are valid too.';
+
+/** The parameter that selects a past version. */
+export function versionParameters({ past }: Services): readonly JsonSchema[] {
+  if (past === null) return [];
+  const versions = [
+    { ...TEXT, enum: PRESENT_VERSIONS },
+    { ...TEXT, pattern: '^id:[0-9a-f]{7,64}$' },
+  ];
+  return [queryParameter(VERSION_PARAMETER, VERSION_DESCRIPTION, { anyOf: versions })];
+}
+
+const VERSION_DESCRIPTION =
+  'The version to return: the current one, or, with the permission `view revisions`, that of a commit. Referenced resources are always current.';
+
+/** The parameter for the language of a resource to change, on a site with several. */
+export function languageParameter({ languages }: ApiSettings): readonly JsonSchema[] {
+  if (languages === undefined) return [];
+  const codes = languages.all.map(({ code }) => code);
+  return [queryParameter(LANGUAGE_PARAMETER, 'The language of the resources.', { ...TEXT, enum: codes })];
+}
+
+/** The parameters that select a language, on a site with several. */
+export function languageParameters(settings: ApiSettings): readonly JsonSchema[] {
+  if (settings.languages === undefined) return [];
+  return [...languageParameter(settings), FALLBACK];
+}
+
+const FALLBACK = queryParameter(
+  FALLBACK_PARAMETER,
+  'Return resources without a translation in another language, instead of leaving them out.',
+  { ...TEXT, enum: ['1', '0'] },
+);
+
+/** The parameters of a search index. */
+export function indexParameters(settings: ApiSettings): readonly JsonSchema[] {
+  return [
+    objectParameter('filter', FILTER_DESCRIPTION),
+    listParameter('sort', SORT_DESCRIPTION),
+    listParameter(FACETS_PARAMETER, `In the index \`${ALL_CONTENT}\` only. ${FACETS_DESCRIPTION}`),
+    ...pageParameters(settings),
+    listParameter('include', INCLUDE_DESCRIPTION),
+  ];
+}
+
+/** The parameters of a view. */
+export const VIEW_PARAMETERS: readonly JsonSchema[] = [
+  queryParameter('page', 'The page, from 0.', { ...COUNT, default: 0 }),
+  objectParameter('views-filter', 'Further conditions, in the forms of `filter`.'),
+  queryParameter('views-sort[sort_by]', 'The path to sort by instead.', TEXT),
+  queryParameter('views-sort[sort_order]', 'The direction.', { ...TEXT, enum: ['ASC', 'DESC'] }),
+  listParameter('include', INCLUDE_DESCRIPTION),
+];
+
+/** The parameters of a menu. */
+export const MENU_PARAMETERS: readonly JsonSchema[] = [
+  listParameter(`fields[${MENU_ITEM_TYPE}]`, 'Attributes of menu items to return.'),
+];
+
+/** `fields` of `/api/content`. */
+export function plainFields(access: QueryAccess, type: ResourceType): JsonSchema {
+  const description = `Fields of ${type.name} to return. Default: all, in lists without \`body\`.`;
+  return { ...fieldsParameter('fields', type, access, ['id', 'type']), description };
+}
+
+/** `filter`, `sort` and `facetBy`. */
+function selectionParameters(
+  { fulltext }: ApiSettings,
+  access: QueryAccess,
+  type: ResourceType,
+): readonly JsonSchema[] {
+  const fields = visibleFields(type, access);
+  const paths = [...fields.flatMap(filterPaths), ...(fulltext === false ? [] : [SEARCH])];
+  const filter = objectParameter('filter', FILTER_DESCRIPTION, Object.fromEntries(paths));
+  const first = fields.some(({ name }) => name === 'created') ? '-created' : 'title';
+  const sort = listParameter('sort', SORT_DESCRIPTION);
+  return [
+    { ...filter, examples: FILTER_EXAMPLES },
+    { ...sort, example: [first, 'title'] },
+    { ...listParameter(FACETS_PARAMETER, FACETS_DESCRIPTION), example: ['title'] },
+  ];
+}
+
+const SORT_DESCRIPTION = 'Paths to sort by. A minus sign reverses the order.';
+const FACETS_DESCRIPTION =
+  'Paths whose values are counted in `meta.facets`. With options: `facetBy[path][limit|min|sort|operator|interval|ranges]`.';
+
+const FILTER_EXAMPLES: JsonSchema = {
+  title: { summary: 'Equal', value: { title: 'Tides' } },
+  words: { summary: 'With an operator', value: { title: { operator: 'CONTAINS', value: 'tide' } } },
+};
+
+/** The filterable paths of a field, with the schemas of their values. */
+function filterPaths(field: FieldDefinition): readonly (readonly [string, JsonSchema])[] {
+  const { name, kind } = field;
+  if (kind === 'reference') return [[`${name}.id`, { type: ['string', 'object'] }]];
+  const parts = Object.values(field.properties);
+  if (parts.length === 0) return VALUE_TYPES[kind] === null ? [] : [[name, comparedValue(kind)]];
+  return parts
+    .filter((part) => Object.keys(part.properties).length === 0 && VALUE_TYPES[part.kind] !== null)
+    .map((part) => [`${name}.${part.name}`, comparedValue(part.kind)]);
+}
+
+function comparedValue(kind: FieldKind): JsonSchema {
+  return { type: [VALUE_TYPES[kind] ?? 'string', 'object'] };
+}
+
+function limitParameter(name: string, { pageSize }: ApiSettings): JsonSchema {
+  const all = pageSize.unlimited ? ' 0 returns everything.' : '';
+  return queryParameter(name, `Page size; at most ${pageSize.max}.${all}`, {
+    type: 'integer',
+    minimum: pageSize.unlimited ? 0 : 1,
+    default: pageSize.default,
+  });
+}
+
+function fieldsParameter(
+  name: string,
+  type: ResourceType,
+  access: QueryAccess,
+  others: readonly string[] = [],
+): JsonSchema {
+  const names = [...others, ...visibleFields(type, access).map((field) => field.name)];
+  return listParameter(name, `Fields of ${type.name} to return.`, { ...TEXT, enum: names });
+}
+
+/** Full-text search, which takes precedence over a field of that name. */
+const SEARCH: readonly [string, JsonSchema] = [
+  SEARCH_PATH,
+  {
+    type: 'string',
+    description:
+      'Words that must all occur in the text, in any of their forms. A minus sign excludes a word. Without `sort`, the most relevant results come first.',
+  },
+];
+
+const FILTER_DESCRIPTION = [
+  '`filter[path]=value`, or with an operator `filter[path][operator]=…&filter[path][value]=…`, or named',
+  '`filter[name][condition][path|operator|value|memberOf]` in groups',
+  '`filter[name][group][conjunction|memberOf]`. A path leads through references too: `field_author.title`.',
+  `Operators: ${OPERATORS.map((operator) => `\`${operator}\``).join(', ')}.`,
+].join(' ');
+
+/** The type of a value in a URL; null if the kind cannot be compared. */
+const VALUE_TYPES: Readonly<Record<FieldKind, 'string' | 'integer' | 'number' | 'boolean' | null>> = {
+  string: 'string',
+  integer: 'integer',
+  number: 'number',
+  decimal: 'string',
+  boolean: 'boolean',
+  date: 'string',
+  datetime: 'string',
+  reference: 'string',
+  object: null,
+  formatted_text: 'string',
+  image: null,
+  file: null,
+  json: null,
+};
+
+/** Paths over references that the actor may see, up to DEPTH references long, shorter ones first; at most MAX_PATHS. */
+function includePaths(services: Reader, access: QueryAccess, type: ResourceType): readonly string[] {
+  const paths = new Set<string>();
+  let ends: readonly { readonly prefix: string; readonly type: ResourceType }[] = [{ prefix: '', type }];
+  for (let depth = 1; depth <= DEPTH; depth += 1) {
+    ends = ends.flatMap((end) =>
+      visibleReferences(services, access, end.type).flatMap(({ name, targets }) => {
+        const path = end.prefix + name;
+        paths.add(path);
+        return targets.map((target) => ({ prefix: `${path}.`, type: target }));
+      }),
+    );
+  }
+  return [...paths].slice(0, MAX_PATHS);
+}
+
+const DEPTH = 2;
+const MAX_PATHS = 200;
+
+/** All types that include paths lead to. */
+export function includedTypes(
+  services: Reader,
+  access: QueryAccess,
+  type: ResourceType,
+): ReadonlySet<ResourceType> {
+  const types = new Set<ResourceType>();
+  const queue = [type];
+  for (const next of queue) {
+    for (const target of visibleReferences(services, access, next).flatMap(({ targets }) => targets)) {
+      if (!types.has(target)) queue.push(target);
+      types.add(target);
+    }
+  }
+  return types;
+}
+
+function visibleReferences(
+  { store }: Reader,
+  access: QueryAccess,
+  type: ResourceType,
+): readonly { readonly name: string; readonly targets: readonly ResourceType[] }[] {
+  return visibleFields(type, access)
+    .filter((field) => field.kind === 'reference')
+    .map(({ name, targets }) => ({
+      name,
+      targets: targets.flatMap((target) => store.types.get(target) ?? []),
+    }));
+}

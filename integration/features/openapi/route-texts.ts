@@ -1,0 +1,114 @@
+import type { Operations } from '../../core/api/addresses.ts';
+
+/** What the description says about the routes that have one address, or one for each menu, index or view. */
+export const ROUTE_TEXTS: {
+  readonly [name: string]: {
+    /** For a route that is not about a resource type. */
+    readonly tag?: string;
+    readonly operations: Operations;
+  };
+} = {
+  entry: { tag: 'entry point', operations: { GET: ['entry', 'List all collections'] } },
+  menu: { operations: { GET: ['menu-{menu}', 'Get the menu {menu}'] } },
+  index: { tag: 'search indexes', operations: { GET: ['index-{index}', 'Search the index {index}'] } },
+  view: { tag: 'views', operations: { GET: ['view-{view}', 'Get the results of the view {view}'] } },
+  me: { tag: 'accounts', operations: { GET: ['me', 'Get your account and what it may change'] } },
+  'jsonapi-job': { tag: 'jobs', operations: { GET: ['get-job', 'Get the state of a change'] } },
+  files: {
+    tag: 'files',
+    operations: {
+      GET: ['list-files', 'List the files that content can use'],
+      POST: ['add-file', 'Store a file beside an entity or in the folder of a bundle'],
+    },
+  },
+  file: {
+    tag: 'files',
+    operations: {
+      GET: ['get-file', 'Get one file with the entities that use it'],
+      PUT: ['replace-file', 'Replace the bytes of one file'],
+      DELETE: ['delete-file', 'Delete one file that is not used'],
+    },
+  },
+  status: {
+    tag: 'status',
+    operations: { GET: ['get-status', 'Get problems of the content, and changes that wait'] },
+  },
+  conflicts: {
+    tag: 'conflicts',
+    operations: { GET: ['list-conflicts', 'List the changes that others have overtaken'] },
+  },
+  conflict: {
+    tag: 'conflicts',
+    operations: {
+      GET: ['get-conflict', 'Get one conflict with both values of each field'],
+      PATCH: ['resolve-conflict', 'Decide which values of one conflict stay'],
+    },
+  },
+  accounts: {
+    tag: 'accounts',
+    operations: { GET: ['list-accounts', 'List all accounts'], POST: ['add-account', 'Add an account'] },
+  },
+  account: {
+    tag: 'accounts',
+    operations: {
+      GET: ['get-account', 'Get one account'],
+      PATCH: ['change-account', 'Change one account, or your password'],
+      DELETE: ['remove-account', 'Remove one account'],
+    },
+  },
+  'account-tokens': {
+    tag: 'accounts',
+    operations: {
+      GET: ['list-tokens', 'List the tokens of one account'],
+      POST: ['add-token', 'Create a token of one account'],
+    },
+  },
+  'account-token': { tag: 'accounts', operations: { DELETE: ['remove-token', 'Revoke one token'] } },
+  operations: {
+    tag: 'operations',
+    operations: { POST: ['operations', 'Make several changes, all or none'] },
+  },
+  mcp: { tag: 'agents', operations: { POST: ['mcp', 'Call a tool for AI agents (Model Context Protocol)'] } },
+  'git-hook': {
+    tag: 'webhooks',
+    operations: { POST: ['git-hook', 'Tell the server that the branch of the content has moved'] },
+  },
+  'rest-job': { tag: 'jobs', operations: { GET: ['get-plain-job', 'Get the state of a change'] } },
+  'rest-entry': { tag: 'entry point', operations: { GET: ['list-bundles', 'List all bundles'] } },
+  'translate-path': {
+    tag: 'decoupled front ends',
+    operations: { GET: ['translate-path', 'Find the entity at a path of the site'] },
+  },
+  subrequests: {
+    tag: 'decoupled front ends',
+    operations: { POST: ['subrequests', 'Send several requests in one'] },
+  },
+  health: {
+    operations: {
+      GET: [
+        'health',
+        'Check the server: 200 if the content is loaded and up to date, and commits keep up, else 503',
+      ],
+    },
+  },
+  login: {
+    tag: 'signing in',
+    operations: { GET: ['show-sign-in', 'Show the sign-in form'], POST: ['sign-in', 'Start a session'] },
+  },
+  logout: {
+    tag: 'signing in',
+    operations: { GET: ['show-sign-out', 'Show the sign-out form'], POST: ['sign-out', 'End the session'] },
+  },
+  'login-status': {
+    tag: 'signing in',
+    operations: { GET: ['sign-in-status', 'Check if the client is signed in'] },
+  },
+  'csrf-token': {
+    tag: 'signing in',
+    operations: { GET: ['csrf-token', 'Get the `X-CSRF-Token` of the session'] },
+  },
+  'access-token': {
+    tag: 'signing in',
+    operations: { POST: ['access-token', 'Get an OAuth 2 access token with client credentials'] },
+  },
+};

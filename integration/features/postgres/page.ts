@@ -1,0 +1,283 @@
+import { sql } from 'kysely';
+import type { ResourceType } from '../../core/content/model.ts';
+import type { EngineQuery } from '../../core/engine/engine.ts';
+import type { ResolvedNode, Test } from '../../core/engine/resolve/resolve-filter.ts';
+import type { ResolvedSort } from '../../core/engine/resolve/resolve-sort.ts';
+import type { Slot } from '../../core/engine/store/slot.ts';
+import { type CompileContext, column, compileFilter, compileVisible, from, type Row } from './compile.ts';
+import { and, or, type Sql } from './database.ts';
+import { COLUMN_TYPES, type Storage, type TypeLayout } from './layout.ts';
+import type { ListFacts, Place, State } from './state.ts';
+
+/**
+ * How PostgreSQL finds the rows of a page. It can only estimate how many rows match. We know it, and so choose: read rows in
+ * the order of the list and test each, or find all matches and sort them.
+ */
+export interface Path {
+  readonly order: Order;
+  /** The number of matches. */
+  readonly count: number;
+  /** The positions of the found rows: from a multiple of the distance of places to the end of the page. */
+  readonly start: number;
+  readonly end: number;
+  /** The most rows to read in the order of the list; null to find all matches. */
+  readonly rows: number | null;
+  /** The row to read from, if it is not the first or the last one. */
+  readonly place: Place | undefined;
+  /** True if rows are read from the end of the list. */
+  readonly backward: boolean;
+}
+
+export interface PageLimits {
+  /** PostgreSQL plans alone for tables with fewer rows. */
+  readonly minRows: number;
+  /** The distance of places. */
+  readonly placeStep: number;
+  /** Rows that are always read before another way is tried. */
+  readonly minRead: number;
+  /** Matches that are counted, found and sorted by one statement. If there are more, their number says how to find the page. */
+  readonly maxSorted: number;
+}
+
+export const PAGE_LIMITS: PageLimits = { minRows: 5000, placeStep: 1000, minRead: 1000, maxSorted: 16_000 };
+
+/** Rows in the order of the list are read if they are at most this many times as many as the matches. */
+const WORTH = 0.75;
+/** Matches are found by a condition on a list if it has at most this many items for each match. */
+const ITEMS_PER_MATCH = 16;
+/** After this many times as many rows as expected, another way is tried. */
+const PATIENCE = 4;
+/** Places of one list. */
+const MAX_PLACES = 1000;
+/** Columns without an index in their order. */
+const NOT_INDEXED: ReadonlySet<Storage> = new Set(['flag']);
+
+/** A list of one type. Undefined if PostgreSQL plans alone. */
+export function openList(
+  {
+    type,
+    filter,
+    sort,
+  }: { readonly type: ResourceType; readonly filter: ResolvedNode; readonly sort: readonly ResolvedSort[] },
+  { offset, limit }: EngineQuery['page'],
+  /** Of the count of its matches. */
+  key: string,
+  state: Pick<State, 'layouts' | 'lists' | 'rowsOf'>,
+  { minRows, placeStep, minRead }: Omit<PageLimits, 'maxSorted'>,
+) {
+  const layout = state.layouts.get(type.name)!;
+  const total = state.rowsOf(layout);
+  const order = total < minRows ? null : orderOf(sort, layout);
+  if (order === null) return undefined;
+  const listKey = JSON.stringify([key, sort.map(({ path, direction }) => [path, direction])]);
+  const facts: ListFacts = state.lists.get(listKey) ?? { places: [], isUneven: false };
+  state.lists.set(listKey, facts);
+  const members = membersOf(filter);
+  const isRange = members.length > 0 && rangesOf(filter, order).length === members.length;
+
+  return {
+    order,
+    /** True if it is worth to find and sort all matches before their number is known. */
+    isSortedFirst: !isRange && offset <= minRead,
+    choose(count: number): Path {
+      const start = Math.min(offset - (offset % placeStep), count);
+      const end = Math.max(Math.min(offset + limit, count), start);
+      const place = facts.places.findLast(({ at }) => at <= start);
+      const forward = end - (place?.at ?? 0);
+      const backward = count - start < forward;
+      // A range of the first sort key is read from its beginning.
+      const rowsPerMatch = isRange ? 2 : Math.max(1, total / Math.max(1, count));
+      const expected = (backward ? count - start : forward) * rowsPerMatch;
+      const rows =
+        !facts.isUneven && expected <= count * WORTH ? roundUp(expected * PATIENCE + minRead) : null;
+      return {
+        order,
+        count,
+        start,
+        end,
+        rows,
+        place: backward || rows === null ? undefined : place,
+        backward,
+      };
+    },
+    /** Takes the number of rows of the page, and the first row that was found. False if another path is needed. */
+    accept({ start, end, place, rows }: Path, found: number, keys: Place['keys'] | null): boolean {
+      if (rows !== null && found < end - Math.max(start, Math.min(offset, end))) {
+        if (place === undefined) facts.isUneven = true;
+        else facts.places = [];
+        return false;
+      }
+      if (keys !== null && start > 0 && place?.at !== start) {
+        facts.places = [...facts.places.slice(1 - MAX_PLACES), { at: start, keys }].sort(
+          (a, b) => a.at - b.at,
+        );
+      }
+      return true;
+    },
+  };
+}
+
+/** To a power of two, so that few statements are different. */
+function roundUp(rows: number): number {
+  return 2 ** Math.ceil(Math.log2(rows));
+}
+
+/** The order of a list by columns of its table, of which an index has the first one. Null for another order. */
+function orderOf(sort: readonly ResolvedSort[], layout: TypeLayout): Order | null {
+  const order: OrderKey[] = [];
+  for (const { key, direction } of sort) {
+    if (key.kind !== 'value' || key.slot.list) return null;
+    const { key: name, storage } = layout.columns.get(key.slot.name)!;
+    // It is in another table.
+    if (storage === 'bodies') return null;
+    order.push({ slot: key.slot, name, storage, isAscending: direction === 'ASC' });
+  }
+  const [first] = order;
+  return first !== undefined && NOT_INDEXED.has(first.storage) ? null : order;
+}
+
+export type Order = readonly OrderKey[];
+
+interface OrderKey {
+  readonly slot: Slot;
+  /** The column. */
+  readonly name: string;
+  readonly storage: Storage;
+  readonly isAscending: boolean;
+}
+
+/** Columns: `row`, the keys `k0`, `k1` … and `id`, in the order of the list. */
+export function compilePath(
+  { order, count, start, end, rows, place, backward }: Path,
+  filter: ResolvedNode,
+  row: Row,
+  context: CompileContext,
+): Sql {
+  const ranges = rangesOf(filter, order);
+  const others = membersOf(filter).filter((member) => !ranges.includes(member));
+  const first = others.find(hasOneList);
+  const visible = compileVisible(row, context, context.access?.strict);
+  const tested = [
+    ...(visible === undefined ? [] : [visible]),
+    ...others.map((member) =>
+      compileFilter(member, row, {
+        ...context,
+        ...(rows === null ? member === first && { mostItems: count * ITEMS_PER_MATCH } : { perRow: true }),
+      }),
+    ),
+  ];
+  const read = [
+    ...ranges.map((member) => compileFilter(member, row, context)),
+    ...(place === undefined ? [] : compileFrom(place, order, row)),
+  ];
+  const names = order.map(({ name }) => name);
+  const sorted = orderBy(order, names, row, backward);
+  const alias = sql.id(row.alias);
+  // PostgreSQL keeps to the order of subqueries with a limit or an offset.
+  const candidates =
+    rows === null
+      ? sql`select * from ${from(row)} where ${and([...tested, ...read])} offset 0`
+      : sql`select * from ${from(row)} where ${and(read)} order by ${sorted} limit ${sql.lit(rows)}`;
+  const keys = names.map((name, i) => sql`${column(row, name)} as ${sql.id(keyName(i))}`);
+  const skipped = backward ? count - end : start - (place?.at ?? 0);
+  const found = sql`select ${sql.join([column(row, 'row'), ...keys, column(row, 'id')])} from (${candidates}) ${alias}
+    where ${and(rows === null ? [] : tested)} order by ${sorted} limit ${end - start} offset ${skipped}`;
+  if (!backward) return found;
+  const forward = orderBy(
+    order,
+    names.map((_, i) => keyName(i)),
+    row,
+    false,
+  );
+  return sql`select * from (${found}) ${alias} order by ${forward}`;
+}
+
+/** Expressions `matches`, with all matches unless they are more than `maxSorted`, and `found`, a page of them. */
+export function compileMatches(
+  order: Order,
+  maxSorted: number,
+  matching: Sql,
+  { offset, limit }: EngineQuery['page'],
+  row: Row,
+): Sql {
+  const names = order.map(({ name }) => name);
+  const sorted = orderBy(order, names, row, false);
+  const taken = Number.isFinite(limit) ? sql`limit ${limit}` : sql``;
+  const columns = ['row', ...new Set([...names, 'id'])].map((name) => column(row, name));
+  return sql`matches as materialized (select ${sql.join(columns)} from ${from(row)} where ${matching} limit ${maxSorted + 1}),
+    found as (select row from matches ${sql.id(row.alias)} where (select count(*) from matches) <= ${maxSorted} order by ${sorted} ${taken} offset ${offset})`;
+}
+
+/** The first row of `found`, if it is not known yet. */
+export function compilePlace({ order, start, place }: Path): Sql {
+  if (start === 0 || place?.at === start) return sql`null::json`;
+  const keys = order.map((_, i) => sql`${sql.id(keyName(i))}::text`);
+  return sql`(select json_build_array(${sql.join([...keys, sql`id`])}) from found limit 1)`;
+}
+
+function keyName(at: number): string {
+  return `k${at}`;
+}
+
+/** True for a condition on one list that an entity without items does not match. */
+function hasOneList(node: ResolvedNode): boolean {
+  if (node.kind === 'join') return node.slot.list && node.targets.length === 1 && !node.matchesNull;
+  if (node.kind !== 'items' || node.slots[0]?.slot.list !== true) return false;
+  return node.slots.some(({ tests }) => tests.some(({ operand }) => operand.kind !== 'null-test'));
+}
+
+/** The conditions of an AND group that are ranges of the first sort key. */
+function rangesOf(filter: ResolvedNode, [first]: Order): readonly ResolvedNode[] {
+  const isRange = ({ operand }: Test) =>
+    operand.kind === 'compare' || (operand.kind === 'between' && !operand.negated);
+  return membersOf(filter).filter(
+    (node) =>
+      node.kind === 'items' &&
+      node.scans.length === 0 &&
+      node.slots.every(({ slot, tests }) => slot.name === first?.slot.name && tests.every(isRange)),
+  );
+}
+
+function membersOf(filter: ResolvedNode): readonly ResolvedNode[] {
+  return filter.kind === 'group' && filter.conjunction === 'AND' ? filter.members : [filter];
+}
+
+function orderBy(order: Order, names: readonly string[], row: Row, backward: boolean): Sql {
+  const keys = order.map(({ isAscending, storage }, i) => {
+    const isForward = isAscending !== backward;
+    const direction = isForward ? 'asc' : 'desc';
+    // Ids are never null, and their index is in the usual order.
+    const nulls = storage === 'id' ? '' : isForward ? ' nulls first' : ' nulls last';
+    return sql`${column(row, names[i]!)} ${sql.raw(direction + nulls)}`;
+  });
+  return sql.join([...keys, sql`${column(row, 'id')} ${sql.raw(backward ? 'desc' : 'asc')}`]);
+}
+
+/** Rows from a place on. Rows without a value are left out behind those with one: no range of an index has both. */
+function compileFrom({ keys }: Place, order: Order, row: Row): readonly Sql[] {
+  const bounds = order.map(({ storage }, i) => {
+    const key = keys[i] ?? null;
+    return key === null ? null : sql`${key}::${sql.raw(COLUMN_TYPES[storage])}`;
+  });
+  const from = order.reduceRight<Sql>(
+    (rest, { name, isAscending }, i) => {
+      const own = column(row, name);
+      const bound = bounds[i]!;
+      if (bound === null) {
+        const same = and([sql`${own} is null`, rest]);
+        return isAscending ? or([sql`${own} is not null`, same]) : same;
+      }
+      const same = and([sql`${own} = ${bound}`, rest]);
+      return isAscending
+        ? or([sql`${own} > ${bound}`, same])
+        : or([sql`${own} < ${bound}`, sql`${own} is null`, same]);
+    },
+    sql`${column(row, 'id')} >= ${keys.at(-1)}`,
+  );
+  const [first] = order;
+  if (first === undefined) return [from];
+  const own = column(row, first.name);
+  const bound = bounds[0]!;
+  if (bound === null) return first.isAscending ? [from] : [sql`${own} is null`, from];
+  return [sql`${own} ${sql.raw(first.isAscending ? '>=' : '<=')} ${bound}`, from];
+}

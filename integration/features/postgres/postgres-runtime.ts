@@ -1,0 +1,197 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { joinMembers } from '../../core/access/members.ts';
+import { serveFeatures } from '../../core/api/features.ts';
+import type { Replica, Services } from '../../core/api/request.ts';
+import { READING_METHODS } from '../../core/api/routes.ts';
+import { createContentApi } from '../../core/builder/index.ts';
+import type { FileSources } from '../../core/content/file-catalog.ts';
+import { createGoneEntities } from '../../core/content/ledger.ts';
+import { withOutsideImages } from '../../core/content/outside-images.ts';
+import type { Engine } from '../../core/options/options.ts';
+import { openFeatures } from '../../core/runtime/open-features.ts';
+import { searchLanguages } from '../../core/runtime/open-full-text.ts';
+import { createRouteCache } from '../../core/runtime/route-cache.ts';
+import { createReader, createRuntime, identifyVisitor, type Runtime } from '../../core/runtime/runtime.ts';
+import type { ContentSource, OpenedFeature, Site } from '../../core/runtime/site.ts';
+import { createHandler, type Handler } from '../../core/server/handler.ts';
+import { CORE_HANDLERS } from '../../core/server/handlers.ts';
+import { createFileSource } from '../../core/storage/file-source.ts';
+import { NO_FILES } from '../../core/storage/no-files.ts';
+import { ServiceUnavailableError } from '../../core/util/errors.ts';
+import type { PostgresContent } from './open.ts';
+
+/** The module `postgres/open.ts`, which needs packages that not every site has. */
+export type PostgresModule = Pick<typeof import('./open.ts'), 'openPostgres' | 'openPublisher'>;
+
+/** The database of option `engine`. */
+export interface PostgresDatabase extends PostgresModule, Omit<Engine, 'name'> {}
+
+/** The runtime of a server that reads content from PostgreSQL, and has none in memory. It cannot write. */
+export async function createPostgresRuntime(
+  source: ContentSource,
+  site: Site,
+  { openPostgres, url, listenUrl, schema, maxAge }: PostgresDatabase,
+): Promise<Runtime> {
+  const { options, settings, log, now = Date.now } = site;
+  const { driver } = source;
+  const routeCache = createRouteCache(log);
+  const content = await openPostgres({
+    ...{ url, listenUrl, schema, now, log },
+    maxAge: maxAge * 1000,
+    limits: options.limits,
+    search: searchLanguages(options, settings.locale, settings.languages),
+    onChange(changed) {
+      const types = [...content.store.types.keys()];
+      routeCache.invalidate(
+        changed?.map(([type, id]) => ({ type, id })) ?? types.map((type) => ({ type, id: '' })),
+      );
+    },
+  });
+  log.info(`This server reads: PostgreSQL answers (schema ${schema}).`);
+  const files: FileSources = {
+    content: withOutsideImages(createFileSource(driver), source.outsideImages),
+    public: source.publicFiles === undefined ? NO_FILES : createFileSource(source.publicFiles),
+    ...source.files,
+  };
+  const { engine, findReferrers } = content;
+  const { reader } = createReader(content.store, site, undefined, {
+    ...{ engine, findReferrers },
+    files: files.content,
+    gone: createGoneEntities(driver),
+    past: null,
+    diagnostics: () => [],
+  });
+  const opened: readonly OpenedFeature[] = await openFeatures(site, log, () => services);
+  const services: Services = {
+    ...reader,
+    features: serveFeatures(site.features, CORE_HANDLERS, opened),
+    writer: null,
+    replica: createDatabaseReplica(content),
+    database: createDatabaseHealth(content, maxAge),
+    fileSources: files,
+    uncommitted: async () => undefined,
+  };
+  const handle = createHandler(services, settings);
+  return {
+    services,
+    content: createContentApi(services, site.observe),
+    driver,
+    files,
+    fullText: null,
+    describeProblems: async () => '',
+    handle(request, context) {
+      const isReading = READING_METHODS.some((method) => method === request.method);
+      return content.consistent(
+        () => handle(request.body === null ? request : request.clone(), context),
+        isReading,
+      );
+    },
+    members: joinMembers(opened.flatMap(({ members }) => members ?? [])),
+    warnings: () => [],
+    async announce(address, to) {
+      for (const feature of opened) await feature.announce?.(address, to);
+    },
+    visitor: (request, context) => identifyVisitor(services, request, context),
+    useRouteCache: routeCache.use,
+    useSchema: () => Promise.reject(new Error('A server with option engine has the schema of its build.')),
+    saved: async () => undefined,
+    async close() {
+      for (const feature of opened) await feature.close?.();
+      await content.close();
+    },
+  };
+}
+
+function createDatabaseHealth(
+  { age }: Pick<PostgresContent, 'age'>,
+  maxAge: number,
+): NonNullable<Services['database']> {
+  return {
+    health() {
+      const ageSeconds = Math.floor(age() / 1000);
+      return { content: ageSeconds > maxAge ? 'stale' : 'ok', ageSeconds };
+    },
+  };
+}
+
+/** The commits that syncs have named. */
+function createDatabaseReplica({ store, revision, hasRevision }: PostgresContent): Replica {
+  let last: { readonly version: number; readonly commit: string } | undefined;
+  return {
+    state() {
+      const commit = revision();
+      if (!COMMIT.test(commit)) return undefined;
+      if (last?.version !== store.version) last = { version: store.version, commit };
+      return last;
+    },
+    ownCommit: async () => undefined,
+    has: hasRevision,
+    async reach(commit, signal) {
+      for (const end = performance.now() + WAIT_MS; !(await hasRevision(commit)); ) {
+        signal.throwIfAborted();
+        if (performance.now() > end) {
+          throw new ServiceUnavailableError(
+            `The database does not have the commit ${commit} yet. Try again soon.`,
+            RETRY_AFTER_S,
+          );
+        }
+        await sleep(LOOK_EVERY_MS);
+      }
+    },
+    settle: async () => undefined,
+    lookSoon: () => undefined,
+    branch: () => undefined,
+    hookSecret: undefined,
+  };
+}
+
+const COMMIT = /^(?:[\da-f]{40}|[\da-f]{64})$/;
+const WAIT_MS = 5000;
+const LOOK_EVERY_MS = 200;
+const RETRY_AFTER_S = 1;
+
+/**
+ * The runtime of a server that writes: it has the content in memory, and stores each change in PostgreSQL before it answers
+ * the request that made it.
+ */
+export async function createPublishingRuntime(
+  source: ContentSource,
+  site: Site,
+  { openPublisher, url, listenUrl, schema, maxAge }: PostgresDatabase,
+): Promise<Runtime> {
+  const { options, settings, log } = site;
+  let publisher: ReturnType<typeof openPublisher> | undefined;
+  const runtime = await createRuntime(source, {
+    ...site,
+    onChange() {
+      publisher?.publish([]);
+      site.onChange?.();
+    },
+    onEntities: (changes) => publisher?.publish(changes),
+  });
+  const opened = openPublisher({
+    ...{ url, listenUrl, schema, log },
+    maxAge: maxAge * 1000,
+    search: searchLanguages(options, settings.locale, settings.languages),
+    store: runtime.services.store,
+  });
+  log.info(`This server writes: its memory answers, and PostgreSQL gets each change (schema ${schema}).`);
+  publisher = opened;
+  const handle: Handler = async (request, context) => {
+    const response = await runtime.handle(request, context);
+    if (response !== undefined && !READING_METHODS.some((method) => method === request.method)) {
+      await opened.published();
+    }
+    return response;
+  };
+  const services: Services = { ...runtime.services, database: createDatabaseHealth(opened, maxAge) };
+  return {
+    ...runtime,
+    services,
+    handle,
+    async close() {
+      await runtime.close();
+      await opened.close();
+    },
+  };
+}

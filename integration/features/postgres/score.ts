@@ -1,0 +1,127 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { QueryAccess } from '../../core/engine/engine.ts';
+import { type ResolvedNode, type SearchNode, searchesOf } from '../../core/engine/resolve/resolve-filter.ts';
+import { B, K1, rarityOf } from '../../core/engine/text/score.ts';
+import { searchableFields } from '../../core/engine/text/searchable.ts';
+import type { SiteTerms } from '../../core/engine/text/words.ts';
+import { type CompileContext, column, compileVisible, from, type Row, searchKeys, table } from './compile.ts';
+import { and, type Database, keyOf, rowsOf, type Sql } from './database.ts';
+import { lengthColumn, type TypeLayout } from './layout.ts';
+import type { State } from './state.ts';
+
+/** The inputs of the scores of a query, besides the words of a row. */
+export type Scoring = readonly {
+  readonly fields: readonly { readonly at: number; readonly boost: number; readonly average: number }[];
+  readonly words: readonly {
+    readonly rarity: number;
+    /** By field. */
+    readonly keys: readonly (readonly string[])[];
+  }[];
+}[];
+
+/** Computed from the rows that the actor may see. */
+export async function readScoring(
+  layout: TypeLayout,
+  filter: ResolvedNode,
+  access: QueryAccess,
+  state: State,
+  db: Database,
+  terms: SiteTerms,
+): Promise<Scoring> {
+  const names = searchableFields(layout.type).map(({ name }) => name);
+  const read = async <T>(
+    compile: (row: Row, context: CompileContext, visible: Sql) => RawBuilder<T>,
+  ): Promise<T> => {
+    const statement = await state.compile(db, access, terms, (context) => {
+      const row: Row = { layout, alias: context.alias() };
+      return compile(row, context, compileVisible(row, context, access.strict) ?? sql`true`);
+    });
+    const key = keyOf(statement, db);
+    const known = state.statistics.get(key) as Promise<T> | undefined;
+    if (known !== undefined) return known;
+    const reading = rowsOf(db, statement).then(([row]) => row!);
+    state.statistics.set(key, reading);
+    reading.catch(() => state.statistics.delete(key));
+    return reading;
+  };
+  const { visible, lengths } = await read((row, _, isVisible) =>
+    compileLengths(names.length, row, isVisible),
+  );
+  return Promise.all(
+    searchesOf(filter).map(async ({ words, fields }) => ({
+      fields: fields.map(({ name, boost }) => {
+        const at = names.indexOf(name);
+        const [sum, rows] = lengths[at]!;
+        return { at, boost, average: rows === 0 ? 1 : sum / rows };
+      }),
+      words: await Promise.all(
+        words.required.map(async (word) => {
+          const { documents } = await read((row, context, isVisible) =>
+            compileDocuments(word, fields, row, context, isVisible),
+          );
+          return {
+            rarity: rarityOf(documents, visible),
+            keys: fields.map((field) => searchKeys(word, [field], layout, terms)),
+          };
+        }),
+      ),
+    })),
+  );
+}
+
+interface Lengths {
+  readonly visible: number;
+  /** By searchable field: the number of words, and of rows with words. */
+  readonly lengths: readonly (readonly [words: number, rows: number])[];
+}
+
+function compileLengths(fields: number, row: Row, visible: Sql): RawBuilder<Lengths> {
+  const words = 'w';
+  const ofFields = Array.from({ length: fields }, (_, at) => {
+    const length = sql`${sql.id(words, lengthColumn(at))}`;
+    return sql`json_build_array(coalesce(sum(${length}), 0), count(*) filter (where ${length} > 0))`;
+  });
+  return sql`select count(*) as visible, json_build_array(${sql.join(ofFields)}) as lengths from ${from(row)}
+    join ${table(row.layout.wordTable, words)} on ${sql.id(words)}.row = ${column(row, 'row')} where ${visible}`;
+}
+
+function compileDocuments(
+  word: string,
+  fields: SearchNode['fields'],
+  row: Row,
+  context: CompileContext,
+  visible: Sql,
+): RawBuilder<{ readonly documents: number }> {
+  const found = sql`${column(row, 'row')} in (select row from ${sql.table(row.layout.wordTable)} where words ?| ${searchKeys(word, fields, row.layout, context.terms)}::text[])`;
+  return sql`select count(*) as documents from ${from(row)} where ${and([visible, found])}`;
+}
+
+/**
+ * The BM25 score of a row whose words are joined as `words`. It has the operations of `scoresOfRows` in their order, so that
+ * the numbers are exactly the same.
+ */
+export function compileScore(scoring: Scoring, words: string): Sql {
+  const number = (value: number) => sql`${value}::double precision`;
+  const scores = scoring.map(({ fields, words: searched }) => {
+    const weighted = searched.map(({ rarity, keys }) => {
+      const weights = fields.flatMap(({ at, boost, average }, i) =>
+        keys[i]!.map((key) => {
+          const stored = sql`${sql.id(words, 'words')} ->> ${key}`;
+          const count = sql`replace(${stored}, 'true', '1')::double precision`;
+          const length = sql`${sql.id(words, lengthColumn(at))}::double precision`;
+          return sql`coalesce((${number(boost * (K1 + 1))} * ${count}) / (${number(K1)} * (${number(1 - B)} + (${number(B)} * ${length}) / ${number(average)}) + ${count}), 0)`;
+        }),
+      );
+      return sql`${number(rarity)} * (${sum(weights)})`;
+    });
+    return sql`(${sum(weighted)})`;
+  });
+  return sql`coalesce(${sum(scores)}, 0)`;
+}
+
+/** From the first to the last. */
+function sum(terms: readonly Sql[]): Sql {
+  return terms.length === 0
+    ? sql`0::double precision`
+    : terms.reduce((before, term) => sql`(${before} + ${term})`);
+}

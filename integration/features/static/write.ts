@@ -1,0 +1,834 @@
+import { ANONYMOUS } from '../../core/access/actor.ts';
+import type { Services } from '../../core/api/request.ts';
+import {
+  bodyLength,
+  bodyText,
+  type Entity,
+  type FieldDefinition,
+  type FieldValue,
+  type ResourceType,
+} from '../../core/content/model.ts';
+import { binarySearch, compareRaw, createOrderings } from '../../core/engine/store/ordering.ts';
+import { NULL_CODE } from '../../core/engine/store/postings.ts';
+import {
+  createPresenceSlot,
+  createSlot,
+  ID_SLOT,
+  type Slot,
+  splitReferenceKey,
+} from '../../core/engine/store/slot.ts';
+import { compareRows, EntityTable } from '../../core/engine/store/table.ts';
+import { loadSiteTerms } from '../../core/engine/text/languages.ts';
+import { FREQUENCIES } from '../../core/engine/text/serialized.ts';
+import { TextIndex } from '../../core/engine/text/text-index.ts';
+import { createTimeSlices } from '../../core/engine/time-slices.ts';
+import { isGone } from '../../core/read/find.ts';
+import { computeRevision } from '../../core/read/fragment.ts';
+import { referencesOf } from '../../core/read/serialize.ts';
+import type { ApiSettings, SearchIndex } from '../../core/read/settings.ts';
+import { visibleFields } from '../../core/read/sparse-fields.ts';
+import type { JsonValue } from '../../core/util/json.ts';
+import { fieldsAt, indexedType } from '../drupal/search-index.ts';
+import {
+  type BlockFile,
+  type BodiesFile,
+  type BodyRecord,
+  type Chunks,
+  type ColumnFile,
+  digestOf,
+  type ExtraRecord,
+  FORMAT,
+  fileName,
+  type GoneFile,
+  goneDigest,
+  type Instants,
+  isRising,
+  MANIFEST,
+  type Manifest,
+  type Postings,
+  type PostingsFile,
+  partOfId,
+  REVISION,
+  type RecentColumn,
+  type RecentRecord,
+  referencesIn,
+  type TableRecord,
+  type TranslationsFile,
+  type ValuesFile,
+  type WordsRecord,
+  writeInstants,
+  writeManifest,
+  writeNumbers,
+  writeRising,
+  writeValues,
+} from './format.ts';
+
+/** A file of a snapshot. */
+export interface SnapshotFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+/** The settings of a snapshot that services do not have. */
+export interface SnapshotOptions {
+  /** Digest of the settings that change documents without a change of the content. */
+  readonly form: string;
+  /** The stemmed languages; null if full-text search is off. */
+  readonly search: Manifest['search'];
+  readonly sizes?: typeof SIZES;
+}
+
+/** The sizes of files. Tests make them small. */
+const SIZES = {
+  /** Characters of a block, and of a file with bodies. */
+  block: 24_000,
+  bodies: 20_000,
+  /** Postings in one part of the words. */
+  words: 6144,
+  /** Ids in one part of their index. */
+  ids: 512,
+  /** Recent rows, up to twice as many. */
+  recent: 96,
+};
+/** Pages of lists without a sort that have files of their own. */
+const MAX_COPIED_PAGES = 4;
+/** Characters of values in the file of their column. */
+const MAX_INLINE = 1000;
+/** Bytes with gzip of a file that is packed, and of all packed files. */
+const MAX_PACKED_FILE = 4000;
+const MAX_PACKED = 8000;
+/** Files of a kind that can be packed. */
+const MAX_PACKED_PARTS = 16;
+/** Bytes from which the size of a file with gzip is estimated first. */
+const SAMPLE = 4000;
+/** Files that are measured together. */
+const BATCH = 64;
+
+/**
+ * The files of a snapshot of what anonymous visitors see, the manifest last. `services` are those of the API. Files with
+ * the same content have the same name in every build.
+ */
+export async function* snapshotFiles(
+  services: Services,
+  options: SnapshotOptions,
+): AsyncGenerator<SnapshotFile> {
+  const { store } = services;
+  const { sizes = SIZES } = options;
+  const tables = new Map(
+    [...store.types.values()].map((type) => [type.name, orderTable(services, type, sizes)]),
+  );
+  const records: Record<string, TableRecord> = {};
+  const small: MeasuredFile[] = [];
+  for (const table of tables.values()) {
+    const { record, files } = await writeTable(services, table, tables, options);
+    records[table.type.name] = record;
+    const large = largeKinds(files.keys());
+    for (const batch of divide([...files], BATCH, () => 1)) {
+      for (const file of await Promise.all(batch.map((each) => measureFile(each, large)))) {
+        if (file.size <= MAX_PACKED_FILE) small.push(file);
+        else yield file;
+      }
+    }
+  }
+  const packed: Record<string, unknown> = {};
+  let packedSize = 0;
+  // Few queries need words, ids and bodies.
+  const rank = ({ name, size }: MeasuredFile) =>
+    size * (/\/(?:words|words-recent|id|body)$/.test(kindOf(name)) ? 4 : 1);
+  for (const file of small.sort((a, b) => rank(a) - rank(b))) {
+    packedSize += file.size;
+    if (packedSize <= MAX_PACKED) packed[file.name] = JSON.parse(file.text);
+    else yield file;
+  }
+  const manifest: Manifest = {
+    format: FORMAT,
+    form: options.form,
+    locale: store.locale,
+    settings: publicSettings(services),
+    documents: services.features.documentSegments,
+    types: [...tables.values()].map(({ type, visible }) => ({
+      name: type.name,
+      entityType: type.entityType,
+      bundle: type.bundle,
+      origin: type.origin,
+      ...(services.access(ANONYMOUS).filterFor('view', type) === false && { unseen: true }),
+      fields: visible.map((field) => [field.name, field as unknown as JsonValue]),
+    })),
+    tables: records,
+    packed,
+    search: options.search,
+  };
+  yield { name: MANIFEST, bytes: writeManifest(manifest) };
+}
+
+/**
+ * What a manifest says about each setting: all of it, nothing, or a part. A setting that is missing here is a type error,
+ * because each one could name folders, roles or hidden fields. `services` name no bundles that are not in the API.
+ */
+const PUBLISHED: {
+  readonly [Name in keyof Required<ApiSettings>]: boolean | ((services: Services) => ApiSettings[Name]);
+} = {
+  base: true,
+  siteBase: true,
+  languages: true,
+  layout: false,
+  trailingSlash: true,
+  pageSize: true,
+  limits: true,
+  plurals: true,
+  staticQueries: true,
+  indexes: (services) =>
+    Object.fromEntries(
+      Object.entries(services.settings.indexes).map(([name, index]) => [name, publicIndex(services, index)]),
+    ),
+  maxAge: true,
+  serverTiming: true,
+  api: true,
+  prefix: true,
+  drupal: true,
+  hiddenTypes: false,
+  static: false,
+  explorer: () => false,
+  admin: false,
+  gitHook: false,
+  health: () => false,
+  signIn: false,
+  roles: false,
+  fulltext: true,
+  site: false,
+};
+
+/** An index without the fields that anonymous visitors do not see. */
+function publicIndex({ store, access }: Services, index: SearchIndex): SearchIndex {
+  const { fieldVisible } = access(ANONYMOUS);
+  const types = index.bundles.flatMap((bundle) => indexedType(store, bundle) ?? []);
+  const isVisible = (path: string) =>
+    fieldsAt(store, types, path).length === 0 || fieldsAt(store, types, path, fieldVisible).length > 0;
+  return {
+    bundles: index.bundles,
+    ...(index.search && { search: index.search.filter(isVisible) }),
+    facets: Object.fromEntries(Object.entries(index.facets).filter(([path]) => isVisible(path))),
+  };
+}
+
+function publicSettings(services: Services): JsonValue {
+  const settings = Object.entries(PUBLISHED).map(([name, published]) => [
+    name,
+    typeof published === 'function'
+      ? published(services)
+      : published
+        ? services.settings[name as keyof ApiSettings]
+        : undefined,
+  ]);
+  return Object.fromEntries(settings.filter(([, value]) => value !== undefined));
+}
+
+/** A type with its visible rows in the order of a snapshot. */
+interface OrderedTable {
+  readonly type: ResourceType;
+  readonly visible: readonly FieldDefinition[];
+  /** In the order of ids. */
+  readonly table: EntityTable;
+  /** In the order of the snapshot. */
+  readonly entities: readonly Entity[];
+  /** The row in `table` of each row. */
+  readonly idRows: readonly number[];
+  readonly firstRows: ReadonlyMap<string, number>;
+  /** The first recent row. */
+  readonly recent: number;
+  readonly blocks: readonly (readonly Entity[])[];
+  /** The block of each first row. */
+  readonly blockOf: ReadonlyMap<string, number>;
+}
+
+function orderTable(services: Services, type: ResourceType, sizes: typeof SIZES): OrderedTable {
+  const { store, engine } = services;
+  const access = services.access(ANONYMOUS, 'source');
+  const visibleRows: Entity[] = [];
+  let last: string | undefined;
+  for (const { id } of store.entities(type.name)) {
+    if (id === last) continue;
+    last = id;
+    const rows = engine.translations(type.name, id, access);
+    if (rows instanceof Promise) throw new Error('A snapshot needs an engine in memory.');
+    visibleRows.push(...rows.map((entity) => withoutHiddenIds(entity, type, store.types)));
+  }
+  const table = new EntityTable(type, createOrderings(store.locale), visibleRows);
+  const visible = visibleFields(type, access);
+  const isDated = visible.some(({ name }) => name === 'created');
+  const created = new Map<string, number>();
+  for (const { id, values } of table.entities)
+    if (!created.has(id)) created.set(id, (isDated && Date.parse(String(values.created))) || 0);
+  const idRows = table.entities.map((_, row) => row);
+  idRows.sort((a, b) => {
+    const [first, second] = [table.entity(a), table.entity(b)];
+    return created.get(first.id)! - created.get(second.id)! || compareRows(first, second);
+  });
+  const entities = idRows.map((row) => table.entity(row));
+  const firstRows = new Map<string, number>();
+  entities.forEach(({ id }, row) => {
+    if (!firstRows.has(id)) firstRows.set(id, row);
+  });
+  const blocks = blocksOf(entities, visible, sizes.block);
+  const blockOf = new Map<string, number>();
+  blocks.forEach((block, number) => {
+    for (const { id } of block) if (!blockOf.has(id)) blockOf.set(id, number);
+  });
+  const parts = divide(entities, sizes.recent, () => 1, idOf);
+  const recent = entities.length - (parts.length < 4 ? 0 : parts.at(-1)!.length);
+  return { type, visible, table, entities, idRows, firstRows, recent, blocks, blockOf };
+}
+
+function blocksOf(
+  entities: readonly Entity[],
+  visible: readonly FieldDefinition[],
+  size: number,
+): readonly Entity[][] {
+  const sizeOf = ({ values }: Entity) =>
+    visible.reduce(
+      (sum, { name }) => sum + (name === 'body' ? 0 : (JSON.stringify(values[name])?.length ?? 0) + 1),
+      REVISION,
+    );
+  const total = entities.reduce((sum, entity) => sum + sizeOf(entity), 0);
+  const blocks = divide(entities, total < 8 * size ? total : size, sizeOf, idOf, 8);
+  // Most queries ask for the newest entities, so that a small last block would be a request more.
+  return joinEnd(blocks, size, sizeOf);
+}
+
+/** Joins the last two parts if the last one is small. */
+function joinEnd<T>(parts: readonly T[][], least: number, sizeOf: (item: T) => number): readonly T[][] {
+  const last = parts.at(-1)?.reduce((sum, item) => sum + sizeOf(item), 0) ?? 0;
+  return last < least && parts.length > 1 ? [...parts.slice(0, -2), parts.slice(-2).flat()] : parts;
+}
+
+const idOf = ({ id }: Entity) => id;
+
+/** The entity without the ids of references to types that are not in the API. */
+function withoutHiddenIds(
+  entity: Entity,
+  { fields }: ResourceType,
+  types: ReadonlyMap<string, ResourceType>,
+): Entity {
+  let values: Record<string, FieldValue> | undefined;
+  for (const { name, kind, list } of fields.values()) {
+    const references = kind === 'reference' ? referencesOf(entity.values[name]) : [];
+    if (references.every(({ type }) => types.has(type))) continue;
+    const shown = references.map(({ type, id }) => ({ type, id: types.has(type) ? id : 'missing' }));
+    values ??= Object.assign(Object.create(null), entity.values) as Record<string, FieldValue>;
+    values[name] = list ? shown : (shown[0] ?? null);
+  }
+  return values === undefined ? entity : { ...entity, values };
+}
+
+interface MeasuredFile extends SnapshotFile {
+  readonly text: string;
+  /** Bytes with gzip. */
+  readonly size: number;
+}
+
+/** Files of `large` kinds are not measured. */
+async function measureFile(
+  [name, text]: readonly [string, string],
+  large: ReadonlySet<string>,
+): Promise<MeasuredFile> {
+  const bytes = encoder.encode(text);
+  if (large.has(kindOf(name))) return { name, text, bytes, size: Number.POSITIVE_INFINITY };
+  const scale = Math.max(1, bytes.length / SAMPLE);
+  const estimate = scale * (await compressedSize(bytes.subarray(0, SAMPLE)));
+  const isFinal = scale === 1 || estimate > 2 * MAX_PACKED_FILE;
+  return { name, text, bytes, size: isFinal ? estimate : await compressedSize(bytes) };
+}
+
+/** The kinds with so many files that a query rarely needs one of them. */
+function largeKinds(names: Iterable<string>): ReadonlySet<string> {
+  const kinds = Object.groupBy(names, kindOf);
+  return new Set(Object.keys(kinds).filter((kind) => kinds[kind]!.length > MAX_PACKED_PARTS));
+}
+
+/** The name without its digest, and without the number of a part. */
+function kindOf(name: string): string {
+  return name.replace(/(?:-\d+)?\.\w+\.json$/, '');
+}
+
+async function compressedSize(bytes: Uint8Array<ArrayBuffer>): Promise<number> {
+  const compressed = new Blob([bytes]).stream().pipeThrough(new CompressionStream('gzip'));
+  return (await new Response(compressed).arrayBuffer()).byteLength;
+}
+
+/** Adds a file, and returns its digest. */
+type AddFile = (part: string, content: unknown) => string;
+
+/**
+ * Divides items into parts of about this size. Ends of parts depend on the next key, so that a new item changes few parts: one
+ * of `ends` keys allows an end.
+ */
+function divide<T>(
+  items: readonly T[],
+  size: number,
+  sizeOf: (item: T) => number,
+  keyOf?: (item: T) => string,
+  ends = 16,
+): T[][] {
+  const parts: T[][] = [];
+  let filled = Number.POSITIVE_INFINITY;
+  for (const item of items) {
+    if (filled >= size && (keyOf === undefined || filled >= 2 * size || partOfId(keyOf(item), ends) === 0)) {
+      parts.push([]);
+      filled = 0;
+    }
+    parts.at(-1)!.push(item);
+    filled += sizeOf(item);
+  }
+  return parts;
+}
+
+async function writeTable(
+  services: Services,
+  ordered: OrderedTable,
+  tables: ReadonlyMap<string, OrderedTable>,
+  options: SnapshotOptions,
+): Promise<{ readonly record: TableRecord; readonly files: ReadonlyMap<string, string> }> {
+  const { type, entities, idRows } = ordered;
+  const { sizes = SIZES } = options;
+  const files = new Map<string, string>();
+  const add: AddFile = (part, content) => {
+    for (let text = JSON.stringify(content); ; text += ' ') {
+      const digest = digestOf(encoder.encode(text));
+      const name = fileName(type.name, part, digest);
+      // Another content with the same digest gets another text.
+      if ((files.get(name) ?? text) !== text) continue;
+      files.set(name, text);
+      return digest;
+    }
+  };
+  const columns: Record<string, string> = {};
+  const recentColumns: Record<string, RecentColumn> = {};
+  for (const slot of slotsOf(ordered)) {
+    const { column, values, recent } = columnFiles(ordered, slot, tables);
+    if (recent !== undefined) recentColumns[slot.name] = recent;
+    if (column === undefined) continue;
+    columns[slot.name] =
+      add(slot.name, column) + (values === undefined ? '' : add(`${slot.name}-values`, values));
+  }
+  let ids = '';
+  const recentIds: [string, number][] = [];
+  const parts = Math.ceil(ordered.firstRows.size / sizes.ids);
+  const idParts = Array.from({ length: parts }, (): [string, number][] => []);
+  for (const [id, row] of ordered.firstRows) {
+    const part = row < ordered.recent ? idParts[partOfId(id, parts)]! : recentIds;
+    part.push([id, ordered.blockOf.get(id)!]);
+  }
+  for (const [number, part] of idParts.entries()) ids += add(`id-${number}`, Object.fromEntries(part));
+  const translations = translationsFile(entities);
+  const gone = await goneFile(services, type);
+  const copies = firstPagesById(ordered, services.settings.pageSize.default);
+  const isById = idRows.every((idRow, row) => idRow === row);
+  const search =
+    options.search === null ? NO_SEARCH : await writeSearch(ordered, options.search, sizes.words, add);
+  return {
+    record: {
+      rows: entities.length,
+      order: hasOrderOf(ordered, 'created') ? 'created' : null,
+      ranks: isById ? null : add('ranks', writeNumbers(ranksAmong(idRows.slice(0, ordered.recent)))),
+      columns,
+      recent:
+        ordered.recent === entities.length
+          ? null
+          : {
+              rows: entities.length - ordered.recent,
+              ranks: isById ? null : writeNumbers(idRows.slice(ordered.recent)),
+              columns: recentColumns,
+              ids: Object.fromEntries(recentIds),
+              ...search.recent,
+            },
+      blocks: await addBlocks(services, ordered, copies, tables, options, add),
+      first: copies.length === 0 ? [] : writeNumbers(copies.flat()),
+      ids,
+      gone: gone.length === 0 ? null : add('gone', gone),
+      translations: translations === null ? null : add('translations', translations),
+      words: search.words,
+    },
+    files,
+  };
+}
+
+/** The rank of each of some different numbers. */
+function ranksAmong(numbers: readonly number[]): number[] {
+  const ranks = new Map(numbers.toSorted((a, b) => a - b).map((number, rank) => [number, rank]));
+  return numbers.map((number) => ranks.get(number)!);
+}
+
+/** The rows of the first pages in the order of ids; none if they are close to each other. */
+function firstPagesById({ table, idRows }: OrderedTable, size: number): number[][] {
+  const count = Math.min(MAX_COPIED_PAGES, Math.floor(idRows.length / (4 * size)));
+  if (idRows.every((idRow, row) => idRow === row)) return [];
+  const rows = new Map(idRows.map((idRow, row) => [idRow, row]));
+  const pages = Array.from({ length: count }, (): number[] => []);
+  const ids = new Set<string>();
+  table.entities.every(({ id }, idRow) => {
+    const page = pages[Math.ceil(ids.add(id).size / size) - 1];
+    page?.push(rows.get(idRow)!);
+    return page !== undefined;
+  });
+  return pages;
+}
+
+async function goneFile(services: Services, type: ResourceType): Promise<GoneFile> {
+  const access = services.access(ANONYMOUS, 'source');
+  const digests: string[] = [];
+  for (const { type: name, id } of await services.gone.all()) {
+    if (name === type.name && (await isGone(services, access, type, id))) digests.push(goneDigest(id));
+  }
+  return digests.sort();
+}
+
+/** True if the order of rows with equal values in a slot is that of ids. */
+function hasOrderOf({ type, visible, table, idRows }: OrderedTable, name: string): boolean {
+  const field = visible.find((each) => each.name === name);
+  if (field === undefined || field.list) return false;
+  const { codes, dictionary } = table.column(createSlot(type, [name], [field]));
+  const { classes } = dictionary;
+  const last = new Map<number, number>();
+  return idRows.every((idRow) => {
+    const code = codes[idRow]!;
+    const key = code === NULL_CODE || classes === null ? code : classes[code]!;
+    const isAfter = idRow > (last.get(key) ?? -1);
+    last.set(key, idRow);
+    return isAfter;
+  });
+}
+
+/** The slots that queries can use. */
+function slotsOf({ type, visible }: OrderedTable): Slot[] {
+  const slots = [ID_SLOT];
+  const visit = (definitions: readonly FieldDefinition[]): void => {
+    const leaf = definitions.at(-1)!;
+    if (definitions.filter(({ list }) => list).length > 1) return;
+    const isText = definitions[0]!.kind === 'formatted_text';
+    if (leaf.kind !== 'formatted_text' && leaf.name !== 'processed') {
+      const names = definitions.map(({ name }) => name);
+      const slot = createSlot(type, names, definitions);
+      if (!slot.bytes) slots.push(slot);
+      if (definitions.some(({ kind }) => kind === 'json')) {
+        slots.push(createPresenceSlot(type, names, definitions));
+      }
+    }
+    for (const property of Object.values(leaf.properties)) {
+      if (!(isText && property.name === 'processed')) visit([...definitions, property]);
+    }
+  };
+  for (const field of visible) visit([field]);
+  return slots;
+}
+
+/** A part is missing if none of its rows has a value. */
+function columnFiles(
+  { table, idRows, recent: recentRow }: OrderedTable,
+  slot: Slot,
+  tables: ReadonlyMap<string, OrderedTable>,
+): { readonly column?: ColumnFile; readonly values?: ValuesFile; readonly recent?: RecentColumn } {
+  const column = table.column(slot);
+  const { dictionary, offsets } = column;
+  const { classes } = dictionary;
+  const codesOf = (rows: readonly number[]) => {
+    const codes: number[] = [];
+    const sizes: number[] = [];
+    for (const row of rows) {
+      const from = offsets === null ? row : offsets[row]!;
+      const end = offsets === null ? row + 1 : offsets[row + 1]!;
+      sizes.push(end - from);
+      for (let i = from; i < end; i++) codes.push(column.codes[i]!);
+    }
+    const isEmpty = offsets === null ? codes.every((code) => code === NULL_CODE) : codes.length === 0;
+    return { codes, sizes, isEmpty };
+  };
+  /** `used` are the codes of the values, and `codeOf` has their codes in the file. */
+  const write = (
+    { codes, sizes }: ReturnType<typeof codesOf>,
+    used: readonly number[],
+    equal: readonly number[],
+    codeOf: (code: number) => number,
+  ): ColumnFile => {
+    const written = codes.map((code) => (code === NULL_CODE ? 0 : codeOf(code) + 1));
+    return {
+      size: used.length,
+      ...(isRising(written) ? { rising: writeRising(written) } : { codes: writeNumbers(written) }),
+      ...(equal.length > 0 && { equal: writeRising(equal) }),
+      ...(offsets !== null && { sizes: writeNumbers(sizes) }),
+      ...(slot.kind === 'reference' && {
+        joins: joinsOf(
+          used.map((code) => splitReferenceKey(String(dictionary.raw(code)))),
+          tables,
+        ),
+      }),
+    };
+  };
+  const isEqual = (code: number, previous: number | undefined) =>
+    classes !== null && previous !== undefined && classes[code] === classes[previous];
+  const valuesOf = (used: readonly number[]) => writeValues(used.map((code) => dictionary.raw(code)));
+
+  const base = codesOf(idRows.slice(0, recentRow));
+  const recent = codesOf(idRows.slice(recentRow));
+  const baseCodes = [...new Set(base.codes)].filter((code) => code !== NULL_CODE).sort((a, b) => a - b);
+  const codeInBase = new Map(baseCodes.map((code, i) => [code, i]));
+  const baseEqual = [...baseCodes.keys()].filter((i) => isEqual(baseCodes[i]!, baseCodes[i - 1]));
+  const file = write(base, baseCodes, baseEqual, (code) => codeInBase.get(code)!);
+  const values = valuesOf(baseCodes);
+  // Edits often change both. Dates in the order of rows are needed without their values by most queries.
+  const isDate = slot.kind === 'datetime' && file.codes !== undefined;
+  const isInline = isDate || JSON.stringify(values).length <= MAX_INLINE;
+  const all = Array.from({ length: dictionary.size }, (_, code) => code);
+  const added = all.filter((code) => !codeInBase.has(code));
+  const recentEqual = all.filter(
+    (code) => isEqual(code, all[code - 1]) && !(codeInBase.has(code) && codeInBase.has(code - 1)),
+  );
+  return {
+    ...(!base.isEmpty && { column: isInline ? { ...file, values } : file }),
+    ...(!base.isEmpty && !isInline && { values }),
+    ...(!recent.isEmpty && {
+      recent: {
+        ...write(recent, added, recentEqual, (code) => code),
+        added: writeRising(added),
+        values: valuesOf(added),
+      },
+    }),
+  };
+}
+
+function joinsOf(
+  references: readonly { readonly type: string; readonly id: string }[],
+  tables: ReadonlyMap<string, OrderedTable>,
+): NonNullable<ColumnFile['joins']> {
+  const types = new Set(references.map(({ type }) => type).filter((type) => tables.has(type)));
+  return Object.fromEntries(
+    [...types].map((name) => [
+      name,
+      writeNumbers(
+        references.map(({ type, id }) =>
+          type === name ? (tables.get(type)?.firstRows.get(id) ?? -1) + 1 : 0,
+        ),
+      ),
+    ]),
+  );
+}
+
+async function addBlocks(
+  services: Services,
+  { entities, visible, blocks }: OrderedTable,
+  copies: readonly (readonly number[])[],
+  tables: ReadonlyMap<string, OrderedTable>,
+  { form, sizes = SIZES }: SnapshotOptions,
+  add: AddFile,
+): Promise<Chunks> {
+  const fields = visible.filter(({ name }) => name !== 'body');
+  const hasBody = fields.length < visible.length;
+  const parts = [...blocks, ...copies.map((rows) => rows.map((row) => entities[row]!))];
+  let digests = '';
+  for (const [number, rows] of parts.entries()) {
+    const isCopy = number >= blocks.length;
+    const values: [string, readonly (FieldValue | undefined)[]][] = [];
+    const instants: [string, Instants][] = [];
+    for (const { name, list } of fields) {
+      const column = rows.map((entity) => written(entity.values[name], list));
+      const steps = writeInstants(column);
+      if (steps !== undefined) instants.push([name, steps]);
+      else if (column.some((value) => value !== undefined)) values.push([name, column]);
+    }
+    const bodies = rows.map(({ body }): BodyRecord | null =>
+      hasBody && body !== null ? [bodyLength(body), body.format, body.summary] : null,
+    );
+    const extras = rows.flatMap((entity, index): [number, ExtraRecord][] => {
+      const { translation, outdated, aliasSince, images } = entity;
+      const other = {
+        ...(translation !== undefined && { translation }),
+        ...(outdated && { outdated }),
+        ...(aliasSince !== undefined && { aliasSince }),
+        ...(hasBody && images && { images }),
+      };
+      return Object.keys(other).length === 0 ? [] : [[index, other]];
+    });
+    const block: BlockFile = {
+      ids: rows.map(({ id }) => id),
+      ...revisionsOf(services, rows, visible, form),
+      values: Object.fromEntries(values),
+      instants: Object.fromEntries(instants),
+      ...(bodies.some((body) => body !== null) && {
+        bodies,
+        texts: await addBodies(services, rows, isCopy ? Number.POSITIVE_INFINITY : sizes.bodies, add),
+      }),
+      extras: Object.fromEntries(extras),
+      targets: writeNumbers(
+        referencesIn(Object.fromEntries(values)).map(({ type, id }) =>
+          services.store.get(type, id) === undefined ? 0 : (tables.get(type)?.blockOf.get(id) ?? -1) + 2,
+        ),
+      ),
+    };
+    digests += add('block', block);
+  }
+  return { rows: parts.map(({ length }) => length), digests };
+}
+
+/** Undefined for a value that readers need not store. */
+function written(value: FieldValue | undefined, list: boolean): FieldValue | undefined {
+  return value === null || (list && Array.isArray(value) && value.length === 0) ? undefined : value;
+}
+
+/** Nothing if readers can compute the revisions, which depend on the texts of bodies. */
+function revisionsOf(
+  services: Services,
+  rows: readonly Entity[],
+  visible: readonly FieldDefinition[],
+  form: string,
+): Pick<BlockFile, 'revisions'> {
+  const access = services.access(ANONYMOUS, 'source');
+  const revisions = rows.map((entity) => services.fragments.revision({ services, access }, entity));
+  const isComputable = rows.every(
+    (entity, i) =>
+      (entity.body === null || bodyLength(entity.body) === 0) &&
+      revisions[i] === computeRevision(services, entity, visible, form),
+  );
+  return isComputable ? {} : { revisions: revisions.join('') };
+}
+
+async function addBodies(
+  services: Services,
+  entities: readonly Entity[],
+  size: number,
+  add: AddFile,
+): Promise<Chunks> {
+  const sizeOf = ({ body }: Entity) => (body === null ? 0 : 2 * bodyLength(body));
+  const parts = joinEnd(divide(entities, size, sizeOf, idOf, 2), size / 2, sizeOf);
+  let digests = '';
+  for (const rows of parts) {
+    const bodies: BodiesFile = await Promise.all(
+      rows.map(async (entity) => {
+        const { body } = entity;
+        return body === null ? null : ([bodyText(body), await services.renderBody(entity)] as const);
+      }),
+    );
+    digests += add('body', bodies);
+  }
+  return { rows: parts.map(({ length }) => length), digests };
+}
+
+function translationsFile(entities: readonly Entity[]): TranslationsFile | null {
+  const groups: number[] = [];
+  const rows: number[] = [];
+  for (let first = 0; first < entities.length; ) {
+    let end = first + 1;
+    while (end < entities.length && entities[end]!.id === entities[first]!.id) end++;
+    const translations = [];
+    for (let row = first; row < end; row++)
+      if (entities[row]!.translation !== undefined) translations.push(row);
+    if (translations.length > 0) groups.push(first, end);
+    rows.push(...translations);
+    first = end;
+  }
+  return rows.length === 0 ? null : { groups: writeRising(groups), rows: writeRising(rows) };
+}
+
+const NO_SEARCH = { words: [], recent: { lengths: {}, words: null } };
+
+async function writeSearch(
+  { type, visible, entities, recent }: OrderedTable,
+  { language, languages }: NonNullable<SnapshotOptions['search']>,
+  size: number,
+  add: AddFile,
+): Promise<{
+  readonly words: readonly WordsRecord[];
+  readonly recent: Pick<RecentRecord, 'lengths' | 'words'>;
+}> {
+  const index = new TextIndex(await loadSiteTerms(language, new Map(Object.entries(languages))));
+  const work = createTimeSlices().begin();
+  for (const _ of index.update({ type, version: 0, entities })) {
+    const pause = work.pause();
+    if (pause !== undefined) await pause;
+  }
+  const fields = visible.flatMap(({ name }): SearchedField[] => {
+    const { terms, lengths } = index.fields.get(name) ?? {};
+    if (terms === undefined || lengths === undefined) return [];
+    return [{ name, terms, lengths: entities.map((_, row) => lengths[row] ?? 0) }];
+  });
+  const terms = [...new Set(fields.flatMap((field) => [...field.terms.keys()]))].sort(compareRaw);
+  const { own = [], shared = [] } = Object.groupBy(fields, (field) => {
+    const postings = [...field.terms.values()].reduce((sum, { length }) => sum + length, field.terms.size);
+    return postings > PARTS_PER_FIELD * size ? 'own' : 'shared';
+  });
+  const groups = [...own.map((field) => [field]), shared].filter(({ length }) => length > 0);
+  const last = occurrencesIn(fields, terms, recent, entities.length);
+  return {
+    words: groups.map((group): WordsRecord => {
+      const parts = divide(occurrencesIn(group, terms, 0, recent), size, sizeOfTerm, ([term]) => term);
+      const lengths = group.map((field) => [
+        field.name,
+        add(`lengths-${field.name}`, writeNumbers(field.lengths.slice(0, recent))),
+      ]);
+      return {
+        lengths: Object.fromEntries(lengths),
+        first: parts.map((part) => part[0]![0]),
+        parts: parts.map((part) => add('words', postingsFile(part, 0))).join(''),
+      };
+    }),
+    recent: {
+      lengths: Object.fromEntries(
+        fields.map(({ name, lengths }) => [name, writeNumbers(lengths.slice(recent))]),
+      ),
+      words: last.length === 0 ? null : add('words-recent', postingsFile(last, recent)),
+    },
+  };
+}
+
+/** A field with more postings, in parts of words, shares its parts with no other field. */
+const PARTS_PER_FIELD = 16;
+
+/** A field with words: postings whose documents are rows, and the number of words of each row. */
+interface SearchedField {
+  readonly name: string;
+  readonly terms: ReadonlyMap<string, readonly number[]>;
+  readonly lengths: readonly number[];
+}
+
+/** A term and its postings in each field. */
+type Occurrences = readonly [term: string, byField: readonly (readonly number[])[]];
+
+/** What occurs in the rows `[from, to)`. */
+function occurrencesIn(
+  fields: readonly SearchedField[],
+  terms: readonly string[],
+  from: number,
+  to: number,
+): Occurrences[] {
+  return terms.flatMap((term): Occurrences[] => {
+    const lists = fields.map((field) => between(field.terms.get(term) ?? [], from, to));
+    return lists.some((list) => list.length > 0) ? [[term, lists]] : [];
+  });
+}
+
+function between(postings: readonly number[], from: number, to: number): readonly number[] {
+  const [start, end] = [from, to].map((row) =>
+    binarySearch(postings.length, (at) => postings[at]! < row * FREQUENCIES),
+  );
+  return start === 0 && end === postings.length ? postings : postings.slice(start, end);
+}
+
+function sizeOfTerm([, lists]: Occurrences): number {
+  return lists.reduce((sum, { length }) => sum + length, 1);
+}
+
+/** Rows count from `first`. */
+function postingsFile(terms: readonly Occurrences[], first: number): PostingsFile {
+  const write = (list: readonly number[]): Postings | 0 => {
+    if (list.length === 0) return 0;
+    const rows = writeRising(list.map((posting) => Math.floor(posting / FREQUENCIES) - first));
+    const counts = list.map((posting) => posting % FREQUENCIES);
+    return counts.every((count) => count === 1) ? [rows] : [rows, writeNumbers(counts)];
+  };
+  return Object.fromEntries(
+    terms.map(([term, lists]) => [
+      term,
+      lists.slice(0, lists.findLastIndex((list) => list.length > 0) + 1).map(write),
+    ]),
+  );
+}
+
+const encoder = new TextEncoder();

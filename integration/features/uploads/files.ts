@@ -1,0 +1,285 @@
+import { allowsEverything } from '../../core/access/access.ts';
+import { checkJsonApiAccept } from '../../core/api/accept.ts';
+import { pageLinks } from '../../core/api/jsonapi/document.ts';
+import { checkFileBody } from '../../core/api/media-type.ts';
+import {
+  type ApiRequest,
+  addressOf,
+  checkMethod,
+  checkWithoutLanguage,
+  noContent,
+  preconditionsOf,
+  type WriteAnswer,
+  type WriteRequest,
+  writerOf,
+} from '../../core/api/request.ts';
+import { methodsOf } from '../../core/api/routes.ts';
+import {
+  type FileLocation,
+  isOutside,
+  isServable,
+  uriOf,
+  urlOf,
+  writtenAs,
+} from '../../core/content/file-location.ts';
+import { layoutOf } from '../../core/content/layout.ts';
+import { parseQuery } from '../../core/engine/parse/parse-query.ts';
+import { type Written, writeJson } from '../../core/read/compose.ts';
+import { canSeeFile, fileUsers, hasReferrers } from '../../core/read/content-files.ts';
+import { JSONAPI_MEMBER } from '../../core/read/document-types.ts';
+import { findEntity } from '../../core/read/find.ts';
+import { createRequestPager } from '../../core/read/links.ts';
+import { pathSegments } from '../../core/read/url-path.ts';
+import { mediaTypeOf } from '../../core/storage/file-source.ts';
+import { lastSegment } from '../../core/storage/key.ts';
+import {
+  BadParameterError,
+  ForbiddenError,
+  InvalidEntityError,
+  NotFoundError,
+  UnauthorizedError,
+  withSource,
+} from '../../core/util/errors.ts';
+import { digestBytes } from '../../core/util/revision.ts';
+import { bundleFolder, pathIn } from '../../core/write/new-file.ts';
+import type { FileTarget } from '../../core/write/writer.ts';
+import { checkExtension, checkPixels, extensionOf, isUploadable } from './file-types.ts';
+import { type MediaFile, parseFilesQuery } from './files-query.ts';
+import { FILES_SEGMENT } from './files-segment.ts';
+import { checkMayChangeFile } from './stored-files.ts';
+import { checkNewFile } from './upload.ts';
+import { uploadName } from './upload-request.ts';
+
+/**
+ * `GET /jsonapi/_files`: the files that content can use, as far as the actor may see them. Alternative texts are not among
+ * them: they belong to the field or body that uses a file.
+ */
+export async function listFiles(request: ApiRequest): Promise<Written> {
+  checkMayUseFiles(request);
+  const { services, access, target, work } = request;
+  const query = parseFilesQuery(target.query, services.settings);
+  const from =
+    query.beside === undefined ? undefined : fileBeside(request, await findBeside(request, query.beside));
+  const files: MediaFile[] = [];
+  for (const file of await allFiles(request)) {
+    const pause = work.pause();
+    if (pause !== undefined) await pause;
+    if (!query.matches(file) || !(await isVisible(request, file))) continue;
+    const isUsed = query.used === undefined || (await fileUsers(services, access, file)).length > 0;
+    if ((query.used ?? isUsed) === isUsed) files.push(file);
+  }
+  files.sort(query.compare);
+  const { offset, limit } = query.page;
+  const data: unknown[] = [];
+  for (const file of files.slice(offset, offset + limit)) data.push(await fileResource(request, file, from));
+  const pager = createRequestPager(addressOf(request, FILES_SEGMENT), target.query);
+  return writeJson({
+    jsonapi: JSONAPI_MEMBER,
+    data,
+    meta: { count: files.length },
+    links: { self: { href: pager.self }, ...pageLinks(pager, query.page, files.length) },
+  });
+}
+
+/** `GET /jsonapi/_files/{source}/{path}`: also the revision of its bytes, for `If-Match`. */
+export async function showFile(request: ApiRequest): Promise<Written> {
+  const file = await findFile(request);
+  parseQuery(request.target.query, 'individual', request.services.settings);
+  return fileDocument(request, file);
+}
+
+/** `POST /jsonapi/_files?beside=…`. */
+export async function addFile(request: WriteRequest): Promise<WriteAnswer> {
+  const { services, target, writer, headers, method } = request;
+  checkMethod(method, methodsOf(target.route));
+  checkMayUseFiles(request);
+  checkWithoutLanguage(request);
+  const { beside } = parseFilesQuery(target.query, services.settings);
+  if (beside === undefined) {
+    throw new BadParameterError(
+      'beside',
+      'Add beside=<type> for the folder of a bundle, or beside=<type>/<id> for the folder of an entity.',
+    );
+  }
+  const place = await findBeside(request, beside);
+  checkFileBody(request);
+  const name = uploadName(headers);
+  // Check before reading the bytes, because there may be many.
+  const { extension } = checkNewFile(writerOf(request), place, name);
+  const bytes = await request.bytes('uploadBytes');
+  checkPixels(bytes, extension, services.settings.limits.imagePixels);
+  const { key, job } = await writer.storeFile(writerOf(request), place, { name, bytes });
+  const file = await storedFile(request, key);
+  const written = await fileDocument(request, file, fileBeside(request, place));
+  return { outcome: 'created', job, written, headers: { location: fileAddress(request, file) } };
+}
+
+/** `PUT` and `DELETE /jsonapi/_files/{source}/{path}`. */
+export async function changeFile(request: WriteRequest): Promise<WriteAnswer> {
+  const { services, target, writer, method, access } = request;
+  checkMethod(method, methodsOf(target.route));
+  const { source, key } = await findFile(request);
+  checkWithoutLanguage(request);
+  parseQuery(target.query, 'individual', services.settings);
+  if (source === 'public' || isOutside(key)) {
+    throw new ForbiddenError(
+      'Pages of the site can use files outside of the content folder, so these change only with its code.',
+    );
+  }
+  const by = writerOf(request);
+  checkMayChangeFile(by, services.store);
+  const when = preconditionsOf(request);
+  if (method === 'DELETE') return noContent(await writer.removeFile(by, key, when));
+  checkFileBody(request);
+  const extension = extensionOf(key);
+  try {
+    checkExtension(extension, 'file', access.has('use raw html'));
+    const bytes = await request.bytes('uploadBytes');
+    checkPixels(bytes, extension, services.settings.limits.imagePixels);
+    const { job } = await writer.replaceFile(by, key, bytes, when);
+    return { outcome: 'changed', job, written: await fileDocument(request, await storedFile(request, key)) };
+  } catch (error) {
+    // The name is that of the address, so only the body can be wrong.
+    throw error instanceof InvalidEntityError ? withSource(error, () => ({ pointer: '' })) : error;
+  }
+}
+
+/**
+ * True if the actor may see a file of the content folder that no entity refers to, to manage it. Links to it, or entities with errors, may
+ * be hidden from others.
+ */
+export function mayUseUnusedFile(request: ApiRequest, key: string): boolean {
+  const { access, actor, services } = request;
+  const file = { source: 'content', key } as const;
+  return (
+    services.settings.admin === true &&
+    isServable(file, layoutOf(services.settings.layout)) &&
+    !isOutside(key) &&
+    isUploadable(key) &&
+    actor.name !== null &&
+    changesContent(request) &&
+    allowsEverything(access, 'view', services.store)
+  );
+}
+
+/** Throws unless the sender may create or update an entity. */
+function checkMayUseFiles(request: ApiRequest): void {
+  checkJsonApiAccept(request.headers.get('accept'));
+  if (request.actor.name === null) throw new UnauthorizedError('Sign in to list files.');
+  if (changesContent(request)) return;
+  throw new ForbiddenError('Only accounts that may create or change content can list files.');
+}
+
+function changesContent({ access, services }: ApiRequest): boolean {
+  return [...services.store.types.values()].some(
+    (type) => access.filterFor('create', type) !== false || access.filterFor('update', type) !== false,
+  );
+}
+
+async function allFiles({ services: { fileSources, settings } }: ApiRequest): Promise<readonly MediaFile[]> {
+  const listed = await Promise.all(
+    (['content', 'public'] as const).map(async (source) => {
+      const files = await fileSources[source].list();
+      return files.map((file): MediaFile => ({ ...file, source }));
+    }),
+  );
+  const layout = layoutOf(settings.layout);
+  return listed
+    .flat()
+    .filter((file) => isServable(file, layout) && !HIDDEN.test(file.key) && isUploadable(file.key));
+}
+
+/** Path segments with a leading dot. */
+const HIDDEN = /(?:^|\/)\./;
+
+async function isVisible(request: ApiRequest, { source, key }: FileLocation): Promise<boolean> {
+  const { services, access } = request;
+  if (source === 'public') return true;
+  if (await hasReferrers(services, key)) return canSeeFile(services, access, key);
+  return mayUseUnusedFile(request, key);
+}
+
+/** The file in the path. Throws the same NotFoundError for a hidden and for a missing file. */
+async function findFile(request: ApiRequest): Promise<MediaFile> {
+  checkMayUseFiles(request);
+  const [, source = '', ...path] = pathSegments(request.target.rest);
+  const key = path.join('/');
+  const isFile = (source === 'content' || source === 'public') && isUploadable(key) && !HIDDEN.test(key);
+  const layout = layoutOf(request.services.settings.layout);
+  if (isFile && isServable({ source, key }, layout) && (await isVisible(request, { source, key }))) {
+    const file = await request.services.fileSources[source].stat(key);
+    if (file !== undefined) return { ...file, source };
+  }
+  throw new NotFoundError(`The file '${[source, ...path].join('/')}' does not exist, or you may not see it.`);
+}
+
+/** A file that was just written. */
+async function storedFile({ services }: ApiRequest, key: string): Promise<MediaFile> {
+  const file = await services.fileSources.content.stat(key);
+  if (file === undefined) throw new NotFoundError(`The file '${key}' was removed.`);
+  return { ...file, source: 'content' };
+}
+
+/** The bundle or the entity in `beside`. */
+async function findBeside({ services, access }: ApiRequest, beside: string): Promise<FileTarget> {
+  const [name = '', ...id] = beside.split('/');
+  const type = services.store.types.get(name);
+  if (type === undefined) {
+    const names = [...services.store.types.keys()].join(', ');
+    throw new BadParameterError('beside', `The type '${name}' does not exist. Types: ${names}.`);
+  }
+  return { type, entity: id.length === 0 ? null : await findEntity(services, access, type, id) };
+}
+
+/** The key of the entity's file; for a new entity, one in the folder of the bundle. */
+function fileBeside({ services }: ApiRequest, { type, entity }: FileTarget): string {
+  return entity?.key ?? pathIn(bundleFolder(type, services), 'new.md');
+}
+
+function fileAddress(request: ApiRequest, { source, key }: FileLocation): string {
+  return addressOf(request, FILES_SEGMENT, source, ...key.split('/'));
+}
+
+async function fileDocument(request: ApiRequest, file: MediaFile, from?: string): Promise<Written> {
+  const data = await fileResource(request, file, from);
+  const bytes = await request.services.fileSources[file.source].read(file.key);
+  const meta = { ...data.meta, ...(bytes && { revision: digestBytes(bytes) }) };
+  return writeJson({ jsonapi: JSONAPI_MEMBER, data: { ...data, meta }, links: { self: data.links.self } });
+}
+
+/** `from`: the file of an entity, for the path as its author writes it. */
+async function fileResource(request: ApiRequest, file: MediaFile, from: string | undefined) {
+  const { services, access } = request;
+  const { size, width, height } = (await services.fileSources[file.source].facts(file.key)) ?? {
+    size: file.size,
+    width: null,
+    height: null,
+  };
+  const users = await fileUsers(services, access, file);
+  return {
+    type: 'file--file',
+    id: uriOf(file),
+    attributes: {
+      uri: { value: uriOf(file), url: urlOf(file, services.settings.base) },
+      filename: lastSegment(file.key),
+      filemime: mediaTypeOf(file.key),
+      filesize: size,
+      width,
+      height,
+      changed: file.mtimeMs === 0 ? null : new Date(file.mtimeMs).toISOString(),
+    },
+    relationships: {
+      usedBy: {
+        data: users.slice(0, MAX_USERS).map(({ type, id, title, fields }) => {
+          return { type: type.name, id, meta: { title, fields } };
+        }),
+        meta: { count: users.length },
+      },
+    },
+    meta: { ...(from !== undefined && { src: writtenAs(file, from) }) },
+    links: { self: { href: fileAddress(request, file) } },
+  };
+}
+
+/** Users of a file that a document lists. */
+const MAX_USERS = 50;
