@@ -6,6 +6,7 @@ import { git } from './features/git/feature.ts';
 import { mcp } from './features/mcp/feature.ts';
 import { openapi } from './features/openapi/feature.ts';
 import { rest } from './features/rest/feature.ts';
+import { toml } from './features/toml/feature.ts';
 import { uploads } from './features/uploads/feature.ts';
 import { webhooks } from './features/webhooks/feature.ts';
 
@@ -20,4 +21,5 @@ export const FEATURES: readonly Feature[] = [
   admin,
   mcp,
   webhooks,
+  toml,
 ];

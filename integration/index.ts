@@ -13,11 +13,11 @@ import { sessionDefaults } from './astro/site-sessions.ts';
 import { projectModules, RUNTIME_MODULE, TOOLBAR_MODULE } from './astro/virtual-modules.ts';
 import { placedFile, unservedFiles, virtualModules } from './astro/vite.ts';
 import { routesOf } from './core/api/features.ts';
+import { ADMIN_PATH, EXPLORER_PATH } from './core/api/paths.ts';
 import { type Route, routePatterns } from './core/api/routes.ts';
 import { editingSettings, type JsonapiOptions, OPTIONS_KEY, parseOptions } from './core/options/options.ts';
 import { reportContent } from './core/runtime/terminal.ts';
 import { spellings } from './features/accounts/accounts-path.ts';
-import { ADMIN_PATH, EXPLORER_PATH } from './features/admin/paths.ts';
 import { FEATURES } from './features.ts';
 
 export type { Actor } from './core/access/actor.ts';

@@ -5,8 +5,8 @@ import {
   type ForgeDriverDeps,
   openForgeDriver,
 } from '../integration/features/forge/driver.ts';
+import { openGitRemote } from '../integration/features/forge/git-remote.ts';
 import { openForge } from '../integration/features/forge/open-forge.ts';
-import { openGitRemote } from '../integration/features/git/remote.ts';
 import { type BareRepository, type Commit, createBareRepository } from './bare-repository.ts';
 
 /**

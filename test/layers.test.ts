@@ -37,18 +37,37 @@ const ENTRIES = [
   'types.ts',
 ];
 
-/** Lists of features for browsers, which no server imports. */
-const LISTS = ['features/browser.ts', 'features/reading.ts'];
+/** Lists of features for browsers, and the entry point of the service worker. */
+const LISTS = ['features/browser.ts', 'features/reading.ts', 'features/static/service-worker.ts'];
 
 /** Imports that still tie the core to features, and features to each other. */
-const KNOTS: readonly string[] = [];
+const KNOTS: readonly string[] = [
+  'features/openapi/admin-operations.ts → ../accounts/account.ts',
+  'features/openapi/admin-operations.ts → ../uploads/files-query.ts',
+  'features/openapi/content-operations.ts → ../rest/find-listed.ts',
+  'features/openapi/document.ts → ../drupal/menu.ts',
+  'features/openapi/document.ts → ../drupal/search-index.ts',
+  'features/openapi/document.ts → ../drupal/view.ts',
+  'features/openapi/document.ts → ../rest/names.ts',
+  'features/openapi/parameters.ts → ../drupal/menu.ts',
+  'features/openapi/parameters.ts → ../drupal/search-index.ts',
+  'features/static/documents/documents.ts → ../../admin/explorer.ts',
+  'features/static/documents/documents.ts → ../../drupal/menu.ts',
+  'features/static/documents/documents.ts → ../../openapi/document.ts',
+  'features/static/documents/documents.ts → ../../openapi/openapi-path.ts',
+  'features/static/documents/documents.ts → ../../rest/document.ts',
+  'features/static/documents/documents.ts → ../../rest/names.ts',
+  'features/static/documents/documents.ts → ../../rest/parse-rest.ts',
+  'features/static/documents/documents.ts → ../../rest/rest-links.ts',
+  'features/static/documents/documents.ts → ../../rest/rest-path.ts',
+];
 
 /** Files that may import Astro. */
 const USES_ASTRO = /^(astro\/|index\.ts$|live\.ts$|loader\.ts$|fetch\.ts$)/;
 
 /** Files that may use Node. Everything else also runs in a browser and in a worker. */
 const USES_NODE =
-  /^(astro|cli|features\/(git|postgres|webhooks)|core\/runtime)\/|^index\.ts$|^core\/storage\/(drivers\/fs|cache\/)|^features\/(accounts\/(password|account-file|accounts-path|audit-file)|admin\/(admin-app|admin-page))\.ts$/;
+  /^(astro|cli|features\/(git|postgres|webhooks)|core\/runtime)\/|^features\/forge\/git-remote\.ts$|^index\.ts$|^core\/storage\/(drivers\/fs|cache\/)|^features\/(accounts\/(password|account-file|accounts-path|audit-file)|admin\/(admin-app|admin-page))\.ts$/;
 const NODE_GLOBAL = /\b(?:setImmediate|process|Buffer)\b(?!['’`:-])|\bNodeJS\./;
 
 const files = readdirSync(ROOT, { recursive: true, encoding: 'utf8' })

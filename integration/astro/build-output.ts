@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { EXPLORER_PATH } from '../core/api/paths.ts';
 import { publishedServices } from '../core/api/published.ts';
 import type { Services } from '../core/api/request.ts';
 import { contentFileKeys, hasFiles } from '../core/read/content-files.ts';
@@ -8,7 +9,6 @@ import type { Runtime } from '../core/runtime/runtime.ts';
 import type { RuntimeLog } from '../core/runtime/site.ts';
 import type { CarriedFacts, FileFacts, FileSource } from '../core/storage/file-source.ts';
 import { adminFiles, serviceWorker } from '../features/admin/admin-page.ts';
-import { EXPLORER_PATH } from '../features/admin/paths.ts';
 import { blobHash } from '../features/forge/blob-hash.ts';
 import {
   hasManyEntities,

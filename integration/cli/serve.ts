@@ -1,6 +1,7 @@
 import { watch } from 'chokidar';
 import { createSchemaFollower } from '../astro/schema-follower.ts';
 import { schemaCandidates } from '../astro/schema-module.ts';
+import { ADMIN_PATH, EXPLORER_PATH } from '../core/api/paths.ts';
 import type { RequestSession } from '../core/api/request.ts';
 import { apiRoot } from '../core/read/links.ts';
 import { reportContent } from '../core/runtime/terminal.ts';
@@ -8,7 +9,6 @@ import { digestText } from '../core/util/revision.ts';
 import { errorMessage } from '../core/util/text.ts';
 import { accountsPathFromFlag } from '../features/accounts/accounts-path.ts';
 import { adminPage } from '../features/admin/admin-page.ts';
-import { ADMIN_PATH, EXPLORER_PATH } from '../features/admin/paths.ts';
 import { REST_PATH } from '../features/rest/rest-path.ts';
 import { ACCOUNTS_FLAG, defineCommand, SITE_FLAGS, type Terminal, UsageError } from './command.ts';
 import { type ContentOptions, openContent } from './content.ts';

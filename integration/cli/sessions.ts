@@ -1,7 +1,7 @@
 import type { RequestSession } from '../core/api/request.ts';
 import { cookieOf } from '../core/util/cookie.ts';
 import { LruMap } from '../core/util/lru-map.ts';
-import { randomSecret } from '../features/accounts/secret.ts';
+import { randomSecret } from '../core/util/secret.ts';
 
 /** Sessions in memory, which end with the process. */
 export interface Sessions {

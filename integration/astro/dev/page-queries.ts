@@ -2,11 +2,11 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { ANONYMOUS } from '../../core/access/actor.ts';
+import { EXPLORER_PATH } from '../../core/api/paths.ts';
 import type { ObservedQuery, QueryObserver } from '../../core/builder/observe-queries.ts';
 import type { Reference } from '../../core/content/model.ts';
 import type { Handler } from '../../core/server/handler.ts';
 import { LruMap } from '../../core/util/lru-map.ts';
-import { EXPLORER_PATH } from '../../features/admin/paths.ts';
 
 /** Pages whose queries are stored. */
 export const MAX_PAGES = 500;

@@ -1,3 +1,4 @@
+import { ADMIN_PATH, EXPLORER_PATH } from '../../core/api/paths.ts';
 import type { Services } from '../../core/api/request.ts';
 import { CONTENT_FILES_PREFIX } from '../../core/content/model.ts';
 import { belowPrefix, pathSegments } from '../../core/read/url-path.ts';
@@ -7,7 +8,6 @@ import { respond } from '../../core/server/respond.ts';
 import { NotFoundError } from '../../core/util/errors.ts';
 import { digestText } from '../../core/util/revision.ts';
 import { errorMessage } from '../../core/util/text.ts';
-import { ADMIN_PATH, EXPLORER_PATH } from '../../features/admin/paths.ts';
 import { type StaticDocument, staticDocuments } from '../../features/static/documents/documents.ts';
 import { SNAPSHOT_PATH } from '../../features/static/format.ts';
 

@@ -1,8 +1,8 @@
-import { indexedType } from '../../features/drupal/search-index.ts';
 import { type Access, NOTHING } from '../access/access.ts';
 import type { ResourceType } from '../content/model.ts';
 import { splitResourceType } from '../content/resource-type.ts';
 import type { EntityStore } from '../engine/store/entity-store.ts';
+import { indexedType } from '../read/index-fields.ts';
 import type { ApiSettings, SearchIndex } from '../read/settings.ts';
 import { belowPrefix } from '../read/url-path.ts';
 import { decodeUri } from '../util/text.ts';

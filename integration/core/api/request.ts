@@ -1,5 +1,3 @@
-import type { Conflicts } from '../../features/git/content-conflicts.ts';
-import type { Commits } from '../../features/git/git-commits.ts';
 import type { Access } from '../access/access.ts';
 import type { Actor } from '../access/actor.ts';
 import type { FileSources } from '../content/file-catalog.ts';
@@ -12,6 +10,7 @@ import type { Reader } from '../read/reader.ts';
 import type { RequestLanguage } from '../read/request-language.ts';
 import type { UncommittedFile } from '../storage/driver.ts';
 import { BadParameterError, MethodNotAllowedError } from '../util/errors.ts';
+import type { Commits, Conflicts } from '../write/commits.ts';
 import type { ContentWriter, ErrorPlace, Preconditions, Writer } from '../write/writer.ts';
 import type { JsonApiContext } from './jsonapi/context.ts';
 import type { Target } from './match-route.ts';

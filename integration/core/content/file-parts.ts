@@ -1,6 +1,6 @@
+import type { DataLanguage } from '../source/data.ts';
 import type { Problem } from '../source/diagnostic.ts';
 import { splitMarkdown } from '../source/frontmatter.ts';
-import type { DataLanguage } from '../source/read-data.ts';
 import type { FileFormat } from './resource-type.ts';
 
 /** A file's text, cut into pieces that add up to the file again. */

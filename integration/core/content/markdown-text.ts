@@ -1,4 +1,4 @@
-import { mdxText } from '../../features/mdx/mdx-text.ts';
+import { mdxText } from '../source/mdx-text.ts';
 import { type Body, bodyText } from './model.ts';
 
 /** The Markdown of a body: its text, without the code of MDX. */

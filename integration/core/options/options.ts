@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { DEFAULT_ACCOUNTS_FILE } from '../../features/accounts/account.ts';
 import type { Roles } from '../access/role.ts';
 import { rolesSchema } from '../access/roles-schema.ts';
 import { isReservedPath, type Route } from '../api/routes.ts';
@@ -14,6 +13,9 @@ import { isTimeZone } from '../source/time-zone.ts';
 import { isHidden } from '../storage/file-name.ts';
 import { normalizeKey } from '../storage/key.ts';
 import { describeIssue } from './option-problems.ts';
+
+/** Relative to the project. */
+export const DEFAULT_ACCOUNTS_FILE = '.astro-jsonapi/accounts.json';
 
 /** The options of `jsonapi()`, all optional. docs/options.md has an example of each. */
 export interface JsonapiOptions {

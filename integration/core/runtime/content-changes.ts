@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import { sitePath } from '../../features/drupal/find-path.ts';
 import { ANONYMOUS } from '../access/actor.ts';
 import { isPublishedAt } from '../access/schedule.ts';
 import type { ContentChange, ContentTarget } from '../content/collect.ts';
@@ -7,6 +6,7 @@ import { type Entity, languageOf } from '../content/model.ts';
 import type { IndexedStore } from '../engine/store/entity-store.ts';
 import { translatedBase } from '../read/language-paths.ts';
 import type { Reader } from '../read/reader.ts';
+import { sitePath } from '../read/site-path.ts';
 
 /** One entity in one language, before and after some changes. */
 export interface EntityChange {

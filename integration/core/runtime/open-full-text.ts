@@ -1,7 +1,7 @@
-import type { SearchLanguages } from '../../features/static/format.ts';
 import type { Languages } from '../content/languages.ts';
 import type { IndexedStore } from '../engine/store/entity-store.ts';
 import { createFullText, type FullText } from '../engine/text/full-text.ts';
+import type { SearchLanguages } from '../engine/text/languages.ts';
 import { languageOf } from '../engine/text/languages.ts';
 import { readFullText, type SerializedFullText } from '../engine/text/serialized.ts';
 import type { TimeSlices } from '../engine/time-slices.ts';

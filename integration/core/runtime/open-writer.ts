@@ -1,11 +1,4 @@
-import {
-  describeCommits,
-  type GitCommits,
-  type GitCommitsDeps,
-  openGitCommits,
-} from '../../features/git/git-commits.ts';
 import type { Members } from '../access/members.ts';
-import type { Collector } from '../content/collect.ts';
 import { bodyIn } from '../content/merge-file.ts';
 import type { Entity } from '../content/model.ts';
 import { formatOf } from '../content/resource-type.ts';
@@ -16,10 +9,13 @@ import { bytesInMemory } from '../storage/stored-bytes.ts';
 import { digestBytes } from '../util/revision.ts';
 import { errorMessage } from '../util/text.ts';
 import { isSafeBody } from '../write/body.ts';
+import type { ChangeRecorder, MergedContent, RecorderDeps } from '../write/commits.ts';
 import { createContentWriter } from '../write/create-writer.ts';
+import { describeCommits } from '../write/describe-commits.ts';
 import { personOf } from '../write/person.ts';
 import { withWriteLimits } from '../write/write-limits.ts';
 import type { ContentWriter, WriterDeps } from '../write/writer.ts';
+import type { OpenedFeature } from './site.ts';
 
 export interface OpenWriterDeps {
   readonly options: Pick<Options, 'editing' | 'limits'>;
@@ -28,23 +24,24 @@ export interface OpenWriterDeps {
   /** Absolute path of the driver's folder, if changes there can be committed. */
   readonly folder: string | undefined;
   readonly members: Members;
-  readonly log: GitCommitsDeps['log'] & { error(message: string): void };
+  readonly log: RecorderDeps['log'] & { error(message: string): void };
+  readonly features: readonly OpenedFeature[];
   /** The other dependencies of the writer. */
   readonly writing: Omit<WriterDeps, 'driver' | 'options' | 'onBegin'> & {
-    readonly collector: Pick<Collector, 'recall'>;
+    readonly collector: RecorderDeps['collector'];
   };
 }
 
 export interface OpenedWriter {
   /** Null if content is read-only. The log has the reason. */
   readonly writer: ContentWriter | null;
-  /** Set if changes are committed. */
-  readonly git?: GitCommits | undefined;
+  /** Set if changes are recorded. */
+  readonly recorder?: ChangeRecorder | undefined;
 }
 
 /** The writer of a driver, which commits changes if option `editing.git` is set. */
 export async function openWriter(deps: OpenWriterDeps): Promise<OpenedWriter> {
-  const { options, driver, folder, log, writing } = deps;
+  const { options, driver, folder, log, writing, members, features } = deps;
   if (deps.isReadOnly || !isWritable(driver)) return { writer: null };
   const obstacle = await driver.obstacle();
   if (obstacle !== undefined) {
@@ -52,28 +49,25 @@ export async function openWriter(deps: OpenWriterDeps): Promise<OpenedWriter> {
     return { writer: null };
   }
   const { git: gitOptions, requireIfMatch, onDelete } = editingSettings(options);
-  let git: GitCommits | undefined;
+  let recorder: ChangeRecorder | undefined;
   try {
-    if (gitOptions !== false && folder !== undefined) {
-      git = await openGitCommits({
-        ...{ options: gitOptions, driver, folder, members: deps.members, log },
-        content: mergedContent(writing, deps.members),
+    for (const feature of features) {
+      recorder ??= await feature.recordChanges?.({
+        ...{ driver, folder, members, log, collector: writing.collector, store: writing.store },
+        content: mergedContent(writing, members),
       });
     }
   } catch (error) {
-    const reason = errorMessage(error);
-    log.error(
-      `Content is read-only, because option editing.git is set and changes cannot be committed: ${reason}.`,
-    );
+    log.error(`Content is read-only, because ${errorMessage(error)}.`);
     return { writer: null };
   }
   const { describe } = driver;
   const message = gitOptions === false ? {} : gitOptions.message;
   const writer = createContentWriter({
     ...writing,
-    ...(describe && describeCommits({ describe }, message, deps.members)),
-    ...(git && { onBegin: git.onBegin, onWritten: git.onWritten }),
-    driver: git?.driver ?? driver,
+    ...(describe && describeCommits({ describe }, message, members)),
+    ...(recorder && { onBegin: recorder.onBegin, onWritten: recorder.onWritten }),
+    driver: recorder?.driver ?? driver,
     options: { requireIfMatch, onDelete },
   });
   const { store, now } = writing;
@@ -82,14 +76,11 @@ export async function openWriter(deps: OpenWriterDeps): Promise<OpenedWriter> {
     isReferencedFile: (key) => isReferencedFile(store, key),
     now,
   });
-  return { writer: limited, git };
+  return { writer: limited, recorder };
 }
 
 /** What merges of files ask about the content. */
-function mergedContent(
-  { collector, ...deps }: OpenWriterDeps['writing'],
-  members: Members,
-): GitCommitsDeps['content'] {
+function mergedContent({ collector, ...deps }: OpenWriterDeps['writing'], members: Members): MergedContent {
   return {
     async mayWriteCode({ mail }, key) {
       const accounts = (await members.list()).filter((each) => personOf(each.name, each).mail === mail);

@@ -1,5 +1,3 @@
-import { createConflicts } from '../../features/git/content-conflicts.ts';
-import { createReplica } from '../../features/git/replica.ts';
 import { type Actor, ANONYMOUS } from '../access/actor.ts';
 import { joinMembers, type Members } from '../access/members.ts';
 import { createPolicy } from '../access/policy.ts';
@@ -31,6 +29,7 @@ import { createServedBody } from '../read/served-body.ts';
 import type { ApiSettings } from '../read/settings.ts';
 import { createHandler, type Handler } from '../server/handler.ts';
 import { CORE_HANDLERS } from '../server/handlers.ts';
+import { addDataFormat } from '../source/data-formats.ts';
 import { type Diagnostic, formatDiagnostics, type Paint } from '../source/diagnostic.ts';
 import type { StorageDriver } from '../storage/driver.ts';
 import { createFileSource } from '../storage/file-source.ts';
@@ -42,6 +41,7 @@ import { openFeatures } from './open-features.ts';
 import { openFullText, preloadWords } from './open-full-text.ts';
 import { openWriter } from './open-writer.ts';
 import { createProblemLog } from './problem-log.ts';
+import { createReplica } from './replica.ts';
 import { createRouteCache, type RouteCache } from './route-cache.ts';
 import type { ContentSource, OpenedFeature, RuntimeLog, Site, SiteSettings } from './site.ts';
 import { fileStates, watchContent } from './watch.ts';
@@ -85,6 +85,7 @@ export type ServedRuntime = Pick<Runtime, 'handle' | 'content' | 'visitor' | 'us
 
 /** The composition root: loads the content of a source and connects all parts that serve it. */
 export async function createRuntime(source: ContentSource, site: Site): Promise<Runtime> {
+  for (const { formats = [] } of site.features) for (const format of formats) addDataFormat(format);
   const { options, settings, idle } = site;
   const { contentDir } = options;
   const log = runtimeLog(site.log, options);
@@ -136,7 +137,8 @@ export async function createRuntime(source: ContentSource, site: Site): Promise<
   );
   const opened: readonly OpenedFeature[] = await openFeatures(site, log, () => services);
   const members = joinMembers(opened.flatMap((feature) => feature.members ?? []));
-  const { writer, git } = await openWriter({
+  const { writer, recorder } = await openWriter({
+    features: opened,
     options,
     isReadOnly: settings.readOnly,
     driver,
@@ -170,7 +172,7 @@ export async function createRuntime(source: ContentSource, site: Site): Promise<
       ...(site.onWritten && { onWritten: site.onWritten }),
     },
   });
-  const followed = driver.followed ?? git?.followed;
+  const followed = driver.followed ?? recorder?.followed;
   const replica =
     followed &&
     createReplica({
@@ -186,8 +188,8 @@ export async function createRuntime(source: ContentSource, site: Site): Promise<
     replica,
     fileSources: files,
     uncommitted: async () => driver.uncommitted?.(),
-    commits: git?.commits,
-    conflicts: git?.conflicts && createConflicts(git.conflicts, collector, store),
+    commits: recorder?.commits,
+    conflicts: recorder?.conflicts,
   };
 
   const routeCache = createRouteCache(log);
@@ -247,7 +249,7 @@ export async function createRuntime(source: ContentSource, site: Site): Promise<
     },
     async close() {
       await collector.save();
-      await git?.close();
+      await recorder?.close();
       stopFollowing();
       for (const feature of opened) await feature.close?.();
       await (await watching?.catch(() => undefined))?.();

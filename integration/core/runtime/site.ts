@@ -8,10 +8,12 @@ import type { ParsedFile } from '../content/parse-file.ts';
 import type { Options } from '../options/options.ts';
 import type { ApiSettings, SiteIdentity } from '../read/settings.ts';
 import type { HandlerSettings } from '../server/handler.ts';
+import type { DataFormat } from '../source/data-formats.ts';
 import type { Diagnostic, Paint } from '../source/diagnostic.ts';
 import type { FileCache } from '../storage/cache/file-cache.ts';
 import type { StorageDriver } from '../storage/driver.ts';
 import type { FileSource } from '../storage/file-source.ts';
+import type { ChangeRecorder, RecorderDeps } from '../write/commits.ts';
 import type { ContentChecks, WriterDeps } from '../write/writer.ts';
 import type { EntityChange } from './content-changes.ts';
 
@@ -123,6 +125,7 @@ export interface Site extends SiteParts {
  * imports it.
  */
 export interface Feature extends ContentFeature {
+  readonly formats?: readonly DataFormat[];
   /** Names of the features that it cannot do without. */
   readonly needs?: readonly string[];
   /** Opens it in a runtime; undefined if the site does not use it. */
@@ -145,6 +148,8 @@ export interface OpenedFeature extends OpenedHandlers {
   problems?(): readonly Diagnostic[];
   /** Sentences about options that do not fit the content. */
   warnings?(): readonly string[];
+  /** Opens what records changes of the content; undefined if it does not. Rejects with the reason if it cannot. */
+  recordChanges?(deps: RecorderDeps): Promise<ChangeRecorder | undefined>;
   /** Receives each change of entities. Without observers, changes are not computed. */
   observe?(changes: readonly EntityChange[]): void;
   /** Says at a start what people have to do. `address` is that of the site, with its base. Never throws. */

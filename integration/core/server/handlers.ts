@@ -1,11 +1,11 @@
-import type { CommitHealth } from '../../features/git/git-commits.ts';
-import { mayUseUnusedFile } from '../../features/uploads/files.ts';
 import { readJsonApi } from '../api/jsonapi/answer.ts';
 import { performOperations } from '../api/jsonapi/operations.ts';
 import { writeJsonApi } from '../api/jsonapi/write.ts';
 import type { DatabaseHealth, ReadRequest, RouteAnswer, RouteHandlers } from '../api/request.ts';
+import { mayUseUnusedFile } from '../api/unused-files.ts';
 import { writeJson } from '../read/compose.ts';
 import { type ContentFile, findContentFile } from '../read/content-files.ts';
+import type { CommitHealth } from '../write/commits.ts';
 import { contentFileBody } from './content-file.ts';
 import { jobHandler, withJobs } from './jobs.ts';
 import { JSONAPI_HANDLERS } from './read-handlers.ts';

@@ -1,6 +1,3 @@
-import { visibleConflicts } from '../../features/git/conflicts-api.ts';
-import type { VisibleConflict } from '../../features/git/content-conflicts.ts';
-import type { CommitState } from '../../features/git/git-commits.ts';
 import { checkJsonApiAccept } from '../api/accept.ts';
 import {
   type ApiRequest,
@@ -18,6 +15,7 @@ import { createServerLinks } from '../read/links.ts';
 import { isVisible } from '../read/translations.ts';
 import { pathSegments } from '../read/url-path.ts';
 import { DomainError, InvalidEntityError, NotFoundError, type Violation } from '../util/errors.ts';
+import type { CommitState, VisibleConflict } from '../write/commits.ts';
 import { COMMIT_HEADER } from './replica.ts';
 
 /** How an API writes a job. */
@@ -123,7 +121,7 @@ async function conflictError(
   const source = (entity: Entity | undefined, field?: string) => ({
     pointer: (entity && pointerOf?.(entity, field)) ?? '',
   });
-  const visible = await visibleConflicts(request, conflicts);
+  const visible = (await request.services.conflicts?.visible(request, conflicts)) ?? [];
   const [first, ...others] = visible.flatMap(({ conflict: { id }, kind, entity, fields }): Violation[] => {
     const meta = { conflict: id, isRestSaved };
     if (kind !== 'fields' || fields.length === 0 || entity === undefined) {

@@ -1,7 +1,7 @@
 import matter from 'gray-matter';
 import { shortened } from '../util/text.ts';
+import type { DataLanguage } from './data.ts';
 import { type Position, type Problem, positionIn, problem } from './diagnostic.ts';
-import type { DataLanguage } from './read-data.ts';
 
 /** The two parts of a Markdown file. Offsets count UTF-16 units of the file's text. */
 export interface MarkdownParts {

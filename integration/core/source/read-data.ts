@@ -1,28 +1,19 @@
-import { createTomlLocator, readToml } from '../../features/toml/toml.ts';
-import { type ParsedData, TOO_DEEP, unreadableData } from './data.ts';
+import { type DataLanguage, type ParsedData, TOO_DEEP, unreadableData } from './data.ts';
+import { findDataFormat } from './data-formats.ts';
 import type { Locator } from './diagnostic.ts';
 import { readJson } from './json.ts';
 import { createYamlLocator, readYaml } from './yaml.ts';
 
 /** Characters of frontmatter, or of a `.json` or `.yaml` entity. */
 export const MAX_DATA_LENGTH = 1024 * 1024;
-/** The same in TOML, whose parser takes longer and fails for very long strings. */
-export const MAX_TOML_LENGTH = 64 * 1024;
-
-const READERS = { yaml: readYaml, json: readJson, toml: readToml } as const;
-
-const LOCATORS = { yaml: createYamlLocator, json: createYamlLocator, toml: createTomlLocator } as const;
-
-export type DataLanguage = keyof typeof READERS;
-
 /** Locates paths in data. Parses the text at the first call only. */
 export function createLocator(text: string, language: DataLanguage): Locator {
-  return LOCATORS[language](text);
+  return findDataFormat(language)?.createLocator(text) ?? createYamlLocator(text);
 }
 
 /** Characters that data may have in a language. */
 export function maxDataLength(language: DataLanguage): number {
-  return language === 'toml' ? MAX_TOML_LENGTH : MAX_DATA_LENGTH;
+  return findDataFormat(language)?.maxLength ?? MAX_DATA_LENGTH;
 }
 
 /** Parses frontmatter or a whole data file. Both start on the first line of their file. */
@@ -34,10 +25,18 @@ export function readData(text: string, language: DataLanguage): ParsedData {
     return unreadableData('data/too-large', message);
   }
   try {
-    return READERS[language](text);
+    if (language === 'yaml') return readYaml(text);
+    if (language === 'json') return readJson(text);
+    return (
+      findDataFormat(language)?.read(text) ?? unreadableData('data/unknown-format', unknownFormat(language))
+    );
   } catch (error) {
     // Deep nesting can exhaust the stack of a parser before it counts the depth.
     if (error instanceof RangeError) return unreadableData('data/too-deep', TOO_DEEP);
     throw error;
   }
+}
+
+function unknownFormat(language: DataLanguage): string {
+  return `The data is ${language.toUpperCase()}, which this installation cannot read: it lacks the feature ${language}.`;
 }

@@ -1,5 +1,3 @@
-import { createStoredFiles } from '../../features/uploads/stored-files.ts';
-import { createUpload } from '../../features/uploads/upload.ts';
 import type { KnownEntities } from '../content/decode/references.ts';
 import { createLedger } from '../content/ledger.ts';
 import { type Entity, type Reference, referenceKey } from '../content/model.ts';
@@ -11,6 +9,8 @@ import { createCommands } from './commands.ts';
 import { previewFiles } from './preview.ts';
 import { createStagedFiles, type StagedFiles } from './staged-files.ts';
 import { createTransact, createTurns, reload, writeFiles } from './transaction.ts';
+import { createStoredFiles } from './upload/stored-files.ts';
+import { createUpload } from './upload/upload.ts';
 import type {
   CommitJob,
   Content,

@@ -1,4 +1,3 @@
-import { isImage, isUploadable } from '../../features/uploads/file-types.ts';
 import { type Access, allowsEverything } from '../access/access.ts';
 import { withoutPrototype } from '../content/base-fields.ts';
 import type { Collector } from '../content/collect.ts';
@@ -17,6 +16,7 @@ import { ConflictError, DomainError, InvalidEntityError, type Violation } from '
 import { compareText } from '../util/text.ts';
 import type { RequestedChanges } from './changes.ts';
 import type { LoadedEntity } from './transaction.ts';
+import { isImage, isUploadable } from './upload/file-types.ts';
 import type { ErrorPlace, ValuePath } from './writer.ts';
 
 /** A file to change or create. */

@@ -8,9 +8,9 @@ import { syncFolder } from '../../core/storage/drivers/fs-replace.ts';
 import { UnwritableStorageError } from '../../core/storage/errors.ts';
 import { createLockedQueue } from '../../core/storage/locked-queue.ts';
 import { DomainError, ForbiddenError } from '../../core/util/errors.ts';
+import { base64Url } from '../../core/util/secret.ts';
 import { errorMessage } from '../../core/util/text.ts';
 import { type AccountData, accountDataSchema } from './account.ts';
-import { base64Url } from './secret.ts';
 
 export interface AccountFileDeps {
   /** Absolute path. The file need not exist. */

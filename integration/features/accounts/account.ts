@@ -2,9 +2,6 @@ import { z } from 'zod';
 import { ANONYMOUS_ROLE, AUTHENTICATED_ROLE } from '../../core/access/role.ts';
 import { DomainError } from '../../core/util/errors.ts';
 
-/** Relative to the project. */
-export const DEFAULT_ACCOUNTS_FILE = '.astro-jsonapi/accounts.json';
-
 /** The scope of a token; `write` includes reading. */
 export const SCOPES = ['read', 'write'] as const;
 export type Scope = (typeof SCOPES)[number];

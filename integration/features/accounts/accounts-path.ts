@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import path from 'node:path';
+import { DEFAULT_ACCOUNTS_FILE } from '../../core/options/options.ts';
 import { isInside } from '../../core/storage/drivers/fs-paths.ts';
-import { DEFAULT_ACCOUNTS_FILE } from './account.ts';
 
 /** Folders that must not contain the accounts file. Absolute paths. */
 export interface PublicFolders {

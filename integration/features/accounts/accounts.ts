@@ -1,5 +1,6 @@
 import { ADMINISTRATOR_ROLE } from '../../core/access/role.ts';
 import { ConflictError } from '../../core/util/errors.ts';
+import { digestSecret, randomId, randomSecret } from '../../core/util/secret.ts';
 import {
   type Account,
   type AccountClient,
@@ -15,7 +16,6 @@ import {
 } from './account.ts';
 import type { AccountFile } from './account-file.ts';
 import { checkPassword, type PasswordHasher } from './password.ts';
-import { digestSecret, randomId, randomSecret } from './secret.ts';
 
 /** Makes bearer tokens recognizable for people and secret scanners. */
 export const TOKEN_PREFIX = 'ajp_';

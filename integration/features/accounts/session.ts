@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { RequestSession } from '../../core/api/request.ts';
+import { randomSecret } from '../../core/util/secret.ts';
 import type { SessionAccount } from './authenticator.ts';
-import { randomSecret } from './secret.ts';
 
 /** The session data of a signed-in account. */
 export type SignedIn = z.output<typeof signedInSchema>;

@@ -1,8 +1,8 @@
 import { ADMINISTRATOR_ROLE } from '../../core/access/role.ts';
 import { ForbiddenError } from '../../core/util/errors.ts';
+import { digestSecret, randomSecret } from '../../core/util/secret.ts';
 import type { Account } from './account.ts';
 import type { AccountStore, NewAccount } from './accounts.ts';
-import { digestSecret, randomSecret } from './secret.ts';
 
 /** Minutes for which a setup link is valid. */
 export const SETUP_MINUTES = 15;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { EXPLORER_PATH } from '../../core/api/paths.ts';
 import { PALETTE } from '../../core/server/palette.ts';
 import { escapeHtml } from '../../core/util/text.ts';
-import { EXPLORER_PATH } from './paths.ts';
 
 export interface AdminPageOptions {
   /** Astro's `base` without a trailing slash. */

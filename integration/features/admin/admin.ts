@@ -1,15 +1,14 @@
 import type { Actor } from '../../core/access/actor.ts';
 import type { Target } from '../../core/api/match-route.ts';
+import { ADMIN_PATH } from '../../core/api/paths.ts';
 import { checkMethod, type Services } from '../../core/api/request.ts';
 import { methodsOf } from '../../core/api/routes.ts';
 import { encodeId } from '../../core/read/links.ts';
 import { pathSegments } from '../../core/read/url-path.ts';
 import { errorResponse } from '../../core/server/errors.ts';
+import { notePage, pagePolicy, writePage } from '../../core/server/page.ts';
 import { respond } from '../../core/server/respond.ts';
 import { NotFoundError } from '../../core/util/errors.ts';
-import { pagePolicy, writePage } from '../accounts/sign-in/page.ts';
-import { notePage } from '../accounts/sign-in/pages.ts';
-import { ADMIN_PATH } from './paths.ts';
 import { type AdminApp, shellPolicy, writeShell } from './shell.ts';
 
 export interface AdminDeps {

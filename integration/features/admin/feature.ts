@@ -1,6 +1,6 @@
+import { ADMIN_PATH, EXPLORER_PATH, STATUS_SEGMENT } from '../../core/api/paths.ts';
 import { ANY_PATH, JSON_OF_JSONAPI, JSONAPI, PAGE } from '../../core/api/routes.ts';
 import type { Feature } from '../../core/runtime/site.ts';
-import { ADMIN_PATH, EXPLORER_PATH, STATUS_SEGMENT } from './paths.ts';
 
 /** Pages of the admin, and Drupal's addresses of such pages. */
 const ADMIN = { ...PAGE, option: 'admin', exact: true, replaceable: 'below' } as const;

@@ -1,7 +1,7 @@
+import { runGit } from '../../core/runtime/run-git.ts';
 import type { SiteSettings } from '../../core/runtime/site.ts';
 import { digestText } from '../../core/util/revision.ts';
-import { randomSecret } from '../accounts/secret.ts';
-import { runGit } from '../git/run-git.ts';
+import { randomSecret } from '../../core/util/secret.ts';
 import { createLocalMode, type LocalMode } from './local-mode.ts';
 
 /** The local author has the name and the mail address that git writes into commits. */

@@ -1,5 +1,5 @@
+import { html } from '../../core/server/page.ts';
 import { PALETTE } from '../../core/server/palette.ts';
-import { html } from '../accounts/sign-in/page.ts';
 
 /** The built files of the admin. */
 export interface AdminApp {

@@ -1,5 +1,6 @@
 import { allowsEverything } from '../../core/access/access.ts';
 import { checkJsonApiAccept } from '../../core/api/accept.ts';
+import { STATUS_SEGMENT } from '../../core/api/paths.ts';
 import { type ApiRequest, addressOf } from '../../core/api/request.ts';
 import type { Entity } from '../../core/content/model.ts';
 import { parseQuery } from '../../core/engine/parse/parse-query.ts';
@@ -10,8 +11,7 @@ import { JSONAPI_MEMBER } from '../../core/read/document-types.ts';
 import { type Diagnostic, isError } from '../../core/source/diagnostic.ts';
 import type { UncommittedFile } from '../../core/storage/driver.ts';
 import { UnauthorizedError } from '../../core/util/errors.ts';
-import type { Commits } from '../git/git-commits.ts';
-import { STATUS_SEGMENT } from './paths.ts';
+import type { Commits } from '../../core/write/commits.ts';
 
 /**
  * `GET /jsonapi/_status`: the problems of the content, the files that git has not committed, and the commits that wait.

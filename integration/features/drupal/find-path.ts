@@ -1,9 +1,8 @@
 import type { Access } from '../../core/access/access.ts';
 import { addressOf, aliasOf, compareHolders } from '../../core/content/decode/alias.ts';
-import { type Entity, languageOf, type ResourceType } from '../../core/content/model.ts';
+import { type Entity, languageOf } from '../../core/content/model.ts';
 import { findEntity } from '../../core/read/find.ts';
 import { findType } from '../../core/read/find-type.ts';
-import { encodeId } from '../../core/read/links.ts';
 import type { Reader } from '../../core/read/reader.ts';
 import { NotFoundError } from '../../core/util/errors.ts';
 import { decodeUri } from '../../core/util/text.ts';
@@ -21,11 +20,6 @@ export async function findByPath(
   return (
     (await findCanonical(services, access, spellings)) ?? (await findByAlias(services, access, spellings))
   );
-}
-
-/** Alias of an entity, else `/<entity type>/<bundle>/<id>`; percent-encoded, without the base. */
-export function sitePath(type: ResourceType, entity: Entity): string {
-  return encodeId(aliasOf(entity) ?? `/${type.entityType}/${type.bundle}/${entity.id}`);
 }
 
 async function findByAlias(

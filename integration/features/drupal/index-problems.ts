@@ -6,11 +6,11 @@ import { createResolveContext } from '../../core/engine/resolve/bind-path.ts';
 import { resolveFacets } from '../../core/engine/resolve/resolve-facets.ts';
 import { checkKinds } from '../../core/engine/resolve/resolve-key.ts';
 import { searchableFields } from '../../core/engine/text/searchable.ts';
+import { indexedType } from '../../core/read/index-fields.ts';
 import type { Reader } from '../../core/read/reader.ts';
 import type { SearchIndex } from '../../core/read/settings.ts';
 import { closestName, didYouMean } from '../../core/util/closest-name.ts';
 import { BadParameterError } from '../../core/util/errors.ts';
-import { indexedType } from './search-index.ts';
 
 type Site = Pick<Reader, 'store' | 'settings'>;
 

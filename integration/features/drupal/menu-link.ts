@@ -2,8 +2,9 @@ import type { Entity, FieldValue } from '../../core/content/model.ts';
 import { pageBase } from '../../core/read/language-paths.ts';
 import type { DocumentContext } from '../../core/read/reader.ts';
 import { referencesOf } from '../../core/read/serialize.ts';
+import { sitePath } from '../../core/read/site-path.ts';
 import { visibleEntity } from '../../core/read/sparse-fields.ts';
-import { findByPath, sitePath } from './find-path.ts';
+import { findByPath } from './find-path.ts';
 
 export interface MenuLink {
   /** Includes the site's base for links within the site. */

@@ -1,15 +1,14 @@
 import { collectionDocument, listDocument } from '../../core/api/jsonapi/document.ts';
 import type { FieldDefinition, ResourceType } from '../../core/content/model.ts';
 import { type Condition, FACETS_PARAMETER, type FilterNode, type Group } from '../../core/engine/ast.ts';
-import type { QueryAccess } from '../../core/engine/engine.ts';
 import { createFacet } from '../../core/engine/parse/parse-facets.ts';
 import { parseQuery } from '../../core/engine/parse/parse-query.ts';
 import { parameterName } from '../../core/engine/parse/query-string.ts';
-import type { EntityStore } from '../../core/engine/store/entity-store.ts';
 import type { ComposedDocument, Resources } from '../../core/read/compose.ts';
 import type { CountedTerm, FacetCounts, IndexFacet } from '../../core/read/document-types.ts';
 import { facetCounts } from '../../core/read/facets.ts';
 import { hasEntityType } from '../../core/read/find-type.ts';
+import { fieldsAt, indexedType } from '../../core/read/index-fields.ts';
 import {
   createRequestPager,
   type QueryParameter,
@@ -56,12 +55,6 @@ interface ServedFacet {
   readonly options: IndexFacetOptions;
   /** The fields at the end of the path. */
   readonly fields: readonly FieldDefinition[];
-}
-
-/** The type of a bundle in option `indexes`, which is a bundle name or a full name. */
-export function indexedType({ types }: EntityStore, name: string): ResourceType | undefined {
-  const exact = types.get(name) ?? types.get(`node--${name}`);
-  return exact ?? [...types.values()].find(({ bundle }) => bundle === name);
 }
 
 /**
@@ -222,23 +215,4 @@ function selection(path: string, values: readonly string[]): readonly QueryParam
     parameter([...condition, 'operator'], 'IN'),
     ...values.map((value) => parameter([...condition, 'value', ''], value)),
   ];
-}
-
-/** The fields at the end of a path, of which `isVisible` passes all on the way. A property of an object is its field. */
-export function fieldsAt(
-  store: EntityStore,
-  types: readonly ResourceType[],
-  path: string,
-  isVisible: QueryAccess['fieldVisible'] = () => true,
-): readonly FieldDefinition[] {
-  const [name = '', ...rest] = path
-    .split('.')
-    .filter((member) => member !== 'entity' && !/^\d+$/.test(member));
-  return types.flatMap((type) => {
-    const field = type.fields.get(name);
-    if (field === undefined || !isVisible(type, name)) return [];
-    if (field.kind !== 'reference' || rest.length === 0) return [field];
-    const targets = field.targets.flatMap((target) => store.types.get(target) ?? []);
-    return fieldsAt(store, targets, rest.join('.'), isVisible);
-  });
 }

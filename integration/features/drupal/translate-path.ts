@@ -4,9 +4,10 @@ import { languageOf } from '../../core/content/model.ts';
 import { prefixedSettings, splitLanguage } from '../../core/read/language-paths.ts';
 import { apiRoot, createServerLinks } from '../../core/read/links.ts';
 import type { DocumentContext } from '../../core/read/reader.ts';
+import { sitePath } from '../../core/read/site-path.ts';
 import { visibleEntity } from '../../core/read/sparse-fields.ts';
 import { DomainError, NotAcceptableError } from '../../core/util/errors.ts';
-import { findByPath, sitePath } from './find-path.ts';
+import { findByPath } from './find-path.ts';
 
 /**
  * Finds the entity at the parameter `path` of a query string: the response of Drupal's module decoupled_router. URLs are

@@ -7,9 +7,9 @@ import {
   createFileSource,
   type FileSource,
 } from '../../core/storage/file-source.ts';
-import { openGitRemote } from '../git/remote.ts';
 import { type ForgeDriver, openForgeDriver } from './driver.ts';
 import type { Forge } from './forge.ts';
+import { openGitRemote } from './git-remote.ts';
 import { openForge } from './open-forge.ts';
 
 export interface ForgeStorageDeps {

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { exitCode, runGit, runGitForBytes } from '../../core/runtime/run-git.ts';
 import { undefinedIfMissing } from '../../core/storage/drivers/fs-paths.ts';
+import type { MergedContent } from '../../core/write/commits.ts';
 import type { JournalFile } from './journal.ts';
-import type { MergedContent } from './merged-content.ts';
 import { type CommitTarget, NotNowError, type Repository } from './repository.ts';
-import { exitCode, runGit, runGitForBytes } from './run-git.ts';
 
 /** Blobs of files. Git runs only for files that `.gitattributes` or line endings may change. */
 export interface Blobs {

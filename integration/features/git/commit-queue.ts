@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { createRetry, type RetryLog } from '../../core/runtime/retry.ts';
+import { gitMessage, runGit } from '../../core/runtime/run-git.ts';
 import { createFileLock } from '../../core/storage/drivers/fs-lock.ts';
+import type { MergedContent } from '../../core/write/commits.ts';
 import type { Person } from '../../core/write/person.ts';
 import { type BuiltCommit, type CommitInput, createCommitBuilder, isCollision } from './commits.ts';
 import { type Batch, type Change, type CommitJournal, mergeFile } from './journal.ts';
-import type { MergedContent } from './merged-content.ts';
 import { type CommitTarget, findTarget, NotNowError, type Repository, type Tip } from './repository.ts';
-import { gitMessage, runGit } from './run-git.ts';
 import { clearStaleLock, lockNamedBy } from './stale-locks.ts';
 
 export interface CommitQueueDeps {

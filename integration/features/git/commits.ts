@@ -1,9 +1,10 @@
+import { identity, quoted, TEMPORARY_REF } from '../../core/runtime/fast-import.ts';
+import { exitCode, gitReason, runGit } from '../../core/runtime/run-git.ts';
+import type { MergedContent } from '../../core/write/commits.ts';
 import type { Person } from '../../core/write/person.ts';
 import { type Blobs, blobToCommit, createBlobs } from './blobs.ts';
 import type { JournalFile } from './journal.ts';
-import type { MergedContent } from './merged-content.ts';
 import type { CommitTarget, Repository, Tip } from './repository.ts';
-import { exitCode, gitReason, runGit } from './run-git.ts';
 
 /** One commit to make. */
 export interface CommitInput {
@@ -275,18 +276,6 @@ export async function readSettings(top: string): Promise<Settings> {
   const [, name, mail] = /^([^<>\n]*) <([^<>\n]*)> \d+ [+-]\d+$/.exec(identityLine.trim()) ?? [];
   const committer = name === undefined || mail === undefined ? undefined : { name, mail };
   return { signs: signs.trim() === 'true', committer };
-}
-
-/** fast-import needs a ref; it is reset before the end, so it is never created. */
-export const TEMPORARY_REF = 'refs/worktree/astro-jsonapi';
-
-export function quoted(path: string): string {
-  return `"${path.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n')}"`;
-}
-
-export function identity({ name, mail }: Person): string {
-  const clean = (text: string) => text.replace(/[<>\0\n]/g, '').trim();
-  return `${clean(name)} <${clean(mail)}>`;
 }
 
 /** Unix seconds and the offset of this machine's time zone. */

@@ -28,13 +28,23 @@ import {
 import { isRecord, type JsonValue } from '../../core/util/json.ts';
 import { badBody, escaped } from '../../core/write/request-json.ts';
 import { CONFLICTS_SEGMENT } from './conflicts-segment.ts';
-import { conflictValue, storedFields, type VisibleConflict, visibleConflict } from './content-conflicts.ts';
+import {
+  conflictValue,
+  type DecodedConflicts,
+  storedFields,
+  type VisibleConflict,
+  visibleConflicts,
+} from './content-conflicts.ts';
 
 /** `GET /jsonapi/_conflicts`: the conflicts that the actor may decide, the newest first. */
-export async function listConflicts(request: ApiRequest): Promise<Written> {
+export async function listConflicts(
+  request: ApiRequest,
+  conflicts: DecodedConflicts | undefined,
+): Promise<Written> {
   checkReading(request);
   const data: unknown[] = [];
-  for (const conflict of await visibleConflicts(request)) data.push(await resource(request, conflict));
+  for (const conflict of await visibleConflicts(conflicts, request))
+    data.push(await resource(request, conflict));
   return writeJson({
     jsonapi: JSONAPI_MEMBER,
     data,
@@ -44,9 +54,12 @@ export async function listConflicts(request: ApiRequest): Promise<Written> {
 }
 
 /** `GET /jsonapi/_conflicts/{id}`. */
-export async function showConflict(request: ApiRequest): Promise<Written> {
+export async function showConflict(
+  request: ApiRequest,
+  conflicts: DecodedConflicts | undefined,
+): Promise<Written> {
   checkReading(request);
-  const data = await resource(request, await findConflict(request));
+  const data = await resource(request, await findConflict(request, conflicts));
   return writeJson({ jsonapi: JSONAPI_MEMBER, data, links: { self: data.links.self } });
 }
 
@@ -54,13 +67,16 @@ export async function showConflict(request: ApiRequest): Promise<Written> {
  * `PATCH /jsonapi/_conflicts/{id}`: `resolution` is `mine`, `theirs`, or one of both for each field. With `mine`, the lost change
  * is made again as a usual change of the actor. A conflict whose fields are all decided is removed on all servers.
  */
-export async function resolveConflict(request: WriteRequest): Promise<WriteAnswer> {
+export async function resolveConflict(
+  request: WriteRequest,
+  conflicts: DecodedConflicts | undefined,
+): Promise<WriteAnswer> {
   const { services, method, target, writer } = request;
   checkMethod(method, methodsOf(target.route));
   checkReading(request);
   checkWithoutLanguage(request);
   checkJsonApiBody(request);
-  const found = await findConflict(request);
+  const found = await findConflict(request, conflicts);
   const { conflict, fields, isWhole, entity, type, present } = found;
   const chosen = readResolution(await request.body('bodyBytes'), found);
   const by = writerOf(request);
@@ -101,22 +117,8 @@ export async function resolveConflict(request: WriteRequest): Promise<WriteAnswe
     ...conflict.resolved,
     ...fields.map(({ name }) => name).filter((name) => chosen.has(name)),
   ];
-  await services.conflicts?.resolve(conflict, isDone ? undefined : resolved);
+  await conflicts?.resolve(conflict, isDone ? undefined : resolved);
   return noContent({ job });
-}
-
-/** The conflicts of these ids that the actor may decide. */
-export async function visibleConflicts(
-  { services, access }: Pick<ApiRequest, 'services' | 'access'>,
-  ids?: readonly string[],
-): Promise<readonly VisibleConflict[]> {
-  const visible: VisibleConflict[] = [];
-  for (const conflict of (await services.conflicts?.list()) ?? []) {
-    if (ids?.includes(conflict.id) === false) continue;
-    const found = await visibleConflict(services, access, conflict);
-    if (found !== undefined) visible.push(found);
-  }
-  return visible;
 }
 
 /** The decision about a conflict that has no fields. */
@@ -178,9 +180,12 @@ function checkReading({ headers, actor, target, services }: ApiRequest): void {
   parseQuery(target.query, 'individual', services.settings);
 }
 
-async function findConflict(request: ApiRequest): Promise<VisibleConflict> {
+async function findConflict(
+  request: ApiRequest,
+  conflicts: DecodedConflicts | undefined,
+): Promise<VisibleConflict> {
   const [, id = ''] = pathSegments(request.target.rest);
-  const [found] = await visibleConflicts(request, [id]);
+  const [found] = await visibleConflicts(conflicts, request, [id]);
   if (found !== undefined) return found;
   throw new NotFoundError(`The conflict '${id}' does not exist, or you may not see it.`);
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { formatOf } from '../../core/content/resource-type.ts';
 import type { RetryLog } from '../../core/runtime/retry.ts';
+import { gitStderr, runGit, runGitForBytes, withoutSecretsOf } from '../../core/runtime/run-git.ts';
 import { parseAs } from '../../core/util/json.ts';
 import type { Repository } from './repository.ts';
-import { gitStderr, runGit, runGitForBytes, withoutSecretsOf } from './run-git.ts';
 
 /** A change of a content file that is not on the branch, because others have changed the same before. */
 export interface StoredConflict {

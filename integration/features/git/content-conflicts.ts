@@ -6,11 +6,12 @@ import type { Reader } from '../../core/read/reader.ts';
 import { fieldText, serializeField } from '../../core/read/serialize.ts';
 import { isVisible } from '../../core/read/translations.ts';
 import type { JsonValue } from '../../core/util/json.ts';
+import type { VisibleConflict as VisiblePart } from '../../core/write/commits.ts';
 import { SET_BY_SERVER } from '../../core/write/permissions.ts';
 import type { ConflictStore, StoredConflict } from './conflicts.ts';
 
 /** Changes that others have overtaken, with the entities of both sides. */
-export interface Conflicts {
+export interface DecodedConflicts {
   list(): Promise<readonly DecodedConflict[]>;
   /** Marks fields as decided; undefined removes the conflict on all servers. */
   resolve(conflict: DecodedConflict, fields: readonly string[] | undefined): Promise<void>;
@@ -31,18 +32,13 @@ interface Sides {
 }
 
 /** What an actor may see of a conflict, and decide. */
-export interface VisibleConflict {
+export interface VisibleConflict extends VisiblePart {
   readonly conflict: DecodedConflict;
-  /** `file` is not an entity, or cannot be read in the present shape of its bundle. */
-  readonly kind: 'fields' | 'removed-here' | 'removed-by-others' | 'file';
   readonly type: ResourceType | undefined;
   /** The entity as it is now; undefined if it does not exist. */
   readonly present: Entity | undefined;
-  /** The entity of either side. */
-  readonly entity: Entity | undefined;
   /** The version that was on the branch before; of today if its file was removed or moved. */
   readonly theirs: Entity | undefined;
-  /** Fields that differ, that are not decided yet, and that the actor may change. */
   readonly fields: readonly FieldDefinition[];
   /** True if these are all fields that are not decided yet. */
   readonly isWhole: boolean;
@@ -52,7 +48,7 @@ export function createConflicts(
   store: ConflictStore,
   { recall, preview }: Pick<Collector, 'recall' | 'preview'>,
   content: { readonly version: number },
-): Conflicts {
+): DecodedConflicts {
   let decoded:
     | {
         readonly stored: readonly StoredConflict[];
@@ -139,6 +135,21 @@ export async function visibleConflict(
   // Nothing but comments or the order of keys may differ.
   if (fields.length === 0 && (open.length > 0 || !access.allows('update', present))) return undefined;
   return { ...common, kind: 'fields', fields, isWhole: fields.length === open.length };
+}
+
+/** The conflicts of these ids that the actor may decide. */
+export async function visibleConflicts(
+  conflicts: DecodedConflicts | undefined,
+  { services, access }: { readonly services: Reader; readonly access: Access },
+  ids?: readonly string[],
+): Promise<readonly VisibleConflict[]> {
+  const visible: VisibleConflict[] = [];
+  for (const conflict of (await conflicts?.list()) ?? []) {
+    if (ids?.includes(conflict.id) === false) continue;
+    const found = await visibleConflict(services, access, conflict);
+    if (found !== undefined) visible.push(found);
+  }
+  return visible;
 }
 
 /** The fields of the lost version that its file has, and that a change can set. */

@@ -10,5 +10,5 @@ export const git: Feature = {
     { ...EDITING, name: 'conflict', below: `/${CONFLICTS_SEGMENT}/[id]`, methods: ['GET', 'PATCH'] },
     { ...JSONAPI, name: 'git-hook', below: '/hooks/git', option: 'gitHook', methods: ['POST'] },
   ],
-  handlers: async () => (await import('./handlers.ts')).GIT_HANDLERS,
+  open: async (runtime) => (await import('./open-git.ts')).openGit(runtime),
 };

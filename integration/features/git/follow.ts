@@ -1,18 +1,18 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RetryLog } from '../../core/runtime/retry.ts';
+import { exitCode, gitMessage, gitStderr, runGit } from '../../core/runtime/run-git.ts';
 import type { FollowedBranch } from '../../core/storage/driver.ts';
 import { digestBytes } from '../../core/util/revision.ts';
 import { errorMessage } from '../../core/util/text.ts';
+import type { MergedContent } from '../../core/write/commits.ts';
 import type { Person } from '../../core/write/person.ts';
 import type { CommitQueue } from './commit-queue.ts';
 import { type ConflictStore, createConflictRefs, FETCH_CONFLICTS } from './conflicts.ts';
 import type { CommitJournal } from './journal.ts';
-import type { MergedContent } from './merged-content.ts';
 import { remoteOf } from './push-queue.ts';
 import { rebaseCommits } from './rebase.ts';
 import { findTarget, NotNowError, type Repository } from './repository.ts';
-import { exitCode, gitMessage, gitStderr, runGit } from './run-git.ts';
 import { takeBackMove } from './take-back-move.ts';
 
 export interface FollowerDeps {

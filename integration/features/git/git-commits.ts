@@ -1,69 +1,23 @@
-import type { Actor } from '../../core/access/actor.ts';
 import type { Members } from '../../core/access/members.ts';
-import { type Entity, languageOf } from '../../core/content/model.ts';
-import { shortTypeName } from '../../core/content/resource-type.ts';
-import type { FollowedBranch, WritableDriver } from '../../core/storage/driver.ts';
-import { lastSegment } from '../../core/storage/key.ts';
 import { ServiceUnavailableError } from '../../core/util/errors.ts';
-import { type ChangeWords, changeMessage, listMessage } from '../../core/write/commit-message.ts';
-import { type Person, personOf } from '../../core/write/person.ts';
-import type { ChangedFile, WriterDeps, WrittenEntity } from '../../core/write/writer.ts';
+import type { ChangeRecorder, CommitState, Commits, RecorderDeps } from '../../core/write/commits.ts';
+import {
+  ANONYMOUS,
+  authorOf,
+  type CommitMessages,
+  commitMessage,
+  isFile,
+  joinMessages,
+} from '../../core/write/describe-commits.ts';
+import type { Person } from '../../core/write/person.ts';
+import type { ChangedFile, WrittenEntity } from '../../core/write/writer.ts';
 import { createCommitQueue, MAX_QUIET_PERIODS } from './commit-queue.ts';
 import type { ConflictStore } from './conflicts.ts';
 import { createFollower, type Follower } from './follow.ts';
 import { createCommitJournal } from './journal.ts';
-import type { MergedContent } from './merged-content.ts';
 import { createPushQueue } from './push-queue.ts';
 import { createRecorder } from './recorder.ts';
 import { claimBranch, findOperation, openRepository } from './repository.ts';
-
-/** The commits of changes. */
-export interface Commits {
-  /** Responses to changes report that the files are on disk, or the job of the commit. */
-  readonly acknowledge: 'file' | 'commit' | 'push';
-  /** Undefined for an unknown or old id. */
-  find(id: string): CommitState | undefined;
-  health(): CommitHealth;
-  /** The state of a change when it is pushed or has failed, or after some seconds. */
-  pushed(id: string): Promise<CommitState | undefined>;
-  /** True if a change waits for its commit, or a commit for its push, and nothing has failed. */
-  isBusy(): boolean;
-  /** Sentences about why commits or pushes wait. They can name paths and remotes, so only some accounts may see them. */
-  obstacles(): readonly string[];
-}
-
-/** The commit job of a change. */
-export interface CommitState {
-  readonly id: string;
-  /** The account that made the change; null without an account. */
-  readonly account: string | null;
-  /** `failed`: it will not be committed, but the files have the change. */
-  readonly status: 'pending' | 'committed' | 'failed';
-  /** The time of the change in milliseconds since the Unix epoch. */
-  readonly at: number;
-  /** A sentence about the status. */
-  readonly detail: string | null;
-  /** The whole hash of the commit. */
-  readonly commit: string | null;
-  readonly branch: string | null;
-  /** Null if commits are not pushed automatically. */
-  readonly pushed: boolean | null;
-  /** Ids of the conflicts with changes that others have pushed before. What does not conflict is in the commit. */
-  readonly conflicts: readonly string[];
-  /** Undefined for a removed entity and for an upload without an entity. */
-  readonly entity: Pick<Entity, 'type' | 'id' | 'translation'> | undefined;
-}
-
-export interface CommitHealth {
-  /** `waiting` if commits fail or a change has waited for longer than a minute, `behind` after five minutes. */
-  readonly commits: 'ok' | 'waiting' | 'behind';
-  /** Changes without a commit, and the age of the oldest; both can be 0. */
-  readonly backlog: { readonly changes: number; readonly oldestSeconds: number };
-  /** Why commits fail: an unfinished operation in the repository, a lock, or another error of git. */
-  readonly waitsFor?: 'repository' | 'lock' | 'git';
-  /** Absent if commits are not pushed automatically. */
-  readonly pushes?: 'ok' | 'waiting';
-}
 
 /** Option `editing.git`. */
 export interface CommitOptions {
@@ -75,29 +29,20 @@ export interface CommitOptions {
   readonly pull: boolean;
   /** Undefined: `push` if each change is a commit and the branch is followed, else `file`. */
   readonly acknowledge?: Commits['acknowledge'] | undefined;
-  readonly message: { readonly one?: string | undefined; readonly many?: string | undefined };
+  readonly message: CommitMessages;
   readonly committer?: Person | undefined;
 }
 
-export interface GitCommitsDeps {
+export interface GitCommitsDeps extends Omit<RecorderDeps, 'members' | 'collector' | 'store'> {
   readonly options: CommitOptions;
-  readonly driver: WritableDriver;
-  /** Absolute path of the driver's folder. */
   readonly folder: string;
   readonly members: Pick<Members, 'find'>;
-  readonly content: MergedContent;
-  readonly log: { info(message: string): void; warn(message: string): void };
 }
 
-/** The parts of a writer that commit changes. */
-export interface GitCommits extends Required<Pick<WriterDeps, 'onBegin' | 'onWritten'>> {
-  readonly driver: WritableDriver;
-  readonly commits: Commits;
-  /** Set with option `pull`, and `conflicts` too. */
-  readonly followed: FollowedBranch | undefined;
+/** Commits changes. */
+export interface GitCommits extends Omit<ChangeRecorder, 'conflicts'> {
+  /** Set with option `pull`. */
   readonly conflicts: ConflictStore | undefined;
-  /** Commits pending changes within a few seconds. The next start commits the rest. */
-  close(): Promise<void>;
 }
 
 /** Milliseconds. */
@@ -143,7 +88,7 @@ export async function openGitCommits(deps: GitCommitsDeps): Promise<GitCommits> 
   const queue = createCommitQueue({
     ...{ repository, journal, branch, quietMs, committer, content, log },
     remote: remote === false ? undefined : (remote.remote ?? 'origin'),
-    formatMessage: (subjects, account) => joined(message, subjects, account ?? ANONYMOUS),
+    formatMessage: (subjects, account) => joinMessages(message, subjects, account ?? ANONYMOUS),
     storeDone: acknowledge !== 'file',
     onCommitted: () => pushes?.run(),
   });
@@ -269,81 +214,6 @@ export async function openGitCommits(deps: GitCommitsDeps): Promise<GitCommits> 
       release();
     },
   };
-}
-
-/** The hooks of a writer whose driver commits every change by itself. */
-export function describeCommits(
-  driver: Required<Pick<WritableDriver, 'describe'>>,
-  message: CommitOptions['message'],
-  members: Pick<Members, 'find'>,
-): Required<Pick<WriterDeps, 'onBegin' | 'onWriting'>> {
-  let author: Person | undefined;
-  return {
-    async onBegin({ actor: { name } }) {
-      author = await authorOf(name, members);
-    },
-    onWriting: (written, { actor }) =>
-      driver.describe({ message: commitMessage(message, written, actor), author }),
-  };
-}
-
-async function authorOf(name: string | null, members: Pick<Members, 'find'>): Promise<Person> {
-  const account = name === null ? undefined : await members.find(name).catch(() => undefined);
-  return personOf(name ?? ANONYMOUS, account ?? {});
-}
-
-function commitMessage(
-  templates: CommitOptions['message'],
-  written: readonly (WrittenEntity | ChangedFile)[],
-  { name }: Actor,
-): string {
-  const account = name ?? ANONYMOUS;
-  const messages = written.map((each) => changeMessage(templates.one, { ...messageWords(each), account }));
-  return joined(templates, messages, account);
-}
-
-/** One message, or a list of several. */
-function joined(
-  { many }: CommitOptions['message'],
-  [first = '', ...others]: readonly string[],
-  account: string,
-): string {
-  return others.length === 0 ? first : listMessage(many, [first, ...others], account);
-}
-
-/** The name of a user without an account, in messages. */
-const ANONYMOUS = 'anonymous';
-
-const ACTIONS = {
-  created: 'create',
-  updated: 'update',
-  unchanged: 'update',
-  removed: 'remove',
-  uploaded: 'upload',
-  replaced: 'update',
-  deleted: 'remove',
-} as const;
-
-function messageWords(written: WrittenEntity | ChangedFile): Omit<ChangeWords, 'account'> {
-  if (isFile(written)) {
-    const { change, type, key } = written;
-    const title = lastSegment(key);
-    return { action: ACTIONS[change], type, id: key, title, langcode: '', isTranslation: false };
-  }
-  const { entity, change } = written;
-  const { title } = entity.values;
-  return {
-    action: ACTIONS[change],
-    type: shortTypeName(entity.type),
-    id: entity.id,
-    title: typeof title === 'string' ? title : entity.id,
-    langcode: languageOf(entity),
-    isTranslation: entity.translation !== undefined,
-  };
-}
-
-function isFile(written: WrittenEntity | ChangedFile): written is ChangedFile {
-  return !('entity' in written);
 }
 
 function subjectOf(written: WrittenEntity | ChangedFile): Readonly<Record<string, string>> | undefined {

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
+import { gitMessage, isMissingProgram, runGit, streamGit } from '../../core/runtime/run-git.ts';
 import type { CommitDates, FileHistory, UncommittedFile, VersionControl } from '../../core/storage/driver.ts';
 import { findGitFolder } from '../../core/storage/drivers/fs-paths.ts';
 import type { CommitLog, HistoryCache } from './history-cache.ts';
-import { gitMessage, isMissingProgram, runGit, streamGit } from './run-git.ts';
 
 /**
  * Commit dates of the files below a folder, from one `git log`. The log is cached until HEAD moves, and extended if HEAD

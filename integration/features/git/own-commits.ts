@@ -1,6 +1,6 @@
+import { runGit } from '../../core/runtime/run-git.ts';
 import type { Person } from '../../core/write/person.ts';
 import type { Entry } from './commits.ts';
-import { runGit } from './run-git.ts';
 
 /** A commit that may be made again. */
 export interface OwnCommit {

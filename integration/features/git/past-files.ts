@@ -1,3 +1,11 @@
+import {
+  exitCode,
+  type GitRun,
+  gitStderr,
+  isMissingProgram,
+  runGit,
+  runGitForBytes,
+} from '../../core/runtime/run-git.ts';
 import type { FileVersion, PastFile, PastFiles } from '../../core/storage/driver.ts';
 import { PastUnavailableError } from '../../core/storage/errors.ts';
 import { normalizeKey } from '../../core/storage/key.ts';
@@ -5,7 +13,6 @@ import { ServiceUnavailableError } from '../../core/util/errors.ts';
 import { createFairLimiter } from '../../core/util/fair-limiter.ts';
 import { LruMap } from '../../core/util/lru-map.ts';
 import { CONFLICT_REFS } from './conflicts.ts';
-import { exitCode, type GitRun, gitStderr, isMissingProgram, runGit, runGitForBytes } from './run-git.ts';
 
 /**
  * Past versions of the files in a folder, from the commits that HEAD or the named branch can reach, and from conflicts that

@@ -1,8 +1,8 @@
 import { bodyIn, takeBackBody } from '../../core/content/merge-file.ts';
 import { formatOf } from '../../core/content/resource-type.ts';
+import type { MergedContent } from '../../core/write/commits.ts';
 import type { Blobs } from './blobs.ts';
 import { type Entry, readEntries } from './commits.ts';
-import type { MergedContent } from './merged-content.ts';
 import { type OwnCommit, readChanges, readCommits } from './own-commits.ts';
 import type { Repository } from './repository.ts';
 

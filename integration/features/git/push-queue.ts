@@ -1,7 +1,7 @@
 import { createRetry, type Retry, type RetryLog } from '../../core/runtime/retry.ts';
+import { exitCode, gitMessage, gitReason, runGit } from '../../core/runtime/run-git.ts';
 import type { CommitJournal } from './journal.ts';
 import { NotNowError } from './repository.ts';
-import { exitCode, gitMessage, gitReason, runGit } from './run-git.ts';
 
 export interface PushQueueDeps {
   /** The top folder of the working tree. */

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { gitMessage, gitReason, isMissingProgram, runGit } from '../../core/runtime/run-git.ts';
 import { createFileLock, tryLockExclusive, tryLockShared } from '../../core/storage/drivers/fs-lock.ts';
 import { undefinedIfMissing } from '../../core/storage/drivers/fs-paths.ts';
 import { digestBytes } from '../../core/util/revision.ts';
-import { gitMessage, gitReason, isMissingProgram, runGit } from './run-git.ts';
 
 /** The git repository around a content folder. All paths are absolute. */
 export interface Repository {

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, readlinkSync, realpathSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { gitStderr, isOwnGit } from '../../core/runtime/run-git.ts';
 import { isInside, undefinedIfMissing, undefinedIfUnreadable } from '../../core/storage/drivers/fs-paths.ts';
 import type { Repository } from './repository.ts';
-import { gitStderr, isOwnGit } from './run-git.ts';
 
 export interface StaleLockDeps {
   readonly repository: Pick<Repository, 'top' | 'gitDir' | 'commonDir'>;

@@ -1,11 +1,11 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { runGit } from '../../core/runtime/run-git.ts';
 import { undefinedIfUnreadable } from '../../core/storage/drivers/fs-paths.ts';
 import { createBlobs } from './blobs.ts';
 import { readEntries } from './commits.ts';
 import type { Move } from './journal.ts';
 import type { Repository } from './repository.ts';
-import { runGit } from './run-git.ts';
 
 /**
  * Takes back what a process that died has left of a move of the working tree: files and entries of the index that are

@@ -1,13 +1,13 @@
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import { z } from 'zod';
+import { EXPLORER_PATH } from '../../core/api/paths.ts';
 import { JSONAPI_PATH } from '../../core/api/routes.ts';
 import { ATOMIC_MEDIA_TYPE } from '../../core/read/document-types.ts';
 import { encode, encodeId } from '../../core/read/links.ts';
 import type { SiteIdentity } from '../../core/read/settings.ts';
 import { readText } from '../../core/server/read-response.ts';
 import { isRecord, type JsonObject, type JsonValue } from '../../core/util/json.ts';
-import { EXPLORER_PATH } from '../admin/paths.ts';
 
 /** Characters in the result of a tool, at most. Clients cut longer results, or refuse them. */
 export const MAX_RESULT = 60_000;

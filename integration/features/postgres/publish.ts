@@ -1,8 +1,8 @@
 import type { Reference } from '../../core/content/model.ts';
 import type { EntityStore } from '../../core/engine/store/entity-store.ts';
+import type { SearchLanguages } from '../../core/engine/text/languages.ts';
 import { loadSiteTerms } from '../../core/engine/text/languages.ts';
 import { errorMessage } from '../../core/util/text.ts';
-import type { SearchLanguages } from '../static/format.ts';
 import type { AvailabilityLog } from './availability.ts';
 import { type Database, openDatabaseConnections, overConnections } from './database.ts';
 import { followState, type TableState } from './follow.ts';

@@ -5,6 +5,7 @@ import { methodsAt, REST_ADDRESSES } from '../../core/api/addresses.ts';
 import { pagesAround } from '../../core/api/jsonapi/document.ts';
 import type { ApiRequest, ReadRequest } from '../../core/api/request.ts';
 import { methodsFor, READING_METHODS } from '../../core/api/routes.ts';
+import type { StoredBody } from '../../core/api/upload.ts';
 import {
   bodyLength,
   type Entity,
@@ -30,7 +31,6 @@ import { BadParameterError } from '../../core/util/errors.ts';
 import type { JsonValue } from '../../core/util/json.ts';
 import { digestText } from '../../core/util/revision.ts';
 import { translatableInto, writableFields } from '../../core/write/permissions.ts';
-import type { StoredBody } from '../uploads/upload-request.ts';
 import { findListed, type Listed } from './find-listed.ts';
 import { type BundleNames, createBundleNames } from './names.ts';
 import { parseRestQuery, type RestQuery } from './parse-rest.ts';

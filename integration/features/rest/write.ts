@@ -11,6 +11,7 @@ import {
   type WriteRequest,
   writerOf,
 } from '../../core/api/request.ts';
+import { storeBody } from '../../core/api/upload.ts';
 import type { Entity, FieldDefinition, ResourceType } from '../../core/content/model.ts';
 import { LANGUAGE_PARAMETER } from '../../core/engine/parse/parse-query.ts';
 import { writeJson } from '../../core/read/compose.ts';
@@ -19,7 +20,6 @@ import type { RequestLanguage } from '../../core/read/request-language.ts';
 import { GoneError, NotFoundError } from '../../core/util/errors.ts';
 import { checkMay, checkMayAtAll, checkMayTranslate } from '../../core/write/permissions.ts';
 import type { Preconditions } from '../../core/write/writer.ts';
-import { storeBody } from '../uploads/upload-request.ts';
 import { readFlatEntity, readFlatList } from './deserialize.ts';
 import { checkFields, type EntityQuery, fileDocument, openRest, writeListed } from './document.ts';
 import { findListed, type Listed } from './find-listed.ts';

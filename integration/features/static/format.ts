@@ -96,12 +96,6 @@ export interface Chunks {
   readonly digests: string;
 }
 
-/** The stemmed languages of a site: that of most texts, and others by langcode. */
-export interface SearchLanguages {
-  readonly language: Language;
-  readonly languages: Readonly<Record<string, Language>>;
-}
-
 /** The words of some fields. Fields with few words share parts, so that a search loads few files. */
 export interface WordsRecord {
   /** By field: the digest of its lengths. Postings have the fields in this order. */

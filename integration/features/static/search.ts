@@ -1,9 +1,9 @@
 import type { Table } from '../../core/engine/store/table.ts';
 import type { SearchIndex, SearchIndexes } from '../../core/engine/text/full-text.ts';
+import type { SearchLanguages } from '../../core/engine/text/languages.ts';
 import { loadSiteTerms } from '../../core/engine/text/languages.ts';
 import { matchingRows, type Occurrences, scoresOfRows } from '../../core/engine/text/score.ts';
 import type { SiteTerms } from '../../core/engine/text/words.ts';
-import type { SearchLanguages } from './format.ts';
 import { SnapshotTable } from './table.ts';
 
 /** The full-text indexes of a snapshot, with the stemmers of its site. */

@@ -24,11 +24,11 @@ import { TextIndex } from '../../core/engine/text/text-index.ts';
 import { createTimeSlices } from '../../core/engine/time-slices.ts';
 import { isGone } from '../../core/read/find.ts';
 import { computeRevision } from '../../core/read/fragment.ts';
+import { fieldsAt, indexedType } from '../../core/read/index-fields.ts';
 import { referencesOf } from '../../core/read/serialize.ts';
 import type { ApiSettings, SearchIndex } from '../../core/read/settings.ts';
 import { visibleFields } from '../../core/read/sparse-fields.ts';
 import type { JsonValue } from '../../core/util/json.ts';
-import { fieldsAt, indexedType } from '../drupal/search-index.ts';
 import {
   type BlockFile,
   type BodiesFile,

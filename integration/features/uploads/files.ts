@@ -1,4 +1,3 @@
-import { allowsEverything } from '../../core/access/access.ts';
 import { checkJsonApiAccept } from '../../core/api/accept.ts';
 import { pageLinks } from '../../core/api/jsonapi/document.ts';
 import { checkFileBody } from '../../core/api/media-type.ts';
@@ -14,6 +13,8 @@ import {
   writerOf,
 } from '../../core/api/request.ts';
 import { methodsOf } from '../../core/api/routes.ts';
+import { changesContent, mayUseUnusedFile } from '../../core/api/unused-files.ts';
+import { uploadName } from '../../core/api/upload.ts';
 import {
   type FileLocation,
   isOutside,
@@ -42,13 +43,17 @@ import {
 } from '../../core/util/errors.ts';
 import { digestBytes } from '../../core/util/revision.ts';
 import { bundleFolder, pathIn } from '../../core/write/new-file.ts';
+import {
+  checkExtension,
+  checkPixels,
+  extensionOf,
+  isUploadable,
+} from '../../core/write/upload/file-types.ts';
+import { checkMayChangeFile } from '../../core/write/upload/stored-files.ts';
+import { checkNewFile } from '../../core/write/upload/upload.ts';
 import type { FileTarget } from '../../core/write/writer.ts';
-import { checkExtension, checkPixels, extensionOf, isUploadable } from './file-types.ts';
 import { type MediaFile, parseFilesQuery } from './files-query.ts';
 import { FILES_SEGMENT } from './files-segment.ts';
-import { checkMayChangeFile } from './stored-files.ts';
-import { checkNewFile } from './upload.ts';
-import { uploadName } from './upload-request.ts';
 
 /**
  * `GET /jsonapi/_files`: the files that content can use, as far as the actor may see them. Alternative texts are not among
@@ -144,36 +149,12 @@ export async function changeFile(request: WriteRequest): Promise<WriteAnswer> {
   }
 }
 
-/**
- * True if the actor may see a file of the content folder that no entity refers to, to manage it. Links to it, or entities with errors, may
- * be hidden from others.
- */
-export function mayUseUnusedFile(request: ApiRequest, key: string): boolean {
-  const { access, actor, services } = request;
-  const file = { source: 'content', key } as const;
-  return (
-    services.settings.admin === true &&
-    isServable(file, layoutOf(services.settings.layout)) &&
-    !isOutside(key) &&
-    isUploadable(key) &&
-    actor.name !== null &&
-    changesContent(request) &&
-    allowsEverything(access, 'view', services.store)
-  );
-}
-
 /** Throws unless the sender may create or update an entity. */
 function checkMayUseFiles(request: ApiRequest): void {
   checkJsonApiAccept(request.headers.get('accept'));
   if (request.actor.name === null) throw new UnauthorizedError('Sign in to list files.');
   if (changesContent(request)) return;
   throw new ForbiddenError('Only accounts that may create or change content can list files.');
-}
-
-function changesContent({ access, services }: ApiRequest): boolean {
-  return [...services.store.types.values()].some(
-    (type) => access.filterFor('create', type) !== false || access.filterFor('update', type) !== false,
-  );
 }
 
 async function allFiles({ services: { fileSources, settings } }: ApiRequest): Promise<readonly MediaFile[]> {

@@ -8,12 +8,13 @@ import type { SchemaDefinition } from '../../../integration/core/content/schema/
 import { MAX_DATA_DEPTH } from '../../../integration/core/source/data.ts';
 import type { Diagnostic } from '../../../integration/core/source/diagnostic.ts';
 import { MAX_PROBLEMS } from '../../../integration/core/source/diagnostic.ts';
-import { MAX_DATA_LENGTH, MAX_TOML_LENGTH, readData } from '../../../integration/core/source/read-data.ts';
+import { MAX_DATA_LENGTH, readData } from '../../../integration/core/source/read-data.ts';
 import { MAX_ALIASED_VALUES, MAX_ALIASES } from '../../../integration/core/source/yaml.ts';
 import type { StorageDriver } from '../../../integration/core/storage/driver.ts';
 import { defineSchema, reference, z } from '../../../integration/schema.ts';
 import { cpuTime } from '../../cpu-time.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
+import { MAX_TOML_LENGTH } from '../../toml-format.ts';
 import { collect, createTestCollector } from './collect.ts';
 
 declare global {

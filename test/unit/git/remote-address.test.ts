@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { openGitRemote } from '../../../integration/features/git/remote.ts';
 import {
   secretsOf,
   withoutCredentials,
   withoutSecrets,
-} from '../../../integration/features/git/remote-address.ts';
-import { gitMessage, runGit } from '../../../integration/features/git/run-git.ts';
+} from '../../../integration/core/runtime/remote-address.ts';
+import { gitMessage, runGit } from '../../../integration/core/runtime/run-git.ts';
+import { openGitRemote } from '../../../integration/features/forge/git-remote.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 
 afterEach(() => vi.unstubAllEnvs());

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { ADMINISTRATOR, ANONYMOUS } from '../../../integration/core/access/actor.ts';
 import type { Target } from '../../../integration/core/api/match-route.ts';
 import { DEFAULT_LIMITS } from '../../../integration/core/engine/limits.ts';
+import { createReplica } from '../../../integration/core/runtime/replica.ts';
 import { createRuntime } from '../../../integration/core/runtime/runtime.ts';
 import { createCommitAnswers, MAX_WAITING } from '../../../integration/core/server/replica.ts';
-import { createReplica } from '../../../integration/features/git/replica.ts';
 import { FEATURES } from '../../../integration/features.ts';
 import { eventually } from '../../eventually.ts';
 import {

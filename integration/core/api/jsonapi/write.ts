@@ -1,4 +1,3 @@
-import { upload } from '../../../features/uploads/upload-request.ts';
 import { type Entity, type FieldDefinition, languageOf, type ResourceType } from '../../content/model.ts';
 import type { Query } from '../../engine/ast.ts';
 import { parseQuery } from '../../engine/parse/parse-query.ts';
@@ -25,6 +24,7 @@ import {
   writerOf,
 } from '../request.ts';
 import { READING_METHODS } from '../routes.ts';
+import { upload } from '../upload.ts';
 import { withLinks } from './context.ts';
 import { readDocument, readLinkage, readResource } from './deserialize.ts';
 import { resourceDocument } from './resource.ts';

@@ -1,6 +1,7 @@
+import type { DataLanguage } from '../../source/data.ts';
 import type { RankOf } from '../../source/edit/edit-tree.ts';
 import { type Layout, layoutOf } from '../../source/edit/layout.ts';
-import { type DataLanguage, readData } from '../../source/read-data.ts';
+import { readData } from '../../source/read-data.ts';
 import { readBytes } from '../../storage/stored-bytes.ts';
 import type { JsonValue } from '../../util/json.ts';
 import { decodeUtf8 } from '../../util/text.ts';

@@ -81,3 +81,9 @@ interface Plugin {
 
 /** The members of lunr that plugins use, and the function that each adds. */
 type PluginHost = Record<string, unknown>;
+
+/** The stemmed languages of a site: that of most texts, and others by langcode. */
+export interface SearchLanguages {
+  readonly language: Language;
+  readonly languages: Readonly<Record<string, Language>>;
+}

@@ -1,8 +1,9 @@
 import type { CST } from 'yaml';
-import { editToml } from '../../../features/toml/edit-toml.ts';
+import type { DataLanguage } from '../data.ts';
 import { emptyMap } from '../data.ts';
+import { findDataFormat } from '../data-formats.ts';
 import { type DataPath, isError } from '../diagnostic.ts';
-import { type DataLanguage, readData } from '../read-data.ts';
+import { readData } from '../read-data.ts';
 import { replaceValue } from './edit-entries.ts';
 import { type EditOptions, planEdits, type RankOf } from './edit-tree.ts';
 import { isRawList, isRawMap, type Raw, type RawMap, rawOf, sameRaw } from './raw.ts';
@@ -50,12 +51,13 @@ export function editData(
   }
   const hasEnd = text === '' || text.endsWith('\n');
   const ended = hasEnd ? source : { ...source, text: text + layout.newline };
-  const edit = language === 'toml' ? editToml : editInPlace;
+  const format = findDataFormat(language);
+  const edit = format?.edit ?? editInPlace;
   const attempts = [
     () => edit(ended, before, after, { rankOf, deep: true }),
     () => edit(ended, before, after, { rankOf, deep: false }),
-    // TOML is never rewritten as a whole: the first edit fails only if the text is unusual.
-    ...(language === 'toml' ? [] : [() => writeData(after, ended)]),
+    // Other formats are never rewritten as a whole: the first edit fails only if the text is unusual.
+    ...(format ? [] : [() => writeData(after, ended)]),
   ];
   for (const attempt of attempts) {
     const edited = orUndefined(attempt);

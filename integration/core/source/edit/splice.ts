@@ -1,4 +1,4 @@
-import type { DataLanguage } from '../read-data.ts';
+import type { DataLanguage } from '../data.ts';
 import type { Layout } from './layout.ts';
 
 /** A text to edit. Ends in a line break, unless it is empty. */

@@ -2,10 +2,11 @@ import { asksForJson, type Target } from '../../../core/api/match-route.ts';
 import { type ClientContext, checkMethod } from '../../../core/api/request.ts';
 import { methodsOf } from '../../../core/api/routes.ts';
 import { BASIC_CHALLENGE, errorResponse, headersOf, statusOf } from '../../../core/server/errors.ts';
+import { pagePolicy, writePage } from '../../../core/server/page.ts';
 import { readBytes } from '../../../core/server/read-body.ts';
 import { DomainError } from '../../../core/util/errors.ts';
+import { randomSecret } from '../../../core/util/secret.ts';
 import { identify } from '../authenticate.ts';
-import { randomSecret } from '../secret.ts';
 import {
   MAX_BYTES,
   type SignInAnswer,
@@ -15,7 +16,6 @@ import {
 } from './fields.ts';
 import { answerLogin, showLogin } from './login.ts';
 import { answerLogout, showLogout } from './logout.ts';
-import { pagePolicy, writePage } from './page.ts';
 import { faultPage } from './pages.ts';
 
 type Endpoint = (request: SignInRequest) => Promise<SignInAnswer>;

@@ -2,6 +2,7 @@ import type { Target } from '../../../core/api/match-route.ts';
 import type { ClientContext } from '../../../core/api/request.ts';
 import type { ApiSettings } from '../../../core/read/settings.ts';
 import type { CorsRules } from '../../../core/server/cors.ts';
+import type { SignInPage } from '../../../core/server/page.ts';
 import { readBytes } from '../../../core/server/read-body.ts';
 import { DomainError } from '../../../core/util/errors.ts';
 import { isRecord } from '../../../core/util/json.ts';
@@ -9,7 +10,6 @@ import { readJson } from '../../../core/write/request-json.ts';
 import { identify } from '../authenticate.ts';
 import type { Auth } from '../open-auth.ts';
 import { readSession, type SignedIn } from '../session.ts';
-import type { SignInPage } from './page.ts';
 
 /** The string fields of a form or of a JSON object, by name. */
 export type SentFields = ReadonlyMap<string, string>;

@@ -1,10 +1,11 @@
 import type { Actor } from '../../../core/access/actor.ts';
 import { asksForJson } from '../../../core/api/match-route.ts';
+import { ADMIN_PATH } from '../../../core/api/paths.ts';
 import type { RequestSession } from '../../../core/api/request.ts';
 import { foreignSender, senderOf } from '../../../core/server/cross-site.ts';
 import { headersOf, statusOf } from '../../../core/server/errors.ts';
+import { notePage } from '../../../core/server/page.ts';
 import { DomainError, UnauthorizedError } from '../../../core/util/errors.ts';
-import { ADMIN_PATH } from '../../admin/paths.ts';
 import { type Account, AccountInputError } from '../account.ts';
 import { beginSession, type SignedIn } from '../session.ts';
 import {
@@ -14,7 +15,7 @@ import {
   type SignInRequest,
   signedInAccount,
 } from './fields.ts';
-import { faultPage, notePage, setupPage, signedInAnswer, signInPage } from './pages.ts';
+import { faultPage, setupPage, signedInAnswer, signInPage } from './pages.ts';
 
 /** `GET /user/login`: the sign-in form, the form for the first account, or the signed-in account. */
 export async function showLogin(input: SignInRequest): Promise<SignInAnswer> {

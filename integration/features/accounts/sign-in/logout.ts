@@ -1,8 +1,9 @@
 import { asksForJson } from '../../../core/api/match-route.ts';
 import { checkCrossSite } from '../../../core/server/cross-site.ts';
+import { notePage } from '../../../core/server/page.ts';
 import { readSession } from '../session.ts';
 import { readFields, type SignInAnswer, type SignInRequest, signedInAccount } from './fields.ts';
-import { notePage, signedInAnswer } from './pages.ts';
+import { signedInAnswer } from './pages.ts';
 
 /** `GET /user/logout`: the form to sign out. A link alone signs no one out, because any page could contain it. */
 export async function showLogout(input: SignInRequest): Promise<SignInAnswer> {

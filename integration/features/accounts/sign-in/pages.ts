@@ -1,7 +1,7 @@
-import { ADMIN_PATH } from '../../admin/paths.ts';
+import { ADMIN_PATH } from '../../../core/api/paths.ts';
+import { html, type SignInPage } from '../../../core/server/page.ts';
 import { MAX_NAME_LENGTH } from '../account.ts';
 import type { SignInAnswer, SignInRequest } from './fields.ts';
-import { html, type SignInPage } from './page.ts';
 
 /** The state of a form after an error. */
 export interface FormState {
@@ -53,18 +53,6 @@ export function signedInAnswer(
 <p>${settings.admin === true ? html`<a href="${link(ADMIN_PATH)}">Open the admin</a> · ` : html``}<a href="${settings.base}/">Go to the site</a></p>`,
   };
   return { kind: 'page', page };
-}
-
-/** A message, with a link. */
-export function notePage(
-  title: string,
-  text: string,
-  link?: { readonly href: string; readonly text: string },
-): SignInPage {
-  return {
-    title,
-    body: html`<p>${text}</p>${link === undefined ? html`` : html`\n<p><a href="${link.href}">${link.text}</a></p>`}`,
-  };
 }
 
 /** An error, with a link. */

@@ -1,16 +1,16 @@
-import { slugFor } from '../../core/content/encode/slug.ts';
-import { uriOf } from '../../core/content/file-location.ts';
-import type { Entity, FieldDefinition, FieldValue, ResourceType } from '../../core/content/model.ts';
-import { shortTypeName } from '../../core/content/resource-type.ts';
-import { isReferencedFile } from '../../core/read/content-files.ts';
-import type { WritableDriver } from '../../core/storage/driver.ts';
-import { UnsafeKeyError } from '../../core/storage/errors.ts';
-import { ForbiddenError } from '../../core/util/errors.ts';
-import type { JsonValue } from '../../core/util/json.ts';
-import { type Edit, validChanges } from '../../core/write/changes.ts';
-import { bundleFolder, pathIn } from '../../core/write/new-file.ts';
-import { checkMay, checkMayAtAll, maySet } from '../../core/write/permissions.ts';
-import { reload, type Transact, type Turns } from '../../core/write/transaction.ts';
+import { slugFor } from '../../content/encode/slug.ts';
+import { uriOf } from '../../content/file-location.ts';
+import type { Entity, FieldDefinition, FieldValue, ResourceType } from '../../content/model.ts';
+import { shortTypeName } from '../../content/resource-type.ts';
+import { isReferencedFile } from '../../read/content-files.ts';
+import type { WritableDriver } from '../../storage/driver.ts';
+import { UnsafeKeyError } from '../../storage/errors.ts';
+import { ForbiddenError } from '../../util/errors.ts';
+import type { JsonValue } from '../../util/json.ts';
+import { type Edit, validChanges } from '../changes.ts';
+import { bundleFolder, pathIn } from '../new-file.ts';
+import { checkMay, checkMayAtAll, maySet } from '../permissions.ts';
+import { reload, type Transact, type Turns } from '../transaction.ts';
 import type {
   ChangedFile,
   CommitJob,
@@ -23,7 +23,7 @@ import type {
   UploadTarget,
   Writer,
   WriterDeps,
-} from '../../core/write/writer.ts';
+} from '../writer.ts';
 import { checkContent, checkExtension, refuseUpload } from './file-types.ts';
 
 export interface UploadSteps {

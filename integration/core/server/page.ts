@@ -1,5 +1,5 @@
-import { PALETTE } from '../../../core/server/palette.ts';
-import { escapeHtml } from '../../../core/util/text.ts';
+import { escapeHtml } from '../util/text.ts';
+import { PALETTE } from './palette.ts';
 
 /** The content of a page. `html` escapes all text in it. */
 export interface SignInPage {
@@ -86,3 +86,15 @@ button:hover { filter: brightness(1.08); }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 .error { padding: 10px 12px; border-left: 3px solid var(--bad); border-radius: 6px; background: var(--bad-soft); color: var(--bad); }
 `;
+
+/** A message, with a link. */
+export function notePage(
+  title: string,
+  text: string,
+  link?: { readonly href: string; readonly text: string },
+): SignInPage {
+  return {
+    title,
+    body: html`<p>${text}</p>${link === undefined ? html`` : html`\n<p><a href="${link.href}">${link.text}</a></p>`}`,
+  };
+}

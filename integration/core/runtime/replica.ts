@@ -1,7 +1,7 @@
-import type { Replica } from '../../core/api/request.ts';
-import type { FollowedBranch } from '../../core/storage/driver.ts';
-import { DomainError, ServiceUnavailableError } from '../../core/util/errors.ts';
-import { LruMap } from '../../core/util/lru-map.ts';
+import type { Replica } from '../api/request.ts';
+import type { FollowedBranch } from '../storage/driver.ts';
+import { DomainError, ServiceUnavailableError } from '../util/errors.ts';
+import { LruMap } from '../util/lru-map.ts';
 
 export interface ReplicaDeps {
   readonly followed: FollowedBranch;

@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { codeOf } from '../../core/storage/drivers/fs-paths.ts';
-import { errorMessage } from '../../core/util/text.ts';
+import { codeOf } from '../storage/drivers/fs-paths.ts';
+import { errorMessage } from '../util/text.ts';
 import { type Secrets, secretsOf, withoutSecrets } from './remote-address.ts';
 
 export interface GitRun {

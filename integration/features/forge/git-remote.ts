@@ -1,14 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { identity, quoted, TEMPORARY_REF } from '../../core/runtime/fast-import.ts';
+import { withoutCredentials } from '../../core/runtime/remote-address.ts';
+import { gitMessage, gitStderr, runGit, runGitForBytes } from '../../core/runtime/run-git.ts';
 import type { FileVersion } from '../../core/storage/driver.ts';
 import { StorageError } from '../../core/storage/errors.ts';
 import { ServiceUnavailableError } from '../../core/util/errors.ts';
-import { ForgeNotFoundError, ForgeUnconfirmedError } from '../forge/client.ts';
-import type { Forge, ForgeCommit, TreeFile } from '../forge/forge.ts';
-import { identity, quoted, TEMPORARY_REF } from './commits.ts';
-import { withoutCredentials } from './remote-address.ts';
-import { gitMessage, gitStderr, runGit, runGitForBytes } from './run-git.ts';
+import { ForgeNotFoundError, ForgeUnconfirmedError } from './client.ts';
+import type { Forge, ForgeCommit, TreeFile } from './forge.ts';
 
 const LABEL = 'The git remote';
 /** Milliseconds of the first transfer, and of each further one. */

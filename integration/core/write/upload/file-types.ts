@@ -1,8 +1,8 @@
-import type { FieldKind } from '../../core/content/model.ts';
-import { measureImage } from '../../core/storage/file-source.ts';
-import { InvalidEntityError } from '../../core/util/errors.ts';
-import { decodeUtf8 } from '../../core/util/text.ts';
-import type { ContentChecks } from '../../core/write/writer.ts';
+import type { FieldKind } from '../../content/model.ts';
+import { measureImage } from '../../storage/file-source.ts';
+import { InvalidEntityError } from '../../util/errors.ts';
+import { decodeUtf8 } from '../../util/text.ts';
+import type { ContentChecks } from '../writer.ts';
 
 /**
  * Throws InvalidEntityError if fields of this kind cannot have files with this extension, or only those of trusted users.

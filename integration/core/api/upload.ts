@@ -1,25 +1,25 @@
 import { parse } from 'content-disposition';
-import { checkFileBody } from '../../core/api/media-type.ts';
+import { type FileLocation, uriOf, urlOf } from '../content/file-location.ts';
+import type { Entity, FieldDefinition, ResourceType } from '../content/model.ts';
+import { parseQuery } from '../engine/parse/parse-query.ts';
+import { writeJson } from '../read/compose.ts';
+import { JSONAPI_MEMBER } from '../read/document-types.ts';
+import { findEntity } from '../read/find.ts';
+import { measureImage, mediaTypeOf } from '../storage/file-source.ts';
+import { lastSegment } from '../storage/key.ts';
+import { DomainError } from '../util/errors.ts';
+import type { JsonValue } from '../util/json.ts';
+import { checkPixels } from '../write/upload/file-types.ts';
+import { checkUpload } from '../write/upload/upload.ts';
+import type { Preconditions, UploadTarget } from '../write/writer.ts';
+import { checkFileBody } from './media-type.ts';
 import {
   checkWithoutLanguage,
   preconditionsOf,
   type WriteAnswer,
   type WriteRequest,
   writerOf,
-} from '../../core/api/request.ts';
-import { type FileLocation, uriOf, urlOf } from '../../core/content/file-location.ts';
-import type { Entity, FieldDefinition, ResourceType } from '../../core/content/model.ts';
-import { parseQuery } from '../../core/engine/parse/parse-query.ts';
-import { writeJson } from '../../core/read/compose.ts';
-import { JSONAPI_MEMBER } from '../../core/read/document-types.ts';
-import { findEntity } from '../../core/read/find.ts';
-import { measureImage, mediaTypeOf } from '../../core/storage/file-source.ts';
-import { lastSegment } from '../../core/storage/key.ts';
-import { DomainError } from '../../core/util/errors.ts';
-import type { JsonValue } from '../../core/util/json.ts';
-import type { Preconditions, UploadTarget } from '../../core/write/writer.ts';
-import { checkPixels } from './file-types.ts';
-import { checkUpload } from './upload.ts';
+} from './request.ts';
 
 /**
  * Stores the request body as a file: for a new entity if `id` is empty, else in a field of that entity. Source: Drupal,

@@ -1,0 +1,32 @@
+import type { ParsedData } from './data.ts';
+import type { Locator } from './diagnostic.ts';
+import type { EditOptions } from './edit/edit-tree.ts';
+import type { RawMap } from './edit/raw.ts';
+import type { EditedText } from './edit/splice.ts';
+
+/** A language of frontmatter beside YAML and JSON, which a feature adds. */
+export interface DataFormat {
+  /** The name in `DataLanguage`. */
+  readonly language: string;
+  /** Characters that data may have. */
+  readonly maxLength: number;
+  read(text: string): ParsedData;
+  /** Locates paths in data. */
+  createLocator(text: string): Locator;
+  /**
+   * Turns the data `before` of a text into `after` and keeps everything else. Throws `NotEditableError` for a text that cannot
+   * be edited in place.
+   */
+  edit(source: EditedText, before: RawMap, after: RawMap, options: EditOptions): string;
+}
+
+const formats = new Map<string, DataFormat>();
+
+/** Adds a format to this process. Adding it again changes nothing. */
+export function addDataFormat(format: DataFormat): void {
+  formats.set(format.language, format);
+}
+
+export function findDataFormat(language: string): DataFormat | undefined {
+  return formats.get(language);
+}
