@@ -5,7 +5,6 @@ import {
   type Handler,
   type HandlerSettings,
 } from '../integration/core/server/handler.ts';
-import { CORE_HANDLERS } from '../integration/core/server/handlers.ts';
 import { openAuthHandlers } from '../integration/features/accounts/open-accounts.ts';
 import type { Auth } from '../integration/features/accounts/open-auth.ts';
 import { type AdminDeps, openAdminHandlers } from '../integration/features/admin/open-admin.ts';
@@ -28,11 +27,16 @@ export function createHandler(
   services: Services,
   { auth, adminApp, localMode, loadMcpSdk, ...settings }: TestHandlerOptions = {},
 ): Handler {
-  const features = serveFeatures(FEATURES, CORE_HANDLERS, [
+  const own = serveFeatures(FEATURES, {}, [
     openAuthHandlers(auth, { cors: settings.cors ?? false }),
     openAdminHandlers({ openApp: adminApp, localMode, hasSignIn: auth !== undefined }),
     openMcp(loadMcpSdk),
   ]);
+  // Other features are those of the runtime.
+  const features = {
+    ...own,
+    handler: (name: string) => own.handler(name) ?? services.features.handler(name),
+  };
   const switched = { signIn: auth !== undefined, admin: adminApp !== undefined };
   return create({ ...services, features }, { ...settings, ...switched });
 }

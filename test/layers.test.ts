@@ -54,12 +54,12 @@ const KNOTS: readonly string[] = [
   'features/static/documents/documents.ts → ../../admin/explorer.ts',
   'features/static/documents/documents.ts → ../../drupal/menu.ts',
   'features/static/documents/documents.ts → ../../openapi/document.ts',
-  'features/static/documents/documents.ts → ../../openapi/openapi-path.ts',
+  'features/static/documents/documents.ts → ../../openapi/routes.ts',
   'features/static/documents/documents.ts → ../../rest/document.ts',
   'features/static/documents/documents.ts → ../../rest/names.ts',
   'features/static/documents/documents.ts → ../../rest/parse-rest.ts',
   'features/static/documents/documents.ts → ../../rest/rest-links.ts',
-  'features/static/documents/documents.ts → ../../rest/rest-path.ts',
+  'features/static/documents/documents.ts → ../../rest/routes.ts',
 ];
 
 /** Files that may import Astro. */

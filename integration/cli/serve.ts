@@ -9,7 +9,7 @@ import { digestText } from '../core/util/revision.ts';
 import { errorMessage } from '../core/util/text.ts';
 import { accountsPathFromFlag } from '../features/accounts/accounts-path.ts';
 import { adminPage } from '../features/admin/admin-page.ts';
-import { REST_PATH } from '../features/rest/rest-path.ts';
+import { REST_PATH } from '../features/rest/routes.ts';
 import { ACCOUNTS_FLAG, defineCommand, SITE_FLAGS, type Terminal, UsageError } from './command.ts';
 import { type ContentOptions, openContent } from './content.ts';
 import { createPublicFiles, listen } from './http-server.ts';

@@ -1,12 +1,39 @@
 import type { ContentFeature } from '../core/api/request.ts';
+import { ACCOUNT_ROUTES } from './accounts/routes.ts';
+import { ADMIN_ROUTES } from './admin/routes.ts';
 import { drupalReading } from './drupal/reading.ts';
+import { SUBREQUESTS } from './drupal/routes.ts';
+import { GIT_ROUTES } from './git/routes.ts';
+import { MCP_ROUTES } from './mcp/routes.ts';
+import { OPENAPI_ROUTES } from './openapi/routes.ts';
 import { restReading } from './rest/reading.ts';
+import { JOB_ROUTES } from './rest/routes.ts';
 import type { RespondError, SnapshotServer } from './static/answer.ts';
 import { createServer } from './static/handler.ts';
 import type { SnapshotServices } from './static/services.ts';
+import { FILE_ROUTES } from './uploads/routes.ts';
 
-/** The features of a snapshot, for a browser and for a worker. */
-export const READING_FEATURES: readonly ContentFeature[] = [drupalReading, restReading];
+/**
+ * The features of a snapshot, for a browser and for a worker. The others have only their routes here, whose requests are sent to
+ * the host.
+ */
+export const READING_FEATURES: readonly ContentFeature[] = [
+  drupalReading,
+  restReading,
+  {
+    name: 'others',
+    routes: [
+      SUBREQUESTS,
+      ...JOB_ROUTES,
+      ...OPENAPI_ROUTES,
+      ...FILE_ROUTES,
+      ...GIT_ROUTES,
+      ...ACCOUNT_ROUTES,
+      ...ADMIN_ROUTES,
+      ...MCP_ROUTES,
+    ],
+  },
+];
 
 /** A server with these features. */
 export function createReadingServer(services: SnapshotServices, respondError: RespondError): SnapshotServer {

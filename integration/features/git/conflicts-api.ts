@@ -27,7 +27,6 @@ import {
 } from '../../core/util/errors.ts';
 import { isRecord, type JsonValue } from '../../core/util/json.ts';
 import { badBody, escaped } from '../../core/write/request-json.ts';
-import { CONFLICTS_SEGMENT } from './conflicts-segment.ts';
 import {
   conflictValue,
   type DecodedConflicts,
@@ -35,6 +34,7 @@ import {
   type VisibleConflict,
   visibleConflicts,
 } from './content-conflicts.ts';
+import { CONFLICTS_SEGMENT } from './routes.ts';
 
 /** `GET /jsonapi/_conflicts`: the conflicts that the actor may decide, the newest first. */
 export async function listConflicts(

@@ -13,7 +13,7 @@ import {
 } from '../../core/read/links.ts';
 import type { ApiSettings } from '../../core/read/settings.ts';
 import type { BundleNames } from './names.ts';
-import { REST_PATH } from './rest-path.ts';
+import { REST_PATH } from './routes.ts';
 
 /** The addresses of documents of `/api/content`. */
 export interface RestLinks {

@@ -1,6 +1,7 @@
 import { ANY_PATH, JOB, type Route } from '../../core/api/routes.ts';
 import { JSON_MEDIA_TYPE } from '../../core/read/document-types.ts';
-import { REST_PATH } from './rest-path.ts';
+
+export const REST_PATH = '/api/content';
 
 const REST = { errors: 'rest', contentType: JSON_MEDIA_TYPE, part: 'api', prefixed: true } as const;
 const ENTRY = { ...REST, name: 'rest-entry', localized: true, cached: true } as const;

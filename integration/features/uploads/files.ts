@@ -53,7 +53,7 @@ import { checkMayChangeFile } from '../../core/write/upload/stored-files.ts';
 import { checkNewFile } from '../../core/write/upload/upload.ts';
 import type { FileTarget } from '../../core/write/writer.ts';
 import { type MediaFile, parseFilesQuery } from './files-query.ts';
-import { FILES_SEGMENT } from './files-segment.ts';
+import { FILES_SEGMENT } from './routes.ts';
 
 /**
  * `GET /jsonapi/_files`: the files that content can use, as far as the actor may see them. Alternative texts are not among

@@ -28,12 +28,12 @@ import { visibleFields } from '../../../core/read/sparse-fields.ts';
 import { explorerSchema } from '../../admin/explorer.ts';
 import { menuDocument, menuTypes } from '../../drupal/menu.ts';
 import { filesDescription } from '../../openapi/document.ts';
-import { OPENAPI_PATH } from '../../openapi/openapi-path.ts';
+import { OPENAPI_PATH } from '../../openapi/routes.ts';
 import { bundlesDocument, entityDocument, listDocument } from '../../rest/document.ts';
 import { type BundleNames, createBundleNames } from '../../rest/names.ts';
 import { parseRestQuery } from '../../rest/parse-rest.ts';
 import { createRestStaticLinks } from '../../rest/rest-links.ts';
-import { REST_PATH } from '../../rest/rest-path.ts';
+import { REST_PATH } from '../../rest/routes.ts';
 import { listedQueries, listedQueryProblems } from './listed-queries.ts';
 
 /** One file of a static site. */

@@ -1,2 +1,0 @@
-/** Below `/jsonapi`. */
-export const CONFLICTS_SEGMENT = '_conflicts';

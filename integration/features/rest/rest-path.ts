@@ -1,1 +1,0 @@
-export const REST_PATH = '/api/content';

@@ -1,2 +1,0 @@
-/** Below `/jsonapi`. */
-export const FILES_SEGMENT = '_files';
