@@ -420,7 +420,7 @@ describe.skipIf(!HAS_POSTGRES)('sync', () => {
     // The order of others can differ between versions of ICU.
     const common = fc.string({
       unit: fc.oneof(
-        fc.constantFrom(...SIMILAR),
+        fc.constantFrom(...SIMILAR.filter((each) => !STORED_ALIKE.includes(each))),
         ...COMMON.map(([min, max]) => fc.integer({ min, max }).map((point) => String.fromCodePoint(point))),
       ),
       maxLength: 6,
@@ -593,6 +593,9 @@ describe.skipIf(!HAS_POSTGRES)('sync', () => {
 const SIMILAR = [...'aAáåßIıİａ𝐚😀-', 'a\u0301', '\u0323', 'ch', 'aa', 'ss', '\u200b'].concat([
   ...['\0', '\u0001', '\u007f', '\u0080', '\ud800', '\udc00', '\u{10d800}'],
 ]);
+
+/** Lone surrogates are stored as private characters, so their order beside these is not that of the collator. */
+const STORED_ALIKE = ['\ud800', '\udc00', '\u{10d800}'];
 
 /** Characters that ICU has long sorted: of Latin, Greek and Cyrillic, kana, and some ideographs. */
 const COMMON = [
