@@ -51,15 +51,6 @@ const KNOTS: readonly string[] = [
   'features/openapi/document.ts → ../rest/names.ts',
   'features/openapi/parameters.ts → ../drupal/menu.ts',
   'features/openapi/parameters.ts → ../drupal/search-index.ts',
-  'features/static/documents/documents.ts → ../../admin/explorer.ts',
-  'features/static/documents/documents.ts → ../../drupal/menu.ts',
-  'features/static/documents/documents.ts → ../../openapi/document.ts',
-  'features/static/documents/documents.ts → ../../openapi/routes.ts',
-  'features/static/documents/documents.ts → ../../rest/document.ts',
-  'features/static/documents/documents.ts → ../../rest/names.ts',
-  'features/static/documents/documents.ts → ../../rest/parse-rest.ts',
-  'features/static/documents/documents.ts → ../../rest/rest-links.ts',
-  'features/static/documents/documents.ts → ../../rest/routes.ts',
 ];
 
 /** Files that may import Astro. */

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { EXPLORER_PATH } from '../core/api/paths.ts';
 import { publishedServices } from '../core/api/published.ts';
-import type { Services } from '../core/api/request.ts';
+import type { Services, StaticDocument } from '../core/api/request.ts';
 import { contentFileKeys, hasFiles } from '../core/read/content-files.ts';
 import { searchLanguages } from '../core/runtime/open-full-text.ts';
 import type { Runtime } from '../core/runtime/runtime.ts';
@@ -12,7 +12,6 @@ import { adminFiles, serviceWorker } from '../features/admin/admin-page.ts';
 import { blobHash } from '../features/forge/blob-hash.ts';
 import {
   hasManyEntities,
-  type StaticDocument,
   staticContentFiles,
   staticDocuments,
 } from '../features/static/documents/documents.ts';

@@ -1,5 +1,5 @@
 import { ADMIN_PATH, EXPLORER_PATH } from '../../core/api/paths.ts';
-import type { Services } from '../../core/api/request.ts';
+import type { Services, StaticDocument } from '../../core/api/request.ts';
 import { CONTENT_FILES_PREFIX } from '../../core/content/model.ts';
 import { belowPrefix, pathSegments } from '../../core/read/url-path.ts';
 import { errorResponse } from '../../core/server/errors.ts';
@@ -8,7 +8,7 @@ import { respond } from '../../core/server/respond.ts';
 import { NotFoundError } from '../../core/util/errors.ts';
 import { digestText } from '../../core/util/revision.ts';
 import { errorMessage } from '../../core/util/text.ts';
-import { type StaticDocument, staticDocuments } from '../../features/static/documents/documents.ts';
+import { staticDocuments } from '../../features/static/documents/documents.ts';
 import { SNAPSHOT_PATH } from '../../features/static/format.ts';
 
 export interface StaticAnswersDeps {

@@ -27,6 +27,11 @@ export function serveFeatures(
         .then((handlers) => handlers[name]!);
     },
     documentSegments: features.flatMap(({ documents }) => documents?.segments ?? []),
+    files: (route) =>
+      owners
+        .get(route)
+        ?.files?.()
+        .then((files) => files[route]),
     async findDocument(services, segments) {
       for (const { documents } of features) {
         if (!documents?.segments.includes((segments[0] ?? '').toLowerCase())) continue;

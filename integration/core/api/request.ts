@@ -6,7 +6,7 @@ import { LANGUAGE_PARAMETER } from '../engine/parse/parse-query.ts';
 import type { ComposedDocument, Streamed, Written } from '../read/compose.ts';
 import { encode } from '../read/links.ts';
 import type { LargeAnswers, Production } from '../read/production.ts';
-import type { Reader } from '../read/reader.ts';
+import type { DocumentContext, Reader } from '../read/reader.ts';
 import type { RequestLanguage } from '../read/request-language.ts';
 import type { UncommittedFile } from '../storage/driver.ts';
 import { BadParameterError, MethodNotAllowedError } from '../util/errors.ts';
@@ -194,6 +194,26 @@ export interface ContentFeature {
   /** Loads the handlers of its routes, by name of the route. */
   handlers?(): Promise<RouteHandlers>;
   readonly documents?: NamedDocuments;
+  /** Loads what writes the files of its prebuilt routes on a site without a server, by name of the route. */
+  files?(): Promise<StaticFiles>;
+}
+
+/** Lists the files of routes by name. */
+export type StaticFiles = Readonly<Record<string, (site: StaticSite) => StaticDocuments>>;
+
+/** A site without a server, as anonymous visitors see it in one language. */
+export interface StaticSite extends DocumentContext {
+  readonly services: Services;
+}
+
+export type StaticDocuments = AsyncGenerator<StaticDocument, void, undefined>;
+
+/** One file of a static site. */
+export interface StaticDocument {
+  /** Below the site's root, decoded, without a leading slash: `jsonapi/node/article.json`. */
+  readonly path: string;
+  /** Returns JSON in UTF-8, or the bytes of a file. */
+  write(): Promise<Uint8Array>;
 }
 
 /** Documents below `/jsonapi` that are not collections. An entity type of the same name takes precedence. */
@@ -221,6 +241,8 @@ export interface ServedFeatures {
   readonly routes: readonly Route[];
   /** The handler of a route; undefined if the features have none. */
   handler(name: string): Promise<RouteHandler> | undefined;
+  /** What lists the files of a prebuilt route; undefined if the features have nothing. */
+  files(route: string): Promise<StaticFiles[string] | undefined> | undefined;
   /** The document at a path below `/jsonapi`. */
   findDocument(services: Reader, segments: readonly string[]): Promise<NamedDocument | undefined>;
   /** The first segments of paths of such documents. */

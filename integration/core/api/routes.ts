@@ -44,8 +44,8 @@ export interface Route {
    * the path do so too.
    */
   readonly replaceable?: 'page' | 'below';
-  /** True if a site without a server has files for this route. */
-  readonly prebuilt?: true;
+  /** Set if a site without a server has files for this route. `last` if errors of other files must come first. */
+  readonly prebuilt?: true | 'last';
   /** True if the path of a language, `/fr`, may precede the route's path. */
   readonly localized?: true;
   /** True if option `api.prefix` moves the route. Drupal's clients know the other paths. */

@@ -6,5 +6,6 @@ export const admin: Feature = {
   name: 'admin',
   routes: ADMIN_ROUTES,
   handlers: async () => (await import('./handlers.ts')).ADMIN_HANDLERS,
+  files: async () => (await import('./static-files.ts')).EXPLORER_FILES,
   open: async (runtime) => (await import('./open-admin.ts')).openAdmin(runtime),
 };

@@ -21,6 +21,7 @@ export const drupal: Feature = {
       },
     },
   }),
+  files: async () => (await import('./static-files.ts')).MENU_FILES,
   async open({ services }) {
     const { indexProblems } = await import('./index-problems.ts');
     const { menuProblems } = await import('./menu-problems.ts');

@@ -7,6 +7,7 @@ import { OPENAPI_ROUTES } from './routes.ts';
 export const openapi: Feature = {
   name: 'openapi',
   routes: OPENAPI_ROUTES,
+  files: async () => (await import('./static-files.ts')).DESCRIPTION_FILES,
   handlers: async () => ({
     openapi: {
       async answer({ services, access, target }) {

@@ -6,6 +6,7 @@ export const rest: Feature = {
   name: 'rest',
   routes: [...READING_ROUTES, ...JOB_ROUTES],
   handlers: async () => (await import('./handlers.ts')).REST_HANDLERS,
+  files: async () => (await import('./static-files.ts')).REST_FILES,
   async open({ services }) {
     const { createBundleNames } = await import('./names.ts');
     return {

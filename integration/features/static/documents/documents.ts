@@ -3,14 +3,20 @@ import { collectionDocument } from '../../../core/api/jsonapi/document.ts';
 import { entryDocument } from '../../../core/api/jsonapi/entry.ts';
 import { individualDocument } from '../../../core/api/jsonapi/resource.ts';
 import { resourceSchemaDocument } from '../../../core/api/jsonapi/resource-schema.ts';
-import { EXPLORER_PATH } from '../../../core/api/paths.ts';
 import { publishedServices } from '../../../core/api/published.ts';
-import type { Services } from '../../../core/api/request.ts';
+import type {
+  Services,
+  StaticDocument,
+  StaticDocuments,
+  StaticFiles,
+  StaticSite,
+} from '../../../core/api/request.ts';
 import { type Route, servedRoutes } from '../../../core/api/routes.ts';
+import { EVERYTHING, entityFilePath, pageCount, staticDocument } from '../../../core/api/static-files.ts';
 import { CONTENT_FILES_PREFIX, type Entity, type ResourceType } from '../../../core/content/model.ts';
 import { EMPTY_FILTER, type Query } from '../../../core/engine/ast.ts';
 import { parseQuery } from '../../../core/engine/parse/parse-query.ts';
-import { type Written, writeDocument, writeJson, writeWhole } from '../../../core/read/compose.ts';
+import { writeDocument, writeJson } from '../../../core/read/compose.ts';
 import { visibleContentFiles } from '../../../core/read/content-files.ts';
 import { prefixedSettings } from '../../../core/read/language-paths.ts';
 import {
@@ -25,24 +31,7 @@ import {
 import type { DocumentContext, Reader } from '../../../core/read/reader.ts';
 import type { ApiSettings } from '../../../core/read/settings.ts';
 import { visibleFields } from '../../../core/read/sparse-fields.ts';
-import { explorerSchema } from '../../admin/explorer.ts';
-import { menuDocument, menuTypes } from '../../drupal/menu.ts';
-import { filesDescription } from '../../openapi/document.ts';
-import { OPENAPI_PATH } from '../../openapi/routes.ts';
-import { bundlesDocument, entityDocument, listDocument } from '../../rest/document.ts';
-import { type BundleNames, createBundleNames } from '../../rest/names.ts';
-import { parseRestQuery } from '../../rest/parse-rest.ts';
-import { createRestStaticLinks } from '../../rest/rest-links.ts';
-import { REST_PATH } from '../../rest/routes.ts';
 import { listedQueries, listedQueryProblems } from './listed-queries.ts';
-
-/** One file of a static site. */
-export interface StaticDocument {
-  /** Below the site's root, decoded, without a leading slash: `jsonapi/node/article.json`. */
-  readonly path: string;
-  /** Returns JSON in UTF-8, or the bytes of a file. */
-  write(): Promise<Uint8Array>;
-}
 
 /**
  * The documents of a site without a server, as anonymous visitors see them: those of all prebuilt routes, and the queries
@@ -118,29 +107,29 @@ async function* allDocuments(site: Site, isIncluded: (route: Route) => boolean):
   const routes = servedRoutes(features.routes, { ...settings, admin: false }).filter(
     (route) => route.prebuilt && isIncluded(route),
   );
-  for (const { name } of routes) {
-    if (name !== 'openapi') yield* FILES[name]?.(site) ?? [];
-  }
-  // Last, so that an invalid query leaves the other documents; before OpenAPI, whose errors do not name the option.
-  for await (const { path, write } of listedQueries(site, site.listed)) yield document(path, write);
-  if (routes.some(({ name }) => name === 'openapi')) yield* FILES.openapi?.(site) ?? [];
+  const list = async function* (included: typeof routes) {
+    for (const { name } of included) {
+      const files = CORE_FILES[name] ?? (await features.files(name));
+      if (files !== undefined) yield* files(site);
+    }
+  };
+  yield* list(routes.filter(({ prebuilt }) => prebuilt !== 'last'));
+  // An invalid query leaves the other documents. Errors of the last files do not name the option.
+  for await (const { path, write } of listedQueries(site, site.listed)) yield staticDocument(path, write);
+  yield* list(routes.filter(({ prebuilt }) => prebuilt === 'last'));
 }
 
-/** The files of prebuilt routes. The build copies content files and writes the explorer's page by itself. */
-const FILES: Readonly<Record<string, (site: Site) => StaticDocuments>> = {
+/** The files of the core's routes. The build copies content files and writes the explorer's page by itself. */
+const CORE_FILES: StaticFiles = {
   async *entry({ services, access, links }) {
     const context = { services, access, links };
-    yield document('jsonapi/index.json', () => writeDocument(entryDocument(context, links.entry(), [])));
+    yield staticDocument('jsonapi/index.json', () =>
+      writeDocument(entryDocument(context, links.entry(), [])),
+    );
   },
   async *schema(site) {
     for (const type of site.services.store.types.values()) {
-      yield document(schemaFile(type), () => writeJson(resourceSchemaDocument(site, type)));
-    }
-  },
-  async *menu(site) {
-    for (const type of menuTypes(site.services.store)) {
-      const path = `jsonapi/menu_items/${type.bundle}.json`;
-      yield document(path, async () => writeDocument(await menuDocument(site, type, '')));
+      yield staticDocument(schemaFile(type), () => writeJson(resourceSchemaDocument(site, type)));
     }
   },
   async *jsonapi(site) {
@@ -150,36 +139,12 @@ const FILES: Readonly<Record<string, (site: Site) => StaticDocuments>> = {
       yield* collectionFiles(site, type, entities);
     }
   },
-  async *'rest-entry'({ services, access }) {
-    const { store, settings } = services;
-    const names = createBundleNames(store.types.values(), settings.plurals);
-    const links = createRestStaticLinks(settings, names);
-    yield document(`${REST_PATH.slice(1)}.json`, () =>
-      writeJson(bundlesDocument({ services, access, links }, names)),
-    );
-  },
-  async *rest(site) {
-    const { services, access } = site;
-    const names = createBundleNames(services.store.types.values(), services.settings.plurals);
-    for (const type of services.store.types.values()) {
-      const { entities } = await services.engine.run(type, EVERYTHING, access);
-      yield* restFiles(site, type, names, entities);
-    }
-  },
-  async *'explorer-schema'({ services, access }) {
-    const path = `${EXPLORER_PATH.slice(1)}/schema.json`;
-    yield document(path, async () => writeJson(await explorerSchema(services, access, 'static')));
-  },
-  async *openapi({ services, access }) {
-    yield document(OPENAPI_PATH.slice(1), () => writeJson(filesDescription(services, access)));
-  },
 };
 
-type Site = DocumentContext & {
-  readonly services: Services;
+interface Site extends StaticSite {
   /** Option `prebuild` with the queries of bundles that are not in the API, which are errors. */
   readonly listed: ApiSettings['staticQueries'];
-};
+}
 
 /** The documents of the default language, or of another one. */
 function staticSite(whole: Services, language?: string): Site {
@@ -211,13 +176,13 @@ function* collectionFiles(
   for (let number = 1; number <= pageCount(entities, limit); number += 1) {
     const page = { offset: (number - 1) * limit, limit };
     const pager = createStaticPager(href, query.page, page);
-    yield document(staticPage(stem, number), async () =>
+    yield staticDocument(staticPage(stem, number), async () =>
       writeDocument(await collectionDocument(context, [type], { ...query, page }, pager)),
     );
   }
   for (const entity of entityFileEnd(settings) === '' ? [] : entities) {
     const self = links.individual(type, entity.id);
-    yield document(filePath(stem, entity), async () =>
+    yield staticDocument(entityFilePath(stem, entity), async () =>
       writeDocument(await individualDocument(context, type, entity, individual, self)),
     );
   }
@@ -229,48 +194,6 @@ function collectionFields({ services, access }: DocumentContext, type: ResourceT
   if (files === undefined || files === false || files.bodies) return {};
   const names = visibleFields(type, access).map(({ name }) => name);
   return { [type.name]: names.filter((name) => name !== 'body') };
-}
-
-function* restFiles(
-  context: DocumentContext,
-  type: ResourceType,
-  names: BundleNames,
-  entities: readonly Entity[],
-): Generator<StaticDocument> {
-  const { services, access } = context;
-  const { settings } = services;
-  const stem = `${REST_PATH.slice(1)}/${names.plural(type)}`;
-  const query = parseRestQuery('', 'list', settings);
-  const restAt = (page: number) => ({
-    services,
-    access,
-    links: createRestStaticLinks(settings, names, page),
-  });
-  for (let page = 1; page <= pageCount(entities, query.limit); page += 1) {
-    yield document(staticPage(stem, page), async () =>
-      writeWhole({ members: { ...(await listDocument(restAt(page), type, { ...query, page })) } }),
-    );
-  }
-  for (const entity of entityFileEnd(settings) === '' ? [] : entities) {
-    yield document(filePath(stem, entity), async () =>
-      writeJson(await entityDocument(restAt(1), type, entity, query)),
-    );
-  }
-}
-
-function document(path: string, write: () => Written | Promise<Written>): StaticDocument {
-  return { path, write: async () => (await write()).bytes };
-}
-
-/** The file of an entity's document below `stem`. Throws if the id cannot be a file name. */
-function filePath(stem: string, entity: Entity): string {
-  const bad = entity.id.split('/').some((part) => part === '' || part === '.' || part === '..');
-  if (bad || /[\\\0]/.test(entity.id)) {
-    throw new Error(
-      `The id '${entity.id}' of ${entity.key} cannot be a file name. Give the file another id in its frontmatter.`,
-    );
-  }
-  return `${stem}/${entity.id}.json`;
 }
 
 /** Registers paths. The returned function throws for a path that is registered, or would be both a file and a folder. */
@@ -296,12 +219,4 @@ function clash(path: string, reason: string): Error {
   );
 }
 
-/** An empty list has one page. */
-function pageCount(entities: readonly Entity[], limit: number): number {
-  return Math.max(1, Math.ceil(entities.length / limit));
-}
-
 const NONE = { filter: EMPTY_FILTER, sort: [], page: { offset: 0, limit: 0 } };
-const EVERYTHING = { filter: EMPTY_FILTER, sort: [], page: { offset: 0, limit: Number.POSITIVE_INFINITY } };
-
-type StaticDocuments = AsyncGenerator<StaticDocument, void, undefined>;

@@ -1,0 +1,11 @@
+import type { StaticFiles } from '../../core/api/request.ts';
+import { staticDocument } from '../../core/api/static-files.ts';
+import { writeJson } from '../../core/read/compose.ts';
+import { filesDescription } from './document.ts';
+import { OPENAPI_PATH } from './routes.ts';
+
+export const DESCRIPTION_FILES: StaticFiles = {
+  async *openapi({ services, access }) {
+    yield staticDocument(OPENAPI_PATH.slice(1), () => writeJson(filesDescription(services, access)));
+  },
+};
