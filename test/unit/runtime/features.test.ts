@@ -1,0 +1,78 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { ADMINISTRATOR } from '../../../integration/core/access/actor.ts';
+import { createRuntime, type Runtime } from '../../../integration/core/runtime/runtime.ts';
+import type { Feature } from '../../../integration/core/runtime/site.ts';
+import { FEATURES } from '../../../integration/features.ts';
+import { createMemoryDriver } from '../../memory-driver.ts';
+import { parseOptions } from '../../options.ts';
+import { TEST_SETTINGS } from '../../services.ts';
+
+const ORIGIN = 'https://site.example';
+const JSONAPI = 'application/vnd.api+json';
+const FILES = {
+  'article/moon.md': '---\ntitle: Moon\nauthor: ada\n---\nIt rises.\n',
+  'person/ada.md': '---\ntitle: Ada\n---\n',
+  'tag/tides.md': '---\ntitle: Tides\n---\n',
+};
+/** An address of each feature that has some. */
+const ADDRESSES: Readonly<Record<string, string>> = {
+  rest: '/api/content/articles',
+  drupal: '/router/translate-path?path=/node/article/moon',
+  openapi: '/jsonapi/openapi.json',
+};
+
+let runtime: Runtime | undefined;
+afterEach(async () => runtime?.close());
+
+async function open(features: readonly Feature[]) {
+  const driver = createMemoryDriver(FILES);
+  runtime = await createRuntime(
+    { driver, schema: undefined },
+    {
+      features,
+      options: parseOptions({ editing: true }),
+      settings: { ...TEST_SETTINGS, readOnly: false },
+      renderBody: async () => '<p></p>',
+      log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+    },
+  );
+  const { handle, content } = runtime;
+  const send = async (path: string, init?: RequestInit) =>
+    handle(new Request(ORIGIN + path, init), { actor: ADMINISTRATOR });
+  return { driver, content, send };
+}
+
+const WITHOUT_ONE = FEATURES.map(({ name }) => ({
+  left: name,
+  features: FEATURES.filter((feature) => feature.name !== name),
+}));
+
+describe('a site without a feature', () => {
+  test.each([...WITHOUT_ONE, { left: 'all', features: [] }])(
+    'loads, answers and writes: $left left out',
+    async ({ left, features }) => {
+      const { driver, content, send } = await open(features);
+      expect(
+        (await content.entities('article').where('title', '=', 'moon').all()).map(({ id }) => id),
+      ).toEqual(['moon']);
+      const list = await send('/jsonapi/node/article?filter[title]=Moon&sort=title');
+      expect(list?.status).toBe(200);
+      expect(await list?.json()).toMatchObject({ data: [{ id: 'moon' }] });
+      const change = { data: { type: 'node--article', id: 'moon', attributes: { title: 'Full moon' } } };
+      const changed = await send('/jsonapi/node/article/moon', {
+        method: 'PATCH',
+        headers: { 'content-type': JSONAPI },
+        body: JSON.stringify(change),
+      });
+      expect(changed?.status).toBe(200);
+      expect(new TextDecoder().decode(await driver.read('article/moon.md'))).toBe(
+        '---\ntitle: Full moon\nauthor: ada\n---\nIt rises.\n',
+      );
+      for (const [name, address] of Object.entries(ADDRESSES)) {
+        const isLeftOut = left === 'all' || left === name;
+        const status = (await send(address))?.status;
+        expect([name, status === 200]).toEqual([name, !isLeftOut]);
+      }
+    },
+  );
+});
