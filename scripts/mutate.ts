@@ -126,7 +126,9 @@ async function report(vitest: Vitest, specifications: readonly TestSpecification
     );
     process.env.MUTANT = String(id);
     const { testModules, unhandledErrors } = await vitest.runTestSpecifications(reaching);
-    const isStopped = unhandledErrors.some((error) => String(error).includes('Worker exited'));
+    const isStopped = unhandledErrors.some(
+      (error) => (error as { readonly message?: string } | null)?.message?.includes('Worker exited') === true,
+    );
     // Vitest returns the modules of former runs too.
     const failed = testModules.filter(
       (module) => !module.ok() && reaching.some(({ moduleId }) => moduleId === module.moduleId),
