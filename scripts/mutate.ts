@@ -27,7 +27,9 @@ const GROUP = 8;
 
 const root = process.cwd();
 const files = positionals.flatMap((name) => filesIn(name, '.ts'));
-const tests = (values.tests ?? positionals.map((name) => name.replace(/^integration\/core/, 'test/unit')).join(','))
+const tests = (
+  values.tests ?? positionals.map((name) => name.replace(/^integration\/core/, 'test/unit')).join(',')
+)
   .split(',')
   .flatMap((name) => filesIn(name, '.test.ts'));
 const seed = Number(values.seed);
