@@ -47,6 +47,23 @@ describe.skipIf(!HAS_POSTGRES)('connections that go silent', () => {
     await eventually(async () => expect(await titleIn(handle)).toBe('Two'));
   });
 
+  test('keep a change from readers for no longer than the age that the options allow', async () => {
+    const db = connect('bound');
+    await store(db, 'bound', servicesOf('One'), null);
+    const proxy = await startProxy();
+    const maxAge = 5000;
+    const site = await openSite(proxy.url, 'bound', servicesOf('One'), null, { maxAge });
+    closing.push(() => site.close());
+    for (let i = 0; i < 3; i++) expect(await titleIn(site.handle)).toBe('One');
+    await eventually(() => expect(site.content.age()).toBeLessThan(200));
+    proxy.forget();
+    await store(db, 'bound', servicesOf('Two'), null);
+    // Counted instead of timed: a slow machine makes each wait longer, and those of the reader too.
+    let waits = 0;
+    for (; (await titleIn(site.handle)) !== 'Two'; waits++) await sleep(100);
+    expect(waits).toBeLessThanOrEqual(maxAge / 100);
+  });
+
   test('show in the age of the content, which a new connection resets', async () => {
     const db = connect('aging');
     await store(db, 'aging', servicesOf('One'), null);

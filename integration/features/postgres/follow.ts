@@ -30,8 +30,10 @@ export interface FollowDeps {
 
 /** Milliseconds between two looks at a database that does not notify, and between two attempts to connect. */
 const INTERVAL = 1000;
-/** The share of the longest age for each of three: between two looks, for the answer, and for a new connection. */
-const SHARE = 0.3;
+/** The share of the longest age for each of three: between two looks, for the answer, and for other connections. */
+const SHARE = 0.25;
+/** The longest share of that age between two attempts to connect, which leaves the rest for the new connection. */
+const PAUSE = 0.1;
 
 /**
  * Follows the state of the tables. Notifications report changes at once. The connection is asked for the state every few
@@ -97,7 +99,7 @@ export function followState({
     }
     isLooking = true;
     clearTimeout(timer);
-    let delay = INTERVAL;
+    let delay = Math.min(INTERVAL, maxAge * PAUSE);
     do {
       isNotified = false;
       const started = performance.now();
