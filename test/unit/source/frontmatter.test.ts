@@ -11,6 +11,7 @@ import { article, ask } from '../../security/attacked-site.ts';
 import { createServices } from '../../services.ts';
 import { collect } from '../content/collect.ts';
 import { createFileEditor } from '../content/encode/file-editor.ts';
+import '../../toml-format.ts';
 
 const PIECES = [
   '---',
