@@ -162,7 +162,7 @@ it(`random texts up to the weight limit exhaust neither time nor memory, for ${S
   const url = (file: string) => JSON.stringify(pathToFileURL(path.join(REPOSITORY, file)).href);
   writeFileSync(
     entry,
-    `import { answerRenderRequests } from ${url('dist/runtime/render/answer-render-requests.js')};
+    `import { answerRenderRequests } from ${url('dist/core/runtime/render/answer-render-requests.js')};
 import { satteri } from ${url('node_modules/@astrojs/markdown-satteri/dist/index.js')};
 await answerRenderRequests(() => satteri().createRenderer({ syntaxHighlight: false }));`,
   );
