@@ -8,6 +8,7 @@ import {
   JSONAPI_MEDIA_TYPE,
   SCHEMA_MEDIA_TYPE,
 } from '../read/document-types.ts';
+import { compareText } from '../util/text.ts';
 
 /**
  * A row of the route table, which has every path that the integration serves. Astro's injected routes, the request handler,
@@ -124,10 +125,7 @@ export const CORE_ROUTES: readonly Route[] = [
 
 /** Sorts rows so that the first one that matches a path serves it: fixed segments come before patterns, as in Astro. */
 export function routeTable(rows: readonly Route[]): readonly Route[] {
-  const ranks = new Map(rows.map((route) => [route, segmentRanks(route)]));
-  return rows.toSorted((a, b) =>
-    ranks.get(a)! < ranks.get(b)! ? -1 : ranks.get(a)! > ranks.get(b)! ? 1 : 0,
-  );
+  return rows.toSorted((a, b) => compareText(segmentRanks(a), segmentRanks(b)));
 }
 
 /** A character for each segment, by which routes sort. */

@@ -69,7 +69,7 @@ export function createHandler(
         }
         return { actor, signIn };
       }
-      /** For a page of another sender. Its requests have the same credentials. */
+      /** Serves a request of a page, with the credentials of the request for that page. */
       const send: PageRequest['send'] = async (path, { headers, ...init } = {}) => {
         const all = credentialsOf(request);
         for (const [name, value] of new Headers(headers)) all.set(name, value);
