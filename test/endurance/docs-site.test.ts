@@ -114,6 +114,36 @@ describeInBrowser('the documentation site in a browser', () => {
     await response.getByText('Did you mean').waitFor();
   });
 
+  it('shows the example that was chosen last, even before the page was ready', async () => {
+    const isChosen = Promise.withResolvers<void>();
+    await page.route('**/_astro/*.js', async (route) => {
+      await isChosen.promise;
+      await route.continue();
+    });
+    await page.goto(`${site.origin}${BASE}/try/`, { waitUntil: 'commit' });
+    await page.getByRole('combobox', { name: 'Example' }).selectOption({ label: 'One page by its id' });
+    isChosen.resolve();
+    const response = page.getByLabel('Response');
+    await response.getByText('"Options"', { exact: true }).waitFor();
+    await page.unroute('**/_astro/*.js');
+  });
+
+  it('shows the response to the last query, whichever comes first', async () => {
+    const isLate = Promise.withResolvers<void>();
+    await page.route('**/jsonapi/**', async (route) => {
+      await isLate.promise;
+      await route.continue();
+    });
+    await open('/try/');
+    const response = page.getByLabel('Response');
+    await page.getByRole('combobox', { name: 'Example' }).selectOption({ label: 'One page by its id' });
+    isLate.resolve();
+    await response.getByText('"Options"', { exact: true }).waitFor();
+    await page.waitForLoadState('networkidle');
+    await response.getByText('"Options"', { exact: true }).waitFor({ timeout: 1000 });
+    await page.unroute('**/jsonapi/**');
+  });
+
   it.each(['/', '/try/', '/options/'])('is accessible at %s', async (address) => {
     for (const width of [1280, 390]) {
       await page.setViewportSize({ width, height: 800 });
