@@ -11,7 +11,7 @@ import { createProject } from './astro/project.ts';
 import { REJECTED_PATH } from './astro/rejected-path.ts';
 import { sessionDefaults } from './astro/site-sessions.ts';
 import { projectModules, RUNTIME_MODULE, TOOLBAR_MODULE } from './astro/virtual-modules.ts';
-import { placedFile, unservedFiles, virtualModules } from './astro/vite.ts';
+import { connectedPages, placedFile, unservedFiles, virtualModules } from './astro/vite.ts';
 import { routesOf } from './core/api/features.ts';
 import { ADMIN_PATH, EXPLORER_PATH } from './core/api/paths.ts';
 import { type Route, routePatterns } from './core/api/routes.ts';
@@ -68,6 +68,7 @@ export default function jsonapi(input?: JsonapiOptions): AstroIntegration {
           placedFile('live-runtime.js', RUNTIME_MODULE),
           serverCollectionModules(),
           unservedFiles(spellings(accountsFile)),
+          connectedPages(),
         ];
         const address = JSON.stringify(`${site.base}${site.prefix ?? ''}/jsonapi`);
         // The name is that in `snapshot/fetch.ts`.

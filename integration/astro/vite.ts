@@ -86,6 +86,33 @@ export function placedFile(name: string, module: string): Plugin {
   };
 }
 
+/**
+ * Makes each page tell the dev server, when it connects, which number of `PAGE_TIMING` its response had. Browsers give
+ * that number to a page at localhost or at an https address only.
+ */
+export function connectedPages(): Plugin {
+  return {
+    name: 'astro-jsonapi:pages',
+    apply: 'serve',
+    transform: {
+      filter: { id: /\/vite\/dist\/client\/client\.mjs$/ },
+      handler: (code) => `${code}
+{
+  const hot = createHotContext('/@vite/client');
+  const [{ serverTiming = [] } = {}] = performance.getEntriesByType('navigation');
+  const reloads = serverTiming.find(({ name }) => name === '${PAGE_TIMING}')?.duration;
+  hot.on('vite:ws:connect', () => hot.send('${PAGE_CONNECTED}', { reloads }));
+}
+`,
+    },
+  };
+}
+
+/** Name in the header `Server-Timing` of a page: the number of reloads that the dev server had sent before. */
+export const PAGE_TIMING = 'astro-jsonapi-reloads';
+/** A page has connected to the dev server. */
+export const PAGE_CONNECTED = 'astro-jsonapi:connected';
+
 /** Prevents the dev server from serving these files and their temporary copies. Absolute paths. */
 export function unservedFiles(files: readonly string[]): Plugin {
   const patterns = files.map((file) => `${file.replaceAll('\\', '/').replace(/[^\w/.:-]/gu, '\\$&')}*`);

@@ -3,7 +3,6 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { copySite, type Served, type Site, serveDev } from '../astro/site.ts';
 import { eventually } from '../eventually.ts';
-import { IN_TIME } from '../in-time.ts';
 import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
 
 describeInBrowser('open pages of astro dev', () => {
@@ -67,8 +66,7 @@ describeInBrowser('open pages of astro dev', () => {
     writeFileSync(site.file('author-field.ts'), `export const field = '${name}';\n`);
   }
 
-  // The server guesses which page a connection belongs to, and several pages load at once here.
-  test('reload when the content changes, however they query it', IN_TIME, async () => {
+  test('reload when the content changes, however they query it', async () => {
     const pages = [];
     for (const path of ['/', '/first', '/fetched', '/paths/ada', '/titles', '/again']) {
       pages.push(await open(path));
@@ -89,7 +87,7 @@ describeInBrowser('open pages of astro dev', () => {
     await Promise.all(pages.map((page) => page.close()));
   });
 
-  test('a page that was still loading during a change reloads when it connects', IN_TIME, async () => {
+  test('a page that was still loading during a change reloads when it connects', async () => {
     const page = await context.newPage();
     const isChanged = Promise.withResolvers<void>();
     await page.route('**/@vite/client', async (route) => {

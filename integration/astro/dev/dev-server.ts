@@ -22,7 +22,7 @@ import type { DevRuntime, Project } from '../project.ts';
 import { createSchemaFollower } from '../schema-follower.ts';
 import { schemaCandidates } from '../schema-module.ts';
 import { projectModules } from '../virtual-modules.ts';
-import { invalidateFiles, invalidateModules } from '../vite.ts';
+import { invalidateFiles, invalidateModules, PAGE_CONNECTED, PAGE_TIMING } from '../vite.ts';
 import { createCollectionRefresh } from './collection-refresh.ts';
 import {
   contentFaults,
@@ -65,8 +65,6 @@ export function startDevServer({ project, server, types, log, refresh }: DevServ
   let openRequests = 0;
   /** Reloads of all open pages so far. */
   let reloads = 0;
-  /** For each requested page whose client has not connected yet: the reloads before the request. */
-  const opening: number[] = [];
   /** Version of the content in open pages. */
   let pageVersion: number | undefined;
 
@@ -171,13 +169,6 @@ export function startDevServer({ project, server, types, log, refresh }: DevServ
       });
   }
 
-  /** Reloads the page of a new client if it missed a reload, because it was still loading then. */
-  function onConnect(client: Pick<ViteDevServer['ws'], 'send'>): void {
-    const before = opening.pop();
-    if (before !== undefined && before < reloads) client.send({ type: 'full-reload' });
-    else sendOverlay(client);
-  }
-
   function updateOverlay(): void {
     const diagnostics = content?.services.diagnostics() ?? [];
     const faults = [...(schemaProblem ? [schemaProblem] : []), ...contentFaults(diagnostics, contentDir)];
@@ -208,24 +199,27 @@ export function startDevServer({ project, server, types, log, refresh }: DevServ
     response.once('close', () => {
       openRequests -= 1;
     });
-    if (request.headers['sec-fetch-dest'] === 'document') opening.push(reloads);
-    if (opening.length > MAX_OPENING) opening.shift();
+    if (request.headers['sec-fetch-dest'] === 'document') {
+      response.setHeader('Server-Timing', `${PAGE_TIMING};dur=${reloads}`);
+    }
     const page = pageRequest(request);
     if (page === undefined) next();
     else queries.track(page, () => next());
   });
   server.ws.on('vite:client:connect', (_: unknown, client: Pick<ViteDevServer['ws'], 'send'>) =>
-    onConnect(client),
+    sendOverlay(client),
   );
+  server.ws.on(PAGE_CONNECTED, (data: unknown, client) => {
+    // A reload was sent while the page was loading, before it could receive one.
+    const isOld = (connectedPage.safeParse(data).data?.reloads ?? reloads) < reloads;
+    if (isOld) client.send({ type: 'full-reload' });
+  });
   server.ws.on(OVERVIEW_REQUEST, async (data: unknown, client) => {
     const request = overviewRequest.safeParse(data);
     if (request.success) client.send(OVERVIEW, await describe(request.data.url, request.data.whole));
   });
   project.register(open().catch(() => failedRuntime(schemaProblem, settings)));
 }
-
-/** Pages that can load at the same time. */
-const MAX_OPENING = 100;
 
 /** The module that Astro's content layer writes. Vite may have read it while it was being written. */
 const COLLECTION_MODULES = ['astro:data-layer-content'];
@@ -234,6 +228,7 @@ const COLLECTION_MODULES = ['astro:data-layer-content'];
 const OVERVIEW_REQUEST = 'astro-jsonapi:ask';
 const OVERVIEW = 'astro-jsonapi:overview';
 const OVERVIEW_CHANGED = 'astro-jsonapi:changed';
+const connectedPage = z.object({ reloads: z.number().optional() });
 const overviewRequest = z.object({ url: z.string().max(8192), whole: z.boolean() });
 
 /** Stands in for content that cannot be loaded, and reports the reason. */
