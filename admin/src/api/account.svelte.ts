@@ -13,7 +13,7 @@ const MAYBE_SIGNED_OUT = [401, 403, 404];
 class CurrentAccount {
   name = $state('');
   roles = $state.raw<readonly string[]>([]);
-  /** True for the local author of `astro dev`, who has no account. */
+  /** True for the local author of `astro dev`, without an account. */
   isLocal = $state(false);
   managesAccounts = $state(false);
   /** True if bodies in MDX can be changed. */
@@ -51,7 +51,7 @@ class CurrentAccount {
     if (isAnonymous || MAYBE_SIGNED_OUT.includes(status)) await this.load();
   }
 
-  /** True for the name of this account. The local author has none, even if one has this name. */
+  /** True for the name of this account. False for the local author, even if an account has this name. */
   owns(name: string): boolean {
     return !this.isLocal && this.name.toLowerCase() === name.toLowerCase();
   }

@@ -22,7 +22,7 @@ export function linkQuery(typed: string, types: readonly string[], limit: number
   return `/index/_all?${query}`;
 }
 
-/** The path of an entity's page on the site; undefined if it has none. */
+/** The path of an entity's page on the site; undefined without one. */
 export function pagePath(
   { attributes }: { readonly attributes: JsonObject },
   base: string,

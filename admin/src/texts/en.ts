@@ -289,7 +289,7 @@ export const en = {
   'conflicts.by.removed-here': 'Removed by {author}, {time}, while someone else changed it',
   'conflicts.by.removed-by-others': 'Changed by {author}, {time}, while someone else removed it',
   'conflicts.by.file': 'File stored by {author}, {time}, while someone else stored another one',
-  'conflicts.legend': '− marks what is on the site now, and + what was not taken over.',
+  'conflicts.legend': '− marks the text on the site now, and + the text that was not taken over.',
   'conflicts.same': 'Both values are the same now.',
   'conflicts.decision': 'Decision',
   'conflicts.keepPresent': 'Keep what is on the site',
