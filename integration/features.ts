@@ -2,6 +2,7 @@ import type { Feature } from './core/runtime/site.ts';
 import { accounts } from './features/accounts/feature.ts';
 import { admin } from './features/admin/feature.ts';
 import { drupal } from './features/drupal/feature.ts';
+import { forge } from './features/forge/feature.ts';
 import { git } from './features/git/feature.ts';
 import { mcp } from './features/mcp/feature.ts';
 import { openapi } from './features/openapi/feature.ts';
@@ -17,6 +18,7 @@ export const FEATURES: readonly Feature[] = [
   openapi,
   uploads,
   git,
+  forge,
   accounts,
   admin,
   mcp,

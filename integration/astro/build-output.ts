@@ -8,8 +8,8 @@ import { searchLanguages } from '../core/runtime/open-full-text.ts';
 import type { Runtime } from '../core/runtime/runtime.ts';
 import type { RuntimeLog } from '../core/runtime/site.ts';
 import type { CarriedFacts, FileFacts, FileSource } from '../core/storage/file-source.ts';
+import { blobHash } from '../core/util/blob-hash.ts';
 import { adminFiles, serviceWorker } from '../features/admin/admin-page.ts';
-import { blobHash } from '../features/forge/blob-hash.ts';
 import {
   hasManyEntities,
   staticContentFiles,

@@ -6,24 +6,21 @@ import type { ParsedFile } from '../core/content/parse-file.ts';
 import { databaseUrl, type Options } from '../core/options/options.ts';
 import { followConnections } from '../core/runtime/connections.ts';
 import { correctSlashes } from '../core/runtime/final-slash.ts';
+import { openStorage } from '../core/runtime/open-storage.ts';
 import { createRenderingProcess } from '../core/runtime/render/renderer-process.ts';
 import { createRuntime, type Runtime, type ServedRuntime } from '../core/runtime/runtime.ts';
 import { registeredRuntime, registerRuntime, unregisterRuntime } from '../core/runtime/runtime-registry.ts';
 import type { ContentSource, RuntimeLog, Site, SiteSettings } from '../core/runtime/site.ts';
 import { reportContent } from '../core/runtime/terminal.ts';
 import { createFileCache, type FileCache } from '../core/storage/cache/file-cache.ts';
-import type { StorageDriver } from '../core/storage/driver.ts';
 import { createSnapshotDriver } from '../core/storage/drivers/snapshot.ts';
-import { type CarriedFolder, createCarriedFileSource, type FileSource } from '../core/storage/file-source.ts';
+import { type CarriedFolder, createCarriedFileSource } from '../core/storage/file-source.ts';
 import { ServiceUnavailableError } from '../core/util/errors.ts';
 import { errorMessage } from '../core/util/text.ts';
 import { whenIdle } from '../core/util/when-idle.ts';
 import { accountsPathFromEnvironment } from '../features/accounts/accounts-path.ts';
 import type { FixedAccounts } from '../features/accounts/open-auth.ts';
 import type { AdminApp } from '../features/admin/shell.ts';
-import { openForgeStorage } from '../features/forge/forge-storage.ts';
-import { createGitDriver } from '../features/git/driver.ts';
-import { createHistoryCache, type HistoryCache } from '../features/git/history-cache.ts';
 import { missingMcpSdk } from '../features/mcp/mcp.ts';
 import type { McpSdk } from '../features/mcp/tools.ts';
 import {
@@ -149,11 +146,19 @@ async function open(seed: ServerSeed, schema: unknown, load: ServerLoad): Promis
   const isReader =
     load.postgres !== undefined && (site.readOnly || (dir === undefined && options.storage === undefined));
   const { driver, files } =
-    dir === undefined
-      ? isReader
-        ? { driver: createSnapshotDriver(NO_CONTENT), files: createCarriedFileSource(carried.content) }
-        : await openWithoutFolder(options, load, carried.content)
-      : { driver: createGitDriver(dir, { historyCache: historyCache(seed) }), files: undefined };
+    dir === undefined && isReader
+      ? { driver: createSnapshotDriver(NO_CONTENT), files: createCarriedFileSource(carried.content) }
+      : await openStorage(FEATURES, {
+          options,
+          folder: dir,
+          async carried() {
+            return { driver: createSnapshotDriver(JSON.parse(await load.content())), files: carried.content };
+          },
+          cacheFile: cachePath,
+          version: seed.version,
+          environment: process.env,
+          log: consoleLog,
+        });
   const source = {
     driver,
     folder: dir,
@@ -236,11 +241,6 @@ function fileCache({ version }: ServerSeed, contentDir: string): FileCache<Parse
     : createFileCache({ path: file, folder: contentDir, version, log: consoleLog });
 }
 
-function historyCache({ version }: ServerSeed): HistoryCache | undefined {
-  const file = cachePath('history.cache');
-  return file === undefined ? undefined : createHistoryCache({ path: file, version, log: consoleLog });
-}
-
 /** A file in JSONAPI_CACHE_DIR. Without it there are no caches, because many servers have no writable disk. */
 function cachePath(name: string): string | undefined {
   const dir = process.env.JSONAPI_CACHE_DIR;
@@ -249,18 +249,6 @@ function cachePath(name: string): string | undefined {
 
 function isFolder(name: string): boolean {
   return statSync(name, { throwIfNoEntry: false })?.isDirectory() === true;
-}
-
-/** The repository of option `storage`, else the snapshot in the build. */
-async function openWithoutFolder(
-  options: Options,
-  load: ServerLoad,
-  files: CarriedFolder,
-): Promise<{ readonly driver: StorageDriver; readonly files: FileSource }> {
-  const carried = createSnapshotDriver(JSON.parse(await load.content()));
-  const { storage } = options;
-  if (storage === undefined) return { driver: carried, files: createCarriedFileSource(files) };
-  return openForgeStorage({ storage, options, carried, files, environment: process.env, log: consoleLog });
 }
 
 function carriedAdmin(load: () => Promise<CarriedAdmin>): () => Promise<AdminApp> {

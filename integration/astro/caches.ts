@@ -5,15 +5,12 @@ import { z } from 'zod';
 import type { ParsedFile } from '../core/content/parse-file.ts';
 import { createFileCache, type FileCache } from '../core/storage/cache/file-cache.ts';
 import { createHtmlCache, type HtmlCache } from '../core/storage/cache/html-cache.ts';
-import { createHistoryCache, type HistoryCache } from '../features/git/history-cache.ts';
 import type { MarkdownSettings } from './markdown.ts';
 
 /** Caches that the next start uses. */
 export interface Caches {
   /** Parsed files, which do not depend on the schema. */
   readonly files: FileCache<ParsedFile>;
-  /** Commit dates, by commit. */
-  readonly history: HistoryCache;
   /** HTML of bodies; undefined if the site has its own processor or plugins, whose changes cannot be detected. */
   readonly html: HtmlCache | undefined;
 }
@@ -31,7 +28,6 @@ export function createCaches({ dir, contentDir, markdown, log }: CachesDeps): Ca
   const settings = JSON.stringify([version, rendererVersion(), markdown]);
   return {
     files: createFileCache({ path: path.join(dir, 'content.cache'), folder: contentDir, version, log }),
-    history: createHistoryCache({ path: path.join(dir, 'history.cache'), version, log }),
     html: markdown.custom
       ? undefined
       : createHtmlCache({ path: path.join(dir, 'html.cache'), settings, log }),

@@ -11,6 +11,7 @@ import {
   collectionsOf,
 } from '../core/content/schema/collections.ts';
 import { layoutOptions, type Options } from '../core/options/options.ts';
+import { openStorage } from '../core/runtime/open-storage.ts';
 import { projectImages } from '../core/runtime/project-images.ts';
 import { createRuntime, type Runtime } from '../core/runtime/runtime.ts';
 import { registerProject, registerRuntime } from '../core/runtime/runtime-registry.ts';
@@ -19,10 +20,9 @@ import { createPaint, reportContent } from '../core/runtime/terminal.ts';
 import type { HtmlCache } from '../core/storage/cache/html-cache.ts';
 import { createFsDriver } from '../core/storage/drivers/fs.ts';
 import { openAdminApp } from '../features/admin/admin-app.ts';
-import { createGitDriver } from '../features/git/driver.ts';
 import { loadMcpSdk } from '../features/mcp/load-mcp-sdk.ts';
 import { FEATURES } from '../features.ts';
-import { createCaches } from './caches.ts';
+import { createCaches, ownVersion } from './caches.ts';
 import type { ProjectFolders } from './collection-config.ts';
 import { findContentDir } from './content-dir.ts';
 import { createBodyRenderer, markdownSettings, siteRenderer } from './markdown.ts';
@@ -159,15 +159,23 @@ export function createProject(given: Options, contentDir: string | undefined): P
     async open(schema, log, hooks = {}) {
       const { root, contentDir } = project.settings();
       const { cacheDir, publicDir } = project.config();
+      const dir = path.join(fileURLToPath(cacheDir), 'astro-jsonapi');
       const caches = createCaches({
-        dir: path.join(fileURLToPath(cacheDir), 'astro-jsonapi'),
+        dir,
         contentDir,
         markdown: markdownSettings(project.config()),
         log,
       });
       html = caches.html;
+      const { driver } = await openStorage(FEATURES, {
+        options,
+        folder: contentDir,
+        cacheFile: (name) => path.join(dir, name),
+        version: ownVersion(),
+        log,
+      });
       const source = {
-        driver: createGitDriver(contentDir, { historyCache: caches.history }),
+        driver,
         // Only a dev server commits.
         folder: hooks.onChange && contentDir,
         publicFiles: createFsDriver(fileURLToPath(publicDir)),

@@ -4,6 +4,8 @@ import { inspect } from 'node:util';
 import { ownVersion } from '../astro/caches.ts';
 import { prefixOf } from '../astro/site-settings.ts';
 import type { ParsedFile } from '../core/content/parse-file.ts';
+import type { LocalMode } from '../core/runtime/local-mode.ts';
+import { openStorage } from '../core/runtime/open-storage.ts';
 import { projectImages } from '../core/runtime/project-images.ts';
 import { createRuntime, type Runtime } from '../core/runtime/runtime.ts';
 import type { Site } from '../core/runtime/site.ts';
@@ -12,8 +14,6 @@ import { createFsDriver } from '../core/storage/drivers/fs.ts';
 import { digestText } from '../core/util/revision.ts';
 import { counted } from '../core/util/text.ts';
 import { openAdminApp } from '../features/admin/admin-app.ts';
-import type { LocalMode } from '../features/admin/local-mode.ts';
-import { createGitDriver } from '../features/git/driver.ts';
 import { loadMcpSdk } from '../features/mcp/load-mcp-sdk.ts';
 import { FEATURES } from '../features.ts';
 import { type Terminal, warn } from './command.ts';
@@ -58,8 +58,9 @@ export async function openContent(
   const { root, contentDir, publicDir, folder, base, trailingSlash, locale, languages } = site;
   const options = { ...site.options, danglingReferences, gitDates: gitDates ?? site.options.gitDates };
   const signIn = accountsFile !== undefined;
-  const progress = withProgress(createGitDriver(contentDir), folder, terminal);
   const log = { info: report, warn: (message: string) => warn(terminal, message), error: report };
+  const place = { options, folder: contentDir, version: ownVersion(), log };
+  const progress = withProgress((await openStorage(FEATURES, place)).driver, folder, terminal);
   try {
     const source = {
       driver: progress.driver,

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { actorOf } from '../core/access/members.ts';
-import { openLocalMode } from '../features/admin/open-local-mode.ts';
+import { openLocalMode } from '../core/runtime/open-local-mode.ts';
 import { loadMcpSdk } from '../features/mcp/load-mcp-sdk.ts';
 import { createMcpServer } from '../features/mcp/tools.ts';
 import { CommandError, defineCommand, SITE_FLAGS, type Terminal } from './command.ts';

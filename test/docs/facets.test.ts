@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ANONYMOUS } from '../../integration/core/access/actor.ts';
-import { explain } from '../../integration/features/admin/explorer.ts';
+import { explain } from '../../integration/core/api/explain.ts';
 import { createDemoServices } from '../demo.ts';
 import { createHandler } from '../handler.ts';
 import { fetchFrom } from '../request.ts';

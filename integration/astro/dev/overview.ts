@@ -1,11 +1,11 @@
 import { type Actor, ANONYMOUS } from '../../core/access/actor.ts';
+import { explain } from '../../core/api/explain.ts';
 import { EXPLORER_PATH } from '../../core/api/paths.ts';
 import type { Services } from '../../core/api/request.ts';
 import { CONTENT_FILES_PREFIX } from '../../core/content/model.ts';
 import { EMPTY_FILTER } from '../../core/engine/ast.ts';
 import { belowPrefix, pathSegments } from '../../core/read/url-path.ts';
 import type { Diagnostic } from '../../core/source/diagnostic.ts';
-import { explain } from '../../features/admin/explorer.ts';
 import type { PageQuery } from './page-queries.ts';
 
 /** The data of the toolbar. */

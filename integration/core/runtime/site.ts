@@ -12,10 +12,11 @@ import type { DataFormat } from '../source/data-formats.ts';
 import type { Diagnostic, Paint } from '../source/diagnostic.ts';
 import type { FileCache } from '../storage/cache/file-cache.ts';
 import type { StorageDriver } from '../storage/driver.ts';
-import type { FileSource } from '../storage/file-source.ts';
+import type { CarriedFolder, FileSource } from '../storage/file-source.ts';
 import type { ChangeRecorder, RecorderDeps } from '../write/commits.ts';
 import type { ContentChecks, WriterDeps } from '../write/writer.ts';
 import type { EntityChange } from './content-changes.ts';
+import type { LocalMode } from './local-mode.ts';
 
 /** Settings of a site: plain data, which a build can write into the server. */
 export interface SiteSettings extends HandlerSettings {
@@ -91,6 +92,27 @@ export interface ContentSource {
   readonly carriedFullText?: () => Promise<string>;
 }
 
+/** Where the content of a site is. */
+export interface ContentPlace {
+  readonly options: Options;
+  /** Absolute path of the content folder. Servers may have none. */
+  readonly folder: string | undefined;
+  /** The content of a build, and the files that it names, in a server without a folder. */
+  carried?(): Promise<{ readonly driver: StorageDriver; readonly files: CarriedFolder }>;
+  /** The path of a file by its name, which stays between starts. */
+  readonly cacheFile?: ((name: string) => string | undefined) | undefined;
+  /** Files of other versions in the cache are ignored. */
+  readonly version: string;
+  readonly environment?: Site['environment'];
+  readonly log: RuntimeLog;
+}
+
+export interface OpenedStorage {
+  readonly driver: StorageDriver;
+  /** Default: those of the driver. */
+  readonly files?: FileSource;
+}
+
 /** The site that a runtime serves, and how the process uses it. */
 export interface Site extends SiteParts {
   readonly features: readonly Feature[];
@@ -116,6 +138,8 @@ export interface Site extends SiteParts {
   readonly onEntities?: (changes: readonly EntityChange[]) => void;
   /** The variables that options name, on a server. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** The person at the keyboard. Set on a dev server. */
+  readonly localMode?: LocalMode | undefined;
   /** Milliseconds since the Unix epoch. Default: the clock of the system. */
   readonly now?: () => number;
 }
@@ -128,6 +152,8 @@ export interface Feature extends ContentFeature {
   readonly formats?: readonly DataFormat[];
   /** Names of the features that it cannot do without. */
   readonly needs?: readonly string[];
+  /** Opens the content; undefined if another feature does, or the core. */
+  storage?(place: ContentPlace): Promise<OpenedStorage | undefined>;
   /** Opens it in a runtime; undefined if the site does not use it. */
   open?(runtime: OpeningRuntime): Promise<OpenedFeature | undefined>;
 }

@@ -1,17 +1,10 @@
-import type { Actor } from '../../core/access/actor.ts';
 import type { Services } from '../../core/api/request.ts';
 import type { FieldDefinition, ResourceType } from '../../core/content/model.ts';
 import { EMPTY_FILTER, OPERATORS } from '../../core/engine/ast.ts';
 import type { QueryAccess } from '../../core/engine/engine.ts';
-import { parseQuery } from '../../core/engine/parse/parse-query.ts';
-import { isValues, parseQueryString } from '../../core/engine/parse/query-string.ts';
-import { findType } from '../../core/read/find-type.ts';
-import { splitLanguage } from '../../core/read/language-paths.ts';
 import { apiRoot, staticPage } from '../../core/read/links.ts';
-import { requestLanguage } from '../../core/read/request-language.ts';
 import { visibleFields } from '../../core/read/sparse-fields.ts';
-import { belowPrefix, splitPath } from '../../core/read/url-path.ts';
-import { BadParameterError, NotFoundError } from '../../core/util/errors.ts';
+import { belowPrefix } from '../../core/read/url-path.ts';
 
 /** The content types and features that the explorer offers. */
 export type ExplorerSchema = Awaited<ReturnType<typeof explorerSchema>>;
@@ -50,45 +43,6 @@ function languageCodesOf({ languages }: Services['settings']): readonly string[]
   return codes.sort(
     (one, other) => Number(other === languages?.default) - Number(one === languages?.default),
   );
-}
-
-/**
- * The plan and timing, in milliseconds, of the query in `url=<path of a collection with its query>`. Throws like a request
- * for that collection.
- */
-export async function explain(services: Services, actor: Actor, query: string) {
-  const url = parseQueryString(query, services.settings.limits).url;
-  const path = url === undefined || !isValues(url) ? undefined : url.at(-1);
-  if (path === undefined || !path.startsWith('/')) {
-    throw new BadParameterError(
-      'url',
-      'url must be the percent-encoded path to explain, for example url=%2Fjsonapi%2Fnode%2Farticle.',
-    );
-  }
-  const start = performance.now();
-  const { langcode, path: plain } = splitLanguage(services.settings, path);
-  const { segments, query: search } = splitPath(plain, services.settings);
-  const language = requestLanguage(services.settings.languages, search, langcode);
-  const [entityType = '', bundle = '', ...id] = segments;
-  const type = findType(services.store, entityType, bundle);
-  if (id.length > 0)
-    throw new NotFoundError(`'${path}' is a single resource. Only collections have a query plan.`);
-  const { filter, sort, page, facets } = parseQuery(search, 'collection', services.settings);
-  const { plan, resolveMs, executeMs, ast, result } = await services.engine.explain(
-    type,
-    { filter, sort, page, facets },
-    services.access(actor, language),
-  );
-  return {
-    url: path,
-    plan,
-    count: result.count,
-    resolveMs,
-    executeMs,
-    /** Includes parsing the URL. */
-    totalMs: performance.now() - start,
-    ast,
-  };
 }
 
 /** `count` is the number of entities that the actor may see. */

@@ -1,7 +1,8 @@
+import { explain } from '../../core/api/explain.ts';
 import { checkMethod, type PageRequest, type RouteHandlers } from '../../core/api/request.ts';
 import { methodsOf } from '../../core/api/routes.ts';
 import { writeJson } from '../../core/read/compose.ts';
-import { explain, explorerSchema } from './explorer.ts';
+import { explorerSchema } from './explorer.ts';
 import { readMe } from './me.ts';
 import { readStatus } from './status.ts';
 

@@ -1,16 +1,14 @@
 import type { Members } from '../../core/access/members.ts';
 import type { Target } from '../../core/api/match-route.ts';
 import type { OpenedHandlers, PageHandler } from '../../core/api/request.ts';
+import type { LocalMode } from '../../core/runtime/local-mode.ts';
 import type { OpenedFeature, OpeningRuntime } from '../../core/runtime/site.ts';
 import { createAdmin, isAdminFile, type OpenAdminApp } from './admin.ts';
-import type { LocalMode } from './local-mode.ts';
 
 declare module '../../core/runtime/site.ts' {
   interface SiteParts {
     /** Opens the built admin, if the settings have it. */
     readonly adminApp?: OpenAdminApp;
-    /** Set on a dev server. */
-    readonly localMode?: LocalMode | undefined;
   }
 }
 

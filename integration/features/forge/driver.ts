@@ -14,11 +14,11 @@ import { RevisionConflictError } from '../../core/storage/errors.ts';
 import { requireNewKey, requireWritableKey } from '../../core/storage/file-name.ts';
 import { normalizeKey } from '../../core/storage/key.ts';
 import { createLockedQueue } from '../../core/storage/locked-queue.ts';
+import { blobHash } from '../../core/util/blob-hash.ts';
 import { DomainError, ServiceUnavailableError } from '../../core/util/errors.ts';
 import { LruMap } from '../../core/util/lru-map.ts';
 import { digestBytes } from '../../core/util/revision.ts';
 import { errorMessage } from '../../core/util/text.ts';
-import { blobHash } from './blob-hash.ts';
 import { ForgeNotFoundError, ForgeUnconfirmedError } from './client.ts';
 import { type Forge, type Head, pathBelow, type TreeFile } from './forge.ts';
 

@@ -5,5 +5,13 @@ import { GIT_ROUTES } from './routes.ts';
 export const git: Feature = {
   name: 'git',
   routes: GIT_ROUTES,
+  async storage({ folder, cacheFile, version, log }) {
+    if (folder === undefined) return undefined;
+    const { createGitDriver } = await import('./driver.ts');
+    const { createHistoryCache } = await import('./history-cache.ts');
+    const path = cacheFile?.('history.cache');
+    const historyCache = path === undefined ? undefined : createHistoryCache({ path, version, log });
+    return { driver: createGitDriver(folder, { historyCache }) };
+  },
   open: async (runtime) => (await import('./open-git.ts')).openGit(runtime),
 };

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { createLocalMode } from '../../../../integration/core/runtime/local-mode.ts';
 import type { HandlerContext } from '../../../../integration/core/server/handler.ts';
-import { createLocalMode } from '../../../../integration/features/admin/local-mode.ts';
 import type { AdminApp } from '../../../../integration/features/admin/shell.ts';
 import { createHandler } from '../../../handler.ts';
 import { createMemoryDriver } from '../../../memory-driver.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createLocalMode } from '../../../../integration/features/admin/local-mode.ts';
+import { createLocalMode } from '../../../../integration/core/runtime/local-mode.ts';
 
 const SECRET = 'k3y';
 const COOKIE = `astro-jsonapi-local-demo=${SECRET}`;

@@ -1,8 +1,8 @@
-import { runGit } from '../../core/runtime/run-git.ts';
-import type { SiteSettings } from '../../core/runtime/site.ts';
-import { digestText } from '../../core/util/revision.ts';
-import { randomSecret } from '../../core/util/secret.ts';
+import { digestText } from '../util/revision.ts';
+import { randomSecret } from '../util/secret.ts';
 import { createLocalMode, type LocalMode } from './local-mode.ts';
+import { runGit } from './run-git.ts';
+import type { SiteSettings } from './site.ts';
 
 /** The local author has the name and the mail address that git writes into commits. */
 export async function openLocalMode({

@@ -1,6 +1,6 @@
-import { type Actor, ADMINISTRATOR } from '../../core/access/actor.ts';
-import { isSame, senderOf } from '../../core/server/cross-site.ts';
-import { cookieOf } from '../../core/util/cookie.ts';
+import { type Actor, ADMINISTRATOR } from '../access/actor.ts';
+import { isSame, senderOf } from '../server/cross-site.ts';
+import { cookieOf } from '../util/cookie.ts';
 
 /** Lets the person at the keyboard of a dev server use the admin without an account. */
 export interface LocalMode {

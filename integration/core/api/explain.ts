@@ -1,0 +1,48 @@
+import type { Actor } from '../access/actor.ts';
+import { parseQuery } from '../engine/parse/parse-query.ts';
+import { isValues, parseQueryString } from '../engine/parse/query-string.ts';
+import { findType } from '../read/find-type.ts';
+import { splitLanguage } from '../read/language-paths.ts';
+import { requestLanguage } from '../read/request-language.ts';
+import { splitPath } from '../read/url-path.ts';
+import { BadParameterError, NotFoundError } from '../util/errors.ts';
+import type { Services } from './request.ts';
+
+/**
+ * The plan and timing, in milliseconds, of the query in `url=<path of a collection with its query>`. Throws like a request
+ * for that collection.
+ */
+export async function explain(services: Services, actor: Actor, query: string) {
+  const url = parseQueryString(query, services.settings.limits).url;
+  const path = url === undefined || !isValues(url) ? undefined : url.at(-1);
+  if (path === undefined || !path.startsWith('/')) {
+    throw new BadParameterError(
+      'url',
+      'url must be the percent-encoded path to explain, for example url=%2Fjsonapi%2Fnode%2Farticle.',
+    );
+  }
+  const start = performance.now();
+  const { langcode, path: plain } = splitLanguage(services.settings, path);
+  const { segments, query: search } = splitPath(plain, services.settings);
+  const language = requestLanguage(services.settings.languages, search, langcode);
+  const [entityType = '', bundle = '', ...id] = segments;
+  const type = findType(services.store, entityType, bundle);
+  if (id.length > 0)
+    throw new NotFoundError(`'${path}' is a single resource. Only collections have a query plan.`);
+  const { filter, sort, page, facets } = parseQuery(search, 'collection', services.settings);
+  const { plan, resolveMs, executeMs, ast, result } = await services.engine.explain(
+    type,
+    { filter, sort, page, facets },
+    services.access(actor, language),
+  );
+  return {
+    url: path,
+    plan,
+    count: result.count,
+    resolveMs,
+    executeMs,
+    /** Includes parsing the URL. */
+    totalMs: performance.now() - start,
+    ast,
+  };
+}

@@ -1,0 +1,13 @@
+import type { Feature } from '../../core/runtime/site.ts';
+
+/** Content in a repository, over the API of its git host or over the git protocol. */
+export const forge: Feature = {
+  name: 'forge',
+  async storage({ folder, options, carried, environment = {}, log }) {
+    const { storage } = options;
+    if (folder !== undefined || storage === undefined || carried === undefined) return undefined;
+    const { openForgeStorage } = await import('./forge-storage.ts');
+    const { driver, files } = await carried();
+    return openForgeStorage({ storage, options, carried: driver, files, environment, log });
+  },
+};
