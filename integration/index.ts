@@ -17,7 +17,7 @@ import { ADMIN_PATH, EXPLORER_PATH } from './core/api/paths.ts';
 import { type Route, routePatterns } from './core/api/routes.ts';
 import { editingSettings, type JsonapiOptions, OPTIONS_KEY, parseOptions } from './core/options/options.ts';
 import { reportContent } from './core/runtime/terminal.ts';
-import { spellings } from './features/accounts/accounts-path.ts';
+import { accountsFileOf, spellings } from './features/accounts/accounts-path.ts';
 import { FEATURES } from './features.ts';
 
 export type { Actor } from './core/access/actor.ts';
@@ -61,8 +61,9 @@ export default function jsonapi(input?: JsonapiOptions): AstroIntegration {
         const site = project.configure(config, command);
         types = createTypesFile(project, createCodegenDir());
         // Accounts stay private while editing is off.
-        const accountsFile =
-          site.accountsFile ?? path.resolve(site.root, editingSettings(options).accountsFile);
+        const accountsFile = site.signIn
+          ? accountsFileOf(site, options, site.dev)
+          : path.resolve(site.root, editingSettings(options).accountsFile);
         const plugins = [
           virtualModules(projectModules(project)),
           placedFile('live-runtime.js', RUNTIME_MODULE),

@@ -18,8 +18,6 @@ import { type CarriedFolder, createCarriedFileSource } from '../core/storage/fil
 import { ServiceUnavailableError } from '../core/util/errors.ts';
 import { errorMessage } from '../core/util/text.ts';
 import { whenIdle } from '../core/util/when-idle.ts';
-import { accountsPathFromEnvironment } from '../features/accounts/accounts-path.ts';
-import type { FixedAccounts } from '../features/accounts/open-auth.ts';
 import type { AdminApp } from '../features/admin/shell.ts';
 import { missingMcpSdk } from '../features/mcp/mcp.ts';
 import type { McpSdk } from '../features/mcp/tools.ts';
@@ -141,7 +139,7 @@ async function openBuilt(seed: ServerSeed, schema: unknown, load: ServerLoad): P
 async function open(seed: ServerSeed, schema: unknown, load: ServerLoad): Promise<Runtime> {
   const { options } = seed;
   const dir = contentFolder(seed);
-  const site = withAccounts(seed.site, dir);
+  const site = { ...seed.site, ...(dir !== undefined && { contentDir: dir }) };
   const carried = await load.files();
   const isReader =
     load.postgres !== undefined && (site.readOnly || (dir === undefined && options.storage === undefined));
@@ -197,7 +195,6 @@ async function open(seed: ServerSeed, schema: unknown, load: ServerLoad): Promis
     loadMcpSdk: load.mcpSdk ?? (() => Promise.reject(missingMcpSdk())),
     log: consoleLog,
     environment: process.env,
-    fixedAccounts: accountsInEnvironment(),
     onChange: () => undefined,
     idle: whenIdle,
   });
@@ -207,22 +204,6 @@ async function open(seed: ServerSeed, schema: unknown, load: ServerLoad): Promis
 }
 
 const NO_CONTENT = { version: 1, files: {}, html: {} } as const;
-
-/** The site with the accounts in JSONAPI_ACCOUNTS, if it is set. */
-function withAccounts(site: SiteSettings, contentDir: string | undefined): SiteSettings {
-  if (!site.signIn) return site;
-  const accountsFile = accountsPathFromEnvironment({
-    ...site,
-    ...(contentDir !== undefined && { contentDir }),
-  });
-  return accountsFile === undefined ? site : { ...site, accountsFile };
-}
-
-function accountsInEnvironment(): FixedAccounts | undefined {
-  const source = 'JSONAPI_ACCOUNTS_JSON';
-  const text = process.env[source];
-  return text === undefined || text === '' ? undefined : { text, source };
-}
 
 function contentFolder({ site: { contentDir }, options }: ServerSeed): string | undefined {
   const folder = process.env.JSONAPI_CONTENT_DIR;

@@ -5,14 +5,9 @@ import { inspect } from 'node:util';
 import type { AstroConfig } from 'astro';
 import { z } from 'zod';
 import { type I18nConfig, siteLanguages } from '../core/content/languages.ts';
-import { editingSettings, type Options } from '../core/options/options.ts';
+import type { Options } from '../core/options/options.ts';
 import type { SiteSettings } from '../core/runtime/site.ts';
 import { digestText } from '../core/util/revision.ts';
-import {
-  accountsPathFromEnvironment,
-  accountsPathFromOption,
-  type PublicFolders,
-} from '../features/accounts/accounts-path.ts';
 import { ownVersion } from './caches.ts';
 import { sessionCookie } from './site-sessions.ts';
 
@@ -26,7 +21,6 @@ export function siteSettings(config: AstroConfig, options: Options, command: Com
   const contentDir = path.resolve(root, options.contentDir);
   const [publicDir, outDir] = [fileURLToPath(config.publicDir), fileURLToPath(config.outDir)];
   const locale = siteLocale(config.i18n);
-  const folders = { contentDir, publicDir, outDir };
   const editable = options.editing !== false && config.adapter !== undefined;
   // In local mode, the author needs no account, and the site no server.
   const isWritable = editable || (options.editing !== false && command === 'dev');
@@ -35,7 +29,6 @@ export function siteSettings(config: AstroConfig, options: Options, command: Com
     contentDir,
     publicDir,
     outDir,
-    accountsFile: editable ? accountsFile(options, root, folders, command) : undefined,
     base: normalizeBase(config.base),
     trailingSlash: config.trailingSlash,
     ...locale,
@@ -79,12 +72,6 @@ export function prefixOf({ api }: Options, { languages }: Pick<SiteSettings, 'la
 /** Astro's `base` with a slash at its start and none at its end; `''` for the root. */
 export function normalizeBase(base: string): string {
   return base.replace(/^\/*/, '/').replace(/(?<!\/)\/+$/, '');
-}
-
-function accountsFile(options: Options, root: string, folders: PublicFolders, command: Command): string {
-  // A built server reads its own environment.
-  const fromEnvironment = command === 'dev' ? accountsPathFromEnvironment(folders) : undefined;
-  return fromEnvironment ?? accountsPathFromOption(editingSettings(options).accountsFile, root, folders);
 }
 
 /** A digest of everything but the content that changes documents: our version, links, and HTML of bodies. */

@@ -13,12 +13,13 @@ import {
 import { readBytes } from '../core/storage/stored-bytes.ts';
 import { counted, errorMessage } from '../core/util/text.ts';
 import { unsafeParts } from '../core/write/html/safe-html.ts';
+import { accountsFileOf } from '../features/accounts/accounts-path.ts';
 import { prebuildProblems } from '../features/static/documents/documents.ts';
 import { defineCommand, SITE_FLAGS, type Terminal, warn } from './command.ts';
 import { openContent } from './content.ts';
 import { hiddenReferences } from './hidden-references.ts';
 import { createProgress } from './progress.ts';
-import { type ContentSite, findSite, siteAccountsFile } from './site.ts';
+import { type ContentSite, findSite } from './site.ts';
 
 export const check = defineCommand({
   name: 'check',
@@ -102,7 +103,7 @@ function countEntities({ services: { store } }: Runtime): number {
 function accountsFileProblems(site: ContentSite): readonly string[] {
   if (site.options.editing === false) return [];
   try {
-    siteAccountsFile(site);
+    accountsFileOf(site, site.options, true);
     return [];
   } catch (error) {
     return [errorMessage(error)];

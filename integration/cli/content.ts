@@ -4,7 +4,6 @@ import { inspect } from 'node:util';
 import { ownVersion } from '../astro/caches.ts';
 import { prefixOf } from '../astro/site-settings.ts';
 import type { ParsedFile } from '../core/content/parse-file.ts';
-import type { LocalMode } from '../core/runtime/local-mode.ts';
 import { openStorage } from '../core/runtime/open-storage.ts';
 import { projectImages } from '../core/runtime/project-images.ts';
 import { createRuntime, type Runtime } from '../core/runtime/runtime.ts';
@@ -21,7 +20,8 @@ import { withProgress } from './progress.ts';
 import { createSiteRenderer } from './render-body.ts';
 import type { ContentSite } from './site.ts';
 
-export interface ContentOptions extends Pick<Site, 'paint' | 'onChange' | 'environment'> {
+export interface ContentOptions
+  extends Pick<Site, 'paint' | 'onChange' | 'environment' | 'localMode' | 'accountsFlag'> {
   /** Default: `missing`. */
   readonly danglingReferences?: 'error' | 'missing';
   /** Default: the option of the site. */
@@ -30,11 +30,9 @@ export interface ContentOptions extends Pick<Site, 'paint' | 'onChange' | 'envir
   /** Stores parsed files between starts, and reads bodies from there instead of keeping them in memory. Default: with `onChange`. */
   readonly cached?: boolean;
   /** Turns on sign-in, and writing unless `write` is false. */
-  readonly accountsFile?: string | undefined;
-  /** Default: true with `accountsFile`. */
+  readonly signIn?: boolean;
+  /** Default: true with `signIn`. */
   readonly write?: boolean;
-  /** The person at the keyboard, in whose name changes are committed. */
-  readonly localMode?: LocalMode | undefined;
 }
 
 /** Loads the content of a folder and shows the progress. With `onChange`, the runtime serves and caches it. */
@@ -49,15 +47,15 @@ export async function openContent(
     onChange,
     cached = onChange !== undefined,
     environment,
-    accountsFile,
-    write = accountsFile !== undefined,
+    accountsFlag,
+    signIn = false,
+    write = signIn,
     localMode,
   }: ContentOptions = {},
 ): Promise<Runtime> {
   const { report, paintReport } = terminal;
-  const { root, contentDir, publicDir, folder, base, trailingSlash, locale, languages } = site;
+  const { root, contentDir, publicDir, outDir, folder, base, trailingSlash, locale, languages } = site;
   const options = { ...site.options, danglingReferences, gitDates: gitDates ?? site.options.gitDates };
-  const signIn = accountsFile !== undefined;
   const log = { info: report, warn: (message: string) => warn(terminal, message), error: report };
   const place = { options, folder: contentDir, version: ownVersion(), log };
   const progress = withProgress((await openStorage(FEATURES, place)).driver, folder, terminal);
@@ -74,7 +72,7 @@ export async function openContent(
       features: FEATURES,
       options,
       settings: {
-        ...{ root, contentDir, base, trailingSlash, locale, languages, explorer, accountsFile },
+        ...{ root, contentDir, publicDir, outDir, base, trailingSlash, locale, languages, explorer },
         prefix: prefixOf(options, site),
         ...{ health: options.healthPath, cors: options.cors, requestLog: options.logging.requests },
         dev: true,
@@ -83,7 +81,7 @@ export async function openContent(
         trustsProxy: false,
         form: digestText(inspect([base, options.api, trailingSlash, site.markdown], { depth: 10 })),
       },
-      ...{ adminApp: openAdminApp, loadMcpSdk, localMode },
+      ...{ adminApp: openAdminApp, loadMcpSdk, localMode, accountsFlag },
       ...createSiteRenderer(site, write, log.warn),
       log,
       paint: paint ?? paintReport,

@@ -5,7 +5,7 @@ import { loadMcpSdk } from '../features/mcp/load-mcp-sdk.ts';
 import { createMcpServer } from '../features/mcp/tools.ts';
 import { CommandError, defineCommand, SITE_FLAGS, type Terminal } from './command.ts';
 import { openFollowed, receiveStopSignal } from './serve.ts';
-import { findSite, type SiteFlags, siteAccountsFile } from './site.ts';
+import { findSite, type SiteFlags } from './site.ts';
 
 export const mcp = defineCommand({
   name: 'mcp',
@@ -78,7 +78,7 @@ async function openFor(
     const content = await openFollowed(site, terminal, { ...options, localMode });
     return { site, ...content, actor: localMode.author };
   }
-  const content = await openFollowed(site, terminal, { ...options, accountsFile: siteAccountsFile(site) });
+  const content = await openFollowed(site, terminal, { ...options, signIn: true });
   const account = await content.runtime.members.find(name);
   if (account !== undefined && account.blocked !== true) return { site, ...content, actor: actorOf(account) };
   await content.close();

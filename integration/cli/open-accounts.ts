@@ -2,11 +2,12 @@ import path from 'node:path';
 import { assignableRoles } from '../core/access/role.ts';
 import { checkRoles } from '../features/accounts/account.ts';
 import type { AccountStore } from '../features/accounts/accounts.ts';
+import { accountsFileOf } from '../features/accounts/accounts-path.ts';
 import { checkAssignable } from '../features/accounts/assignable-roles.ts';
 import { withAudit } from '../features/accounts/audit-log.ts';
 import { openAuth } from '../features/accounts/open-auth.ts';
 import { ACCOUNTS_FLAG, type Flags, SITE_FLAGS, type Terminal, warn } from './command.ts';
-import { findSite, type SiteFlags, siteAccountsFile } from './site.ts';
+import { findSite, type SiteFlags } from './site.ts';
 
 /** The argument and the flags of commands about one account. */
 export const NAME = { name: '<name>', help: 'The name of the account.' } as const;
@@ -26,7 +27,7 @@ export interface OpenAccounts {
 export async function openAccounts(flags: AccountFlags, terminal: Terminal): Promise<OpenAccounts> {
   const { cwd } = terminal;
   const site = flags.accounts === undefined ? await findSite(flags, terminal) : undefined;
-  const file = site ? siteAccountsFile(site) : path.resolve(cwd, flags.accounts ?? '');
+  const file = site ? accountsFileOf(site, site.options, true) : path.resolve(cwd, flags.accounts ?? '');
   const { accounts, audit } = openAuth({ file, warn: (message) => warn(terminal, message) });
   return {
     accounts: withAudit(accounts, audit, { by: 'command line' }),

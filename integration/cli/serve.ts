@@ -7,14 +7,13 @@ import { apiRoot } from '../core/read/links.ts';
 import { reportContent } from '../core/runtime/terminal.ts';
 import { digestText } from '../core/util/revision.ts';
 import { errorMessage } from '../core/util/text.ts';
-import { accountsPathFromFlag } from '../features/accounts/accounts-path.ts';
 import { adminPage } from '../features/admin/admin-page.ts';
 import { REST_PATH } from '../features/rest/routes.ts';
 import { ACCOUNTS_FLAG, defineCommand, SITE_FLAGS, type Terminal, UsageError } from './command.ts';
 import { type ContentOptions, openContent } from './content.ts';
 import { createPublicFiles, listen } from './http-server.ts';
 import { createSessions } from './sessions.ts';
-import { type ContentSite, findSite, siteAccountsFile } from './site.ts';
+import { type ContentSite, findSite } from './site.ts';
 
 const DEFAULT_PORT = 4321;
 
@@ -59,9 +58,8 @@ export const serve = defineCommand({
     if (accounts !== undefined && !write) throw new UsageError('--accounts needs --write.');
     const site = await findSite(flags, terminal, argument);
     const explorer = !flags['no-explorer'];
-    const namedFile = accounts && accountsPathFromFlag(accounts, terminal.cwd, site);
-    const accountsFile = write ? (namedFile ?? siteAccountsFile(site)) : undefined;
-    const content = await openFollowed(site, terminal, { explorer, accountsFile });
+    const accountsFlag = accounts === undefined ? undefined : { written: accounts, cwd: terminal.cwd };
+    const content = await openFollowed(site, terminal, { explorer, signIn: write, accountsFlag });
     const { base } = site;
     const { settings } = content.runtime.services;
     const { prefix = '' } = settings;
@@ -122,7 +120,7 @@ export async function openFollowed(
   const { report, paintReport } = terminal;
   const runtime = await openContent(site, terminal, {
     ...options,
-    ...(options.accountsFile !== undefined && { environment: process.env }),
+    ...(options.signIn && { environment: process.env }),
     onChange: () => undefined,
   });
   await reportContent(runtime, site.options, logTo(terminal));

@@ -9,15 +9,8 @@ import { findSchema, importByVite, isCollectionConfig, schemaOf } from '../astro
 import { normalizeBase, siteLocale } from '../astro/site-settings.ts';
 import { routesOf } from '../core/api/features.ts';
 import type { Languages } from '../core/content/languages.ts';
-import {
-  editingSettings,
-  OPTIONS_KEY,
-  type Options,
-  parseOptions,
-  WRONG_OPTIONS,
-} from '../core/options/options.ts';
+import { OPTIONS_KEY, type Options, parseOptions, WRONG_OPTIONS } from '../core/options/options.ts';
 import { errorMessage } from '../core/util/text.ts';
-import { accountsPathFromEnvironment, accountsPathFromOption } from '../features/accounts/accounts-path.ts';
 import { FEATURES } from '../features.ts';
 import { CommandError, type SITE_FLAGS, type Terminal, UsageError, warn } from './command.ts';
 
@@ -122,14 +115,6 @@ export async function findSite(
       return schemaOf(file, folders, () => load(file, root, vite), cwd);
     },
   };
-}
-
-/** Absolute path of the accounts file: of JSONAPI_ACCOUNTS, else of the site. Throws if the file would be public. */
-export function siteAccountsFile(site: ContentSite): string {
-  return (
-    accountsPathFromEnvironment(site) ??
-    accountsPathFromOption(editingSettings(site.options).accountsFile, site.root, site)
-  );
 }
 
 const CONFIG_FILES = ['mjs', 'js', 'ts', 'mts', 'cjs', 'cts'].map((ending) => `astro.config.${ending}`);

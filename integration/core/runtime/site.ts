@@ -35,8 +35,6 @@ export interface SiteSettings extends HandlerSettings {
   readonly sessionCookie: string | null;
   /** True if the site lists its domains, so that a proxy may say which one was requested. */
   readonly trustsProxy: boolean;
-  /** Absolute path of the accounts file, which may not exist yet. */
-  readonly accountsFile?: string | undefined;
   /** Astro's `base`: starts with a slash, ends without one (`''` for the root). */
   readonly base: string;
   readonly trailingSlash: ApiSettings['trailingSlash'];

@@ -1,13 +1,31 @@
 import { existsSync, realpathSync } from 'node:fs';
 import path from 'node:path';
-import { DEFAULT_ACCOUNTS_FILE } from '../../core/options/options.ts';
+import { DEFAULT_ACCOUNTS_FILE, editingSettings, type Options } from '../../core/options/options.ts';
 import { isInside } from '../../core/storage/drivers/fs-paths.ts';
 
 /** Folders that must not contain the accounts file. Absolute paths. */
 export interface PublicFolders {
   readonly contentDir: string;
-  readonly publicDir: string;
-  readonly outDir: string;
+  readonly publicDir?: string | undefined;
+  readonly outDir?: string | undefined;
+}
+
+/** Flag `--accounts`: a path that is relative to the working directory. */
+export interface AccountsFlag {
+  readonly written: string;
+  readonly cwd: string;
+}
+
+/** The accounts file of a site: of the flag, else of JSONAPI_ACCOUNTS if `readsEnvironment`, else of the options. */
+export function accountsFileOf(
+  site: PublicFolders & { readonly root: string },
+  options: Options,
+  readsEnvironment: boolean,
+  flag?: AccountsFlag,
+): string {
+  if (flag !== undefined) return accountsPathFromFlag(flag, site);
+  const fromEnvironment = readsEnvironment ? accountsPathFromEnvironment(site) : undefined;
+  return fromEnvironment ?? accountsPathFromOption(editingSettings(options).accountsFile, site.root, site);
 }
 
 /**
@@ -20,15 +38,14 @@ export function accountsPathFromOption(written: string, root: string, folders: P
   return file;
 }
 
-/** The same for the flag `--accounts`, relative to the working directory. */
-export function accountsPathFromFlag(written: string, cwd: string, folders: PublicFolders): string {
+function accountsPathFromFlag({ written, cwd }: AccountsFlag, folders: PublicFolders): string {
   const file = path.resolve(cwd, written);
   checkPrivate(file, `--accounts cannot be ${JSON.stringify(written)}`, cwd, folders);
   return file;
 }
 
 /** The same for the environment variable JSONAPI_ACCOUNTS, which overrides the option; undefined if it is not set. */
-export function accountsPathFromEnvironment(folders: Partial<PublicFolders>): string | undefined {
+export function accountsPathFromEnvironment(folders: PublicFolders): string | undefined {
   const value = process.env.JSONAPI_ACCOUNTS;
   if (value === undefined || value === '') return undefined;
   const file = path.resolve(value);
@@ -36,7 +53,7 @@ export function accountsPathFromEnvironment(folders: Partial<PublicFolders>): st
   return file;
 }
 
-function checkPrivate(file: string, fault: string, from: string, folders: Partial<PublicFolders>): void {
+function checkPrivate(file: string, fault: string, from: string, folders: PublicFolders): void {
   for (const [name, why] of PUBLIC_FOLDERS) {
     const folder = folders[name];
     if (folder === undefined || !isInside(real(folder), real(file))) continue;

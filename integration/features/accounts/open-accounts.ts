@@ -1,5 +1,11 @@
 import type { ApiRequest, OpenedHandlers, PageHandler, RouteHandler } from '../../core/api/request.ts';
-import type { OpenedFeature, OpeningRuntime, RuntimeLog, SiteSettings } from '../../core/runtime/site.ts';
+import type {
+  OpenedFeature,
+  OpeningRuntime,
+  RuntimeLog,
+  Site,
+  SiteSettings,
+} from '../../core/runtime/site.ts';
 import type { CorsRules } from '../../core/server/cors.ts';
 import { errorMessage } from '../../core/util/text.ts';
 import {
@@ -14,6 +20,7 @@ import {
   showAccount,
 } from './accounts-api.ts';
 import { accountsContext } from './accounts-context.ts';
+import { type AccountsFlag, accountsFileOf } from './accounts-path.ts';
 import { checkMayChange, identify } from './authenticate.ts';
 import { type Auth, type FixedAccounts, openAuth } from './open-auth.ts';
 import { readSession } from './session.ts';
@@ -21,21 +28,33 @@ import { createSignIn } from './sign-in/endpoints.ts';
 
 declare module '../../core/runtime/site.ts' {
   interface SiteParts {
-    /** Accounts of a server without a disk, in place of those in the accounts file. */
-    readonly fixedAccounts?: FixedAccounts | undefined;
+    /** The accounts file, in place of that of the options. */
+    readonly accountsFlag?: AccountsFlag | undefined;
   }
 }
 
 /** Accounts of the site's accounts file. */
-export function openAccounts({ site: { settings, fixedAccounts }, log }: OpeningRuntime): OpenedFeature {
-  const { signIn, accountsFile, cors } = settings;
-  if (!signIn || accountsFile === undefined) return openAuthHandlers(undefined, { cors });
-  const auth = openAuth({ file: accountsFile, fixed: fixedAccounts, warn: log.warn });
+export function openAccounts({ site, log }: OpeningRuntime): OpenedFeature {
+  const { settings, options, environment, accountsFlag } = site;
+  const { signIn, dev, cors } = settings;
+  if (!signIn) return openAuthHandlers(undefined, { cors });
+  const auth = openAuth({
+    file: accountsFileOf(settings, options, dev || environment !== undefined, accountsFlag),
+    fixed: dev ? undefined : fixedAccounts(environment),
+    warn: log.warn,
+  });
   return {
     ...openAuthHandlers(auth, { cors }),
     members: auth.accounts,
     announce: (address, to) => announceSetup(auth, settings, address, to),
   };
+}
+
+/** Accounts of a server without a disk. */
+function fixedAccounts(environment: Site['environment'] = {}): FixedAccounts | undefined {
+  const source = 'JSONAPI_ACCOUNTS_JSON';
+  const text = environment[source];
+  return text === undefined || text === '' ? undefined : { text, source };
 }
 
 /**

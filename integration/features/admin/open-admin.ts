@@ -14,9 +14,12 @@ declare module '../../core/runtime/site.ts' {
 
 /** The pages of the admin, and the local author of a dev server. */
 export function openAdmin({ site: { settings, adminApp, localMode } }: OpeningRuntime): OpenedFeature {
-  const hasSignIn = settings.signIn && settings.accountsFile !== undefined;
   return {
-    ...openAdminHandlers({ openApp: settings.admin ? adminApp : undefined, localMode, hasSignIn }),
+    ...openAdminHandlers({
+      openApp: settings.admin ? adminApp : undefined,
+      localMode,
+      hasSignIn: settings.signIn,
+    }),
     ...(localMode && { members: localMembers(localMode) }),
   };
 }

@@ -61,7 +61,7 @@ afterEach(() => vi.unstubAllEnvs());
 
 it.each([[undefined], ['']])('with JSONAPI_ACCOUNTS=%s, the site sets the accounts file', (named) => {
   vi.stubEnv('JSONAPI_ACCOUNTS', named);
-  expect(accountsPathFromEnvironment({})).toBeUndefined();
+  expect(accountsPathFromEnvironment({ contentDir: root })).toBeUndefined();
 });
 
 it('JSONAPI_ACCOUNTS is resolved from the working directory and rejected if the file would be public', () => {
