@@ -1,9 +1,15 @@
-import { rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createFileByteSource } from '../../../integration/core/storage/cache/cache-file.ts';
+import { createSpill } from '../../../integration/core/storage/cache/spill.ts';
+import {
+  bytesInMemory,
+  readBytes,
+  type StoredBytes,
+} from '../../../integration/core/storage/stored-bytes.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 
 const SIZE = 700_000;
@@ -19,7 +25,7 @@ beforeAll(() => {
 });
 
 async function createSource(name: string) {
-  return createFileByteSource(await open(name, 'r'), SIZE);
+  return createFileByteSource(await open(name, 'r'), () => SIZE);
 }
 
 const pieces = fc.array(
@@ -71,3 +77,34 @@ describe('an open cache file', () => {
 function same(piece: Uint8Array, start: number, length: number): boolean {
   return Buffer.compare(piece, BYTES.subarray(start, start + length)) === 0;
 }
+
+describe('a spill', () => {
+  it('reads the same bytes from a file that is already deleted', () => {
+    const folder = temporaryFolder();
+    const spill = createSpill(path.join(folder, 'new', 'content.cache'));
+    const inMemory: unknown[] = [];
+    const pieces = Array.from({ length: 3000 }, (_, index) => {
+      const bytes = bytesInMemory(Buffer.alloc(1000 + (index % 7), index));
+      inMemory.push(bytes.source);
+      spill.add(bytes);
+      return bytes;
+    });
+    expect(readdirSync(path.join(folder, 'new'))).toEqual([]);
+    const moved = pieces.filter(({ source }, index) => source !== inMemory[index]);
+    // The last ones wait for a batch.
+    expect(moved.length).toBeGreaterThan(process.platform === 'win32' ? -1 : 2000);
+    const isSame = (piece: StoredBytes, index: number) =>
+      Buffer.alloc(1000 + (index % 7), index).equals(readBytes(piece));
+    expect(pieces.every(isSame)).toBe(true);
+    expect([...pieces.entries()].reverse().every(([index, piece]) => isSame(piece, index))).toBe(true);
+  });
+
+  it('leaves bytes in memory if its folder cannot be written', () => {
+    const folder = temporaryFolder();
+    writeFileSync(path.join(folder, 'file'), '');
+    const spill = createSpill(path.join(folder, 'file', 'content.cache'));
+    const bytes = bytesInMemory(Buffer.alloc(2 * 1024 * 1024, 7));
+    spill.add(bytes);
+    expect(readBytes(bytes)).toEqual(new Uint8Array(Buffer.alloc(2 * 1024 * 1024, 7)));
+  });
+});

@@ -79,7 +79,7 @@ async function readContent(
     const json: unknown = JSON.parse(text.toString('utf8'));
     if (!OPEN_FILES_STAY) return { json, bytes: bytesInMemory(await readExactly(file, start, head.bytes)) };
     staysOpen = true;
-    return { json, bytes: { source: createFileByteSource(file, size), start, length: head.bytes } };
+    return { json, bytes: { source: createFileByteSource(file, () => size), start, length: head.bytes } };
   } finally {
     if (!staysOpen) await file.close();
   }
@@ -105,7 +105,7 @@ async function writeContent(
   bytes: Iterable<Uint8Array>,
 ): Promise<StoredBytes | undefined> {
   await mkdir(dirname(path), { recursive: true });
-  const draft = `${path}.${process.pid}-${Math.random().toString(36).slice(2)}`;
+  const draft = draftOf(path);
   const file = await open(draft, 'wx+');
   try {
     let checksum = 0;
@@ -125,7 +125,7 @@ async function writeContent(
     if (!OPEN_FILES_STAY) await file.close();
     await rename(draft, path);
     if (!OPEN_FILES_STAY) return undefined;
-    return { source: createFileByteSource(file, end), start, length: end - start };
+    return { source: createFileByteSource(file, () => end), start, length: end - start };
   } catch (error) {
     await file.close().catch(() => undefined);
     await rm(draft, { force: true });
@@ -133,13 +133,18 @@ async function writeContent(
   }
 }
 
-const MAGIC = 'astro-jsonapi cache 3: ';
+/** A path that nothing else uses. */
+export function draftOf(path: string): string {
+  return `${path}.${process.pid}-${Math.random().toString(36).slice(2)}`;
+}
+
+const MAGIC = 'astro-jsonapi cache 4: ';
 /** `MAGIC<digest of the version> <bytes of JSON> <other bytes> <checksum of both>`, padded with spaces, precedes the JSON. */
 const HEAD_BYTES = 128;
 /** Bytes that are read or written in one call; the event loop continues between two batches. */
 const BATCH_BYTES = 1024 * 1024;
 /** True if an open file can be replaced. */
-const OPEN_FILES_STAY = process.platform !== 'win32';
+export const OPEN_FILES_STAY = process.platform !== 'win32';
 
 function parseHead(text: string): {
   readonly version: string;
@@ -181,9 +186,9 @@ function* batches(pieces: Iterable<string | Uint8Array>): Generator<Buffer> {
 
 /**
  * The bytes of an open file, even if it is renamed or deleted. The file is closed when the source is garbage-collected.
- * `size` is the size of the file.
+ * `size` returns the size of the file.
  */
-export function createFileByteSource(file: FileHandle, size: number): ByteSource {
+export function createFileByteSource(file: OpenFile, size: () => number): ByteSource {
   let ahead: Uint8Array = new Uint8Array(0);
   let aheadFrom = 0;
   let expected = 0;
@@ -206,7 +211,7 @@ export function createFileByteSource(file: FileHandle, size: number): ByteSource
       sequentialReads = nearby ? sequentialReads + 1 : 0;
       expected = start + length;
       if (sequentialReads >= MIN_SEQUENTIAL && !isWithin(start, length, aheadFrom, ahead.length)) {
-        ahead = readExactly(start, Math.min(Math.max(length, AHEAD_BYTES), size - start));
+        ahead = readExactly(start, Math.min(Math.max(length, AHEAD_BYTES), size() - start));
         aheadFrom = start;
       }
       return isWithin(start, length, aheadFrom, ahead.length)
@@ -222,7 +227,9 @@ function isWithin(start: number, length: number, from: number, size: number): bo
   return start >= from && start + length <= from + size;
 }
 
-const openFiles = new FinalizationRegistry<FileHandle>((file) => void file.close().catch(() => undefined));
+type OpenFile = Pick<FileHandle, 'fd' | 'close'>;
+
+const openFiles = new FinalizationRegistry<OpenFile>((file) => void file.close().catch(() => undefined));
 
 /** After this many sequential reads with small gaps, as in a search of all bodies, the next bytes are read ahead. */
 const MIN_SEQUENTIAL = 4;

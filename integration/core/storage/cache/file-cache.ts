@@ -1,8 +1,9 @@
 import { realpath } from 'node:fs/promises';
 import { z } from 'zod';
 import type { StoredFile } from '../driver.ts';
-import { readBytes, relocateBytes, type StoredBytes } from '../stored-bytes.ts';
+import { bytesInMemory, readBytes, relocateBytes, type StoredBytes } from '../stored-bytes.ts';
 import { createCacheFile } from './cache-file.ts';
+import { createSpill, type Spill } from './spill.ts';
 
 /**
  * Results of an earlier start, for one listing: call `open`, then look up and `keep` every file, then `save`. `T` has to
@@ -56,9 +57,9 @@ export function createFileCache<T>(deps: FileCacheDeps): FileCache<T> {
   return {
     async open() {
       const folder = await realpath(deps.folder).catch(() => deps.folder);
-      const before = await cacheFile.read((json, bytes) => decode<T>(json, bytes, folder));
+      const before = await cacheFile.read((json, bytes) => decode(json, bytes, folder));
       const former = before ?? { files: new Map(), readAt: 0, trusted: false };
-      return openCache<T>(former, now(), async (entries, readAt) => {
+      return openCache<T>(former, now(), createSpill(deps.path), async (entries, readAt) => {
         const written = await cacheFile.write(jsonOf(folder, entries, readAt), bytesOf(entries));
         if (written !== undefined) moveInto(written, entries);
       });
@@ -67,11 +68,12 @@ export function createFileCache<T>(deps: FileCacheDeps): FileCache<T> {
 }
 
 function openCache<T>(
-  before: FormerCache<T>,
+  before: FormerCache,
   openedAt: number,
-  write: (entries: ReadonlyMap<string, CacheEntry<T>>, readAt: number) => Promise<void>,
+  spill: Spill,
+  write: (entries: ReadonlyMap<string, CacheEntry>, readAt: number) => Promise<void>,
 ): OpenFileCache<T> {
-  const entries = new Map<string, CacheEntry<T>>();
+  const entries = new Map<string, CacheEntry>();
   let added = 0;
 
   return {
@@ -88,14 +90,17 @@ function openCache<T>(
       if (entry === undefined || !same || !before.trusted || isDoubtful(file, before.readAt))
         return undefined;
       entries.set(file.key, entry);
-      return entry;
+      return { ...entry, made: parseMade<T>(entry) };
     },
     sameBytes(key, digest) {
       const entry = before.files.get(key);
-      return entry?.digest === digest ? entry.made : undefined;
+      return entry?.digest === digest ? parseMade<T>(entry) : undefined;
     },
     keep({ key, size, mtimeMs, createdMs }, { bytes, digest, made }) {
-      entries.set(key, { size, mtimeMs, createdMs, bytes, digest, made });
+      const json = bytesInMemory(Buffer.from(JSON.stringify(made)));
+      entries.set(key, { size, mtimeMs, createdMs, bytes, digest, made: json });
+      spill.add(bytes);
+      spill.add(json);
       const entry = before.files.get(key);
       const same = entry?.digest === digest && entry.size === size && entry.mtimeMs === mtimeMs;
       // Rewriting the cache does not help for a file that stays doubtful, such as one from the future.
@@ -126,60 +131,77 @@ type EncodedEntry = readonly [
   mtimeMs: number,
   length: number,
   digest: string,
-  made: unknown,
+  /** The length of the JSON of the result, which follows the bytes. */
+  madeLength: number,
   createdMs?: number,
 ];
 
-function decode<T>(json: unknown, { source, start, length }: StoredBytes, folder: string): FormerCache<T> {
+function decode(json: unknown, { source, start, length }: StoredBytes, folder: string): FormerCache {
   const content = contentSchema.parse(json);
-  const files = new Map<string, CacheEntry<T>>();
+  const files = new Map<string, CacheEntry>();
   let at = start;
-  for (const [key, size, mtimeMs, fileLength, digest, made, createdMs] of content.files) {
+  for (const [key, size, mtimeMs, fileLength, digest, madeLength, createdMs] of content.files) {
     const bytes = { length: fileLength, source, start: at };
-    // The cache has the version of this code, so the type is right.
-    files.set(key, { size, mtimeMs, createdMs, bytes, digest, made: made as T });
-    at += fileLength;
+    const made = { length: madeLength, source, start: at + fileLength };
+    files.set(key, { size, mtimeMs, createdMs, bytes, digest, made });
+    at += fileLength + madeLength;
   }
   if (at !== start + length) throw new Error('it is incomplete');
   return { files, readAt: content.readAt, trusted: content.folder === folder };
 }
 
-function* jsonOf<T>(
+/** The cache has the version of this code, so the type is right. */
+function parseMade<T>({ made }: CacheEntry): T {
+  return JSON.parse(decoder.decode(readBytes(made)));
+}
+
+const decoder = new TextDecoder();
+
+function* jsonOf(
   folder: string,
-  entries: ReadonlyMap<string, CacheEntry<T>>,
+  entries: ReadonlyMap<string, CacheEntry>,
   readAt: number,
 ): Generator<string> {
   yield `${JSON.stringify({ folder, readAt }).slice(0, -1)},"files":[`;
   let separator = '';
   for (const [key, { size, mtimeMs, createdMs, bytes, digest, made }] of entries) {
-    const entry: EncodedEntry = [key, size, mtimeMs, bytes.length, digest, made, createdMs ?? mtimeMs];
+    const entry: EncodedEntry = [key, size, mtimeMs, bytes.length, digest, made.length, createdMs ?? mtimeMs];
     yield `${separator}${JSON.stringify(entry)}`;
     separator = ',';
   }
   yield ']}';
 }
 
-function* bytesOf<T>(entries: ReadonlyMap<string, CacheEntry<T>>): Generator<Uint8Array> {
-  for (const { bytes } of entries.values()) yield readBytes(bytes);
-}
-
-/** Reads the files from the cache from now on. */
-function moveInto<T>({ source, start }: StoredBytes, entries: ReadonlyMap<string, CacheEntry<T>>): void {
-  let at = start;
-  for (const { bytes } of entries.values()) {
-    relocateBytes(bytes, source, at);
-    at += bytes.length;
+function* bytesOf(entries: ReadonlyMap<string, CacheEntry>): Generator<Uint8Array> {
+  for (const { bytes, made } of entries.values()) {
+    yield readBytes(bytes);
+    yield readBytes(made);
   }
 }
 
-interface CacheEntry<T> extends CachedFile<T> {
+/** Reads the files from the cache from now on. */
+function moveInto({ source, start }: StoredBytes, entries: ReadonlyMap<string, CacheEntry>): void {
+  let at = start;
+  for (const { bytes, made } of entries.values()) {
+    for (const piece of [bytes, made]) {
+      relocateBytes(piece, source, at);
+      at += piece.length;
+    }
+  }
+}
+
+interface CacheEntry {
+  readonly bytes: StoredBytes;
+  readonly digest: string;
+  /** The result as JSON. */
+  readonly made: StoredBytes;
   readonly size: number;
   readonly mtimeMs: number;
   readonly createdMs?: number | undefined;
 }
 
-interface FormerCache<T> {
-  readonly files: ReadonlyMap<string, CacheEntry<T>>;
+interface FormerCache {
+  readonly files: ReadonlyMap<string, CacheEntry>;
   readonly readAt: number;
   /** True if equal size and time mean that a file is unchanged. */
   readonly trusted: boolean;
