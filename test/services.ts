@@ -6,7 +6,7 @@ import { DEFAULT_LIMITS } from '../integration/core/engine/limits.ts';
 import type { IndexedStore } from '../integration/core/engine/store/entity-store.ts';
 import type { EditingOptions, Options } from '../integration/core/options/options.ts';
 import type { ApiSettings } from '../integration/core/read/settings.ts';
-import { createReader, createRuntime } from '../integration/core/runtime/runtime.ts';
+import { createReader, createRuntime } from '../integration/core/runtime/open-site.ts';
 import type { Site, SiteSettings } from '../integration/core/runtime/site.ts';
 import { CORE_HANDLERS } from '../integration/core/server/handlers.ts';
 import type { StorageDriver } from '../integration/core/storage/driver.ts';

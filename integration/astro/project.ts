@@ -11,9 +11,10 @@ import {
   collectionsOf,
 } from '../core/content/schema/collections.ts';
 import { layoutOptions, type Options } from '../core/options/options.ts';
+import { createRuntime } from '../core/runtime/open-site.ts';
 import { openStorage } from '../core/runtime/open-storage.ts';
 import { projectImages } from '../core/runtime/project-images.ts';
-import { createRuntime, type Runtime } from '../core/runtime/runtime.ts';
+import type { Runtime } from '../core/runtime/runtime.ts';
 import { registerProject, registerRuntime } from '../core/runtime/runtime-registry.ts';
 import type { RuntimeLog, Site, SiteSettings } from '../core/runtime/site.ts';
 import { createPaint, reportContent } from '../core/runtime/terminal.ts';

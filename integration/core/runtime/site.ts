@@ -17,6 +17,9 @@ import type { ChangeRecorder, RecorderDeps } from '../write/commits.ts';
 import type { ContentChecks, WriterDeps } from '../write/writer.ts';
 import type { EntityChange } from './content-changes.ts';
 import type { LocalMode } from './local-mode.ts';
+import type { RuntimeLog } from './runtime.ts';
+
+export type { RuntimeLog } from './runtime.ts';
 
 /** Settings of a site: plain data, which a build can write into the server. */
 export interface SiteSettings extends HandlerSettings {
@@ -62,13 +65,6 @@ export interface SiteSettings extends HandlerSettings {
   readonly health: string | false;
   /** From the site's package.json. */
   readonly identity?: SiteIdentity;
-}
-
-/** Receives messages of one line. */
-export interface RuntimeLog {
-  info(message: string): void;
-  warn(message: string): void;
-  error(message: string): void;
 }
 
 /** The files that a runtime reads. */

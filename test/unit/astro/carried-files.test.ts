@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { carriedFiles } from '../../../integration/astro/build-output.ts';
 import { image, type SchemaDefinition } from '../../../integration/core/content/schema/schema.ts';
-import { createRuntime } from '../../../integration/core/runtime/runtime.ts';
+import { createRuntime } from '../../../integration/core/runtime/open-site.ts';
 import { createCarriedFileSource } from '../../../integration/core/storage/file-source.ts';
 import { FEATURES } from '../../../integration/features.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { ADMINISTRATOR } from '../../../integration/core/access/actor.ts';
-import { createRuntime, type Runtime } from '../../../integration/core/runtime/runtime.ts';
+import { createRuntime } from '../../../integration/core/runtime/open-site.ts';
+import type { Runtime } from '../../../integration/core/runtime/runtime.ts';
 import type { Feature } from '../../../integration/core/runtime/site.ts';
 import { FEATURES } from '../../../integration/features.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createRuntime, type Runtime } from '../../../integration/core/runtime/runtime.ts';
+import { createRuntime } from '../../../integration/core/runtime/open-site.ts';
+import type { Runtime } from '../../../integration/core/runtime/runtime.ts';
 import type { ContentSource, Site } from '../../../integration/core/runtime/site.ts';
 import { reportContent } from '../../../integration/core/runtime/terminal.ts';
 import type { StorageDriver } from '../../../integration/core/storage/driver.ts';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { createRuntime } from '../../../integration/core/runtime/runtime.ts';
+import { createRuntime } from '../../../integration/core/runtime/open-site.ts';
 import type { WritableDriver } from '../../../integration/core/storage/driver.ts';
 import { RevisionConflictError, UnwritableStorageError } from '../../../integration/core/storage/errors.ts';
 import { createGitDriver } from '../../../integration/features/git/driver.ts';

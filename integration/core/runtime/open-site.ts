@@ -1,0 +1,378 @@
+import { type Actor, ANONYMOUS } from '../access/actor.ts';
+import { joinMembers } from '../access/members.ts';
+import { createPolicy } from '../access/policy.ts';
+import { assignableRoles } from '../access/role.ts';
+import { createScheduleClock } from '../access/schedule.ts';
+import { serveFeatures } from '../api/features.ts';
+import type { ClientContext, Services } from '../api/request.ts';
+import { createContentApi } from '../builder/index.ts';
+import { type Collector, createCollector } from '../content/collect.ts';
+import { reportDiagnostics } from '../content/diagnostics/diagnostic-report.ts';
+import type { FileSources } from '../content/file-catalog.ts';
+import type { LayoutOptions } from '../content/layout.ts';
+import { createGoneEntities } from '../content/ledger.ts';
+import { withOutsideImages } from '../content/outside-images.ts';
+import { createPastContent, type PastContent } from '../content/past-content.ts';
+import { resourceTypeName } from '../content/resource-type.ts';
+import { readSchema } from '../content/schema/read-schema.ts';
+import { createSlicedEngine } from '../engine/create-engine.ts';
+import type { QueryEngine } from '../engine/engine.ts';
+import { createEntityStore, type IndexedStore, storeTarget } from '../engine/store/entity-store.ts';
+import type { FullText } from '../engine/text/full-text.ts';
+import { createTimeSlices } from '../engine/time-slices.ts';
+import { byBundle, editingSettings, layoutOptions, type Options } from '../options/options.ts';
+import { createCacheBudget } from '../read/cache-budget.ts';
+import { createFragments } from '../read/fragment.ts';
+import { createLargeAnswers } from '../read/production.ts';
+import type { Reader } from '../read/reader.ts';
+import { createServedBody } from '../read/served-body.ts';
+import type { ApiSettings } from '../read/settings.ts';
+import { createHandler } from '../server/handler.ts';
+import { CORE_HANDLERS } from '../server/handlers.ts';
+import { addDataFormat } from '../source/data-formats.ts';
+import { type Diagnostic, formatDiagnostics, type Paint } from '../source/diagnostic.ts';
+import type { StorageDriver } from '../storage/driver.ts';
+import { createFileSource } from '../storage/file-source.ts';
+import { NO_FILES } from '../storage/no-files.ts';
+import { errorMessage } from '../util/text.ts';
+import { ownChecks } from '../write/body.ts';
+import { observeChanges } from './content-changes.ts';
+import { openFeatures } from './open-features.ts';
+import { openFullText, preloadWords } from './open-full-text.ts';
+import { openWriter } from './open-writer.ts';
+import { createProblemLog } from './problem-log.ts';
+import { createReplica } from './replica.ts';
+import { createRouteCache } from './route-cache.ts';
+import type { Runtime } from './runtime.ts';
+import type { ContentSource, OpenedFeature, RuntimeLog, Site, SiteSettings } from './site.ts';
+import { fileStates, watchContent } from './watch.ts';
+
+/** The composition root: loads the content of a source and connects all parts that serve it. */
+export async function createRuntime(source: ContentSource, site: Site): Promise<Runtime> {
+  for (const { formats = [] } of site.features) for (const format of formats) addDataFormat(format);
+  const { options, settings, idle } = site;
+  const { contentDir } = options;
+  const log = runtimeLog(site.log, options);
+  const driver = options.gitDates ? source.driver : withoutHistory(source.driver);
+  const store = createEntityStore({ locale: settings.locale });
+  const contentFiles = (from: StorageDriver) =>
+    withOutsideImages(createFileSource(from), source.outsideImages);
+  const files: FileSources = {
+    content: contentFiles(driver),
+    public: source.publicFiles === undefined ? NO_FILES : createFileSource(source.publicFiles),
+    ...source.files,
+  };
+  const changes = observeChanges(store, storeTarget(store));
+  const collector = createCollector({
+    driver,
+    target: changes.target,
+    files,
+    cache: source.cache,
+    nextTurn: setImmediate,
+    schema: source.schema === undefined ? undefined : readSchema(source.schema, contentDir),
+    options: {
+      published: byBundle(options, 'publishedStatuses'),
+      danglingReferences: options.danglingReferences,
+      defaultLangcode: settings.locale,
+      languages: settings.languages,
+      problems: options.problems,
+      layout: layoutOptions(options),
+      timeZone: options.timeZone,
+      aliases: byBundle(options, 'alias'),
+      titles: byBundle(options, 'title'),
+      base: settings.base,
+    },
+  });
+  const { listing } = await collector.load();
+
+  const { reader, fullText } = createReader(
+    store,
+    { ...site, log, layout: collector.layout },
+    source.carriedFullText,
+    {
+      files: files.content,
+      gone: createGoneEntities(driver),
+      past: pastContent(driver, options, collector),
+      diagnostics: () => [
+        ...collector.diagnostics(),
+        ...opened.flatMap((feature) => feature.problems?.() ?? []),
+      ],
+    },
+  );
+  const opened: readonly OpenedFeature[] = await openFeatures(site, log, () => services);
+  const members = joinMembers(opened.flatMap((feature) => feature.members ?? []));
+  const { writer, recorder } = await openWriter({
+    features: opened,
+    options,
+    isReadOnly: settings.readOnly,
+    driver,
+    folder: source.folder,
+    members,
+    log,
+    writing: {
+      collector,
+      store,
+      reader,
+      async copy(driver, expected) {
+        let copied = store;
+        const target = () => {
+          copied = store.copy();
+          return storeTarget(copied);
+        };
+        const files = contentFiles(driver);
+        const ownCollector = await collector.copy({ driver, files, target, expected });
+        const own = createReader(copied, { ...site, log, layout: collector.layout }, undefined, {
+          files,
+          gone: createGoneEntities(driver),
+          past: null,
+          diagnostics: ownCollector.diagnostics,
+        });
+        return { collector: ownCollector, store: copied, reader: own.reader };
+      },
+      now: site.now ?? Date.now,
+      // Unlike the reader's, it rejects bodies that cannot be rendered.
+      renderBody: site.renderBody,
+      checks: site.checks ?? ownChecks,
+      ...(site.onWritten && { onWritten: site.onWritten }),
+    },
+  });
+  const followed = driver.followed ?? recorder?.followed;
+  const replica =
+    followed &&
+    createReplica({
+      followed,
+      apply: (keys) => collector.apply(keys, [], 'later'),
+      readDates: () => collector.apply([]),
+      hookSecret: hookSecret(options, site.environment, log.warn),
+    });
+  const services: Services = {
+    ...reader,
+    features: serveFeatures(site.features, CORE_HANDLERS, opened),
+    writer,
+    replica,
+    fileSources: files,
+    uncommitted: async () => driver.uncommitted?.(),
+    commits: recorder?.commits,
+    conflicts: recorder?.conflicts,
+  };
+
+  const routeCache = createRouteCache(log);
+  const stopFollowing = changes.follow(services, (list) => {
+    replica?.contentChanged();
+    routeCache.invalidate(list);
+    for (const feature of opened) feature.observe?.(list);
+    site.onEntities?.(list);
+  });
+
+  const describeProblems = (list: readonly Diagnostic[]) => describe(list, contentDir, driver, site.paint);
+  const problems = createProblemLog({ diagnostics: collector.diagnostics, describe: describeProblems, log });
+  const onChange = site.onChange && preloadWords(site.onChange, fullText, options);
+  const watching = onChange
+    ? watchContent({
+        driver,
+        publicFiles: source.publicFiles,
+        collector,
+        before: fileStates(listing),
+        folder: contentDir,
+        log,
+        problems,
+        idle,
+        onChange,
+      })
+    : undefined;
+  watching?.catch((error: unknown) => {
+    log.error(`Changes in ${contentDir}/ cannot be watched: ${errorMessage(error)}`);
+  });
+  const saveWhenIdle = () => void (idle?.() ?? Promise.resolve()).then(collector.save);
+  saveWhenIdle();
+
+  return {
+    services,
+    content: createContentApi(services, site.observe),
+    driver,
+    files,
+    fullText,
+    describeProblems,
+    handle: createHandler(services, settings),
+    members,
+    warnings: () => opened.flatMap((feature) => feature.warnings?.() ?? []),
+    async announce(address, to) {
+      for (const feature of opened) await feature.announce?.(address, to);
+    },
+    visitor: (request, context) => identifyVisitor(services, request, context),
+    saved: collector.save,
+    useRouteCache: routeCache.use,
+    async useSchema(schema) {
+      const start = performance.now();
+      await collector.useSchema(schema === undefined ? undefined : readSchema(schema, contentDir));
+      saveWhenIdle();
+      const ms = performance.now() - start;
+      log.info(`${contentDir}/: all content read again with the changed schema in ${ms.toFixed(1)} ms`);
+      await problems.printNew();
+      onChange?.();
+    },
+    async close() {
+      await collector.save();
+      await recorder?.close();
+      stopFollowing();
+      for (const feature of opened) await feature.close?.();
+      await (await watching?.catch(() => undefined))?.();
+    },
+  };
+}
+
+/** The secret of webhooks of the git host; undefined if they are not accepted. */
+function hookSecret(
+  { gitHookSecret }: Options,
+  environment: Site['environment'],
+  warn: (message: string) => void,
+): string | undefined {
+  if (gitHookSecret === undefined || environment === undefined) return undefined;
+  const variable = gitHookSecret.slice('env:'.length);
+  const secret = environment[variable];
+  if (secret !== undefined && secret !== '') return secret;
+  warn(
+    `Option gitHookSecret: the environment variable ${variable} is not set, so webhooks are not accepted.`,
+  );
+  return undefined;
+}
+
+/** The parts of a reader that depend on where the store's entities come from. */
+export interface ReaderSource
+  extends Pick<Reader, 'files' | 'gone' | 'past' | 'diagnostics' | 'findReferrers'> {
+  /** Default: an engine over the store. */
+  readonly engine?: QueryEngine;
+}
+
+export interface ReaderSite
+  extends Pick<Site, 'options' | 'settings' | 'renderBody' | 'bodyErrors' | 'log' | 'now'> {
+  /** The files of bundles. Default: those of the options. */
+  readonly layout?: () => LayoutOptions;
+}
+
+/** The parts that every surface reads a loaded store with. */
+export function createReader(
+  store: IndexedStore,
+  site: ReaderSite,
+  carriedFullText: ContentSource['carriedFullText'],
+  source: ReaderSource,
+): { readonly reader: Reader & Pick<Services, 'largeAnswers'>; readonly fullText: FullText | null } {
+  const { options, settings, log, now = Date.now } = site;
+  const cache = createCacheBudget(options.cache.memoryMb * 1e6);
+  const slices = createTimeSlices(setImmediate);
+  const { locale, languages } = settings;
+  const fullText = openFullText({ options, store, slices, locale, languages, carriedFullText, log });
+  const reader = {
+    store,
+    engine: createSlicedEngine(store, fullText, options.limits, slices),
+    access: createPolicy(store, { now, roles: options.roles, languages }),
+    renderBody: createServedBody(site.renderBody, site.bodyErrors ?? 'reject', log.warn),
+    fragments: createFragments(store, cache, settings.form),
+    cache,
+    largeAnswers: createLargeAnswers(slices),
+    clock: createScheduleClock(store, now),
+    settings: apiSettings(options, settings, site.layout),
+    ...source,
+  };
+  return { reader, fullText };
+}
+
+/** The sender of a request to a page of the site, whose headers can have credentials of another part of the site. */
+export async function identifyVisitor(
+  { features }: Services,
+  request: Request,
+  context: ClientContext,
+): Promise<Actor> {
+  const headers = new Headers(request.headers);
+  headers.delete('authorization');
+  const visitor = await features.identify(new Request(request.url, { headers }), context, undefined);
+  return visitor?.actor ?? ANONYMOUS;
+}
+
+function pastContent(driver: StorageDriver, options: Options, collector: Collector): PastContent | null {
+  if (driver.past === undefined) return null;
+  const { git } = editingSettings(options);
+  return createPastContent(driver.past(git ? git.branch : undefined), collector);
+}
+
+async function describe(
+  list: readonly Diagnostic[],
+  root: string,
+  driver: StorageDriver,
+  paint: Paint | undefined,
+): Promise<string> {
+  if (paint === undefined) return formatDiagnostics(list, { root });
+  const readText = async (key: string) => {
+    const bytes = await driver.read(key);
+    return bytes && new TextDecoder().decode(bytes);
+  };
+  return reportDiagnostics(list, { root, paint, readText });
+}
+
+/** Functions that need no `this`; `info` only if changes are logged. */
+function runtimeLog(log: RuntimeLog, { logging }: Options): RuntimeLog {
+  return {
+    info: (message) => logging.changes && log.info(message),
+    warn: (message) => log.warn(message),
+    error: (message) => log.error(message),
+  };
+}
+
+function withoutHistory({ history: _, ...driver }: StorageDriver): StorageDriver {
+  return driver;
+}
+
+function hiddenTypes(options: Options): readonly string[] {
+  const hidden = Object.entries(byBundle(options, 'api')).filter(([, api]) => !api);
+  return hidden.map(([bundle]) => resourceTypeName(bundle) ?? bundle);
+}
+
+function apiSettings(
+  options: Options,
+  site: SiteSettings,
+  layout = () => layoutOptions(options),
+): ApiSettings {
+  const {
+    base,
+    languages,
+    trailingSlash,
+    api,
+    prefix,
+    drupal,
+    explorer,
+    admin,
+    gitHook,
+    dev,
+    health,
+    identity,
+    signIn,
+  } = site;
+  return {
+    base,
+    languages,
+    get layout() {
+      return layout();
+    },
+    trailingSlash,
+    pageSize: options.pageSize,
+    limits: options.limits,
+    plurals: byBundle(options, 'plural'),
+    staticQueries: options.prebuild,
+    indexes: options.indexes,
+    maxAge: options.cache.maxAge,
+    serverTiming: dev,
+    api,
+    prefix,
+    drupal,
+    hiddenTypes: hiddenTypes(options),
+    static: options.static,
+    explorer,
+    admin,
+    gitHook,
+    health,
+    signIn,
+    roles: assignableRoles(options.roles),
+    fulltext: options.search !== false,
+    ...(identity && { site: identity }),
+  };
+}
