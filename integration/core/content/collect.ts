@@ -35,9 +35,9 @@ import { createFileCatalog, type FileSources } from './file-catalog.ts';
 import { type FileLocation, uriOf } from './file-location.ts';
 import { DEFAULT_OPTIONS, type Layout, type LayoutOptions, layoutOf } from './layout.ts';
 import { type Entity, type Reference, type ResourceType, referenceKey } from './model.ts';
-import type { ParsedFile } from './parse-file.ts';
+import type { ParsedFile, ParseResult } from './parse-file.ts';
 import { type Preview, previewFile, previewPastFile } from './preview.ts';
-import { createFileReader } from './read-files.ts';
+import { createFileReader, type ParsedFiles } from './read-files.ts';
 import { collectionsLayout } from './schema/collections.ts';
 import type { SchemaDefinition } from './schema/schema.ts';
 import { declareSchema } from './schema/schema-fields.ts';
@@ -115,10 +115,13 @@ export interface Collector {
     publicKeys?: readonly string[],
     dates?: 'now' | 'later',
   ): Promise<ContentChange>;
-  /** Runs `write`, which changes these files, and applies all changes at once with dates for `later`. */
-  change(keys: readonly string[], write: () => Promise<void>): Promise<ContentChange>;
-  /** Decodes the bytes as if the file of this key had them. Changes nothing. */
-  preview(key: string, bytes: Uint8Array): Promise<Preview>;
+  /**
+   * Runs `write`, which changes these files, and applies all changes at once with dates for `later`. `parsed` has files that
+   * were parsed before.
+   */
+  change(keys: readonly string[], write: () => Promise<void>, parsed?: ParsedFiles): Promise<ContentChange>;
+  /** Decodes the bytes as if the file of this key had them. `parsed` is their `parseFile`. Changes nothing. */
+  preview(key: string, bytes: Uint8Array, parsed?: ParseResult): Promise<Preview>;
   /**
    * Decodes the bytes of a past version, committed at `at` (Unix seconds), in the present shape of its bundle. Missing
    * entities and files are not errors. Changes nothing.
@@ -203,12 +206,16 @@ export function createCollector(
     /** All commit dates; undefined to update those of `keys` only. */
     history?: ReadonlyMap<string, FileHistory>,
     changedSince: ReadonlySet<string> = new Set(),
+    parsed?: ParsedFiles,
   ): Promise<ContentChange> {
     const { state, reader } = content;
     const revisionOf = (key: string) => bundleAt(state, key)?.files.get(key)?.revision;
     const before = new Map(keys.map((key) => [key, revisionOf(key)]));
     const stored = await Promise.all(keys.map(reader.stat));
-    const read = await reader.readAll(stored.filter((file) => file !== undefined));
+    const read = await reader.readAll(
+      stored.filter((file) => file !== undefined),
+      parsed,
+    );
     const existing = new Set(read.map(({ key }) => key));
     const isStale = isSkipListStale(state, keys, existing);
     const moved = keys.filter((key) => existing.has(key) !== (bundleAt(state, key)?.keys.has(key) === true));
@@ -334,13 +341,13 @@ export function createCollector(
         : inTurn(() => apply(unique, publicKeys));
     },
     // In one turn, because a watcher may report some of the files before all are written.
-    change: (keys, write) =>
+    change: (keys, write, parsed) =>
       inTurn(async () => {
         await write();
-        return apply([...new Set(keys)], []);
+        return apply([...new Set(keys)], [], undefined, undefined, parsed);
       }),
-    preview: (key, bytes) =>
-      inTurn(() => previewFile(content.reader.readAs(key, bytes), { ...content, decoder, catalog })),
+    preview: (key, bytes, parsed) =>
+      inTurn(() => previewFile(content.reader.readAs(key, bytes, parsed), { ...content, decoder, catalog })),
     recall: (key, bytes, at) =>
       inTurn(() => previewPastFile(content.reader.readAs(key, bytes), at, { ...content, decoder, catalog })),
     copy: (source) =>

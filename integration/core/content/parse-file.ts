@@ -1,4 +1,5 @@
 import { countWikiLinks, mayHoldImages, possibleLinks } from '../source/body-images.ts';
+import { type ParsedData, withoutPrototypes } from '../source/data.ts';
 import {
   type DataPath,
   FILE_START,
@@ -50,8 +51,30 @@ export function parseFile(bytes: Uint8Array, format: FileFormat, digest: string)
     return { digest, parsed: undefined, problems };
   }
   const parts = splitFile(text, format);
+  return parseParts({ bytes, text, parts, data: readParts(parts) }, digest);
+}
+
+/** A file that is split and read already. */
+export interface ReadText {
+  readonly bytes: Uint8Array;
+  /** The text of the bytes. */
+  readonly text: string;
+  readonly parts: FileParts;
+  /** `readParts` of the parts. */
+  readonly data: ParsedData;
+}
+
+/** Parses the data, with positions in the whole file. */
+export function readParts(parts: FileParts): ParsedData {
+  return readData(positionedData(parts), parts.language);
+}
+
+/** The result of `parseFile` for a file that is split and read already. */
+export function parseParts(
+  { bytes, text, parts, data: { data, numerals, problems: dataProblems } }: ReadText,
+  digest: string,
+): ParseResult {
   const { body, ending } = parts;
-  const { data, numerals, problems: dataProblems } = readData(positionedData(parts), parts.language);
   const problems = [...parts.problems, ...dataProblems];
   const bodyStart =
     body === null ? null : byteLength(text.slice(0, text.length - ending.length - body.length));
@@ -67,6 +90,16 @@ export function parseFile(bytes: Uint8Array, format: FileFormat, digest: string)
     ...(wikiLinks > 0 && { wikiLinks }),
   };
   return { digest, parsed: problems.some(isError) ? undefined : parsed, problems };
+}
+
+/** Copies the data, because strings cut from the file's text would keep all of it in memory. */
+export function compact({ parsed, ...others }: ParseResult): ParseResult {
+  return { ...others, parsed: parsed && revive(JSON.parse(JSON.stringify(parsed)) as ParsedFile) };
+}
+
+/** Parsed JSON, with the null prototypes of its maps. */
+export function revive({ data, ...others }: ParsedFile): ParsedFile {
+  return { ...others, data: withoutPrototypes(data) };
 }
 
 /** Finds the positions of keys and values. Parses the file at the first call only. */

@@ -1,4 +1,3 @@
-import { withoutPrototypes } from '../source/data.ts';
 import { isError, type Problem, problem } from '../source/diagnostic.ts';
 import type { OpenFileCache } from '../storage/cache/file-cache.ts';
 import type { StorageDriver, StoredFile } from '../storage/driver.ts';
@@ -7,7 +6,7 @@ import type { Pause } from '../util/pauses.ts';
 import { digestBytes } from '../util/revision.ts';
 import { MAX_FILE_BYTES, type ReadResult, readContentFile, type SiteReading } from './content-file.ts';
 import { createKeyReader, type EntityKey, type FileKey } from './file-key.ts';
-import { type ParsedFile, type ParseResult, parseFile } from './parse-file.ts';
+import { compact, type ParsedFile, type ParseResult, parseFile, revive } from './parse-file.ts';
 import { isDataKey } from './resource-type.ts';
 import type { DeclaredBundle } from './schema/schema-fields.ts';
 
@@ -18,8 +17,8 @@ const MAX_READS = 32;
 export interface FileReader {
   /** Undefined if the file does not exist or has no part in the content. */
   stat(key: string): Promise<StoredFile | undefined>;
-  /** In the order given, without files that no longer exist. */
-  readAll(files: readonly StoredFile[]): Promise<readonly ReadFile[]>;
+  /** In the order given, without files that no longer exist. A file that still has the bytes in `parsed` is not parsed. */
+  readAll(files: readonly StoredFile[], parsed?: ParsedFiles): Promise<readonly ReadFile[]>;
   /** Passes the same to `take`, one by one. Cached files are not parsed. `pause` is called before each file. */
   readEach(
     files: readonly StoredFile[],
@@ -27,9 +26,12 @@ export interface FileReader {
     cache?: ParseCache,
     pause?: Pause,
   ): Promise<void>;
-  /** Reads the bytes as if the file had them. */
-  readAs(key: string, bytes: Uint8Array): ReadFile;
+  /** Reads the bytes as if the file had them. `parsed` is their `parseFile`, if it is known. */
+  readAs(key: string, bytes: Uint8Array, parsed?: ParseResult): ReadFile;
 }
+
+/** Files that were parsed before they were written, by key. */
+export type ParsedFiles = ReadonlyMap<string, { readonly bytes: Uint8Array; readonly parsed: ParseResult }>;
 
 export type ParseCache = OpenFileCache<ParsedFile>;
 
@@ -52,6 +54,7 @@ export function createFileReader(
     take: (read: ReadFile) => void,
     cache?: ParseCache,
     pause?: Pause,
+    parsed?: ParsedFiles,
   ): Promise<void> {
     /** Files that wait for those before them. */
     const waiting = new Map<number, ReadFile | undefined>();
@@ -60,7 +63,7 @@ export function createFileReader(
     async function worker(): Promise<void> {
       for (let index = next++; index < files.length; index = next++) {
         await pause?.();
-        waiting.set(index, await readOne(files[index]!, cache));
+        waiting.set(index, await readOne(files[index]!, cache, parsed));
         for (; waiting.has(taken); taken += 1) {
           const read = waiting.get(taken);
           waiting.delete(taken);
@@ -71,7 +74,11 @@ export function createFileReader(
     await Promise.all(Array.from({ length: Math.min(MAX_READS, files.length) }, worker));
   }
 
-  async function readOne(listed: StoredFile, cache: ParseCache | undefined): Promise<ReadFile | undefined> {
+  async function readOne(
+    listed: StoredFile,
+    cache: ParseCache | undefined,
+    parsed: ParsedFiles | undefined,
+  ): Promise<ReadFile | undefined> {
     const stored = cache?.dated(listed) ?? listed;
     const { key, size } = stored;
     const role = readKey(key);
@@ -93,13 +100,27 @@ export function createFileReader(
       const reason = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
       return { key, role, result: unreadable('file/unreadable', `The file cannot be read${reason}.`) };
     }
-    return bytes && { key, role, result: readBytes(stored, role, bytes, cache) };
+    const known = parsed?.get(key);
+    const isKnown = bytes !== undefined && known !== undefined && sameBytes(known.bytes, bytes);
+    return (
+      bytes && {
+        key,
+        role,
+        result: readBytes(stored, role, bytes, isKnown ? known.parsed : undefined, cache),
+      }
+    );
   }
 
-  function readBytes(stored: StoredFile, role: EntityKey, bytes: Uint8Array, cache?: ParseCache): ReadResult {
+  function readBytes(
+    stored: StoredFile,
+    role: EntityKey,
+    bytes: Uint8Array,
+    parsed?: ParseResult,
+    cache?: ParseCache,
+  ): ReadResult {
     if (bytes.length > MAX_FILE_BYTES) return tooLarge(bytes.length);
     const inMemory = bytesInMemory(bytes);
-    return check(stored, role, inMemory, parse(stored, role, bytes, inMemory, cache));
+    return check(stored, role, inMemory, parsed ?? parse(stored, role, bytes, inMemory, cache));
   }
 
   function check(stored: StoredFile, role: EntityKey, bytes: StoredBytes, parsed: ParseResult): ReadResult {
@@ -116,16 +137,20 @@ export function createFileReader(
         return { key, size: 0, mtimeMs: 0 };
       }
     },
-    async readAll(files) {
+    async readAll(files, parsed) {
       const all: ReadFile[] = [];
-      await readEach(files, (read) => all.push(read));
+      await readEach(files, (read) => all.push(read), undefined, undefined, parsed);
       return all;
     },
     readEach,
-    readAs(key, bytes) {
+    readAs(key, bytes, parsed) {
       const role = readKey(key);
       const stored = { key, size: bytes.length, mtimeMs: Date.now() };
-      return { key, role, result: role.role === 'entity' ? readBytes(stored, role, bytes) : undefined };
+      return {
+        key,
+        role,
+        result: role.role === 'entity' ? readBytes(stored, role, bytes, parsed) : undefined,
+      };
     },
   };
 }
@@ -174,14 +199,10 @@ function parse(
   return result;
 }
 
-/** Copies the data, because strings cut from the file's text would keep all of it in memory. */
-function compact({ parsed, ...others }: ParseResult): ParseResult {
-  return { ...others, parsed: parsed && revive(JSON.parse(JSON.stringify(parsed)) as ParsedFile) };
-}
-
-/** Parsed JSON, with the null prototypes of its maps. */
-function revive({ data, ...others }: ParsedFile): ParsedFile {
-  return { ...others, data: withoutPrototypes(data) };
+function sameBytes(one: Uint8Array, other: Uint8Array): boolean {
+  if (one.length !== other.length) return false;
+  for (let index = 0; index < one.length; index += 1) if (one[index] !== other[index]) return false;
+  return true;
 }
 
 function unreadable(code: string, message: string, hint?: string): ReadResult {

@@ -6,7 +6,6 @@ import { type Entity, languageOf, type ResourceType, referenceKey } from '../con
 import { isGone, visibleEntities } from '../read/find.ts';
 import { isVisible } from '../read/translations.ts';
 import { ConflictError, ForbiddenError, GoneError, NotFoundError } from '../util/errors.ts';
-import { digestBytes } from '../util/revision.ts';
 import { checkBody } from './body.ts';
 import {
   type ChangeDeps,
@@ -52,20 +51,20 @@ export function createCommands(
     const { type, current, source } = file;
     const before = current?.entity ?? null;
     const check = checkBody(writer, requested.changes, before, requested);
-    const bytes = encodeChanges(collector, file, requested, now);
+    const encoded = encodeChanges(collector, file, requested, now);
     const isValid = requested.violations.length === 0 && requested.missing.length === 0;
-    if (before !== null && isValid && digestBytes(bytes) === before.revision) {
+    if (before !== null && isValid && encoded.parsed.digest === before.revision) {
       return { entity: before, change: 'unchanged', keys: [] };
     }
     const hidden = await hiddenFiles(reader, writer.access, file, requested);
-    const next = await previewEntity(collector, writer.access, file, bytes, requested, hidden);
+    const next = await previewEntity(collector, writer.access, file, encoded, requested, hidden);
     if (before === null) checkMay(writer, 'create', type, next);
     const same = before ?? source ?? next;
     if (next.id !== same.id) throw new ConflictError('The id of an entity cannot change.');
     if (before !== null) checkLanguage(next, before, requested);
     if (requested.changes.path !== undefined) await checkAlias(writer, next, before, requested);
     const files = referencedFiles(next, type, requested);
-    await driver.write(next.key, bytes, { ifRevision: before?.revision ?? null });
+    await driver.write(next.key, encoded, { ifRevision: before?.revision ?? null });
     if (before === null && source === undefined) await ledger.drop(next.type, next.id);
     return {
       entity: next,

@@ -1,6 +1,8 @@
 import type { KnownEntities } from '../content/decode/references.ts';
 import { createLedger } from '../content/ledger.ts';
 import { type Entity, type Reference, referenceKey } from '../content/model.ts';
+import { compact } from '../content/parse-file.ts';
+import type { ParsedFiles } from '../content/read-files.ts';
 import { RevisionConflictError, UnsafeKeyError } from '../storage/errors.ts';
 import { DomainError, NotFoundError } from '../util/errors.ts';
 import { checkRendered } from './body.ts';
@@ -136,7 +138,7 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
     const keys = [...new Set(changes.flatMap((change) => change.keys))];
     deps.onWriting?.(changes.filter(isEffective), writer);
     await collector
-      .change(keys, () => writeFiles(driver, files))
+      .change(keys, () => writeFiles(driver, files), parsedFiles(files))
       .catch((error: unknown) => {
         if (!(error instanceof UnsafeKeyError)) throw error;
         throw locate(operations[changes.findIndex((change) => change.keys.includes(error.key))], error);
@@ -231,6 +233,15 @@ function locate(operation: StagedOperation | undefined, error: unknown): unknown
   // A conflict with another program starts the request again.
   const isFinal = error instanceof DomainError && !(error instanceof RevisionConflictError);
   return isFinal ? (operation?.locate?.(error) ?? error) : error;
+}
+
+/** The files whose bytes were parsed to check them. */
+function parsedFiles(files: Draft['files']): ParsedFiles {
+  return new Map(
+    files.flatMap(({ key, bytes, parsed }) =>
+      bytes === null || parsed === undefined ? [] : [[key, { bytes, parsed: compact(parsed) }] as const],
+    ),
+  );
 }
 
 function isEffective({ change }: WrittenEntity): boolean {

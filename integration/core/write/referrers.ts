@@ -1,8 +1,8 @@
+import type { EncodedFile } from '../content/encode/encode-file.ts';
 import type { Entity, FieldValue, Reference, ResourceType } from '../content/model.ts';
 import type { EntityStore } from '../engine/store/entity-store.ts';
 import { isVisible } from '../read/translations.ts';
 import { ConflictError, DomainError } from '../util/errors.ts';
-import { digestBytes } from '../util/revision.ts';
 import { errorMessage } from '../util/text.ts';
 import { validChanges } from './changes.ts';
 import { encodeChanges, previewEntity } from './save.ts';
@@ -66,24 +66,24 @@ export async function clearReferences(
     const type = store.types.get(referrer.type);
     const current = await loadCurrent(deps, referrer);
     if (type === undefined || current === undefined) continue;
-    const { entity, bytes: before } = current;
+    const { entity } = current;
     const { key } = entity;
     const cleared = referenceFields(type, target, entity.translation === undefined ? 'source' : 'translation')
       .filter((name) => refersTo(entity.values[name], target))
       .map((name) => [name, withoutTarget(entity.values[name], target)] as const);
     const file = { type, key, current };
     const changes = validChanges(Object.fromEntries(cleared), NO_REQUEST);
-    let bytes: Uint8Array;
+    let encoded: EncodedFile;
     try {
-      bytes = encodeChanges(collector, file, changes, now);
-      await previewEntity(collector, access, file, bytes, changes);
+      encoded = encodeChanges(collector, file, changes, now);
+      await previewEntity(collector, access, file, encoded, changes);
     } catch (error) {
       const isNamed = await isVisible({ services: reader, access }, entity);
       const name = isNamed ? nameOf(referrer) : 'other content';
       const reason = isNamed ? `: ${errorMessage(error)}` : '.';
       throw new ConflictError(`'${target.id}' is referenced by ${name}, which requires it${reason}`);
     }
-    await driver.write(key, bytes, { ifRevision: digestBytes(before) });
+    await driver.write(key, encoded, { ifRevision: entity.revision });
     keys.push(key);
   }
   return keys;

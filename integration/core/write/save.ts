@@ -3,7 +3,7 @@ import { withoutPrototype } from '../content/base-fields.ts';
 import type { Collector } from '../content/collect.ts';
 import { MAX_FILE_BYTES } from '../content/content-file.ts';
 import { PUBLICATION_FLAGS } from '../content/decode/publication.ts';
-import { encodeFile } from '../content/encode/encode-file.ts';
+import { type EncodedFile, encodeFile } from '../content/encode/encode-file.ts';
 import { fileAt, isOutside, isServable, locationsOf } from '../content/file-location.ts';
 import { layoutOf } from '../content/layout.ts';
 import type { Entity, FieldValue, ResourceType } from '../content/model.ts';
@@ -34,7 +34,7 @@ export interface TargetFile {
 }
 
 /**
- * Returns the bytes of a file after changes; `now` is the time of the change in milliseconds. Throws InvalidEntityError for
+ * Returns a file after changes; `now` is the time of the change in milliseconds. Throws InvalidEntityError for
  * values that the file cannot hold, and ConflictError for a file with errors.
  */
 export function encodeChanges(
@@ -42,7 +42,7 @@ export function encodeChanges(
   { key, current, id, source, translationOf }: TargetFile,
   { changes, pointer }: Pick<RequestedChanges, 'changes' | 'pointer'>,
   now: number,
-): Uint8Array {
+): EncodedFile {
   const bundle = collector.encoding(key);
   if (bundle === undefined) throw new ConflictError(`The bundle of '${key}' was removed.`);
   const time = new Date(now).toISOString().replace(/\.\d+Z$/, '+00:00');
@@ -67,7 +67,7 @@ export async function previewEntity(
   collector: Pick<Collector, 'preview'>,
   access: Pick<Access, 'fieldVisible'>,
   { type, key, current }: TargetFile,
-  bytes: Uint8Array,
+  { bytes, parsed }: EncodedFile,
   requested: Omit<RequestedChanges, 'changes'>,
   hiddenFiles: readonly Violation[] = [],
 ): Promise<Entity> {
@@ -75,7 +75,7 @@ export async function previewEntity(
     const detail = `The file would have ${bytes.byteLength} bytes. The limit is ${MAX_FILE_BYTES}.`;
     throw new DomainError('too-large', detail);
   }
-  const { entity, problems } = await collector.preview(key, bytes);
+  const { entity, problems } = await collector.preview(key, bytes, parsed);
   const errors = problems.filter(preventsChange);
   const mayHaveHad = errors.length > 0 && entity !== null && current !== null;
   const former = mayHaveHad

@@ -64,7 +64,7 @@ describe('the file of a translation', () => {
     const key = 'en/article/news.md';
     const context = { ...collector.encoding(key)!, key, entity: null };
     const text = (id: string) =>
-      new TextDecoder().decode(encodeFile(null, { title: 'News' }, { ...context, id }));
+      new TextDecoder().decode(encodeFile(null, { title: 'News' }, { ...context, id }).bytes);
     expect(text('news')).toBe('---\ntitle: News\n---\n');
     expect(text('other')).toBe('---\ntitle: News\nid: other\n---\n');
   });

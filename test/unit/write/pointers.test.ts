@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { parseFile } from '../../../integration/core/content/parse-file.ts';
 import { InvalidEntityError } from '../../../integration/core/util/errors.ts';
+import { digestBytes } from '../../../integration/core/util/revision.ts';
 import { validChanges } from '../../../integration/core/write/changes.ts';
 import { previewEntity } from '../../../integration/core/write/save.ts';
 import { createHandler } from '../../handler.ts';
@@ -53,7 +55,8 @@ it.each([
   const bytes = Buffer.from(`---\ntitle: Two\n${line}\n---\n`);
   const changes = validChanges({}, { pointer: (path) => `/${path.join('/')}` });
   const file = { type, key: 'article/two.md', current: null };
-  const preview = previewEntity(collector, { fieldVisible: () => true }, file, bytes, changes);
+  const encoded = { bytes, parsed: parseFile(bytes, 'markdown', digestBytes(bytes)) };
+  const preview = previewEntity(collector, { fieldVisible: () => true }, file, encoded, changes);
   const error = await preview.catch((thrown: unknown) => thrown);
   if (!(error instanceof InvalidEntityError)) throw error;
   expect(error.violations.map(({ source }) => source?.pointer)).toEqual([pointer]);

@@ -1,17 +1,19 @@
-import { isDeeper, MAX_DATA_DEPTH, TOO_DEEP } from '../../source/data.ts';
+import { isDeeper, MAX_DATA_DEPTH, type ParsedData, TOO_DEEP } from '../../source/data.ts';
 import { isError } from '../../source/diagnostic.ts';
 import { editData, readRaw, UnwritableChangeError } from '../../source/edit/edit-data.ts';
 import { type Layout, layoutOf } from '../../source/edit/layout.ts';
-import { isRawList, isRawMap, type Raw, type RawMap, sameRaw } from '../../source/edit/raw.ts';
+import { isRawList, isRawMap, type Raw, type RawMap, rawOf, sameRaw } from '../../source/edit/raw.ts';
 import { firstHeading } from '../../source/heading.ts';
 import { maxDataLength } from '../../source/read-data.ts';
 import type { JsonValue } from '../../util/json.ts';
 import { isRecord } from '../../util/json.ts';
+import { digestBytes } from '../../util/revision.ts';
 import { decodeUtf8 } from '../../util/text.ts';
 import { isBaseField } from '../base-fields.ts';
 import { titleFromPath } from '../decode/base-values.ts';
 import { type FileParts, joinFile, splitFile, withBody, withData } from '../file-parts.ts';
 import type { Entity, FieldDefinition, FieldValue, ResourceType } from '../model.ts';
+import { type ParseResult, parseFile, parseParts, type ReadText, readParts } from '../parse-file.ts';
 import { type EncodeBundle, keyOrder } from './bundle-habits.ts';
 import {
   encodeAlias,
@@ -48,8 +50,15 @@ export interface EncodeContext extends EncodeBundle {
   readonly now?: string | undefined;
 }
 
+/** A file after changes, which are read back already. */
+export interface EncodedFile {
+  readonly bytes: Uint8Array;
+  /** `parseFile` of the bytes. */
+  readonly parsed: ParseResult;
+}
+
 /**
- * The bytes of a file after the changes, as a minimal edit: key order, comments, quotes, indentation, line endings, blank
+ * A file after the changes, as a minimal edit: key order, comments, quotes, indentation, line endings, blank
  * lines and the bytes of the body stay. A field that equals its present value is not touched. `before` is null for a new
  * file. Throws `UnwritableChangeError` for changes that the file cannot hold.
  */
@@ -57,7 +66,7 @@ export function encodeFile(
   before: Uint8Array | null,
   changes: FieldChanges,
   context: EncodeContext,
-): Uint8Array {
+): EncodedFile {
   const { key, habits, format } = context;
   const text = before === null ? '' : decodeUtf8(before);
   const parts = text === undefined ? undefined : splitText(text, context);
@@ -69,29 +78,61 @@ export function encodeFile(
   const changed: (readonly [string, Raw | undefined])[] = [...edits].filter(
     ([name, raw]) => !sameRaw(data[name], raw),
   );
-  if (before !== null && changed.length === 0 && body === parts.body) return before;
+  if (before !== null && changed.length === 0 && body === parts.body) {
+    return { bytes: before, parsed: parseFile(before, format, digestBytes(before)) };
+  }
   // The times of the edit do not count: a file that has too many values already can get them.
   checkCount(data, changed);
   changed.push(...editTimes(changes, data, context));
 
   const layout = before === null ? habits.layout : layoutOf(parts.data, usualLayout(text, habits.layout));
   const source = { text: parts.data, language: parts.language, layout };
+  let result: EditedFile | undefined;
+  const readBack = (edited: string) => {
+    result = withEdits(parts, edited, body, layout, context);
+    // A body that breaks the file gets its own error.
+    return result.isIntact ? rawDataOf(result.data) : readRaw(edited, parts.language);
+  };
   const edited =
-    changed.length === 0 ? parts.data : editData(source, data, new Map(changed), keyOrder(context));
+    changed.length === 0 ? parts.data : editData(source, data, new Map(changed), keyOrder(context), readBack);
   if (edited === undefined) {
     checkSize(parts, changes);
     checkNulls(parts.language, changed, context);
     throw new UnwritableChangeError([], `The data of \`${key}\` cannot be edited. Change the file by hand.`);
   }
-  const filled = edited === parts.data ? parts : withData(parts, edited, layout.newline);
-  const whole =
-    body === null || body === parts.body ? filled : withBody(filled, body, layout.newline, habits.apart);
-  const result = joinFile(whole);
-  const read = splitFile(result, format);
-  if (read.problems.some(isError) || read.data !== filled.data || read.body !== body) {
+  result ??= withEdits(parts, edited, body, layout, context);
+  if (!result.isIntact) {
     throw new UnwritableChangeError(['body'], 'The body has characters that a text file cannot hold.');
   }
-  return new TextEncoder().encode(result);
+  const bytes = new TextEncoder().encode(result.text);
+  return { bytes, parsed: parseParts({ ...result, bytes }, digestBytes(bytes)) };
+}
+
+type EditedFile = Omit<ReadText, 'bytes'> & {
+  /** False if the file does not read back as its parts. */
+  readonly isIntact: boolean;
+};
+
+/** Puts the file together, and reads it back. */
+function withEdits(
+  before: FileParts,
+  data: string,
+  body: string | null,
+  { newline }: Layout,
+  { habits, format }: EncodeContext,
+): EditedFile {
+  const filled = data === before.data ? before : withData(before, data, newline);
+  const whole =
+    body === null || body === before.body ? filled : withBody(filled, body, newline, habits.apart);
+  const text = joinFile(whole);
+  const parts = splitFile(text, format);
+  const isIntact = !parts.problems.some(isError) && parts.data === filled.data && parts.body === body;
+  return { text, parts, data: readParts(parts), isIntact };
+}
+
+function rawDataOf({ data, numerals, problems }: ParsedData): RawMap | undefined {
+  const raw = rawOf(data, numerals);
+  return problems.some(isError) || !isRawMap(raw) ? undefined : raw;
 }
 
 /** A file without frontmatter gets it in the language of its neighbors. */

@@ -35,13 +35,14 @@ export function readRaw(text: string, language: DataLanguage): RawMap | undefine
 
 /**
  * Changes keys of frontmatter or of a data file. Reads the result and tries a coarser edit if the data is not exactly as
- * intended. Undefined if no edit succeeds.
+ * intended. Undefined if no edit succeeds. `read` returns the data of a changed text.
  */
 export function editData(
   source: EditedText,
   before: RawMap,
   edits: DataEdits,
   rankOf: RankOf,
+  read = (edited: string) => readRaw(edited, source.language),
 ): string | undefined {
   const { text, language, layout } = source;
   const after = emptyMap<Raw>();
@@ -60,10 +61,9 @@ export function editData(
     ...(format ? [] : [() => writeData(after, ended)]),
   ];
   for (const attempt of attempts) {
-    const edited = orUndefined(attempt);
-    if (edited !== undefined && sameRaw(readRaw(edited, language), after)) {
-      return hasEnd ? edited : edited.replace(/\r?\n$/, '');
-    }
+    const changed = orUndefined(attempt);
+    const edited = hasEnd ? changed : changed?.replace(/\r?\n$/, '');
+    if (edited !== undefined && sameRaw(read(edited), after)) return edited;
   }
   return undefined;
 }

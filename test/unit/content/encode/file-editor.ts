@@ -27,7 +27,7 @@ export async function createFileEditor(files: Files, settings: CollectSettings =
     if (bundle === undefined) throw new Error(`No bundle for ${key}.`);
     const entity = before ? collected.entity(key) : null;
     const bytes = before ? toBytes(files[key] ?? '') : null;
-    return toText(encodeFile(bytes, changes, { ...bundle, key, entity, ...more }));
+    return toText(encodeFile(bytes, changes, { ...bundle, key, entity, ...more }).bytes);
   }
 
   return {
