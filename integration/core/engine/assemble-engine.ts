@@ -19,7 +19,7 @@ import type { QueryPart } from './plan/merge-parts.ts';
 import { pageOf } from './plan/page.ts';
 import { createProgress, type PlanContext, type PlanProgress, planQuery } from './plan/plan.ts';
 import { once, type PlanNode } from './plan/plan-node.ts';
-import { policyRows } from './plan/policy-rows.ts';
+import { matchesPolicy, policyRows } from './plan/policy-rows.ts';
 import type { RankedPage } from './plan/ranked-page.ts';
 import { type SortCache, type SortedKeys, sortedKeys } from './plan/sort-keys.ts';
 import { createTextScans } from './plan/text-scan.ts';
@@ -54,7 +54,7 @@ export function assembleEngine(
   limits: Limits,
   fullText?: SearchIndexes,
 ): SynchronousEngine {
-  const { rows: visibleRows, rowsInAllLanguages } = createVisibility(store);
+  const { rows: visibleRows, sees, serves } = createVisibility(store);
   const sortCache: SortCache = new WeakMap();
   const facetCache: FacetCache = new WeakMap();
   const resolvedQueries = new WeakMap<EngineQuery, CachedQuery>();
@@ -234,12 +234,13 @@ export function assembleEngine(
     find(type, id, access) {
       const table = store.table(type);
       if (table === undefined || table.size === 0) return undefined;
-      const rows = visibleRows(table, access);
       const first = table.rowOf(id);
       let visible: Entity | undefined;
       // A missing id takes the same time as an entity that the actor may not see.
       const end = table.endOf(Math.max(first, 0));
-      for (let row = Math.max(first, 0); row < end; row++) if (hasRow(rows, row)) visible = table.entity(row);
+      for (let row = Math.max(first, 0); row < end; row++) {
+        if (serves(table, access, row)) visible = table.entity(row);
+      }
       return first === -1 ? undefined : visible;
     },
 
@@ -247,10 +248,9 @@ export function assembleEngine(
       const table = store.table(type);
       const first = table?.rowOf(id) ?? -1;
       if (table === undefined || first === -1) return [];
-      const rows = rowsInAllLanguages(table, access);
       const visible: Entity[] = [];
       const end = table.endOf(first);
-      for (let row = first; row < end; row++) if (hasRow(rows, row)) visible.push(table.entity(row));
+      for (let row = first; row < end; row++) if (sees(table, access, row)) visible.push(table.entity(row));
       return visible;
     },
   };
@@ -392,25 +392,38 @@ function createVisibility(store: IndexedStore): Visibility {
     return cached(filter, table.type.name, () => policyRows(store, table, filter));
   }
 
+  function rows(table: Table, access: QueryAccess, strict = false): RowSet {
+    const filter = access.visibility(table.type);
+    const inAllLanguages = matchingRows(table, filter);
+    if (!strict && table.translated.length === 0) return inAllLanguages;
+    const { languages = [] } = access;
+    const key = filter ?? table;
+    const name = `${table.type.name} ${languages.join(' ')}`;
+    const selected = cached(key, name, () => once(() => rowsInLanguages(table, inAllLanguages, languages)));
+    const [first] = languages;
+    if (!strict || first === undefined) return selected;
+    return cached(key, `${name} only`, () => once(() => rowsInLanguage(table, selected, first)));
+  }
+
+  function sees(table: Table, access: QueryAccess, row: number): boolean {
+    const filter = access.visibility(table.type);
+    if (filter === null) return true;
+    return matchesPolicy(filter, table.entity(row)) ?? hasRow(matchingRows(table, filter), row);
+  }
+
   return {
-    rowsInAllLanguages: (table, access) => matchingRows(table, access.visibility(table.type)),
-    rows(table, access, strict = false) {
-      const filter = access.visibility(table.type);
-      const rows = matchingRows(table, filter);
-      if (!strict && table.translated.length === 0) return rows;
-      const { languages = [] } = access;
-      const key = filter ?? table;
-      const name = `${table.type.name} ${languages.join(' ')}`;
-      const selected = cached(key, name, () => once(() => rowsInLanguages(table, rows, languages)));
-      const [first] = languages;
-      if (!strict || first === undefined) return selected;
-      return cached(key, `${name} only`, () => once(() => rowsInLanguage(table, selected, first)));
-    },
+    rows,
+    sees,
+    serves: (table, access, row) =>
+      table.translated.length === 0 ? sees(table, access, row) : hasRow(rows(table, access), row),
   };
 }
 
 interface Visibility {
   /** At most one row of each entity; in `strict` mode only those in the first language. */
   rows(table: Table, access: QueryAccess, strict?: boolean): RowSet;
-  rowsInAllLanguages(table: Table, access: QueryAccess): RowSet;
+  /** True if the actor may see the row. Most policies need no index for that, which a write would make invalid. */
+  sees(table: Table, access: QueryAccess, row: number): boolean;
+  /** True for the visible row in the language for the actor. */
+  serves(table: Table, access: QueryAccess, row: number): boolean;
 }

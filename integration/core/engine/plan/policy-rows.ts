@@ -6,6 +6,7 @@ import { type ResolvedNode, resolveFilter } from '../resolve/resolve-filter.ts';
 import type { EntityStore, IndexedStore } from '../store/entity-store.ts';
 import { createOrderings } from '../store/ordering.ts';
 import { allRows, EMPTY_ROWS, type RowSet } from '../store/row-set.ts';
+import { POLICY_SLOTS } from '../store/slot.ts';
 import { EntityTable, type Table } from '../store/table.ts';
 import { rowsInLanguages } from './language-rows.ts';
 import { createProgress, type PlanContext, planFilter } from './plan.ts';
@@ -40,11 +41,35 @@ export function resolvePolicy({ types }: EntityStore, type: ResourceType, filter
   return resolveFilter(type, filter, createResolveContext(types, null, POLICY_LIMITS));
 }
 
+/**
+ * True if an entity matches a filter over `POLICY_SLOTS`, which needs no index. Undefined for filters over other paths and
+ * with other operators than those of publication and ownership.
+ */
+export function matchesPolicy(filter: FilterNode, entity: Entity): boolean | undefined {
+  if (filter.kind === 'group') {
+    const isAnd = filter.conjunction === 'AND';
+    const results = filter.members.map((member) => matchesPolicy(member, entity));
+    return results.includes(undefined) ? undefined : results.includes(!isAnd) ? !isAnd : isAnd;
+  }
+  const slot = filter.kind === 'condition' ? POLICY_SLOTS.get(filter.path) : undefined;
+  if (filter.kind !== 'condition' || slot === undefined) return undefined;
+  const value = slot.read(entity);
+  if (filter.operator === 'IS NULL') return value === null;
+  if (slot.kind === 'datetime') {
+    const [time, limit] = [Date.parse(String(value)), Date.parse(String(filter.value))];
+    // A comparison with NaN, which null becomes, is false.
+    return filter.operator === '<=' ? time <= limit : filter.operator === '>' ? time > limit : undefined;
+  }
+  const operand = typeof filter.value === 'boolean' ? Number(filter.value) : filter.value;
+  return filter.operator === '=' ? value !== null && value === operand : undefined;
+}
+
 /** Tests if one entity, which need not be stored, matches a policy. */
 export function createEntityMatcher(
   store: IndexedStore,
 ): (type: ResourceType, entity: Entity, filter: FilterNode) => boolean {
   const orderings = createOrderings(store.locale);
   return (type, entity, filter) =>
+    matchesPolicy(filter, entity) ??
     policyRows(store, new EntityTable(type, orderings, [entity]), filter)().count === 1;
 }
