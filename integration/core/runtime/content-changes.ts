@@ -28,8 +28,15 @@ export interface VisiblePage {
 export interface ContentChanges {
   /** Passes changes on to the store, and reports them. */
   readonly target: ContentTarget;
-  /** Reports changes from now on, including those that the clock makes. Returns a function that ends this. */
-  follow(reader: Reader, report: (changes: readonly EntityChange[]) => void): () => void;
+  /**
+   * Reports changes from now on, including those that the clock makes. While `isHeard` returns false, changes are not
+   * computed. Returns a function that ends this.
+   */
+  follow(
+    reader: Reader,
+    report: (changes: readonly EntityChange[]) => void,
+    isHeard?: () => boolean,
+  ): () => void;
 }
 
 /** Longest delay of a timer of the system, in milliseconds. */
@@ -48,7 +55,7 @@ export function observeChanges(store: IndexedStore, target: ContentTarget): Cont
         else observer(change, apply);
       },
     },
-    follow(reader, report) {
+    follow(reader, report, isHeard = () => true) {
       const { clock } = reader;
       let checkedAt = clock.now();
       let dueAt = Number.POSITIVE_INFINITY;
@@ -57,6 +64,11 @@ export function observeChanges(store: IndexedStore, target: ContentTarget): Cont
       observer = (change, apply) => {
         if (clock.now() >= dueAt) reportSchedule();
         checkedAt = clock.now();
+        if (!isHeard()) {
+          apply();
+          schedule();
+          return;
+        }
         const former = formerEntities(store, change).map(
           (entity) => [entity, pageOf(reader, entity)] as const,
         );
@@ -69,7 +81,8 @@ export function observeChanges(store: IndexedStore, target: ContentTarget): Cont
           ...removed.map(([entity, before]) => entityChange(entity, before, undefined)),
           ...current.flatMap((entity) => {
             const old = pages.get(keyOf(entity));
-            if (old !== undefined && isDeepStrictEqual(old.entity, entity)) return [];
+            const isSameFile = old?.entity.revision === entity.revision;
+            if (old !== undefined && isSameFile && isDeepStrictEqual(old.entity, entity)) return [];
             const isEdited = old === undefined || isEditOf(old.entity, entity);
             return [entityChange(entity, old?.page, pageOf(reader, entity), isEdited)];
           }),
@@ -88,7 +101,7 @@ export function observeChanges(store: IndexedStore, target: ContentTarget): Cont
       function reportSchedule(): void {
         const now = clock.now();
         const changes: EntityChange[] = [];
-        for (const { name } of store.types.values()) {
+        for (const { name } of isHeard() ? store.types.values() : []) {
           for (const entity of store.entities(name)) {
             const wasPublished = isPublishedAt(entity, checkedAt);
             if (entity.schedule === undefined || wasPublished === isPublishedAt(entity, now)) continue;

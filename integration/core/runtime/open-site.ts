@@ -157,12 +157,20 @@ export async function createRuntime(source: ContentSource, site: Site): Promise<
   };
 
   const routeCache = createRouteCache(log);
-  const stopFollowing = changes.follow(services, (list) => {
-    replica?.contentChanged();
-    routeCache.invalidate(list);
-    for (const feature of opened) feature.observe?.(list);
-    site.onEntities?.(list);
-  });
+  const isObserved =
+    replica !== undefined ||
+    site.onEntities !== undefined ||
+    opened.some(({ observe }) => observe !== undefined);
+  const stopFollowing = changes.follow(
+    services,
+    (list) => {
+      replica?.contentChanged();
+      routeCache.invalidate(list);
+      for (const feature of opened) feature.observe?.(list);
+      site.onEntities?.(list);
+    },
+    () => isObserved || routeCache.isUsed,
+  );
 
   const describeProblems = (list: readonly Diagnostic[]) => describe(list, contentDir, driver, site.paint);
   const problems = createProblemLog({ diagnostics: collector.diagnostics, describe: describeProblems, log });

@@ -32,6 +32,10 @@ export function createRouteCache(log: { warn(message: string): void }) {
   }
 
   return {
+    /** False as long as there is no cache. */
+    get isUsed() {
+      return cache !== undefined;
+    },
     use(next: RouteCache): void {
       cache ??= next;
     },
