@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { parseFile } from '../../../integration/core/content/parse-file.ts';
 import type { FileHistory, StorageDriver } from '../../../integration/core/storage/driver.ts';
+import { digestBytes } from '../../../integration/core/util/revision.ts';
+import { defineSchema, z } from '../../../integration/schema.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { collect, createTestCollector, printDiagnostics } from './collect.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+const ANY = defineSchema({ article: { n: z.union([z.number(), z.string()]) } });
 
 describe('a changed file', () => {
   it('is read alone, and only its entity changes', async () => {
@@ -23,6 +27,24 @@ describe('a changed file', () => {
     expect(read).toEqual(['article/a.md']);
     expect(change).toMatchObject({ removedTypes: [], removed: [], types: [] });
     expect(change.put.map(({ id, values }) => [id, values.n])).toEqual([['a', 3]]);
+  });
+
+  it.each([
+    ['as it was staged, is not parsed again', '---\nn: 3\n---', 'of the writer'],
+    ['otherwise by another program, is parsed', '---\nn: 4\n---', 4],
+  ])('that is written %s', async (_, saved, expected) => {
+    const { driver, collector } = await collect({ 'article/a.md': '---\nn: 1\n---' }, { schema: ANY });
+    const staged = bytes('---\nn: 3\n---');
+    const { parsed, ...rest } = parseFile(staged, 'markdown', digestBytes(staged));
+    const marked = { ...rest, parsed: parsed && { ...parsed, data: { n: 'of the writer' } } };
+    const change = await collector.change(
+      ['article/a.md'],
+      () => driver.write('article/a.md', bytes(saved)),
+      new Map([['article/a.md', { bytes: staged, parsed: marked }]]),
+    );
+    expect(change.put.map(({ values, revision }) => [values.n, revision])).toEqual([
+      [expected, digestBytes(bytes(saved))],
+    ]);
   });
 
   it('with a new kind of value replaces its type, without reading the other files', async () => {
