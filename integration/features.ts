@@ -6,7 +6,9 @@ import { forge } from './features/forge/feature.ts';
 import { git } from './features/git/feature.ts';
 import { mcp } from './features/mcp/feature.ts';
 import { openapi } from './features/openapi/feature.ts';
+import { postgres } from './features/postgres/feature.ts';
 import { rest } from './features/rest/feature.ts';
+import { staticSite } from './features/static/feature.ts';
 import { toml } from './features/toml/feature.ts';
 import { uploads } from './features/uploads/feature.ts';
 import { webhooks } from './features/webhooks/feature.ts';
@@ -20,6 +22,9 @@ export const FEATURES: readonly Feature[] = [
   git,
   forge,
   accounts,
+  postgres,
+  // Before the admin, whose pages on a site without a server read its files.
+  staticSite,
   admin,
   mcp,
   webhooks,

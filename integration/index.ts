@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { AstroConfig, AstroIntegration, AstroIntegrationLogger } from 'astro';
 import { checkCarriedBytes, checkErrors, writeSite } from './astro/build-output.ts';
@@ -11,13 +10,13 @@ import { createProject } from './astro/project.ts';
 import { REJECTED_PATH } from './astro/rejected-path.ts';
 import { sessionDefaults } from './astro/site-sessions.ts';
 import { projectModules, RUNTIME_MODULE, TOOLBAR_MODULE } from './astro/virtual-modules.ts';
-import { connectedPages, placedFile, unservedFiles, virtualModules } from './astro/vite.ts';
+import { connectedPages, placedFile, serverFeatures, unservedFiles, virtualModules } from './astro/vite.ts';
 import { routesOf } from './core/api/features.ts';
 import { ADMIN_PATH, EXPLORER_PATH } from './core/api/paths.ts';
 import { type Route, routePatterns } from './core/api/routes.ts';
-import { editingSettings, type JsonapiOptions, OPTIONS_KEY, parseOptions } from './core/options/options.ts';
+import { type JsonapiOptions, OPTIONS_KEY, parseOptions } from './core/options/options.ts';
+import type { FeatureTooling } from './core/runtime/site.ts';
 import { reportContent } from './core/runtime/terminal.ts';
-import { accountsFileOf, spellings } from './features/accounts/accounts-path.ts';
 import { FEATURES } from './features.ts';
 
 export type { Actor } from './core/access/actor.ts';
@@ -42,11 +41,12 @@ export default function jsonapi(input?: JsonapiOptions): AstroIntegration {
   const project = createProject(options, input?.contentDir);
   let log: AstroIntegrationLogger;
   let types: TypesFile;
+  let tooling: readonly FeatureTooling[];
 
   const integration: AstroIntegration = {
     name: 'astro-jsonapi',
     hooks: {
-      'astro:config:setup': (setup) => {
+      'astro:config:setup': async (setup) => {
         const {
           config,
           command,
@@ -59,16 +59,14 @@ export default function jsonapi(input?: JsonapiOptions): AstroIntegration {
         } = setup;
         log = logger;
         const site = project.configure(config, command);
+        tooling = await project.tooling();
         types = createTypesFile(project, createCodegenDir());
-        // Accounts stay private while editing is off.
-        const accountsFile = site.signIn
-          ? accountsFileOf(site, options, site.dev)
-          : path.resolve(site.root, editingSettings(options).accountsFile);
         const plugins = [
-          virtualModules(projectModules(project)),
+          virtualModules(projectModules(project, tooling)),
           placedFile('live-runtime.js', RUNTIME_MODULE),
           serverCollectionModules(),
-          unservedFiles(spellings(accountsFile)),
+          serverFeatures(),
+          unservedFiles(tooling.flatMap(({ unserved }) => unserved?.(site, options) ?? [])),
           connectedPages(),
         ];
         const address = JSON.stringify(`${site.base}${site.prefix ?? ''}/jsonapi`);
@@ -125,7 +123,7 @@ export default function jsonapi(input?: JsonapiOptions): AstroIntegration {
       },
       'astro:server:setup': ({ server, refreshContent }) => {
         const refresh = async () => refreshContent?.({ loaders: [OWN_LOADER] });
-        startDevServer({ project, server, types, log, refresh });
+        startDevServer({ project, tooling, server, types, log, refresh });
       },
       'astro:server:start': ({ address }) => {
         types.enable();

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { routesOf } from '../core/api/features.ts';
 import type { ParsedFile } from '../core/content/parse-file.ts';
-import { databaseUrl, type Options } from '../core/options/options.ts';
+import type { Options } from '../core/options/options.ts';
 import { followConnections } from '../core/runtime/connections.ts';
 import { correctSlashes } from '../core/runtime/final-slash.ts';
 import { createRuntime } from '../core/runtime/open-site.ts';
@@ -11,7 +11,14 @@ import { openStorage } from '../core/runtime/open-storage.ts';
 import { createRenderingProcess } from '../core/runtime/render/renderer-process.ts';
 import type { Runtime, ServedRuntime } from '../core/runtime/runtime.ts';
 import { registeredRuntime, registerRuntime, unregisterRuntime } from '../core/runtime/runtime-registry.ts';
-import type { ContentSource, RuntimeLog, Site, SiteSettings } from '../core/runtime/site.ts';
+import type {
+  ContentSource,
+  OpenedStorage,
+  RuntimeLog,
+  Site,
+  SiteParts,
+  SiteSettings,
+} from '../core/runtime/site.ts';
 import { reportContent } from '../core/runtime/terminal.ts';
 import { createFileCache, type FileCache } from '../core/storage/cache/file-cache.ts';
 import { createSnapshotDriver } from '../core/storage/drivers/snapshot.ts';
@@ -19,17 +26,8 @@ import { type CarriedFolder, createCarriedFileSource } from '../core/storage/fil
 import { ServiceUnavailableError } from '../core/util/errors.ts';
 import { errorMessage } from '../core/util/text.ts';
 import { whenIdle } from '../core/util/when-idle.ts';
-import type { AdminApp } from '../features/admin/shell.ts';
-import { missingMcpSdk } from '../features/mcp/mcp.ts';
-import type { McpSdk } from '../features/mcp/tools.ts';
-import {
-  createPostgresRuntime,
-  createPublishingRuntime,
-  type PostgresModule,
-} from '../features/postgres/postgres-runtime.ts';
 import { FEATURES } from '../features.ts';
 import { type BuiltProcessors, builtRenderer } from './built-renderer.ts';
-import { type CarriedSnapshot, openBuiltSnapshot } from './built-snapshot.ts';
 import { createBodyRenderer, type MarkdownSettings, storedHtmlKey } from './markdown.ts';
 import { createMdxBodies } from './mdx.ts';
 
@@ -44,17 +42,10 @@ export interface ServerSeed {
   readonly version: string;
 }
 
-/** The admin in a build. Its files are base64. */
-export interface CarriedAdmin extends Pick<AdminApp, 'script' | 'styles'> {
-  readonly files: Readonly<Record<string, () => Promise<{ readonly default: string }>>>;
-}
-
 /** Imports of a built server that run only when needed. */
 export interface ServerLoad {
   /** The sources of the content at build time, as JSON. */
   content(): Promise<string>;
-  /** What anonymous visitors see of it; null if pages see more. */
-  readonly snapshot?: () => Promise<CarriedSnapshot | null>;
   /** Files at build time: those in the content folder with their bytes, those in `public/` without. */
   files(): Promise<{ readonly content: CarriedFolder; readonly public: CarriedFolder }>;
   /** HTML by file and revision, as JSON, if this server cannot render the bodies of its build. */
@@ -62,12 +53,8 @@ export interface ServerLoad {
   /** The full-text index, as JSON. */
   fullText(): Promise<string>;
   readonly processors: BuiltProcessors;
-  /** The admin, if it is on. */
-  readonly admin?: () => Promise<CarriedAdmin>;
-  /** The package for agents, if it is installed. */
-  readonly mcpSdk?: () => Promise<McpSdk>;
-  /** The module of option `engine`, if it is set. */
-  readonly postgres?: () => Promise<PostgresModule>;
+  /** What features load from the build. */
+  readonly parts: SiteParts;
   /** The entry of the process that renders bodies, if this server can write. */
   readonly rendererUrl?: string;
 }
@@ -98,38 +85,8 @@ export function reportFailedStart(error: unknown): void {
   if (!(error instanceof ServiceUnavailableError)) consoleLog.error(errorMessage(error));
 }
 
-let isAddressReported = false;
-
-/** The address of the database. Without it, responses are a 503 like those without a database. */
-function addressOf(url: string): string {
-  try {
-    return databaseUrl(url, process.env);
-  } catch (error) {
-    if (!isAddressReported) consoleLog.error(`${errorMessage(error)} Until then, responses are a 503.`);
-    isAddressReported = true;
-    // Without its cause, which would be logged for each request.
-    throw new ServiceUnavailableError('The server has no database.', RETRY_SECONDS);
-  }
-}
-
-const RETRY_SECONDS = 5;
-
 async function openBuilt(seed: ServerSeed, schema: unknown, load: ServerLoad): Promise<ServedRuntime> {
-  let sources: Promise<Runtime> | undefined;
-  const openSources = () => {
-    sources ??= open(seed, schema, load);
-    return sources;
-  };
-  const isCarried = seed.options.engine === undefined && contentFolder(seed) === undefined;
-  const snapshot = isCarried ? await load.snapshot?.() : undefined;
-  const runtime = snapshot
-    ? await openBuiltSnapshot(
-        snapshot,
-        createCarriedFileSource((await load.files()).content),
-        seed.site,
-        openSources,
-      )
-    : await openSources();
+  const runtime = await open(seed, schema, load);
   const connection = followConnections();
   return {
     ...runtime,
@@ -137,71 +94,79 @@ async function openBuilt(seed: ServerSeed, schema: unknown, load: ServerLoad): P
   };
 }
 
-async function open(seed: ServerSeed, schema: unknown, load: ServerLoad): Promise<Runtime> {
+async function open(seed: ServerSeed, schema: unknown, load: ServerLoad): Promise<ServedRuntime> {
   const { options } = seed;
-  const dir = contentFolder(seed);
-  const site = { ...seed.site, ...(dir !== undefined && { contentDir: dir }) };
-  const carried = await load.files();
-  const isReader =
-    load.postgres !== undefined && (site.readOnly || (dir === undefined && options.storage === undefined));
-  const { driver, files } =
-    dir === undefined && isReader
-      ? { driver: createSnapshotDriver(NO_CONTENT), files: createCarriedFileSource(carried.content) }
-      : await openStorage(FEATURES, {
-          options,
-          folder: dir,
-          async carried() {
-            return { driver: createSnapshotDriver(JSON.parse(await load.content())), files: carried.content };
-          },
-          cacheFile: cachePath,
-          version: seed.version,
-          environment: process.env,
-          log: consoleLog,
-        });
-  const source = {
-    driver,
-    folder: dir,
-    files: {
-      // A deployment contains the files of its build.
-      public: createCarriedFileSource(carried.public),
-      ...(files && { content: files }),
-    },
-    // In a build with its content folder too, other images of the project are those of the build.
-    outsideImages: createCarriedFileSource(carried.content),
-    schema,
-    cache: dir === undefined ? undefined : fileCache(seed, dir),
-    carriedFullText: load.fullText,
-  };
-  const { engine } = options;
-  const database = engine &&
-    load.postgres && {
-      ...engine,
-      url: addressOf(engine.url),
-      ...(engine.listenUrl !== undefined && { listenUrl: addressOf(engine.listenUrl) }),
-      ...(await load.postgres()),
-    };
-  const create = (from: ContentSource, to: Site) =>
-    database === undefined
-      ? createRuntime(from, to)
-      : isReader
-        ? createPostgresRuntime(from, to, database)
-        : createPublishingRuntime(from, to, database);
-  const runtime = await create(source, {
+  const folder = contentFolder(seed);
+  const settings = { ...seed.site, ...(folder !== undefined && { contentDir: folder }) };
+  const site: Site = {
+    ...load.parts,
     features: FEATURES,
     options: { ...options, danglingReferences: 'missing' },
-    settings: site,
-    ...bodyRenderer(seed, load, dir),
+    settings,
+    ...bodyRenderer(seed, load, folder),
     bodyErrors: 'text',
-    ...(load.admin && { adminApp: carriedAdmin(load.admin) }),
-    loadMcpSdk: load.mcpSdk ?? (() => Promise.reject(missingMcpSdk())),
     log: consoleLog,
     environment: process.env,
     onChange: () => undefined,
     idle: whenIdle,
-  });
-  if (!isReader) await reportContent(runtime, options, consoleLog);
-  await runtime.announce(site.base, consoleLog);
-  return runtime;
+  };
+  const withStorage = async ({ driver, files }: OpenedStorage): Promise<ContentSource> => {
+    const carried = await load.files();
+    return {
+      driver,
+      folder,
+      files: {
+        // A deployment contains the files of its build.
+        public: createCarriedFileSource(carried.public),
+        ...(files && { content: files }),
+      },
+      // In a build with its content folder too, other images of the project are those of the build.
+      outsideImages: createCarriedFileSource(carried.content),
+      schema,
+      cache: folder === undefined ? undefined : fileCache(seed, folder),
+      carriedFullText: load.fullText,
+    };
+  };
+  const source = async () =>
+    withStorage(
+      await openStorage(FEATURES, {
+        options,
+        folder,
+        carried: async () => ({
+          driver: createSnapshotDriver(JSON.parse(await load.content())),
+          files: (await load.files()).content,
+        }),
+        cacheFile: cachePath,
+        version: seed.version,
+        environment: process.env,
+        log: consoleLog,
+      }),
+    );
+  const filesOnly = async () =>
+    withStorage({
+      driver: createSnapshotDriver(NO_CONTENT),
+      files: createCarriedFileSource((await load.files()).content),
+    });
+  let loading: Promise<Runtime> | undefined;
+  const loadContent = async () => {
+    const runtime = await createRuntime(await source(), site);
+    await reportContent(runtime, options, consoleLog);
+    await runtime.announce(settings.base, consoleLog);
+    return runtime;
+  };
+  const server = {
+    ...{ site, folder, source, filesOnly },
+    load() {
+      loading ??= loadContent();
+      return loading;
+    },
+  };
+  for (const { engine } of FEATURES) {
+    const runtime = await engine?.(server);
+    if (runtime !== undefined) return runtime;
+  }
+  if (options.engine !== undefined) throw new Error('Option engine needs a feature that opens databases.');
+  return server.load();
 }
 
 const NO_CONTENT = { version: 1, files: {}, html: {} } as const;
@@ -231,19 +196,6 @@ function cachePath(name: string): string | undefined {
 
 function isFolder(name: string): boolean {
   return statSync(name, { throwIfNoEntry: false })?.isDirectory() === true;
-}
-
-function carriedAdmin(load: () => Promise<CarriedAdmin>): () => Promise<AdminApp> {
-  return async () => {
-    const { files, ...entry } = await load();
-    return {
-      ...entry,
-      async read(name) {
-        const file = Object.hasOwn(files, name) ? await files[name]?.() : undefined;
-        return file && new Uint8Array(Buffer.from(file.default, 'base64'));
-      },
-    };
-  };
 }
 
 function bodyRenderer(

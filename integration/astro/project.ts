@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { AstroConfig } from 'astro';
@@ -16,12 +17,11 @@ import { openStorage } from '../core/runtime/open-storage.ts';
 import { projectImages } from '../core/runtime/project-images.ts';
 import type { Runtime } from '../core/runtime/runtime.ts';
 import { registerProject, registerRuntime } from '../core/runtime/runtime-registry.ts';
-import type { RuntimeLog, Site, SiteSettings } from '../core/runtime/site.ts';
+import type { AstroProject, FeatureTooling, RuntimeLog, Site, SiteSettings } from '../core/runtime/site.ts';
 import { createPaint, reportContent } from '../core/runtime/terminal.ts';
+import { loadTooling, processParts } from '../core/runtime/tooling.ts';
 import type { HtmlCache } from '../core/storage/cache/html-cache.ts';
 import { createFsDriver } from '../core/storage/drivers/fs.ts';
-import { openAdminApp } from '../features/admin/admin-app.ts';
-import { loadMcpSdk } from '../features/mcp/load-mcp-sdk.ts';
 import { FEATURES } from '../features.ts';
 import { createCaches, ownVersion } from './caches.ts';
 import type { ProjectFolders } from './collection-config.ts';
@@ -32,15 +32,15 @@ import { findSchema, importSchema } from './schema-module.ts';
 import { type Command, siteSettings } from './site-settings.ts';
 
 /** One Astro project in the process that builds, syncs, or serves it in dev: its settings and its content. */
-export interface Project {
-  readonly options: Options;
+export interface Project extends AstroProject {
   /** Sets Astro's config, which becomes final in `astro:config:done`. The command is set once. */
   configure(config: AstroConfig, command?: Command): SiteSettings;
   /** Sets the patterns of the site's own routes, which replace the health route and the sign-in pages. */
   setRoutes(routes: readonly string[], log: RuntimeLog): void;
   command(): Command;
   config(): AstroConfig;
-  settings(): SiteSettings;
+  /** The parts of features that are not in built servers. */
+  tooling(): Promise<readonly FeatureTooling[]>;
   folders(): ProjectFolders;
   /** Absolute path of the schema module, or of the config of content collections; undefined without both. */
   schemaFile(): string | undefined;
@@ -60,8 +60,6 @@ export interface Project {
   openOnce(log: RuntimeLog): Promise<Runtime>;
   /** Makes the runtime of a dev server the one of the project, and closes the previous one. */
   register(runtime: Promise<DevRuntime>): void;
-  /** The registered runtime. Rejects if the content is not loaded. */
-  runtime(): Promise<Runtime>;
   /** For each collection of Astro's content layer: the content version that it was filled from. */
   readonly filled: Map<string, number>;
   /** Registers the project for Astro's content layer, which may open the content before a build does. */
@@ -144,6 +142,14 @@ export function createProject(given: Options, contentDir: string | undefined): P
     },
     command: () => command,
     config: () => required(config),
+    tooling: () => loadTooling(FEATURES),
+    server() {
+      const { adapter } = project.config();
+      // The default processor cannot be bundled for a Worker.
+      return adapter && (adapter.name === '@astrojs/cloudflare' ? 'worker' : 'node');
+    },
+    rendersMdx: () => rendersMdx(project.config()),
+    canImport: (name) => canResolve(name, project.settings().root),
     settings() {
       const all = { ...required(settings), ownPages };
       return hasOwnHealth ? { ...all, health: false } : all;
@@ -201,8 +207,7 @@ export function createProject(given: Options, contentDir: string | undefined): P
         }),
         log,
         paint: createPaint(process.stderr),
-        adminApp: openAdminApp,
-        loadMcpSdk,
+        ...(await processParts(FEATURES, project.settings())),
         ...hooks,
       });
     },
@@ -258,6 +263,16 @@ export function createProject(given: Options, contentDir: string | undefined): P
 function hasFilesAt(path: string, routes: readonly string[], { publicDir }: AstroConfig): boolean {
   const isBelow = routes.some((route) => `${route}/`.startsWith(`${path}/`));
   return isBelow || existsSync(new URL(`.${path}`, publicDir));
+}
+
+// With some package managers, a project cannot resolve the dependencies of Astro.
+function canResolve(name: string, root: string): boolean {
+  try {
+    createRequire(path.join(root, 'package.json')).resolve(name);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function required<T>(value: T | undefined): T {

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { createRequire, stripTypeScriptTypes } from 'node:module';
+import { stripTypeScriptTypes } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ANONYMOUS } from '../core/access/actor.ts';
@@ -10,11 +10,9 @@ import { writeFullText } from '../core/engine/text/serialized.ts';
 import { withoutAddress } from '../core/options/options.ts';
 import { visibleContentFileKeys } from '../core/read/content-files.ts';
 import type { Runtime } from '../core/runtime/runtime.ts';
-import type { SiteSettings } from '../core/runtime/site.ts';
+import type { FeatureTooling, ModuleRequest, SiteSettings, VirtualModules } from '../core/runtime/site.ts';
 import { takeSnapshot } from '../core/storage/drivers/snapshot.ts';
-import { type BuiltAdmin, builtAdmin, readAdminFile } from '../features/admin/admin-app.ts';
-import { adminPage } from '../features/admin/admin-page.ts';
-import { type CarriedFiles, carriedFiles, carriedSnapshot, withBlobs } from './build-output.ts';
+import { type CarriedFiles, carriedFiles, withBlobs } from './build-output.ts';
 import type { ServerSeed } from './built-runtime.ts';
 import { ownVersion } from './caches.ts';
 import { serverConfig } from './collection-config.ts';
@@ -22,7 +20,6 @@ import { importableKey } from './image-props.ts';
 import { markdownSettings, storedHtmlKey } from './markdown.ts';
 import { mdxBodies, rendersMdx } from './mdx.ts';
 import type { Project } from './project.ts';
-import type { ModuleRequest, VirtualModules } from './vite.ts';
 
 /** The module that the site's own code imports. */
 export const CONTENT_MODULE = 'astro-jsonapi:content';
@@ -32,19 +29,12 @@ export const RUNTIME_MODULE = 'astro-jsonapi:runtime';
 /** The app of the dev toolbar. */
 export const TOOLBAR_MODULE = 'astro-jsonapi:toolbar';
 const MDX_MODULE = 'astro-jsonapi:mdx';
-const EXPLORER_MODULE = 'astro-jsonapi:explorer';
-const ADMIN_MODULE = 'astro-jsonapi:admin';
-/** Followed by a number. */
-const ADMIN_FILE_MODULE = 'astro-jsonapi:admin-file/';
 /** The entry of the process that renders bodies. */
 const RENDERER_MODULE = 'astro-jsonapi:renderer';
 const CARRIED_CONTENT_MODULE = 'astro-jsonapi:carried-content';
 const CARRIED_FILES_MODULE = 'astro-jsonapi:carried-files';
 /** Followed by a number. */
 const CARRIED_FILE_MODULE = 'astro-jsonapi:carried-file/';
-const CARRIED_SNAPSHOT_MODULE = 'astro-jsonapi:carried-snapshot';
-/** Followed by the position of the file. */
-const CARRIED_SNAPSHOT_FILE_MODULE = 'astro-jsonapi:carried-snapshot-file/';
 const CARRIED_HTML_MODULE = 'astro-jsonapi:carried-html';
 const CARRIED_FULL_TEXT_MODULE = 'astro-jsonapi:carried-full-text';
 
@@ -55,9 +45,10 @@ const DEFAULT_PROCESSOR = '@astrojs/markdown-satteri';
  * The virtual modules of a project, by name. In dev and while prerendering, they use the runtime of this process. A built
  * server (`ssr` in a build) gets modules with everything that its own runtime needs.
  */
-export function projectModules(project: Project): VirtualModules {
+export function projectModules(project: Project, tooling: readonly FeatureTooling[]): VirtualModules {
   const { runtime } = project;
   return {
+    ...Object.assign({}, ...tooling.map(({ modules }) => modules?.(project))),
     [CONTENT_MODULE]: (request) => {
       checkServerOnly(CONTENT_MODULE, request);
       return contentSource();
@@ -67,7 +58,9 @@ export function projectModules(project: Project): VirtualModules {
       return imagesSource(await importableImages(await runtime(), project));
     },
     [RUNTIME_MODULE]: ({ environment, command, emit }) =>
-      command === 'build' && environment === 'ssr' ? builtSource(project, emit) : sharedSource(project),
+      command === 'build' && environment === 'ssr'
+        ? builtSource(project, tooling, emit)
+        : sharedSource(project, tooling),
     [RENDERER_MODULE]: () => rendererSource(project),
     [MDX_MODULE]: async ({ command }) => {
       const settings = project.settings();
@@ -76,26 +69,10 @@ export function projectModules(project: Project): VirtualModules {
       const bodies = command === 'build' ? mdxBodies(await runtime(), settings.contentDir, actor) : undefined;
       return { code: mdxSource(settings, bodies), meta: CONTENT_DATA };
     },
-    [EXPLORER_MODULE]: () => exportDefault(adminPage({ ...project.settings(), mode: 'server' })),
-    [ADMIN_MODULE]: () => adminSource(builtAdmin()),
-    [ADMIN_FILE_MODULE]: async ({ below }) =>
-      exportBytes(await readAdminFile(builtAdmin().files[Number(below)] ?? '')),
     [CARRIED_CONTENT_MODULE]: async () =>
       exportDefault(
         JSON.stringify(await takeSnapshot((await runtime()).driver, { include: isEntityOf(project) })),
       ),
-    [CARRIED_SNAPSHOT_MODULE]: async () => {
-      const opened = await runtime();
-      const names = [...(await carriedSnapshot(project, opened)).keys()];
-      const until = opened.services.clock.nextScheduledChange();
-      const loaders = names.map(
-        (name, index) => `[${JSON.stringify(name)}, () => import('${CARRIED_SNAPSHOT_FILE_MODULE}${index}')]`,
-      );
-      if (loaders.length === 0) return 'export default null;';
-      return `export default { files: new Map([${loaders.join(', ')}]), until: ${until} };`;
-    },
-    [CARRIED_SNAPSHOT_FILE_MODULE]: async ({ below }) =>
-      exportDefault([...(await carriedSnapshot(project, await runtime())).values()][Number(below)] ?? ''),
     [CARRIED_FILES_MODULE]: async () => {
       const opened = await runtime();
       const files = await carriedFiles(opened);
@@ -173,16 +150,6 @@ function modulePath(name: string, root: string): string {
   return name.startsWith('.') || existsSync(file) ? file : name;
 }
 
-// With some package managers, a project cannot resolve the dependencies of Astro.
-function canResolve(name: string, root: string): boolean {
-  try {
-    createRequire(path.join(root, 'package.json')).resolve(name);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 // One module per file, which a server imports when the file is requested.
 function carriedFilesSource(files: CarriedFiles): string {
   const loaders = Object.keys(files.content).map(
@@ -193,13 +160,6 @@ function carriedFilesSource(files: CarriedFiles): string {
     `const bytes = Object.fromEntries([${loaders.join(', ')}]);`,
     'export default { content: { facts: files.content, bytes }, public: { facts: files.public } };',
   ].join('\n');
-}
-
-function adminSource({ files, ...entry }: BuiltAdmin): string {
-  const loaders = files.map(
-    (name, index) => `[${JSON.stringify(name)}, () => import('${ADMIN_FILE_MODULE}${index}')]`,
-  );
-  return `export default { ...${JSON.stringify(entry)}, files: Object.fromEntries([${loaders.join(', ')}]) };`;
 }
 
 function contentSource(): string {
@@ -275,19 +235,29 @@ function mdxImport(project: Project): string {
   return rendersMdx(project.config()) ? `import '${MDX_MODULE}';` : '';
 }
 
-function sharedSource(project: Project): string {
+function sharedSource(project: Project, tooling: readonly FeatureTooling[]): string {
   const settings = project.settings();
   return [
     mdxImport(project),
     `import { sharedRuntime } from ${ownModule('../core/runtime/runtime-registry.js')};`,
-    servedSource(settings),
+    servedSource(settings, partsOf(project, tooling)),
     `export const runtime = () => sharedRuntime(${JSON.stringify(settings.root)});`,
   ].join('\n');
 }
 
-function builtSource(project: Project, emit: ModuleRequest['emit']): string {
+/** The source of an import for each part of a feature. */
+function partsOf(project: Project, tooling: readonly FeatureTooling[]): ReadonlyMap<string, string> {
+  const modules = tooling.flatMap(({ serverParts }) => Object.entries(serverParts?.(project) ?? {}));
+  return new Map(modules.map(([part, module]) => [part, `async () => (await import('${module}')).default`]));
+}
+
+function builtSource(
+  project: Project,
+  tooling: readonly FeatureTooling[],
+  emit: ModuleRequest['emit'],
+): string {
   const { engine } = project.options;
-  if (engine !== undefined) checkDatabasePackages(project);
+  const parts = partsOf(project, tooling);
   const seed: ServerSeed = {
     options: { ...project.options, engine: engine && withoutAddress(engine) },
     site: project.settings(),
@@ -299,23 +269,18 @@ function builtSource(project: Project, emit: ModuleRequest['emit']): string {
     mdxImport(project),
     `import { openRuntime, reportFailedStart } from ${ownModule('./built-runtime.js')};`,
     ...schemaSource(project),
-    servedSource(seed.site),
+    servedSource(seed.site, parts),
     `const seed = ${JSON.stringify(seed)};`,
     'const load = {',
     `  content: async () => (await import('${CARRIED_CONTENT_MODULE}')).default,`,
-    carriesSnapshot(project)
-      ? `  snapshot: async () => (await import('${CARRIED_SNAPSHOT_MODULE}')).default,`
-      : undefined,
     `  files: async () => (await import('${CARRIED_FILES_MODULE}')).default,`,
     carriesHtml(project)
       ? `  html: async () => (await import('${CARRIED_HTML_MODULE}')).default,`
       : undefined,
     `  fullText: async () => (await import('${CARRIED_FULL_TEXT_MODULE}')).default,`,
     `  processors: ${processorsSource(project)},`,
-    seed.site.admin ? `  admin: async () => (await import('${ADMIN_MODULE}')).default,` : undefined,
-    seed.site.admin && canResolve(MCP_SDK, seed.site.root) ? MCP_SOURCE : undefined,
+    `  parts: { ${[...parts].map(([part, source]) => `${part}: ${source}`).join(', ')} },`,
     seed.site.readOnly ? undefined : `  rendererUrl: ${emit(RENDERER_MODULE)},`,
-    engine && `  postgres: () => import(${ownModule('../features/postgres/open.js')}),`,
     '};',
     // Opened when the server starts, not at the first request.
     'const opening = openRuntime(seed, schema, load);',
@@ -327,21 +292,6 @@ function builtSource(project: Project, emit: ModuleRequest['emit']): string {
     .filter((line) => line !== undefined)
     .join('\n');
 }
-
-function checkDatabasePackages(project: Project): void {
-  const missing = ['kysely', 'pg'].filter((name) => !canResolve(name, project.settings().root));
-  if (missing.length === 0) return;
-  throw new Error(`Option engine needs the packages kysely and pg. Run: npm install ${missing.join(' ')}`);
-}
-
-const MCP_SDK = '@modelcontextprotocol/sdk/server/mcp.js';
-const MCP_SOURCE = [
-  '  mcpSdk: async () => {',
-  `    const { McpServer } = await import('${MCP_SDK}');`,
-  "    const { WebStandardStreamableHTTPServerTransport } = await import('@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js');",
-  '    return { McpServer, Transport: WebStandardStreamableHTTPServerTransport };',
-  '  },',
-].join('\n');
 
 function schemaSource(project: Project): readonly string[] {
   const file = project.schemaFile();
@@ -366,30 +316,14 @@ function rendererSource(project: Project): string {
 
 /** A server with the default processor renders bodies itself. */
 function carriesHtml(project: Project): boolean {
-  return markdownSettings(project.config()).custom || isWorker(project);
-}
-
-/**
- * Whether a server without its content folder can answer anonymous visitors from a snapshot. Webhooks are also called at
- * publication dates, and components of MDX are rendered for each request. A Worker has a limit for its size.
- */
-function carriesSnapshot(project: Project): boolean {
-  const { readOnly, signIn, admin } = project.settings();
-  const { storage, webhooks } = project.options;
-  const isFixed = readOnly && !signIn && !admin && storage === undefined && webhooks.length === 0;
-  return isFixed && !rendersMdx(project.config()) && !isWorker(project);
-}
-
-/** Whether the server runs in a Cloudflare Worker, for which the default processor cannot be bundled. */
-function isWorker(project: Project): boolean {
-  return project.config().adapter?.name === '@astrojs/cloudflare';
+  return markdownSettings(project.config()).custom || project.server() === 'worker';
 }
 
 function processorsSource(project: Project): string {
   const { root } = project.settings();
   const { markdownProcessor } = project.options;
   const loaders: string[] = [];
-  if (!isWorker(project) && canResolve(DEFAULT_PROCESSOR, root))
+  if (project.server() !== 'worker' && project.canImport(DEFAULT_PROCESSOR))
     loaders.push(`defaultProcessor: () => import('${DEFAULT_PROCESSOR}')`);
   if (markdownProcessor !== undefined) {
     const module = specifier(modulePath(markdownProcessor, root));
@@ -398,16 +332,14 @@ function processorsSource(project: Project): string {
   return `{ ${loaders.join(', ')} }`;
 }
 
-function servedSource(site: SiteSettings): string {
+function servedSource(site: SiteSettings, parts: ReadonlyMap<string, string>): string {
   const { base, languages, api, prefix, drupal, explorer, health, cors, requestLog } = site;
   const { admin, dev, signIn, ownPages, sessionCookie, trustsProxy, gitHook } = site;
   const routes = { base, languages, api, prefix, drupal, explorer, health, signIn, admin, gitHook, ownPages };
   const served = { ...routes, cors, requestLog, sessionCookie, trustsProxy, localMode: dev && admin };
   return [
     `export const served = ${JSON.stringify(served)};`,
-    explorer
-      ? `export const explorerPage = async () => (await import('${EXPLORER_MODULE}')).default;`
-      : 'export const explorerPage = undefined;',
+    `export const explorerPage = ${parts.get('explorerPage')};`,
   ].join('\n');
 }
 

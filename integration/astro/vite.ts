@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import type {
   DevEnvironment,
   EnvironmentModuleNode,
@@ -5,33 +6,7 @@ import type {
   RunnableDevEnvironment,
   ViteDevServer,
 } from 'vite';
-
-/** An import of a virtual module. */
-export interface ModuleRequest {
-  /** `client`, `ssr`, `prerender` or `astro`. */
-  readonly environment: string;
-  readonly command: 'serve' | 'build';
-  /** The rest of the path after a name that ends in a slash. */
-  readonly below: string;
-  /** The first module that imports this one in the environment, as Vite names it. */
-  readonly importer: string | undefined;
-  /** Makes a build write another module as a file that Node can start. Returns an expression for its URL. */
-  emit(module: string): string;
-}
-
-/** Source text with metadata for other plugins. */
-export interface ModuleWithMeta {
-  readonly code: string;
-  readonly meta: Readonly<Record<string, unknown>>;
-}
-
-/** Generates the source text of a module. */
-export type ModuleSource = (
-  request: ModuleRequest,
-) => string | Promise<string> | ModuleWithMeta | Promise<ModuleWithMeta>;
-
-/** Virtual modules by name. A name that ends in a slash stands for all modules below it. */
-export type VirtualModules = Readonly<Record<string, ModuleSource>>;
+import type { ModuleRequest, VirtualModules } from '../core/runtime/site.ts';
 
 /** Serves the virtual modules to every Vite environment. */
 export function virtualModules(modules: VirtualModules): Plugin {
@@ -112,6 +87,23 @@ export function connectedPages(): Plugin {
 export const PAGE_TIMING = 'astro-jsonapi-reloads';
 /** A page has connected to the dev server. */
 export const PAGE_CONNECTED = 'astro-jsonapi:connected';
+
+/** Keeps the tooling of features, which only builds and the command line use, out of a bundled server. */
+export function serverFeatures(): Plugin {
+  const features = fileURLToPath(new URL('../features/', import.meta.url)).replaceAll('\\', '/');
+  return {
+    name: 'astro-jsonapi:server-features',
+    enforce: 'pre',
+    resolveId(id, importer) {
+      return TOOLING.test(id) && importer?.startsWith(features)
+        ? resolvedId('astro-jsonapi:no-tooling')
+        : undefined;
+    },
+    load: (id) => (id === resolvedId('astro-jsonapi:no-tooling') ? 'export const tooling = {};' : undefined),
+  };
+}
+
+const TOOLING = /^\.\/tooling\.[jt]s$/;
 
 /** Prevents the dev server from serving these files and their temporary copies. Absolute paths. */
 export function unservedFiles(files: readonly string[]): Plugin {

@@ -2,6 +2,7 @@ import { bodyText, type Entity } from '../core/content/model.ts';
 import { byBundle } from '../core/options/options.ts';
 import type { Runtime } from '../core/runtime/runtime.ts';
 import { optionWarnings } from '../core/runtime/terminal.ts';
+import { loadTooling } from '../core/runtime/tooling.ts';
 import {
   countDiagnostics,
   type Diagnostic,
@@ -13,8 +14,7 @@ import {
 import { readBytes } from '../core/storage/stored-bytes.ts';
 import { counted, errorMessage } from '../core/util/text.ts';
 import { unsafeParts } from '../core/write/html/safe-html.ts';
-import { accountsFileOf } from '../features/accounts/accounts-path.ts';
-import { prebuildProblems } from '../features/static/documents/documents.ts';
+import { FEATURES } from '../features.ts';
 import { defineCommand, SITE_FLAGS, type Terminal, warn } from './command.ts';
 import { openContent } from './content.ts';
 import { hiddenReferences } from './hidden-references.ts';
@@ -60,7 +60,9 @@ export const check = defineCommand({
     const html = flags.html ? await checkHtml(runtime, folder, terminal) : [];
     const references = flags.notes || flags.json ? await hiddenReferences(runtime) : [];
     const problems = [...runtime.services.diagnostics(), ...html, ...references];
-    const optionErrors = [...accountsFileProblems(site), ...(await prebuildProblems(runtime.services))];
+    const tooling = await loadTooling(FEATURES);
+    const checked = tooling.map(({ checks }) => checks?.(site, runtime.services) ?? []);
+    const optionErrors = (await Promise.all(checked)).flat();
     const warnings = optionWarnings(runtime, options);
     const hasErrors = optionErrors.length > 0 || problems.some(isError);
     const hasWarnings = warnings.length > 0 || problems.some(({ severity }) => severity === 'warning');
@@ -97,17 +99,6 @@ function summarize(runtime: Runtime): string {
 
 function countEntities({ services: { store } }: Runtime): number {
   return [...store.types.keys()].reduce((sum, name) => sum + store.entities(name).length, 0);
-}
-
-/** The reason for which the accounts file of a site with option `editing` is rejected, if it is. */
-function accountsFileProblems(site: ContentSite): readonly string[] {
-  if (site.options.editing === false) return [];
-  try {
-    accountsFileOf(site, site.options, true);
-    return [];
-  } catch (error) {
-    return [errorMessage(error)];
-  }
 }
 
 function jsonReport(

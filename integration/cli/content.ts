@@ -9,12 +9,11 @@ import { openStorage } from '../core/runtime/open-storage.ts';
 import { projectImages } from '../core/runtime/project-images.ts';
 import type { Runtime } from '../core/runtime/runtime.ts';
 import type { Site } from '../core/runtime/site.ts';
+import { processParts } from '../core/runtime/tooling.ts';
 import { createFileCache, type FileCache } from '../core/storage/cache/file-cache.ts';
 import { createFsDriver } from '../core/storage/drivers/fs.ts';
 import { digestText } from '../core/util/revision.ts';
 import { counted } from '../core/util/text.ts';
-import { openAdminApp } from '../features/admin/admin-app.ts';
-import { loadMcpSdk } from '../features/mcp/load-mcp-sdk.ts';
 import { FEATURES } from '../features.ts';
 import { type Terminal, warn } from './command.ts';
 import { withProgress } from './progress.ts';
@@ -82,7 +81,8 @@ export async function openContent(
         trustsProxy: false,
         form: digestText(inspect([base, options.api, trailingSlash, site.markdown], { depth: 10 })),
       },
-      ...{ adminApp: openAdminApp, loadMcpSdk, localMode, accountsFlag },
+      ...(await processParts(FEATURES, { base })),
+      ...{ localMode, accountsFlag },
       ...createSiteRenderer(site, write, log.warn),
       log,
       paint: paint ?? paintReport,

@@ -1,14 +1,15 @@
 import { watch } from 'chokidar';
 import { createSchemaFollower } from '../astro/schema-follower.ts';
 import { schemaCandidates } from '../astro/schema-module.ts';
+import { routesOf } from '../core/api/features.ts';
 import { ADMIN_PATH, EXPLORER_PATH } from '../core/api/paths.ts';
 import type { RequestSession } from '../core/api/request.ts';
 import { apiRoot } from '../core/read/links.ts';
 import { reportContent } from '../core/runtime/terminal.ts';
+import { processParts } from '../core/runtime/tooling.ts';
 import { digestText } from '../core/util/revision.ts';
 import { errorMessage } from '../core/util/text.ts';
-import { adminPage } from '../features/admin/admin-page.ts';
-import { REST_PATH } from '../features/rest/routes.ts';
+import { FEATURES } from '../features.ts';
 import { ACCOUNTS_FLAG, defineCommand, SITE_FLAGS, type Terminal, UsageError } from './command.ts';
 import { type ContentOptions, openContent } from './content.ts';
 import { createPublicFiles, listen } from './http-server.ts';
@@ -63,8 +64,9 @@ export const serve = defineCommand({
     const { base } = site;
     const { settings } = content.runtime.services;
     const { prefix = '' } = settings;
-    const page = explorer ? adminPage({ base, prefix, mode: 'server' }) : undefined;
-    const explorerPage = page === undefined ? undefined : () => page;
+    const parts = await processParts(FEATURES, { base, prefix });
+    const explorerPage = explorer ? parts.explorerPage : undefined;
+    const rest = routesOf(FEATURES).find(({ name }) => name === 'rest');
     const sessions = write ? createSessions({ cookie: sessionCookie(site), base }) : undefined;
     const publicFile = createPublicFiles(site.publicDir, base);
     const api = apiRoot(settings);
@@ -93,7 +95,7 @@ export const serve = defineCommand({
     if (port === undefined && server.port !== DEFAULT_PORT) report(`Port ${DEFAULT_PORT} is in use.`);
     const addresses = [
       ['JSON:API', api],
-      ['Plain JSON', base + prefix + REST_PATH],
+      ...(rest ? [['Plain JSON', base + prefix + rest.path]] : []),
       ...(explorer ? [['Query explorer', explorerPath]] : []),
       ...(write ? [['Admin', base + ADMIN_PATH]] : []),
     ];

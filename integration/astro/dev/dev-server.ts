@@ -7,7 +7,7 @@ import { routesOf, serveFeatures } from '../../core/api/features.ts';
 import { slashCorrector } from '../../core/runtime/final-slash.ts';
 import { openLocalMode } from '../../core/runtime/open-local-mode.ts';
 import type { Runtime } from '../../core/runtime/runtime.ts';
-import type { RuntimeLog, SiteSettings } from '../../core/runtime/site.ts';
+import type { FeatureTooling, RuntimeLog, SiteSettings } from '../../core/runtime/site.ts';
 import { reportContent } from '../../core/runtime/terminal.ts';
 import { createFailedHandler } from '../../core/server/handler.ts';
 import { CORE_HANDLERS } from '../../core/server/handlers.ts';
@@ -15,7 +15,6 @@ import { DomainError } from '../../core/util/errors.ts';
 import { errorMessage } from '../../core/util/text.ts';
 import { whenIdle } from '../../core/util/when-idle.ts';
 import { FEATURES } from '../../features.ts';
-import { snapshotDocuments } from '../build-output.ts';
 import type { TypesFile } from '../generated-types.ts';
 import { mdxBodies, rendersMdx } from '../mdx.ts';
 import type { DevRuntime, Project } from '../project.ts';
@@ -35,10 +34,10 @@ import {
 } from './error-overlay.ts';
 import { type Overview, overview } from './overview.ts';
 import { createPageQueries, observedHandler, pageRequest } from './page-queries.ts';
-import { createStaticAnswers } from './static-answers.ts';
 
 export interface DevServerDeps {
   readonly project: Project;
+  readonly tooling: readonly FeatureTooling[];
   readonly server: ViteDevServer;
   readonly types: TypesFile;
   readonly log: RuntimeLog;
@@ -50,11 +49,10 @@ export interface DevServerDeps {
  * Runs beside `astro dev`: loads the content, watches it and its schema, reloads open pages after a change, and shows
  * errors in Vite's overlay. If the content cannot be loaded, every request reports the error until it can.
  */
-export function startDevServer({ project, server, types, log, refresh }: DevServerDeps): void {
+export function startDevServer({ project, tooling, server, types, log, refresh }: DevServerDeps): void {
   const settings = project.settings();
   const { options } = project;
   const { root, contentDir } = settings;
-  const hasServer = project.config().adapter !== undefined;
   const candidates = schemaCandidates(project.folders());
   // Cleared on close, because a restarted server stays in memory with this closure.
   let content: Runtime | undefined;
@@ -109,10 +107,10 @@ export function startDevServer({ project, server, types, log, refresh }: DevServ
     types.update(services.store.types.values());
     reportContent(opened, options, log).catch((error: unknown) => log.error(String(error)));
     updateOverlay();
-    const snapshot = () => snapshotDocuments(project, services);
-    const handle = hasServer
-      ? opened.handle
-      : createStaticAnswers({ services, snapshot, handle: opened.handle, log });
+    let { handle } = opened;
+    if (project.server() === undefined) {
+      for (const { answer } of tooling) handle = answer?.(project, { services, handle }, log) ?? handle;
+    }
     return {
       opened: () => opened,
       content: opened.content,
@@ -158,7 +156,7 @@ export function startDevServer({ project, server, types, log, refresh }: DevServ
     if (content !== undefined && rendersMdx(project.config())) {
       invalidateFiles(server, Object.values(mdxBodies(content, contentDir)));
     }
-    invalidateModules(server, Object.keys(projectModules(project)));
+    invalidateModules(server, Object.keys(projectModules(project, tooling)));
     for (const { hot } of Object.values(server.environments)) hot.send('astro:content-changed', {});
     refreshCollections()
       .catch((error: unknown) => log.error(errorMessage(error)))

@@ -7,7 +7,7 @@ import type { Entity } from '../content/model.ts';
 import type { ParsedFile } from '../content/parse-file.ts';
 import type { Options } from '../options/options.ts';
 import type { ApiSettings, SiteIdentity } from '../read/settings.ts';
-import type { HandlerSettings } from '../server/handler.ts';
+import type { Handler, HandlerSettings } from '../server/handler.ts';
 import type { DataFormat } from '../source/data-formats.ts';
 import type { Diagnostic, Paint } from '../source/diagnostic.ts';
 import type { FileCache } from '../storage/cache/file-cache.ts';
@@ -17,7 +17,7 @@ import type { ChangeRecorder, RecorderDeps } from '../write/commits.ts';
 import type { ContentChecks, WriterDeps } from '../write/writer.ts';
 import type { EntityChange } from './content-changes.ts';
 import type { LocalMode } from './local-mode.ts';
-import type { RuntimeLog } from './runtime.ts';
+import type { Runtime, RuntimeLog, ServedRuntime } from './runtime.ts';
 
 export type { RuntimeLog } from './runtime.ts';
 
@@ -148,9 +148,87 @@ export interface Feature extends ContentFeature {
   readonly needs?: readonly string[];
   /** Opens the content; undefined if another feature does, or the core. */
   storage?(place: ContentPlace): Promise<OpenedStorage | undefined>;
+  /** Opens a built server in place of `openSite`; undefined if the site does not use this feature. */
+  engine?(server: OpeningServer): Promise<ServedRuntime | undefined>;
   /** Opens it in a runtime; undefined if the site does not use it. */
   open?(runtime: OpeningRuntime): Promise<OpenedFeature | undefined>;
+  /** Loads what only builds, `astro dev` and the command line use. Built servers do not contain it. */
+  tooling?(): Promise<FeatureTooling>;
 }
+
+/** A built server that is starting. */
+export interface OpeningServer {
+  readonly site: Site;
+  /** Absolute path of the content folder; undefined for a server that has none. */
+  readonly folder: string | undefined;
+  /** The content with its files. */
+  source(): Promise<ContentSource>;
+  /** The files only, for a server whose entities come from elsewhere. */
+  filesOnly(): Promise<ContentSource>;
+  /** Loads the content into memory, once. */
+  load(): Promise<Runtime>;
+}
+
+/** The part of a feature that is not in built servers. */
+export interface FeatureTooling {
+  /** Sentences about options that `check` reports as errors. */
+  checks?(site: CheckedSite, services: Services): Promise<readonly string[]>;
+  /** What the feature takes from a process with the files of this package. */
+  parts?(settings: Pick<SiteSettings, 'base' | 'prefix'>): SiteParts;
+  /** Absolute paths of files that `astro dev` does not serve. Throws an Error if the site would publish one. */
+  unserved?(settings: SiteSettings, options: Options): readonly string[];
+  /** Virtual modules by name. */
+  modules?(project: AstroProject): VirtualModules;
+  /** By name of a part: the virtual module whose default export a built server loads when it calls the part. */
+  serverParts?(project: AstroProject): Readonly<Partial<Record<keyof SiteParts, string>>>;
+  /** Writes files of a site without a server into the folder of its build. */
+  write?(project: AstroProject, dir: string, log: RuntimeLog): Promise<void>;
+  /** Serves requests of `astro dev` for a site without a server. */
+  answer?(project: AstroProject, runtime: Pick<Runtime, 'services' | 'handle'>, log: RuntimeLog): Handler;
+}
+
+export type CheckedSite = Pick<SiteSettings, 'root' | 'contentDir' | 'publicDir' | 'outDir'> & {
+  readonly options: Options;
+};
+
+/** An Astro project in a build or in `astro dev`. */
+export interface AstroProject {
+  readonly options: Options;
+  settings(): SiteSettings;
+  runtime(): Promise<Runtime>;
+  /** Where the server of the site runs; undefined for a site without one. */
+  server(): 'node' | 'worker' | undefined;
+  rendersMdx(): boolean;
+  /** True if the project can import a package. */
+  canImport(name: string): boolean;
+}
+
+/** An import of a virtual module. */
+export interface ModuleRequest {
+  /** `client`, `ssr`, `prerender` or `astro`. */
+  readonly environment: string;
+  readonly command: 'serve' | 'build';
+  /** The rest of the path after a name that ends in a slash. */
+  readonly below: string;
+  /** The first module that imports this one in the environment, as Vite names it. */
+  readonly importer: string | undefined;
+  /** Makes a build write another module as a file that Node can start. Returns an expression for its URL. */
+  emit(module: string): string;
+}
+
+/** Source text with metadata for other plugins. */
+export interface ModuleWithMeta {
+  readonly code: string;
+  readonly meta: Readonly<Record<string, unknown>>;
+}
+
+/** Generates the source text of a module. */
+export type ModuleSource = (
+  request: ModuleRequest,
+) => string | Promise<string> | ModuleWithMeta | Promise<ModuleWithMeta>;
+
+/** Virtual modules by name. A name that ends in a slash stands for all modules below it. */
+export type VirtualModules = Readonly<Record<string, ModuleSource>>;
 
 /** What a feature knows when it is opened. */
 export interface OpeningRuntime {

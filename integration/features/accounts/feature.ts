@@ -6,4 +6,5 @@ export const accounts: Feature = {
   name: 'accounts',
   routes: ACCOUNT_ROUTES,
   open: async (runtime) => (await import('./open-accounts.ts')).openAccounts(runtime),
+  tooling: async () => (await import('./tooling.ts')).tooling,
 };

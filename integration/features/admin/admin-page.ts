@@ -97,12 +97,6 @@ ${body}
 `;
 }
 
-/** The service worker of a static site, for the API at a path such as `/docs/jsonapi`. */
-export function serviceWorker(api: string): string {
-  // `features/static/fetch.ts` reads the name.
-  return `const __ASTRO_JSONAPI__ = ${JSON.stringify(api)};\n${readAsset('service-worker.js')}`;
-}
-
 /** The build puts the files into `dist/admin/explorer`, next to the compiled folders of the package. */
 function readAsset(name: string): string {
   const folder = import.meta.url.endsWith('.ts') ? '../../../dist/admin/explorer/' : '../../admin/explorer/';

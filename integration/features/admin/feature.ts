@@ -8,4 +8,5 @@ export const admin: Feature = {
   handlers: async () => (await import('./handlers.ts')).ADMIN_HANDLERS,
   files: async () => (await import('./static-files.ts')).EXPLORER_FILES,
   open: async (runtime) => (await import('./open-admin.ts')).openAdmin(runtime),
+  tooling: async () => (await import('./tooling.ts')).tooling,
 };

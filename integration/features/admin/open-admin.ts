@@ -9,6 +9,8 @@ declare module '../../core/runtime/site.ts' {
   interface SiteParts {
     /** Opens the built admin, if the settings have it. */
     readonly adminApp?: OpenAdminApp;
+    /** The page of the query explorer. */
+    readonly explorerPage?: () => Promise<string>;
   }
 }
 

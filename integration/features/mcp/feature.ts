@@ -6,4 +6,5 @@ export const mcp: Feature = {
   name: 'mcp',
   routes: MCP_ROUTES,
   open: async ({ site: { loadMcpSdk } }) => (await import('./open-mcp.ts')).openMcp(loadMcpSdk),
+  tooling: async () => (await import('./tooling.ts')).tooling,
 };

@@ -7,28 +7,78 @@ import { createContentApi } from '../../core/builder/index.ts';
 import type { FileSources } from '../../core/content/file-catalog.ts';
 import { createGoneEntities } from '../../core/content/ledger.ts';
 import { withOutsideImages } from '../../core/content/outside-images.ts';
-import type { Engine } from '../../core/options/options.ts';
+import { databaseUrl, type Engine } from '../../core/options/options.ts';
 import { openFeatures } from '../../core/runtime/open-features.ts';
 import { searchLanguages } from '../../core/runtime/open-full-text.ts';
 import { createReader, createRuntime, identifyVisitor } from '../../core/runtime/open-site.ts';
 import { createRouteCache } from '../../core/runtime/route-cache.ts';
 import type { Runtime } from '../../core/runtime/runtime.ts';
-import type { ContentSource, OpenedFeature, Site } from '../../core/runtime/site.ts';
+import type {
+  ContentSource,
+  OpenedFeature,
+  OpeningServer,
+  RuntimeLog,
+  Site,
+} from '../../core/runtime/site.ts';
+import { reportContent } from '../../core/runtime/terminal.ts';
 import { createHandler, type Handler } from '../../core/server/handler.ts';
 import { CORE_HANDLERS } from '../../core/server/handlers.ts';
 import { createFileSource } from '../../core/storage/file-source.ts';
 import { NO_FILES } from '../../core/storage/no-files.ts';
 import { ServiceUnavailableError } from '../../core/util/errors.ts';
+import { errorMessage } from '../../core/util/text.ts';
 import type { PostgresContent } from './open.ts';
 
 /** The module `postgres/open.ts`, which needs packages that not every site has. */
 export type PostgresModule = Pick<typeof import('./open.ts'), 'openPostgres' | 'openPublisher'>;
 
 /** The database of option `engine`. */
-export interface PostgresDatabase extends PostgresModule, Omit<Engine, 'name'> {}
+interface PostgresDatabase extends PostgresModule, Omit<Engine, 'name'> {}
+
+/** A server with option `engine`: it answers from the database, or stores its own changes there. */
+export async function openPostgresRuntime({
+  site,
+  folder,
+  source,
+  filesOnly,
+}: OpeningServer): Promise<Runtime> {
+  const { options, settings, environment = {}, log, postgres } = site;
+  const { engine, storage } = options;
+  if (engine === undefined || postgres === undefined) throw new Error('This build has no database.');
+  const address = (url: string) => addressOf(url, environment, log);
+  const database = {
+    ...engine,
+    url: address(engine.url),
+    ...(engine.listenUrl !== undefined && { listenUrl: address(engine.listenUrl) }),
+    ...(await postgres()),
+  };
+  const isReader = settings.readOnly || (folder === undefined && storage === undefined);
+  const runtime = isReader
+    ? await createPostgresRuntime(await (folder === undefined ? filesOnly : source)(), site, database)
+    : await createPublishingRuntime(await source(), site, database);
+  if (!isReader) await reportContent(runtime, options, log);
+  await runtime.announce(settings.base, log);
+  return runtime;
+}
+
+let isAddressReported = false;
+
+/** The address of the database. Without it, responses are a 503 like those without a database. */
+function addressOf(url: string, environment: NonNullable<Site['environment']>, log: RuntimeLog): string {
+  try {
+    return databaseUrl(url, environment);
+  } catch (error) {
+    if (!isAddressReported) log.error(`${errorMessage(error)} Until then, responses are a 503.`);
+    isAddressReported = true;
+    // Without its cause, which would be logged for each request.
+    throw new ServiceUnavailableError('The server has no database.', RETRY_SECONDS);
+  }
+}
+
+const RETRY_SECONDS = 5;
 
 /** The runtime of a server that reads content from PostgreSQL, and has none in memory. It cannot write. */
-export async function createPostgresRuntime(
+async function createPostgresRuntime(
   source: ContentSource,
   site: Site,
   { openPostgres, url, listenUrl, schema, maxAge }: PostgresDatabase,
@@ -155,7 +205,7 @@ const RETRY_AFTER_S = 1;
  * The runtime of a server that writes: it has the content in memory, and stores each change in PostgreSQL before it answers
  * the request that made it.
  */
-export async function createPublishingRuntime(
+async function createPublishingRuntime(
   source: ContentSource,
   site: Site,
   { openPublisher, url, listenUrl, schema, maxAge }: PostgresDatabase,

@@ -6,31 +6,35 @@ import { parseOptions } from '../../options.ts';
 import { TEST_SETTINGS } from '../../services.ts';
 
 it.each([
-  ['@astrojs/node', { html: false, processor: true }],
-  ['@astrojs/cloudflare', { html: true, processor: false }],
-])('a build for %s carries the HTML of its bodies or their processor', async (adapter, expected) => {
-  const project: Partial<Project> = {
-    options: parseOptions({}),
-    runtime: () => Promise.reject(new Error('not needed')),
-    schemaFile: () => undefined,
-    settings: () => ({ ...TEST_SETTINGS, root: process.cwd() }),
-    config: () =>
-      ({
-        adapter: { name: adapter },
-        integrations: [],
-        image: { domains: [], remotePatterns: [] },
-        markdown: { processor: { name: 'satteri', options: {} } },
-      }) as unknown as AstroConfig,
-  };
-  const source = await projectModules(project as Project)[RUNTIME_MODULE]?.({
-    environment: 'ssr',
-    command: 'build',
-    below: '',
-    importer: undefined,
-    emit: () => "''",
-  });
-  expect({
-    html: String(source).includes('carried-html'),
-    processor: String(source).includes("import('@astrojs/markdown-satteri')"),
-  }).toEqual(expected);
-});
+  ['node', { html: false, processor: true }],
+  ['worker', { html: true, processor: false }],
+] as const)(
+  'a build for a %s server carries the HTML of its bodies or their processor',
+  async (server, expected) => {
+    const project: Partial<Project> = {
+      options: parseOptions({}),
+      runtime: () => Promise.reject(new Error('not needed')),
+      schemaFile: () => undefined,
+      server: () => server,
+      canImport: () => true,
+      settings: () => ({ ...TEST_SETTINGS, root: process.cwd() }),
+      config: () =>
+        ({
+          integrations: [],
+          image: { domains: [], remotePatterns: [] },
+          markdown: { processor: { name: 'satteri', options: {} } },
+        }) as unknown as AstroConfig,
+    };
+    const source = await projectModules(project as Project, [])[RUNTIME_MODULE]?.({
+      environment: 'ssr',
+      command: 'build',
+      below: '',
+      importer: undefined,
+      emit: () => "''",
+    });
+    expect({
+      html: String(source).includes('carried-html'),
+      processor: String(source).includes("import('@astrojs/markdown-satteri')"),
+    }).toEqual(expected);
+  },
+);

@@ -1,10 +1,10 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { contentFileDocuments } from '../../../integration/astro/build-output.ts';
 import { type Actor, ANONYMOUS } from '../../../integration/core/access/actor.ts';
 import { projectImages } from '../../../integration/core/runtime/project-images.ts';
 import { createFsDriver } from '../../../integration/core/storage/drivers/fs.ts';
-import { staticContentFiles } from '../../../integration/features/static/documents/documents.ts';
 import { image } from '../../../integration/schema.ts';
 import { createHandler } from '../../handler.ts';
 import { png } from '../../pictures.ts';
@@ -64,7 +64,7 @@ describe('images of the project', () => {
     expect([answer?.status, answer?.headers.get('content-type')]).toEqual([200, 'image/png']);
     expect(await answer?.bytes()).toEqual(new Uint8Array(COVER));
     const paths: string[] = [];
-    for await (const { path: file } of staticContentFiles(services)) paths.push(file);
+    for await (const { path: file } of contentFileDocuments(services)) paths.push(file);
     expect(paths).toEqual([URL.slice(1)]);
   });
 

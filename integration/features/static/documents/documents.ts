@@ -13,11 +13,10 @@ import type {
 } from '../../../core/api/request.ts';
 import { type Route, servedRoutes } from '../../../core/api/routes.ts';
 import { EVERYTHING, entityFilePath, pageCount, staticDocument } from '../../../core/api/static-files.ts';
-import { CONTENT_FILES_PREFIX, type Entity, type ResourceType } from '../../../core/content/model.ts';
+import type { Entity, ResourceType } from '../../../core/content/model.ts';
 import { EMPTY_FILTER, type Query } from '../../../core/engine/ast.ts';
 import { parseQuery } from '../../../core/engine/parse/parse-query.ts';
 import { writeDocument, writeJson } from '../../../core/read/compose.ts';
-import { visibleContentFiles } from '../../../core/read/content-files.ts';
 import { prefixedSettings } from '../../../core/read/language-paths.ts';
 import {
   apiRoot,
@@ -28,7 +27,7 @@ import {
   schemaFile,
   staticPage,
 } from '../../../core/read/links.ts';
-import type { DocumentContext, Reader } from '../../../core/read/reader.ts';
+import type { DocumentContext } from '../../../core/read/reader.ts';
 import type { ApiSettings } from '../../../core/read/settings.ts';
 import { visibleFields } from '../../../core/read/sparse-fields.ts';
 import { listedQueries, listedQueryProblems } from './listed-queries.ts';
@@ -84,13 +83,6 @@ async function withEntityFiles(services: Services): Promise<Services> {
   if (!files || typeof files.documents !== 'number') return services;
   const documents = !(await hasManyEntities(services));
   return { ...services, settings: { ...settings, static: { ...files, documents } } };
-}
-
-/** The files beside the content that entities visible to anonymous visitors refer to. */
-export async function* staticContentFiles(services: Reader): StaticDocuments {
-  for await (const { key, bytes } of visibleContentFiles(services, services.access(ANONYMOUS))) {
-    yield { path: `${CONTENT_FILES_PREFIX.slice(1)}/${key}`, write: async () => bytes };
-  }
 }
 
 async function* prefixedDocuments(site: Site, isIncluded: (route: Route) => boolean): StaticDocuments {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { writeDocuments } from '../../../../integration/astro/build-output.ts';
+import { writeDocuments } from '../../../../integration/core/runtime/write-documents.ts';
 import { staticDocuments } from '../../../../integration/features/static/documents/documents.ts';
 import { createHandler } from '../../../handler.ts';
 import { fetchFrom } from '../../../request.ts';

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { createStaticAnswers } from '../../../../integration/astro/dev/static-answers.ts';
-import { READING_FEATURES } from '../../../../integration/features/reading.ts';
-import { createSnapshotHandler } from '../../../../integration/features/static/handler.ts';
-import { openSnapshot } from '../../../../integration/features/static/open.ts';
-import { snapshotFiles } from '../../../../integration/features/static/write.ts';
-import { createHandler } from '../../../handler.ts';
-import { fetchFrom } from '../../../request.ts';
-import { staticFiles } from '../../../services.ts';
-import { createMagazine } from '../../api/jsonapi/magazine.ts';
+import { READING_FEATURES } from '../../../integration/features/reading.ts';
+import { createStaticAnswers } from '../../../integration/features/static/dev-answers.ts';
+import { createSnapshotHandler } from '../../../integration/features/static/handler.ts';
+import { openSnapshot } from '../../../integration/features/static/open.ts';
+import { snapshotFiles } from '../../../integration/features/static/write.ts';
+import { createHandler } from '../../handler.ts';
+import { fetchFrom } from '../../request.ts';
+import { staticFiles } from '../../services.ts';
+import { createMagazine } from '../api/jsonapi/magazine.ts';
 
 const ORIGIN = 'http://127.0.0.1:4321';
 

@@ -8,8 +8,8 @@ import { respond } from '../../core/server/respond.ts';
 import { NotFoundError } from '../../core/util/errors.ts';
 import { digestText } from '../../core/util/revision.ts';
 import { errorMessage } from '../../core/util/text.ts';
-import { staticDocuments } from '../../features/static/documents/documents.ts';
-import { SNAPSHOT_PATH } from '../../features/static/format.ts';
+import { staticDocuments } from './documents/documents.ts';
+import { SNAPSHOT_PATH } from './format.ts';
 
 export interface StaticAnswersDeps {
   readonly services: Services;

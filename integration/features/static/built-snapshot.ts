@@ -1,22 +1,22 @@
-import { type Actor, ANONYMOUS } from '../core/access/actor.ts';
-import { serveFeatures } from '../core/api/features.ts';
-import type { Services } from '../core/api/request.ts';
-import { actorOf } from '../core/builder/as-option.ts';
-import { createEntities } from '../core/builder/create-builder.ts';
-import { headingsOf } from '../core/builder/headings.ts';
-import { createContentApi } from '../core/builder/index.ts';
-import { createLazyRunner } from '../core/builder/lazy-runner.ts';
-import { createQueryRunner } from '../core/builder/run-query.ts';
-import { createTimeSlices } from '../core/engine/time-slices.ts';
-import { createLargeAnswers } from '../core/read/production.ts';
-import type { Runtime, ServedRuntime } from '../core/runtime/runtime.ts';
-import { createHandler, type HandlerSettings } from '../core/server/handler.ts';
-import { CORE_HANDLERS } from '../core/server/handlers.ts';
-import type { FileSource } from '../core/storage/file-source.ts';
-import { createSnapshotFiles, untilLoaded } from '../features/static/files.ts';
-import { MANIFEST, type Manifest } from '../features/static/format.ts';
-import { createSnapshotServices } from '../features/static/services.ts';
-import { FEATURES } from '../features.ts';
+import { type Actor, ANONYMOUS } from '../../core/access/actor.ts';
+import { serveFeatures } from '../../core/api/features.ts';
+import type { Services } from '../../core/api/request.ts';
+import { actorOf } from '../../core/builder/as-option.ts';
+import { createEntities } from '../../core/builder/create-builder.ts';
+import { headingsOf } from '../../core/builder/headings.ts';
+import { createContentApi } from '../../core/builder/index.ts';
+import { createLazyRunner } from '../../core/builder/lazy-runner.ts';
+import { createQueryRunner } from '../../core/builder/run-query.ts';
+import { createTimeSlices } from '../../core/engine/time-slices.ts';
+import { createLargeAnswers } from '../../core/read/production.ts';
+import type { Runtime, ServedRuntime } from '../../core/runtime/runtime.ts';
+import type { Site } from '../../core/runtime/site.ts';
+import { createHandler } from '../../core/server/handler.ts';
+import { CORE_HANDLERS } from '../../core/server/handlers.ts';
+import type { FileSource } from '../../core/storage/file-source.ts';
+import { createSnapshotFiles, untilLoaded } from './files.ts';
+import { MANIFEST, type Manifest } from './format.ts';
+import { createSnapshotServices } from './services.ts';
 
 /** A snapshot in a build. */
 export interface CarriedSnapshot {
@@ -49,7 +49,7 @@ const ROUTES: ReadonlySet<string> = new Set([
 export async function openBuiltSnapshot(
   { files: carried, until }: CarriedSnapshot,
   contentFiles: FileSource,
-  site: HandlerSettings,
+  { features, settings }: Pick<Site, 'features' | 'settings'>,
   openSources: () => Promise<Runtime>,
 ): Promise<ServedRuntime> {
   const read = async (name: string) => (await carried.get(name)?.())?.default;
@@ -62,14 +62,14 @@ export async function openBuiltSnapshot(
   const clock = { now: Date.now, nextScheduledChange: () => until };
   const slices = createTimeSlices(setImmediate);
   const services: Services = {
-    features: serveFeatures(FEATURES, CORE_HANDLERS),
+    features: serveFeatures(features, CORE_HANDLERS),
     ...createSnapshotServices(manifest, files, slices),
     files: contentFiles,
     largeAnswers: createLargeAnswers(slices),
     clock,
   };
   const isAnswered = (actor: Actor) => actor === ANONYMOUS && clock.now() < until;
-  const answer = createHandler(services, site);
+  const answer = createHandler(services, settings);
   const own = createContentApi(services, (_, run) => untilLoaded(files, run));
   const ownRunner = createQueryRunner(services, headingsOf);
   const runner = createLazyRunner(

@@ -1,5 +1,4 @@
 import { expect, test, vi } from 'vitest';
-import { openBuiltSnapshot } from '../../../integration/astro/built-snapshot.ts';
 import { ADMINISTRATOR } from '../../../integration/core/access/actor.ts';
 import { routesOf } from '../../../integration/core/api/features.ts';
 import { createRouteMatcher } from '../../../integration/core/api/match-route.ts';
@@ -7,11 +6,12 @@ import { createContentApi } from '../../../integration/core/builder/index.ts';
 import type { FlatEntity } from '../../../integration/core/read/flatten.ts';
 import type { Runtime } from '../../../integration/core/runtime/runtime.ts';
 import { NO_FILES } from '../../../integration/core/storage/no-files.ts';
+import { openBuiltSnapshot } from '../../../integration/features/static/built-snapshot.ts';
 import { FEATURES } from '../../../integration/features.ts';
 import { createHandler } from '../../handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { ORIGIN } from '../../request.ts';
-import { createServices } from '../../services.ts';
+import { createServices, TEST_SETTINGS } from '../../services.ts';
 import { createTestSnapshot } from '../../snapshot/snapshot.ts';
 
 const SITE = {
@@ -32,7 +32,12 @@ async function openSite(until = Number.POSITIVE_INFINITY) {
     return { services, content, handle: createHandler(services), useRouteCache } as unknown as Runtime;
   });
   const carried = { files: new Map(texts), until };
-  const runtime = await openBuiltSnapshot(carried, NO_FILES, { cors: false, requestLog: false }, openSources);
+  const runtime = await openBuiltSnapshot(
+    carried,
+    NO_FILES,
+    { features: FEATURES, settings: TEST_SETTINGS },
+    openSources,
+  );
   return { ...runtime, openSources, usedCaches: useRouteCache };
 }
 

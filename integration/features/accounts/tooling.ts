@@ -1,0 +1,25 @@
+import path from 'node:path';
+import { editingSettings } from '../../core/options/options.ts';
+import type { FeatureTooling } from '../../core/runtime/site.ts';
+import { errorMessage } from '../../core/util/text.ts';
+import { accountsFileOf, spellings } from './accounts-path.ts';
+
+export const tooling: FeatureTooling = {
+  async checks(site) {
+    if (site.options.editing === false) return [];
+    try {
+      accountsFileOf(site, site.options, true);
+      return [];
+    } catch (error) {
+      return [errorMessage(error)];
+    }
+  },
+  unserved(settings, options) {
+    const { signIn, dev, root } = settings;
+    // Accounts stay private while editing is off.
+    const file = signIn
+      ? accountsFileOf(settings, options, dev)
+      : path.resolve(root, editingSettings(options).accountsFile);
+    return spellings(file);
+  },
+};

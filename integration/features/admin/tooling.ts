@@ -1,0 +1,57 @@
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { EXPLORER_PATH } from '../../core/api/paths.ts';
+import type { FeatureTooling } from '../../core/runtime/site.ts';
+import { type BuiltAdmin, builtAdmin, openAdminApp, readAdminFile } from './admin-app.ts';
+import { adminFiles, adminPage } from './admin-page.ts';
+
+const ADMIN_MODULE = 'astro-jsonapi:admin';
+/** Followed by a number. */
+const FILE_MODULE = 'astro-jsonapi:admin-file/';
+const EXPLORER_MODULE = 'astro-jsonapi:explorer';
+
+export const tooling: FeatureTooling = {
+  parts: ({ base, prefix }) => ({
+    adminApp: openAdminApp,
+    explorerPage: async () => adminPage({ base, prefix, mode: 'server' }),
+  }),
+  modules: ({ settings }) => ({
+    [ADMIN_MODULE]: () => adminSource(builtAdmin()),
+    [FILE_MODULE]: async ({ below }) => {
+      const bytes = await readAdminFile(builtAdmin().files[Number(below)] ?? '');
+      return `export default ${JSON.stringify(Buffer.from(bytes).toString('base64'))};`;
+    },
+    [EXPLORER_MODULE]: () =>
+      `export default ${JSON.stringify(adminPage({ ...settings(), mode: 'server' }))};`,
+  }),
+  serverParts: ({ settings }) => ({
+    ...(settings().admin && { adminApp: ADMIN_MODULE }),
+    ...(settings().explorer && { explorerPage: EXPLORER_MODULE }),
+  }),
+  async write({ settings }, dir) {
+    const { base, prefix = '', explorer } = settings();
+    const hasFile = (name: string) => existsSync(path.join(dir, prefix, name));
+    // The explorer reads the documents.
+    if (!explorer || !hasFile('jsonapi/index.json')) return;
+    const mode = hasFile('jsonapi/snapshot/manifest.json') ? 'snapshot' : 'files';
+    const folder = path.join(dir, prefix + EXPLORER_PATH);
+    await mkdir(folder, { recursive: true });
+    for (const [name, text] of adminFiles({ base, prefix, mode })) {
+      await writeFile(path.join(folder, name), text);
+    }
+  },
+};
+
+function adminSource({ files, ...entry }: BuiltAdmin): string {
+  const loaders = files.map(
+    (name, index) => `[${JSON.stringify(name)}, () => import('${FILE_MODULE}${index}')]`,
+  );
+  const opener = fileURLToPath(new URL('./carried-admin.js', import.meta.url)).replaceAll('\\', '/');
+  return [
+    `import { openCarriedAdmin } from ${JSON.stringify(opener)};`,
+    `const files = Object.fromEntries([${loaders.join(', ')}]);`,
+    `export default openCarriedAdmin({ ...${JSON.stringify(entry)}, files });`,
+  ].join('\n');
+}
