@@ -22,7 +22,7 @@ import { HAS_POSTGRES, usePostgres } from '../postgres.ts';
 
 const SCHEMA = 'content';
 /** Few rows are enough to choose between ways to find a page. */
-const SHORT_PAGES: PageLimits = { minRows: 0, placeStep: 2, minRead: 3, maxSorted: 3 };
+const SHORT_PAGES: PageLimits = { minRows: 0, bookmarkStep: 2, minRead: 3, maxSorted: 3 };
 
 describe.runIf(HAS_POSTGRES)('PostgreSQL returns the same results as the index in memory', () => {
   const server = usePostgres();
@@ -153,7 +153,7 @@ describe.runIf(HAS_POSTGRES)('PostgreSQL returns the same results as the index i
     await withEngines(async (load) => {
       const engines = await load(
         { locale: 'en', entities },
-        { minRows: 0, placeStep: 10, minRead: 1, maxSorted: 50 },
+        { minRows: 0, bookmarkStep: 10, minRead: 1, maxSorted: 50 },
       );
       for (const filter of [all, late]) {
         for (const keys of sorts) {

@@ -8,12 +8,12 @@ import { bodyText } from '../../integration/core/content/model.ts';
 import { digestText } from '../../integration/core/util/revision.ts';
 import {
   type Manifest,
+  readDeltas,
   readNumbers,
-  readRising,
   readValues,
   type ValuesFile,
+  writeDeltas,
   writeNumbers,
-  writeRising,
   writeValues,
 } from '../../integration/features/static/format.ts';
 import { defineSchema, reference, z } from '../../integration/schema.ts';
@@ -257,7 +257,7 @@ test('numbers and values of a snapshot are read as they were written', () => {
   expect([...readNumbers(writeNumbers(numbers))]).toEqual(numbers);
   expect([...readNumbers(writeNumbers([]))]).toEqual([]);
   const rising = [3, 3, 4, 700, 700_000];
-  expect([...readRising(writeRising(rising))]).toEqual(rising);
+  expect([...readDeltas(writeDeltas(rising))]).toEqual(rising);
   for (const values of [['', 'a', 'aä', 'aö', 'b\n', '👍', '👎'], ['10', '9'], [1, 2.5], []]) {
     expect(readValues(JSON.parse(JSON.stringify(writeValues(values))))).toEqual(values);
   }

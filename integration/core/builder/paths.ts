@@ -12,7 +12,7 @@ export type FilterPath<S, B extends string, P extends string> = P extends Runtim
   ? P
   : string extends P
     ? UnknownPath<S, B>
-    : [Testable<TypeAt<S, Ref<B>, P>>] extends [never]
+    : [FilterableValue<TypeAt<S, Ref<B>, P>>] extends [never]
       ? NoInfer<Suggestion<S, Ref<B>, P, 'filter'>>
       : P;
 
@@ -72,7 +72,7 @@ type SortablePath<S, B extends string, P extends string> = P extends RuntimePath
       : P;
 
 /** Types that a condition may test. A body is tested by its properties, even for IS NULL. */
-type Testable<V> = Exclude<V, BodyField | null | undefined>;
+type FilterableValue<V> = Exclude<V, BodyField | null | undefined>;
 
 /** The type at path `P` from a value of type `V`. */
 type TypeAt<S, V, P extends string> = P extends `${infer Head}.${infer Rest}`
@@ -150,27 +150,27 @@ type Suggestion<
   Before extends string = '',
 > = P extends `${infer Head}.${infer Rest}`
   ? [Step<S, V, Head>] extends [never]
-    ? `${Before}${TwoSteps<S, V, K>}`
+    ? `${Before}${PathsOfTwoSegments<S, V, K>}`
     : Suggestion<S, Step<S, V, Head>, Rest, K, `${Before}${Head}.`>
-  : `${Before}${TwoSteps<S, V, K>}`;
+  : `${Before}${PathsOfTwoSegments<S, V, K>}`;
 
-type TwoSteps<S, V, K extends Kind> =
+type PathsOfTwoSegments<S, V, K extends Kind> =
   Names<S, V> extends infer N extends string
     ? N extends string
-      ? Fitting<Step<S, V, N>, N, K> | Behind<S, Step<S, V, N>, N, K>
+      ? ValidPath<Step<S, V, N>, N, K> | PathsBelow<S, Step<S, V, N>, N, K>
       : never
     : never;
 
-type Behind<S, V, Before extends string, K extends Kind> =
+type PathsBelow<S, V, Before extends string, K extends Kind> =
   Names<S, V> extends infer N extends string
     ? N extends string
-      ? Fitting<Step<S, V, N>, `${Before}.${N}`, K>
+      ? ValidPath<Step<S, V, N>, `${Before}.${N}`, K>
       : never
     : never;
 
 /** `P` if a value of type `V` is valid there. */
-type Fitting<V, P, K extends Kind> = {
-  filter: [Testable<V>] extends [never] ? never : P;
+type ValidPath<V, P, K extends Kind> = {
+  filter: [FilterableValue<V>] extends [never] ? never : P;
   sort: [Comparable<V>] extends [never] ? never : P;
   include: [ReferenceIn<V>] extends [never] ? never : P;
   facet: [Comparable<V> | ReferenceIn<V>] extends [never] ? never : P;

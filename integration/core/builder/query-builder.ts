@@ -11,34 +11,55 @@ import type { QueryPlan, Surroundings } from './run-query.ts';
  * `I` is the union of include paths, `F` of selected fields.
  */
 export interface QueryBuilder<S, B extends string, I extends string = never, F extends string = string> {
+  /**
+   * Returns only entities that meet the condition; further calls add conditions. A path leads through references. For groups,
+   * pass a function.
+   *
+   * ```ts
+   * entities('article').where('field_author.title', 'STARTS_WITH', 'Ada');
+   * entities('article').where(({ or, where }) => or(where('rating', '>=', 4), where('featured', '=', true)));
+   * ```
+   */
   where: WhereCondition<S, B, QueryBuilder<S, B, I, F>> & WhereExpression<S, B, QueryBuilder<S, B, I, F>>;
   /** Entities whose text has every word, and none of the words after a minus sign: `tide -moon`. */
   search(words: string): QueryBuilder<S, B, I, F>;
   /**
    * Sorts by these paths, `-path` for descending; further calls add paths. Without any, entities are sorted by id, those
-   * of a search by relevance.
+   * of a search by relevance: `sort('-created', 'title')`.
    */
   sort<P extends string>(...paths: SortPath<S, B, P>[]): QueryBuilder<S, B, I, F>;
-  /** Returns the entities at these reference paths instead of stubs; `a.b` includes `a` too. Further calls add paths. */
+  /**
+   * Returns the entities at these reference paths instead of stubs; `a.b` includes `a` too. Further calls add paths:
+   * `include('field_author', 'field_tags.parent')`.
+   */
   include<P extends string>(...paths: IncludePath<S, B, P>[]): QueryBuilder<S, B, I | P, F>;
-  /** Returns only `id`, `type` and these fields; further calls add fields. Without `body`, no body is rendered. */
+  /**
+   * Returns only `id`, `type` and these fields; further calls add fields. Without `body`, no body is rendered:
+   * `fields('title', 'created')`.
+   */
   fields<N extends FieldName<S, B>>(...names: N[]): QueryBuilder<S, B, I, string extends F ? N : F | N>;
-  /** Returns at most this number of entities: `page({ limit })`. */
+  /** Returns at most this number of entities: `limit(3)` is `page({ limit: 3 })`. */
   limit(limit: number): QueryBuilder<S, B, I, F>;
-  /** Returns at most `limit` entities (default: all) after the first `offset` (default: 0). A later call replaces both. */
+  /**
+   * Returns at most `limit` entities (default: all) after the first `offset` (default: 0). A later call replaces both:
+   * `page({ limit: 10, offset: 20 })`.
+   */
   page(page: { readonly limit?: number; readonly offset?: number }): QueryBuilder<S, B, I, F>;
+  /** All matching entities: `const articles = await entities('article').sort('-created').all()`. */
   all(): Promise<BundleEntity<S, B, I, F>[]>;
+  /** The first matching entity; undefined without one: `await entities('article').sort('-created').first()`. */
   first(): Promise<BundleEntity<S, B, I, F> | undefined>;
   /** The first entity. Rejects with an Error that shows the query if no entity matches. */
   firstOrThrow(): Promise<BundleEntity<S, B, I, F>>;
-  /** The entity with this id, if it matches the query. */
+  /** The entity with this id; undefined if it does not match the query: `await entities('article').get('moon')`. */
   get(id: string): Promise<BundleEntity<S, B, I, F> | undefined>;
   /**
    * The entities before and after the one with this id, in the order of the query and on all pages, for links between
-   * neighbors. Both are undefined if the entity does not match the query.
+   * neighbors: `const { previous, next } = await entities('article').sort('created').surroundings(article.id)`. Both are
+   * undefined if the entity does not match the query.
    */
   surroundings(id: string): Promise<Surroundings<BundleEntity<S, B, I, F>>>;
-  /** Number of matching entities on all pages. */
+  /** Number of matching entities on all pages: `await entities('article').where('rating', '=', 5).count()`. */
   count(): Promise<number>;
   /**
    * How many matching entities each value of a path has, on all pages: `facets({ field_tags: { limit: 20 } })`. Dates can be

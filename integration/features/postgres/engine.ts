@@ -36,18 +36,18 @@ import { createEntityCache } from './entity-cache.ts';
 import { compileFacet, decodeFacet, type FacetRecord } from './facets.ts';
 import type { TypeLayout } from './layout.ts';
 import {
+  type AccessPath,
+  compileBookmark,
   compileMatches,
   compilePath,
-  compilePlace,
   type Order,
   openList,
   PAGE_LIMITS,
   type PageLimits,
-  type Path,
 } from './page.ts';
 import { decodeEntity } from './record.ts';
 import { compileScore, readScoring, type Scoring } from './score.ts';
-import { type Place, readState, type State } from './state.ts';
+import { type Bookmark, readState, type State } from './state.ts';
 import { toStored } from './text.ts';
 
 export interface PostgresEngineDeps {
@@ -183,8 +183,8 @@ export function createPostgresEngine({
         const row = rows[0]!;
         if (row.stamp === known.stamp) {
           known.counts.set(countKey, row.count);
-          if (path !== undefined && !list!.accept(path, row.entities?.length ?? 0, row.place)) continue;
-          if (count !== undefined && row.place === null) {
+          if (path !== undefined && !list!.accept(path, row.entities?.length ?? 0, row.bookmark)) continue;
+          if (count !== undefined && row.bookmark === null) {
             statements.set(key, { resolved, statement, visibility });
           }
         }
@@ -344,7 +344,7 @@ function resolveParts(
 interface ResultRow extends Stamped {
   readonly count: number;
   readonly entities: EntityRecords;
-  readonly place: Place['keys'] | null;
+  readonly bookmark: Bookmark['keys'] | null;
   readonly facets: readonly FacetRecord[] | null;
 }
 
@@ -385,7 +385,7 @@ function compileFirst(
   const found = sql`(select count(*) from matches)`;
   return sql`with ${compileMatches(order, maxSorted, matching, page, row)} select ${STAMP} as stamp,
     case when ${found} <= ${maxSorted} then ${found} else ${count} end as count,
-    ${aggregate(sql`select 0 as part, row from found`, [row.layout])} as entities, null::json as place, null::json as facets`;
+    ${aggregate(sql`select 0 as part, row from found`, [row.layout])} as entities, null::json as bookmark, null::json as facets`;
 }
 
 /** A statement with one row: the page, its count and the facets. */
@@ -394,7 +394,7 @@ function compileStatement(
   query: EngineQuery,
   scorings: readonly (Scoring | undefined)[],
   count: Sql,
-  path: Path | undefined,
+  path: AccessPath | undefined,
   context: CompileContext,
 ): RawBuilder<ResultRow> {
   const compiled = compileParts(parts, context).map((part) => ({ ...part, scoring: scorings[part.at] }));
@@ -420,7 +420,7 @@ function compileStatement(
       : sql`select 0 as part, row from found offset ${offset - path.start}`;
   return sql`${found} select ${STAMP} as stamp, ${count} as count,
     ${limit <= 0 || compiled.length === 0 ? sql`null::json` : aggregate(page(), layouts)} as entities,
-    ${path === undefined ? sql`null::json` : compilePlace(path)} as place,
+    ${path === undefined ? sql`null::json` : compileBookmark(path)} as bookmark,
     ${facets.length === 0 ? sql`null::json` : sql`json_build_array(${sql.join(facets)})`} as facets`;
 
   function compilePage(all: typeof compiled, { sort }: EngineQuery, within: CompileContext): Sql {

@@ -7,23 +7,23 @@ import type { Slot } from '../../core/engine/store/slot.ts';
 import { type CompileContext, column, compileFilter, compileVisible, from, type Row } from './compile.ts';
 import { and, or, type Sql } from './database.ts';
 import { COLUMN_TYPES, type Storage, type TypeLayout } from './layout.ts';
-import type { ListFacts, Place, State } from './state.ts';
+import type { Bookmark, ListFacts, State } from './state.ts';
 
 /**
  * How PostgreSQL finds the rows of a page. It can only estimate how many rows match. We know it, and so choose: read rows in
  * the order of the list and test each, or find all matches and sort them.
  */
-export interface Path {
+export interface AccessPath {
   readonly order: Order;
   /** The number of matches. */
   readonly count: number;
-  /** The positions of the found rows: from a multiple of the distance of places to the end of the page. */
+  /** The positions of the found rows: from a multiple of the distance of bookmarks to the end of the page. */
   readonly start: number;
   readonly end: number;
   /** The most rows to read in the order of the list; null to find all matches. */
   readonly rows: number | null;
   /** The row to read from, if it is not the first or the last one. */
-  readonly place: Place | undefined;
+  readonly bookmark: Bookmark | undefined;
   /** True if rows are read from the end of the list. */
   readonly backward: boolean;
 }
@@ -31,24 +31,29 @@ export interface Path {
 export interface PageLimits {
   /** PostgreSQL plans alone for tables with fewer rows. */
   readonly minRows: number;
-  /** The distance of places. */
-  readonly placeStep: number;
+  /** The distance of bookmarks. */
+  readonly bookmarkStep: number;
   /** Rows that are always read before another way is tried. */
   readonly minRead: number;
   /** Matches that are counted, found and sorted by one statement. If there are more, their number says how to find the page. */
   readonly maxSorted: number;
 }
 
-export const PAGE_LIMITS: PageLimits = { minRows: 5000, placeStep: 1000, minRead: 1000, maxSorted: 16_000 };
+export const PAGE_LIMITS: PageLimits = {
+  minRows: 5000,
+  bookmarkStep: 1000,
+  minRead: 1000,
+  maxSorted: 16_000,
+};
 
-/** Rows in the order of the list are read if they are at most this many times as many as the matches. */
-const WORTH = 0.75;
+/** Rows are read in the order of the list if they are at most this many times as many as the matches. */
+const MAX_READ_SHARE = 0.75;
 /** Matches are found by a condition on a list if it has at most this many items for each match. */
 const ITEMS_PER_MATCH = 16;
 /** After this many times as many rows as expected, another way is tried. */
-const PATIENCE = 4;
+const RETRY_FACTOR = 4;
 /** Places of one list. */
-const MAX_PLACES = 1000;
+const MAX_BOOKMARKS = 1000;
 /** Columns without an index in their order. */
 const NOT_INDEXED: ReadonlySet<Storage> = new Set(['flag']);
 
@@ -63,14 +68,14 @@ export function openList(
   /** Of the count of its matches. */
   key: string,
   state: Pick<State, 'layouts' | 'lists' | 'rowsOf'>,
-  { minRows, placeStep, minRead }: Omit<PageLimits, 'maxSorted'>,
+  { minRows, bookmarkStep, minRead }: Omit<PageLimits, 'maxSorted'>,
 ) {
   const layout = state.layouts.get(type.name)!;
   const total = state.rowsOf(layout);
   const order = total < minRows ? null : orderOf(sort, layout);
   if (order === null) return undefined;
   const listKey = JSON.stringify([key, sort.map(({ path, direction }) => [path, direction])]);
-  const facts: ListFacts = state.lists.get(listKey) ?? { places: [], isUneven: false };
+  const facts: ListFacts = state.lists.get(listKey) ?? { bookmarks: [], isUneven: false };
   state.lists.set(listKey, facts);
   const members = membersOf(filter);
   const isRange = members.length > 0 && rangesOf(filter, order).length === members.length;
@@ -79,36 +84,45 @@ export function openList(
     order,
     /** True if it is worth to find and sort all matches before their number is known. */
     isSortedFirst: !isRange && offset <= minRead,
-    choose(count: number): Path {
-      const start = Math.min(offset - (offset % placeStep), count);
+    choose(count: number): AccessPath {
+      const start = Math.min(offset - (offset % bookmarkStep), count);
       const end = Math.max(Math.min(offset + limit, count), start);
-      const place = facts.places.findLast(({ at }) => at <= start);
-      const forward = end - (place?.at ?? 0);
+      const bookmark = facts.bookmarks.findLast(({ at }) => at <= start);
+      const forward = end - (bookmark?.at ?? 0);
       const backward = count - start < forward;
       // A range of the first sort key is read from its beginning.
       const rowsPerMatch = isRange ? 2 : Math.max(1, total / Math.max(1, count));
       const expected = (backward ? count - start : forward) * rowsPerMatch;
       const rows =
-        !facts.isUneven && expected <= count * WORTH ? roundUp(expected * PATIENCE + minRead) : null;
+        !facts.isUneven && expected <= count * MAX_READ_SHARE
+          ? roundUp(expected * RETRY_FACTOR + minRead)
+          : null;
       return {
         order,
         count,
         start,
         end,
         rows,
-        place: backward || rows === null ? undefined : place,
+        bookmark: backward || rows === null ? undefined : bookmark,
         backward,
       };
     },
-    /** Takes the number of rows of the page, and the first row that was found. False if another path is needed. */
-    accept({ start, end, place, rows }: Path, found: number, keys: Place['keys'] | null): boolean {
+    /**
+     * Records the number of rows of the page, and the keys of the first one. Returns false if the path read too few rows, so that
+     * another one must be tried.
+     */
+    accept(
+      { start, end, bookmark, rows }: AccessPath,
+      found: number,
+      keys: Bookmark['keys'] | null,
+    ): boolean {
       if (rows !== null && found < end - Math.max(start, Math.min(offset, end))) {
-        if (place === undefined) facts.isUneven = true;
-        else facts.places = [];
+        if (bookmark === undefined) facts.isUneven = true;
+        else facts.bookmarks = [];
         return false;
       }
-      if (keys !== null && start > 0 && place?.at !== start) {
-        facts.places = [...facts.places.slice(1 - MAX_PLACES), { at: start, keys }].sort(
+      if (keys !== null && start > 0 && bookmark?.at !== start) {
+        facts.bookmarks = [...facts.bookmarks.slice(1 - MAX_BOOKMARKS), { at: start, keys }].sort(
           (a, b) => a.at - b.at,
         );
       }
@@ -148,7 +162,7 @@ interface OrderKey {
 
 /** Columns: `row`, the keys `k0`, `k1` … and `id`, in the order of the list. */
 export function compilePath(
-  { order, count, start, end, rows, place, backward }: Path,
+  { order, count, start, end, rows, bookmark, backward }: AccessPath,
   filter: ResolvedNode,
   row: Row,
   context: CompileContext,
@@ -168,7 +182,7 @@ export function compilePath(
   ];
   const read = [
     ...ranges.map((member) => compileFilter(member, row, context)),
-    ...(place === undefined ? [] : compileFrom(place, order, row)),
+    ...(bookmark === undefined ? [] : compileFrom(bookmark, order, row)),
   ];
   const names = order.map(({ name }) => name);
   const sorted = orderBy(order, names, row, backward);
@@ -179,7 +193,7 @@ export function compilePath(
       ? sql`select * from ${from(row)} where ${and([...tested, ...read])} offset 0`
       : sql`select * from ${from(row)} where ${and(read)} order by ${sorted} limit ${sql.lit(rows)}`;
   const keys = names.map((name, i) => sql`${column(row, name)} as ${sql.id(keyName(i))}`);
-  const skipped = backward ? count - end : start - (place?.at ?? 0);
+  const skipped = backward ? count - end : start - (bookmark?.at ?? 0);
   const found = sql`select ${sql.join([column(row, 'row'), ...keys, column(row, 'id')])} from (${candidates}) ${alias}
     where ${and(rows === null ? [] : tested)} order by ${sorted} limit ${end - start} offset ${skipped}`;
   if (!backward) return found;
@@ -209,8 +223,8 @@ export function compileMatches(
 }
 
 /** The first row of `found`, if it is not known yet. */
-export function compilePlace({ order, start, place }: Path): Sql {
-  if (start === 0 || place?.at === start) return sql`null::json`;
+export function compileBookmark({ order, start, bookmark }: AccessPath): Sql {
+  if (start === 0 || bookmark?.at === start) return sql`null::json`;
   const keys = order.map((_, i) => sql`${sql.id(keyName(i))}::text`);
   return sql`(select json_build_array(${sql.join([...keys, sql`id`])}) from found limit 1)`;
 }
@@ -253,8 +267,8 @@ function orderBy(order: Order, names: readonly string[], row: Row, backward: boo
   return sql.join([...keys, sql`${column(row, 'id')} ${sql.raw(backward ? 'desc' : 'asc')}`]);
 }
 
-/** Rows from a place on. Rows without a value are left out behind those with one: no range of an index has both. */
-function compileFrom({ keys }: Place, order: Order, row: Row): readonly Sql[] {
+/** Rows from a bookmark on. Null keys sort last here, and one range of an index cannot have both. */
+function compileFrom({ keys }: Bookmark, order: Order, row: Row): readonly Sql[] {
   const bounds = order.map(({ storage }, i) => {
     const key = keys[i] ?? null;
     return key === null ? null : sql`${key}::${sql.raw(COLUMN_TYPES[storage])}`;

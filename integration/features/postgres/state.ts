@@ -37,7 +37,7 @@ export interface State extends Pick<Meta, 'version' | 'stamp'> {
 }
 
 /** A row of a list: pages far from the beginning are read from the nearest one. */
-export interface Place {
+export interface Bookmark {
   /** The position. */
   readonly at: number;
   /** The sort keys as text, and the id. */
@@ -47,7 +47,7 @@ export interface Place {
 /** What pages of a list have found out. */
 export interface ListFacts {
   /** Ascending. */
-  places: readonly Place[];
+  bookmarks: readonly Bookmark[];
   /** True if matches are rare among the first rows, so that reading rows in the order of the list takes long. */
   isUneven: boolean;
 }

@@ -2,8 +2,8 @@ import type { Raw } from '../../core/engine/store/ordering.ts';
 import {
   type ColumnFile,
   type RecentColumn,
+  readDeltas,
   readNumbers,
-  readRising,
   readValues,
   type ValuesFile,
 } from './format.ts';
@@ -19,7 +19,7 @@ export interface ColumnParts {
 }
 
 export function columnParts(base: ColumnFile | undefined, recent: RecentColumn | undefined): ColumnParts {
-  const added = readRising(recent?.added ?? []);
+  const added = readDeltas(recent?.added ?? []);
   const codes = otherNumbers(added, base?.size ?? 0);
   return { base, recent, size: codes.length + added.length, codes: [codes, added] };
 }
@@ -50,7 +50,7 @@ export function codesOf(
 }
 
 function readCodes({ codes, rising }: ColumnFile): Int32Array {
-  return rising === undefined ? readNumbers(codes ?? []) : readRising(rising);
+  return rising === undefined ? readNumbers(codes ?? []) : readDeltas(rising);
 }
 
 /** The number of items of each row. `rows` are those of missing parts. */
@@ -63,8 +63,8 @@ export function sizesOf({ base, recent }: ColumnParts, rows: readonly [number, n
 /** The class of each value; null if no values are equal. */
 export function classesOf({ base, recent, size, codes: [codes] }: ColumnParts): Int32Array | null {
   const equal = [
-    ...readRising(base?.equal ?? []).map((code) => codes[code]!),
-    ...readRising(recent?.equal ?? []),
+    ...readDeltas(base?.equal ?? []).map((code) => codes[code]!),
+    ...readDeltas(recent?.equal ?? []),
   ];
   if (equal.length === 0) return null;
   const steps = new Int32Array(size).fill(1);

@@ -112,9 +112,9 @@ export interface ColumnFile {
   /** One code per row, or per item, plus 1; 0 for null. */
   readonly codes?: Numbers;
   /** The same, if codes never decrease. */
-  readonly rising?: Rising;
+  readonly rising?: Deltas;
   /** The codes of values that are equal to the previous value but spelled differently. */
-  readonly equal?: Rising;
+  readonly equal?: Deltas;
   /** The number of items of each row, for a list. */
   readonly sizes?: Numbers;
   /** For a reference, by target type: the first row of each value's target plus 1; 0 for none. */
@@ -126,7 +126,7 @@ export interface ColumnFile {
 /** A column of recent rows. Codes stand for the values of all rows. `values` and `joins` are about the added values. */
 export interface RecentColumn extends ColumnFile {
   /** The codes of the values that other rows do not have. */
-  readonly added: Rising;
+  readonly added: Deltas;
   readonly values: ValuesFile;
 }
 
@@ -172,7 +172,7 @@ export interface Instants {
   readonly step: number;
   /** Steps after `from` plus 1; 0 for null. */
   readonly steps: Numbers;
-  /** True if `steps` are Rising. */
+  /** True if `steps` are Deltas. */
   readonly rising?: true;
 }
 
@@ -189,13 +189,13 @@ export function writeInstants(texts: readonly unknown[]): Instants | undefined {
   const step = times.reduce((divisor, time) => greatestDivisor(divisor, time - from), 0) || 1;
   const steps = seconds.map((time) => (time === null ? 0 : (time - from) / step + 1));
   if (times.length === 0 || steps.some((number) => number >= 2 ** 31)) return undefined;
-  return isRising(steps)
-    ? { from, step, steps: writeRising(steps), rising: true }
+  return isAscending(steps)
+    ? { from, step, steps: writeDeltas(steps), rising: true }
     : { from, step, steps: writeNumbers(steps) };
 }
 
 export function readInstants({ from, step, steps, rising }: Instants): (string | null)[] {
-  return Array.from(rising ? readRising(steps) : readNumbers(steps), (number) =>
+  return Array.from(rising ? readDeltas(steps) : readNumbers(steps), (number) =>
     number === 0 ? null : instantText(from + (number - 1) * step),
   );
 }
@@ -261,16 +261,16 @@ export function goneDigest(id: string): string {
 
 export interface TranslationsFile {
   /** First row and end of each entity with several rows, or with a translation in its only row. */
-  readonly groups: Rising;
+  readonly groups: Deltas;
   /** The rows of translations. */
-  readonly rows: Rising;
+  readonly rows: Deltas;
 }
 
 /** By term and field, in the order of `lengths`: where the term occurs; 0 for nowhere. */
 export type PostingsFile = Readonly<Record<string, readonly (Postings | 0)[]>>;
 
 /** Rows, and how often a term occurs in each if it is not always once. */
-export type Postings = readonly [rows: Rising, counts?: Numbers];
+export type Postings = readonly [rows: Deltas, counts?: Numbers];
 
 /**
  * Integers from 0 on in base 56, which hosts compress well: the lowest digits of all numbers as one string, then the next
@@ -279,7 +279,7 @@ export type Postings = readonly [rows: Rising, counts?: Numbers];
 export type Numbers = readonly string[];
 
 /** Integers that never decrease: the distance from each to the next, as Numbers. */
-export type Rising = Numbers;
+export type Deltas = Numbers;
 
 const BASE = 56;
 const ZERO = 35;
@@ -304,15 +304,15 @@ export function readNumbers(digits: Numbers): Int32Array {
   return numbers;
 }
 
-export function isRising(numbers: readonly number[]): boolean {
+export function isAscending(numbers: readonly number[]): boolean {
   return numbers.every((number, i) => i === 0 || number >= numbers[i - 1]!);
 }
 
-export function writeRising(numbers: readonly number[]): Rising {
+export function writeDeltas(numbers: readonly number[]): Deltas {
   return writeNumbers(numbers.map((number, i) => number - (numbers[i - 1] ?? 0)));
 }
 
-export function readRising(digits: Rising): Int32Array {
+export function readDeltas(digits: Deltas): Int32Array {
   const numbers = readNumbers(digits);
   for (let i = 1; i < numbers.length; i++) numbers[i]! += numbers[i - 1]!;
   return numbers;

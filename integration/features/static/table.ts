@@ -40,9 +40,9 @@ import {
   type PostingsFile,
   partOfId,
   REVISION,
+  readDeltas,
   readInstants,
   readNumbers,
-  readRising,
   type TableRecord,
   type TranslationsFile,
   type ValuesFile,
@@ -231,7 +231,7 @@ export class SnapshotTable implements Table {
       const at = Object.keys(lengths).indexOf(field);
       const postings = Object.hasOwn(file, term) ? file[term]![at] : undefined;
       if (!postings) continue;
-      const rows = readRising(postings[0]);
+      const rows = readDeltas(postings[0]);
       const counts = readNumbers(postings[1] ?? []);
       for (let i = 0; i < rows.length; i++) visit(first + rows[i]!, counts[i] ?? 1);
     }
@@ -385,11 +385,11 @@ export class SnapshotTable implements Table {
         translations === null
           ? { groups: [], rows: [] }
           : (this.#get('translations', translations) as TranslationsFile);
-      const groups = readRising(file.groups);
+      const groups = readDeltas(file.groups);
       this.#translations = {
         starts: groups.filter((_, at) => at % 2 === 0),
         ends: groups.filter((_, at) => at % 2 === 1),
-        rows: readRising(file.rows),
+        rows: readDeltas(file.rows),
       };
     }
     return this.#translations;

@@ -42,7 +42,7 @@ import {
   type GoneFile,
   goneDigest,
   type Instants,
-  isRising,
+  isAscending,
   MANIFEST,
   type Manifest,
   type Postings,
@@ -56,10 +56,10 @@ import {
   type TranslationsFile,
   type ValuesFile,
   type WordsRecord,
+  writeDeltas,
   writeInstants,
   writeManifest,
   writeNumbers,
-  writeRising,
   writeValues,
 } from './format.ts';
 
@@ -552,8 +552,8 @@ function columnFiles(
     const written = codes.map((code) => (code === NULL_CODE ? 0 : codeOf(code) + 1));
     return {
       size: used.length,
-      ...(isRising(written) ? { rising: writeRising(written) } : { codes: writeNumbers(written) }),
-      ...(equal.length > 0 && { equal: writeRising(equal) }),
+      ...(isAscending(written) ? { rising: writeDeltas(written) } : { codes: writeNumbers(written) }),
+      ...(equal.length > 0 && { equal: writeDeltas(equal) }),
       ...(offsets !== null && { sizes: writeNumbers(sizes) }),
       ...(slot.kind === 'reference' && {
         joins: joinsOf(
@@ -588,7 +588,7 @@ function columnFiles(
     ...(!recent.isEmpty && {
       recent: {
         ...write(recent, added, recentEqual, (code) => code),
-        added: writeRising(added),
+        added: writeDeltas(added),
         values: valuesOf(added),
       },
     }),
@@ -724,7 +724,7 @@ function translationsFile(entities: readonly Entity[]): TranslationsFile | null 
     rows.push(...translations);
     first = end;
   }
-  return rows.length === 0 ? null : { groups: writeRising(groups), rows: writeRising(rows) };
+  return rows.length === 0 ? null : { groups: writeDeltas(groups), rows: writeDeltas(rows) };
 }
 
 const NO_SEARCH = { words: [], recent: { lengths: {}, words: null } };
@@ -819,7 +819,7 @@ function sizeOfTerm([, lists]: Occurrences): number {
 function postingsFile(terms: readonly Occurrences[], first: number): PostingsFile {
   const write = (list: readonly number[]): Postings | 0 => {
     if (list.length === 0) return 0;
-    const rows = writeRising(list.map((posting) => Math.floor(posting / FREQUENCIES) - first));
+    const rows = writeDeltas(list.map((posting) => Math.floor(posting / FREQUENCIES) - first));
     const counts = list.map((posting) => posting % FREQUENCIES);
     return counts.every((count) => count === 1) ? [rows] : [rows, writeNumbers(counts)];
   };
