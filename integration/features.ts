@@ -13,6 +13,13 @@ import { toml } from './features/toml/feature.ts';
 import { uploads } from './features/uploads/feature.ts';
 import { webhooks } from './features/webhooks/feature.ts';
 
+// They add their options to the type `JsonapiOptions`.
+export type {} from './features/accounts/options.ts';
+export type {} from './features/forge/options.ts';
+export type {} from './features/git/options.ts';
+export type {} from './features/postgres/options.ts';
+export type {} from './features/webhooks/options.ts';
+
 /** All features. A site can do without each of them: delete its folder and its line. */
 export const FEATURES: readonly Feature[] = [
   drupal,

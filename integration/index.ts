@@ -22,6 +22,8 @@ import { FEATURES } from './features.ts';
 export type { Actor } from './core/access/actor.ts';
 export type { Permission, Role } from './core/access/role.ts';
 export type { EditingOptions, JsonapiOptions } from './core/options/options.ts';
+// The options of features.
+export type {} from './features.ts';
 
 const FETCH_FILES = ['fetch.ts', 'fetch.js', 'fetch.mjs', 'fetch.mts'] as const;
 const DEFAULT_FETCH_FILE = 'fetch';
@@ -37,7 +39,7 @@ const OWN_FETCH_FILE = 'astro-jsonapi.fetch';
  * ```
  */
 export default function jsonapi(input?: JsonapiOptions): AstroIntegration {
-  const options = parseOptions(input, routesOf(FEATURES));
+  const options = parseOptions(input, FEATURES);
   const project = createProject(options, input?.contentDir);
   let log: AstroIntegrationLogger;
   let types: TypesFile;

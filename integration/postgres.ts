@@ -1,7 +1,7 @@
 /** Public entry `astro-jsonapi/postgres`: a value of option `engine`. */
-import type { EngineOptions } from './core/options/options.ts';
+import type { EngineOptions } from './features/postgres/options.ts';
 
-export type { EngineOptions } from './core/options/options.ts';
+export type { EngineOptions } from './features/postgres/options.ts';
 
 /**
  * A server answers from tables in PostgreSQL, which `astro-jsonapi sync` fills, and keeps no content in memory.

@@ -1,7 +1,7 @@
 /** Public entry `astro-jsonapi/storage`: the values of option `storage`. */
-import type { StorageOptions } from './core/options/options.ts';
+import type { StorageOptions } from './features/forge/options.ts';
 
-export type { StorageOptions } from './core/options/options.ts';
+export type { StorageOptions } from './features/forge/options.ts';
 
 /** Where the content is on a git host. */
 export type RepositoryOptions = Omit<StorageOptions, 'forge'>;

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Command, type Flags, SITE_FLAGS } from '../integration/cli/command.ts';
@@ -13,7 +13,7 @@ const PART = /(<!-- generated: ([\w-]+) -->\n)[\s\S]*?(<!-- end -->)/g;
 
 /** The parts of the pages that come from the code, by the name in their first comment. */
 const PARTS: Readonly<Record<string, () => string>> = {
-  options: () => table(['Option', 'Default', 'Description'], optionRows('JsonapiOptions', '')),
+  options: () => table(['Option', 'Default', 'Description'], allOptionRows()),
   commands: () => table(['Command', 'Description'], commandRows()),
   flags: () => [...COMMANDS, ...GROUPS.flatMap(({ commands }) => commands)].map(flagSection).join('\n'),
   'site-flags': () => table(['Flag', 'Description'], flagRows(SITE_FLAGS)),
@@ -40,11 +40,31 @@ export function withReference(text: string): string {
   });
 }
 
+/** The interfaces of the options: those of the core, and what features add to them. */
+export function optionTypes(): string {
+  const files = globSync('integration/{core,features/*}/**/options.ts', { cwd: ROOT }).sort();
+  const source = files.map((file) => readFileSync(path.join(ROOT, file), 'utf8')).join('\n');
+  const types = [...source.matchAll(/^( *)(?:export )?interface \w+Options [\s\S]*?^\1\}$/gm)];
+  return types.map(([text, indent = '']) => text.replaceAll(new RegExp(`^${indent}`, 'gm'), '')).join('\n');
+}
+
+/** Options in the order of the sections. */
+function allOptionRows(): readonly (readonly string[])[] {
+  const page = readFileSync(path.join(ROOT, 'docs/options.md'), 'utf8');
+  const place = ([link = '']: readonly string[]) => {
+    const [, option = ''] = /`(.*?)`/.exec(link) ?? [];
+    return page.indexOf(`\n### \`${sectionOf(option)}\`\n`);
+  };
+  const rows = ['CoreOptions', 'JsonapiOptions'].flatMap((type) => optionRows(type, ''));
+  return rows.toSorted((a, b) => place(a) - place(b));
+}
+
 /** Options in the order of their types, with the comments of these. */
 function optionRows(type: string, parent: string): readonly (readonly string[])[] {
-  const source = readFileSync(path.join(ROOT, 'integration/core/options/options.ts'), 'utf8');
-  const [, members = ''] =
-    new RegExp(`^export interface ${type} \\{\\n([\\s\\S]*?)^\\}`, 'm').exec(source) ?? [];
+  const types = optionTypes().matchAll(
+    new RegExp(`^(?:export )?interface ${type} .*\\{\\n([\\s\\S]*?)^\\}`, 'gm'),
+  );
+  const members = [...types].map(([, text = '']) => text).join('\n');
   return [...members.matchAll(MEMBER)].flatMap(([, comment = '', name = '', written = '']) => {
     const option = parent + name;
     const text = comment.replaceAll(/\s*\n\s*\* ?/g, ' ').replaceAll(/^\s*\*?\s*|\s+$/g, '');

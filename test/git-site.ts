@@ -9,6 +9,7 @@ import { ATOMIC_MEDIA_TYPE, JSONAPI_MEDIA_TYPE } from '../integration/core/read/
 import { createRuntime } from '../integration/core/runtime/open-site.ts';
 import type { Runtime } from '../integration/core/runtime/runtime.ts';
 import { createGitDriver } from '../integration/features/git/driver.ts';
+import { gitSettings } from '../integration/features/git/options.ts';
 import { FEATURES } from '../integration/features.ts';
 import { addAccounts } from './accounts.ts';
 import { parseOptions } from './options.ts';
@@ -116,10 +117,15 @@ export async function openContent(
 ): Promise<{ readonly runtime: Runtime; readonly lines: string[] }> {
   const lines: string[] = [];
   const contentDir = path.join(root, folder);
-  const source = { driver: createGitDriver(contentDir), folder: contentDir, schema };
+  const options = parseOptions({ gitDates, roles, editing, danglingReferences: 'missing' });
+  const source = {
+    driver: createGitDriver(contentDir, { branch: gitSettings(options)?.branch }),
+    folder: contentDir,
+    schema,
+  };
   const runtime = await createRuntime(source, {
     features: FEATURES,
-    options: parseOptions({ gitDates, roles, editing, danglingReferences: 'missing' }),
+    options,
     settings: {
       ...TEST_SETTINGS,
       root,

@@ -112,6 +112,15 @@ describe('the layers of integration/', () => {
     expect(breaches(isBound, isKnot)).toEqual(KNOTS);
   });
 
+  it('have a core whose types know no option of a feature', () => {
+    const config = ts.readConfigFile(path.resolve(ROOT, '../tsconfig.json'), ts.sys.readFile).config;
+    const { options } = ts.parseJsonConfigFileContent(config, ts.sys, path.dirname(ROOT));
+    const core = files.filter((file) => file.startsWith('core/')).map((file) => path.join(ROOT, file));
+    const program = ts.createProgram(core, options);
+    const problems = program.getSourceFiles().flatMap((file) => [...program.getSemanticDiagnostics(file)]);
+    expect(problems.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '))).toEqual([]);
+  }, 120_000);
+
   it('have no import cycles', () => {
     expect(cycles()).toEqual([]);
   });

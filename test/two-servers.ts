@@ -86,7 +86,7 @@ export async function openServers(
       get: (address = '/jsonapi/node/article/moon') => send('GET', address),
       send,
       commits,
-      look: () => runtime.services.replica?.lookSoon(),
+      look: () => runtime.services.replica?.lookSoon?.(),
       titles: async () => (await send('GET', '/jsonapi/node/article/moon')).json.data.attributes.title,
       close() {
         opened.delete(server);

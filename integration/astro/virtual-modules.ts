@@ -7,7 +7,6 @@ import { createKeyReader } from '../core/content/file-key.ts';
 import { pathOfKey, uriOf } from '../core/content/file-location.ts';
 import { layoutOf } from '../core/content/layout.ts';
 import { writeFullText } from '../core/engine/text/serialized.ts';
-import { withoutAddress } from '../core/options/options.ts';
 import { visibleContentFileKeys } from '../core/read/content-files.ts';
 import type { Runtime } from '../core/runtime/runtime.ts';
 import type { FeatureTooling, ModuleRequest, SiteSettings, VirtualModules } from '../core/runtime/site.ts';
@@ -256,10 +255,10 @@ function builtSource(
   tooling: readonly FeatureTooling[],
   emit: ModuleRequest['emit'],
 ): string {
-  const { engine } = project.options;
+  const { options } = project;
   const parts = partsOf(project, tooling);
   const seed: ServerSeed = {
-    options: { ...project.options, engine: engine && withoutAddress(engine) },
+    options: Object.assign({}, options, ...tooling.map(({ builtOptions }) => builtOptions?.(options))),
     site: project.settings(),
     markdown: markdownSettings(project.config()),
     mdx: rendersMdx(project.config()),
@@ -285,7 +284,7 @@ function builtSource(
     // Opened when the server starts, not at the first request.
     'const opening = openRuntime(seed, schema, load);',
     'opening.catch(reportFailedStart);',
-    engine
+    options.engine
       ? 'export const runtime = () => openRuntime(seed, schema, load);'
       : 'export const runtime = () => opening;',
   ]

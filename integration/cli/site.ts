@@ -7,7 +7,6 @@ import { z } from 'zod';
 import { findContentDir } from '../astro/content-dir.ts';
 import { findSchema, importByVite, isCollectionConfig, schemaOf } from '../astro/schema-module.ts';
 import { normalizeBase, siteLocale } from '../astro/site-settings.ts';
-import { routesOf } from '../core/api/features.ts';
 import type { Languages } from '../core/content/languages.ts';
 import { OPTIONS_KEY, type Options, parseOptions, WRONG_OPTIONS } from '../core/options/options.ts';
 import { errorMessage } from '../core/util/text.ts';
@@ -98,7 +97,7 @@ export async function findSite(
     publicDir: path.resolve(root, site.publicDir),
     outDir: path.resolve(root, site.outDir),
     folder,
-    options: { ...(config?.options ?? parseOptions({}, routesOf(FEATURES))), contentDir: folder },
+    options: { ...(config?.options ?? parseOptions({}, FEATURES)), contentDir: folder },
     base: normalizeBase(site.base),
     trailingSlash: site.trailingSlash,
     ...siteLocale(site.i18n),
@@ -149,7 +148,7 @@ async function readConfig(file: string): Promise<ReadConfig> {
     const raw = await loadConfig(file);
     const site = siteSchema.parse(raw);
     const own = ownOptions(site.integrations);
-    const parsed = parseOptions(own, routesOf(FEATURES));
+    const parsed = parseOptions(own, FEATURES);
     // As written in the options, which are valid.
     const { contentDir } = z.object({ contentDir: z.string().optional() }).parse(own ?? {});
     const options = { ...parsed, contentDir: findContentDir(root, contentDir) };
@@ -158,7 +157,7 @@ async function readConfig(file: string): Promise<ReadConfig> {
     // The site's own copy of this package may have thrown it while the config was loaded.
     if (errorMessage(error).startsWith(WRONG_OPTIONS)) throw error;
     const fault = error instanceof z.ZodError ? 'its default export is not a config.' : errorMessage(error);
-    const options = { ...parseOptions({}, routesOf(FEATURES)), contentDir: findContentDir(root, undefined) };
+    const options = { ...parseOptions({}, FEATURES), contentDir: findContentDir(root, undefined) };
     return { file, fault, raw: undefined, site: siteSchema.parse({}), options };
   }
 }

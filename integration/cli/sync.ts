@@ -1,7 +1,7 @@
-import { databaseUrl, type Engine } from '../core/options/options.ts';
 import { searchLanguages } from '../core/runtime/open-full-text.ts';
 import { isError } from '../core/source/diagnostic.ts';
 import { counted } from '../core/util/text.ts';
+import { databaseUrl, type Engine } from '../features/postgres/options.ts';
 import { CommandError, defineCommand, SITE_FLAGS, warn } from './command.ts';
 import { openContent } from './content.ts';
 import { createProgress } from './progress.ts';

@@ -3,10 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { DEFAULT_LIMITS } from '../../integration/core/engine/limits.ts';
 import { postgres } from '../../integration/postgres.ts';
 import { github } from '../../integration/storage.ts';
+import { optionTypes } from '../../scripts/docs-reference.ts';
 import { parseOptions } from '../options.ts';
 
 const page = readFileSync(new URL('../../docs/options.md', import.meta.url), 'utf8');
-const source = readFileSync(new URL('../../integration/core/options/options.ts', import.meta.url), 'utf8');
+const source = optionTypes();
 
 /** Text of the section of each option. */
 const sections = new Map(

@@ -302,10 +302,8 @@ export interface Replica {
   reach(commit: string, signal: AbortSignal): Promise<void>;
   /** Gives the content the files that have come from the branch. */
   settle(): Promise<void>;
-  /** Looks at the branch soon, and returns without waiting. */
-  lookSoon(): void;
+  /** Looks at the branch soon, and returns without waiting. Absent if something else fetches it. */
+  lookSoon?(): void;
   /** Name of the branch, if it is known. */
   branch(): string | undefined;
-  /** The secret of webhooks; undefined if they are not accepted. */
-  readonly hookSecret: string | undefined;
 }

@@ -22,7 +22,7 @@ export function describeIssue(
   }
   if (path.length === 0) return ['The options must be an object.'];
   const name = path.join('.');
-  const value = path[0] === 'webhooks' || SECRET.has(name) ? 'its value' : written(input, path);
+  const value = isSecret(schema, path) ? 'its value' : written(input, path);
   if (issue.code === 'custom' && typeof issue.params?.detail === 'string') {
     return [`Option ${name}: ${issue.params.detail}`];
   }
@@ -31,10 +31,12 @@ export function describeIssue(
     : [`Option ${name} cannot be ${value}. Valid: ${validAt(schema, path)}.`];
 }
 
-/** Options whose value no message may show, beside those of webhooks. The address of a database can have a password. */
-const SECRET: ReadonlySet<string> = new Set(['storage.token', 'gitHookSecret', 'engine.url']);
+/** True if no message may show the value, such as the address of a database, which can have a password. */
+function isSecret(schema: z.ZodType, path: readonly string[]): boolean {
+  return path.some((_, index) => metadata(schemaAt(schema, path.slice(0, index + 1)), 'secret') === true);
+}
 
-/** Earlier names of options. */
+/** Earlier names of options of the core. */
 const REPLACED: Readonly<Record<string, string>> = {
   maxPageSize: 'pageSize.max',
   allowUnlimitedPage: 'pageSize.unlimited',
@@ -52,14 +54,12 @@ const REPLACED: Readonly<Record<string, string>> = {
   readOnly: 'editing, which is off by default',
   requireMatch: 'editing.requireIfMatch',
   onRemove: 'editing.onDelete',
-  git: 'editing.git',
-  accounts: 'editing.accountsFile',
   'editing.roles': 'roles',
 };
 
 function unknownOption(schema: z.ZodObject, path: readonly string[]): string {
   const name = path.join('.');
-  const replacement = Object.hasOwn(REPLACED, name) ? REPLACED[name] : undefined;
+  const replacement = Object.hasOwn(REPLACED, name) ? REPLACED[name] : replacementOf(schema, name);
   if (replacement !== undefined) return `Option ${name} is unknown. Use ${replacement}.`;
   const parent = path.slice(0, -1);
   const siblings = memberNames(schemaAt(schema, parent));
@@ -67,6 +67,17 @@ function unknownOption(schema: z.ZodObject, path: readonly string[]): string {
   const guess = near === undefined ? '' : ` Did you mean ${[...parent, near].join('.')}?`;
   const valid = parent.length === 0 ? siblings.join(', ') : validAt(schema, parent);
   return `Option ${name} is unknown.${guess} Valid: ${valid}.`;
+}
+
+/** The option whose metadata has the earlier name. */
+function replacementOf(schema: z.ZodType, name: string): string | undefined {
+  for (const member of memberNames(schema)) {
+    const option = memberOf(schema, member);
+    if (metadata(option, 'replaces') === name) return member;
+    const inner = option && replacementOf(option, name);
+    if (inner !== undefined) return `${member}.${inner}`;
+  }
+  return undefined;
 }
 
 function isInside({ path, code }: z.core.$ZodIssue): boolean {
@@ -84,8 +95,8 @@ function written(input: unknown, path: readonly string[]): string {
 /** The description of the innermost option on the path that has one. */
 function validAt(options: z.ZodType, path: readonly string[]): string {
   for (let length = path.length; length > 0; length -= 1) {
-    const description = descriptionOf(schemaAt(options, path.slice(0, length)));
-    if (description !== undefined) return description;
+    const description = metadata(schemaAt(options, path.slice(0, length)), 'description');
+    if (typeof description === 'string') return description;
   }
   return '';
 }
@@ -111,9 +122,9 @@ function memberNames(schema: z.ZodType | undefined): readonly string[] {
   return inner instanceof z.ZodObject ? Object.keys(inner.shape) : [];
 }
 
-function descriptionOf(schema: z.ZodType | undefined): string | undefined {
+function metadata(schema: z.ZodType | undefined, name: string): unknown {
   if (schema === undefined) return undefined;
-  return schema.description ?? descriptionOf(wrapped(schema));
+  return schema.meta()?.[name] ?? metadata(wrapped(schema), name);
 }
 
 /** The schema of the members: without wrappers, and the object of `false | { … }`. */

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import type { Roles } from '../access/role.ts';
 import { rolesSchema } from '../access/roles-schema.ts';
+import { routesOf } from '../api/features.ts';
+import type { ContentFeature } from '../api/request.ts';
 import { isReservedPath, type Route } from '../api/routes.ts';
 import { parseAliasPattern } from '../content/decode/alias.ts';
 import { PROBLEM_KINDS, PROBLEM_SEVERITIES, type Severities } from '../content/diagnostics/problem-kinds.ts';
@@ -10,26 +12,16 @@ import { DEFAULT_LIMITS, type LimitOption } from '../engine/limits.ts';
 import { LANGUAGES, type Language } from '../engine/text/languages.ts';
 import type { IndexFacetOptions } from '../read/settings.ts';
 import { isTimeZone } from '../source/time-zone.ts';
-import { isHidden } from '../storage/file-name.ts';
-import { normalizeKey } from '../storage/key.ts';
+import { BOOLEAN, folderSchema, wholeNumber } from './fields.ts';
 import { describeIssue } from './option-problems.ts';
+import { mergeShapes, type OptionShape, schemaOf } from './option-shape.ts';
 
-/** Relative to the project. */
-export const DEFAULT_ACCOUNTS_FILE = '.astro-jsonapi/accounts.json';
-
-/** The options of `jsonapi()`, all optional. docs/options.md has an example of each. */
-export interface JsonapiOptions {
+/** The options of the core, all optional. */
+export interface CoreOptions {
   /** Content folder, relative to the project root. Default: `'content'`, or `'src/content'` if only that exists. */
   readonly contentDir?: string | undefined;
   /** Settings of single bundles, by bundle name; a string is a `folder`. Default: `{}`. */
   readonly bundles?: Readonly<Record<string, BundleOptions | string>> | undefined;
-  /**
-   * The repository of the content on a git host, which a built server reads and writes over the host's API. See
-   * `astro-jsonapi/storage`. Default: the content folder.
-   */
-  readonly storage?: StorageOptions | undefined;
-  /** What answers queries on a built server. See `astro-jsonapi/postgres`. Default: an index in memory. */
-  readonly engine?: EngineOptions | undefined;
   /** Globs of files in the content folder that are not entities, such as `['drafts/**']`. Default: `[]`. */
   readonly ignore?: readonly string[] | undefined;
   /**
@@ -79,56 +71,15 @@ export interface JsonapiOptions {
   readonly roles?: Roles | undefined;
   /** Writing over HTTP and signing in. Default: `false`. */
   readonly editing?: boolean | EditingOptions | undefined;
-  /**
-   * Secret of the webhook at `/jsonapi/hooks/git`, which a git host calls after a push: `env:` and the name of an environment
-   * variable of the server. Default: none.
-   */
-  readonly gitHookSecret?: string | undefined;
-  /** Addresses that a server calls after changes, such as deploy hooks. Default: `[]`. */
-  readonly webhooks?: readonly WebhookOptions[] | undefined;
   /** Limits of a single request. */
   readonly limits?: { readonly [Name in LimitOption]?: number | undefined } | undefined;
 }
 
-export interface StorageOptions {
-  /** The API of the host; Gitea has that of Forgejo. `'git'` for the git protocol. */
-  readonly forge: 'github' | 'gitlab' | 'forgejo' | 'git';
-  /** Owner and name of the repository, such as `'team/site'`. For `'git'`, an address such as `'git@git.example:team/site.git'`. */
-  readonly repository: string;
-  /** Branch of the content. Default: the default branch of the repository. */
-  readonly branch?: string | undefined;
-  /** Content folder in the repository; `'.'` for its top. Default: `contentDir`. */
-  readonly folder?: string | undefined;
-  /**
-   * `env:` and the name of an environment variable of the server. Default: `'env:GITHUB_TOKEN'`, `'env:GITLAB_TOKEN'` or
-   * `'env:FORGEJO_TOKEN'`.
-   */
-  readonly token?: string | undefined;
-  /** Address of the host; required for Forgejo and Gitea. Default: `'https://github.com'` or `'https://gitlab.com'`. */
-  readonly url?: string | undefined;
-}
-
-export interface EngineOptions {
-  /** The database. */
-  readonly name: 'postgres';
-  /**
-   * Address of the database, or `env:` and the name of an environment variable. A build does not contain an address: its
-   * server reads `DATABASE_URL`. Default: `'env:DATABASE_URL'`.
-   */
-  readonly url?: string | undefined;
-  /**
-   * Address at which a server listens for changes, if that of `url` is a pooler such as PgBouncer; or `env:` and the name of
-   * an environment variable. A build does not contain an address: its server reads `DATABASE_LISTEN_URL`. Default: `url`.
-   */
-  readonly listenUrl?: string | undefined;
-  /** The schema of the tables in the database. Default: `'astro_jsonapi'`. */
-  readonly schema?: string | undefined;
-  /**
-   * Seconds in which a server notices changes, although a connection has gone silent. After that, the health route returns
-   * 503. Default: 10.
-   */
-  readonly maxAge?: number | undefined;
-}
+/**
+ * The options of `jsonapi()`, all optional. docs/options.md has an example of each. Features add theirs here and to `Options`,
+ * with `declare module`.
+ */
+export interface JsonapiOptions extends CoreOptions {}
 
 export interface ApiOptions {
   /** A path that precedes `/jsonapi`, `/api/content` and `/jsonapi-explorer`, such as `'/cms'`. Default: `''`. */
@@ -215,32 +166,12 @@ export interface LoggingOptions {
 }
 
 export interface EditingOptions {
-  /** Accounts file, relative to the project root. Default: `'.astro-jsonapi/accounts.json'`. */
-  readonly accountsFile?: string | undefined;
   /** Require `If-Match` for every change (428 without it). Default: `false`. */
   readonly requireIfMatch?: boolean | undefined;
   /** Deleting a referenced entity: refuse with 409, or remove the references to it. Default: `'restrict'`. */
   readonly onDelete?: 'restrict' | 'set-null' | undefined;
-  /** Commit changes to git. docs/git.md describes the settings. Default: `false`. */
-  readonly git?: boolean | GitInput | undefined;
 }
 
-export interface WebhookOptions {
-  /** An http or https URL, or `env:` and the name of an environment variable of the server. */
-  readonly url: string;
-  /** `env:` and the name of an environment variable of the server, such as `'env:WEBHOOK_SECRET'`. Default: none. */
-  readonly secret?: string | undefined;
-  /** A POST of JSON, or the GET of next-drupal for each path. Default: `'json'`. */
-  readonly format?: 'json' | 'next-drupal' | undefined;
-  /** What visitors notice: new, changed or removed content. Default: `['create', 'update', 'delete']`. */
-  readonly events?: readonly WebhookEvent[] | undefined;
-}
-
-export const WEBHOOK_EVENTS = ['create', 'update', 'delete'] as const;
-export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
-
-// Every description completes the sentence "Valid: …" of an error message.
-const BOOLEAN = z.boolean().describe('true or false');
 const BUNDLE_NAME = /^[A-Za-z0-9_][A-Za-z0-9_-]*$/;
 /** Safe as a file name, a URL segment and an object key. */
 const QUERY_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]*$/;
@@ -251,15 +182,6 @@ const SEVERITIES = Object.fromEntries(PROBLEM_KINDS.map((kind) => [kind, severit
   (typeof PROBLEM_KINDS)[number],
   typeof severitySchema
 >;
-
-/** A folder of a bundle without `./` and the last slash; empty for `.`. */
-const folderSchema = z
-  .string()
-  .transform((folder) => folder.replace(/^\.\//, '').replace(/(?:^\.|\/)$/, ''))
-  .refine((folder) => folder === '' || (normalizeKey(folder) === folder && !isHidden(folder)))
-  .describe(
-    "a folder in the content folder, such as '_posts', '.' for files in no folder, or '**' for all files of no other bundle",
-  );
 
 const bundleObject = z
   .strictObject({
@@ -300,102 +222,6 @@ function checkFolders(
     }
     if (start !== undefined) owners.set(start, bundle);
   }
-}
-
-/** A branch or remote name that git cannot mistake for an option or a revision. Source: git-check-ref-format. */
-const gitName = z
-  .string()
-  .regex(/^(?![-/.]|refs\/)(?!.*(?:\.\.|\/\/|@\{|\/\.))[^\s~^:?*[\\\p{Cc}]+(?<![/.])(?<!\.lock)$/u)
-  .describe("a git name, without 'refs/heads/'");
-
-const VARIABLE = /^env:[A-Za-z_]\w*$/;
-
-const storageSchema = z
-  .strictObject({
-    forge: z.enum(['github', 'gitlab', 'forgejo', 'git']).describe("'github', 'gitlab', 'forgejo' or 'git'"),
-    repository: z.string().min(1).describe("owner and name, such as 'team/site'"),
-    branch: gitName.optional(),
-    folder: folderSchema.describe("a folder of the repository, such as 'site/content', or '.'").optional(),
-    // A literal token would be in the build.
-    token: z.string().regex(VARIABLE).describe("a variable such as 'env:GITHUB_TOKEN'").optional(),
-    url: z
-      .string()
-      .refine((url) => /^https?:\/\//.test(url) && URL.canParse(url))
-      .transform((url) => url.replace(/(?<!\/)\/+$/, ''))
-      .describe("an http or https URL such as 'https://git.example'")
-      .optional(),
-  })
-  .superRefine(({ forge, repository, url, token }, { addIssue }) => {
-    const report = (name: string, detail: string) =>
-      addIssue({ code: 'custom', path: [name], params: { detail } });
-    if (forge === 'forgejo' && url === undefined) {
-      report('url', "Forgejo and Gitea need the address of the host, such as 'https://codeberg.org'.");
-    }
-    if (forge !== 'git') {
-      if (!isRepositoryName(repository))
-        report('repository', "it must be owner and name, such as 'team/site'.");
-    } else if (!isGitAddress(repository)) {
-      report(
-        'repository',
-        "it must be an address without a password, such as 'git@git.example:team/site.git'.",
-      );
-    } else if ((url ?? token) !== undefined) {
-      report(
-        url === undefined ? 'token' : 'url',
-        'git has its own credentials, and the address is the repository.',
-      );
-    }
-  })
-  .describe("a repository, such as github({ repository: 'team/site' })");
-
-const DATABASE_URL = /^postgres(?:ql)?:\/\//;
-const DATABASE_VARIABLE = 'env:DATABASE_URL';
-const LISTEN_VARIABLE = 'env:DATABASE_LISTEN_URL';
-
-const databaseAddress = (variable: string) =>
-  z
-    .string()
-    // A variable of the environment that is set to nothing.
-    .transform((url) => (url === '' ? variable : url))
-    .refine((url) => VARIABLE.test(url) || DATABASE_URL.test(url))
-    .describe(`an address such as 'postgres://localhost/site', or a variable such as '${variable}'`);
-
-const engineSchema = z
-  .strictObject({
-    name: z.literal('postgres'),
-    url: databaseAddress(DATABASE_VARIABLE).default(DATABASE_VARIABLE),
-    listenUrl: databaseAddress(LISTEN_VARIABLE).optional(),
-    schema: z
-      .string()
-      .regex(/^(?!pg_|public$|information_schema$)[a-z_][a-z0-9_]{0,30}$/)
-      .describe(
-        'up to 31 lower-case letters, digits and underscores, but not public, information_schema, or a name that starts with pg_',
-      )
-      .default('astro_jsonapi'),
-    maxAge: wholeNumber(1, 3600).default(10),
-  })
-  .describe('an engine, such as postgres({ url: process.env.DATABASE_URL })');
-
-/** Option `engine` without addresses, which may have a password. */
-export function withoutAddress(engine: Engine): Engine {
-  const hidden = (url: string, variable: string) => (VARIABLE.test(url) ? url : variable);
-  return {
-    ...engine,
-    url: hidden(engine.url, DATABASE_VARIABLE),
-    ...(engine.listenUrl !== undefined && { listenUrl: hidden(engine.listenUrl, LISTEN_VARIABLE) }),
-  };
-}
-
-/** The address of the database, or that to listen at. Throws if its variable is not set. */
-export function databaseUrl(url: string, environment: Readonly<Record<string, string | undefined>>): string {
-  if (!VARIABLE.test(url)) return url;
-  const name = url.slice('env:'.length);
-  const value = environment[name] ?? '';
-  if (DATABASE_URL.test(value)) return value;
-  const fault = value === '' ? 'is not set' : 'is not an address of PostgreSQL';
-  throw new Error(
-    `Option engine reads the address of the database from the environment variable ${name}, which ${fault}. Set it to an address such as postgres://user:password@localhost/site.`,
-  );
 }
 
 const pageSizeSchema = z
@@ -464,59 +290,6 @@ const corsSchema = z
   // Browsers refuse the combination, and it would let every site act for its visitors.
   .refine(({ origins, credentials }) => origins !== '*' || !credentials);
 
-const gitSchema = z.strictObject({
-  commit: z
-    .union([z.literal('each'), z.strictObject({ quiet: z.number().min(1).max(86_400) })])
-    .describe("'each', or { quiet: seconds } with seconds from 1 to 86400")
-    .default('each'),
-  branch: gitName.optional(),
-  push: z
-    .union([z.boolean(), z.strictObject({ remote: gitName.optional(), branch: gitName.optional() })])
-    .describe("true, false or { remote: 'name', branch: 'name' }")
-    .default(false),
-  pull: BOOLEAN.default(false),
-  acknowledge: z.enum(['file', 'commit', 'push']).describe("'file', 'commit' or 'push'").optional(),
-  message: z
-    .strictObject({ one: z.string().regex(/\S/).optional(), many: z.string().regex(/\S/).optional() })
-    .describe("{ one: '[Action] [type] \"[title]\"', many: 'Change content' }")
-    .default({}),
-  committer: z
-    .strictObject({ name: z.string().regex(/[\p{L}\p{N}]/u), mail: z.email() })
-    .describe('{ name, mail }')
-    .optional(),
-});
-
-const editingSchema = z.strictObject({
-  accountsFile: z
-    .string()
-    .regex(/[^/\\]$/)
-    .describe(`a file, relative to the project or absolute, such as '${DEFAULT_ACCOUNTS_FILE}'`)
-    .default(DEFAULT_ACCOUNTS_FILE),
-  requireIfMatch: BOOLEAN.default(false),
-  onDelete: z.enum(['restrict', 'set-null']).describe("'restrict' or 'set-null'").default('restrict'),
-  git: z
-    .union([z.literal(false), z.literal(true).transform(() => gitSchema.parse({})), gitSchema])
-    .describe('true, false or { commit, branch, push, pull, acknowledge, message, committer }')
-    .default(false),
-});
-
-const webhookSchema = z
-  .strictObject({
-    url: z
-      .string()
-      .refine((url) => VARIABLE.test(url) || (/^https?:\/\//.test(url) && URL.canParse(url)))
-      .describe("an http or https URL, or a variable such as 'env:DEPLOY_HOOK'"),
-    // A literal secret would be in the repository and in the build.
-    secret: z.string().regex(VARIABLE).describe("a variable such as 'env:WEBHOOK_SECRET'").optional(),
-    format: z.enum(['json', 'next-drupal']).describe("'json' or 'next-drupal'").default('json'),
-    events: z
-      .array(z.enum(WEBHOOK_EVENTS))
-      .min(1)
-      .describe("a list of 'create', 'update' and 'delete'")
-      .default([...WEBHOOK_EVENTS]),
-  })
-  .describe('{ url, secret, format, events }');
-
 const limitsSchema = z.strictObject({
   queryLength: limit('queryLength', 256, 65_536),
   conditions: limit('conditions', 1, 1000),
@@ -528,8 +301,14 @@ const limitsSchema = z.strictObject({
   writesPerMinute: limit('writesPerMinute', 1, 1_000_000),
 } satisfies Record<LimitOption, z.ZodType>);
 
-const createShape = (routes: readonly Route[]) =>
-  z.strictObject({
+const EDITING = {
+  requireIfMatch: BOOLEAN.default(false),
+  onDelete: z.enum(['restrict', 'set-null']).describe("'restrict' or 'set-null'").default('restrict'),
+};
+
+/** The options of the core but `editing`. Descriptions complete the sentence "Valid: …" of an error message. */
+const createFields = (routes: readonly Route[]) =>
+  ({
     contentDir: z
       .string()
       .min(1)
@@ -540,8 +319,6 @@ const createShape = (routes: readonly Route[]) =>
       .superRefine(checkFolders)
       .describe("settings by bundle, such as { person: { plural: 'people' }, post: '_posts' }")
       .default({}),
-    storage: storageSchema.optional(),
-    engine: engineSchema.optional(),
     ignore: z
       .array(
         z
@@ -646,121 +423,90 @@ const createShape = (routes: readonly Route[]) =>
         "roles by name (letters, digits, - and _), such as { author: { permissions: [{ actions: ['update'], bundles: ['article'], where: 'own' }] } }",
       )
       .default({}),
-    editing: z
-      .union([z.literal(false), z.literal(true).transform(() => editingSchema.parse({})), editingSchema])
-      .describe('true, false or { accountsFile, requireIfMatch, onDelete, git }')
-      .default(false),
-    gitHookSecret: z.string().regex(VARIABLE).describe("a variable such as 'env:GIT_HOOK_SECRET'").optional(),
-    webhooks: z.array(webhookSchema).describe("a list such as [{ url: 'env:DEPLOY_HOOK' }]").default([]),
     limits: limitsSchema
       .describe(`{ ${Object.keys(limitsSchema.shape).join(', ')} }`)
       .transform((changed) => ({ ...DEFAULT_LIMITS, ...changed }))
       .prefault({}),
-  } satisfies Record<keyof JsonapiOptions, z.ZodType>) satisfies z.ZodType<unknown, JsonapiOptions>;
-
-const createSchema = (routes: readonly Route[]) =>
-  createShape(routes).superRefine((options, { addIssue }) => {
-    const { api, editing, healthPath, storage, contentDir } = options;
-    if (
-      storage !== undefined &&
-      storage.folder === undefined &&
-      /^(?:[/\\]|\.\.|[A-Za-z]:)/.test(contentDir)
-    ) {
-      const detail = 'set the content folder in the repository, because contentDir is not in the project.';
-      addIssue({ code: 'custom', path: ['storage', 'folder'], params: { detail } });
-    }
-    if (
-      storage !== undefined &&
-      editing !== false &&
-      editing.git !== false &&
-      hasCommitSettings(editing.git)
-    ) {
-      const detail =
-        'with option storage, each change is a commit on its branch, and only `message` applies.';
-      addIssue({ code: 'custom', path: ['editing', 'git'], params: { detail } });
-    }
-
-    const isFollowing = editing !== false && editing.git !== false && editing.git.pull;
-    if (options.gitHookSecret !== undefined && storage === undefined && !isFollowing) {
-      const detail = 'it needs option storage, or editing.git.pull.';
-      addIssue({ code: 'custom', path: ['gitHookSecret'], params: { detail } });
-    }
-    if (editing !== false && editing.git !== false) {
-      const { push, pull, acknowledge, branch } = editing.git;
-      const report = (name: string, detail: string) =>
-        addIssue({ code: 'custom', path: ['editing', 'git', name], params: { detail } });
-      if (pull && push === false) report('pull', 'it needs editing.git.push.');
-      if (pull && branch !== undefined)
-        report('pull', 'only the branch that is checked out can be followed.');
-      if (acknowledge === 'push' && push === false) report('acknowledge', 'it needs editing.git.push.');
-    }
-    if (api === false && editing !== false) {
-      const detail =
-        'editing needs the API, because the admin uses it. Write `static: false` to have no files only.';
-      addIssue({ code: 'custom', path: ['api'], params: { detail } });
-    }
-    if (api === false || healthPath === false || !healthPath.startsWith(`${api.prefix}/`)) return;
-    if (!isReservedPath(routes, healthPath.slice(api.prefix.length))) return;
-    const detail = 'the API has this address.';
-    addIssue({ code: 'custom', path: ['healthPath'], params: { detail } });
-  });
-
-/** False for options of git, for `ext::`, which starts programs, and with a password, which would be in the build. */
-function isGitAddress(address: string): boolean {
-  if (/^-|^\w+::/.test(address)) return false;
-  if (!URL.canParse(address)) return true;
-  const { protocol, username, password } = new URL(address);
-  return password === '' && (username === '' || !protocol.startsWith('http'));
-}
-
-function isRepositoryName(name: string): boolean {
-  return /^[\w.-]+(?:\/[\w.-]+)+$/.test(name) && normalizeKey(name) === name;
-}
-
-/** True if a setting differs from its default, other than `message`. */
-function hasCommitSettings({ commit, branch, push, pull, acknowledge, committer }: GitOptions): boolean {
-  return (
-    commit !== 'each' ||
-    push !== false ||
-    pull ||
-    (acknowledge ?? 'file') !== 'file' ||
-    (branch ?? committer) !== undefined
-  );
-}
+  }) satisfies OptionFields<Exclude<keyof CoreOptions, 'editing'>>;
 
 /** The key under which the integration stores its options as written, for the command line. */
 export const OPTIONS_KEY = Symbol.for('astro-jsonapi.options');
 
 /** The options with their defaults. */
-export type Options = z.output<ReturnType<typeof createSchema>>;
-export type Webhook = z.output<typeof webhookSchema>;
-/** Option `storage` if it is set. */
-export type Storage = z.output<typeof storageSchema>;
-/** Option `engine` if it is set. */
-export type Engine = z.output<typeof engineSchema>;
+export interface Options extends z.output<z.ZodObject<ReturnType<typeof createFields>>> {
+  editing: false | Editing;
+}
+
 /** Option `editing` if it is on. */
-export type Editing = z.output<typeof editingSchema>;
-/** Option `editing.git` if it is on. */
-export type GitOptions = z.output<typeof gitSchema>;
-export type GitInput = z.input<typeof gitSchema>;
+export interface Editing extends z.output<z.ZodObject<typeof EDITING>> {}
+
+/** Fields of options of `jsonapi()`. */
+export type OptionFields<Name extends keyof JsonapiOptions> = {
+  readonly [Each in Name]: z.ZodType<unknown, JsonapiOptions[Each]>;
+};
+
+/** Fields of options in `editing`. */
+export type EditingFields<Name extends keyof EditingOptions> = {
+  readonly [Each in Name]: z.ZodType<unknown, EditingOptions[Each]>;
+};
+
+/** What owns options: a feature. */
+export interface OptionOwner extends ContentFeature {
+  /**
+   * Its options. Their metadata can say `secret: true`, if no message may show their values, and `replaces`, the earlier name
+   * of the option.
+   */
+  readonly options?: OptionShape;
+  /** Reports options that do not fit together. They have been parsed. */
+  checkOptions?(options: Options, report: ReportOption): void;
+}
+
+/** `option` is a path such as `editing.git`. */
+export type ReportOption = (option: string, detail: string) => void;
 
 /** The beginning of the error about invalid options. */
 export const WRONG_OPTIONS = 'astro-jsonapi cannot use its options.';
 
-/**
- * Checks the options. `routes` are all addresses that a path in an option cannot have. Throws one error that names every
- * invalid option and its valid values.
- */
-export function parseOptions(input: unknown, routes: readonly Route[]): Options {
-  const result = createSchema(routes).safeParse(input ?? {});
-  if (result.success) return result.data;
-  const problems = result.error.issues.flatMap((issue) => describeIssue(createShape(routes), issue, input));
+/** Checks the options of a site with these features. Throws one error that names every invalid option and its valid values. */
+export function parseOptions(input: unknown, features: readonly OptionOwner[]): Options {
+  const owners = [createCore(routesOf(features)), ...features];
+  const schema = schemaOf(mergeShapes(owners));
+  const result = schema
+    .superRefine((parsed, { addIssue }) => {
+      const report: ReportOption = (option, detail) =>
+        addIssue({ code: 'custom', path: option.split('.'), params: { detail } });
+      for (const owner of owners) owner.checkOptions?.(parsed as unknown as Options, report);
+    })
+    .safeParse(input ?? {});
+  if (result.success) return result.data as unknown as Options;
+  const problems = result.error.issues.flatMap((issue) => describeIssue(schema, issue, input));
   throw new Error(`${WRONG_OPTIONS}\n${problems.map((line) => `  ${line}`).join('\n')}`);
 }
 
-/** Settings of editing, with their defaults if editing is off: the command line can write to any site. */
-export function editingSettings({ editing }: Pick<Options, 'editing'>): Editing {
-  return editing === false ? editingSchema.parse({}) : editing;
+function createCore(routes: readonly Route[]): OptionOwner {
+  return {
+    name: 'core',
+    options: { ...createFields(routes), editing: EDITING },
+    checkOptions({ api, editing, healthPath }, report) {
+      if (api === false && editing !== false) {
+        report(
+          'api',
+          'editing needs the API, because the admin uses it. Write `static: false` to have no files only.',
+        );
+      }
+      if (api === false || healthPath === false || !healthPath.startsWith(`${api.prefix}/`)) return;
+      if (isReservedPath(routes, healthPath.slice(api.prefix.length))) {
+        report('healthPath', 'the API has this address.');
+      }
+    },
+  };
+}
+
+/** The settings of the core of editing, with their defaults if editing is off: the command line can write to any site. */
+export function editingSettings({
+  editing,
+}: Pick<Options, 'editing'>): z.output<z.ZodObject<typeof EDITING>> {
+  return editing === false ? z.object(EDITING).parse({}) : editing;
 }
 
 /** One setting of all bundles that have it, by bundle name. */
@@ -781,10 +527,6 @@ export function layoutOptions(options: Pick<Options, 'bundles' | 'ignore'>): Lay
 }
 
 type BundleSettings = z.output<typeof bundleSchema>;
-
-function wholeNumber(min: number, max: number) {
-  return z.int().min(min).max(max).describe(`a whole number from ${min} to ${max}`);
-}
 
 function limit(name: LimitOption, min: number, max: number) {
   return wholeNumber(min, max).default(DEFAULT_LIMITS[name]);

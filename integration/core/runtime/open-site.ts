@@ -6,13 +6,13 @@ import { createScheduleClock } from '../access/schedule.ts';
 import { serveFeatures } from '../api/features.ts';
 import type { ClientContext, Services } from '../api/request.ts';
 import { createContentApi } from '../builder/index.ts';
-import { type Collector, createCollector } from '../content/collect.ts';
+import { createCollector } from '../content/collect.ts';
 import { reportDiagnostics } from '../content/diagnostics/diagnostic-report.ts';
 import type { FileSources } from '../content/file-catalog.ts';
 import type { LayoutOptions } from '../content/layout.ts';
 import { createGoneEntities } from '../content/ledger.ts';
 import { withOutsideImages } from '../content/outside-images.ts';
-import { createPastContent, type PastContent } from '../content/past-content.ts';
+import { createPastContent } from '../content/past-content.ts';
 import { resourceTypeName } from '../content/resource-type.ts';
 import { readSchema } from '../content/schema/read-schema.ts';
 import { createSlicedEngine } from '../engine/create-engine.ts';
@@ -20,7 +20,7 @@ import type { QueryEngine } from '../engine/engine.ts';
 import { createEntityStore, type IndexedStore, storeTarget } from '../engine/store/entity-store.ts';
 import type { FullText } from '../engine/text/full-text.ts';
 import { createTimeSlices } from '../engine/time-slices.ts';
-import { byBundle, editingSettings, layoutOptions, type Options } from '../options/options.ts';
+import { byBundle, layoutOptions, type Options } from '../options/options.ts';
 import { createCacheBudget } from '../read/cache-budget.ts';
 import { createFragments } from '../read/fragment.ts';
 import { createLargeAnswers } from '../read/production.ts';
@@ -92,7 +92,7 @@ export async function createRuntime(source: ContentSource, site: Site): Promise<
     {
       files: files.content,
       gone: createGoneEntities(driver),
-      past: pastContent(driver, options, collector),
+      past: driver.past === undefined ? null : createPastContent(driver.past(), collector),
       diagnostics: () => [
         ...collector.diagnostics(),
         ...opened.flatMap((feature) => feature.problems?.() ?? []),
@@ -143,7 +143,6 @@ export async function createRuntime(source: ContentSource, site: Site): Promise<
       followed,
       apply: (keys) => collector.apply(keys, [], 'later'),
       readDates: () => collector.apply([]),
-      hookSecret: hookSecret(options, site.environment, log.warn),
     });
   const services: Services = {
     ...reader,
@@ -229,22 +228,6 @@ export async function createRuntime(source: ContentSource, site: Site): Promise<
   };
 }
 
-/** The secret of webhooks of the git host; undefined if they are not accepted. */
-function hookSecret(
-  { gitHookSecret }: Options,
-  environment: Site['environment'],
-  warn: (message: string) => void,
-): string | undefined {
-  if (gitHookSecret === undefined || environment === undefined) return undefined;
-  const variable = gitHookSecret.slice('env:'.length);
-  const secret = environment[variable];
-  if (secret !== undefined && secret !== '') return secret;
-  warn(
-    `Option gitHookSecret: the environment variable ${variable} is not set, so webhooks are not accepted.`,
-  );
-  return undefined;
-}
-
 /** The parts of a reader that depend on where the store's entities come from. */
 export interface ReaderSource
   extends Pick<Reader, 'files' | 'gone' | 'past' | 'diagnostics' | 'findReferrers'> {
@@ -295,12 +278,6 @@ export async function identifyVisitor(
   headers.delete('authorization');
   const visitor = await features.identify(new Request(request.url, { headers }), context, undefined);
   return visitor?.actor ?? ANONYMOUS;
-}
-
-function pastContent(driver: StorageDriver, options: Options, collector: Collector): PastContent | null {
-  if (driver.past === undefined) return null;
-  const { git } = editingSettings(options);
-  return createPastContent(driver.past(git ? git.branch : undefined), collector);
 }
 
 async function describe(

@@ -8,10 +8,8 @@ export async function openStorage(features: readonly Feature[], place: ContentPl
     const opened = await feature.storage?.(place);
     if (opened !== undefined) return opened;
   }
-  const { folder, options, carried } = place;
+  const { folder, carried } = place;
   if (folder !== undefined) return { driver: createFsDriver(folder) };
-  if (options.storage !== undefined)
-    throw new Error('Option storage needs a feature that opens repositories.');
   if (carried === undefined) throw new Error('The site has no content.');
   const { driver, files } = await carried();
   return { driver, files: createCarriedFileSource(files) };

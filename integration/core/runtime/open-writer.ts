@@ -39,7 +39,7 @@ export interface OpenedWriter {
   readonly recorder?: ChangeRecorder | undefined;
 }
 
-/** The writer of a driver, which commits changes if option `editing.git` is set. */
+/** The writer of a driver. A feature can record its changes. */
 export async function openWriter(deps: OpenWriterDeps): Promise<OpenedWriter> {
   const { options, driver, folder, log, writing, members, features } = deps;
   if (deps.isReadOnly || !isWritable(driver)) return { writer: null };
@@ -48,7 +48,7 @@ export async function openWriter(deps: OpenWriterDeps): Promise<OpenedWriter> {
     log.warn(`Content is read-only: ${obstacle}`);
     return { writer: null };
   }
-  const { git: gitOptions, requireIfMatch, onDelete } = editingSettings(options);
+  const { requireIfMatch, onDelete } = editingSettings(options);
   let recorder: ChangeRecorder | undefined;
   try {
     for (const feature of features) {
@@ -62,7 +62,7 @@ export async function openWriter(deps: OpenWriterDeps): Promise<OpenedWriter> {
     return { writer: null };
   }
   const { describe } = driver;
-  const message = gitOptions === false ? {} : gitOptions.message;
+  const message = features.find(({ commitMessages }) => commitMessages)?.commitMessages ?? {};
   const writer = createContentWriter({
     ...writing,
     ...(describe && describeCommits({ describe }, message, members)),

@@ -9,7 +9,6 @@ export interface ReplicaDeps {
   apply(keys: readonly string[]): Promise<unknown>;
   /** Updates the commit dates of the content. */
   readDates(): Promise<unknown>;
-  readonly hookSecret: string | undefined;
   /** Milliseconds from one look at the branch to the next. Default: LOOK_EVERY_MS. */
   readonly lookEveryMs?: number;
   /** Milliseconds that a request waits for a commit. Default: WAIT_MS. */
@@ -26,7 +25,7 @@ const MAX_READS = 5;
 const MAX_KNOWN = 1000;
 
 /** Knows the commit of the content that a driver follows. */
-export function createReplica(deps: ReplicaDeps): Replica & {
+export function createReplica(deps: ReplicaDeps): Required<Replica> & {
   /** Has to be called when the content changes. */
   contentChanged(): void;
 } {
@@ -114,7 +113,6 @@ export function createReplica(deps: ReplicaDeps): Replica & {
   }
 
   return {
-    hookSecret: deps.hookSecret,
     branch: () => followed.name(),
     state,
     ownCommit: () => followed.written(),

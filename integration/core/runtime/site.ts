@@ -1,11 +1,11 @@
 import type { Members } from '../access/members.ts';
-import type { ContentFeature, OpenedHandlers, Services } from '../api/request.ts';
+import type { OpenedHandlers, Services } from '../api/request.ts';
 import type { QueryObserver } from '../builder/observe-queries.ts';
 import type { FileSources } from '../content/file-catalog.ts';
 import type { Languages } from '../content/languages.ts';
 import type { Entity } from '../content/model.ts';
 import type { ParsedFile } from '../content/parse-file.ts';
-import type { Options } from '../options/options.ts';
+import type { OptionOwner, Options } from '../options/options.ts';
 import type { ApiSettings, SiteIdentity } from '../read/settings.ts';
 import type { Handler, HandlerSettings } from '../server/handler.ts';
 import type { DataFormat } from '../source/data-formats.ts';
@@ -14,6 +14,7 @@ import type { FileCache } from '../storage/cache/file-cache.ts';
 import type { StorageDriver } from '../storage/driver.ts';
 import type { CarriedFolder, FileSource } from '../storage/file-source.ts';
 import type { ChangeRecorder, RecorderDeps } from '../write/commits.ts';
+import type { CommitMessages } from '../write/describe-commits.ts';
 import type { ContentChecks, WriterDeps } from '../write/writer.ts';
 import type { EntityChange } from './content-changes.ts';
 import type { LocalMode } from './local-mode.ts';
@@ -142,7 +143,7 @@ export interface Site extends SiteParts {
  * A part of the product that a site can do without: a folder in `features/`, and a line in `features.ts`. Nothing else
  * imports it.
  */
-export interface Feature extends ContentFeature {
+export interface Feature extends OptionOwner {
   readonly formats?: readonly DataFormat[];
   /** Names of the features that it cannot do without. */
   readonly needs?: readonly string[];
@@ -177,6 +178,8 @@ export interface FeatureTooling {
   parts?(settings: Pick<SiteSettings, 'base' | 'prefix'>): SiteParts;
   /** Absolute paths of files that `astro dev` does not serve. Throws an Error if the site would publish one. */
   unserved?(settings: SiteSettings, options: Options): readonly string[];
+  /** Options that differ in a build, which contains no secrets. */
+  builtOptions?(options: Options): Partial<Options>;
   /** Virtual modules by name. */
   modules?(project: AstroProject): VirtualModules;
   /** By name of a part: the virtual module whose default export a built server loads when it calls the part. */
@@ -246,6 +249,8 @@ export interface OpenedFeature extends OpenedHandlers {
   problems?(): readonly Diagnostic[];
   /** Sentences about options that do not fit the content. */
   warnings?(): readonly string[];
+  /** Templates of the messages of commits. */
+  readonly commitMessages?: CommitMessages | undefined;
   /** Opens what records changes of the content; undefined if it does not. Rejects with the reason if it cannot. */
   recordChanges?(deps: RecorderDeps): Promise<ChangeRecorder | undefined>;
   /** Receives each change of entities. Without observers, changes are not computed. */

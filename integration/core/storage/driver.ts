@@ -46,7 +46,7 @@ export interface PastFile {
 }
 
 /**
- * Past versions of files, from the history of HEAD or of a named branch. Both methods throw PastUnavailableError if the
+ * Past versions of files, from the history of the content's branch. Both methods throw PastUnavailableError if the
  * history cannot be read, and ServiceUnavailableError if too many reads are waiting.
  */
 export interface PastFiles {
@@ -75,7 +75,7 @@ export interface UncommittedFile {
 export interface VersionControl {
   /** Commit dates by key; the same map until something changes. */
   history(): Promise<ReadonlyMap<string, FileHistory>>;
-  past(branch?: string): PastFiles;
+  past(): PastFiles;
   /** The files that differ from HEAD, by key in code-unit order; undefined outside a repository. */
   uncommitted(): Promise<readonly UncommittedFile[] | undefined>;
   /** Undefined outside a repository. */
@@ -148,7 +148,7 @@ export interface StorageDriver {
   /** Commit dates by key, without files that are ignored or were never committed. */
   history?(): Promise<ReadonlyMap<string, FileHistory>>;
   /** Absent if the storage has no past versions. The branch need not exist yet. */
-  past?(branch?: string): PastFiles;
+  past?(): PastFiles;
   /** See `VersionControl`. */
   uncommitted?(): Promise<readonly UncommittedFile[] | undefined>;
   /** Set if the files follow a branch of a remote repository. */

@@ -1,7 +1,8 @@
 import { existsSync, realpathSync } from 'node:fs';
 import path from 'node:path';
-import { DEFAULT_ACCOUNTS_FILE, editingSettings, type Options } from '../../core/options/options.ts';
+import type { Options } from '../../core/options/options.ts';
 import { isInside } from '../../core/storage/drivers/fs-paths.ts';
+import { accountsFileOption, DEFAULT_ACCOUNTS_FILE } from './options.ts';
 
 /** Folders that must not contain the accounts file. Absolute paths. */
 export interface PublicFolders {
@@ -25,7 +26,7 @@ export function accountsFileOf(
 ): string {
   if (flag !== undefined) return accountsPathFromFlag(flag, site);
   const fromEnvironment = readsEnvironment ? accountsPathFromEnvironment(site) : undefined;
-  return fromEnvironment ?? accountsPathFromOption(editingSettings(options).accountsFile, site.root, site);
+  return fromEnvironment ?? accountsPathFromOption(accountsFileOption(options), site.root, site);
 }
 
 /**

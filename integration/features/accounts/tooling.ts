@@ -1,8 +1,8 @@
 import path from 'node:path';
-import { editingSettings } from '../../core/options/options.ts';
 import type { FeatureTooling } from '../../core/runtime/site.ts';
 import { errorMessage } from '../../core/util/text.ts';
 import { accountsFileOf, spellings } from './accounts-path.ts';
+import { accountsFileOption } from './options.ts';
 
 export const tooling: FeatureTooling = {
   async checks(site) {
@@ -19,7 +19,7 @@ export const tooling: FeatureTooling = {
     // Accounts stay private while editing is off.
     const file = signIn
       ? accountsFileOf(settings, options, dev)
-      : path.resolve(root, editingSettings(options).accountsFile);
+      : path.resolve(root, accountsFileOption(options));
     return spellings(file);
   },
 };

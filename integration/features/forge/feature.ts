@@ -1,8 +1,11 @@
 import type { Feature } from '../../core/runtime/site.ts';
+import { checkForgeOptions, FORGE_OPTIONS } from './options.ts';
 
 /** Content in a repository, over the API of its git host or over the git protocol. */
 export const forge: Feature = {
   name: 'forge',
+  options: FORGE_OPTIONS,
+  checkOptions: checkForgeOptions,
   async storage({ folder, options, carried, environment = {}, log }) {
     const { storage } = options;
     if (folder !== undefined || storage === undefined || carried === undefined) return undefined;

@@ -1,4 +1,4 @@
-import type { Options, Storage } from '../../core/options/options.ts';
+import type { Options } from '../../core/options/options.ts';
 import type { RuntimeLog } from '../../core/runtime/site.ts';
 import type { StorageDriver } from '../../core/storage/driver.ts';
 import {
@@ -11,6 +11,7 @@ import { type ForgeDriver, openForgeDriver } from './driver.ts';
 import type { Forge } from './forge.ts';
 import { openGitRemote } from './git-remote.ts';
 import { openForge } from './open-forge.ts';
+import type { Storage } from './options.ts';
 
 export interface ForgeStorageDeps {
   readonly storage: Storage;

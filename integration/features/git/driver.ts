@@ -10,19 +10,21 @@ export interface GitDriverOptions {
   readonly lockTimeoutMs?: number;
   /** Commit dates that earlier starts have read. */
   readonly historyCache?: HistoryCache | undefined;
+  /** The branch of past versions. Default: HEAD. */
+  readonly branch?: string | undefined;
 }
 
 /** A file-system driver with commit dates and past versions from the git repository around the folder, if there is one. */
 export function createGitDriver(
   folder: string,
-  { lockTimeoutMs, historyCache }: GitDriverOptions = {},
+  { lockTimeoutMs, historyCache, branch }: GitDriverOptions = {},
 ): WritableDriver {
   const root = resolve(folder);
   return createFsDriver(root, {
     lockTimeoutMs,
     versionControl: {
       ...createGitHistory(root, historyCache),
-      past: (branch) => createPastFiles(root, branch),
+      past: () => createPastFiles(root, branch),
     },
   });
 }

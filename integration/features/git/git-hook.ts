@@ -10,9 +10,12 @@ const TOKEN = 'x-gitlab-token';
  * Receives the webhook of a git host, and makes the server look at the branch. Sources: GitHub, "Validating webhook
  * deliveries"; Forgejo, "Webhooks"; GitLab, "Webhooks".
  */
-export async function receiveGitHook({ services, headers, body }: ChangeRequest): Promise<WriteAnswer> {
+export async function receiveGitHook(
+  { services, headers, body }: ChangeRequest,
+  secret: string | undefined,
+): Promise<WriteAnswer> {
   const { replica } = services;
-  if (replica?.hookSecret === undefined)
+  if (secret === undefined || replica?.lookSoon === undefined)
     throw new NotFoundError('This server accepts no webhooks. Its log says why.');
   const name = [...SIGNATURES, TOKEN].find((each) => headers.has(each));
   if (name === undefined) {
@@ -20,9 +23,8 @@ export async function receiveGitHook({ services, headers, body }: ChangeRequest)
   }
   const text = await body('bodyBytes');
   const given = headers.get(name) ?? '';
-  const key = await hmacKey(replica.hookSecret);
-  const isValid =
-    name === TOKEN ? await isEqual(key, given, replica.hookSecret) : await isSignature(key, given, text);
+  const key = await hmacKey(secret);
+  const isValid = name === TOKEN ? await isEqual(key, given, secret) : await isSignature(key, given, text);
   if (!isValid) {
     throw new UnauthorizedError(`${name} does not fit the secret of this server.`, { header: name });
   }

@@ -1,16 +1,17 @@
 import { readJsonApi } from '../../core/api/jsonapi/answer.ts';
-import { editingSettings } from '../../core/options/options.ts';
-import type { OpenedFeature, OpeningRuntime } from '../../core/runtime/site.ts';
+import type { OpenedFeature, OpeningRuntime, Site } from '../../core/runtime/site.ts';
 import { withJobs } from '../../core/server/jobs.ts';
 import { errorMessage } from '../../core/util/text.ts';
 import { listConflicts, resolveConflict, showConflict } from './conflicts-api.ts';
 import { createConflicts, type DecodedConflicts, visibleConflicts } from './content-conflicts.ts';
 import { openGitCommits } from './git-commits.ts';
 import { receiveGitHook } from './git-hook.ts';
+import { gitSettings } from './options.ts';
 
 /** Commits changes of the content folder, if option `editing.git` is set. */
 export function openGit({ site, log }: Pick<OpeningRuntime, 'site' | 'log'>): OpenedFeature {
-  const { git: options } = editingSettings(site.options);
+  const options = gitSettings(site.options);
+  const secret = hookSecret(site, log.warn);
   let conflicts: DecodedConflicts | undefined;
   return {
     handlers: {
@@ -19,10 +20,11 @@ export function openGit({ site, log }: Pick<OpeningRuntime, 'site' | 'log'>): Op
         answer: (request) => showConflict(request, conflicts),
         write: withJobs((request) => resolveConflict(request, conflicts)),
       },
-      'git-hook': { answer: readJsonApi, change: receiveGitHook },
+      'git-hook': { answer: readJsonApi, change: (request) => receiveGitHook(request, secret) },
     },
+    commitMessages: options?.message,
     async recordChanges({ folder, collector, store, ...deps }) {
-      if (options === false || folder === undefined) return undefined;
+      if (options === undefined || folder === undefined) return undefined;
       const opened = await openGitCommits({ ...deps, options, folder, log }).catch((cause: unknown) => {
         throw new Error(`option editing.git is set and changes cannot be committed: ${errorMessage(cause)}`, {
           cause,
@@ -35,4 +37,19 @@ export function openGit({ site, log }: Pick<OpeningRuntime, 'site' | 'log'>): Op
       };
     },
   };
+}
+
+/** The secret of webhooks of the git host; undefined if they are not accepted. */
+function hookSecret(
+  { options: { gitHookSecret }, environment }: Site,
+  warn: (message: string) => void,
+): string | undefined {
+  if (gitHookSecret === undefined || environment === undefined) return undefined;
+  const variable = gitHookSecret.slice('env:'.length);
+  const secret = environment[variable];
+  if (secret !== undefined && secret !== '') return secret;
+  warn(
+    `Option gitHookSecret: the environment variable ${variable} is not set, so webhooks are not accepted.`,
+  );
+  return undefined;
 }

@@ -7,7 +7,6 @@ import { createContentApi } from '../../core/builder/index.ts';
 import type { FileSources } from '../../core/content/file-catalog.ts';
 import { createGoneEntities } from '../../core/content/ledger.ts';
 import { withOutsideImages } from '../../core/content/outside-images.ts';
-import { databaseUrl, type Engine } from '../../core/options/options.ts';
 import { openFeatures } from '../../core/runtime/open-features.ts';
 import { searchLanguages } from '../../core/runtime/open-full-text.ts';
 import { createReader, createRuntime, identifyVisitor } from '../../core/runtime/open-site.ts';
@@ -28,6 +27,7 @@ import { NO_FILES } from '../../core/storage/no-files.ts';
 import { ServiceUnavailableError } from '../../core/util/errors.ts';
 import { errorMessage } from '../../core/util/text.ts';
 import type { PostgresContent } from './open.ts';
+import { databaseUrl, type Engine } from './options.ts';
 
 /** The module `postgres/open.ts`, which needs packages that not every site has. */
 export type PostgresModule = Pick<typeof import('./open.ts'), 'openPostgres' | 'openPublisher'>;
@@ -190,9 +190,7 @@ function createDatabaseReplica({ store, revision, hasRevision }: PostgresContent
       }
     },
     settle: async () => undefined,
-    lookSoon: () => undefined,
     branch: () => undefined,
-    hookSecret: undefined,
   };
 }
 

@@ -1,9 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import type { FeatureTooling } from '../../core/runtime/site.ts';
+import { withoutAddress } from './options.ts';
 
 const POSTGRES_MODULE = 'astro-jsonapi:postgres';
 
 export const tooling: FeatureTooling = {
+  builtOptions: ({ engine }) => (engine === undefined ? {} : { engine: withoutAddress(engine) }),
   modules: ({ canImport }) => ({
     [POSTGRES_MODULE]: () => {
       const missing = ['kysely', 'pg'].filter((name) => !canImport(name));

@@ -1,8 +1,10 @@
 import type { Feature } from '../../core/runtime/site.ts';
+import { WEBHOOK_OPTIONS } from './options.ts';
 
 /** Calls other services after changes of what visitors see. */
 export const webhooks: Feature = {
   name: 'webhooks',
+  options: WEBHOOK_OPTIONS,
   async open({ site: { options, environment }, log, services }) {
     if (environment === undefined || options.webhooks.length === 0) return undefined;
     const { createWebhooks } = await import('./webhooks.ts');

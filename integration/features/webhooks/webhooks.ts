@@ -1,8 +1,8 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import type { Webhook, WebhookEvent } from '../../core/options/options.ts';
 import { type EntityChange, mergeChanges } from '../../core/runtime/content-changes.ts';
 import { createRetry } from '../../core/runtime/retry.ts';
 import { errorMessage } from '../../core/util/text.ts';
+import type { Webhook, WebhookEvent } from './options.ts';
 
 export interface WebhooksDeps {
   readonly webhooks: readonly Webhook[];

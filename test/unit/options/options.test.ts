@@ -64,7 +64,7 @@ describe('options', () => {
     };
     expect(parseOptions({ editing: true }).editing).toEqual(defaults);
     expect(parseOptions({ editing: {} }).editing).toEqual(defaults);
-    expect(editingSettings(parseOptions({}))).toEqual(defaults);
+    expect(editingSettings(parseOptions({}))).toEqual({ requireIfMatch: false, onDelete: 'restrict' });
     expect(parseOptions({ editing: { git: true } }).editing).toEqual({
       ...defaults,
       git: { commit: 'each', push: false, pull: false, message: {} },
@@ -158,6 +158,11 @@ describe('options', () => {
       { engine: postgres({ url: 'mysql://a:b@c/d' }) },
       'Option engine.url cannot be its value',
       'env:DATABASE_URL',
+    ],
+    [
+      { engine: postgres({ listenUrl: 'mysql://a:b@c/d' }) },
+      'Option engine.listenUrl cannot be its value',
+      'env:DATABASE_LISTEN_URL',
     ],
     [{ webhooks: [{ url: 'ftp://a/' }] }, 'Option webhooks.0.url cannot be its value', 'env:DEPLOY_HOOK'],
     [

@@ -1,11 +1,13 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { ADMINISTRATOR } from '../../../integration/core/access/actor.ts';
+import type { OptionShape } from '../../../integration/core/options/option-shape.ts';
+import { parseOptions } from '../../../integration/core/options/options.ts';
 import { createRuntime } from '../../../integration/core/runtime/open-site.ts';
 import type { Runtime } from '../../../integration/core/runtime/runtime.ts';
 import type { Feature } from '../../../integration/core/runtime/site.ts';
 import { FEATURES } from '../../../integration/features.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
-import { parseOptions } from '../../options.ts';
 import { TEST_SETTINGS } from '../../services.ts';
 
 const ORIGIN = 'https://site.example';
@@ -31,7 +33,7 @@ async function open(features: readonly Feature[]) {
     { driver, schema: undefined },
     {
       features,
-      options: parseOptions({ editing: true }),
+      options: parseOptions({ editing: true }, features),
       settings: { ...TEST_SETTINGS, readOnly: false },
       renderBody: async () => '<p></p>',
       log: { info: () => undefined, warn: () => undefined, error: () => undefined },
@@ -77,3 +79,36 @@ describe('a site without a feature', () => {
     },
   );
 });
+
+/** Each option of a feature, such as `editing.git`. */
+const OPTIONS = FEATURES.flatMap(({ name, options = {} }) =>
+  optionNames(options).map((option) => ({ option, feature: name })),
+);
+
+describe('an option of a feature', () => {
+  test.each(OPTIONS)('is unknown without the feature: $option', ({ option, feature }) => {
+    const input = option.split('.').reduceRight<unknown>((value, name) => ({ [name]: value }), true);
+    const others = FEATURES.filter(({ name }) => name !== feature);
+    expect(() => parseOptions(input, others)).toThrow(`Option ${option} is unknown.`);
+    expect(() => parseOptions(input, FEATURES)).not.toThrow('is unknown');
+  });
+
+  test.each([
+    ['webhooks', { webhooks: z.string() }],
+    ['editing.git', { editing: { git: z.string() } }],
+    ['editing.onDelete', { editing: { onDelete: z.string() } }],
+    ['editing', { editing: z.string() }],
+    ['cache', { cache: { days: z.number() } }],
+  ])('has one owner: %s', (option, options: OptionShape) => {
+    const features = [...FEATURES, { name: 'other', options }];
+    expect(() => parseOptions({}, features)).toThrow(
+      `Option ${option} cannot belong to the feature "other": it has an owner already.`,
+    );
+  });
+});
+
+function optionNames(options: OptionShape): readonly string[] {
+  return Object.entries(options).flatMap(([name, field]) =>
+    field instanceof z.ZodType ? [name] : optionNames(field).map((inner) => `${name}.${inner}`),
+  );
+}

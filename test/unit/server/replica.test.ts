@@ -133,7 +133,7 @@ describe('a request for a commit', () => {
   async function openBriefly(host: ForgeHost) {
     const { followed } = await openContentOn('github', host);
     return createReplica({
-      ...{ followed, hookSecret: undefined, waitMs: 100, lookEveryMs: 20 },
+      ...{ followed, waitMs: 100, lookEveryMs: 20 },
       apply: async () => undefined,
       readDates: async () => undefined,
     });
@@ -188,7 +188,6 @@ describe('a request for a commit', () => {
     const { followed } = await openContentOn('github', host);
     const replica = createReplica({
       followed,
-      hookSecret: undefined,
       apply: async () => undefined,
       readDates: async () => undefined,
     });

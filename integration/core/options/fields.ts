@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { isHidden } from '../storage/file-name.ts';
+import { normalizeKey } from '../storage/key.ts';
+
+// Fields of several options. Every description completes the sentence "Valid: …" of an error message.
+export const BOOLEAN = z.boolean().describe('true or false');
+
+/** A value that names an environment variable. */
+export const VARIABLE = /^env:[A-Za-z_]\w*$/;
+
+/** A folder of a bundle without `./` and the last slash; empty for `.`. */
+export const folderSchema = z
+  .string()
+  .transform((folder) => folder.replace(/^\.\//, '').replace(/(?:^\.|\/)$/, ''))
+  .refine((folder) => folder === '' || (normalizeKey(folder) === folder && !isHidden(folder)))
+  .describe(
+    "a folder in the content folder, such as '_posts', '.' for files in no folder, or '**' for all files of no other bundle",
+  );
+
+/** A branch or remote name that git cannot mistake for an option or a revision. Source: git-check-ref-format. */
+export const gitName = z
+  .string()
+  .regex(/^(?![-/.]|refs\/)(?!.*(?:\.\.|\/\/|@\{|\/\.))[^\s~^:?*[\\\p{Cc}]+(?<![/.])(?<!\.lock)$/u)
+  .describe("a git name, without 'refs/heads/'");
+
+export function wholeNumber(min: number, max: number) {
+  return z.int().min(min).max(max).describe(`a whole number from ${min} to ${max}`);
+}
