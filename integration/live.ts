@@ -49,7 +49,7 @@ interface LiveReference {
 }
 
 export interface RemoteLiveOptions extends Pick<LiveOptions, 'bundle'> {
-  /** Where the API of another server starts: `https://cms.example/jsonapi`. */
+  /** The address of the API of another server: `https://cms.example/jsonapi`. */
   readonly url: string;
   /** Headers of each request, such as `authorization`. */
   readonly headers?: Readonly<Record<string, string>>;

@@ -3,7 +3,7 @@ import type { StorageOptions } from './features/forge/options.ts';
 
 export type { StorageOptions } from './features/forge/options.ts';
 
-/** Where the content is on a git host. */
+/** The location of the content on a git host. */
 export type RepositoryOptions = Omit<StorageOptions, 'forge'>;
 
 /**

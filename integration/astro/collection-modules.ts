@@ -1,6 +1,6 @@
 /**
  * What a `src/content.config.ts` imports from `astro:content` and `astro/loaders` when it is read as a schema. Collections
- * are not loaded, so loaders only say where the files are.
+ * are not loaded, so loaders only name the files.
  */
 
 export { z } from 'zod';

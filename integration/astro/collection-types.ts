@@ -37,7 +37,7 @@ type Value<V, C> =
       ? Exclude<Value<I, C>, null>[]
       : PlainValue<V>;
 
-/** A reference for `getEntry`. Its `collection` tells the bundles of a union apart. */
+/** A reference for `getEntry`. Its `collection` distinguishes the bundles of a union. */
 type Target<T extends string, C> = T extends string
   ? { readonly collection: CollectionName<T, C>; readonly id: string }
   : never;

@@ -125,7 +125,7 @@ export function createMdxBodies({
 const NO_MDX =
   'The bodies of .mdx files are shown without their components, because the site has no MDX integration. Add it: npx astro add mdx';
 
-/** Where the site's middleware runs for MDX in a language. Nothing is served there. */
+/** The address at which the site's middleware runs for MDX in a language. Nothing is served there. */
 export function mdxPath(language = 'default'): string {
   return `/_astro-jsonapi/mdx/${language}`;
 }

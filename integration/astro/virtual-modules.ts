@@ -218,7 +218,7 @@ function mdxSource({ root }: SiteSettings, bodies: Readonly<Record<string, strin
     '}',
     'async function localsAt(request) {',
     '  const state = new FetchState(request);',
-    // The route has none, and Astro would call it for them.
+    // The route has no props, and Astro would call it for them.
     '  state.props = {};',
     '  await middleware(state, async () => new Response());',
     '  return state.locals;',

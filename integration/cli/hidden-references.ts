@@ -47,7 +47,7 @@ function noteOf({ key }: Entity, { type, id }: Reference, path: DataPath, positi
   };
 }
 
-/** The references in a field with the paths of their values. A translation without an own value has none. */
+/** The references in a field with the paths of their values. A translation without an own value is left out. */
 function referencesIn({ values, translation }: Entity, field: FieldDefinition): readonly FoundReference[] {
   if (translation !== undefined && field.untranslated === true) return [];
   return referencesAt(values[field.name], field, [field.key]);

@@ -174,7 +174,7 @@ describeInBrowser('the edit form of the admin', () => {
     await page.keyboard.press('Control+s');
     await notice('“Last” is saved.');
     await page.goto(`${site.origin}/admin`);
-    await page.getByRole('heading', { name: 'Start' }).waitFor();
+    await page.getByRole('heading', { name: 'Home' }).waitFor();
     expect(await page.getByRole('region', { name: 'Unsaved changes in this browser' }).count()).toBe(0);
   });
 
@@ -194,7 +194,7 @@ describeInBrowser('the edit form of the admin', () => {
     await page.unroute(API);
     expect(await page.getByText('Unsaved changes').count()).toBe(0);
     await page.goto(`${site.origin}/admin`);
-    await page.getByRole('heading', { name: 'Start' }).waitFor();
+    await page.getByRole('heading', { name: 'Home' }).waitFor();
     expect(await page.getByRole('region', { name: 'Unsaved changes in this browser' }).count()).toBe(0);
   });
 
@@ -212,7 +212,7 @@ describeInBrowser('the edit form of the admin', () => {
     await button('Discard them').click();
     await unsent.waitFor({ state: 'hidden' });
     await tab.open(site, '/admin', 'ada');
-    await page.getByRole('heading', { name: 'Start' }).waitFor();
+    await page.getByRole('heading', { name: 'Home' }).waitFor();
     expect(await page.getByRole('region', { name: 'Unsaved changes in this browser' }).count()).toBe(0);
   });
 
@@ -250,7 +250,7 @@ describeInBrowser('the edit form of the admin', () => {
     await notice('“Their moon” is saved.');
     await page
       .locator('.form')
-      .getByText('Changed elsewhere meanwhile, and taken over here: Title.')
+      .getByText('Someone else changed Title. Their changes are merged below.')
       .waitFor();
     expect(await site.read('article/moon.md')).toMatch(
       /title: Their moon.*rating: 5.*Rises \*late\*\. Sets/s,

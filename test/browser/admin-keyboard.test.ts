@@ -69,7 +69,7 @@ describeInBrowser('the admin by keyboard alone', () => {
     await press('Tab');
     await page.keyboard.type(PASSWORD);
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Start' }).waitFor();
+    await page.getByRole('heading', { name: 'Home' }).waitFor();
 
     await command('new art', 'New Article');
     await expectFocus('Title');
@@ -99,8 +99,8 @@ describeInBrowser('the admin by keyboard alone', () => {
     await expectVisibleFocus();
     expect(await site.read('article/spring-tide.md')).toContain('status: true');
 
-    await command('start', 'Start');
-    await expectFocus(/Start/);
+    await command('home', 'Home');
+    await expectFocus(/Home/);
     await command('spring', 'Spring tide');
     await expectFocus(/Spring tide|Title/);
     await moveTo('Title');

@@ -170,7 +170,7 @@ Geht *spät* auf.
     await page.reload();
     await page.getByText('Your unsaved changes from', { exact: false }).waitFor();
     expect(await field('Title').inputValue()).toBe('Halber Mond');
-    await page.getByRole('link', { name: 'Start' }).click();
+    await page.getByRole('link', { name: 'Home' }).click();
     await page.getByRole('link', { name: 'Halber Mond' }).click();
     await page.getByRole('link', { name: 'Translate' }).click();
     await page.getByRole('heading', { name: '“The moon” in German' }).waitFor();

@@ -280,7 +280,7 @@ describeInBrowser('a day with the admin', () => {
       await eventually(async () => expect(await page.locator('main [aria-busy=true]').count()).toBe(0));
     };
 
-    await page.getByRole('heading', { name: 'Start' }).waitFor();
+    await page.getByRole('heading', { name: 'Home' }).waitFor();
     await page.getByText('Mine').first().waitFor();
     expect(await creations(page).allInnerTexts()).toEqual(['Article']);
     const links = await page.getByRole('navigation').getByRole('link').allInnerTexts();

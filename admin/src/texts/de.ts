@@ -19,7 +19,7 @@ export const de: Catalogue = {
   'app.copied': 'Kopiert',
   'app.notCopied': 'Nicht erlaubt',
 
-  'nav.home': 'Start',
+  'nav.home': 'Home',
   'nav.content': 'Inhalte',
   'nav.media': 'Medien',
   'nav.people': 'Personen',

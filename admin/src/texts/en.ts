@@ -19,7 +19,7 @@ export const en = {
   'app.copied': 'Copied',
   'app.notCopied': 'Not allowed',
 
-  'nav.home': 'Start',
+  'nav.home': 'Home',
   'nav.content': 'Content',
   'nav.media': 'Media',
   'nav.people': 'People',
@@ -105,7 +105,7 @@ export const en = {
   'edit.notCommitted': 'The change is saved, but not committed. {reason}',
   'edit.restored': 'Your unsaved changes from {time} are back.',
   'edit.discard': 'Discard them',
-  'edit.merged': 'Changed elsewhere meanwhile, and taken over here: {fields}.',
+  'edit.merged': 'Someone else changed {fields}. Their changes are merged below.',
   'edit.notKept':
     'Unsaved changes are lost when you close this page, because this browser does not store them.',
   'edit.notSaved': 'Not saved. Your changes are kept in this browser.',
@@ -329,7 +329,7 @@ export const en = {
   'history.restored': '“{title}” has the values of {time} again.',
   'history.notRestored': 'Nothing was restored.',
   'history.changedMeanwhile':
-    'Nothing was restored, because someone else has changed this entry meanwhile. The comparison is with their changes now.',
+    'Nothing was restored, because someone else has just changed this entry. The comparison is with their changes now.',
   'history.keptPublication':
     'Decides when and where visitors find the entry. It stays as it is unless you select it.',
   'history.keptFile':

@@ -5,7 +5,7 @@ export interface Actor {
   /** Account name; null for anonymous. */
   readonly name: string | null;
   readonly roles: readonly string[];
-  /** Permissions besides those of the roles. Default: none. */
+  /** Permissions in addition to those of the roles. Default: none. */
   readonly also?: readonly SpecialPermission[];
 }
 

@@ -31,7 +31,7 @@ export function publishedServices(services: Services): Services {
 }
 
 /**
- * What the API has of each setting: all of it, or what is left without the hidden bundles. A setting that is missing here is
+ * What the API has of each setting: all of it, or the part without the hidden bundles. A setting that is missing here is
  * a type error, because each one could name bundles: errors, descriptions and snapshots list what settings name.
  */
 const PUBLISHED: { readonly [Name in keyof Required<ApiSettings>]: true | Leave<ApiSettings[Name]> } = {

@@ -107,7 +107,7 @@ export function preconditionsOf({ headers }: ApiRequest): Preconditions {
   return { ifMatch: headers.get('if-match'), ifNoneMatch: headers.get('if-none-match') };
 }
 
-/** Throws if a request has a language at an address that has none when content is changed. */
+/** Throws if a request for a change has a language at an address without languages. */
 export function checkWithoutLanguage({ language, method }: WriteRequest): void {
   if (language === undefined) return;
   if (!language.inQuery) throw new MethodNotAllowedError(method, READING_METHODS);
@@ -147,7 +147,7 @@ export interface ContentHandler {
 }
 
 export interface PageHandler {
-  /** Undefined if the site serves the request itself. What it throws is an error response. */
+  /** Undefined if the site serves the request itself. An error that it throws becomes a response. */
   respond(call: PageRequest): Promise<Response | undefined>;
   /** True if it also serves a site whose content could not be loaded. Then it uses only the request. */
   readonly needsNoContent?: true;
@@ -239,7 +239,7 @@ export type Identify = (
 /** The features of a site, as its API uses them. */
 export interface ServedFeatures {
   readonly routes: readonly Route[];
-  /** The handler of a route; undefined if the features have none. */
+  /** The handler of a route; undefined if no feature has one. */
   handler(name: string): Promise<RouteHandler> | undefined;
   /** What lists the files of a prebuilt route; undefined if the features have nothing. */
   files(route: string): Promise<StaticFiles[string] | undefined> | undefined;

@@ -44,7 +44,7 @@ export function createState(
     /** Problems of translations with their source and their siblings. */
     translationProblems: new Map<string, Problem>(),
     decoded: new Map<string, DecodedFile>(),
-    /** The problems of `decoded`, without files that have none. */
+    /** The problems of `decoded`, for files that have some. */
     decodeProblems: new Map<string, readonly Problem[]>(),
     /** Files with errors in their fields and no good version. They have no entity, but their references are checked. */
     drafts: new Map<string, Draft>(),

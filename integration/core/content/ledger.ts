@@ -12,7 +12,7 @@ const goneEntity = z.object({
   id: z.string(),
   /** Time of the removal: RFC 3339, UTC. */
   at: z.string(),
-  /** With `uid`, decides who could see the entity. */
+  /** With `uid`, decides the visibility of the entity. */
   published: z.boolean(),
   uid: z.string().nullable(),
 });

@@ -85,7 +85,7 @@ export async function mergeContentFile(
   return lost && { bytes, lost };
 }
 
-/** The body of a file; null if its format has none. Undefined if it is not content. */
+/** The body of a file; null if its format has no body. Undefined if it is not content. */
 export function bodyIn(key: string, bytes: Uint8Array): string | null | undefined {
   const [format, text] = [formatOf(key), decodeUtf8(bytes)];
   return format && text !== undefined ? splitFile(text, format).body : undefined;

@@ -48,7 +48,7 @@ export interface FieldDefinition {
   readonly scalar?: ScalarKind;
   /** Weight of a word in full-text search, from the schema; 0 excludes the field. */
   readonly search?: number;
-  /** The order in dates such as `08-07-2022`; undefined if the field has none. */
+  /** The order in dates such as `08-07-2022`; undefined without one. */
   readonly dayFirst?: boolean;
   /** True if the schema takes a `Date`: of `z.date()` and `z.coerce.date()`. */
   readonly instant?: true;

@@ -45,7 +45,7 @@ function findUsualFields(base: UsualBase, { fields }: ResourceType): readonly Fi
   });
 }
 
-/** The fields among them that a change of the base field may edit. A date of publication is none: it would publish. */
+/** The fields among them that a change of the base field may edit. Not a date of publication, which would publish. */
 export function storingFields(base: UsualBase, type: ResourceType): readonly FieldDefinition[] {
   return usualFields(base, type).filter(({ name }) => name !== 'publishDate');
 }
@@ -98,7 +98,7 @@ const DATED_NAME = /^(\d{4}-\d\d-\d\d)(?:[-_]|$)/;
 const LANGUAGE_TAG = /^[a-z]{2,3}(?:-[A-Za-z\d]{2,8})*$/;
 const languageNames = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
 
-/** True for tags of languages that exist; `js` and `Berlin` are none. */
+/** True for tags of languages that exist; false for `js` and `Berlin`. */
 function isLanguage(tag: string): boolean {
   try {
     return LANGUAGE_TAG.test(tag) && languageNames.of(tag) !== undefined;

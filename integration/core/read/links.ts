@@ -125,7 +125,7 @@ export function createStaticLinks(settings: ApiSettings): LinkBuilder {
   };
 }
 
-/** Entities without files have the address of a server, where the snapshot answers in the browser. */
+/** Entities without files have the address of a server. In the browser, the snapshot answers there. */
 export function entityFileEnd({ static: files }: ApiSettings): '.json' | '' {
   return files !== undefined && files !== false && files.documents === false ? '' : '.json';
 }

@@ -47,7 +47,7 @@ export interface Referrer {
   readonly translation: string | undefined;
 }
 
-/** The referrers of a file, and those of another one to check if it has none. */
+/** The referrers of a file, and of another one to check if it is unused. */
 export interface FoundReferrers {
   readonly own: readonly Referrer[];
   readonly other: readonly Referrer[];

@@ -16,7 +16,7 @@ export interface EntityChange {
   /** Undefined if anonymous visitors do not see it at that time. */
   readonly before: VisiblePage | undefined;
   readonly after: VisiblePage | undefined;
-  /** False if its file, and what it refers to, stayed the same. */
+  /** False if its file and its references stayed the same. */
   readonly isEdited: boolean;
 }
 

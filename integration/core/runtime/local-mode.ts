@@ -8,7 +8,7 @@ export interface LocalMode {
   admits(request: LocalRequest, address: string | undefined): boolean;
   /** The local author, if the request is admitted and has the cookie. */
   authorOf(request: LocalRequest, address: string | undefined): Actor | undefined;
-  /** An administrator, who may also write MDX: it runs on their own machine, where they can write any code. */
+  /** An administrator with the permission to write MDX: it runs on their own machine, and their editor can write any code. */
   readonly author: Actor;
   /** The author's mail address. */
   readonly mail: string | undefined;

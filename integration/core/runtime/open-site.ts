@@ -228,7 +228,7 @@ export async function createRuntime(source: ContentSource, site: Site): Promise<
   };
 }
 
-/** The parts of a reader that depend on where the store's entities come from. */
+/** The parts of a reader that depend on the source of the store's entities. */
 export interface ReaderSource
   extends Pick<Reader, 'files' | 'gone' | 'past' | 'diagnostics' | 'findReferrers'> {
   /** Default: an engine over the store. */

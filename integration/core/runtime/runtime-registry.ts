@@ -63,7 +63,7 @@ export function registeredRuntime<R>(root: string): Promise<R> | undefined {
   return shared<Promise<R>>(RUNTIMES).get(root);
 }
 
-/** The runtime of a project. Rejects if this process has none. */
+/** The runtime of a project. Rejects if this process has not opened one. */
 export async function sharedRuntime<R>(root: string): Promise<R> {
   const runtime = registeredRuntime<R>(root);
   if (runtime !== undefined) return runtime;

@@ -261,7 +261,7 @@ export interface OpenedFeature extends OpenedHandlers {
 }
 
 /**
- * What a process has for features, by name. A feature declares what it takes:
+ * Parts of a process for features, by name. A feature declares its parts:
  *
  * ```ts
  * declare module '../../core/runtime/site.ts' {

@@ -3,7 +3,7 @@ import { DomainError } from '../util/errors.ts';
 
 /**
  * The part of a file that a request asks for. Undefined for the whole file: without the header `Range`, for several ranges,
- * and if `If-Range` names another version. Throws if the file has none of the bytes. Source: RFC 9110, sections 13.1.5
+ * and if `If-Range` names another version. Throws if all bytes are outside of the file. Source: RFC 9110, sections 13.1.5
  * and 14.2.
  */
 export function requestedRange(

@@ -20,7 +20,7 @@ import { COMMIT_HEADER } from './replica.ts';
 
 /** How an API writes a job. */
 export interface JobForm {
-  /** The document of a change that has none. */
+  /** The document of a change without one. */
   readonly empty: object;
   link(href: string): unknown;
   document(job: WrittenJob): object;

@@ -27,7 +27,7 @@ export function respondWhole(
   }));
 }
 
-/** What is sent, unless the client has it already. */
+/** The response, unless the client has it already. */
 interface Content {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

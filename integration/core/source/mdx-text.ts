@@ -54,7 +54,7 @@ export function mdxText(mdx: string): string {
     const spaces = spacesBefore(line);
     const parent = elements.at(-1);
     if (!isBlank && parent?.column !== undefined) {
-      // MDX has no indented code: the first child stands where the tag of its parent stood.
+      // MDX has no indented code: the first child takes the position of its parent's tag.
       shift = Math.max(0, spaces - parent.column);
       parent.column = undefined;
     }
@@ -298,7 +298,7 @@ function findFault(code: string): Fault | undefined {
 /** The properties of acorn's syntax errors. */
 interface Fault {
   readonly pos: number;
-  /** Where the parser had read to. */
+  /** Offset up to which the parser has read. */
   readonly raisedAt: number;
 }
 

@@ -105,7 +105,7 @@ const BLOCK = /^[>|]-?$/;
 const INDENT = /^ +/;
 const MAX_INDENT = 16;
 /**
- * Items without the characters of nested arrays, maps and escapes. No two alternatives start alike and none repeats
+ * Items without the characters of nested arrays, maps and escapes. No two alternatives start with the same character, and none repeats
  * inside the repetition, so a mismatch is found in one pass.
  */
 const FLOW_ARRAY = /^\[(?:[\w ,./-]|"[^"\\[\]{},]*"|'[^'\\[\]{},]*')*\]$/;

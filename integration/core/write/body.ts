@@ -72,7 +72,7 @@ export async function checkRendered(
 
 /**
  * True if the body of an entity has what accounts without the permission `use raw html` may write. Its file is stored without a
- * request: nobody has written its text as a whole.
+ * request: its text as a whole is new.
  */
 export async function isSafeBody(deps: BodyCheckDeps, entity: Entity): Promise<boolean> {
   if (entity.body === null) return true;

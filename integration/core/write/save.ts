@@ -178,7 +178,7 @@ function filesOfField(
   return new Set(places.flatMap((place) => (place?.source === 'content' ? [place.key] : [])));
 }
 
-/** Errors, and images of bodies that cannot be used: an accepted one would tell hidden files from missing ones. */
+/** Errors, and images of bodies that cannot be used: an accepted one would distinguish hidden files from missing ones. */
 function preventsChange(problem: Problem): boolean {
   return isError(problem) || problem.code.startsWith('body/image-');
 }

@@ -89,7 +89,7 @@ export function createAccountFile({ file, warn }: AccountFileDeps): AccountFile 
   };
 }
 
-/** Accounts that nobody can change, in the text of an accounts file. `source` is its name in messages. */
+/** Read-only accounts, in the text of an accounts file. `source` is its name in messages. */
 export function createFixedAccounts(text: string, source: string): AccountFile {
   let data: AccountData | undefined;
   return {

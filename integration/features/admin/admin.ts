@@ -25,13 +25,13 @@ export type OpenAdminApp = () => Promise<AdminApp>;
 export interface AdminRequest {
   readonly request: Request;
   readonly target: Target;
-  /** Anonymous for visitors who are not signed in. */
+  /** Anonymous without a sign-in. */
   readonly actor: Actor;
 }
 
 /**
  * Serves the admin's shell at every path below `/admin`, where the app has its own routes, and the files of the app. Drupal's
- * addresses of forms lead to those of the app. Visitors who are not signed in are redirected to the sign-in form.
+ * addresses of forms lead to those of the app. Anonymous visitors are redirected to the sign-in form.
  */
 export function createAdmin({ services, openApp, hasSignIn }: AdminDeps) {
   const { base, prefix, trailingSlash } = services.settings;
@@ -72,7 +72,7 @@ export function createAdmin({ services, openApp, hasSignIn }: AdminDeps) {
     return pageResponse(request, 200, page, shellPolicy(nonce));
   }
 
-  /** For visitors who are not signed in. */
+  /** For anonymous visitors. */
   async function refuse({ request, target }: AdminRequest): Promise<Response> {
     if (hasSignIn) {
       const { pathname, query } = target;

@@ -8,7 +8,7 @@ import { JSONAPI_MEMBER } from '../../core/read/document-types.ts';
 import { createServerLinks } from '../../core/read/links.ts';
 import { UnauthorizedError } from '../../core/util/errors.ts';
 
-/** How many entities a change is allowed on. OPTIONS of an entity lists what is allowed there. */
+/** The number of entities that may be changed. OPTIONS of an entity lists its allowed methods. */
 type Extent = 'all' | 'some' | 'none';
 
 /** What an account may do with the entities of a resource type. */

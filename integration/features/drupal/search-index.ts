@@ -28,7 +28,7 @@ export interface FoundIndex extends SearchIndex {
 
 /**
  * The index at `index/articles`; undefined for other paths, and if the content has an entity type of that name. The index
- * `_all` has all content. Throws NotFoundError if the index does not exist or the content has none of its bundles.
+ * `_all` has all content. Throws NotFoundError if the index does not exist or the content lacks all its bundles.
  */
 export function findIndex(
   { store, settings }: Pick<Reader, 'store' | 'settings'>,

@@ -28,7 +28,7 @@ export interface Forge {
 
 export interface ForgeAccess {
   readonly defaultBranch: string;
-  /** Why nobody can write, as a sentence; undefined if the token may. */
+  /** The reason why writing is impossible, as a sentence; undefined if the token may. */
   readonly obstacle: string | undefined;
 }
 

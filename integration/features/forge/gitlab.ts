@@ -9,7 +9,7 @@ const projectSchema = z.object({
   permissions: z.record(z.string(), z.object({ access_level: z.number() }).nullable()).optional(),
 });
 
-/** The access level of a developer, who may push. */
+/** The access level of a developer, which allows pushes. */
 const DEVELOPER = 30;
 
 const branchSchema = z.object({

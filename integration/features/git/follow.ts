@@ -47,7 +47,7 @@ export interface Follower extends FollowedBranch {
   pull(): Promise<void>;
   /** Has to be called after a push of this commit to this branch. */
   pushed(branch: string, commit: string): Promise<void>;
-  /** Where the branch on the remote must be for a push of this commit; undefined if that is unknown. */
+  /** The required commit of the branch on the remote for a push of this commit; undefined if that is unknown. */
   expected(branch: string, commit: string): Promise<string | undefined>;
   touch(): void;
   close(): void;
@@ -70,7 +70,7 @@ export function createFollower(deps: FollowerDeps): Follower {
   const untaken = new Set<string>();
   const listeners: (() => void)[] = [];
   let name: string | undefined;
-  /** The branch that was fetched last, and where its newest commit is stored. */
+  /** The branch that was fetched last, and the ref of its newest commit. */
   let followed: { readonly branch: string; readonly taken: string } | undefined;
   /** The commit that the content is exactly of. */
   let clean: string | undefined;

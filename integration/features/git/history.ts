@@ -7,7 +7,7 @@ import type { CommitLog, HistoryCache } from './history-cache.ts';
 /**
  * Commit dates of the files below a folder, from one `git log`. The log is cached until HEAD moves, and extended if HEAD
  * moved forward. Files that differ from HEAD (changed, staged, untracked) have no last commit; that is checked on each
- * call. A file that was moved without a change keeps its dates; a file that was moved and changed at once starts anew.
+ * call. A file that was moved without a change keeps its dates; a file that was moved and changed at once has new dates.
  */
 export function createGitHistory(folder: string, cache?: HistoryCache): Omit<VersionControl, 'past'> {
   let cachedLog: CommitLog | undefined;
@@ -172,7 +172,7 @@ function createLogParser(prefix: string): { add(text: string): void; end(): Pars
   let seconds = 0;
   let isRewritten = false;
   let hasArrivals = false;
-  /** The paths that the next tokens are, and what is done with them. */
+  /** The meaning of the next paths, and the action for them. */
   let paths: string[] = [];
   let expected: { readonly count: number; use(paths: readonly string[]): void } | undefined;
   let unfinished = '';

@@ -14,7 +14,7 @@ export interface PushQueueDeps {
   readonly log: RetryLog;
   /** Takes over the commits of the remote, if the working tree follows it. */
   readonly pull?: (() => Promise<void>) | undefined;
-  /** Where the branch on the remote must be for a push of this commit, so that a push does not undo a forced push. */
+  /** The required commit of the branch on the remote for a push of this commit, so that a push does not undo a forced push. */
   expected?(branch: string, commit: string): Promise<string | undefined>;
   /** Pushes other refs, after the branches. */
   also?(): Promise<void>;

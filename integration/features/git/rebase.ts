@@ -13,7 +13,7 @@ import { NotNowError, type Repository, type Tip } from './repository.ts';
 /** Commits that were made again upon others. */
 export interface Rebased {
   readonly tip: Tip;
-  /** By former hash, the commit that has what was kept; null if nothing was. */
+  /** By former hash, the commit with the kept changes; null if nothing was kept. */
   readonly moved: ReadonlyMap<string, string | null>;
   /** By former hash, the changes of files that are not in the commit. */
   readonly conflicts: ReadonlyMap<string, readonly NewConflict[]>;
@@ -187,7 +187,7 @@ async function mergeChanges(
     if (entity !== undefined) staying.push(entity);
   }
   if (staying.length === 0) return merged;
-  // What was not removed must not be in the list of removed ids.
+  // The list of removed ids has removed entities only.
   return Promise.all(
     merged.map(async (each) => {
       if (each.path !== prefix + LEDGER_KEY || each.kept === undefined) return each;

@@ -8,7 +8,7 @@ import type { Move } from './journal.ts';
 import type { Repository } from './repository.ts';
 
 /**
- * Takes back what a process that died has left of a move of the working tree: files and entries of the index that are
+ * Undoes a checkout of the working tree that a crash has interrupted: files and entries of the index that are
  * those of the commit `to`, and files that are missing, become those of HEAD. Other edits stay. Returns the paths that
  * the move changes.
  */

@@ -313,7 +313,7 @@ function compileTextTest(
 /** The text that text operators search in, as it is indexed. */
 export function foldedText({ key, folded }: SlotColumn, alias?: string): Sql {
   const [own, other] = [key, folded!].map((name) => (alias === undefined ? sql.id(name) : ref(alias, name)));
-  // Of the collation C, which has upper-case letters in ASCII only.
+  // Upper-case letters of the collation C, which are in ASCII only.
   return sql`coalesce(${other}, lower(${own} collate "C"))`;
 }
 

@@ -10,7 +10,7 @@ const CONNECT_TIMEOUT = 5000;
 const ANSWER_MARGIN = 5000;
 /** Milliseconds after which a connection asks whether PostgreSQL still works on its statement, and until it asks again. */
 const PATIENCE = 2500;
-/** A connection is lost after so many questions without a good answer. */
+/** A connection is lost after this number of questions without a good answer. */
 const MAX_DOUBTS = 3;
 
 /** Names and values of PostgreSQL's settings. */

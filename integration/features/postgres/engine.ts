@@ -348,7 +348,7 @@ interface ResultRow extends Stamped {
   readonly facets: readonly FacetRecord[] | null;
 }
 
-/** For each entity its part, the number of its row, and what is stored of it and of its body. */
+/** For each entity its part, the number of its row, and the stored parts of it and of its body. */
 type EntityRecords =
   | readonly (readonly [part: number, row: number, entity: string, body: string | null])[]
   | null;

@@ -63,7 +63,7 @@ const MAX_AGE = 10_000;
 /** Runs of one request while the content changes. */
 const MAX_RUNS = 5;
 
-/** Opens the tables that a sync has made. Rejects if there are none. */
+/** Opens the tables that a sync has made. Rejects if they are missing. */
 export async function openPostgres(deps: PostgresDeps): Promise<PostgresContent> {
   const { url, schema, limits, search, now, log, onChange, statementTimeout = STATEMENT_TIMEOUT } = deps;
   const connections = openDatabaseConnections({ url, schema, statementTimeout });
@@ -86,7 +86,7 @@ export async function openPostgres(deps: PostgresDeps): Promise<PostgresContent>
         if (state === 'none') throw new Error('The tables are missing.');
         await available(() => content.refresh(state.stamp));
       },
-      // Reads the state with another connection, or reports that there is none.
+      // Reads the state with another connection, or reports that it is missing.
       withoutConnection: () => available(() => content.refresh()),
       onSilence: connections.renew,
     });
@@ -106,7 +106,7 @@ export async function openPostgres(deps: PostgresDeps): Promise<PostgresContent>
           await follow();
           return result;
         } catch (error) {
-          // What was asked for may have been removed.
+          // The requested rows may have been removed.
           if (await follow()) throw new NotLoadedError([]);
           throw error;
         }

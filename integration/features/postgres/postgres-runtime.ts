@@ -77,7 +77,7 @@ function addressOf(url: string, environment: NonNullable<Site['environment']>, l
 
 const RETRY_SECONDS = 5;
 
-/** The runtime of a server that reads content from PostgreSQL, and has none in memory. It cannot write. */
+/** The runtime of a server that reads content from PostgreSQL, without content in memory. It cannot write. */
 async function createPostgresRuntime(
   source: ContentSource,
   site: Site,

@@ -31,7 +31,7 @@ function recordOf({ type: _, body, ...entity }: Entity): string {
   return JSON.stringify(record);
 }
 
-/** The JSON of an entity, in which control characters stand for the phrases of its type: JSON itself has none. */
+/** The JSON of an entity, in which control characters stand for the phrases of its type: JSON itself does not contain them. */
 export function encodeEntity(entity: Entity, type: ResourceType): string {
   return phrasesOf(type).reduce((text, phrase, at) => text.replaceAll(phrase, MARKS[at]!), recordOf(entity));
 }

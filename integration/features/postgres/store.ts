@@ -77,7 +77,7 @@ export async function openPostgresStore({ db, now, onChange }: PostgresStoreDeps
         if (result.stamp === stamp && view.stamp === stamp) return result;
         await refresh(result.stamp);
       } catch (error) {
-        // What was asked for may have been removed.
+        // The requested rows may have been removed.
         await refresh();
         if (view.stamp === stamp) throw error;
       }

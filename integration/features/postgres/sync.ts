@@ -212,7 +212,7 @@ async function createSharedTables(db: Database, schema: string): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db);
 }
 
-/** Drops the tables of an older version of this package. Who may read them may read the new ones. */
+/** Drops the tables of an older version of this package. The roles that may read them may read the new ones. */
 async function replaceTables(db: Database, schema: string): Promise<void> {
   const readers = await findReaders(db);
   const tables = await rowsOf(
@@ -371,7 +371,7 @@ async function createIndexes(
     // In the order of sorts. Backwards, nulls are last.
     ...indexesOf(table, columns.values(), ({ slot, key }) =>
       POLICY_SLOTS.has(slot.name)
-        ? // Most entities have none, and lists are not sorted by it.
+        ? // Few entities have it, and lists are not sorted by it.
           `("${key}") WHERE "${key}" IS NOT NULL`
         : `("${key}" NULLS FIRST)`,
     ),

@@ -86,7 +86,7 @@ export interface RecentRecord {
   readonly ids: IdsFile;
   /** By field, as in the files of lengths. */
   readonly lengths: Readonly<Record<string, Numbers>>;
-  /** Digest of the postings of all fields, whose rows count from the first recent one; null if there are none. */
+  /** Digest of the postings of all fields, whose rows count from the first recent one; null without any. */
   readonly words: string | null;
 }
 
@@ -266,7 +266,7 @@ export interface TranslationsFile {
   readonly rows: Deltas;
 }
 
-/** By term and field, in the order of `lengths`: where the term occurs; 0 for nowhere. */
+/** By term and field, in the order of `lengths`: the position of the term; 0 if it does not occur. */
 export type PostingsFile = Readonly<Record<string, readonly (Postings | 0)[]>>;
 
 /** Rows, and how often a term occurs in each if it is not always once. */

@@ -206,7 +206,7 @@ export class SnapshotTable implements Table {
     return this.#bodyAt(row)[1];
   }
 
-  /** The file with the body of a row whose entity was read; undefined if it has none. */
+  /** The file with the body of a row whose entity was read; undefined without one. */
   bodiesName(row: number): string | undefined {
     return this.#bodies.get(row)?.[0];
   }

@@ -339,7 +339,7 @@ async function measureFile(
   return { name, text, bytes, size: isFinal ? estimate : await compressedSize(bytes) };
 }
 
-/** The kinds with so many files that a query rarely needs one of them. */
+/** The kinds with many files, of which a query needs few. */
 function largeKinds(names: Iterable<string>): ReadonlySet<string> {
   const kinds = Object.groupBy(names, kindOf);
   return new Set(Object.keys(kinds).filter((kind) => kinds[kind]!.length > MAX_PACKED_PARTS));

@@ -121,7 +121,7 @@ export async function performOperations(request: WriteRequest): Promise<WriteAns
 
 const decoder = new TextDecoder();
 
-/** Where an operation has a field. */
+/** The place of a field in an operation. */
 function pointerOfField(
   { op, target }: OperationObject,
   field: string | undefined,

@@ -180,7 +180,7 @@ function decodeFile(file: ContentFile, context: DecodeContext): DecodedFile {
     body,
   };
   const outdated = isOutdated(file, context);
-  // Most entities have none of these. Spread into `plain`, each would take memory in all entities.
+  // Few entities have these. Spread into `plain`, each would take memory in all entities.
   const isPlain = translation === undefined && !outdated && schedule === undefined && images.length === 0;
   const entity: Entity = isPlain
     ? plain

@@ -109,7 +109,7 @@ interface FileParts {
   /** Missing in a file without frontmatter. */
   readonly language?: DataLanguage;
   readonly data: ContentFile['data'];
-  /** What is between frontmatter and body, if the file has both. */
+  /** The text between frontmatter and body, if the file has both. */
   readonly separator?: string;
 }
 

@@ -76,7 +76,7 @@ const ORIGIN = Symbol.for('astro-jsonapi collections');
 
 type Note = (...note: [CollectionNote['severity'], message: string]) => void;
 
-/** The fields of a collection; undefined if they are to be inferred. */
+/** The fields of a collection; undefined to infer them. */
 function collectionFields(
   name: string,
   collections: unknown,

@@ -23,7 +23,7 @@ export interface KeyValues extends Pick<Dictionary, 'size' | 'classes' | 'raw'> 
 
 export type FacetCache = DerivedCache<FacetKeys>;
 
-/** The keys of all rows along a path. Targets that the actor may not see have none. */
+/** The keys of all rows along a path. Targets that the actor may not see have no key. */
 export function facetKeys(
   step: KeyStep,
   table: Table,

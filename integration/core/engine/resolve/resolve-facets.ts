@@ -88,7 +88,7 @@ function optionName(parameter: string, option: string): string {
   return parameter.endsWith(']') ? `${parameter}[${option}]` : parameter;
 }
 
-/** The filter without the members of its root that are conditions on a path; the filter itself if there are none. */
+/** The filter without the members of its root that are conditions on a path; the filter itself without such members. */
 function withoutPath(filter: Group, path: string): Group {
   const target = comparedPath(path);
   const isOther = (node: FilterNode) => node.kind !== 'condition' || comparedPath(node.path) !== target;

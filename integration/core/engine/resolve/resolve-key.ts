@@ -89,7 +89,7 @@ export function checkKinds(keys: readonly KeyStep[], at: Pick<PathContext, 'path
   );
 }
 
-/** The end of the path. Those of several target types are alike. */
+/** The end of the path, which is the same for all target types. */
 export function leafOf(step: KeyStep): ValueKey | undefined {
   if (step.kind === 'join')
     return step.targets.map(({ key }) => leafOf(key)).find((leaf) => leaf !== undefined);

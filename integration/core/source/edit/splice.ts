@@ -37,7 +37,7 @@ export function applySplices(text: string, splices: readonly Splice[]): string {
 }
 
 export function lineStart(text: string, offset: number): number {
-  // A negative position means 0, where a line break would be found.
+  // A negative position means 0, not a search from the end.
   return offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1;
 }
 

@@ -105,7 +105,7 @@ function tryToTake(path: string, begin = 'BEGIN IMMEDIATE'): (() => void) | unde
 }
 
 /**
- * Creates an empty file with the owner and permissions of the folder, so that all users who can write there can use it.
+ * Creates an empty file with the owner and permissions of the folder, so that all users with write access there can use it.
  * An existing file is not opened: closing it would release the locks of this process on it (POSIX, fcntl).
  */
 export function createIfAbsent(path: string): void {
