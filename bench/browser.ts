@@ -291,7 +291,7 @@ async function ask(page: Page, question: unknown): Promise<number> {
   }, question);
 }
 
-/** What was sent of the engine, and of the data. */
+/** The sent bytes of the engine, and of the data. */
 function split({ files }: Traffic, isData = isOwnData): readonly [engine: Traffic, data: Traffic] {
   const { engine = [], data = [] } = Object.groupBy(
     [...files].filter(([file]) => !file.endsWith('.html')),

@@ -6,10 +6,10 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { lookup } from 'mrmime';
 
-/** A server of files, as static hosts are: it compresses texts, and counts what it sends. */
+/** A server of files, as static hosts are: it compresses texts, and counts the sent bytes. */
 export interface CountedFiles {
   readonly origin: string;
-  /** What was sent since the last call. */
+  /** The sent bytes since the last call. */
   take(): Traffic;
   stop(): Promise<void>;
 }

@@ -13,7 +13,7 @@ export interface SearchEntry {
   readonly langcode: string;
 }
 
-/** Everything that has a page, stories first; what has no translation, in English. */
+/** Everything that has a page, stories first; in English without a translation. */
 export async function searchEntries(lang: Language): Promise<readonly SearchEntry[]> {
   const options = { lang, fallback: true } as const;
   const [articles, pages, people, tags, events] = await Promise.all([

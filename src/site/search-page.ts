@@ -112,7 +112,7 @@ export function searchPage(): void {
   restore();
 }
 
-/** The whole words of all texts, or a part of a title: what somebody is still typing is not a word yet. */
+/** The whole words of all texts, or a part of a title: the last word may be incomplete. */
 function queryOf(chosen: FormData, facets: readonly HTMLFieldSetElement[]): URLSearchParams {
   const query = new URLSearchParams({ 'page[limit]': '0' });
   const words = String(chosen.get('q') ?? '').trim();
@@ -143,7 +143,7 @@ function addressOf(chosen: FormData): string {
   return new URLSearchParams(filled.filter(([, value]) => value !== '')).toString();
 }
 
-/** Checkboxes are reused, so that the focus stays where it is. */
+/** Checkboxes are reused, to keep the focus. */
 function showTerms(
   facet: HTMLFieldSetElement,
   terms: readonly Term[],

@@ -3,7 +3,7 @@ import type { EntityOf } from 'astro-jsonapi/types';
 
 const PAGE_SIZE = 4;
 
-/** The posts for a list, newest first. Editors who are signed in also see drafts. */
+/** The posts for a list, newest first. Signed-in editors also see drafts. */
 export function posts({ jsonapi }: Pick<App.Locals, 'jsonapi'>) {
   return entities('post', { as: jsonapi.actor })
     .sort('-date')

@@ -8,7 +8,7 @@ export type ArticlePage = Awaited<ReturnType<typeof articlePage>>;
 /** The page of articles that `?page=` asks for, newest first; with `tag`, only those with this term. */
 export async function articlePage({ searchParams }: URL, tag?: string) {
   const number = Math.max(1, Math.trunc(Number(searchParams.get('page'))) || 1);
-  // One article more than a page shows tells whether there is a next page.
+  // One article more than a page shows is the sign of a next page.
   const { entries = [], error } = await getLiveCollection('article', {
     filter: { status: 1, ...(tag !== undefined && { 'field_tags.id': tag }) },
     sort: '-created',

@@ -9,7 +9,7 @@ interface Found {
   resourceName?: string;
   id?: string;
   redirect?: string;
-  /** Why Drupal could not tell. */
+  /** The reason why Drupal did not answer. */
   problem?: string;
 }
 
@@ -35,7 +35,7 @@ const routeSchema = z.object({
   redirect: z.array(z.object({ to: z.string() })).optional(),
 });
 
-/** The first level of a menu, from Drupal's module `jsonapi_menu_items`. Empty if there is none. */
+/** The first level of a menu, from Drupal's module `jsonapi_menu_items`. Empty without one. */
 export async function menu(name: string) {
   try {
     const response = await fetch(drupalUrl(`/jsonapi/menu_items/${name}`));
