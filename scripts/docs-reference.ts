@@ -1,12 +1,14 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Command, type Flags, SITE_FLAGS } from '../integration/cli/command.ts';
-import { COMMANDS, GROUPS } from '../integration/cli/run.ts';
+import { loadCommands } from '../integration/cli/run.ts';
 import { PROBLEM_KINDS } from '../integration/core/content/diagnostics/problem-kinds.ts';
+import { type Command, type Flags, SITE_FLAGS } from '../integration/core/runtime/command.ts';
 import { RESPONSES } from '../integration/core/server/errors.ts';
 import { parseOptions } from '../test/options.ts';
 import { PROBLEMS, REASONS } from './error-texts.ts';
+
+const { commands: COMMANDS, groups: GROUPS } = await loadCommands();
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 const PART = /(<!-- generated: ([\w-]+) -->\n)[\s\S]*?(<!-- end -->)/g;

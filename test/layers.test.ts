@@ -58,7 +58,7 @@ const USES_ASTRO = /^(astro\/|index\.ts$|live\.ts$|loader\.ts$|fetch\.ts$)/;
 
 /** Files that may use Node. Everything else also runs in a browser and in a worker. */
 const USES_NODE =
-  /^(astro|cli|features\/(git|postgres|webhooks)|core\/runtime)\/|^features\/forge\/git-remote\.ts$|^features\/\w+\/tooling\.ts$|^features\/static\/built-snapshot\.ts$|^index\.ts$|^core\/storage\/(drivers\/fs|cache\/)|^features\/(accounts\/(password|account-file|accounts-path|audit-file)|admin\/(admin-app|admin-page))\.ts$/;
+  /^(astro|cli|features\/(git|postgres|webhooks)|core\/runtime)\/|^features\/forge\/git-remote\.ts$|^features\/\w+\/(tooling\.ts$|commands?[./])|^features\/static\/built-snapshot\.ts$|^index\.ts$|^core\/storage\/(drivers\/fs|cache\/)|^features\/(accounts\/(password|account-file|accounts-path|audit-file)|admin\/(admin-app|admin-page))\.ts$/;
 const NODE_GLOBAL = /\b(?:setImmediate|process|Buffer)\b(?!['’`:-])|\bNodeJS\./;
 
 const files = readdirSync(ROOT, { recursive: true, encoding: 'utf8' })
@@ -120,6 +120,16 @@ describe('the layers of integration/', () => {
     const problems = program.getSourceFiles().flatMap((file) => [...program.getSemanticDiagnostics(file)]);
     expect(problems.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '))).toEqual([]);
   }, 120_000);
+
+  it('name features only in the list of features and in public entry points', () => {
+    const isNamed = (specifier: string, file: string) =>
+      specifier.startsWith('.') && target(file, specifier).startsWith('features/');
+    expect(breaches((file) => /^(?:astro|cli)\//.test(file), isNamed)).toEqual([]);
+    const naming = files.filter(
+      (file) => !file.includes('/') && breaches((each) => each === file, isNamed)[0],
+    );
+    expect(naming).toEqual(['client.ts', 'edge.ts', 'features.ts', 'postgres.ts', 'storage.ts']);
+  });
 
   it('have no import cycles', () => {
     expect(cycles()).toEqual([]);

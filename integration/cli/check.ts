@@ -1,5 +1,7 @@
 import { bodyText, type Entity } from '../core/content/model.ts';
 import { byBundle } from '../core/options/options.ts';
+import type { ContentSite } from '../core/runtime/command.ts';
+import { defineCommand, SITE_FLAGS, type Terminal, warn } from '../core/runtime/command.ts';
 import type { Runtime } from '../core/runtime/runtime.ts';
 import { optionWarnings } from '../core/runtime/terminal.ts';
 import { loadTooling } from '../core/runtime/tooling.ts';
@@ -15,11 +17,10 @@ import { readBytes } from '../core/storage/stored-bytes.ts';
 import { counted, errorMessage } from '../core/util/text.ts';
 import { unsafeParts } from '../core/write/html/safe-html.ts';
 import { FEATURES } from '../features.ts';
-import { defineCommand, SITE_FLAGS, type Terminal, warn } from './command.ts';
 import { openContent } from './content.ts';
 import { hiddenReferences } from './hidden-references.ts';
 import { createProgress } from './progress.ts';
-import { type ContentSite, findSite } from './site.ts';
+import { findSite } from './site.ts';
 
 export const check = defineCommand({
   name: 'check',

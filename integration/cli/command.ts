@@ -1,119 +1,19 @@
 import { parseArgs } from 'node:util';
+import {
+  type Command,
+  type CommandGroup,
+  type CommandInput,
+  type Flags,
+  UsageError,
+} from '../core/runtime/command.ts';
 import type { Paint } from '../core/source/diagnostic.ts';
 import { closestName } from '../core/util/closest-name.ts';
-
-/**
- * A command of `astro-jsonapi`. Its declaration is the source of its help, of the checks of its arguments, and of the
- * types that `run` gets.
- */
-export interface Command<Argument extends string = string, F extends Flags = Flags> {
-  /** One word, or two if the command belongs to a group. */
-  readonly name: string;
-  readonly summary: string;
-  /** Lines of help below the usage. */
-  readonly details: readonly string[];
-  /** `<path>` is required, `[dir]` is optional. */
-  readonly argument: { readonly name: Argument; readonly help: string };
-  readonly flags: F;
-  readonly examples: readonly (readonly [line: string, description: string])[];
-  /** Resolves to the exit code. */
-  run(input: CommandInput<Argument, F>): Promise<number>;
-}
-
-export type Flags = Readonly<Record<string, Flag>>;
-
-export interface Flag {
-  /** The name of the value in help, such as `port`. Without it, the flag is a switch. */
-  readonly value?: string;
-  /** The valid values. */
-  readonly choices?: readonly string[];
-  /** Parses the value. Throws UsageError. */
-  readonly read?: (value: string) => unknown;
-  /** Flags that cannot be combined with this one. */
-  readonly excludes?: readonly string[];
-  readonly help: string;
-}
-
-export interface CommandInput<Argument extends string = string, F extends Flags = Flags> {
-  readonly argument: Argument extends `<${string}` ? string : string | undefined;
-  readonly flags: { readonly [Name in keyof F]: FlagValue<F[Name]> };
-  readonly terminal: Terminal;
-}
-
-type FlagValue<F extends Flag> = F extends { readonly read: (value: string) => infer T }
-  ? T | undefined
-  : F extends { readonly choices: readonly (infer Choice)[] }
-    ? Choice | undefined
-    : F extends { readonly value: string }
-      ? string | undefined
-      : boolean;
-
-/** Commands whose names start with the same word, such as `account add` and `account list`. */
-export interface CommandGroup {
-  readonly name: string;
-  readonly summary: string;
-  readonly details: readonly string[];
-  readonly commands: readonly Command[];
-}
-
-export interface Terminal {
-  readonly cwd: string;
-  /** Writes a line of the result to the standard output. */
-  print(text: string): void;
-  /** Writes a line to the standard error. */
-  report(text: string): void;
-  /** Colors of the standard output. */
-  readonly paint: Paint;
-  /** Colors of the standard error. */
-  readonly paintReport: Paint;
-  /** Width of the standard output; undefined if it is not a terminal. */
-  readonly columns: number | undefined;
-  /** Shows a line in place of the previous one; an empty one clears it. Undefined without a terminal. */
-  readonly overwrite: ((line: string) => void) | undefined;
-  /** Reads a line without echo. Undefined without a terminal. Rejects if the user cancels. */
-  readonly askSecret: ((question: string) => Promise<string>) | undefined;
-  /** Reads all of the standard input. */
-  readInput(): Promise<string>;
-}
-
-/** The command line is invalid: exit code 2. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
-
-/** The command failed: exit code 1. The message says what to do. */
-export class CommandError extends Error {
-  override readonly name = 'CommandError';
-}
-
-/** Types `run` by the declared argument and flags. */
-export function defineCommand<const Argument extends string, const F extends Flags>(
-  command: Command<Argument, F>,
-): Command {
-  // `readArguments` makes the values that the declaration describes.
-  return command as unknown as Command;
-}
-
-export function warn({ report, paintReport }: Pick<Terminal, 'report' | 'paintReport'>, message: string) {
-  report(`${paintReport('warning', 'warning:')} ${message}`);
-}
-
-/** Flags of all commands that read a content folder. */
-export const SITE_FLAGS = {
-  content: { value: 'dir', help: 'Specify the content folder. Default: the one of astro.config.' },
-  config: { value: 'file', help: 'Specify the astro.config. Default: the nearest one.' },
-  'no-config': { help: 'Ignore all astro.config files.' },
-} as const satisfies Flags;
-
-export const ACCOUNTS_FLAG = {
-  accounts: { value: 'file', help: 'Specify the accounts file. Default: the one of astro.config.' },
-} as const satisfies Flags;
 
 /** Parses the words after a command's name. Undefined if they ask for help. Throws UsageError. */
 export function readArguments(
   command: Command,
   words: readonly string[],
-): Omit<CommandInput, 'terminal'> | undefined {
+): Pick<CommandInput, 'argument' | 'flags'> | undefined {
   const declared: Flags = { ...command.flags, help: { help: '' } };
   const options = Object.fromEntries(
     Object.entries(declared).map(([name, { value }]) => [

@@ -4,6 +4,7 @@ import { inspect } from 'node:util';
 import { ownVersion } from '../astro/caches.ts';
 import { prefixOf } from '../astro/site-settings.ts';
 import type { ParsedFile } from '../core/content/parse-file.ts';
+import { type ContentOptions, type ContentSite, type Terminal, warn } from '../core/runtime/command.ts';
 import { createRuntime } from '../core/runtime/open-site.ts';
 import { openStorage } from '../core/runtime/open-storage.ts';
 import { projectImages } from '../core/runtime/project-images.ts';
@@ -15,25 +16,12 @@ import { createFsDriver } from '../core/storage/drivers/fs.ts';
 import { digestText } from '../core/util/revision.ts';
 import { counted } from '../core/util/text.ts';
 import { FEATURES } from '../features.ts';
-import { type Terminal, warn } from './command.ts';
 import { withProgress } from './progress.ts';
 import { createSiteRenderer } from './render-body.ts';
-import type { ContentSite } from './site.ts';
 
-export interface ContentOptions
-  extends Pick<Site, 'paint' | 'onChange' | 'environment' | 'localMode' | 'accountsFlag'> {
-  /** Default: `missing`. */
-  readonly danglingReferences?: 'error' | 'missing';
-  /** Default: the option of the site. */
-  readonly gitDates?: boolean;
-  readonly explorer?: boolean;
-  /** Stores parsed files between starts, and reads bodies from there instead of keeping them in memory. Default: with `onChange`. */
-  readonly cached?: boolean;
-  /** Turns on sign-in, and writing unless `write` is false. */
-  readonly signIn?: boolean;
-  /** Default: true with `signIn`. */
-  readonly write?: boolean;
-}
+export interface OpenOptions
+  extends ContentOptions,
+    Pick<Site, 'paint' | 'onChange' | 'environment' | 'accountsFlag'> {}
 
 /** Loads the content of a folder and shows the progress. With `onChange`, the runtime serves and caches it. */
 export async function openContent(
@@ -51,7 +39,7 @@ export async function openContent(
     signIn = false,
     write = signIn,
     localMode,
-  }: ContentOptions = {},
+  }: OpenOptions = {},
 ): Promise<Runtime> {
   const { report, paintReport } = terminal;
   const { root, contentDir, publicDir, outDir, folder, base, trailingSlash, locale, languages } = site;

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
+import { CommandError } from '../core/runtime/command.ts';
 import { connectionOf } from '../core/runtime/connections.ts';
 import type { Connection } from '../core/server/answer-stream.ts';
 import { createFsDriver } from '../core/storage/drivers/fs.ts';
 import { mediaTypeOf } from '../core/storage/file-source.ts';
-import { CommandError } from './command.ts';
 
 /** Ports that are tried after the default one. */
 const MORE_PORTS = 20;

@@ -1,18 +1,10 @@
+import type { Progress, Terminal } from '../core/runtime/command.ts';
 import type { StorageDriver } from '../core/storage/driver.ts';
-import type { Terminal } from './command.ts';
 
 /** The smallest number of steps with progress. */
 export const MIN_FILES = 2000;
 /** Milliseconds between two updates of the line. */
 const INTERVAL = 100;
-
-/** The progress of a long task. */
-export interface Progress {
-  /** Sets how many steps there are. */
-  start(total: number): void;
-  step(): void;
-  done(): void;
-}
 
 /** Shows the progress of many steps: on a terminal as a line that `done` clears, elsewhere as one line at the start. */
 export function createProgress(

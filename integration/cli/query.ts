@@ -1,12 +1,19 @@
 import { explain as explainQuery } from '../core/api/explain.ts';
 import { answer } from '../core/api/jsonapi/answer.ts';
 import { actorOf } from '../core/builder/as-option.ts';
+import type { SiteFlags } from '../core/runtime/command.ts';
+import {
+  CommandError,
+  defineCommand,
+  type Flags,
+  SITE_FLAGS,
+  type Terminal,
+} from '../core/runtime/command.ts';
 import type { Runtime } from '../core/runtime/runtime.ts';
 import { NotFoundError } from '../core/util/errors.ts';
 import { counted } from '../core/util/text.ts';
-import { CommandError, defineCommand, type Flags, SITE_FLAGS, type Terminal } from './command.ts';
 import { openContent, warnOfErrors } from './content.ts';
-import { findSite, type SiteFlags } from './site.ts';
+import { findSite } from './site.ts';
 import { documentTable, paintJson } from './table.ts';
 
 const QUERY_FLAGS = {

@@ -3,9 +3,9 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createBodyRenderer, siteRenderer } from '../astro/markdown.ts';
 import { textAsHtml } from '../core/read/served-body.ts';
+import type { ContentSite } from '../core/runtime/command.ts';
 import { createRenderingProcess, type TextRenderer } from '../core/runtime/render/renderer-process.ts';
 import type { Site } from '../core/runtime/site.ts';
-import type { ContentSite } from './site.ts';
 
 type SiteConfig = Parameters<typeof siteRenderer>[0];
 

@@ -1,29 +1,47 @@
 import { ownVersion } from '../astro/caches.ts';
-import { closestName } from '../core/util/closest-name.ts';
-import { BadParameterError, DomainError } from '../core/util/errors.ts';
-import { errorMessage } from '../core/util/text.ts';
-import { account } from './account.ts';
-import { check } from './check.ts';
 import {
   type Command,
   type CommandGroup,
-  commandHelp,
-  groupHelp,
-  overviewHelp,
-  readArguments,
+  type CommandLine,
   type Terminal,
   UsageError,
-} from './command.ts';
-import { mcp } from './mcp.ts';
+} from '../core/runtime/command.ts';
+import { loadTooling } from '../core/runtime/tooling.ts';
+import { closestName } from '../core/util/closest-name.ts';
+import { BadParameterError, DomainError } from '../core/util/errors.ts';
+import { errorMessage } from '../core/util/text.ts';
+import { FEATURES } from '../features.ts';
+import { check } from './check.ts';
+import { commandHelp, groupHelp, overviewHelp, readArguments } from './command.ts';
+import { openContent } from './content.ts';
+import { createProgress } from './progress.ts';
 import { explain, query } from './query.ts';
 import { schema } from './schema.ts';
-import { serve } from './serve.ts';
-import { sync } from './sync.ts';
+import { openFollowed, receiveStopSignal, serve } from './serve.ts';
+import { findSite } from './site.ts';
+import { drawTable } from './table.ts';
 
 export { createTerminal } from './terminal.ts';
 
-export const COMMANDS: readonly Command[] = [check, query, explain, schema, serve, sync, mcp];
-export const GROUPS: readonly CommandGroup[] = [account];
+const OWN_COMMANDS: readonly Command[] = [check, query, explain, schema, serve];
+
+const COMMAND_LINE: CommandLine = {
+  ...{ findSite, openContent, openFollowed, receiveStopSignal, createProgress, drawTable },
+};
+
+export interface Commands {
+  readonly commands: readonly Command[];
+  readonly groups: readonly CommandGroup[];
+}
+
+/** All commands, those of features last. */
+export async function loadCommands(): Promise<Commands> {
+  const added = (await loadTooling(FEATURES)).flatMap(({ commands = [] }) => commands);
+  return {
+    commands: [...OWN_COMMANDS, ...added.filter((each) => 'run' in each)],
+    groups: added.filter((each) => 'commands' in each),
+  };
+}
 
 /** Runs `astro-jsonapi` with its arguments. Resolves to the exit code; never rejects. */
 export async function runCli(words: readonly string[], terminal: Terminal): Promise<number> {
@@ -41,9 +59,10 @@ export async function runCli(words: readonly string[], terminal: Terminal): Prom
 async function dispatch(words: readonly string[], terminal: Terminal): Promise<number> {
   const { print, paint } = terminal;
   const [first, second] = words;
+  const all = await loadCommands();
   const isHelp = first === 'help' || isHelpFlag(first);
   if (first === undefined || (isHelp && second === undefined)) {
-    print(overviewHelp(COMMANDS, GROUPS, paint));
+    print(overviewHelp(all.commands, all.groups, paint));
     // A script that forgot the command fails.
     return first === undefined ? 2 : 0;
   }
@@ -52,17 +71,17 @@ async function dispatch(words: readonly string[], terminal: Terminal): Promise<n
     return 0;
   }
   const [name = '', action, ...rest] = isHelp ? [...words.slice(1), '--help'] : words;
-  const group = GROUPS.find((each) => each.name === name);
+  const group = all.groups.find((each) => each.name === name);
   if (group !== undefined && isHelpFlag(action)) {
     print(groupHelp(group, paint));
     return 0;
   }
-  const command = group === undefined ? findCommand(name) : findAction(group, action);
+  const command = group === undefined ? findCommand(all, name) : findAction(group, action);
   const input = readArguments(
     command,
     group !== undefined || action === undefined ? rest : [action, ...rest],
   );
-  if (input !== undefined) return command.run({ ...input, terminal });
+  if (input !== undefined) return command.run({ ...input, terminal, cli: COMMAND_LINE });
   print(commandHelp(command, paint));
   return 0;
 }
@@ -71,10 +90,10 @@ function isHelpFlag(word: string | undefined): boolean {
   return word === '--help' || word === '-h';
 }
 
-function findCommand(name: string): Command {
-  const command = COMMANDS.find((each) => each.name === name);
+function findCommand({ commands, groups }: Commands, name: string): Command {
+  const command = commands.find((each) => each.name === name);
   if (command !== undefined) return command;
-  const names = [...COMMANDS, ...GROUPS].map((each) => each.name);
+  const names = [...commands, ...groups].map((each) => each.name);
   throw unknownWord(name.startsWith('-') ? 'flag' : 'command', name, names);
 }
 

@@ -3,13 +3,14 @@ import path from 'node:path';
 import { isCollectionConfig } from '../astro/schema-module.ts';
 import { draftSchema } from '../core/content/schema/draft-schema.ts';
 import { byBundle, layoutOptions } from '../core/options/options.ts';
+import type { ContentSite } from '../core/runtime/command.ts';
+import { CommandError, defineCommand, SITE_FLAGS, warn } from '../core/runtime/command.ts';
 import { projectImages } from '../core/runtime/project-images.ts';
 import { createFsDriver } from '../core/storage/drivers/fs.ts';
 import { counted } from '../core/util/text.ts';
-import { CommandError, defineCommand, SITE_FLAGS, warn } from './command.ts';
 import { openContent } from './content.ts';
 import { withProgress } from './progress.ts';
-import { type ContentSite, findSite } from './site.ts';
+import { findSite } from './site.ts';
 
 export const schema = defineCommand({
   name: 'schema',

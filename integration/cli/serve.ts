@@ -5,16 +5,23 @@ import { routesOf } from '../core/api/features.ts';
 import { ADMIN_PATH, EXPLORER_PATH } from '../core/api/paths.ts';
 import type { RequestSession } from '../core/api/request.ts';
 import { apiRoot } from '../core/read/links.ts';
+import {
+  ACCOUNTS_FLAG,
+  type ContentSite,
+  defineCommand,
+  SITE_FLAGS,
+  type Terminal,
+  UsageError,
+} from '../core/runtime/command.ts';
 import { reportContent } from '../core/runtime/terminal.ts';
 import { processParts } from '../core/runtime/tooling.ts';
 import { digestText } from '../core/util/revision.ts';
 import { errorMessage } from '../core/util/text.ts';
 import { FEATURES } from '../features.ts';
-import { ACCOUNTS_FLAG, defineCommand, SITE_FLAGS, type Terminal, UsageError } from './command.ts';
-import { type ContentOptions, openContent } from './content.ts';
+import { type OpenOptions, openContent } from './content.ts';
 import { createPublicFiles, listen } from './http-server.ts';
 import { createSessions } from './sessions.ts';
-import { type ContentSite, findSite } from './site.ts';
+import { findSite } from './site.ts';
 
 const DEFAULT_PORT = 4321;
 
@@ -117,7 +124,7 @@ export const serve = defineCommand({
 export async function openFollowed(
   site: ContentSite,
   terminal: Terminal,
-  options: Omit<ContentOptions, 'onChange'>,
+  options: Omit<OpenOptions, 'onChange'>,
 ) {
   const { report, paintReport } = terminal;
   const runtime = await openContent(site, terminal, {

@@ -7,47 +7,17 @@ import { z } from 'zod';
 import { findContentDir } from '../astro/content-dir.ts';
 import { findSchema, importByVite, isCollectionConfig, schemaOf } from '../astro/schema-module.ts';
 import { normalizeBase, siteLocale } from '../astro/site-settings.ts';
-import type { Languages } from '../core/content/languages.ts';
 import { OPTIONS_KEY, type Options, parseOptions, WRONG_OPTIONS } from '../core/options/options.ts';
+import {
+  CommandError,
+  type ContentSite,
+  type SiteFlags,
+  type Terminal,
+  UsageError,
+  warn,
+} from '../core/runtime/command.ts';
 import { errorMessage } from '../core/util/text.ts';
 import { FEATURES } from '../features.ts';
-import { CommandError, type SITE_FLAGS, type Terminal, UsageError, warn } from './command.ts';
-
-/** A content folder, and the settings of its site. */
-export interface ContentSite {
-  /** Absolute path of the project: the folder of its astro.config, or the parent of the content folder. */
-  readonly root: string;
-  readonly contentDir: string;
-  /** Absolute paths of Astro's `src/`, of `public/` and of the build output, which may not exist. */
-  readonly srcDir: string;
-  readonly publicDir: string;
-  readonly outDir: string;
-  /** The content folder relative to the working directory. */
-  readonly folder: string;
-  readonly options: Options;
-  /** Astro's `base` without a trailing slash. */
-  readonly base: string;
-  readonly trailingSlash: 'always' | 'never' | 'ignore';
-  readonly locale: string;
-  /** The languages of Astro's `i18n`. */
-  readonly languages?: Languages | undefined;
-  /** Absolute path of the astro.config; undefined without one. */
-  readonly configFile: string | undefined;
-  /** Default export of the astro.config, as written. */
-  readonly config: unknown;
-  /** Markdown settings of the astro.config, as written. */
-  readonly markdown: unknown;
-  /** Absolute path of the schema module, or of the config of content collections; undefined without both. */
-  schemaFile(): string | undefined;
-  /** Loads the schema; undefined without one. */
-  schema(): Promise<unknown>;
-}
-
-export type SiteFlags = {
-  readonly [Name in Exclude<keyof typeof SITE_FLAGS, 'no-config'>]?: string | undefined;
-} & {
-  readonly 'no-config': boolean;
-};
 
 /**
  * The content folder of a command: `argument` or `--content`, else JSONAPI_CONTENT_DIR as for a built server, else the

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
+import { CommandError, type Terminal } from '../core/runtime/command.ts';
 import { createPaint } from '../core/runtime/terminal.ts';
-import { CommandError, type Terminal } from './command.ts';
 
 /** The terminal of this process. */
 export function createTerminal(): Terminal {

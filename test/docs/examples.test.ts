@@ -3,7 +3,7 @@ import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import { readArguments } from '../../integration/cli/command.ts';
-import { COMMANDS, GROUPS } from '../../integration/cli/run.ts';
+import { loadCommands } from '../../integration/cli/run.ts';
 import { postgres } from '../../integration/postgres.ts';
 import { git, github } from '../../integration/storage.ts';
 import { createDemoServices } from '../demo.ts';
@@ -11,6 +11,8 @@ import { createHandler } from '../handler.ts';
 import { parseOptions } from '../options.ts';
 import { fetchFrom } from '../request.ts';
 import { type CodeBlock, codeBlocks, DOC_PAGES } from './pages.ts';
+
+const { commands, groups } = await loadCommands();
 
 const PAGES = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...DOC_PAGES];
 const BLOCKS = PAGES.flatMap(codeBlocks);
@@ -81,11 +83,11 @@ describe('code', () => {
 
 describe('commands', () => {
   it.each(BLOCKS.flatMap(commandsIn))('$at can be run: $words', ({ words: [first = '', ...rest] }) => {
-    const group = GROUPS.find(({ name }) => name === first);
+    const group = groups.find(({ name }) => name === first);
     const [action = ''] = rest;
     const command =
       group === undefined
-        ? COMMANDS.find(({ name }) => name === first)
+        ? commands.find(({ name }) => name === first)
         : group.commands.find(({ name }) => name === `${first} ${action}`);
     expect(command?.name).toBeDefined();
     if (command !== undefined) readArguments(command, group === undefined ? rest : rest.slice(1));

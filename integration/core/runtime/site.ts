@@ -16,6 +16,7 @@ import type { CarriedFolder, FileSource } from '../storage/file-source.ts';
 import type { ChangeRecorder, RecorderDeps } from '../write/commits.ts';
 import type { CommitMessages } from '../write/describe-commits.ts';
 import type { ContentChecks, WriterDeps } from '../write/writer.ts';
+import type { Command, CommandGroup } from './command.ts';
 import type { EntityChange } from './content-changes.ts';
 import type { LocalMode } from './local-mode.ts';
 import type { Runtime, RuntimeLog, ServedRuntime } from './runtime.ts';
@@ -172,6 +173,7 @@ export interface OpeningServer {
 
 /** The part of a feature that is not in built servers. */
 export interface FeatureTooling {
+  readonly commands?: readonly (Command | CommandGroup)[];
   /** Sentences about options that `check` reports as errors. */
   checks?(site: CheckedSite, services: Services): Promise<readonly string[]>;
   /** What the feature takes from a process with the files of this package. */

@@ -2,9 +2,11 @@ import path from 'node:path';
 import type { FeatureTooling } from '../../core/runtime/site.ts';
 import { errorMessage } from '../../core/util/text.ts';
 import { accountsFileOf, spellings } from './accounts-path.ts';
+import { account } from './commands/account.ts';
 import { accountsFileOption } from './options.ts';
 
 export const tooling: FeatureTooling = {
+  commands: [account],
   async checks(site) {
     if (site.options.editing === false) return [];
     try {

@@ -1,4 +1,5 @@
 import type { FeatureTooling } from '../../core/runtime/site.ts';
+import { mcp } from './command.ts';
 import { loadMcpSdk } from './load-mcp-sdk.ts';
 
 const SDK_MODULE = 'astro-jsonapi:mcp-sdk';
@@ -6,6 +7,7 @@ const SERVER = '@modelcontextprotocol/sdk/server/mcp.js';
 const TRANSPORT = '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 
 export const tooling: FeatureTooling = {
+  commands: [mcp],
   parts: () => ({ loadMcpSdk }),
   modules: () => ({
     [SDK_MODULE]: () =>

@@ -1,10 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import type { FeatureTooling } from '../../core/runtime/site.ts';
+import { sync } from './command.ts';
 import { withoutAddress } from './options.ts';
 
 const POSTGRES_MODULE = 'astro-jsonapi:postgres';
 
 export const tooling: FeatureTooling = {
+  commands: [sync],
   builtOptions: ({ engine }) => (engine === undefined ? {} : { engine: withoutAddress(engine) }),
   modules: ({ canImport }) => ({
     [POSTGRES_MODULE]: () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { describeExpiry, readExpiry } from '../../../integration/cli/account-token.ts';
+import { describeExpiry, readExpiry } from '../../../integration/features/accounts/commands/account-token.ts';
 
 const NOW = Date.parse('2026-11-21T12:00:00Z');
 

@@ -1,11 +1,8 @@
-import { searchLanguages } from '../core/runtime/open-full-text.ts';
-import { isError } from '../core/source/diagnostic.ts';
-import { counted } from '../core/util/text.ts';
-import { databaseUrl, type Engine } from '../features/postgres/options.ts';
-import { CommandError, defineCommand, SITE_FLAGS, warn } from './command.ts';
-import { openContent } from './content.ts';
-import { createProgress } from './progress.ts';
-import { findSite } from './site.ts';
+import { CommandError, defineCommand, SITE_FLAGS, warn } from '../../core/runtime/command.ts';
+import { searchLanguages } from '../../core/runtime/open-full-text.ts';
+import { isError } from '../../core/source/diagnostic.ts';
+import { counted } from '../../core/util/text.ts';
+import { databaseUrl, type Engine } from './options.ts';
 
 const DEFAULT_ENGINE: Engine = {
   name: 'postgres',
@@ -34,14 +31,14 @@ export const sync = defineCommand({
     ['DATABASE_URL=postgres://localhost/site npx astro-jsonapi sync', 'Choose the database'],
     ['npx astro-jsonapi sync --revision "$(git rev-parse HEAD)"', 'Name the commit, in CI'],
   ],
-  async run({ argument, flags, terminal }) {
+  async run({ argument, flags, terminal, cli }) {
     const start = performance.now();
-    const site = await findSite(flags, terminal, argument);
+    const site = await cli.findSite(flags, terminal, argument);
     const { options, locale, languages } = site;
     const engine = options.engine ?? DEFAULT_ENGINE;
     const url = addressOf(engine);
     const { openDatabase, storeContent } = await loadPostgres();
-    const { services, saved } = await openContent(site, terminal, { cached: true });
+    const { services, saved } = await cli.openContent(site, terminal, { cached: true });
     const errors = services.diagnostics().filter(isError).length;
     if (errors > 0) {
       const advice = `See: npx astro-jsonapi check ${site.folder}`;
@@ -54,7 +51,7 @@ export const sync = defineCommand({
     await saved();
     const { schema } = engine;
     const db = openDatabase({ url, schema });
-    const progress = createProgress({ verb: 'Storing', noun: 'entities', folder: site.folder }, terminal);
+    const progress = cli.createProgress({ verb: 'Storing', noun: 'entities', folder: site.folder }, terminal);
     try {
       const search = searchLanguages(options, locale, languages);
       const revision = flags.revision ?? '';
@@ -90,8 +87,8 @@ function addressOf(engine: Engine): string {
 async function loadPostgres() {
   try {
     const [{ openDatabase }, { storeContent }] = await Promise.all([
-      import('../features/postgres/database.ts'),
-      import('../features/postgres/publish.ts'),
+      import('./database.ts'),
+      import('./publish.ts'),
     ]);
     return { openDatabase, storeContent };
   } catch (cause) {

@@ -1,11 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { ADMINISTRATOR_ROLE } from '../core/access/role.ts';
-import { printable } from '../core/util/text.ts';
-import { type Account, checkName } from '../features/accounts/account.ts';
-import type { AccountStore } from '../features/accounts/accounts.ts';
-import { checkPassword } from '../features/accounts/password.ts';
-import { client, describeExpiry, token } from './account-token.ts';
+import { ADMINISTRATOR_ROLE } from '../../../core/access/role.ts';
 import {
   CommandError,
   type CommandGroup,
@@ -14,9 +9,13 @@ import {
   type Terminal,
   UsageError,
   warn,
-} from './command.ts';
+} from '../../../core/runtime/command.ts';
+import { printable } from '../../../core/util/text.ts';
+import { type Account, checkName } from '../account.ts';
+import type { AccountStore } from '../accounts.ts';
+import { checkPassword } from '../password.ts';
+import { client, describeExpiry, token } from './account-token.ts';
 import { ACCOUNT_FLAGS, NAME, openAccounts, splitNames } from './open-accounts.ts';
-import { drawTable } from './table.ts';
 
 async function warnWithoutAdministrator(accounts: AccountStore, terminal: Terminal): Promise<void> {
   const all = await accounts.list();
@@ -78,8 +77,8 @@ const add = defineCommand({
       'Read the password from another program',
     ],
   ],
-  async run({ argument, flags, terminal }) {
-    const { accounts, file, readRoles } = await openAccounts(flags, terminal);
+  async run({ argument, flags, terminal, cli }) {
+    const { accounts, file, readRoles } = await openAccounts(flags, { terminal, cli });
     const name = checkName(argument);
     const roles = flags.role === undefined ? [] : readRoles(flags.role);
     const existing = await accounts.find(name);
@@ -111,8 +110,8 @@ const passwd = defineCommand({
     ['npx astro-jsonapi account passwd jane', 'Set a new password'],
     ['npx astro-jsonapi account passwd jane --none', 'Allow tokens only'],
   ],
-  async run({ argument, flags, terminal }) {
-    const { accounts } = await openAccounts(flags, terminal);
+  async run({ argument, flags, terminal, cli }) {
+    const { accounts } = await openAccounts(flags, { terminal, cli });
     const { name } = await findAccount(accounts, argument);
     const password = flags.none ? null : await readPassword(flags['password-stdin'], terminal, name);
     await accounts.update(name, { password });
@@ -141,8 +140,8 @@ const role = defineCommand({
     ['npx astro-jsonapi account role jane --remove administrator', 'Remove a role'],
     ['npx astro-jsonapi account role jane', 'Print the roles'],
   ],
-  async run({ argument, flags, terminal }) {
-    const { accounts, readRoles } = await openAccounts(flags, terminal);
+  async run({ argument, flags, terminal, cli }) {
+    const { accounts, readRoles } = await openAccounts(flags, { terminal, cli });
     const [set, added] = [flags.set, flags.add].map((names) => names && readRoles(names));
     // Roles that the site no longer defines can be removed.
     const removed = flags.remove === undefined ? [] : splitNames(flags.remove);
@@ -165,9 +164,9 @@ const list = defineCommand({
     ['npx astro-jsonapi account list', 'List all accounts'],
     ['npx astro-jsonapi account list jane', 'Print the tokens of an account'],
   ],
-  async run({ argument, flags, terminal }) {
+  async run({ argument, flags, terminal, cli }) {
     const { print, report, paint } = terminal;
-    const { accounts, file } = await openAccounts(flags, terminal);
+    const { accounts, file } = await openAccounts(flags, { terminal, cli });
     const account = argument === undefined ? undefined : await findAccount(accounts, argument);
     const all = account === undefined ? await accounts.list() : [account];
     if (flags.json) {
@@ -179,7 +178,7 @@ const list = defineCommand({
       report(`${file} has no accounts. Add one: npx astro-jsonapi account add <name> --role administrator`);
       return 0;
     }
-    print(drawTable([HEAD, ...all.map(tableRow)], paint, true));
+    print(cli.drawTable([HEAD, ...all.map(tableRow)], paint, true));
     if (account !== undefined) for (const line of credentialLines(account)) print(line);
     return 0;
   },
@@ -234,8 +233,8 @@ const block = defineCommand({
     ['npx astro-jsonapi account block jane', 'Block an account'],
     ['npx astro-jsonapi account block jane --undo', 'Unblock an account'],
   ],
-  async run({ argument, flags, terminal }) {
-    const { accounts } = await openAccounts(flags, terminal);
+  async run({ argument, flags, terminal, cli }) {
+    const { accounts } = await openAccounts(flags, { terminal, cli });
     await accounts.update(argument, { blocked: !flags.undo });
     terminal.print(`Account ${argument} ${flags.undo ? 'unblocked' : 'blocked'}.`);
     if (!flags.undo) await warnWithoutAdministrator(accounts, terminal);
@@ -253,8 +252,8 @@ const remove = defineCommand({
     'the account instead.',
   ],
   examples: [['npx astro-jsonapi account remove jane', 'Remove an account']],
-  async run({ argument, flags, terminal }) {
-    const { accounts } = await openAccounts(flags, terminal);
+  async run({ argument, flags, terminal, cli }) {
+    const { accounts } = await openAccounts(flags, { terminal, cli });
     await accounts.remove(argument);
     terminal.print(`Account ${argument} removed.`);
     await warnWithoutAdministrator(accounts, terminal);

@@ -1,11 +1,10 @@
 import { Writable } from 'node:stream';
-import { actorOf } from '../core/access/members.ts';
-import { openLocalMode } from '../core/runtime/open-local-mode.ts';
-import { loadMcpSdk } from '../features/mcp/load-mcp-sdk.ts';
-import { createMcpServer } from '../features/mcp/tools.ts';
-import { CommandError, defineCommand, SITE_FLAGS, type Terminal } from './command.ts';
-import { openFollowed, receiveStopSignal } from './serve.ts';
-import { findSite, type SiteFlags } from './site.ts';
+import { actorOf } from '../../core/access/members.ts';
+import type { SiteFlags } from '../../core/runtime/command.ts';
+import { CommandError, type CommandInput, defineCommand, SITE_FLAGS } from '../../core/runtime/command.ts';
+import { openLocalMode } from '../../core/runtime/open-local-mode.ts';
+import { loadMcpSdk } from './load-mcp-sdk.ts';
+import { createMcpServer } from './tools.ts';
 
 export const mcp = defineCommand({
   name: 'mcp',
@@ -29,11 +28,11 @@ export const mcp = defineCommand({
     ['npx astro-jsonapi mcp', 'Let an agent read the content of this project'],
     ['npx astro-jsonapi mcp --write --account robot', 'Let it change what the account robot may change'],
   ],
-  async run({ argument, flags, terminal }) {
+  async run({ argument, flags, terminal, cli }) {
     const sdk = await loadMcpSdk();
     const { StdioServerTransport } = await import('@modelcontextprotocol/sdk/server/stdio.js');
     return withStandardOutput(async (output) => {
-      const { site, runtime, actor, close } = await openFor(flags, terminal, argument);
+      const { site, runtime, actor, close } = await openFor(flags, { terminal, cli }, argument);
       const { writer, settings } = runtime.services;
       const { prefix = '' } = settings;
       const server = createMcpServer(sdk, {
@@ -50,7 +49,7 @@ export const mcp = defineCommand({
         process.stdin.once('end', resolve);
         server.server.onclose = resolve;
       });
-      const stopSignal = receiveStopSignal();
+      const stopSignal = cli.receiveStopSignal();
       await server.connect(new StdioServerTransport(process.stdin, output));
       terminal.report(`Tools for ${site.folder}, as ${actor.name}${writer === null ? ', read-only' : ''}.`);
       await Promise.race([isClosed, stopSignal]);
@@ -68,17 +67,17 @@ async function openFor(
     account: name,
     ...flags
   }: SiteFlags & { readonly write: boolean; readonly account: string | undefined },
-  terminal: Terminal,
+  { terminal, cli }: Pick<CommandInput, 'terminal' | 'cli'>,
   argument: string | undefined,
 ) {
-  const site = await findSite(flags, terminal, argument);
+  const site = await cli.findSite(flags, terminal, argument);
   const options = { explorer: true, write };
   if (name === undefined) {
     const localMode = await openLocalMode(site);
-    const content = await openFollowed(site, terminal, { ...options, localMode });
+    const content = await cli.openFollowed(site, terminal, { ...options, localMode });
     return { site, ...content, actor: localMode.author };
   }
-  const content = await openFollowed(site, terminal, { ...options, signIn: true });
+  const content = await cli.openFollowed(site, terminal, { ...options, signIn: true });
   const account = await content.runtime.members.find(name);
   if (account !== undefined && account.blocked !== true) return { site, ...content, actor: actorOf(account) };
   await content.close();

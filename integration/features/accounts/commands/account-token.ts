@@ -1,5 +1,5 @@
-import { MAX_TOKEN_MS, SCOPES, TOKEN_DAYS } from '../features/accounts/account.ts';
-import { defineCommand, type Flags, UsageError } from './command.ts';
+import { defineCommand, type Flags, UsageError } from '../../../core/runtime/command.ts';
+import { MAX_TOKEN_MS, SCOPES, TOKEN_DAYS } from '../account.ts';
 import { ACCOUNT_FLAGS, NAME, openAccounts } from './open-accounts.ts';
 
 const CREDENTIAL_FLAGS = {
@@ -29,9 +29,9 @@ export const token = defineCommand({
     ],
     ['npx astro-jsonapi account token deploy --revoke hV3nXw0q', 'Revoke a token'],
   ],
-  async run({ argument, flags, terminal }) {
+  async run({ argument, flags, terminal, cli }) {
     const { revoke, scope = 'read', label = '' } = flags;
-    const { accounts } = await openAccounts(flags, terminal);
+    const { accounts } = await openAccounts(flags, { terminal, cli });
     if (revoke !== undefined) {
       await accounts.removeToken(argument, revoke);
       terminal.print(`Token ${revoke} revoked.`);
@@ -63,9 +63,9 @@ export const client = defineCommand({
       'Revoke a client',
     ],
   ],
-  async run({ argument, flags, terminal }) {
+  async run({ argument, flags, terminal, cli }) {
     const { revoke, scope = 'read', label = '' } = flags;
-    const { accounts } = await openAccounts(flags, terminal);
+    const { accounts } = await openAccounts(flags, { terminal, cli });
     if (revoke !== undefined) {
       await accounts.removeClient(argument, revoke);
       terminal.print(`Client ${revoke} revoked.`);

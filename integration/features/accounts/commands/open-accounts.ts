@@ -1,13 +1,19 @@
 import path from 'node:path';
-import { assignableRoles } from '../core/access/role.ts';
-import { checkRoles } from '../features/accounts/account.ts';
-import type { AccountStore } from '../features/accounts/accounts.ts';
-import { accountsFileOf } from '../features/accounts/accounts-path.ts';
-import { checkAssignable } from '../features/accounts/assignable-roles.ts';
-import { withAudit } from '../features/accounts/audit-log.ts';
-import { openAuth } from '../features/accounts/open-auth.ts';
-import { ACCOUNTS_FLAG, type Flags, SITE_FLAGS, type Terminal, warn } from './command.ts';
-import { findSite, type SiteFlags } from './site.ts';
+import { assignableRoles } from '../../../core/access/role.ts';
+import type { SiteFlags } from '../../../core/runtime/command.ts';
+import {
+  ACCOUNTS_FLAG,
+  type CommandInput,
+  type Flags,
+  SITE_FLAGS,
+  warn,
+} from '../../../core/runtime/command.ts';
+import { checkRoles } from '../account.ts';
+import type { AccountStore } from '../accounts.ts';
+import { accountsFileOf } from '../accounts-path.ts';
+import { checkAssignable } from '../assignable-roles.ts';
+import { withAudit } from '../audit-log.ts';
+import { openAuth } from '../open-auth.ts';
 
 /** The argument and the flags of commands about one account. */
 export const NAME = { name: '<name>', help: 'The name of the account.' } as const;
@@ -24,9 +30,12 @@ export interface OpenAccounts {
 }
 
 /** The accounts in `--accounts`, else in JSONAPI_ACCOUNTS, else of the site. */
-export async function openAccounts(flags: AccountFlags, terminal: Terminal): Promise<OpenAccounts> {
+export async function openAccounts(
+  flags: AccountFlags,
+  { terminal, cli }: Pick<CommandInput, 'terminal' | 'cli'>,
+): Promise<OpenAccounts> {
   const { cwd } = terminal;
-  const site = flags.accounts === undefined ? await findSite(flags, terminal) : undefined;
+  const site = flags.accounts === undefined ? await cli.findSite(flags, terminal) : undefined;
   const file = site ? accountsFileOf(site, site.options, true) : path.resolve(cwd, flags.accounts ?? '');
   const { accounts, audit } = openAuth({ file, warn: (message) => warn(terminal, message) });
   return {
