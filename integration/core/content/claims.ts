@@ -1,3 +1,4 @@
+import { ForkMap } from '../util/fork-map.ts';
 import { isDataKey } from './resource-type.ts';
 
 /**
@@ -11,13 +12,14 @@ export interface Claims {
   of(name: string): readonly string[];
   add(name: string, key: string): void;
   remove(name: string, key: string): void;
+  /** A copy that changes on its own. */
+  fork(): Claims;
 }
 
-/** No claims, or a copy of others. */
-export function createClaims(copied?: Pick<Claims, 'owners' | 'contested'>): Claims {
-  const owners = new Map(copied?.owners);
-  const contested = new Map(copied?.contested);
-
+export function createClaims(
+  owners = new ForkMap<string, string>(),
+  contested = new ForkMap<string, readonly string[]>(),
+): Claims {
   function of(name: string): readonly string[] {
     const owner = owners.get(name);
     return contested.get(name) ?? (owner === undefined ? [] : [owner]);
@@ -41,6 +43,7 @@ export function createClaims(copied?: Pick<Claims, 'owners' | 'contested'>): Cla
         name,
         of(name).filter((other) => other !== key),
       ),
+    fork: () => createClaims(owners.fork(), contested.fork()),
   };
 }
 

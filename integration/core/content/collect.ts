@@ -4,6 +4,7 @@ import type { FileCache } from '../storage/cache/file-cache.ts';
 import type { FileHistory, Listing, StorageDriver } from '../storage/driver.ts';
 import { createFileSource, type FileSource } from '../storage/file-source.ts';
 import { NO_FILES } from '../storage/no-files.ts';
+import { ForkMap } from '../util/fork-map.ts';
 import { createPauses, type NextTurn } from '../util/pauses.ts';
 import type { ContentFile, SiteReading } from './content-file.ts';
 import type { Bundle } from './content-index.ts';
@@ -11,12 +12,12 @@ import {
   addFile,
   bundleAt,
   type CollectorState,
-  copyState,
   createState,
   deleteDecoded,
   dirtyFiles,
   dropLastCommits,
   entitiesOf,
+  forkState,
   isSkipListStale,
   linkingTo,
   removeFile,
@@ -127,8 +128,8 @@ export interface Collector {
    * entities and files are not errors. Changes nothing.
    */
   recall(key: string, bytes: Uint8Array, at: number): Promise<Preview>;
-  /** A collector over a copy of the content, which changes on its own. */
-  copy(source: CopySource): Promise<Collector>;
+  /** A collector over the same content with other files, which changes on its own. It copies only what changes. */
+  fork(source: ForkSource): Promise<Collector>;
   /** The files of bundles, by the options and the schema. */
   layout(): LayoutOptions;
   /** The bundle of a file, for `encodeFile`; undefined if it does not exist. */
@@ -137,12 +138,12 @@ export interface Collector {
   diagnostics(): readonly Diagnostic[];
 }
 
-export interface CopySource {
-  /** The files that the copy reads again. */
+export interface ForkSource {
+  /** The files that the fork reads again. */
   readonly driver: StorageDriver;
   /** The files that fields can name. */
   readonly files: FileSource;
-  /** Called at the moment of the copy. Returns a target with the same content. */
+  /** Called at the moment of the fork. Returns a target with the same content. */
   target(): ContentTarget;
   /** Entities that count as existing. */
   readonly expected: KnownEntities;
@@ -187,7 +188,7 @@ export function createCollector(
       opened,
       pause,
     );
-    state.history = (await history) ?? new Map();
+    state.history = ForkMap.over((await history) ?? new Map());
     await settle(state, new Set(), []);
     state.isLoaded = true;
     content = next;
@@ -350,15 +351,15 @@ export function createCollector(
       inTurn(() => previewFile(content.reader.readAs(key, bytes, parsed), { ...content, decoder, catalog })),
     recall: (key, bytes, at) =>
       inTurn(() => previewPastFile(content.reader.readAs(key, bytes), at, { ...content, decoder, catalog })),
-    copy: (source) =>
+    fork: (source) =>
       inTurn(async () => {
         const { declared, state } = content;
-        const copied = {
+        const forked = {
           ...content,
           reader: createFileReader(source.driver, declared, content.site),
-          state: copyState(state, declared, source.expected),
+          state: forkState(state, declared, source.expected),
         };
-        const copiedDeps = {
+        const forkedDeps = {
           driver: source.driver,
           schema,
           files: { ...files, content: source.files },
@@ -366,7 +367,7 @@ export function createCollector(
           target: source.target(),
           nextTurn,
         };
-        return createCollector(copiedDeps, copied);
+        return createCollector(forkedDeps, forked);
       }),
     layout: () => content.layout,
     encoding: (key) => encodeBundleOf(content.state, key, options.timeZone),

@@ -1,3 +1,4 @@
+import { ForkMap } from '../util/fork-map.ts';
 import { type Claims, createClaims } from './claims.ts';
 import type { ContentFile } from './content-file.ts';
 import type { KnownEntities, KnownTypes } from './decode/references.ts';
@@ -20,11 +21,11 @@ export interface Bundle {
   /** Option `title` of the bundle. */
   readonly titleField: string | undefined;
   /** Keys of all its files, including unreadable ones. */
-  readonly keys: Set<string>;
+  readonly keys: ForkMap<string, true>;
   /** Its folders, with their numbers of keys. */
   readonly folders: Map<string, number>;
   /** Readable files by key. */
-  readonly files: Map<string, ContentFile>;
+  readonly files: ForkMap<string, ContentFile>;
   /** Ids of the readable sources. */
   readonly ids: Claims;
   /** Path ids of the readable sources; empty on a site without languages. */
@@ -76,12 +77,12 @@ export interface Move extends Reference {
   readonly after: string | undefined;
 }
 
-/** An empty index, or a copy of another one, in which the `expected` entities count as existing. */
+/** An empty index, or a fork of another one, in which the `expected` entities count as existing. */
 export function createContentIndex(
   declared: ReadonlyMap<string, DeclaredBundle>,
   { hasLanguages = false, titles = {}, copied, expected }: IndexOptions = {},
 ): ContentIndex {
-  const bundles = new Map([...(copied?.bundles ?? [])].map(([name, bundle]) => [name, copyBundle(bundle)]));
+  const bundles = new Map([...(copied?.bundles ?? [])].map(([name, bundle]) => [name, forkBundle(bundle)]));
   const touched = new Map<string, Reference & { readonly before: string | undefined }>();
   const references = new Map<string, Map<string, readonly [Reference]>>();
   const touchedTranslations = new Set<string>();
@@ -139,9 +140,9 @@ export function createContentIndex(
       name,
       declared: declared.get(name),
       titleField: optionFor(titles, name),
-      keys: new Set(),
+      keys: new ForkMap(),
       folders: new Map(),
-      files: new Map(),
+      files: new ForkMap(),
       ids: createClaims(),
       paths: createClaims(),
       translations: createClaims(),
@@ -217,16 +218,16 @@ export function createContentIndex(
   };
 }
 
-function copyBundle(bundle: Bundle): Bundle {
+function forkBundle(bundle: Bundle): Bundle {
   const { keys, folders, files, ids, paths, translations, profile } = bundle;
   return {
     ...bundle,
-    keys: new Set(keys),
+    keys: keys.fork(),
     folders: new Map(folders),
-    files: new Map(files),
-    ids: createClaims(ids),
-    paths: createClaims(paths),
-    translations: createClaims(translations),
+    files: files.fork(),
+    ids: ids.fork(),
+    paths: paths.fork(),
+    translations: translations.fork(),
     profile: structuredClone(profile),
   };
 }

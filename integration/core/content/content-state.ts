@@ -1,6 +1,7 @@
 import type { Problem } from '../source/diagnostic.ts';
 import type { FileHistory, SkippedFile } from '../storage/driver.ts';
 import { lastSegment, resolveKey } from '../storage/key.ts';
+import { ForkMap } from '../util/fork-map.ts';
 import { createClaims } from './claims.ts';
 import type { ContentFile, ReadResult } from './content-file.ts';
 import { type Bundle, createContentIndex, type Move, shapeOf } from './content-index.ts';
@@ -40,23 +41,23 @@ export function createState(
     readKey: createKeyReader({ languages, layout }),
     hasLanguages: languages !== undefined,
     /** Problems that need no other file. */
-    problems: new Map<string, readonly Problem[]>(),
+    problems: new ForkMap<string, readonly Problem[]>(),
     /** Problems of translations with their source and their siblings. */
-    translationProblems: new Map<string, Problem>(),
-    decoded: new Map<string, DecodedFile>(),
+    translationProblems: new ForkMap<string, Problem>(),
+    decoded: new ForkMap<string, DecodedFile>(),
     /** The problems of `decoded`, for files that have some. */
-    decodeProblems: new Map<string, readonly Problem[]>(),
+    decodeProblems: new ForkMap<string, readonly Problem[]>(),
     /** Files with errors in their fields and no good version. They have no entity, but their references are checked. */
-    drafts: new Map<string, Draft>(),
+    drafts: new ForkMap<string, Draft>(),
     /** Files with errors whose last good version is still served, with the readable part of the present version. */
-    outdated: new Map<string, Draft | undefined>(),
+    outdated: new ForkMap<string, Draft | undefined>(),
     /** Problems of the references and files of drafts. */
-    draftProblems: new Map<string, readonly Problem[]>(),
+    draftProblems: new ForkMap<string, readonly Problem[]>(),
     /** Entities whose file became a draft, or stopped being one, since `dirtyFiles`. By name. */
     draftMoves: new Map<string, Reference>(),
     /** Keys of files by the entities and file URIs that they looked up. Undefined until an entity comes or goes. */
     dependents: undefined as Map<string, Set<string>> | undefined,
-    aliases: new Map<string, { readonly alias: string; readonly since: number }>(),
+    aliases: new ForkMap<string, { readonly alias: string; readonly since: number }>(),
     /** `aliases` by the address that they share. */
     addresses: createClaims(),
     /** Existing ids that resemble those of dangling references, by entity name. Dropped when an id comes or goes. */
@@ -67,43 +68,36 @@ export function createState(
     skipped: [] as readonly SkippedFile[],
     /** False during the first load. */
     isLoaded: false,
-    /** Commit dates by key. Changes go through `setHistory`. */
-    history: new Map() as ReadonlyMap<string, FileHistory>,
-    /** False while `history` is the map of the driver, which others read too. */
-    ownsHistory: false,
+    /** Commit dates by key. */
+    history: new ForkMap<string, FileHistory>(),
   };
 }
 
-/** A copy that can change on its own, in which the `expected` entities count as existing. */
-export function copyState(
+/** A fork that can change on its own, in which the `expected` entities count as existing. */
+export function forkState(
   state: CollectorState,
   declared: ReadonlyMap<string, DeclaredBundle>,
   expected: KnownEntities,
 ): CollectorState {
   const { hasLanguages, index, titles } = state;
   return {
+    ...state,
     index: createContentIndex(declared, { hasLanguages, titles, copied: index, expected }),
-    titles,
-    readKey: state.readKey,
-    hasLanguages,
-    translationProblems: new Map(state.translationProblems),
-    problems: new Map(state.problems),
-    decoded: new Map(state.decoded),
-    decodeProblems: new Map(state.decodeProblems),
-    drafts: new Map(state.drafts),
-    outdated: new Map(state.outdated),
-    draftProblems: new Map(state.draftProblems),
+    translationProblems: state.translationProblems.fork(),
+    problems: state.problems.fork(),
+    decoded: state.decoded.fork(),
+    decodeProblems: state.decodeProblems.fork(),
+    drafts: state.drafts.fork(),
+    outdated: state.outdated.fork(),
+    draftProblems: state.draftProblems.fork(),
     draftMoves: new Map(state.draftMoves),
     dependents: undefined,
-    aliases: new Map(state.aliases),
-    addresses: createClaims(state.addresses),
+    aliases: state.aliases.fork(),
+    addresses: state.addresses.fork(),
     suggestions: new Map(state.suggestions),
     ignored: new Set(state.ignored),
     misplaced: new Map([...state.misplaced].map(([folder, keys]) => [folder, new Set(keys)])),
-    skipped: state.skipped,
-    isLoaded: state.isLoaded,
-    history: new Map(state.history),
-    ownsHistory: true,
+    history: state.history.fork(),
   };
 }
 
@@ -126,7 +120,7 @@ export function addFile(state: CollectorState, { key, role, result }: ReadFile):
       }
       const bundle = state.index.bundle(role.type);
       if (!bundle.keys.has(key)) countFile(bundle, role.folder, 1);
-      bundle.keys.add(key);
+      bundle.keys.set(key, true);
       if (result !== undefined) addResult(state, bundle, key, result);
       return;
     }
@@ -237,18 +231,8 @@ export function isSkipListStale(
 export function dropLastCommits(state: CollectorState, keys: Iterable<string>): void {
   for (const key of keys) {
     const dates = state.history.get(key);
-    if (dates !== undefined && !state.outdated.has(key)) setHistory(state, key, { ...dates, changed: null });
+    if (dates !== undefined && !state.outdated.has(key)) state.history.set(key, { ...dates, changed: null });
   }
-}
-
-/** Copies the map of the driver before its first change. */
-function setHistory(state: CollectorState, key: string, dates: FileHistory | undefined): void {
-  if (state.history.get(key) === dates) return;
-  const history = state.ownsHistory ? (state.history as Map<string, FileHistory>) : new Map(state.history);
-  state.history = history;
-  state.ownsHistory = true;
-  if (dates === undefined) history.delete(key);
-  else history.set(key, dates);
 }
 
 /** Replaces all commit dates, with the same exception. Returns the keys of the entities whose dates differ. */
@@ -258,12 +242,12 @@ export function replaceHistory(
   changedSince: ReadonlySet<string>,
 ): readonly string[] {
   const before = state.history;
-  state.history = history;
-  state.ownsHistory = false;
+  state.history = ForkMap.over(history);
   dropLastCommits(state, changedSince);
   for (const key of state.outdated.keys()) {
     const dates = before.get(key);
-    setHistory(state, key, dates);
+    if (dates === undefined) state.history.delete(key);
+    else state.history.set(key, dates);
   }
   return [...state.decoded.keys()].filter((key) => {
     const [old, dates] = [before.get(key), state.history.get(key)];

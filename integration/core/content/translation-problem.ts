@@ -31,7 +31,7 @@ function hasUnreadableSource(state: CollectorState, bundle: Bundle, file: Conten
   if (isDraft(state, { type: bundle.name, id: file.id })) return true;
   const { keys, files } = bundle;
   if (keys.size === files.size) return false;
-  return [...keys].some((key) => {
+  return [...keys.keys()].some((key) => {
     if (files.has(key)) return false;
     const role = state.readKey(key);
     return role.role === 'entity' && role.pathId === file.id;

@@ -36,6 +36,7 @@ import { createFileSource } from '../storage/file-source.ts';
 import { NO_FILES } from '../storage/no-files.ts';
 import { errorMessage } from '../util/text.ts';
 import { ownChecks } from '../write/body.ts';
+import type { Content } from '../write/writer.ts';
 import { observeChanges } from './content-changes.ts';
 import { openFeatures } from './open-features.ts';
 import { openFullText, preloadWords } from './open-full-text.ts';
@@ -99,6 +100,23 @@ export async function createRuntime(source: ContentSource, site: Site): Promise<
       ],
     },
   );
+  const contentWith = (base: Collector, entities: typeof store): Content['with'] =>
+    async function withFiles(from, expected) {
+      let forked = entities;
+      const target = () => {
+        forked = entities.copy();
+        return storeTarget(forked);
+      };
+      const ownFiles = contentFiles(from);
+      const own = await base.fork({ driver: from, files: ownFiles, target, expected });
+      const opened = createReader(forked, { ...site, log, layout: own.layout }, undefined, {
+        files: ownFiles,
+        gone: createGoneEntities(from),
+        past: null,
+        diagnostics: own.diagnostics,
+      });
+      return { collector: own, store: forked, reader: opened.reader, with: contentWith(own, forked) };
+    };
   const opened: readonly OpenedFeature[] = await openFeatures(site, log, () => services);
   const members = joinMembers(opened.flatMap((feature) => feature.members ?? []));
   const { writer, recorder } = await openWriter({
@@ -113,22 +131,7 @@ export async function createRuntime(source: ContentSource, site: Site): Promise<
       collector,
       store,
       reader,
-      async copy(driver, expected) {
-        let copied = store;
-        const target = () => {
-          copied = store.copy();
-          return storeTarget(copied);
-        };
-        const files = contentFiles(driver);
-        const ownCollector = await collector.copy({ driver, files, target, expected });
-        const own = createReader(copied, { ...site, log, layout: collector.layout }, undefined, {
-          files,
-          gone: createGoneEntities(driver),
-          past: null,
-          diagnostics: ownCollector.diagnostics,
-        });
-        return { collector: ownCollector, store: copied, reader: own.reader };
-      },
+      with: contentWith(collector, store),
       now: site.now ?? Date.now,
       // Unlike the reader's, it rejects bodies that cannot be rendered.
       renderBody: site.renderBody,

@@ -91,16 +91,16 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
             : reader.fragments.revision({ services: reader, access: writer.access }, stored);
         },
       });
-      const isCopy = content.store !== store;
+      const isFork = content.store !== store;
       const { actor } = writer;
-      const own = isCopy ? { actor, access: content.reader.access(actor, 'source') } : writer;
+      const own = isFork ? { actor, access: content.reader.access(actor, 'source') } : writer;
       const changes: StagedChange[] = [];
       for (const [at, operation] of operations.entries()) {
         expected.position = at;
         const change = await located(operation, () =>
           operation.run({ reader: content.reader, writer: own, commands }),
         );
-        if (isCopy && change.change !== 'unchanged') await reload(content, change.keys);
+        if (isFork && change.change !== 'unchanged') await reload(content, change.keys);
         changes.push(change);
       }
       expected.position = operations.length;
@@ -169,10 +169,10 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
     remove: (writer, ...input) => performOne(writer, ({ commands }) => commands.remove(writer, ...input)),
     ...createUpload(deps, { transact, checkInTurn, edit }),
     ...createStoredFiles(deps, { transact, checkInTurn }),
-    perform: (writer, operations) => perform(writer, operations, deps.copy),
+    perform: (writer, operations) => perform(writer, operations, deps.with),
     async preview(writer, operations) {
       const { bodies, previews } = await transact(writer, async () => {
-        const { changes, files, bodies } = await prepare(writer, operations, deps.copy, deps.now());
+        const { changes, files, bodies } = await prepare(writer, operations, deps.with, deps.now());
         return { bodies, previews: await previewFiles(deps, writer, changes, files) };
       });
       for (const { check } of bodies) await checkInTurn(writer, check);

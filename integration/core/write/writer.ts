@@ -198,12 +198,15 @@ export interface Content {
   readonly collector: Pick<Collector, 'apply' | 'change' | 'preview' | 'encoding'>;
   readonly store: EntityStore;
   readonly reader: Reader;
+  /**
+   * This content with changes: those of the files that the collector of the result is told to read again. Opening it costs
+   * nothing. This content stays as it is, and later changes of it do not appear there. The `expected` entities count as existing.
+   */
+  with(files: StorageDriver, expected: KnownEntities): Promise<Content>;
 }
 
 export interface WriterDeps extends Content {
   readonly driver: WritableDriver;
-  /** A copy of the content, which reads other files. The `expected` entities count as existing. */
-  copy(files: StorageDriver, expected: KnownEntities): Promise<Content>;
   /** Renders a body with the site's settings. Rejects if that fails. */
   renderBody(entity: Entity): Promise<string>;
   readonly checks: ContentChecks;

@@ -5,6 +5,7 @@ import type { Handler } from '../../../integration/core/server/handler.ts';
 import type { WritableDriver } from '../../../integration/core/storage/driver.ts';
 import { ownChecks } from '../../../integration/core/write/body.ts';
 import { createContentWriter } from '../../../integration/core/write/create-writer.ts';
+import type { Content } from '../../../integration/core/write/writer.ts';
 import { defineSchema, image, reference } from '../../../integration/schema.ts';
 import { createHandler } from '../../handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
@@ -29,18 +30,16 @@ beforeEach(async () => {
   const store = createEntityStore({ locale: 'en' });
   store.load(types, entities);
   const reading = createReadServices(store);
+  const content: Content = { collector, store, reader: reading, with: async () => content };
   handle = createHandler({
     ...reading,
     writer: createContentWriter({
+      ...content,
       driver,
-      collector,
-      store,
-      reader: reading,
       renderBody: reading.renderBody,
       now: Date.now,
       options: { requireIfMatch: false, onDelete: 'restrict' },
       checks: ownChecks,
-      copy: async () => ({ collector, store, reader: reading }),
     }),
   });
 });

@@ -8,7 +8,7 @@ import { bodyText, type Reference } from '../model.ts';
 /** Reports links of a body to Markdown files that the content does not have. */
 export function checkLinks(
   file: ContentFile,
-  siblings: ReadonlySet<string>,
+  siblings: Pick<ReadonlySet<string>, 'has'>,
   state: CollectorState,
   list: ProblemList,
 ): void {

@@ -118,7 +118,7 @@ interface BundleSettings {
 interface DecodeContext {
   readonly shape: BundleShape;
   /** Keys of the files of the bundle. */
-  readonly siblings: ReadonlySet<string>;
+  readonly siblings: Pick<ReadonlySet<string>, 'has'>;
   readonly settings: BundleSettings;
   readonly state: CollectorState;
   readonly known: KnownEntities;

@@ -71,7 +71,7 @@ afterAll(() => {
 describe.each<[string, CollectSettings]>([
   ['without a schema', { languages }],
   ['with a schema', { languages, schema, danglingReferences: 'missing' }],
-])('a copy of the content, %s', (_, settings) => {
+])('a fork of the content, %s', (_, settings) => {
   it('changes like the original, but on its own', async () => {
     await fc.assert(
       fc.asyncProperty(changes, changes, async (earlier, later) => {
@@ -86,7 +86,7 @@ describe.each<[string, CollectSettings]>([
         const ownDriver = timeless(createMemoryDriver());
         for (const each of earlier) await make(ownDriver, each);
         let ownStore = store;
-        const copy = await collector.copy({
+        const fork = await collector.fork({
           driver: ownDriver,
           files: createFileSource(ownDriver),
           target() {
@@ -99,16 +99,49 @@ describe.each<[string, CollectSettings]>([
         const before = JSON.stringify(state());
         for (const each of later) {
           await make(ownDriver, each);
-          await copy.apply([each.key], [], 'later');
+          await fork.apply([each.key], [], 'later');
         }
         expect(JSON.stringify(state())).toBe(before);
         for (const each of later) {
           await make(driver, each);
           await collector.apply([each.key], [], 'later');
         }
-        expect([toContent(ownStore), copy.diagnostics()]).toEqual(state());
+        expect([toContent(ownStore), fork.diagnostics()]).toEqual(state());
       }),
       runs(60),
     );
   });
 });
+
+describe('a fork of the content', () => {
+  it.each([
+    ['without a schema', {}],
+    ['with a schema', { schema }],
+  ])('takes the same work for few and for many entities, %s', async (_, settings) => {
+    const small = await insertionsOfFork(3, settings);
+    expect(await insertionsOfFork(600, settings)).toBe(small);
+  });
+});
+
+/** The number of values that a fork puts into maps and sets. */
+async function insertionsOfFork(entities: number, settings: CollectSettings): Promise<number> {
+  const files = Array.from({ length: entities }, (_, at) => {
+    return [`article/a${at}.md`, `---\ntitle: A\npath: /a${at}\nn: 1\n---\n`] as const;
+  });
+  const driver = createMemoryDriver(Object.fromEntries(files));
+  const store = createEntityStore({ locale: 'en' });
+  const collector = createTestCollector(driver, { ...settings, target: storeTarget(store) });
+  await collector.load();
+  const spies = [vi.spyOn(Map.prototype, 'set'), vi.spyOn(Set.prototype, 'add')];
+  try {
+    await collector.fork({
+      driver,
+      files: createFileSource(driver),
+      target: () => storeTarget(store.copy()),
+      expected: { has: () => false },
+    });
+    return spies.reduce((sum, spy) => sum + spy.mock.calls.length, 0);
+  } finally {
+    for (const spy of spies) spy.mockRestore();
+  }
+}
