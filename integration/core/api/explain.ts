@@ -1,7 +1,7 @@
 import type { Actor } from '../access/actor.ts';
 import { parseQuery } from '../engine/parse/parse-query.ts';
 import { isValues, parseQueryString } from '../engine/parse/query-string.ts';
-import { findType } from '../read/find-type.ts';
+import { findType } from '../read/find.ts';
 import { splitLanguage } from '../read/language-paths.ts';
 import { requestLanguage } from '../read/request-language.ts';
 import { splitPath } from '../read/url-path.ts';

@@ -6,7 +6,7 @@ import { createScheduleClock } from '../access/schedule.ts';
 import { serveFeatures } from '../api/features.ts';
 import type { ClientContext, Services } from '../api/request.ts';
 import { createContentApi } from '../builder/index.ts';
-import { createCollector } from '../content/collect.ts';
+import { type Collector, createCollector } from '../content/collect.ts';
 import { reportDiagnostics } from '../content/diagnostics/diagnostic-report.ts';
 import type { FileSources } from '../content/file-catalog.ts';
 import type { LayoutOptions } from '../content/layout.ts';

@@ -1,8 +1,7 @@
 import type { Access } from '../../core/access/access.ts';
 import { addressOf, aliasOf, compareHolders } from '../../core/content/decode/alias.ts';
 import { type Entity, languageOf } from '../../core/content/model.ts';
-import { findEntity } from '../../core/read/find.ts';
-import { findType } from '../../core/read/find-type.ts';
+import { findEntity, findType } from '../../core/read/find.ts';
 import type { Reader } from '../../core/read/reader.ts';
 import { NotFoundError } from '../../core/util/errors.ts';
 import { decodeUri } from '../../core/util/text.ts';

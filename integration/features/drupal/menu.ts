@@ -4,7 +4,7 @@ import { parseQuery } from '../../core/engine/parse/parse-query.ts';
 import type { EntityStore } from '../../core/engine/store/entity-store.ts';
 import type { ComposedDocument } from '../../core/read/compose.ts';
 import { JSONAPI_MEMBER, type MenuItemObject } from '../../core/read/document-types.ts';
-import { findType, hasEntityType } from '../../core/read/find-type.ts';
+import { findType, hasEntityType } from '../../core/read/find.ts';
 import { createRequestPager } from '../../core/read/links.ts';
 import type { DocumentContext } from '../../core/read/reader.ts';
 import { referencesOf } from '../../core/read/serialize.ts';

@@ -7,7 +7,7 @@ import { parameterName } from '../../core/engine/parse/query-string.ts';
 import type { ComposedDocument, Resources } from '../../core/read/compose.ts';
 import type { CountedTerm, FacetCounts, IndexFacet } from '../../core/read/document-types.ts';
 import { facetCounts } from '../../core/read/facets.ts';
-import { hasEntityType } from '../../core/read/find-type.ts';
+import { hasEntityType } from '../../core/read/find.ts';
 import { fieldsAt, indexedType } from '../../core/read/index-fields.ts';
 import {
   createRequestPager,

@@ -12,7 +12,7 @@ import {
   wholeNumber,
 } from '../../core/engine/parse/query-string.ts';
 import type { ComposedDocument, Resources } from '../../core/read/compose.ts';
-import { findType, hasEntityType } from '../../core/read/find-type.ts';
+import { findType, hasEntityType } from '../../core/read/find.ts';
 import { type Pager, type QueryParameter, readParameters, writeParameters } from '../../core/read/links.ts';
 import type { DocumentContext, Reader } from '../../core/read/reader.ts';
 import { splitPath } from '../../core/read/url-path.ts';

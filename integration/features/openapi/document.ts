@@ -6,7 +6,7 @@ import { BASE_FIELDS } from '../../core/content/base-fields.ts';
 import type { ResourceType } from '../../core/content/model.ts';
 import type { QueryAccess } from '../../core/engine/engine.ts';
 import { JSON_MEDIA_TYPE } from '../../core/read/document-types.ts';
-import { findType } from '../../core/read/find-type.ts';
+import { findType } from '../../core/read/find.ts';
 import {
   apiRoot,
   createServerLinks,

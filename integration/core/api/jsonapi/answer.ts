@@ -12,7 +12,7 @@ import {
   writeDocument,
 } from '../../read/compose.ts';
 import type { DataDocument } from '../../read/document-types.ts';
-import { findType } from '../../read/find-type.ts';
+import { findType } from '../../read/find.ts';
 import { prefixedSettings, splitLanguage } from '../../read/language-paths.ts';
 import { openDocument } from '../../read/large-document.ts';
 import { createRequestPager, sizeParameter } from '../../read/links.ts';

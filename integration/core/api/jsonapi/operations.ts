@@ -5,8 +5,7 @@ import { LANGUAGE_PARAMETER, parseQuery } from '../../engine/parse/parse-query.t
 import type { EntityStore } from '../../engine/store/entity-store.ts';
 import { writeJson } from '../../read/compose.ts';
 import { ATOMIC_EXTENSION, JSONAPI_MEMBER } from '../../read/document-types.ts';
-import { findAddressed, findEntity } from '../../read/find.ts';
-import { findType } from '../../read/find-type.ts';
+import { findAddressed, findEntity, findType } from '../../read/find.ts';
 import { references } from '../../read/include.ts';
 import { prefixedSettings } from '../../read/language-paths.ts';
 import type { Reader } from '../../read/reader.ts';

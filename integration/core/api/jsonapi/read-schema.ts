@@ -1,7 +1,7 @@
 import type { ResourceType } from '../../content/model.ts';
 import { parseQuery } from '../../engine/parse/parse-query.ts';
 import { type Written, writeJson } from '../../read/compose.ts';
-import { findType } from '../../read/find-type.ts';
+import { findType } from '../../read/find.ts';
 import { createServerLinks } from '../../read/links.ts';
 import { pathSegments } from '../../read/url-path.ts';
 import type { ReadRequest } from '../request.ts';

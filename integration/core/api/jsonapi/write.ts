@@ -2,8 +2,7 @@ import { type Entity, type FieldDefinition, languageOf, type ResourceType } from
 import type { Query } from '../../engine/ast.ts';
 import { parseQuery } from '../../engine/parse/parse-query.ts';
 import { type Written, writeDocument } from '../../read/compose.ts';
-import { fileField, findAddressed } from '../../read/find.ts';
-import { findType } from '../../read/find-type.ts';
+import { fileField, findAddressed, findType } from '../../read/find.ts';
 import { includeTree } from '../../read/include.ts';
 import { createRequestPager } from '../../read/links.ts';
 import { pathSegments } from '../../read/url-path.ts';
