@@ -3,7 +3,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { routesOf } from '../core/api/features.ts';
 import type { ParsedFile } from '../core/content/parse-file.ts';
-import type { Options } from '../core/options/options.ts';
+import { hasOption, type Options } from '../core/options/options.ts';
 import { followConnections } from '../core/runtime/connections.ts';
 import { correctSlashes } from '../core/runtime/final-slash.ts';
 import { createRuntime } from '../core/runtime/open-site.ts';
@@ -71,10 +71,11 @@ export function openRuntime(seed: ServerSeed, schema: unknown, load: ServerLoad)
   correctSlashes(routesOf(FEATURES), seed.site);
   const opening = openBuilt(seed, schema, load);
   registerRuntime(root, opening);
-  if (seed.options.engine !== undefined) {
+  opening.catch((error: unknown) => {
     // A database can come back.
-    opening.catch(() => setTimeout(() => unregisterRuntime(root), REOPEN_AFTER_MS).unref());
-  }
+    if (!(error instanceof ServiceUnavailableError)) return;
+    setTimeout(() => unregisterRuntime(root), REOPEN_AFTER_MS).unref();
+  });
   return opening;
 }
 
@@ -165,7 +166,6 @@ async function open(seed: ServerSeed, schema: unknown, load: ServerLoad): Promis
     const runtime = await engine?.(server);
     if (runtime !== undefined) return runtime;
   }
-  if (options.engine !== undefined) throw new Error('Option engine needs a feature that opens databases.');
   return server.load();
 }
 
@@ -178,7 +178,7 @@ function contentFolder({ site: { contentDir }, options }: ServerSeed): string | 
     const fault = existsSync(folder) ? 'is not a folder' : 'does not exist';
     throw new Error(`JSONAPI_CONTENT_DIR is ${folder}, which ${fault}. Correct it, or unset it.`);
   }
-  return options.storage === undefined && isFolder(contentDir) ? contentDir : undefined;
+  return !hasOption(options, 'storage') && isFolder(contentDir) ? contentDir : undefined;
 }
 
 function fileCache({ version }: ServerSeed, contentDir: string): FileCache<ParsedFile> | undefined {
@@ -207,7 +207,7 @@ function bodyRenderer(
   const { warn } = consoleLog;
   let html: Promise<Readonly<Record<string, string>> | undefined> | undefined;
   const inProcess = () => builtRenderer(markdown, load.processors);
-  const isReadOnly = dir === undefined && seed.options.storage === undefined;
+  const isReadOnly = dir === undefined && !hasOption(seed.options, 'storage');
   const inOtherProcess =
     load.rendererUrl === undefined || isReadOnly
       ? undefined

@@ -5,7 +5,7 @@ import { inspect } from 'node:util';
 import type { AstroConfig } from 'astro';
 import { z } from 'zod';
 import { type I18nConfig, siteLanguages } from '../core/content/languages.ts';
-import type { Options } from '../core/options/options.ts';
+import { hasOption, type Options } from '../core/options/options.ts';
 import type { SiteSettings } from '../core/runtime/site.ts';
 import { digestText } from '../core/util/revision.ts';
 import { ownVersion } from './caches.ts';
@@ -37,7 +37,7 @@ export function siteSettings(config: AstroConfig, options: Options, command: Com
     drupal: api !== false && drupal,
     explorer: api !== false && (explorer === 'dev' ? command === 'dev' : explorer),
     admin: isWritable,
-    gitHook: options.gitHookSecret !== undefined && config.adapter !== undefined && command !== 'dev',
+    gitHook: hasOption(options, 'gitHookSecret') && config.adapter !== undefined && command !== 'dev',
     dev: command === 'dev',
     form: documentForm(config, options),
     health: healthPath,

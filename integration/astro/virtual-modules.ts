@@ -7,6 +7,7 @@ import { createKeyReader } from '../core/content/file-key.ts';
 import { pathOfKey, uriOf } from '../core/content/file-location.ts';
 import { layoutOf } from '../core/content/layout.ts';
 import { writeFullText } from '../core/engine/text/serialized.ts';
+import { hasOption } from '../core/options/options.ts';
 import { visibleContentFileKeys } from '../core/read/content-files.ts';
 import type { Runtime } from '../core/runtime/runtime.ts';
 import type { FeatureTooling, ModuleRequest, SiteSettings, VirtualModules } from '../core/runtime/site.ts';
@@ -76,7 +77,7 @@ export function projectModules(project: Project, tooling: readonly FeatureToolin
       const opened = await runtime();
       const files = await carriedFiles(opened);
       return carriedFilesSource(
-        project.options.storage === undefined ? files : await withBlobs(opened, files),
+        hasOption(project.options, 'storage') ? await withBlobs(opened, files) : files,
       );
     },
     [CARRIED_FILE_MODULE]: async ({ below }) => {
@@ -284,9 +285,7 @@ function builtSource(
     // Opened when the server starts, not at the first request.
     'const opening = openRuntime(seed, schema, load);',
     'opening.catch(reportFailedStart);',
-    options.engine
-      ? 'export const runtime = () => openRuntime(seed, schema, load);'
-      : 'export const runtime = () => opening;',
+    'export const runtime = () => openRuntime(seed, schema, load);',
   ]
     .filter((line) => line !== undefined)
     .join('\n');

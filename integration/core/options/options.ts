@@ -509,6 +509,12 @@ export function editingSettings({
   return editing === false ? z.object(EDITING).parse({}) : editing;
 }
 
+/** True if a site sets an option that belongs to a feature, which the site may not have. */
+export function hasOption(options: Options, name: string): boolean {
+  const value: unknown = Reflect.get(options, name);
+  return value !== undefined && (!Array.isArray(value) || value.length > 0);
+}
+
 /** One setting of all bundles that have it, by bundle name. */
 export function byBundle<Name extends keyof BundleSettings>(
   { bundles }: Pick<Options, 'bundles'>,

@@ -69,6 +69,12 @@ export interface SiteSettings extends HandlerSettings {
   readonly identity?: SiteIdentity;
 }
 
+/** A path on the command line, relative to the working directory. */
+export interface PathFlag {
+  readonly written: string;
+  readonly cwd: string;
+}
+
 /** The files that a runtime reads. */
 export interface ContentSource {
   readonly driver: StorageDriver;
@@ -136,6 +142,8 @@ export interface Site extends SiteParts {
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** The person at the keyboard. Set on a dev server. */
   readonly localMode?: LocalMode | undefined;
+  /** Flag `--accounts` of the command line. */
+  readonly accountsFlag?: PathFlag | undefined;
   /** Milliseconds since the Unix epoch. Default: the clock of the system. */
   readonly now?: () => number;
 }
@@ -273,5 +281,7 @@ export interface OpenedFeature extends OpenedHandlers {
  * }
  * ```
  */
-// biome-ignore lint/suspicious/noEmptyInterface: features add members.
-export interface SiteParts {}
+export interface SiteParts {
+  /** The page of the query explorer. */
+  readonly explorerPage?: () => Promise<string>;
+}

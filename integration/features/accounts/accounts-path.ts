@@ -1,6 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import type { Options } from '../../core/options/options.ts';
+import type { PathFlag } from '../../core/runtime/site.ts';
 import { isInside } from '../../core/storage/drivers/fs-paths.ts';
 import { accountsFileOption, DEFAULT_ACCOUNTS_FILE } from './options.ts';
 
@@ -11,18 +12,12 @@ export interface PublicFolders {
   readonly outDir?: string | undefined;
 }
 
-/** Flag `--accounts`: a path that is relative to the working directory. */
-export interface AccountsFlag {
-  readonly written: string;
-  readonly cwd: string;
-}
-
 /** The accounts file of a site: of the flag, else of JSONAPI_ACCOUNTS if `readsEnvironment`, else of the options. */
 export function accountsFileOf(
   site: PublicFolders & { readonly root: string },
   options: Options,
   readsEnvironment: boolean,
-  flag?: AccountsFlag,
+  flag?: PathFlag,
 ): string {
   if (flag !== undefined) return accountsPathFromFlag(flag, site);
   const fromEnvironment = readsEnvironment ? accountsPathFromEnvironment(site) : undefined;
@@ -39,7 +34,7 @@ export function accountsPathFromOption(written: string, root: string, folders: P
   return file;
 }
 
-function accountsPathFromFlag({ written, cwd }: AccountsFlag, folders: PublicFolders): string {
+function accountsPathFromFlag({ written, cwd }: PathFlag, folders: PublicFolders): string {
   const file = path.resolve(cwd, written);
   checkPrivate(file, `--accounts cannot be ${JSON.stringify(written)}`, cwd, folders);
   return file;

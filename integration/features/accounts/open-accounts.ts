@@ -20,18 +20,11 @@ import {
   showAccount,
 } from './accounts-api.ts';
 import { accountsContext } from './accounts-context.ts';
-import { type AccountsFlag, accountsFileOf } from './accounts-path.ts';
+import { accountsFileOf } from './accounts-path.ts';
 import { checkMayChange, identify } from './authenticate.ts';
 import { type Auth, type FixedAccounts, openAuth } from './open-auth.ts';
 import { readSession } from './session.ts';
 import { createSignIn } from './sign-in/endpoints.ts';
-
-declare module '../../core/runtime/site.ts' {
-  interface SiteParts {
-    /** The accounts file, in place of that of the options. */
-    readonly accountsFlag?: AccountsFlag | undefined;
-  }
-}
 
 /** Accounts of the site's accounts file. */
 export function openAccounts({ site, log }: OpeningRuntime): OpenedFeature {

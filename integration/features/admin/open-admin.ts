@@ -9,8 +9,6 @@ declare module '../../core/runtime/site.ts' {
   interface SiteParts {
     /** Opens the built admin, if the settings have it. */
     readonly adminApp?: OpenAdminApp;
-    /** The page of the query explorer. */
-    readonly explorerPage?: () => Promise<string>;
   }
 }
 

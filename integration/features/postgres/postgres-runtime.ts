@@ -7,6 +7,7 @@ import { createContentApi } from '../../core/builder/index.ts';
 import type { FileSources } from '../../core/content/file-catalog.ts';
 import { createGoneEntities } from '../../core/content/ledger.ts';
 import { withOutsideImages } from '../../core/content/outside-images.ts';
+import { hasOption } from '../../core/options/options.ts';
 import { openFeatures } from '../../core/runtime/open-features.ts';
 import { searchLanguages } from '../../core/runtime/open-full-text.ts';
 import { createReader, createRuntime, identifyVisitor } from '../../core/runtime/open-site.ts';
@@ -43,7 +44,7 @@ export async function openPostgresRuntime({
   filesOnly,
 }: OpeningServer): Promise<Runtime> {
   const { options, settings, environment = {}, log, postgres } = site;
-  const { engine, storage } = options;
+  const { engine } = options;
   if (engine === undefined || postgres === undefined) throw new Error('This build has no database.');
   const address = (url: string) => addressOf(url, environment, log);
   const database = {
@@ -52,7 +53,7 @@ export async function openPostgresRuntime({
     ...(engine.listenUrl !== undefined && { listenUrl: address(engine.listenUrl) }),
     ...(await postgres()),
   };
-  const isReader = settings.readOnly || (folder === undefined && storage === undefined);
+  const isReader = settings.readOnly || (folder === undefined && !hasOption(options, 'storage'));
   const runtime = isReader
     ? await createPostgresRuntime(await (folder === undefined ? filesOnly : source)(), site, database)
     : await createPublishingRuntime(await source(), site, database);

@@ -13,7 +13,7 @@ declare module '../../core/runtime/site.ts' {
 export const staticSite: Feature = {
   name: 'static',
   async engine({ site, folder, filesOnly, load }) {
-    if (folder !== undefined || site.options.engine !== undefined) return undefined;
+    if (folder !== undefined) return undefined;
     const snapshot = await site.snapshot?.();
     if (!snapshot) return undefined;
     const { openBuiltSnapshot } = await import('./built-snapshot.ts');

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { publishedServices } from '../../core/api/published.ts';
 import type { Services, StaticDocument } from '../../core/api/request.ts';
+import { hasOption } from '../../core/options/options.ts';
 import { searchLanguages } from '../../core/runtime/open-full-text.ts';
 import type { AstroProject, FeatureTooling } from '../../core/runtime/site.ts';
 import { formatBytes, formatTime, writeDocuments } from '../../core/runtime/write-documents.ts';
@@ -60,10 +61,12 @@ export const tooling: FeatureTooling = {
  */
 function carriesSnapshot(project: AstroProject): boolean {
   const { readOnly, signIn, admin } = project.settings();
-  const { storage, webhooks } = project.options;
-  const isFixed = readOnly && !signIn && !admin && storage === undefined && webhooks.length === 0;
+  const isFixed = readOnly && !signIn && !admin && !CHANGING.some((name) => hasOption(project.options, name));
   return isFixed && !project.rendersMdx() && project.server() !== 'worker';
 }
+
+/** Options of features whose sites need more than a snapshot. */
+const CHANGING = ['storage', 'webhooks', 'engine'];
 
 const snapshotOf = new WeakMap<Services, Promise<ReadonlyMap<string, string>>>();
 

@@ -8,6 +8,7 @@ import type { Runtime } from '../../../integration/core/runtime/runtime.ts';
 import type { Feature } from '../../../integration/core/runtime/site.ts';
 import { FEATURES } from '../../../integration/features.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
+import { withDependents } from '../../removed-features.ts';
 import { TEST_SETTINGS } from '../../services.ts';
 
 const ORIGIN = 'https://site.example';
@@ -46,12 +47,12 @@ async function open(features: readonly Feature[]) {
 }
 
 const WITHOUT_ONE = FEATURES.map(({ name }) => ({
-  left: name,
-  features: FEATURES.filter((feature) => feature.name !== name),
+  left: withDependents(name),
+  features: FEATURES.filter((feature) => !withDependents(name).includes(feature.name)),
 }));
 
 describe('a site without a feature', () => {
-  test.each([...WITHOUT_ONE, { left: 'all', features: [] }])(
+  test.each([...WITHOUT_ONE, { left: FEATURES.map(({ name }) => name), features: [] }])(
     'loads, answers and writes: $left left out',
     async ({ left, features }) => {
       const { driver, content, send } = await open(features);
@@ -72,12 +73,17 @@ describe('a site without a feature', () => {
         '---\ntitle: Full moon\nauthor: ada\n---\nIt rises.\n',
       );
       for (const [name, address] of Object.entries(ADDRESSES)) {
-        const isLeftOut = left === 'all' || left === name;
+        const isLeftOut = left.includes(name);
         const status = (await send(address))?.status;
         expect([name, status === 200]).toEqual([name, !isLeftOut]);
       }
     },
   );
+
+  test('is not opened if another feature needs it', async () => {
+    const features = FEATURES.filter(({ name }) => name !== 'rest');
+    await expect(open(features)).rejects.toThrow('The feature openapi needs the feature rest.');
+  });
 });
 
 /** Each option of a feature, such as `editing.git`. */
