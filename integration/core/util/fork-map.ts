@@ -7,7 +7,8 @@ export class ForkMap<K, V> extends Map<K, V> {
   /** Keys of the map below that this one does not have. */
   #hidden = new Set<K>();
   #size = 0;
-  #forks: WeakRef<ForkMap<K, V>>[] = [];
+  /** The moment of the last forks. */
+  #last: WeakRef<ForkMap<K, V>> | undefined;
 
   /** A map that begins with the content of another one, which does not change any more. */
   static over<K, V>(below: ReadonlyMap<K, V>): ForkMap<K, V> {
@@ -18,9 +19,7 @@ export class ForkMap<K, V> extends Map<K, V> {
   }
 
   fork(): ForkMap<K, V> {
-    const fork = ForkMap.over(this);
-    this.#forks.push(new WeakRef(fork));
-    return fork;
+    return ForkMap.over(this.#moment());
   }
 
   override get size(): number {
@@ -87,13 +86,26 @@ export class ForkMap<K, V> extends Map<K, V> {
     yield* super.entries();
   }
 
+  /**
+   * This map as it is now. A change puts the former value into the last moment only, which the moments before it read, so it
+   * takes the same time for any number of forks.
+   */
+  #moment(): ForkMap<K, V> {
+    const last = this.#last?.deref();
+    if (last !== undefined && !last.#differs()) return last;
+    const moment = ForkMap.over<K, V>(this);
+    if (last !== undefined) last.#below = moment;
+    this.#last = new WeakRef(moment);
+    return moment;
+  }
+
+  #differs(): boolean {
+    return super.size > 0 || this.#hidden.size > 0;
+  }
+
   #keepForForks(key: K): void {
-    if (this.#forks.length === 0) return;
-    this.#forks = this.#forks.filter((reference) => {
-      const fork = reference.deref();
-      if (fork !== undefined) fork.#keep(key);
-      return fork !== undefined;
-    });
+    const last = this.#last?.deref();
+    if (last !== undefined) last.#keep(key);
   }
 
   /** Takes over what the map below has at the key. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ForkMap } from '../../../integration/core/util/fork-map.ts';
 import { runs } from '../../oracle/runs.ts';
 
@@ -28,6 +28,22 @@ describe('forks of a map', () => {
       }),
       runs(300),
     );
+  });
+
+  it('do not slow down changes of the map, however many there are', () => {
+    const map = new ForkMap<string, number>();
+    const forks: ForkMap<string, number>[] = [];
+    const insertions = (count: number) => {
+      for (; forks.length < count; map.set('a', forks.length)) forks.push(map.fork());
+      const spies = [vi.spyOn(Map.prototype, 'set'), vi.spyOn(Set.prototype, 'add')];
+      map.set('a', -1).delete('b');
+      const calls = spies.reduce((sum, spy) => sum + spy.mock.calls.length, 0);
+      for (const spy of spies) spy.mockRestore();
+      return calls;
+    };
+    const few = insertions(2);
+    expect(insertions(500)).toBe(few);
+    expect(forks.map((fork) => fork.get('a')).slice(0, 4)).toEqual([undefined, 1, -1, 3]);
   });
 
   it('begin with a map that does not change any more, and leave it as it is', () => {
