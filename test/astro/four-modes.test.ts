@@ -75,6 +75,13 @@ describe('one query in four modes', () => {
     },
   );
 
+  it('a server does not contain what features have for builds and for the command line', () => {
+    const modules = globSync(site.file('dist/server/**/*.mjs'));
+    const sources = modules.map((file) => readFileSync(file, 'utf8'));
+    expect(sources.some((source) => source.includes('JSONAPI_CONTENT_DIR'))).toBe(true);
+    expect(sources.filter((source) => source.includes('npx astro-jsonapi account add jane'))).toEqual([]);
+  });
+
   it('a server without its content folder returns the same bytes, and reads its snapshot only', async () => {
     const paths = [...Object.values(QUERIES).map((query) => `/jsonapi${query}`), ...OTHERS];
     const answersOf = async ({ origin }: Served) => {
