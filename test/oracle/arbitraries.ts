@@ -108,7 +108,7 @@ function queriesOf(type: ResourceType): fc.Arbitrary<EngineQuery> {
     );
     const countable = near.filter((each) => each.hops <= 2 && isCountable(each));
     return fc.record({
-      filter: filters(leaf, together(leaves)),
+      filter: filters(leaf, collectErrors(leaves)),
       sort: sorts(leaf),
       page: pages(),
       facets:
@@ -120,7 +120,7 @@ function queriesOf(type: ResourceType): fc.Arbitrary<EngineQuery> {
 }
 
 /** Two or three conditions of one AND group on the items of one list, the case that is easiest to get wrong. */
-function together(leaves: readonly LeafPath[]): fc.Arbitrary<Group> {
+function collectErrors(leaves: readonly LeafPath[]): fc.Arbitrary<Group> {
   const lists = listPrefixes(leaves);
   return fc.constantFrom(...lists).chain((prefix) => {
     const below = leaves.filter(

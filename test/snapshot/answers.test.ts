@@ -6,7 +6,7 @@ import { publishedServices } from '../../integration/core/api/published.ts';
 import { createEntities } from '../../integration/core/builder/create-builder.ts';
 import { createLazyRunner } from '../../integration/core/builder/lazy-runner.ts';
 import { createTimeSlices } from '../../integration/core/engine/time-slices.ts';
-import { createLargeAnswers } from '../../integration/core/read/production.ts';
+import { createResponseLimiter } from '../../integration/core/read/response-limiter.ts';
 import { CORE_HANDLERS } from '../../integration/core/server/handlers.ts';
 import { digestText } from '../../integration/core/util/revision.ts';
 import { READING_FEATURES } from '../../integration/features/reading.ts';
@@ -367,11 +367,11 @@ test('the queries of a snapshot on a server run in the time slices of its reques
   const slices = createTimeSlices(setImmediate);
   const begin = vi.spyOn(slices, 'begin');
   const loaded = createSnapshotFiles(async (name) => files.get(name), manifest.packed);
-  const largeAnswers = createLargeAnswers(slices);
+  const responseLimiter = createResponseLimiter(slices);
   const serve = createHandler({
     ...createSnapshotServices(manifest, loaded, slices),
     features: serveFeatures(READING_FEATURES, CORE_HANDLERS),
-    largeAnswers,
+    responseLimiter,
   });
   const response = await serve(new Request(`${ORIGIN}/jsonapi/node/article?filter[title]=Two`));
   expect(await response?.json()).toMatchObject({ data: [{ id: 'b' }] });

@@ -5,9 +5,9 @@ import type { Entity } from '../content/model.ts';
 import { LANGUAGE_PARAMETER } from '../engine/parse/parse-query.ts';
 import type { ComposedDocument, Streamed, Written } from '../read/compose.ts';
 import { encode } from '../read/links.ts';
-import type { LargeAnswers, Production } from '../read/production.ts';
 import type { DocumentContext, Reader } from '../read/reader.ts';
 import type { RequestLanguage } from '../read/request-language.ts';
+import type { ResponseLimiter, ResponseWork } from '../read/response-limiter.ts';
 import type { UncommittedFile } from '../storage/driver.ts';
 import { BadParameterError, MethodNotAllowedError } from '../util/errors.ts';
 import type { Commits, Conflicts } from '../write/commits.ts';
@@ -31,7 +31,7 @@ export interface ApiRequest {
   /** The body as text. Throws if it has more bytes than this limit allows. */
   body(limit: 'bodyBytes' | 'subrequestsBytes'): Promise<string>;
   /** Does long work in slices. */
-  readonly work: Production;
+  readonly work: ResponseWork;
   readonly client: ClientContext;
 }
 
@@ -260,7 +260,7 @@ export interface OpenedHandlers {
 /** What every surface of a server uses. Created once by the runtime. */
 export interface Services extends Reader {
   readonly features: ServedFeatures;
-  readonly largeAnswers: LargeAnswers;
+  readonly responseLimiter: ResponseLimiter;
   /** Null on a server that only reads. */
   readonly writer: ContentWriter | null;
   /** The files of the content folder and of `public/`. */

@@ -127,7 +127,7 @@ export interface Collector {
    * Decodes the bytes of a past version, committed at `at` (Unix seconds), in the present shape of its bundle. Missing
    * entities and files are not errors. Changes nothing.
    */
-  recall(key: string, bytes: Uint8Array, at: number): Promise<Preview>;
+  previewPastVersion(key: string, bytes: Uint8Array, at: number): Promise<Preview>;
   /** A collector over the same content with other files, which changes on its own. It copies only what changes. */
   fork(source: ForkSource): Promise<Collector>;
   /** The files of bundles, by the options and the schema. */
@@ -349,7 +349,7 @@ export function createCollector(
       }),
     preview: (key, bytes, parsed) =>
       inTurn(() => previewFile(content.reader.readAs(key, bytes, parsed), { ...content, decoder, catalog })),
-    recall: (key, bytes, at) =>
+    previewPastVersion: (key, bytes, at) =>
       inTurn(() => previewPastFile(content.reader.readAs(key, bytes), at, { ...content, decoder, catalog })),
     fork: (source) =>
       inTurn(async () => {

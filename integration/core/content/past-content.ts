@@ -23,13 +23,16 @@ export interface PastContent {
   asMarkdown(body: Body): Body;
 }
 
-export function createPastContent(files: PastFiles, { recall }: Pick<Collector, 'recall'>): PastContent {
+export function createPastContent(
+  files: PastFiles,
+  { previewPastVersion }: Pick<Collector, 'previewPastVersion'>,
+): PastContent {
   return {
     async read({ key, type, id, translation }, commit) {
       const file = await files.read(key, commit);
       if (file === undefined) return undefined;
       const { version, bytes } = file;
-      const { entity, problems } = await recall(key, bytes, version.at);
+      const { entity, problems } = await previewPastVersion(key, bytes, version.at);
       const present = { type, id, ...(translation !== undefined && { translation }) };
       return { version, entity: entity && { ...entity, ...present }, problems };
     },

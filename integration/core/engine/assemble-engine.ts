@@ -1,5 +1,5 @@
 import type { Entity, ResourceType } from '../content/model.ts';
-import { together } from '../util/together.ts';
+import { collectErrors } from '../util/collect-errors.ts';
 import type { FilterNode, Page } from './ast.ts';
 import type {
   EngineQuery,
@@ -84,7 +84,7 @@ export function assembleEngine(
     if (table === undefined) throw new Error(`The store has no resource type "${type.name}".`);
     const context = createResolveContext(types, access, limits, fullText && parts.search, query.peers);
     const { facets: counted = [] } = query;
-    const [filter, sort, facets] = together(
+    const [filter, sort, facets] = collectErrors(
       () => resolveFilter(type, query.filter, context),
       () => resolveSort(type, query.sort, context),
       () => (counted.length > 0 ? parts.facets().resolveFacets(type, counted, query.filter, context) : []),

@@ -9,8 +9,8 @@ import type {
   Linkage,
   MenuItemObject,
 } from './document-types.ts';
-import type { Production } from './production.ts';
 import type { Fragment, ResourceWriter, WrittenPart } from './reader.ts';
+import type { ResponseWork } from './response-limiter.ts';
 
 /** The resources of a document in order, and how to write each. */
 export interface Resources extends ResourceWriter {
@@ -66,7 +66,7 @@ export interface Streamed extends Body {
   readonly size?: number;
   /** Starts writing, for a file only these bytes. Each chunk has about 64 kB and is written on demand. */
   chunks(range?: ByteRange): Chunks;
-  readonly work: Production;
+  readonly work: ResponseWork;
 }
 
 export type Chunks = AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined>;
@@ -109,7 +109,7 @@ export function parseWritten({ bytes }: Written): DataDocument {
 }
 
 /** Writes a whole document. */
-export async function writeWhole(document: Composed, work?: Production): Promise<Written> {
+export async function writeWhole(document: Composed, work?: ResponseWork): Promise<Written> {
   const parts: Uint8Array[] = [];
   const tag = await visitParts(document, work, 'write', (part) => {
     parts.push(typeof part === 'string' ? encoder.encode(part) : part.bytes);
@@ -120,7 +120,7 @@ export async function writeWhole(document: Composed, work?: Production): Promise
 /** Writes or weighs each part of a document in order. Returns the tag of the document. */
 export async function visitParts<Verb extends 'write' | 'weigh'>(
   document: Composed,
-  work: Production | undefined,
+  work: ResponseWork | undefined,
   verb: Verb,
   visit: (part: string | WrittenPart | Awaited<ReturnType<ResourceWriter[Verb]>>) => void,
 ): Promise<string> {

@@ -1,13 +1,13 @@
 import type { Entity, FieldDefinition, Reference, ResourceType } from '../content/model.ts';
 import type { QueryAccess } from '../engine/engine.ts';
 import { beyondLimit, type Limits } from '../engine/limits.ts';
+import { collectErrors } from '../util/collect-errors.ts';
 import { BadParameterError } from '../util/errors.ts';
 import { allValues, mapValue } from '../util/maybe-promise.ts';
 import { digestText } from '../util/revision.ts';
-import { together } from '../util/together.ts';
 import type { Link, Omitted } from './document-types.ts';
-import type { Production } from './production.ts';
 import type { DocumentContext, Reader } from './reader.ts';
+import type { ResponseWork } from './response-limiter.ts';
 import { referencesOf } from './serialize.ts';
 
 /** Include paths as a tree: `a,a.b` is `{a: {b: {}}}`. */
@@ -25,7 +25,7 @@ export interface IncludeOptions {
   readonly whole?: boolean;
   /** Entities that the document has already: `from` by default. */
   readonly primary?: readonly Entity[];
-  readonly work?: Pick<Production, 'pause'> | undefined;
+  readonly work?: Pick<ResponseWork, 'pause'> | undefined;
 }
 
 /**
@@ -51,7 +51,7 @@ export function includeTree(
       tree = child;
     }
   };
-  together(...paths.map((path) => () => add(path)));
+  collectErrors(...paths.map((path) => () => add(path)));
   return root;
 }
 

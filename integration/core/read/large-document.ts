@@ -13,8 +13,8 @@ import {
   type Written,
   writeWhole,
 } from './compose.ts';
-import type { Production } from './production.ts';
 import type { Weight } from './reader.ts';
+import type { ResponseWork } from './response-limiter.ts';
 
 /** Bytes of one chunk. A single larger resource is one chunk. */
 const CHUNK_BYTES = 65_536;
@@ -39,13 +39,13 @@ export async function openDocument(
 
 interface OpenOptions {
   readonly limits: Limits;
-  readonly work: Production;
+  readonly work: ResponseWork;
   /** The query parameter that limits the page. */
   readonly parameter: string;
 }
 
 /** Returns the tag that `writeWhole` computes, and the size that counts for `limits.answerBytes`. */
-async function weigh(document: Composed, work: Production): Promise<Weight> {
+async function weigh(document: Composed, work: ResponseWork): Promise<Weight> {
   let size = 0;
   const tag = await visitParts(document, work, 'weigh', (part) => {
     size += typeof part === 'string' ? part.length : 'size' in part ? part.size : part.bytes.length;
@@ -53,7 +53,7 @@ async function weigh(document: Composed, work: Production): Promise<Weight> {
   return { tag, size };
 }
 
-async function* chunksOf(document: Composed, work: Production): Chunks {
+async function* chunksOf(document: Composed, work: ResponseWork): Chunks {
   let parts: Uint8Array[] = [];
   let length = 0;
   for (const part of partsOf(document)) {

@@ -11,7 +11,7 @@ import type { Diagnostic } from '../source/diagnostic.ts';
 import type { FileSource } from '../storage/file-source.ts';
 import type { CacheBudget } from './cache-budget.ts';
 import type { LinkBuilder } from './links.ts';
-import type { Production } from './production.ts';
+import type { ResponseWork } from './response-limiter.ts';
 import type { ApiSettings } from './settings.ts';
 import type { FieldSelection } from './sparse-fields.ts';
 
@@ -110,5 +110,5 @@ export interface DocumentContext {
   /** Present for a past version of the requested entity. Included entities are the present ones. */
   readonly past?: { readonly present: Entity; readonly own: Pick<DocumentContext, 'services' | 'links'> };
   /** The slices of a large response. Without it, the response is made in one go. */
-  readonly work?: Production;
+  readonly work?: ResponseWork;
 }

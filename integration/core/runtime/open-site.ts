@@ -23,8 +23,8 @@ import { createTimeSlices } from '../engine/time-slices.ts';
 import { byBundle, layoutOptions, type Options } from '../options/options.ts';
 import { createCacheBudget } from '../read/cache-budget.ts';
 import { createFragments } from '../read/fragment.ts';
-import { createLargeAnswers } from '../read/production.ts';
 import type { Reader } from '../read/reader.ts';
+import { createResponseLimiter } from '../read/response-limiter.ts';
 import { createServedBody } from '../read/served-body.ts';
 import type { ApiSettings } from '../read/settings.ts';
 import { createHandler } from '../server/handler.ts';
@@ -250,7 +250,7 @@ export function createReader(
   site: ReaderSite,
   carriedFullText: ContentSource['carriedFullText'],
   source: ReaderSource,
-): { readonly reader: Reader & Pick<Services, 'largeAnswers'>; readonly fullText: FullText | null } {
+): { readonly reader: Reader & Pick<Services, 'responseLimiter'>; readonly fullText: FullText | null } {
   const { options, settings, log, now = Date.now } = site;
   const cache = createCacheBudget(options.cache.memoryMb * 1e6);
   const slices = createTimeSlices(setImmediate);
@@ -263,7 +263,7 @@ export function createReader(
     renderBody: createServedBody(site.renderBody, site.bodyErrors ?? 'reject', log.warn),
     fragments: createFragments(store, cache, settings.form),
     cache,
-    largeAnswers: createLargeAnswers(slices),
+    responseLimiter: createResponseLimiter(slices),
     clock: createScheduleClock(store, now),
     settings: apiSettings(options, settings, site.layout),
     ...source,

@@ -93,7 +93,7 @@ function mergedContent({ collector, ...deps }: OpenWriterDeps['writing'], member
       if (format === undefined) return key.endsWith('.jsonl');
       // Only accounts that may write code change MDX, and the other formats have no body.
       if (format !== 'markdown') return true;
-      const { entity } = await collector.recall(key, bytes, 0);
+      const { entity } = await collector.previewPastVersion(key, bytes, 0);
       return isSafeBody(deps, entity ?? entityWithBody(key, bytes));
     },
     async entityIn(key, bytes) {

@@ -68,7 +68,7 @@ export function createContentServer(
     const key = isRead ? `${target.url} ${request.headers.get('accept') ?? ''}` : undefined;
     const cached = key === undefined ? undefined : responses.get(access, key);
     if (cached !== undefined) return respond(request, complete(cached, actor, serverTiming && FROM_CACHE));
-    const work = services.largeAnswers.begin(request.signal);
+    const work = services.responseLimiter.begin(request.signal);
     try {
       return respond(request, await answer().finally(work.end), connection);
     } catch (error) {

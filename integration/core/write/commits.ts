@@ -104,7 +104,7 @@ export interface RecorderDeps {
   readonly folder: string | undefined;
   readonly members: Members;
   readonly content: MergedContent;
-  readonly collector: Pick<Collector, 'recall' | 'preview'>;
+  readonly collector: Pick<Collector, 'previewPastVersion' | 'preview'>;
   readonly store: EntityStore;
   readonly log: { info(message: string): void; warn(message: string): void };
 }

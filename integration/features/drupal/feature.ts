@@ -14,7 +14,7 @@ export const drupal: Feature = {
         const { answerSubrequests } = await import('./subrequests.ts');
         const { limits } = services.settings;
         const text = await body('subrequestsBytes');
-        await work.takePlace();
+        await work.acquireSlot();
         const { origin } = target;
         const written = await writeWhole(await answerSubrequests(text, { origin, limits, forward, work }));
         return { ...written, status: 207 };

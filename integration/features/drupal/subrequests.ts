@@ -3,8 +3,8 @@ import { checkQueryLength, type Limits } from '../../core/engine/limits.ts';
 import { ClientGoneError } from '../../core/engine/time-slices.ts';
 import { type Composed, writeJson } from '../../core/read/compose.ts';
 import { JSON_MEDIA_TYPE } from '../../core/read/document-types.ts';
-import type { Production } from '../../core/read/production.ts';
 import type { WrittenPart } from '../../core/read/reader.ts';
+import type { ResponseWork } from '../../core/read/response-limiter.ts';
 import { errorResponse } from '../../core/server/errors.ts';
 import { readText } from '../../core/server/read-response.ts';
 import { DomainError, NotAcceptableError } from '../../core/util/errors.ts';
@@ -17,7 +17,7 @@ export interface SubrequestDeps {
   /** Serves one GET request; undefined if no route matches. */
   forward(request: Request): Promise<Response | undefined>;
   /** Lets other requests run in between. */
-  readonly work: Pick<Production, 'pause'>;
+  readonly work: Pick<ResponseWork, 'pause'>;
 }
 
 /**

@@ -46,7 +46,7 @@ export interface VisibleConflict extends VisiblePart {
 
 export function createConflicts(
   store: ConflictStore,
-  { recall, preview }: Pick<Collector, 'recall' | 'preview'>,
+  { previewPastVersion, preview }: Pick<Collector, 'previewPastVersion' | 'preview'>,
   content: { readonly version: number },
 ): DecodedConflicts {
   let decoded:
@@ -66,7 +66,7 @@ export function createConflicts(
       [theirs, at],
       [mine, at + 1],
     ] as const) {
-      const entity = bytes && (await recall(key, bytes, seconds)).entity;
+      const entity = bytes && (await previewPastVersion(key, bytes, seconds)).entity;
       if (entity === null) return undefined;
       sides.push(entity);
     }

@@ -17,8 +17,8 @@ import { checkKinds } from '../../core/engine/resolve/resolve-key.ts';
 import { type ResolvedSort, resolveSort } from '../../core/engine/resolve/resolve-sort.ts';
 import { searchableFields } from '../../core/engine/text/searchable.ts';
 import { parseSearch, type SiteTerms } from '../../core/engine/text/words.ts';
+import { collectErrors } from '../../core/util/collect-errors.ts';
 import { LruMap } from '../../core/util/lru-map.ts';
-import { together } from '../../core/util/together.ts';
 import { createBatch } from './batch.ts';
 import {
   type CompileContext,
@@ -319,7 +319,7 @@ function resolveParts(
     if (type === undefined) throw new Error(`The database has no resource type "${name}".`);
     const search = searchable ? () => SEARCH : undefined;
     const context = createResolveContext(types, access, limits, search, peers);
-    const [filter, sort, facets] = together(
+    const [filter, sort, facets] = collectErrors(
       () => resolveFilter(type, query.filter, context),
       () => resolveSort(type, query.sort, context),
       () => resolveFacets(type, query.facets ?? [], query.filter, context),

@@ -22,8 +22,8 @@ import { createFlattener } from '../../core/read/flatten.ts';
 import { MEMBER_BYTES } from '../../core/read/fragment.ts';
 import { openDocument } from '../../core/read/large-document.ts';
 import { findPast, offeredVersions } from '../../core/read/past.ts';
-import type { Production } from '../../core/read/production.ts';
 import type { Reader, ResourceWriter } from '../../core/read/reader.ts';
+import type { ResponseWork } from '../../core/read/response-limiter.ts';
 import { visibleFields } from '../../core/read/sparse-fields.ts';
 import { translationLinks, visibleTranslations } from '../../core/read/translations.ts';
 import { pathSegments } from '../../core/read/url-path.ts';
@@ -43,7 +43,7 @@ interface RestContext {
   /** Anonymous by default. Only anonymous actors are asked to sign in. */
   readonly actor?: Actor;
   /** Makes a large list in slices. */
-  readonly work?: Production;
+  readonly work?: ResponseWork;
   /** Full hash of the commit, for a past version. */
   readonly commit?: string;
 }
@@ -195,7 +195,7 @@ export async function listDocument(context: RestContext, type: ResourceType, que
   if (!Number.isFinite(page.offset)) {
     throw new BadParameterError('page', 'With limit=0, everything is on page 1.');
   }
-  if (!Number.isFinite(limit)) await work?.takePlace();
+  if (!Number.isFinite(limit)) await work?.acquireSlot();
   const result = await services.engine.run(type, { filter, sort, page, facets }, access);
   const { entities, count } = result;
   const pager = links.list(type);

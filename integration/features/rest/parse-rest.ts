@@ -27,8 +27,8 @@ import {
   type QueryTree,
   wholeNumber,
 } from '../../core/engine/parse/query-string.ts';
+import { collectErrors } from '../../core/util/collect-errors.ts';
 import { BadParameterError, NotAcceptableError } from '../../core/util/errors.ts';
-import { together } from '../../core/util/together.ts';
 
 /** A query of `/api/content`. */
 export interface RestQuery {
@@ -74,7 +74,7 @@ export function parseRestQuery(query: string, target: RestTarget, rules: QueryRu
     return { filter: EMPTY_FILTER, sort: [], facets: [], page: 1, limit: 1, ...common };
   }
   const facetsNode = tree[FACETS_PARAMETER];
-  const [filter, sort, facets, page, limit] = together(
+  const [filter, sort, facets, page, limit] = collectErrors(
     () =>
       tree.filter === undefined
         ? EMPTY_FILTER

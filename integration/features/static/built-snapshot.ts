@@ -8,7 +8,7 @@ import { createContentApi } from '../../core/builder/index.ts';
 import { createLazyRunner } from '../../core/builder/lazy-runner.ts';
 import { createQueryRunner } from '../../core/builder/run-query.ts';
 import { createTimeSlices } from '../../core/engine/time-slices.ts';
-import { createLargeAnswers } from '../../core/read/production.ts';
+import { createResponseLimiter } from '../../core/read/response-limiter.ts';
 import type { Runtime, ServedRuntime } from '../../core/runtime/runtime.ts';
 import type { Site } from '../../core/runtime/site.ts';
 import { createHandler } from '../../core/server/handler.ts';
@@ -65,7 +65,7 @@ export async function openBuiltSnapshot(
     features: serveFeatures(features, CORE_HANDLERS),
     ...createSnapshotServices(manifest, files, slices),
     files: contentFiles,
-    largeAnswers: createLargeAnswers(slices),
+    responseLimiter: createResponseLimiter(slices),
     clock,
   };
   const isAnswered = (actor: Actor) => actor === ANONYMOUS && clock.now() < until;

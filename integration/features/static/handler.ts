@@ -3,7 +3,7 @@ import { serveFeatures } from '../../core/api/features.ts';
 import { createRouteMatcher } from '../../core/api/match-route.ts';
 import type { ContentFeature } from '../../core/api/request.ts';
 import { createTimeSlices } from '../../core/engine/time-slices.ts';
-import { createLargeAnswers } from '../../core/read/production.ts';
+import { createResponseLimiter } from '../../core/read/response-limiter.ts';
 import { createContentServer } from '../../core/server/content-server.ts';
 import { JSONAPI_HANDLERS } from '../../core/server/read-handlers.ts';
 import {
@@ -46,8 +46,8 @@ export function createServer(
     admin: false,
     health: false,
   });
-  const largeAnswers = createLargeAnswers(createTimeSlices());
-  const serve = createContentServer({ ...services, features: served, largeAnswers }, match, respondError);
+  const responseLimiter = createResponseLimiter(createTimeSlices());
+  const serve = createContentServer({ ...services, features: served, responseLimiter }, match, respondError);
   return (request) => {
     const target = match(request.url);
     const handler = target && served.handler(target.route.name);

@@ -78,7 +78,7 @@ export function createSnapshotServices(
 
 /** A server adds its features, and what limits its large responses. */
 export interface SnapshotServices
-  extends Omit<Services, 'features' | 'largeAnswers'>,
+  extends Omit<Services, 'features' | 'responseLimiter'>,
     Pick<ServedFeatures, 'documentSegments'> {}
 
 /** A store whose entities are loaded when they are needed. */

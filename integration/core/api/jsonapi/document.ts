@@ -19,8 +19,8 @@ import {
 import type { Pager } from '../../read/links.ts';
 import type { DocumentContext, Fragment, FragmentWriter } from '../../read/reader.ts';
 import { selectFields, unknownFields } from '../../read/sparse-fields.ts';
+import { throwAll } from '../../util/collect-errors.ts';
 import { BadParameterError } from '../../util/errors.ts';
-import { throwAll } from '../../util/together.ts';
 
 /** One page of the entities of some types, with facets. Throws BadParameterError if the query does not fit the types. */
 export async function collectionDocument(
@@ -45,7 +45,7 @@ export async function listDocument(
   const { services, access, work } = context;
   const tree = await includeTreeOf(context, types, query);
   const isUnlimited = query.page.limit === Number.POSITIVE_INFINITY;
-  if (isUnlimited) await work?.takePlace();
+  if (isUnlimited) await work?.acquireSlot();
   const { entities, count, facets: results = [] } = await services.engine.run(types, query, access);
   const only = types.length === 1 ? types[0] : undefined;
   const { included, omitted } = await includedOf(context, entities, tree, query, { whole: isUnlimited });

@@ -1,6 +1,6 @@
 import { closestName, didYouMean } from '../../util/closest-name.ts';
+import { collectErrors } from '../../util/collect-errors.ts';
 import { BadParameterError } from '../../util/errors.ts';
-import { together } from '../../util/together.ts';
 import {
   type Condition,
   type FilterNode,
@@ -41,7 +41,7 @@ export function parseFilter(node: QueryNode, options: FilterOptions, ignored: st
   const members: Member[] = [];
   const groups = new Map<string, DraftGroup>();
   let conditions = 0;
-  together(
+  collectErrors(
     ...Object.entries(node).map(
       ([label, item]) =>
         () =>

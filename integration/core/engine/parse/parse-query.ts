@@ -1,7 +1,7 @@
 import type { Languages } from '../../content/languages.ts';
+import { collectErrors } from '../../util/collect-errors.ts';
 import { BadParameterError, type DomainError, NotAcceptableError } from '../../util/errors.ts';
 import { shortened } from '../../util/text.ts';
-import { together } from '../../util/together.ts';
 import { EMPTY_FILTER, FACETS_PARAMETER, type Page, type Query, type SortKey } from '../ast.ts';
 import { checkIncludePaths, checkLimit, checkPath, type Limits } from '../limits.ts';
 import { parseFacets } from './parse-facets.ts';
@@ -58,9 +58,9 @@ export function parseQuery(query: string, target: QueryTarget, rules: QueryRules
     page: pageNode,
     [FACETS_PARAMETER]: facetsNode,
   } = isCollection ? tree : NO_PARAMETERS;
-  const [, version, filter, sort, page, facets, include, fields] = together(
+  const [, version, filter, sort, page, facets, include, fields] = collectErrors(
     () =>
-      together(
+      collectErrors(
         ...Object.entries(tree).map(
           ([name, node]) =>
             () =>
@@ -103,8 +103,8 @@ export function parseSort(
 ): readonly SortKey[] {
   if (node === undefined) return [];
   const keys = isValues(node)
-    ? together(...(node.at(-1) ?? '').split(',').map((key) => () => parseKey(key, limits)))
-    : together(
+    ? collectErrors(...(node.at(-1) ?? '').split(',').map((key) => () => parseKey(key, limits)))
+    : collectErrors(
         ...orderedEntries(node).map(
           ([label, item]) =>
             () =>

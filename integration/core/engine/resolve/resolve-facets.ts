@@ -1,6 +1,6 @@
 import type { ResourceType } from '../../content/model.ts';
+import { collectErrors } from '../../util/collect-errors.ts';
 import { BadParameterError } from '../../util/errors.ts';
-import { together } from '../../util/together.ts';
 import type { Facet, FilterNode, Group } from '../ast.ts';
 import { type ColumnKind, FIXED_ORDERINGS, type Raw } from '../store/ordering.ts';
 import { consume, type ResolveContext, targetTypes, type ValueStep } from './bind-path.ts';
@@ -41,7 +41,7 @@ export function resolveFacets(
     const counts = others === filter ? null : resolveFilter(type, others, context);
     return { facet, key, filter: counts };
   };
-  return together(...facets.map((facet) => () => resolveOne(facet)));
+  return collectErrors(...facets.map((facet) => () => resolveOne(facet)));
 }
 
 function checkCountable({ slot, nullTestOnly }: ValueStep, at: { path: string; parameter: string }): void {

@@ -1,6 +1,6 @@
 import type { ResourceType } from '../../content/model.ts';
+import { collectErrors } from '../../util/collect-errors.ts';
 import { BadParameterError } from '../../util/errors.ts';
-import { together } from '../../util/together.ts';
 import { type Condition, type FilterNode, type Group, SEARCH_PATH, type Search } from '../ast.ts';
 import { splitPath } from '../limits.ts';
 import type { Slot } from '../store/slot.ts';
@@ -96,7 +96,7 @@ function resolveGroup(type: ResourceType, group: Group, context: ResolveContext)
     group.conjunction === 'AND'
       ? [() => resolveRoot(type, conditions, context)]
       : conditions.map((condition) => () => resolveRoot(type, [condition], context));
-  const members = together(
+  const members = collectErrors(
     ...parts,
     ...searches.map((search) => () => [resolveSearch(type, search, context)]),
     ...groups.map((member) => () => [resolveGroup(type, member, context)]),
@@ -130,7 +130,7 @@ function resolveRoot(
     const fail = () => {
       throw error;
     };
-    together(fail, ...conditions.map(alone));
+    collectErrors(fail, ...conditions.map(alone));
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import type { ResourceType } from '../../content/model.ts';
+import { collectErrors } from '../../util/collect-errors.ts';
 import { BadParameterError } from '../../util/errors.ts';
-import { together } from '../../util/together.ts';
 import type { SortKey } from '../ast.ts';
 import type { ResolveContext } from './bind-path.ts';
 import { type KeyStep, resolveKey } from './resolve-key.ts';
@@ -26,5 +26,5 @@ export function resolveSort(
     });
     return { direction, path, key };
   };
-  return together(...sort.map((each) => () => resolveOne(each)));
+  return collectErrors(...sort.map((each) => () => resolveOne(each)));
 }

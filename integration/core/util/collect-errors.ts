@@ -4,7 +4,9 @@ import { BadParameterError, BeyondLimitError } from './errors.ts';
  * The results of independent parts of a query. If some are wrong, throws one error about all of them, in their order. Parts
  * after one that is beyond a limit do not run.
  */
-export function together<const Parts extends readonly (() => unknown)[]>(...parts: Parts): Results<Parts> {
+export function collectErrors<const Parts extends readonly (() => unknown)[]>(
+  ...parts: Parts
+): Results<Parts> {
   const mistakes: BadParameterError[] = [];
   const results: unknown[] = [];
   for (const part of parts) {

@@ -10,18 +10,18 @@ const MAX_WAITING = 1000;
 const MAX_OPEN = 100;
 
 /** Limits the large responses that a server makes at the same time. */
-export interface LargeAnswers {
+export interface ResponseLimiter {
   /** Starts a response. `signal` is aborted when the client has gone. */
-  begin(signal?: AbortSignal): Production;
+  begin(signal?: AbortSignal): ResponseWork;
 }
 
 /** The work on one response. */
-export interface Production extends Pick<LongWork, 'pause'> {
+export interface ResponseWork extends Pick<LongWork, 'pause'> {
   /**
    * Waits for one of the places in which large responses are prepared, and has it until `end`. Call it before reading
    * content, so that waiting takes no memory. Throws ServiceUnavailableError if too many wait.
    */
-  takePlace(): Promise<void>;
+  acquireSlot(): Promise<void>;
   end(): void;
   /** Writes one chunk when it is its turn. */
   writeChunk<T>(write: () => Promise<T>): Promise<T>;
@@ -32,7 +32,7 @@ export interface Production extends Pick<LongWork, 'pause'> {
   open(): () => void;
 }
 
-export function createLargeAnswers(slices: TimeSlices): LargeAnswers {
+export function createResponseLimiter(slices: TimeSlices): ResponseLimiter {
   const prepareInTurn = createFairLimiter(MAX_CONCURRENT, MAX_WAITING, tooMany);
   const writeInTurn = createFairLimiter(MAX_CONCURRENT, Number.POSITIVE_INFINITY, tooMany);
   let open = 0;
@@ -43,7 +43,7 @@ export function createLargeAnswers(slices: TimeSlices): LargeAnswers {
       let leave: (() => void) | undefined;
       return {
         pause: work.pause,
-        async takePlace() {
+        async acquireSlot() {
           if (leave !== undefined) return;
           await new Promise<void>((resolve, reject) => {
             prepareInTurn(async () => {
