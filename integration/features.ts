@@ -15,9 +15,12 @@ import { webhooks } from './features/webhooks/feature.ts';
 
 // They add their options to the type `JsonapiOptions`.
 export type {} from './features/accounts/options.ts';
+export type {} from './features/admin/options.ts';
+export type {} from './features/drupal/options.ts';
 export type {} from './features/forge/options.ts';
 export type {} from './features/git/options.ts';
 export type {} from './features/postgres/options.ts';
+export type {} from './features/static/options.ts';
 export type {} from './features/webhooks/options.ts';
 
 /** All features. A site can do without each of them: delete its folder and its line. */

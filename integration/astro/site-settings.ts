@@ -5,9 +5,11 @@ import { inspect } from 'node:util';
 import type { AstroConfig } from 'astro';
 import { z } from 'zod';
 import { type I18nConfig, siteLanguages } from '../core/content/languages.ts';
-import { hasOption, type Options } from '../core/options/options.ts';
+import type { Options } from '../core/options/options.ts';
+import { featureSettings } from '../core/runtime/open-features.ts';
 import type { SiteSettings } from '../core/runtime/site.ts';
 import { digestText } from '../core/util/revision.ts';
+import { FEATURES } from '../features.ts';
 import { ownVersion } from './caches.ts';
 import { sessionCookie } from './site-sessions.ts';
 
@@ -16,14 +18,17 @@ export type Command = 'dev' | 'build' | 'preview' | 'sync';
 
 /** The settings of the runtime, from Astro's config and the options. */
 export function siteSettings(config: AstroConfig, options: Options, command: Command): SiteSettings {
-  const { api, drupal, explorer, healthPath, cors, logging } = options;
+  const { api, healthPath, cors, logging } = options;
   const root = fileURLToPath(config.root);
   const contentDir = path.resolve(root, options.contentDir);
   const [publicDir, outDir] = [fileURLToPath(config.publicDir), fileURLToPath(config.outDir)];
   const locale = siteLocale(config.i18n);
-  const editable = options.editing !== false && config.adapter !== undefined;
+  const dev = command === 'dev';
+  const hasServer = config.adapter !== undefined;
+  const { drupal, explorer, gitHook } = featureSettings(FEATURES, options, { dev, hasServer });
+  const editable = options.editing !== false && hasServer;
   // In local mode, the author needs no account, and the site no server.
-  const isWritable = editable || (options.editing !== false && command === 'dev');
+  const isWritable = editable || (options.editing !== false && dev);
   return {
     root,
     contentDir,
@@ -34,12 +39,12 @@ export function siteSettings(config: AstroConfig, options: Options, command: Com
     ...locale,
     api: api !== false,
     prefix: prefixOf(options, locale),
-    drupal: api !== false && drupal,
-    explorer: api !== false && (explorer === 'dev' ? command === 'dev' : explorer),
+    drupal,
+    explorer,
     admin: isWritable,
-    gitHook: hasOption(options, 'gitHookSecret') && config.adapter !== undefined && command !== 'dev',
-    dev: command === 'dev',
-    form: documentForm(config, options),
+    gitHook,
+    dev,
+    form: documentForm(config, api, drupal),
     health: healthPath,
     cors,
     requestLog: logging.requests,
@@ -77,7 +82,8 @@ export function normalizeBase(base: string): string {
 /** A digest of everything but the content that changes documents: our version, links, and HTML of bodies. */
 function documentForm(
   { base, trailingSlash, markdown, i18n }: AstroConfig,
-  { api, drupal }: Options,
+  api: Options['api'],
+  drupal: boolean,
 ): string {
   return digestText(inspect([ownVersion(), base, trailingSlash, markdown, i18n, api, drupal], WHOLE));
 }

@@ -5,6 +5,9 @@ import { normalizeKey } from '../storage/key.ts';
 // Fields of several options. Every description completes the sentence "Valid: …" of an error message.
 export const BOOLEAN = z.boolean().describe('true or false');
 
+export const BUNDLE_NAME = /^[A-Za-z0-9_][A-Za-z0-9_-]*$/;
+/** Safe as a file name, a URL segment and an object key. */
+export const QUERY_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]*$/;
 /** A value that names an environment variable. */
 export const VARIABLE = /^env:[A-Za-z_]\w*$/;
 

@@ -7,12 +7,10 @@ import { isReservedPath, type Route } from '../api/routes.ts';
 import { parseAliasPattern } from '../content/decode/alias.ts';
 import { PROBLEM_KINDS, PROBLEM_SEVERITIES, type Severities } from '../content/diagnostics/problem-kinds.ts';
 import { type LayoutOptions, startOf } from '../content/layout.ts';
-import { FACET_OPERATORS, FACET_SORTS } from '../engine/ast.ts';
 import { DEFAULT_LIMITS, type LimitOption } from '../engine/limits.ts';
 import { LANGUAGES, type Language } from '../engine/text/languages.ts';
-import type { IndexFacetOptions } from '../read/settings.ts';
 import { isTimeZone } from '../source/time-zone.ts';
-import { BOOLEAN, folderSchema, wholeNumber } from './fields.ts';
+import { BOOLEAN, BUNDLE_NAME, folderSchema, wholeNumber } from './fields.ts';
 import { describeIssue } from './option-problems.ts';
 import { mergeShapes, type OptionShape, schemaOf } from './option-shape.ts';
 
@@ -31,13 +29,6 @@ export interface CoreOptions {
   readonly problems?: Severities | undefined;
   /** The HTTP API and its static files; `false` for queries in pages only. Default: `{ prefix: '' }`, like `true`. */
   readonly api?: boolean | ApiOptions | undefined;
-  /** The `.json` files of a build without an adapter; `false` writes none. */
-  readonly static?: false | StaticOptions | undefined;
-  /**
-   * What only Drupal's clients use: `/router`, `/subrequests`, `/session/token`, `/oauth/token`, `menu_items`, Drupal's
-   * addresses of edit forms, and `drupal_internal__target_id`. Default: `true`.
-   */
-  readonly drupal?: boolean | undefined;
   /** How a build treats a reference to a missing entity. A server always answers `missing`. Default: `'error'`. */
   readonly danglingReferences?: 'error' | 'missing' | undefined;
   /** Use git commit dates for `created` and `changed` that the frontmatter does not set. Default: `true`. */
@@ -50,15 +41,6 @@ export interface CoreOptions {
   readonly pageSize?: PageSizeOptions | undefined;
   /** Full-text search; `false` turns it off. */
   readonly search?: false | SearchOptions | undefined;
-  /** Query explorer at `/jsonapi-explorer`: in `astro dev` only, always, or never. Default: `'dev'`. */
-  readonly explorer?: 'dev' | boolean | undefined;
-  /**
-   * Queries by name: `{ latest: '/node/article?sort=-created' }`. A static build writes them as files, and a server serves
-   * them as views. Default: `{}`.
-   */
-  readonly prebuild?: Readonly<Record<string, string>> | undefined;
-  /** Search indexes by name, at `/jsonapi/index/{name}`: bundles, searched fields and facets. Default: `{}`. */
-  readonly indexes?: Readonly<Record<string, IndexOptions>> | undefined;
   /** Caching of responses. */
   readonly cache?: CacheOptions | undefined;
   /** Other origins whose scripts may read responses. Default: `false`. */
@@ -102,26 +84,6 @@ export interface BundleOptions {
   readonly publishedStatuses?: readonly string[] | undefined;
   /** `false` keeps the bundle out of the API and its files. Queries in pages still return it. Default: `true`. */
   readonly api?: boolean | undefined;
-}
-
-export interface StaticOptions {
-  /** Whether the files of JSON:API collections contain bodies. Files of single entities always do. Default: `true`. */
-  readonly bodies?: boolean | undefined;
-  /** Whether the build writes a snapshot, from which `astro-jsonapi/client` answers every query. Default: `true`. */
-  readonly queries?: boolean | undefined;
-  /**
-   * Whether each entity has `.json` files of its own; a number writes them up to this many entities. Default: `5000`.
-   */
-  readonly documents?: boolean | number | undefined;
-}
-
-export interface IndexOptions {
-  /** Bundles whose entities are in the index. */
-  readonly bundles: readonly string[];
-  /** Fields that a search reads, such as `['title', 'body']`. Default: all searchable fields. */
-  readonly search?: readonly string[] | undefined;
-  /** Facets by path, such as `{ field_tags: { label: 'Subject' } }`. Default: `{}`. */
-  readonly facets?: Readonly<Record<string, IndexFacetOptions>> | undefined;
 }
 
 export interface PageSizeOptions {
@@ -172,9 +134,6 @@ export interface EditingOptions {
   readonly onDelete?: 'restrict' | 'set-null' | undefined;
 }
 
-const BUNDLE_NAME = /^[A-Za-z0-9_][A-Za-z0-9_-]*$/;
-/** Safe as a file name, a URL segment and an object key. */
-const QUERY_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]*$/;
 const DEFAULT_PAGE_SIZE = 50;
 
 const severitySchema = z.enum(PROBLEM_SEVERITIES).describe("'error', 'warning' or 'off'").optional();
@@ -240,32 +199,6 @@ const pageSizeSchema = z
     max,
     unlimited,
   }));
-
-const indexSchema = z
-  .strictObject({
-    bundles: z.array(z.string().regex(BUNDLE_NAME)).min(1).describe("a list of bundles, such as ['article']"),
-    search: z
-      .array(z.string().min(1))
-      .min(1)
-      .describe("a list of fields, such as ['title', 'body']")
-      .optional(),
-    facets: z
-      .record(
-        z.string().min(1),
-        z
-          .strictObject({
-            label: z.string().min(1).describe('a text').optional(),
-            limit: wholeNumber(1, DEFAULT_LIMITS.facetTerms).optional(),
-            min: wholeNumber(1, 1_000_000).optional(),
-            sort: z.enum(FACET_SORTS).describe("'count' or 'value'").optional(),
-            operator: z.enum(FACET_OPERATORS).describe("'and' or 'or'").optional(),
-          })
-          .describe('{ label, limit, min, sort, operator }'),
-      )
-      .describe("facets by path, such as { field_tags: { label: 'Subject' } }")
-      .default({}),
-  })
-  .describe('{ bundles, search, facets }');
 
 const searchSchema = z.strictObject({
   language: z
@@ -348,21 +281,6 @@ const createFields = (routes: readonly Route[]) =>
       ])
       .describe("true, false or { prefix: '/cms' }")
       .default({ prefix: '' }),
-    static: z
-      .union([
-        z.literal(false),
-        z.strictObject({
-          bodies: BOOLEAN.default(true),
-          queries: BOOLEAN.default(true),
-          documents: z
-            .union([z.boolean(), z.int().min(1)])
-            .describe('true, false or a number of entities')
-            .default(5000),
-        }),
-      ])
-      .describe('false or { bodies, queries, documents }; queries by name are in prebuild')
-      .prefault({}),
-    drupal: BOOLEAN.default(true),
     danglingReferences: z
       .enum(['error', 'missing'])
       .describe("'error' (the build fails) or 'missing' (the response has a missing resource)")
@@ -383,20 +301,6 @@ const createFields = (routes: readonly Route[]) =>
       .union([z.literal(false), searchSchema])
       .describe('false or { language, preload }')
       .prefault({}),
-    explorer: z
-      .union([z.literal('dev'), z.boolean()])
-      .describe("'dev' (in `astro dev` only), true (in production too) or false")
-      .default('dev'),
-    prebuild: z
-      .record(z.string().regex(QUERY_NAME), z.string().regex(/^\/[^/]/))
-      .describe(
-        "queries by name (letters, digits, - and _), each starting with /, such as { recent: '/node/article?sort=-changed' }",
-      )
-      .default({}),
-    indexes: z
-      .record(z.string().regex(QUERY_NAME), indexSchema)
-      .describe("search indexes by name, such as { articles: { bundles: ['article'] } }")
-      .default({}),
     cache: z
       .strictObject({
         maxAge: wholeNumber(0, 31_536_000).default(0),

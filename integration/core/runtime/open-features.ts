@@ -1,5 +1,7 @@
 import type { Services } from '../api/request.ts';
-import type { OpenedFeature, RuntimeLog, Site } from './site.ts';
+import type { Options } from '../options/options.ts';
+import type { ApiSettings } from '../read/settings.ts';
+import type { Feature, OpenedFeature, RuntimeLog, Site, SiteKind } from './site.ts';
 
 /** Opens the features of a site. Throws an Error if one of them needs a feature that is missing. */
 export async function openFeatures(
@@ -17,3 +19,21 @@ export async function openFeatures(
   }
   return opened;
 }
+
+/** Settings of features, and what holds without them. */
+export function featureSettings(
+  features: readonly Feature[],
+  options: Options,
+  site: SiteKind,
+): typeof WITHOUT_FEATURES & Partial<ApiSettings> {
+  return Object.assign({}, WITHOUT_FEATURES, ...features.map(({ settings }) => settings?.(options, site)));
+}
+
+const WITHOUT_FEATURES: Pick<ApiSettings, 'explorer' | 'indexes' | 'staticQueries'> & {
+  readonly drupal: boolean;
+} = {
+  drupal: false,
+  explorer: false,
+  indexes: {},
+  staticQueries: {},
+};

@@ -38,14 +38,14 @@ import { errorMessage } from '../util/text.ts';
 import { ownChecks } from '../write/body.ts';
 import type { Content } from '../write/writer.ts';
 import { observeChanges } from './content-changes.ts';
-import { openFeatures } from './open-features.ts';
+import { featureSettings, openFeatures } from './open-features.ts';
 import { openFullText, preloadWords } from './open-full-text.ts';
 import { openWriter } from './open-writer.ts';
 import { createProblemLog } from './problem-log.ts';
 import { createReplica } from './replica.ts';
 import { createRouteCache } from './route-cache.ts';
 import type { Runtime } from './runtime.ts';
-import type { ContentSource, OpenedFeature, RuntimeLog, Site, SiteSettings } from './site.ts';
+import type { ContentSource, OpenedFeature, RuntimeLog, Site } from './site.ts';
 import { fileStates, watchContent } from './watch.ts';
 
 /** The composition root: loads the content of a source and connects all parts that serve it. */
@@ -239,7 +239,7 @@ export interface ReaderSource
 }
 
 export interface ReaderSite
-  extends Pick<Site, 'options' | 'settings' | 'renderBody' | 'bodyErrors' | 'log' | 'now'> {
+  extends Pick<Site, 'features' | 'options' | 'settings' | 'renderBody' | 'bodyErrors' | 'log' | 'now'> {
   /** The files of bundles. Default: those of the options. */
   readonly layout?: () => LayoutOptions;
 }
@@ -265,7 +265,7 @@ export function createReader(
     cache,
     responseLimiter: createResponseLimiter(slices),
     clock: createScheduleClock(store, now),
-    settings: apiSettings(options, settings, site.layout),
+    settings: apiSettings(site),
     ...source,
   };
   return { reader, fullText };
@@ -315,18 +315,18 @@ function hiddenTypes(options: Options): readonly string[] {
   return hidden.map(([bundle]) => resourceTypeName(bundle) ?? bundle);
 }
 
-function apiSettings(
-  options: Options,
-  site: SiteSettings,
+function apiSettings({
+  features,
+  options,
+  settings: site,
   layout = () => layoutOptions(options),
-): ApiSettings {
+}: ReaderSite): ApiSettings {
   const {
     base,
     languages,
     trailingSlash,
     api,
     prefix,
-    drupal,
     explorer,
     admin,
     gitHook,
@@ -335,7 +335,9 @@ function apiSettings(
     identity,
     signIn,
   } = site;
+  const given = featureSettings(features, options, { dev, hasServer: false });
   return {
+    ...given,
     base,
     languages,
     get layout() {
@@ -345,15 +347,12 @@ function apiSettings(
     pageSize: options.pageSize,
     limits: options.limits,
     plurals: byBundle(options, 'plural'),
-    staticQueries: options.prebuild,
-    indexes: options.indexes,
     maxAge: options.cache.maxAge,
     serverTiming: dev,
     api,
     prefix,
-    drupal,
+    drupal: site.drupal ?? given.drupal,
     hiddenTypes: hiddenTypes(options),
-    static: options.static,
     explorer,
     admin,
     gitHook,

@@ -154,6 +154,8 @@ export interface Site extends SiteParts {
  */
 export interface Feature extends OptionOwner {
   readonly formats?: readonly DataFormat[];
+  /** What the API of a site gets from its options. */
+  settings?(options: Options, site: SiteKind): Partial<ApiSettings>;
   /** Names of the features that it cannot do without. */
   readonly needs?: readonly string[];
   /** Opens the content; undefined if another feature does, or the core. */
@@ -242,6 +244,13 @@ export type ModuleSource = (
 
 /** Virtual modules by name. A name that ends in a slash stands for all modules below it. */
 export type VirtualModules = Readonly<Record<string, ModuleSource>>;
+
+export interface SiteKind {
+  /** True in `astro dev`, and in the server of the command line. */
+  readonly dev: boolean;
+  /** True if Astro has an adapter. */
+  readonly hasServer: boolean;
+}
 
 /** What a feature knows when it is opened. */
 export interface OpeningRuntime {

@@ -1,9 +1,14 @@
 import type { Feature } from '../../core/runtime/site.ts';
+import { ADMIN_OPTIONS } from './options.ts';
 import { ADMIN_ROUTES } from './routes.ts';
 
 /** The admin, the query explorer, and what only they request. */
 export const admin: Feature = {
   name: 'admin',
+  options: ADMIN_OPTIONS,
+  settings: ({ api, explorer }, { dev }) => ({
+    explorer: api !== false && (explorer === 'dev' ? dev : explorer),
+  }),
   routes: ADMIN_ROUTES,
   handlers: async () => (await import('./handlers.ts')).ADMIN_HANDLERS,
   files: async () => (await import('./static-files.ts')).EXPLORER_FILES,

@@ -1,11 +1,14 @@
 import { writeWhole } from '../../core/read/compose.ts';
 import type { Feature } from '../../core/runtime/site.ts';
+import { DRUPAL_OPTIONS } from './options.ts';
 import { drupalReading } from './reading.ts';
 import { SUBREQUESTS } from './routes.ts';
 
 /** What only clients and modules of Drupal use. */
 export const drupal: Feature = {
   ...drupalReading,
+  options: DRUPAL_OPTIONS,
+  settings: ({ api, drupal, indexes }) => ({ drupal: api !== false && drupal, indexes }),
   routes: [...drupalReading.routes, SUBREQUESTS],
   handlers: async () => ({
     ...(await drupalReading.handlers()),

@@ -7,6 +7,9 @@ export const git: Feature = {
   name: 'git',
   options: GIT_OPTIONS,
   checkOptions: checkGitOptions,
+  settings: ({ gitHookSecret }, { dev, hasServer }) => ({
+    gitHook: gitHookSecret !== undefined && hasServer && !dev,
+  }),
   routes: GIT_ROUTES,
   async storage({ options, folder, cacheFile, version, log }) {
     if (folder === undefined) return undefined;
