@@ -259,7 +259,7 @@ function servicesOf(files: Readonly<Record<string, string>>): Promise<Services> 
   });
 }
 
-interface Written {
+interface SerializedBody {
   /** Digests by name. */
   readonly names: ReadonlyMap<string, string>;
   readonly bytes: number;
@@ -267,7 +267,7 @@ interface Written {
 }
 
 /** Writes the files into the folder, if one is given. */
-async function writeSnapshot(services: Services, dir?: string): Promise<Written> {
+async function writeSnapshot(services: Services, dir?: string): Promise<SerializedBody> {
   const names = new Map<string, string>();
   let total = 0;
   const started = performance.now();

@@ -21,7 +21,7 @@ import type {
 } from '../core/runtime/site.ts';
 import { reportContent } from '../core/runtime/terminal.ts';
 import { createFileCache, type FileCache } from '../core/storage/cache/file-cache.ts';
-import { createSnapshotDriver } from '../core/storage/drivers/snapshot.ts';
+import { createBundledDriver } from '../core/storage/drivers/bundled-content.ts';
 import { type CarriedFolder, createCarriedFileSource } from '../core/storage/file-source.ts';
 import { ServiceUnavailableError } from '../core/util/errors.ts';
 import { errorMessage } from '../core/util/text.ts';
@@ -134,7 +134,7 @@ async function open(seed: ServerSeed, schema: unknown, load: ServerLoad): Promis
         options,
         folder,
         carried: async () => ({
-          driver: createSnapshotDriver(JSON.parse(await load.content())),
+          driver: createBundledDriver(JSON.parse(await load.content())),
           files: (await load.files()).content,
         }),
         cacheFile: cachePath,
@@ -145,7 +145,7 @@ async function open(seed: ServerSeed, schema: unknown, load: ServerLoad): Promis
     );
   const filesOnly = async () =>
     withStorage({
-      driver: createSnapshotDriver(NO_CONTENT),
+      driver: createBundledDriver(NO_CONTENT),
       files: createCarriedFileSource((await load.files()).content),
     });
   let loading: Promise<Runtime> | undefined;

@@ -11,7 +11,7 @@ import { hasOption } from '../core/options/options.ts';
 import { visibleContentFileKeys } from '../core/read/content-files.ts';
 import type { Runtime } from '../core/runtime/runtime.ts';
 import type { FeatureTooling, ModuleRequest, SiteSettings, VirtualModules } from '../core/runtime/site.ts';
-import { takeSnapshot } from '../core/storage/drivers/snapshot.ts';
+import { bundleContent } from '../core/storage/drivers/bundled-content.ts';
 import { type CarriedFiles, carriedFiles, withBlobs } from './build-output.ts';
 import type { ServerSeed } from './built-runtime.ts';
 import { ownVersion } from './caches.ts';
@@ -71,7 +71,7 @@ export function projectModules(project: Project, tooling: readonly FeatureToolin
     },
     [CARRIED_CONTENT_MODULE]: async () =>
       exportDefault(
-        JSON.stringify(await takeSnapshot((await runtime()).driver, { include: isEntityOf(project) })),
+        JSON.stringify(await bundleContent((await runtime()).driver, { include: isEntityOf(project) })),
       ),
     [CARRIED_FILES_MODULE]: async () => {
       const opened = await runtime();

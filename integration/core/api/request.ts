@@ -3,7 +3,7 @@ import type { Actor } from '../access/actor.ts';
 import type { FileSources } from '../content/file-catalog.ts';
 import type { Entity } from '../content/model.ts';
 import { LANGUAGE_PARAMETER } from '../engine/parse/parse-query.ts';
-import type { ComposedDocument, Streamed, Written } from '../read/compose.ts';
+import type { ComposedDocument, SerializedBody, Streamed } from '../read/compose.ts';
 import { encode } from '../read/links.ts';
 import type { DocumentContext, Reader } from '../read/reader.ts';
 import type { RequestLanguage } from '../read/request-language.ts';
@@ -79,10 +79,10 @@ export interface WriteRequest extends ChangeRequest {
 }
 
 /** The result of a change. */
-export interface WriteAnswer {
+export interface WriteResponse {
   /** `pending` if the change is not committed yet; `empty` if the response has no body. */
   readonly outcome: 'changed' | 'created' | 'pending' | 'empty';
-  readonly written: Written | null;
+  readonly written: SerializedBody | null;
   /** Id of the commit job that the response reports. */
   readonly job?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
@@ -90,12 +90,12 @@ export interface WriteAnswer {
   pointerOf?(entity: Entity, field: string | undefined): string | undefined;
 }
 
-/** `WriteAnswer.pointerOf` for a request about one entity. */
-export function pointerIn({ pointer }: ErrorPlace): NonNullable<WriteAnswer['pointerOf']> {
+/** `WriteResponse.pointerOf` for a request about one entity. */
+export function pointerIn({ pointer }: ErrorPlace): NonNullable<WriteResponse['pointerOf']> {
   return (_, field) => pointer(field === undefined ? [] : [field]);
 }
 
-export function noContent({ job }: { readonly job?: string | undefined }): WriteAnswer {
+export function noContent({ job }: { readonly job?: string | undefined }): WriteResponse {
   return { outcome: 'empty', written: null, job };
 }
 
@@ -137,13 +137,13 @@ export type RouteHandlers = Readonly<Record<string, RouteHandler>>;
 
 export interface ContentHandler {
   /** The response to the methods of the route but OPTIONS. */
-  answer(request: ReadRequest): Promise<RouteAnswer>;
+  answer(request: ReadRequest): Promise<RouteResponse>;
   /** The document about OPTIONS; undefined to list the methods of the route. Throws like `answer`. */
   options?(request: ReadRequest): Promise<OptionsDocument | undefined>;
   /** Carries out methods that change content. */
-  write?(request: WriteRequest): Promise<WriteAnswer>;
+  write?(request: WriteRequest): Promise<WriteResponse>;
   /** Carries out methods that change something else, on a server that cannot write too. */
-  change?(request: ChangeRequest): Promise<WriteAnswer>;
+  change?(request: ChangeRequest): Promise<WriteResponse>;
 }
 
 export interface PageHandler {
@@ -153,7 +153,7 @@ export interface PageHandler {
   readonly needsNoContent?: true;
 }
 
-export type RouteAnswer = (Written | Streamed) & {
+export type RouteResponse = (SerializedBody | Streamed) & {
   /** 200 by default. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;

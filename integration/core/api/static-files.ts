@@ -1,6 +1,6 @@
 import type { Entity } from '../content/model.ts';
 import { EMPTY_FILTER } from '../engine/ast.ts';
-import type { Written } from '../read/compose.ts';
+import type { SerializedBody } from '../read/compose.ts';
 import type { StaticDocument } from './request.ts';
 
 /** The query of all entities of a type. */
@@ -11,7 +11,10 @@ export const EVERYTHING = {
 };
 
 /** A file with a document, which is made when it is written. */
-export function staticDocument(path: string, write: () => Written | Promise<Written>): StaticDocument {
+export function staticDocument(
+  path: string,
+  write: () => SerializedBody | Promise<SerializedBody>,
+): StaticDocument {
   return { path, write: async () => (await write()).bytes };
 }
 

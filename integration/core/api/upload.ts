@@ -16,8 +16,8 @@ import { checkFileBody } from './media-type.ts';
 import {
   checkWithoutLanguage,
   preconditionsOf,
-  type WriteAnswer,
   type WriteRequest,
+  type WriteResponse,
   writerOf,
 } from './request.ts';
 
@@ -30,7 +30,7 @@ export async function upload(
   type: ResourceType,
   field: FieldDefinition,
   id: readonly string[],
-): Promise<WriteAnswer> {
+): Promise<WriteResponse> {
   const { services, access, target } = request;
   if (id.length === 0) checkWithoutLanguage(request);
   const entity: Entity | null = id.length === 0 ? null : await findEntity(services, access, type, id);

@@ -29,7 +29,7 @@ interface DocumentState {
 }
 
 /** A JSON document whose members are values, WrittenParts, or Resources. */
-export interface Composed extends DocumentState {
+export interface SerializableDocument extends DocumentState {
   readonly members: Readonly<Record<string, unknown>>;
 }
 
@@ -50,7 +50,7 @@ interface Body extends DocumentState {
 }
 
 /** A response body in memory. */
-export interface Written extends Body {
+export interface SerializedBody extends Body {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
@@ -71,7 +71,7 @@ export interface Streamed extends Body {
 
 export type Chunks = AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined>;
 
-export function isStreamed(answer: Written | Streamed): answer is Streamed {
+export function isStreamed(answer: SerializedBody | Streamed): answer is Streamed {
   return 'chunks' in answer;
 }
 
@@ -81,12 +81,12 @@ export const WHOLE_BYTES = 1_000_000;
 const MAX_UNWEIGHED = 200;
 
 /** Writes a whole JSON:API document. */
-export function writeDocument(document: ComposedDocument): Promise<Written> {
-  return writeWhole(composed(document));
+export function writeDocument(document: ComposedDocument): Promise<SerializedBody> {
+  return writeWhole(serializable(document));
 }
 
 /** Converts a JSON:API document. */
-export function composed({ tag, past, language, ...members }: ComposedDocument): Composed {
+export function serializable({ tag, past, language, ...members }: ComposedDocument): SerializableDocument {
   return { members, ...(tag !== undefined && { tag }), ...stateOf({ past, language }) };
 }
 
@@ -98,18 +98,21 @@ export function stateOf({
 }
 
 /** Writes a value as JSON. */
-export function writeJson(value: unknown): Written {
+export function writeJson(value: unknown): SerializedBody {
   const bytes = encoder.encode(JSON.stringify(value));
   return { bytes, tag: digestBytes(bytes) };
 }
 
 /** Parses the JSON of a document. */
-export function parseWritten({ bytes }: Written): DataDocument {
+export function parseSerialized({ bytes }: SerializedBody): DataDocument {
   return JSON.parse(decoder.decode(bytes));
 }
 
 /** Writes a whole document. */
-export async function writeWhole(document: Composed, work?: ResponseWork): Promise<Written> {
+export async function writeWhole(
+  document: SerializableDocument,
+  work?: ResponseWork,
+): Promise<SerializedBody> {
   const parts: Uint8Array[] = [];
   const tag = await visitParts(document, work, 'write', (part) => {
     parts.push(typeof part === 'string' ? encoder.encode(part) : part.bytes);
@@ -119,7 +122,7 @@ export async function writeWhole(document: Composed, work?: ResponseWork): Promi
 
 /** Writes or weighs each part of a document in order. Returns the tag of the document. */
 export async function visitParts<Verb extends 'write' | 'weigh'>(
-  document: Composed,
+  document: SerializableDocument,
   work: ResponseWork | undefined,
   verb: Verb,
   visit: (part: string | WrittenPart | Awaited<ReturnType<ResourceWriter[Verb]>>) => void,
@@ -146,7 +149,7 @@ export async function visitParts<Verb extends 'write' | 'weigh'>(
 /** The parts of a document in order: text, resources, and a COMMA between the resources of a list. */
 export function* partsOf({
   members,
-}: Composed): Generator<string | WrittenPart | PendingResource, void, undefined> {
+}: SerializableDocument): Generator<string | WrittenPart | PendingResource, void, undefined> {
   let text = '{';
   for (const [name, value] of Object.entries(members)) {
     if (text !== '{') text += ',';
@@ -173,7 +176,7 @@ export function* partsOf({
 }
 
 /** True if the document is certainly small, so that it need not be weighed. */
-export function isSmall({ members }: Composed): boolean {
+export function isSmall({ members }: SerializableDocument): boolean {
   let count = 0;
   let bytes = 0;
   for (const value of Object.values(members)) {

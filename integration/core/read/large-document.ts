@@ -1,16 +1,16 @@
 import { beyondLimit, type Limits } from '../engine/limits.ts';
 import {
   type Chunks,
-  type Composed,
   concatenated,
   isPending,
   isSmall,
   partsOf,
+  type SerializableDocument,
+  type SerializedBody,
   type Streamed,
   stateOf,
   visitParts,
   WHOLE_BYTES,
-  type Written,
   writeWhole,
 } from './compose.ts';
 import type { Weight } from './reader.ts';
@@ -21,9 +21,9 @@ const CHUNK_BYTES = 65_536;
 
 /** Writes a document: whole if it is small, else in chunks. Throws BadParameterError beyond `limits.answerBytes`. */
 export async function openDocument(
-  document: Composed,
+  document: SerializableDocument,
   { limits, work, parameter }: OpenOptions,
-): Promise<Written | Streamed> {
+): Promise<SerializedBody | Streamed> {
   if (isSmall(document)) return writeWhole(document, work);
   const { tag, size } = await weigh(document, work);
   if (size > limits.answerBytes) {
@@ -45,7 +45,7 @@ interface OpenOptions {
 }
 
 /** Returns the tag that `writeWhole` computes, and the size that counts for `limits.answerBytes`. */
-async function weigh(document: Composed, work: ResponseWork): Promise<Weight> {
+async function weigh(document: SerializableDocument, work: ResponseWork): Promise<Weight> {
   let size = 0;
   const tag = await visitParts(document, work, 'weigh', (part) => {
     size += typeof part === 'string' ? part.length : 'size' in part ? part.size : part.bytes.length;
@@ -53,7 +53,7 @@ async function weigh(document: Composed, work: ResponseWork): Promise<Weight> {
   return { tag, size };
 }
 
-async function* chunksOf(document: Composed, work: ResponseWork): Chunks {
+async function* chunksOf(document: SerializableDocument, work: ResponseWork): Chunks {
   let parts: Uint8Array[] = [];
   let length = 0;
   for (const part of partsOf(document)) {

@@ -1,6 +1,6 @@
 import type { Actor } from '../access/actor.ts';
 import type { Services } from '../api/request.ts';
-import type { Written } from '../read/compose.ts';
+import type { SerializedBody } from '../read/compose.ts';
 
 /**
  * Responses to anonymous visitors may be cached for as long as option `cache.maxAge` says, but not beyond the next scheduled
@@ -9,7 +9,7 @@ import type { Written } from '../read/compose.ts';
 export function cachingHeaders(
   { settings, clock }: Pick<Services, 'settings' | 'clock'>,
   actor: Actor,
-  written: Pick<Written, 'language'> | null,
+  written: Pick<SerializedBody, 'language'> | null,
 ): Readonly<Record<string, string>> {
   const language = written?.language;
   return {

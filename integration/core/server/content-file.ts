@@ -1,11 +1,11 @@
-import type { FileHeaders, Streamed, Written } from '../read/compose.ts';
+import type { FileHeaders, SerializedBody, Streamed } from '../read/compose.ts';
 import type { ContentFile } from '../read/content-files.ts';
 import type { ResponseWork } from '../read/response-limiter.ts';
 import { mediaTypeOf } from '../storage/file-source.ts';
 import { digestBytes } from '../util/revision.ts';
 
 /** The response body for a file: whole if it is small, else in parts. */
-export function contentFileBody({ key, file }: ContentFile, work: ResponseWork): Written | Streamed {
+export function contentFileBody({ key, file }: ContentFile, work: ResponseWork): SerializedBody | Streamed {
   if ('bytes' in file) {
     return { bytes: new Uint8Array(file.bytes), tag: digestBytes(file.bytes), file: headersOf(key) };
   }

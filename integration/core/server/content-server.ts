@@ -7,7 +7,7 @@ import {
   type ReadRequest,
   type Services,
   type Visitor,
-  type WriteAnswer,
+  type WriteResponse,
 } from '../api/request.ts';
 import { type ErrorForm, methodsOf, READING_METHODS } from '../api/routes.ts';
 import { checkQueryLength } from '../engine/limits.ts';
@@ -162,7 +162,7 @@ async function contentHandler({ features }: Services, route: string): Promise<Co
   return handler !== undefined && 'answer' in handler ? handler : undefined;
 }
 
-const STATUSES: Readonly<Record<WriteAnswer['outcome'], number>> = {
+const STATUSES: Readonly<Record<WriteResponse['outcome'], number>> = {
   changed: 200,
   created: 201,
   pending: 202,

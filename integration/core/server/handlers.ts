@@ -1,7 +1,7 @@
 import { readJsonApi } from '../api/jsonapi/answer.ts';
 import { performOperations } from '../api/jsonapi/operations.ts';
 import { writeJsonApi } from '../api/jsonapi/write.ts';
-import type { DatabaseHealth, ReadRequest, RouteAnswer, RouteHandlers } from '../api/request.ts';
+import type { DatabaseHealth, ReadRequest, RouteHandlers, RouteResponse } from '../api/request.ts';
 import { mayUseUnusedFile } from '../api/unused-files.ts';
 import { writeJson } from '../read/compose.ts';
 import { type ContentFile, findContentFile } from '../read/content-files.ts';
@@ -38,7 +38,7 @@ export function healthAnswer(
   status: 'ok' | 'error',
   git?: CommitHealth,
   database?: DatabaseHealth,
-): RouteAnswer {
+): RouteResponse {
   const isHealthy = status === 'ok' && git?.commits !== 'behind' && database?.content !== 'stale';
   const document = {
     status: isHealthy ? 'ok' : 'error',

@@ -3,13 +3,13 @@ import {
   type ApiRequest,
   addressOf,
   type ContentHandler,
-  type WriteAnswer,
   type WriteRequest,
+  type WriteResponse,
 } from '../api/request.ts';
 import { JOBS_SEGMENT } from '../api/routes.ts';
 import type { Entity, ResourceType } from '../content/model.ts';
 import { parseQuery } from '../engine/parse/parse-query.ts';
-import { type Written, writeJson } from '../read/compose.ts';
+import { type SerializedBody, writeJson } from '../read/compose.ts';
 import { JSONAPI_MEMBER } from '../read/document-types.ts';
 import { createServerLinks } from '../read/links.ts';
 import { isVisible } from '../read/translations.ts';
@@ -57,7 +57,7 @@ const JSONAPI_JOBS: JobForm = {
 
 /** Reports the jobs of changes that are not committed yet. */
 export function withJobs(
-  write: (request: WriteRequest) => Promise<WriteAnswer>,
+  write: (request: WriteRequest) => Promise<WriteResponse>,
   form: JobForm = JSONAPI_JOBS,
 ): NonNullable<ContentHandler['write']> {
   return async (request) => withJob(await pushedAnswer(await write(request), request), request, form);
@@ -81,7 +81,7 @@ export function jobHandler(form: JobForm = JSONAPI_JOBS): ContentHandler {
  * The response to a change that is not committed yet: the usual document with `meta.job`. An answer without a job is
  * returned as it is. Source: JSON:API, "Asynchronous Processing".
  */
-function withJob(answer: WriteAnswer, request: ApiRequest, form: JobForm): WriteAnswer {
+function withJob(answer: WriteResponse, request: ApiRequest, form: JobForm): WriteResponse {
   const { job: id, written } = answer;
   if (id === undefined) return answer;
   const href = jobAddress(request, id);
@@ -99,7 +99,7 @@ function withJob(answer: WriteAnswer, request: ApiRequest, form: JobForm): Write
  * Waits until a change is pushed, if the server acknowledges changes then. After some seconds, the response reports the job.
  * Throws an InvalidEntityError with an error for each field that others have changed before.
  */
-async function pushedAnswer(answer: WriteAnswer, request: ApiRequest): Promise<WriteAnswer> {
+async function pushedAnswer(answer: WriteResponse, request: ApiRequest): Promise<WriteResponse> {
   const { job, ...others } = answer;
   const { commits } = request.services;
   if (job === undefined || commits?.acknowledge !== 'push') return answer;
@@ -112,7 +112,7 @@ async function pushedAnswer(answer: WriteAnswer, request: ApiRequest): Promise<W
 }
 
 async function conflictError(
-  { pointerOf }: WriteAnswer,
+  { pointerOf }: WriteResponse,
   { conflicts, commit, detail }: CommitState,
   request: ApiRequest,
 ): Promise<InvalidEntityError> {
@@ -154,7 +154,7 @@ const CONFLICT_TEXTS: Readonly<Record<VisibleConflict['kind'], string>> = {
  * The state of a change, at `_jobs/<id>`. Throws NotFoundError unless the actor made the change or administers accounts.
  * The response is never a redirect to the entity, because most clients would follow it and lose the state.
  */
-async function jobDocument(request: ApiRequest, form: JobForm): Promise<Written> {
+async function jobDocument(request: ApiRequest, form: JobForm): Promise<SerializedBody> {
   const { services, target } = request;
   parseQuery(target.query, 'individual', services.settings);
   const state = findJob(request);

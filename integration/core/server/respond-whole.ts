@@ -1,4 +1,4 @@
-import type { Written } from '../read/compose.ts';
+import type { SerializedBody } from '../read/compose.ts';
 
 /** The parts of a request that decide which bytes are sent. */
 export type AnswerRequest = Pick<Request, 'method' | 'headers'>;
@@ -7,7 +7,7 @@ export type AnswerRequest = Pick<Request, 'method' | 'headers'>;
 export interface WholeAnswer {
   readonly status: number;
   readonly contentType: string;
-  readonly written: Written;
+  readonly written: SerializedBody;
   readonly headers?: Readonly<Record<string, string>>;
 }
 

@@ -1,4 +1,4 @@
-import { isStreamed, type Streamed, type Written } from '../read/compose.ts';
+import { isStreamed, type SerializedBody, type Streamed } from '../read/compose.ts';
 import { type Connection, streamAnswer } from './answer-stream.ts';
 import { requestedRange } from './byte-range.ts';
 import { type AnswerRequest, conditionalResponse, streamOf, type WholeAnswer } from './respond-whole.ts';
@@ -6,7 +6,7 @@ import { type AnswerRequest, conditionalResponse, streamOf, type WholeAnswer } f
 /** The content of a response. */
 export interface Answer extends Omit<WholeAnswer, 'written'> {
   /** Null for a response without a body. */
-  readonly written: Written | Streamed | null;
+  readonly written: SerializedBody | Streamed | null;
 }
 
 /**

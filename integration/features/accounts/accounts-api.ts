@@ -7,10 +7,10 @@ import {
   addressOf,
   type ChangeRequest,
   noContent,
-  type WriteAnswer,
+  type WriteResponse,
 } from '../../core/api/request.ts';
 import { parseQuery } from '../../core/engine/parse/parse-query.ts';
-import { type Written, writeJson } from '../../core/read/compose.ts';
+import { type SerializedBody, writeJson } from '../../core/read/compose.ts';
 import { JSONAPI_MEMBER } from '../../core/read/document-types.ts';
 import { pathSegments } from '../../core/read/url-path.ts';
 import {
@@ -48,7 +48,7 @@ export interface AccountsRequest extends ApiRequest {
 interface AccountsChangeRequest extends AccountsRequest, ChangeRequest {}
 
 /** `GET /jsonapi/_accounts`: all accounts in the order in which they were added, and the roles that they can have. */
-export async function listAccounts(request: AccountsRequest): Promise<Written> {
+export async function listAccounts(request: AccountsRequest): Promise<SerializedBody> {
   const accounts = administration(request);
   const all = await accounts.store.list();
   return writeJson({
@@ -60,12 +60,12 @@ export async function listAccounts(request: AccountsRequest): Promise<Written> {
 }
 
 /** `GET /jsonapi/_accounts/{name}`, also for the account itself. */
-export async function showAccount(request: AccountsRequest): Promise<Written> {
+export async function showAccount(request: AccountsRequest): Promise<SerializedBody> {
   return accountDocument(request, await findAccount(request));
 }
 
 /** `POST /jsonapi/_accounts`. */
-export async function addAccount(request: AccountsChangeRequest): Promise<WriteAnswer> {
+export async function addAccount(request: AccountsChangeRequest): Promise<WriteResponse> {
   const accounts = administration(request);
   const { id, attributes } = await readBody(request, 'account', NEW_ACCOUNT);
   if (id === undefined) throw badBody('`data.id` is missing: the name of the account.', '/data');
@@ -82,7 +82,7 @@ export async function addAccount(request: AccountsChangeRequest): Promise<WriteA
  * `PATCH /jsonapi/_accounts/{name}`: all changes or none. People change only their own password, which needs the present one.
  * Their session continues, and all others of the account end.
  */
-export async function changeAccount(request: AccountsChangeRequest): Promise<WriteAnswer> {
+export async function changeAccount(request: AccountsChangeRequest): Promise<WriteResponse> {
   const account = await findAccount(request);
   const accounts = signedIn(request);
   const { attributes } = await readBody(request, 'account', ACCOUNT_CHANGES, account.name);
@@ -105,7 +105,7 @@ export async function changeAccount(request: AccountsChangeRequest): Promise<Wri
 }
 
 /** `DELETE /jsonapi/_accounts/{name}`. */
-export async function removeAccount(request: AccountsChangeRequest): Promise<WriteAnswer> {
+export async function removeAccount(request: AccountsChangeRequest): Promise<WriteResponse> {
   const accounts = administration(request);
   const { name, roles } = await findAccount(request);
   checkMayGive(request, roles);
@@ -114,7 +114,7 @@ export async function removeAccount(request: AccountsChangeRequest): Promise<Wri
 }
 
 /** `GET /jsonapi/_accounts/{name}/tokens`, also for the account itself. Secrets are not stored. */
-export async function listTokens(request: AccountsRequest): Promise<Written> {
+export async function listTokens(request: AccountsRequest): Promise<SerializedBody> {
   const { name, tokens } = await findAccount(request);
   return writeJson({
     jsonapi: JSONAPI_MEMBER,
@@ -125,7 +125,7 @@ export async function listTokens(request: AccountsRequest): Promise<Written> {
 }
 
 /** `POST /jsonapi/_accounts/{name}/tokens`. The response is the only one that has the secret. */
-export async function addToken(request: AccountsChangeRequest): Promise<WriteAnswer> {
+export async function addToken(request: AccountsChangeRequest): Promise<WriteResponse> {
   const accounts = administration(request);
   const account = await findAccount(request);
   checkMayGive(request, account.roles);
@@ -148,7 +148,7 @@ export async function addToken(request: AccountsChangeRequest): Promise<WriteAns
 }
 
 /** `DELETE /jsonapi/_accounts/{name}/tokens/{id}`, also for the account itself. */
-export async function removeToken(request: AccountsChangeRequest): Promise<WriteAnswer> {
+export async function removeToken(request: AccountsChangeRequest): Promise<WriteResponse> {
   const account = await findAccount(request);
   const accounts = signedIn(request);
   if (!isOwnAccount(request, account.name)) checkMayGive(request, account.roles);
@@ -227,7 +227,7 @@ function accountAddress(request: AccountsRequest, ...below: readonly string[]): 
   return addressOf(request, ACCOUNTS_SEGMENT, ...below);
 }
 
-function accountDocument(request: AccountsRequest, account: Account): Written {
+function accountDocument(request: AccountsRequest, account: Account): SerializedBody {
   const data = accountResource(request, account);
   return writeJson({ jsonapi: JSONAPI_MEMBER, data, links: { self: data.links.self } });
 }

@@ -8,7 +8,7 @@ import { TOKEN_PREFIX } from './accounts.ts';
 import { credentialsRefused, readCredentials, scopeTooSmall, tokenRefused } from './credentials.ts';
 import { createPasswordCheck, type PasswordCheckDeps, type SignInInput } from './password-check.ts';
 import { createSignInThrottle } from './throttle.ts';
-import { createTokenEndpoint, type TokenAnswer, type TokenRequest } from './token-endpoint.ts';
+import { createTokenEndpoint, type TokenRequest, type TokenResponse } from './token-endpoint.ts';
 
 /** The user of a request. */
 export interface Authenticated {
@@ -45,7 +45,7 @@ export interface Authenticator {
   /** Checks the password of an account that is signed in already. False for a wrong one. Throws like `signIn`. */
   confirmPassword(input: SignInInput): Promise<boolean>;
   /** Answers `POST /oauth/token`. */
-  requestToken(request: TokenRequest): Promise<TokenAnswer>;
+  requestToken(request: TokenRequest): Promise<TokenResponse>;
   /** The error if the token of a request may only read; undefined if it may write. */
   writeRefusal(who: Authenticated): DomainError | undefined;
 }

@@ -14,7 +14,7 @@ export interface TokenRequest {
 }
 
 /** Sent as JSON. */
-export type TokenAnswer = TokenGrant | TokenRefusal;
+export type TokenResponse = TokenGrant | TokenRefusal;
 
 export interface TokenGrant {
   readonly token_type: 'Bearer';
@@ -63,7 +63,7 @@ export function createTokenEndpoint({ accounts, accessTokens, audit }: TokenEndp
     return isRight ? found.client : undefined;
   }
 
-  return async ({ authorization, contentType, body, address }: TokenRequest): Promise<TokenAnswer> => {
+  return async ({ authorization, contentType, body, address }: TokenRequest): Promise<TokenResponse> => {
     if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(contentType?.trim() ?? '')) {
       return refusal('invalid_request', 'Send a form: Content-Type: application/x-www-form-urlencoded.');
     }

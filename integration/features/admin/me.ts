@@ -3,7 +3,7 @@ import { checkJsonApiAccept } from '../../core/api/accept.ts';
 import type { ReadRequest } from '../../core/api/request.ts';
 import type { ResourceType } from '../../core/content/model.ts';
 import { parseQuery } from '../../core/engine/parse/parse-query.ts';
-import { type Written, writeJson } from '../../core/read/compose.ts';
+import { type SerializedBody, writeJson } from '../../core/read/compose.ts';
 import { JSONAPI_MEMBER } from '../../core/read/document-types.ts';
 import { createServerLinks } from '../../core/read/links.ts';
 import { UnauthorizedError } from '../../core/util/errors.ts';
@@ -21,7 +21,7 @@ interface BundleRights {
 }
 
 /** `GET /jsonapi/_me`: the account of the request. Throws UnauthorizedError for anonymous. */
-export function readMe(request: ReadRequest): Written {
+export function readMe(request: ReadRequest): SerializedBody {
   const { services, access, actor, signIn, target, headers } = request;
   checkJsonApiAccept(headers.get('accept'));
   parseQuery(target.query, 'individual', services.settings);

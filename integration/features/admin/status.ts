@@ -5,7 +5,7 @@ import { type ApiRequest, addressOf } from '../../core/api/request.ts';
 import type { Entity } from '../../core/content/model.ts';
 import { parseQuery } from '../../core/engine/parse/parse-query.ts';
 import type { EntityStore } from '../../core/engine/store/entity-store.ts';
-import { type Written, writeJson } from '../../core/read/compose.ts';
+import { type SerializedBody, writeJson } from '../../core/read/compose.ts';
 import { canSeeFile } from '../../core/read/content-files.ts';
 import { JSONAPI_MEMBER } from '../../core/read/document-types.ts';
 import { type Diagnostic, isError } from '../../core/source/diagnostic.ts';
@@ -18,7 +18,7 @@ import type { Commits } from '../../core/write/commits.ts';
  * Problems can name any file, so only accounts that may see everything get them. Others get null, and only those changed
  * files that they see completely.
  */
-export async function readStatus(request: ApiRequest): Promise<Written> {
+export async function readStatus(request: ApiRequest): Promise<SerializedBody> {
   const { services, access, actor, headers, target } = request;
   checkJsonApiAccept(headers.get('accept'));
   if (actor.name === null) throw new UnauthorizedError('Sign in to see the status of the content.');

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { checkQueryLength, type Limits } from '../../core/engine/limits.ts';
 import { ClientGoneError } from '../../core/engine/time-slices.ts';
-import { type Composed, writeJson } from '../../core/read/compose.ts';
+import { type SerializableDocument, writeJson } from '../../core/read/compose.ts';
 import { JSON_MEDIA_TYPE } from '../../core/read/document-types.ts';
 import type { WrittenPart } from '../../core/read/reader.ts';
 import type { ResponseWork } from '../../core/read/response-limiter.ts';
@@ -26,7 +26,7 @@ export interface SubrequestDeps {
  * `<requestId>#uri{0}`, and is omitted if the part does not exist. Throws for a body that is not such a list, for an address
  * that is too long, and if all responses together are too large.
  */
-export async function answerSubrequests(body: string, deps: SubrequestDeps): Promise<Composed> {
+export async function answerSubrequests(body: string, deps: SubrequestDeps): Promise<SerializableDocument> {
   const { limits, work } = deps;
   const requests = readList(body, limits).map((request) => ({
     ...request,

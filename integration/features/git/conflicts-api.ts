@@ -8,13 +8,13 @@ import {
   checkWithoutLanguage,
   noContent,
   preconditionsOf,
-  type WriteAnswer,
   type WriteRequest,
+  type WriteResponse,
   writerOf,
 } from '../../core/api/request.ts';
 import { methodsOf } from '../../core/api/routes.ts';
 import { parseQuery } from '../../core/engine/parse/parse-query.ts';
-import { type Written, writeJson } from '../../core/read/compose.ts';
+import { type SerializedBody, writeJson } from '../../core/read/compose.ts';
 import { JSONAPI_MEMBER } from '../../core/read/document-types.ts';
 import { createServerLinks } from '../../core/read/links.ts';
 import { pathSegments } from '../../core/read/url-path.ts';
@@ -40,7 +40,7 @@ import { CONFLICTS_SEGMENT } from './routes.ts';
 export async function listConflicts(
   request: ApiRequest,
   conflicts: DecodedConflicts | undefined,
-): Promise<Written> {
+): Promise<SerializedBody> {
   checkReading(request);
   const data: unknown[] = [];
   for (const conflict of await visibleConflicts(conflicts, request))
@@ -57,7 +57,7 @@ export async function listConflicts(
 export async function showConflict(
   request: ApiRequest,
   conflicts: DecodedConflicts | undefined,
-): Promise<Written> {
+): Promise<SerializedBody> {
   checkReading(request);
   const data = await resource(request, await findConflict(request, conflicts));
   return writeJson({ jsonapi: JSONAPI_MEMBER, data, links: { self: data.links.self } });
@@ -70,7 +70,7 @@ export async function showConflict(
 export async function resolveConflict(
   request: WriteRequest,
   conflicts: DecodedConflicts | undefined,
-): Promise<WriteAnswer> {
+): Promise<WriteResponse> {
   const { services, method, target, writer } = request;
   checkMethod(method, methodsOf(target.route));
   checkReading(request);

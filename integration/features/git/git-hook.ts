@@ -1,4 +1,4 @@
-import type { ChangeRequest, WriteAnswer } from '../../core/api/request.ts';
+import type { ChangeRequest, WriteResponse } from '../../core/api/request.ts';
 import { NotFoundError, UnauthorizedError } from '../../core/util/errors.ts';
 
 /** Headers with a signature of the body: HMAC-SHA256 as hexadecimal digits, on GitHub after `sha256=`. */
@@ -13,7 +13,7 @@ const TOKEN = 'x-gitlab-token';
 export async function receiveGitHook(
   { services, headers, body }: ChangeRequest,
   secret: string | undefined,
-): Promise<WriteAnswer> {
+): Promise<WriteResponse> {
   const { replica } = services;
   if (secret === undefined || replica?.lookSoon === undefined)
     throw new NotFoundError('This server accepts no webhooks. Its log says why.');

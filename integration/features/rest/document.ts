@@ -15,7 +15,7 @@ import {
 } from '../../core/content/model.ts';
 import { shortTypeName } from '../../core/content/resource-type.ts';
 import type { Page } from '../../core/engine/ast.ts';
-import { type Streamed, type Written, writeJson } from '../../core/read/compose.ts';
+import { type SerializedBody, type Streamed, writeJson } from '../../core/read/compose.ts';
 import { facetCounts } from '../../core/read/facets.ts';
 import { fileField, findEntity } from '../../core/read/find.ts';
 import { createFlattener } from '../../core/read/flatten.ts';
@@ -62,7 +62,7 @@ export function openRest({ services, access, target }: ApiRequest) {
 }
 
 /** The response to `GET /api/content`. */
-export async function readBundles(request: ReadRequest): Promise<Written> {
+export async function readBundles(request: ReadRequest): Promise<SerializedBody> {
   const { services, access, target, headers } = request;
   checkJsonAccept(headers.get('accept'));
   const { fields, ignored } = parseRestQuery(target.query, 'entity', services.settings);
@@ -91,7 +91,7 @@ export function bundlesDocument(
 }
 
 /** The response to `GET /{type}`, `/{type}/{id}` or `/{type}/{id}/{field}` below `/api/content`. */
-export async function readRest(request: ReadRequest): Promise<Written | Streamed> {
+export async function readRest(request: ReadRequest): Promise<SerializedBody | Streamed> {
   const { services, access, actor, work, target, headers } = request;
   checkJsonAccept(headers.get('accept'));
   const { type, below, linksWith } = openRest(request);
@@ -121,7 +121,7 @@ export async function writeListed(
   type: ResourceType,
   listed: Listed,
   query: EntityQuery,
-): Promise<Written> {
+): Promise<SerializedBody> {
   const document =
     listed.kind === 'individual'
       ? await entityDocument(context, type, listed.entity, query)

@@ -7,8 +7,8 @@ import {
   noContent,
   pointerIn,
   preconditionsOf,
-  type WriteAnswer,
   type WriteRequest,
+  type WriteResponse,
   writerOf,
 } from '../../core/api/request.ts';
 import { storeBody } from '../../core/api/upload.ts';
@@ -27,7 +27,7 @@ import { parseRestQuery } from './parse-rest.ts';
 import type { RestLinks } from './rest-links.ts';
 
 /** Carries out `POST`, `PUT`, `PATCH` and `DELETE` below `/api/content`. The response to all but deletion has the result. */
-export async function writeRest(request: WriteRequest): Promise<WriteAnswer> {
+export async function writeRest(request: WriteRequest): Promise<WriteResponse> {
   const { services, actor, method, headers } = request;
   checkJsonAccept(headers.get('accept'));
   const { below, ...address } = openRest(request);
@@ -82,7 +82,7 @@ async function translate(
   write: RestWrite,
   source: Entity,
   { langcode }: RequestLanguage,
-): Promise<WriteAnswer> {
+): Promise<WriteResponse> {
   const { request, type } = write;
   const { writer } = request;
   checkJsonBody(request);
@@ -93,7 +93,7 @@ async function translate(
   return { ...(await respond({ kind: 'individual', entity }, job)), pointerOf: pointerIn(input) };
 }
 
-async function create(write: RestWrite, id: string | undefined): Promise<WriteAnswer> {
+async function create(write: RestWrite, id: string | undefined): Promise<WriteResponse> {
   const { request, type } = write;
   const { writer } = request;
   checkWithoutLanguage(request);
@@ -105,7 +105,7 @@ async function create(write: RestWrite, id: string | undefined): Promise<WriteAn
   return { ...(await respond({ kind: 'individual', entity }, job)), pointerOf: pointerIn(input) };
 }
 
-async function change(write: RestWrite, listed: Listed): Promise<WriteAnswer> {
+async function change(write: RestWrite, listed: Listed): Promise<WriteResponse> {
   const { request, type } = write;
   const { writer, method } = request;
   const { entity: before } = listed;
@@ -119,7 +119,7 @@ async function change(write: RestWrite, listed: Listed): Promise<WriteAnswer> {
   return { ...(await respond({ kind: 'individual', entity }, job)), pointerOf: pointerIn(input) };
 }
 
-async function remove(write: RestWrite, listed: Listed): Promise<WriteAnswer> {
+async function remove(write: RestWrite, listed: Listed): Promise<WriteResponse> {
   const { request } = write;
   return noContent(
     await request.writer.remove(writerOf(request), listed.entity, preconditions(write, listed)),
@@ -127,7 +127,7 @@ async function remove(write: RestWrite, listed: Listed): Promise<WriteAnswer> {
 }
 
 /** `POST` adds to a list, `PUT` replaces it, `DELETE` empties it. */
-async function changeList(write: RestWrite, listed: Listed, field: FieldDefinition): Promise<WriteAnswer> {
+async function changeList(write: RestWrite, listed: Listed, field: FieldDefinition): Promise<WriteResponse> {
   const { request, type } = write;
   const { services, access, method, writer } = request;
   const { entity: before } = listed;
@@ -151,7 +151,7 @@ async function takeFile(
   write: RestWrite,
   field: FieldDefinition,
   id: readonly string[],
-): Promise<WriteAnswer> {
+): Promise<WriteResponse> {
   const { request, type } = write;
   const { services, access, target } = request;
   if (id.length === 0) checkWithoutLanguage(request);
@@ -173,7 +173,7 @@ async function readInput({ request, type }: RestWrite, id: string | undefined) {
 }
 
 /** Writes the response to a change. Checks the query before anything changes. */
-function responseOf(write: RestWrite): (listed: Listed, job: string | undefined) => Promise<WriteAnswer> {
+function responseOf(write: RestWrite): (listed: Listed, job: string | undefined) => Promise<WriteResponse> {
   const { request, type } = write;
   const { services, access, target } = request;
   const parsed = parseRestQuery(target.query, 'entity', services.settings);

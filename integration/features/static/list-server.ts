@@ -3,7 +3,7 @@ import { collectionDocument } from '../../core/api/jsonapi/document.ts';
 import type { ResourceType } from '../../core/content/model.ts';
 import { checkQueryLength } from '../../core/engine/limits.ts';
 import { parseQuery } from '../../core/engine/parse/parse-query.ts';
-import { composed, isSmall, writeWhole } from '../../core/read/compose.ts';
+import { isSmall, serializable, writeWhole } from '../../core/read/compose.ts';
 import { JSONAPI_MEDIA_TYPE } from '../../core/read/document-types.ts';
 import { apiRoot, createRequestPager, createServerLinks } from '../../core/read/links.ts';
 import { cachingHeaders } from '../../core/server/caching-headers.ts';
@@ -43,7 +43,9 @@ export function createListServer(services: SnapshotServices): SnapshotServer {
     if (query.page.limit === Number.POSITIVE_INFINITY) return undefined;
     const links = createServerLinks(settings, origin, access);
     const pager = createRequestPager(links.collection(type), search);
-    const document = composed(await collectionDocument({ services, access, links }, [type], query, pager));
+    const document = serializable(
+      await collectionDocument({ services, access, links }, [type], query, pager),
+    );
     if (!isSmall(document)) return undefined;
     const written = await writeWhole(document);
     const headers = cachingHeaders(services, ANONYMOUS, written);

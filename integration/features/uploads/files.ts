@@ -8,8 +8,8 @@ import {
   checkWithoutLanguage,
   noContent,
   preconditionsOf,
-  type WriteAnswer,
   type WriteRequest,
+  type WriteResponse,
   writerOf,
 } from '../../core/api/request.ts';
 import { methodsOf } from '../../core/api/routes.ts';
@@ -25,7 +25,7 @@ import {
 } from '../../core/content/file-location.ts';
 import { layoutOf } from '../../core/content/layout.ts';
 import { parseQuery } from '../../core/engine/parse/parse-query.ts';
-import { type Written, writeJson } from '../../core/read/compose.ts';
+import { type SerializedBody, writeJson } from '../../core/read/compose.ts';
 import { canSeeFile, fileUsers, hasReferrers } from '../../core/read/content-files.ts';
 import { JSONAPI_MEMBER } from '../../core/read/document-types.ts';
 import { findEntity } from '../../core/read/find.ts';
@@ -59,7 +59,7 @@ import { FILES_SEGMENT } from './routes.ts';
  * `GET /jsonapi/_files`: the files that content can use, as far as the actor may see them. Alternative texts are not among
  * them: they belong to the field or body that uses a file.
  */
-export async function listFiles(request: ApiRequest): Promise<Written> {
+export async function listFiles(request: ApiRequest): Promise<SerializedBody> {
   checkMayUseFiles(request);
   const { services, access, target, work } = request;
   const query = parseFilesQuery(target.query, services.settings);
@@ -87,14 +87,14 @@ export async function listFiles(request: ApiRequest): Promise<Written> {
 }
 
 /** `GET /jsonapi/_files/{source}/{path}`: also the revision of its bytes, for `If-Match`. */
-export async function showFile(request: ApiRequest): Promise<Written> {
+export async function showFile(request: ApiRequest): Promise<SerializedBody> {
   const file = await findFile(request);
   parseQuery(request.target.query, 'individual', request.services.settings);
   return fileDocument(request, file);
 }
 
 /** `POST /jsonapi/_files?beside=…`. */
-export async function addFile(request: WriteRequest): Promise<WriteAnswer> {
+export async function addFile(request: WriteRequest): Promise<WriteResponse> {
   const { services, target, writer, headers, method } = request;
   checkMethod(method, methodsOf(target.route));
   checkMayUseFiles(request);
@@ -120,7 +120,7 @@ export async function addFile(request: WriteRequest): Promise<WriteAnswer> {
 }
 
 /** `PUT` and `DELETE /jsonapi/_files/{source}/{path}`. */
-export async function changeFile(request: WriteRequest): Promise<WriteAnswer> {
+export async function changeFile(request: WriteRequest): Promise<WriteResponse> {
   const { services, target, writer, method, access } = request;
   checkMethod(method, methodsOf(target.route));
   const { source, key } = await findFile(request);
@@ -221,7 +221,7 @@ function fileAddress(request: ApiRequest, { source, key }: FileLocation): string
   return addressOf(request, FILES_SEGMENT, source, ...key.split('/'));
 }
 
-async function fileDocument(request: ApiRequest, file: MediaFile, from?: string): Promise<Written> {
+async function fileDocument(request: ApiRequest, file: MediaFile, from?: string): Promise<SerializedBody> {
   const data = await fileResource(request, file, from);
   const bytes = await request.services.fileSources[file.source].read(file.key);
   const meta = { ...data.meta, ...(bytes && { revision: digestBytes(bytes) }) };

@@ -4,8 +4,11 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { file } from '../../../integration/core/content/schema/schema.ts';
 import type { HandlerContext } from '../../../integration/core/server/handler.ts';
 import type { StorageDriver } from '../../../integration/core/storage/driver.ts';
+import {
+  bundleContent,
+  createBundledDriver,
+} from '../../../integration/core/storage/drivers/bundled-content.ts';
 import { createFsDriver } from '../../../integration/core/storage/drivers/fs.ts';
-import { createSnapshotDriver, takeSnapshot } from '../../../integration/core/storage/drivers/snapshot.ts';
 import {
   createCarriedFileSource,
   type FileSource,
@@ -76,7 +79,7 @@ describe('a large file', () => {
   it.each([
     ['a folder', () => site(createFsDriver(folder))],
     ['memory', () => site(createMemoryDriver(CONTENT))],
-    ['a snapshot', async () => site(createSnapshotDriver(await takeSnapshot(createMemoryDriver(CONTENT))))],
+    ['a snapshot', async () => site(createBundledDriver(await bundleContent(createMemoryDriver(CONTENT))))],
     [
       'a build',
       () =>

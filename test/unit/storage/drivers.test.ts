@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { StorageDriver } from '../../../integration/core/storage/driver.ts';
+import {
+  bundleContent,
+  createBundledDriver,
+} from '../../../integration/core/storage/drivers/bundled-content.ts';
 import { createFsDriver } from '../../../integration/core/storage/drivers/fs.ts';
-import { createSnapshotDriver, takeSnapshot } from '../../../integration/core/storage/drivers/snapshot.ts';
 import { forgeDrivers, PROTOCOLS } from '../../forge-host.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
@@ -19,8 +22,8 @@ async function onDisk(): Promise<StorageDriver> {
 }
 
 async function fromSnapshot(): Promise<StorageDriver> {
-  const snapshot = await takeSnapshot(createMemoryDriver(FILES));
-  return createSnapshotDriver(JSON.parse(JSON.stringify(snapshot)));
+  const snapshot = await bundleContent(createMemoryDriver(FILES));
+  return createBundledDriver(JSON.parse(JSON.stringify(snapshot)));
 }
 
 const FORGES = PROTOCOLS.map((protocol) => [protocol, forgeDrivers(protocol, FILES)] as const);
@@ -86,28 +89,28 @@ describe('a memory driver', () => {
 
 describe('a snapshot', () => {
   it('stores text as text and other bytes as base64', async () => {
-    const { files } = await takeSnapshot(createMemoryDriver(FILES));
+    const { files } = await bundleContent(createMemoryDriver(FILES));
     expect(files['article/b.md']?.text).toBe('---\ntitle: B\n---\nText with ümläuts\r\n');
     expect(files['article/cover.png']).toMatchObject({ base64: 'iVBORwD//g==' });
   });
 
   it('includes commit dates, rendered bodies and only the requested files', async () => {
     const history = { 'article/a.md': { created: 100, changed: 200 } };
-    const snapshot = await takeSnapshot(createMemoryDriver(FILES, history), {
+    const snapshot = await bundleContent(createMemoryDriver(FILES, history), {
       html: { abc: '<p>Hello</p>' },
       include: (file) => file.key.endsWith('.md'),
     });
     expect(Object.keys(snapshot.files)).toEqual(KEYS.filter((key) => key.endsWith('.md')));
     expect(snapshot.html).toEqual({ abc: '<p>Hello</p>' });
-    const dates = await createSnapshotDriver(snapshot).history?.();
+    const dates = await createBundledDriver(snapshot).history?.();
     expect([...(dates ?? [])]).toEqual(Object.entries(history));
   });
 
   it('rejects invalid snapshots and skips keys that lead outside', async () => {
-    expect(() => createSnapshotDriver({ version: 2, files: {}, html: {} })).toThrow();
-    expect(() => createSnapshotDriver(null)).toThrow();
+    expect(() => createBundledDriver({ version: 2, files: {}, html: {} })).toThrow();
+    expect(() => createBundledDriver(null)).toThrow();
     const files = { '../x.md': { mtimeMs: 1, text: 'x' }, 'article/y.md': { mtimeMs: 1, text: 'y' } };
-    const listing = await createSnapshotDriver({ version: 1, files, html: {} }).list();
+    const listing = await createBundledDriver({ version: 1, files, html: {} }).list();
     expect(listing.files.map((file) => file.key)).toEqual(['article/y.md']);
   });
 });

@@ -12,9 +12,9 @@ import { link, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { isWritable, type WritableDriver } from '../../../integration/core/storage/driver.ts';
+import { createBundledDriver } from '../../../integration/core/storage/drivers/bundled-content.ts';
 import { createFsDriver } from '../../../integration/core/storage/drivers/fs.ts';
 import { temporaryName } from '../../../integration/core/storage/drivers/fs-temporary.ts';
-import { createSnapshotDriver } from '../../../integration/core/storage/drivers/snapshot.ts';
 import {
   RevisionConflictError,
   UnsafeKeyError,
@@ -206,7 +206,7 @@ describe.each([['memory', async () => createMemoryDriver(FILES)], ['files', onDi
 
 describe('a read-only driver', () => {
   it('is not writable', () => {
-    expect(isWritable(createSnapshotDriver({ version: 1, files: {}, html: {} }))).toBe(false);
+    expect(isWritable(createBundledDriver({ version: 1, files: {}, html: {} }))).toBe(false);
   });
 });
 

@@ -5,10 +5,10 @@ import { parseQuery } from '../../engine/parse/parse-query.ts';
 import type { EntityStore } from '../../engine/store/entity-store.ts';
 import {
   type ComposedDocument,
-  composed,
-  parseWritten,
+  parseSerialized,
+  type SerializedBody,
   type Streamed,
-  type Written,
+  serializable,
   writeDocument,
 } from '../../read/compose.ts';
 import type { DataDocument } from '../../read/document-types.ts';
@@ -44,19 +44,19 @@ export async function answer(
   const access = services.access(actor, language);
   const context = { services: { ...services, settings }, access, actor, language };
   const document = await readDocument(services.features, withLinks(context, ''), segments, query);
-  return parseWritten(await writeDocument(document));
+  return parseSerialized(await writeDocument(document));
 }
 
 /** What queries of the site's own code use. */
 export type QueriedServices = Reader & Pick<Services, 'features'>;
 
 /** The response to `GET` of a path below `/jsonapi`. */
-export async function readJsonApi(request: ReadRequest): Promise<Written | Streamed> {
+export async function readJsonApi(request: ReadRequest): Promise<SerializedBody | Streamed> {
   const { services, target, headers, work } = request;
   checkJsonApiAccept(headers.get('accept'));
   const { limits } = services.settings;
   const context = withLinks(request, target.origin);
-  const document = composed(
+  const document = serializable(
     await readDocument(services.features, context, pathSegments(target.rest), target.query),
   );
   return openDocument(document, { limits, work, parameter: sizeParameter(target.query) });

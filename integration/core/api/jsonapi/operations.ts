@@ -29,7 +29,7 @@ import type {
 } from '../../write/writer.ts';
 import { checkJsonApiAccept } from '../accept.ts';
 import { checkAtomicBody } from '../media-type.ts';
-import { checkMethod, noContent, type WriteAnswer, type WriteRequest, writerOf } from '../request.ts';
+import { checkMethod, noContent, type WriteRequest, type WriteResponse, writerOf } from '../request.ts';
 import { methodsOf } from '../routes.ts';
 import { withLinks } from './context.ts';
 import { readLinkage, readResource } from './deserialize.ts';
@@ -50,7 +50,7 @@ import {
 import { unifiedDiff } from './unified-diff.ts';
 
 /** Carries out `POST /jsonapi/operations`. Source: JSON:API extension "Atomic Operations". */
-export async function performOperations(request: WriteRequest): Promise<WriteAnswer> {
+export async function performOperations(request: WriteRequest): Promise<WriteResponse> {
   const { services, language, method, headers, target, writer, work } = request;
   const { settings, store } = services;
   checkMethod(method, methodsOf(target.route));
@@ -98,7 +98,7 @@ export async function performOperations(request: WriteRequest): Promise<WriteAns
     return { outcome: 'changed', written: writeJson({ ...common, meta }) };
   }
   const { written, job } = await writer.perform(by, operations);
-  const pointerOf: WriteAnswer['pointerOf'] = ({ type, id, translation }, field) => {
+  const pointerOf: WriteResponse['pointerOf'] = ({ type, id, translation }, field) => {
     const at = written.findLastIndex(
       ({ entity }) => entity.type === type && entity.id === id && entity.translation === translation,
     );

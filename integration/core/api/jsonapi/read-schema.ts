@@ -1,6 +1,6 @@
 import type { ResourceType } from '../../content/model.ts';
 import { parseQuery } from '../../engine/parse/parse-query.ts';
-import { type Written, writeJson } from '../../read/compose.ts';
+import { type SerializedBody, writeJson } from '../../read/compose.ts';
 import { findType } from '../../read/find.ts';
 import { createServerLinks } from '../../read/links.ts';
 import { pathSegments } from '../../read/url-path.ts';
@@ -8,7 +8,7 @@ import type { ReadRequest } from '../request.ts';
 import { resourceSchemaDocument } from './resource-schema.ts';
 
 /** The response to `GET` of `/{entity type}/{bundle}/resource/schema`. */
-export async function readSchema(request: ReadRequest): Promise<Written> {
+export async function readSchema(request: ReadRequest): Promise<SerializedBody> {
   const { services, access, target } = request;
   parseQuery(target.query, 'individual', services.settings);
   const links = createServerLinks(services.settings, target.origin, access);

@@ -1,7 +1,7 @@
 import { type Entity, type FieldDefinition, languageOf, type ResourceType } from '../../content/model.ts';
 import type { Query } from '../../engine/ast.ts';
 import { parseQuery } from '../../engine/parse/parse-query.ts';
-import { type Written, writeDocument } from '../../read/compose.ts';
+import { type SerializedBody, writeDocument } from '../../read/compose.ts';
 import { fileField, findAddressed, findType } from '../../read/find.ts';
 import { includeTree } from '../../read/include.ts';
 import { createRequestPager } from '../../read/links.ts';
@@ -18,8 +18,8 @@ import {
   noContent,
   pointerIn,
   preconditionsOf,
-  type WriteAnswer,
   type WriteRequest,
+  type WriteResponse,
   writerOf,
 } from '../request.ts';
 import { READING_METHODS } from '../routes.ts';
@@ -29,7 +29,7 @@ import { readDocument, readLinkage, readResource } from './deserialize.ts';
 import { resourceDocument } from './resource.ts';
 
 /** Carries out `POST`, `PATCH` and `DELETE` below `/jsonapi`. Source: JSON:API 1.1, "Creating, Updating and Deleting Resources". */
-export async function writeJsonApi(request: WriteRequest): Promise<WriteAnswer> {
+export async function writeJsonApi(request: WriteRequest): Promise<WriteResponse> {
   const { services, access, actor, language, method, target, headers } = request;
   checkJsonApiAccept(headers.get('accept'));
   const [entityType, bundle, ...below] = pathSegments(target.rest);
@@ -63,7 +63,7 @@ export async function writeJsonApi(request: WriteRequest): Promise<WriteAnswer> 
   }
 }
 
-async function create(request: WriteRequest, type: ResourceType): Promise<WriteAnswer> {
+async function create(request: WriteRequest, type: ResourceType): Promise<WriteResponse> {
   const { writer, access } = request;
   checkWithoutLanguage(request);
   checkJsonApiBody(request);
@@ -86,7 +86,7 @@ async function translate(
   type: ResourceType,
   source: Entity,
   language: string,
-): Promise<WriteAnswer> {
+): Promise<WriteResponse> {
   const { writer, access } = request;
   checkJsonApiBody(request);
   const response = responseOf(request, type);
@@ -104,7 +104,7 @@ async function translate(
   };
 }
 
-async function update(request: WriteRequest, type: ResourceType, before: Entity): Promise<WriteAnswer> {
+async function update(request: WriteRequest, type: ResourceType, before: Entity): Promise<WriteResponse> {
   const { writer, access } = request;
   checkJsonApiBody(request);
   const response = responseOf(request, type);
@@ -120,7 +120,7 @@ async function update(request: WriteRequest, type: ResourceType, before: Entity)
   };
 }
 
-async function remove(request: WriteRequest, type: ResourceType, entity: Entity): Promise<WriteAnswer> {
+async function remove(request: WriteRequest, type: ResourceType, entity: Entity): Promise<WriteResponse> {
   // The response is empty, but a past version cannot be deleted.
   parseQuery(request.target.query, 'individual', request.services.settings);
   return noContent(await request.writer.remove(writerOf(request), entity, preconditions(request, type)));
@@ -132,7 +132,7 @@ async function relate(
   type: ResourceType,
   before: Entity,
   field: FieldDefinition,
-): Promise<WriteAnswer> {
+): Promise<WriteResponse> {
   const { writer, method } = request;
   checkJsonApiBody(request);
   const response = responseOf(request, type);
@@ -169,7 +169,7 @@ function responseOf(request: WriteRequest, type: ResourceType, query: string = r
   includeTree(services, access, [type], parsed.include);
   return {
     locationOf: (entity: Entity) => links.individual(type, entity.id, languageOf(entity)),
-    async document(entity: Entity, field?: FieldDefinition): Promise<Written> {
+    async document(entity: Entity, field?: FieldDefinition): Promise<SerializedBody> {
       const own = addresses.individual(type, entity.id);
       const address = field === undefined ? own : addresses.relationship(type, entity.id, field.name).self;
       const { self } = createRequestPager(address, query);

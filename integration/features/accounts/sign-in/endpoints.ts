@@ -9,16 +9,16 @@ import { randomSecret } from '../../../core/util/secret.ts';
 import { identify } from '../authenticate.ts';
 import {
   MAX_BYTES,
-  type SignInAnswer,
   type SignInDeps,
   type SignInRequest,
+  type SignInResponse,
   signedInAccount,
 } from './fields.ts';
 import { answerLogin, showLogin } from './login.ts';
 import { answerLogout, showLogout } from './logout.ts';
 import { faultPage } from './pages.ts';
 
-type Endpoint = (request: SignInRequest) => Promise<SignInAnswer>;
+type Endpoint = (request: SignInRequest) => Promise<SignInResponse>;
 
 /** What each route does, by method. */
 const ENDPOINTS: Readonly<Record<string, Readonly<Partial<Record<'GET' | 'POST', Endpoint>>>>> = {
@@ -65,19 +65,19 @@ export function createSignIn(deps: SignInDeps) {
   };
 }
 
-async function signInStatus({ request, context, auth }: SignInRequest): Promise<SignInAnswer> {
+async function signInStatus({ request, context, auth }: SignInRequest): Promise<SignInResponse> {
   const authenticated = await identify(request, context, auth.authenticator);
   return { kind: 'json', data: authenticated === null ? 0 : 1 };
 }
 
 /** Without a session, the token is random and no request needs it. */
-async function csrfToken(input: SignInRequest): Promise<SignInAnswer> {
+async function csrfToken(input: SignInRequest): Promise<SignInResponse> {
   const signedIn = await signedInAccount(input);
   return { kind: 'text', text: signedIn?.csrf ?? randomSecret('') };
 }
 
 /** Source: RFC 6749, sections 5.1 and 5.2. */
-async function accessToken({ request, context, auth }: SignInRequest): Promise<SignInAnswer> {
+async function accessToken({ request, context, auth }: SignInRequest): Promise<SignInResponse> {
   const data = await auth.authenticator.requestToken({
     authorization: request.headers.get('authorization'),
     contentType: request.headers.get('content-type'),
@@ -90,7 +90,7 @@ async function accessToken({ request, context, auth }: SignInRequest): Promise<S
   return { kind: 'json', status: 401, headers: { ...headers, 'www-authenticate': BASIC_CHALLENGE }, data };
 }
 
-async function write(answer: SignInAnswer, isHead: boolean): Promise<Response> {
+async function write(answer: SignInResponse, isHead: boolean): Promise<Response> {
   const { status, headers: more } = answer;
   const headers = new Headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', ...more });
   const respond = (body: string, contentType: string) => {

@@ -42,7 +42,7 @@ function readObject(body: string): SentFields {
 }
 
 /** A response: JSON data, text, a page, no body, or a redirect (303). */
-export type SignInAnswer = {
+export type SignInResponse = {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
 } & (

@@ -11,14 +11,14 @@ import { beginSession, type SignedIn } from '../session.ts';
 import {
   readFields,
   type SentFields,
-  type SignInAnswer,
   type SignInRequest,
+  type SignInResponse,
   signedInAccount,
 } from './fields.ts';
 import { faultPage, setupPage, signedInAnswer, signInPage } from './pages.ts';
 
 /** `GET /user/login`: the sign-in form, the form for the first account, or the signed-in account. */
-export async function showLogin(input: SignInRequest): Promise<SignInAnswer> {
+export async function showLogin(input: SignInRequest): Promise<SignInResponse> {
   const { auth, query, link, settings, context } = input;
   if (asksForJson(query)) {
     throw new DomainError('bad-request', 'Send name and pass with POST: { "name": "…", "pass": "…" }.');
@@ -46,7 +46,7 @@ export async function showLogin(input: SignInRequest): Promise<SignInAnswer> {
  * `POST /user/login`: a form, or with `?_format=json` the object `{ name, pass }` with a response like Drupal's. Requests of
  * pages of other sites are rejected, so that no page can sign a visitor in to another account unnoticed.
  */
-export async function answerLogin(input: SignInRequest): Promise<SignInAnswer> {
+export async function answerLogin(input: SignInRequest): Promise<SignInResponse> {
   const { request, query } = input;
   const format = asksForJson(query) ? 'json' : 'html';
   checkSender(input, format);
@@ -56,7 +56,7 @@ export async function answerLogin(input: SignInRequest): Promise<SignInAnswer> {
   return setup === undefined ? signInByForm(input, fields) : createFirstAccount(input, fields, setup);
 }
 
-async function signInByJson(input: SignInRequest, fields: SentFields): Promise<SignInAnswer> {
+async function signInByJson(input: SignInRequest, fields: SentFields): Promise<SignInResponse> {
   const [name, pass] = [fields.get('name'), fields.get('pass')];
   if (name === undefined || pass === undefined) {
     const missing = name === undefined ? 'name' : 'pass';
@@ -79,7 +79,7 @@ async function signInByJson(input: SignInRequest, fields: SentFields): Promise<S
   }
 }
 
-async function signInByForm(input: SignInRequest, fields: SentFields): Promise<SignInAnswer> {
+async function signInByForm(input: SignInRequest, fields: SentFields): Promise<SignInResponse> {
   const { request, link, query, settings } = input;
   const name = fields.get('name') ?? '';
   const requested = fields.get('destination') ?? query.get('destination');
@@ -102,7 +102,7 @@ async function createFirstAccount(
   { auth, context, link, settings }: SignInRequest,
   fields: SentFields,
   token: string,
-): Promise<SignInAnswer> {
+): Promise<SignInResponse> {
   const name = fields.get('name') ?? '';
   let account: Account;
   try {

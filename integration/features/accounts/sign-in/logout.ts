@@ -2,11 +2,11 @@ import { asksForJson } from '../../../core/api/match-route.ts';
 import { checkCrossSite } from '../../../core/server/cross-site.ts';
 import { notePage } from '../../../core/server/page.ts';
 import { readSession } from '../session.ts';
-import { readFields, type SignInAnswer, type SignInRequest, signedInAccount } from './fields.ts';
+import { readFields, type SignInRequest, type SignInResponse, signedInAccount } from './fields.ts';
 import { signedInAnswer } from './pages.ts';
 
 /** `GET /user/logout`: the form to sign out. A link alone signs no one out, because any page could contain it. */
-export async function showLogout(input: SignInRequest): Promise<SignInAnswer> {
+export async function showLogout(input: SignInRequest): Promise<SignInResponse> {
   const signedIn = await signedInAccount(input);
   if (signedIn !== undefined) return signedInAnswer(input, signedIn);
   const page = notePage('You are signed out', 'No account is signed in here.', {
@@ -20,7 +20,7 @@ export async function showLogout(input: SignInRequest): Promise<SignInAnswer> {
  * `POST /user/logout`: ends the session; with `?_format=json` the response is a 204. The request must come from a page of
  * this site, or contain the session's `logout_token` (in `?token=` or the form) or its `X-CSRF-Token`.
  */
-export async function answerLogout(input: SignInRequest): Promise<SignInAnswer> {
+export async function answerLogout(input: SignInRequest): Promise<SignInResponse> {
   const { request, target, context, query, link, auth } = input;
   const { session } = context;
   const format = asksForJson(query) ? 'json' : 'html';

@@ -1,7 +1,7 @@
 import { ADMIN_PATH } from '../../../core/api/paths.ts';
 import { html, type SignInPage } from '../../../core/server/page.ts';
 import { MAX_NAME_LENGTH } from '../account.ts';
-import type { SignInAnswer, SignInRequest } from './fields.ts';
+import type { SignInRequest, SignInResponse } from './fields.ts';
 
 /** The state of a form after an error. */
 export interface FormState {
@@ -45,7 +45,7 @@ ${passwordField(state, 'new-password')}
 export function signedInAnswer(
   { link, settings }: SignInRequest,
   { name, logout }: { readonly name: string; readonly logout: string },
-): SignInAnswer {
+): SignInResponse {
   const page = {
     title: 'Signed in',
     body: html`<p>You are signed in as <strong>${name}</strong>.</p>

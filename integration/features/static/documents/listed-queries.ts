@@ -3,7 +3,7 @@ import { collectionDocument } from '../../../core/api/jsonapi/document.ts';
 import { resourceDocument } from '../../../core/api/jsonapi/resource.ts';
 import { checkQueryLength } from '../../../core/engine/limits.ts';
 import { parseQuery } from '../../../core/engine/parse/parse-query.ts';
-import { type Written, writeDocument } from '../../../core/read/compose.ts';
+import { type SerializedBody, writeDocument } from '../../../core/read/compose.ts';
 import { findAddressed, findType } from '../../../core/read/find.ts';
 import { translatedBase } from '../../../core/read/language-paths.ts';
 import { apiRoot, createStaticLinks, createStaticPager, staticPage } from '../../../core/read/links.ts';
@@ -52,7 +52,11 @@ function describeProblem(name: string, query: string, error: unknown): string {
   return `Option prebuild.${name}: ${error.detail}${parameter} The query is '${query}'.`;
 }
 
-type ListedDocuments = AsyncGenerator<{ readonly path: string; write(): Promise<Written> }, void, undefined>;
+type ListedDocuments = AsyncGenerator<
+  { readonly path: string; write(): Promise<SerializedBody> },
+  void,
+  undefined
+>;
 
 async function* listedQuery(context: DocumentContext, name: string, path: string): ListedDocuments {
   const { services } = context;

@@ -16,7 +16,7 @@ const fileSchema = z.object({
 });
 
 /** Content as one JSON value, for built servers on hosts without files. */
-export const contentSnapshotSchema = z.object({
+export const bundledContentSchema = z.object({
   version: z.literal(1),
   /** By storage key. */
   files: z.record(z.string(), fileSchema),
@@ -24,9 +24,9 @@ export const contentSnapshotSchema = z.object({
   html: z.record(z.string(), z.string()),
 });
 
-export type ContentSnapshot = z.infer<typeof contentSnapshotSchema>;
+export type BundledContent = z.infer<typeof bundledContentSchema>;
 
-export interface SnapshotExtras {
+export interface BundledExtras {
   /** Rendered HTML of bodies, by digest of the body. */
   readonly html?: Readonly<Record<string, string>>;
   /** Selects files; all by default. */
@@ -34,13 +34,13 @@ export interface SnapshotExtras {
 }
 
 /** Reads the selected files of a driver. */
-export async function takeSnapshot(
+export async function bundleContent(
   driver: StorageDriver,
-  extras: SnapshotExtras = {},
-): Promise<ContentSnapshot> {
+  extras: BundledExtras = {},
+): Promise<BundledContent> {
   const [{ files }, history] = await Promise.all([driver.list(), driver.history?.()]);
   const selected = files.filter((file) => extras.include?.(file) ?? true);
-  const entries: [string, ContentSnapshot['files'][string]][] = [];
+  const entries: [string, BundledContent['files'][string]][] = [];
   for (const { key, mtimeMs, createdMs } of selected) {
     const bytes = await driver.read(key);
     if (bytes !== undefined) {
@@ -54,10 +54,10 @@ export async function takeSnapshot(
   return { version: 1, files: Object.fromEntries(entries), html: { ...extras.html } };
 }
 
-/** Reads from a snapshot. Throws a ZodError for any other value. */
-export function createSnapshotDriver(snapshot: unknown): StorageDriver {
-  const { files } = contentSnapshotSchema.parse(snapshot);
-  const byKey = new Map<string, SnapshotFile>();
+/** Reads from bundled content. Throws a ZodError for any other value. */
+export function createBundledDriver(content: unknown): StorageDriver {
+  const { files } = bundledContentSchema.parse(content);
+  const byKey = new Map<string, BundledFile>();
   const history = new Map<string, FileHistory>();
   for (const [written, file] of Object.entries(files)) {
     const key = normalizeKey(written);
@@ -70,7 +70,7 @@ export function createSnapshotDriver(snapshot: unknown): StorageDriver {
   }
   const listed = [...byKey.values()].map((file) => file.stored).sort((a, b) => (a.key < b.key ? -1 : 1));
 
-  function find(key: string): SnapshotFile | undefined {
+  function find(key: string): BundledFile | undefined {
     const normalized = normalizeKey(key);
     return normalized === undefined ? undefined : byKey.get(normalized);
   }
@@ -86,7 +86,7 @@ export function createSnapshotDriver(snapshot: unknown): StorageDriver {
 
 const encoder = new TextEncoder();
 
-interface SnapshotFile {
+interface BundledFile {
   readonly bytes: Uint8Array;
   readonly stored: StoredFile;
 }
