@@ -23,7 +23,7 @@ export type {} from './features/postgres/options.ts';
 export type {} from './features/static/options.ts';
 export type {} from './features/webhooks/options.ts';
 
-/** All features. A site can do without each of them: delete its folder and its line. */
+/** All features. A site can do without each of them: delete its folder and its lines in this file and in `features/reading.ts`. */
 export const FEATURES: readonly Feature[] = [
   drupal,
   rest,

@@ -53,6 +53,15 @@ const KNOTS: readonly string[] = [
   'features/openapi/parameters.ts → ../drupal/search-index.ts',
 ];
 
+/** Only a decision may raise these. The goal is 36,000 for the core. Features that are not listed have at most 4,000 lines. */
+const MOST_LINES: Readonly<Record<string, number>> = {
+  core: 42_400,
+  astro: 4_200,
+  cli: 2_000,
+  'features/git': 4_400,
+  'features/postgres': 5_100,
+};
+
 /** Files that may import Astro. */
 const USES_ASTRO = /^(astro\/|index\.ts$|live\.ts$|loader\.ts$|fetch\.ts$)/;
 
@@ -129,6 +138,17 @@ describe('the layers of integration/', () => {
       (file) => !file.includes('/') && breaches((each) => each === file, isNamed)[0],
     );
     expect(naming).toEqual(['client.ts', 'edge.ts', 'features.ts', 'postgres.ts', 'storage.ts']);
+  });
+
+  it('stay small', () => {
+    const sizes = new Map<string, number>();
+    for (const file of files) {
+      const [folder = '', part, below] = file.split('/');
+      const name = folder === 'features' && below !== undefined ? `features/${part}` : folder;
+      sizes.set(name, (sizes.get(name) ?? 0) + sources.get(file)!.split('\n').length - 1);
+    }
+    const large = [...sizes].filter(([name, lines]) => lines > (MOST_LINES[name] ?? 4_000));
+    expect(large).toEqual([]);
   });
 
   it('have no import cycles', () => {
