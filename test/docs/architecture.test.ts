@@ -20,7 +20,16 @@ it('ARCHITECTURE.md shows the request at every stage', async () => {
     );
     return;
   }
-  const shown = new Map([...text.matchAll(BLOCK)].map(([, , name = '', block = '']) => [name, block]));
-  expect(Object.fromEntries(shown)).toEqual(Object.fromEntries(stages));
+  const shown = [...text.matchAll(BLOCK)].map(([, , name = '', block = '']) => [
+    name,
+    withoutRevisions(block),
+  ]);
+  const traced = [...stages].map(([name, stage]) => [name, withoutRevisions(stage)]);
+  expect(Object.fromEntries(shown)).toEqual(Object.fromEntries(traced));
   expect(text).toContain(`GET ${REQUEST}`);
 });
+
+/** They depend on the dates of commits, which a shallow clone does not have. */
+function withoutRevisions(text: string): string {
+  return text.replace(/(?<="revision": ")[0-9a-f]{16}/g, '');
+}
