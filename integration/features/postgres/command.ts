@@ -2,14 +2,7 @@ import { CommandError, defineCommand, SITE_FLAGS, warn } from '../../core/runtim
 import { searchLanguages } from '../../core/runtime/open-full-text.ts';
 import { isError } from '../../core/source/diagnostic.ts';
 import { counted } from '../../core/util/text.ts';
-import { databaseUrl, type Engine } from './options.ts';
-
-const DEFAULT_ENGINE: Engine = {
-  name: 'postgres',
-  url: 'env:DATABASE_URL',
-  schema: 'astro_jsonapi',
-  maxAge: 10,
-};
+import { databaseUrl, type Engine, engineSchema } from './options.ts';
 
 export const sync = defineCommand({
   name: 'sync',
@@ -35,7 +28,7 @@ export const sync = defineCommand({
     const start = performance.now();
     const site = await cli.findSite(flags, terminal, argument);
     const { options, locale, languages } = site;
-    const engine = options.engine ?? DEFAULT_ENGINE;
+    const engine = options.engine ?? engineSchema.parse({ name: 'postgres' });
     const url = addressOf(engine);
     const { openDatabase, storeContent } = await loadPostgres();
     const { services, saved } = await cli.openContent(site, terminal, { cached: true });

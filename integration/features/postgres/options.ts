@@ -49,7 +49,7 @@ const databaseAddress = (variable: string) =>
       secret: true,
     });
 
-const engineSchema = z
+export const engineSchema = z
   .strictObject({
     name: z.literal('postgres'),
     url: databaseAddress(DATABASE_VARIABLE).default(DATABASE_VARIABLE),
