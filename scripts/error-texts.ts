@@ -175,7 +175,10 @@ export const PROBLEMS: Readonly<Record<(typeof PROBLEM_KINDS)[number], Text>> = 
     'Remove one, or change its language.',
   ],
   'language/missing': ['A translation has no language.', 'Add `langcode`.'],
-  'language/no-source': ['A translation has no source.', 'Add the source, or correct `translationOf`.'],
+  'language/no-source': [
+    'Information: pages exist in other languages than the default one only. A warning: `translationOf` names an entity that does not exist.',
+    'Each is an entity in the language that it has. Correct `translationOf`.',
+  ],
   'language/source': ['`translationOf` is not an id.', 'Write the id of the source.'],
   'language/unknown': [
     'The site does not have this language.',

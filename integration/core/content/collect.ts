@@ -300,7 +300,7 @@ export function createCollector(
     const removed: RemovedEntity[] = moves
       .filter(({ type, after }) => after === undefined && stays(state.index.bundles.get(type)))
       .map(({ type, id }) => ({ type, id }));
-    if (state.hasLanguages) {
+    if (state.languages !== undefined) {
       const formers = removedTranslations(state, before);
       removed.push(...formers.filter(({ type }) => stays(state.index.bundles.get(type))));
     }

@@ -36,6 +36,8 @@ export interface ContentFile {
   readonly pathId: string;
   /** Undefined for a source. */
   readonly translation: TranslationMark | undefined;
+  /** Of a translation that is the source of its entity, because there is no other. */
+  readonly standsIn?: TranslationMark;
   readonly revision: string;
   readonly mtimeMs: number;
   /** The first known time of the file. */
@@ -62,6 +64,13 @@ export interface ContentFile {
 export interface TranslationMark {
   readonly language: string;
   readonly by: 'path' | 'id';
+  /** True if `translationOf` names the source. */
+  readonly isWritten: boolean;
+}
+
+/** The translation as the source of its entity. */
+export function asSource(file: ContentFile): ContentFile {
+  return { ...file, translation: undefined, ...(file.translation && { standsIn: file.translation }) };
 }
 
 /** The settings of a site that decide how its files are read. */
@@ -203,7 +212,7 @@ function readTranslation(
   if (written === null) {
     if (language === undefined || language === languages.default) return undefined;
     const by = idKeyOf(data) === undefined ? 'path' : 'id';
-    return { mark: { language, by }, source: undefined };
+    return { mark: { language, by, isWritten: false }, source: undefined };
   }
   const isName = typeof written === 'string' || typeof written === 'number';
   if (!isName) {
@@ -220,7 +229,7 @@ function readTranslation(
     );
   }
   const source = isName ? textAt(['translationOf'], written) : '';
-  return { mark: { language: langcode ?? '', by: 'id' }, source };
+  return { mark: { language: langcode ?? '', by: 'id', isWritten: true }, source };
 }
 
 function idKeyOf(data: ContentFile['data']): ContentFile['idKey'] {

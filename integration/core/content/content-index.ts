@@ -1,7 +1,8 @@
 import { ForkMap } from '../util/fork-map.ts';
 import { type Claims, createClaims } from './claims.ts';
-import type { ContentFile } from './content-file.ts';
+import { asSource, type ContentFile } from './content-file.ts';
 import type { KnownEntities, KnownTypes } from './decode/references.ts';
+import type { Languages } from './languages.ts';
 import type { Reference } from './model.ts';
 import { optionFor } from './resource-type.ts';
 import {
@@ -32,6 +33,8 @@ export interface Bundle {
   readonly paths: Claims;
   /** The readable translations by how they name their source: `path about`, `id about`. */
   readonly translations: Claims;
+  /** Keys of the translations that are the source of their entity, because there is no other. */
+  readonly standIns: Set<string>;
   /** With a schema, only the numbers of files. */
   readonly profile: BundleProfile;
   shape: BundleShape | undefined;
@@ -53,18 +56,21 @@ export interface ContentIndex extends KnownTypes {
   sharedList(reference: Reference): readonly [Reference];
   /** The source of a translation, if it is readable. */
   sourceOf(bundle: Bundle, translation: ContentFile): ContentFile | undefined;
+  /** A file that is not stored, as the index would hold it. */
+  asStored(bundle: Bundle, file: ContentFile): ContentFile;
   /** Keys of the translations that name a source by its id or path, in code-unit order. */
   translationsOf(bundle: Bundle, source: Pick<ContentFile, 'id' | 'pathId'>): readonly string[];
   /** Key of the file that owns an id. */
   owner(type: string, id: string): string | undefined;
-  /** Ids whose owner changed since the last call. The first call returns none, because nothing depends on an id yet. */
+  /** Chooses sources for the translations without one. Ids whose owner changed since the last call. The first call returns none, because nothing depends on an id yet. */
   takeMoves(): readonly Move[];
   /** Keys of the translations whose source, or another translation of it, may have changed since the last call. */
   takeTranslations(): readonly string[];
 }
 
 interface IndexOptions {
-  readonly hasLanguages?: boolean;
+  /** Undefined if all content has one language. */
+  readonly languages?: Languages | undefined;
   /** The fields that store titles, by bundle. */
   readonly titles?: Readonly<Record<string, string>> | undefined;
   readonly copied?: ContentIndex;
@@ -80,12 +86,15 @@ export interface Move extends Reference {
 /** An empty index, or a fork of another one, in which the `expected` entities count as existing. */
 export function createContentIndex(
   declared: ReadonlyMap<string, DeclaredBundle>,
-  { hasLanguages = false, titles = {}, copied, expected }: IndexOptions = {},
+  { languages, titles = {}, copied, expected }: IndexOptions = {},
 ): ContentIndex {
+  const hasLanguages = languages !== undefined;
   const bundles = new Map([...(copied?.bundles ?? [])].map(([name, bundle]) => [name, forkBundle(bundle)]));
   const touched = new Map<string, Reference & { readonly before: string | undefined }>();
   const references = new Map<string, Map<string, readonly [Reference]>>();
   const touchedTranslations = new Set<string>();
+  /** Ids and paths, by bundle, whose translations may need another source. */
+  const unsettled = new Map<Bundle, Set<string>>();
   let recordsMoves = copied !== undefined;
 
   function owner(type: string, id: string): string | undefined {
@@ -102,15 +111,50 @@ export function createContentIndex(
     { id, translation }: ContentFile,
   ): ContentFile | undefined {
     const byPath = paths.owners.get(id);
-    const key = translation?.by === 'id' ? (ids.owners.get(id) ?? byPath) : byPath;
+    const byId = ids.owners.get(id);
+    const key = translation?.by === 'id' ? (byId ?? byPath) : (byPath ?? byId);
     return key === undefined ? undefined : files.get(key);
+  }
+
+  function unsettle(bundle: Bundle, { id, pathId, translation }: ContentFile): void {
+    if (!hasLanguages || (translation === undefined && !recordsMoves)) return;
+    const names = unsettled.get(bundle) ?? new Set();
+    unsettled.set(bundle, names.add(id).add(pathId));
+  }
+
+  /** Makes the first translation of each entity without a source its source. */
+  function settleSources(): void {
+    for (const [bundle, names] of unsettled) {
+      const keys = new Set<string>();
+      // Grows in the loop: a file may have another id than its path says.
+      for (const name of names) {
+        const sources = [...bundle.ids.of(name), ...bundle.paths.of(name)];
+        const standIns = sources.filter((key) => bundle.standIns.has(key));
+        for (const key of [...standIns, ...translationsOf(bundle, { id: name, pathId: name })]) {
+          const file = bundle.files.get(key)!;
+          keys.add(key);
+          names.add(file.id).add(file.pathId);
+          if (file.standsIn === undefined) continue;
+          remove(bundle, key);
+          const { standsIn, ...others } = file;
+          add(bundle, { ...others, translation: standsIn });
+        }
+      }
+      const files = [...keys].map((key) => bundle.files.get(key)!);
+      for (const file of files.sort((a, b) => compareTranslations(a, b, languages))) {
+        if (sourceOf(bundle, file) !== undefined) continue;
+        remove(bundle, file.key);
+        add(bundle, asSource(file));
+      }
+    }
+    unsettled.clear();
   }
 
   function translationsOf(
     bundle: Bundle,
     { id, pathId }: Pick<ContentFile, 'id' | 'pathId'>,
   ): readonly string[] {
-    const names = [`path ${pathId}`, `id ${id}`, `id ${pathId}`];
+    const names = [`path ${pathId}`, `path ${id}`, `id ${id}`, `id ${pathId}`];
     return [...new Set(names.flatMap(bundle.translations.of))].sort();
   }
 
@@ -135,6 +179,47 @@ export function createContentIndex(
     }
   }
 
+  function add(bundle: Bundle, file: ContentFile): void {
+    const { key, translation } = file;
+    touchTranslations(bundle, file);
+    bundle.files.set(key, file);
+    if (translation === undefined) {
+      touch(bundle.name, file.id);
+      bundle.ids.add(file.id, key);
+      if (ownsPath(file)) bundle.paths.add(file.pathId, key);
+      if (file.standsIn !== undefined) bundle.standIns.add(key);
+    } else {
+      bundle.translations.add(`${translation.by} ${file.id}`, key);
+    }
+    touchTranslations(bundle, file);
+    unsettle(bundle, file);
+    tallyFile(bundle.profile, file, 1);
+  }
+
+  function remove(bundle: Bundle, key: string): void {
+    const file = bundle.files.get(key);
+    if (file === undefined) return;
+    const { translation } = file;
+    touchTranslations(bundle, file);
+    if (translation === undefined) {
+      touch(bundle.name, file.id);
+      bundle.ids.remove(file.id, key);
+      if (ownsPath(file)) bundle.paths.remove(file.pathId, key);
+      bundle.standIns.delete(key);
+    } else {
+      bundle.translations.remove(`${translation.by} ${file.id}`, key);
+    }
+    bundle.files.delete(key);
+    touchTranslations(bundle, file);
+    unsettle(bundle, file);
+    tallyFile(bundle.profile, file, -1);
+  }
+
+  /** True for a source that a path can name. A translation with an id has the path of another source. */
+  function ownsPath({ standsIn }: ContentFile): boolean {
+    return hasLanguages && standsIn?.by !== 'id';
+  }
+
   function emptyBundle(name: string): Bundle {
     return {
       name,
@@ -146,6 +231,7 @@ export function createContentIndex(
       ids: createClaims(),
       paths: createClaims(),
       translations: createClaims(),
+      standIns: new Set(),
       profile: createBundleProfile(),
       shape: undefined,
     };
@@ -155,6 +241,12 @@ export function createContentIndex(
     bundles,
     emptyBundle,
     sourceOf,
+    asStored(bundle, file) {
+      const source = file.translation && sourceOf(bundle, file);
+      return file.translation === undefined || (source !== undefined && source.key !== file.key)
+        ? file
+        : asSource(file);
+    },
     translationsOf,
     takeTranslations() {
       const keys = [...touchedTranslations];
@@ -169,36 +261,8 @@ export function createContentIndex(
       return bundle;
     },
     removeBundle: (name) => void bundles.delete(name),
-    add(bundle, file) {
-      const { key, id, translation } = file;
-      touchTranslations(bundle, file);
-      bundle.files.set(key, file);
-      if (translation === undefined) {
-        touch(bundle.name, id);
-        bundle.ids.add(id, key);
-        if (hasLanguages) bundle.paths.add(file.pathId, key);
-      } else {
-        bundle.translations.add(`${translation.by} ${id}`, key);
-      }
-      touchTranslations(bundle, file);
-      tallyFile(bundle.profile, file, 1);
-    },
-    remove(bundle, key) {
-      const file = bundle.files.get(key);
-      if (file === undefined) return;
-      const { id, translation } = file;
-      touchTranslations(bundle, file);
-      if (translation === undefined) {
-        touch(bundle.name, id);
-        bundle.ids.remove(id, key);
-        if (hasLanguages) bundle.paths.remove(file.pathId, key);
-      } else {
-        bundle.translations.remove(`${translation.by} ${id}`, key);
-      }
-      bundle.files.delete(key);
-      touchTranslations(bundle, file);
-      tallyFile(bundle.profile, file, -1);
-    },
+    add,
+    remove,
     has: (type, id) => owner(type, id) !== undefined || expected?.has(type, id) === true,
     hasType(type) {
       const bundle = bundles.get(type);
@@ -208,6 +272,7 @@ export function createContentIndex(
     sharedList,
     owner,
     takeMoves() {
+      settleSources();
       const moves = [...touched.values()]
         .map(({ type, id, before }) => ({ type, id, before, after: owner(type, id) }))
         .filter(({ before, after }) => before !== after);
@@ -218,8 +283,16 @@ export function createContentIndex(
   };
 }
 
+/** The order in which translations become sources: those that name no source first, then in the order of the languages. */
+function compareTranslations(a: ContentFile, b: ContentFile, languages: Languages | undefined): number {
+  const rank = ({ translation }: ContentFile) =>
+    (translation?.isWritten === true ? 1000 : 0) +
+    (languages?.all.findIndex(({ code }) => code === translation?.language) ?? 0);
+  return rank(a) - rank(b) || (a.key < b.key ? -1 : 1);
+}
+
 function forkBundle(bundle: Bundle): Bundle {
-  const { keys, folders, files, ids, paths, translations, profile } = bundle;
+  const { keys, folders, files, ids, paths, translations, standIns, profile } = bundle;
   return {
     ...bundle,
     keys: keys.fork(),
@@ -228,6 +301,7 @@ function forkBundle(bundle: Bundle): Bundle {
     ids: ids.fork(),
     paths: paths.fork(),
     translations: translations.fork(),
+    standIns: new Set(standIns),
     profile: structuredClone(profile),
   };
 }

@@ -33,13 +33,13 @@ export function createState(
   declared: ReadonlyMap<string, DeclaredBundle>,
   { languages, layout, titles }: ContentLayout = {},
 ) {
-  const index = createContentIndex(declared, { hasLanguages: languages !== undefined, titles });
+  const index = createContentIndex(declared, { languages, titles });
   for (const name of declared.keys()) index.bundle(name);
   return {
     index,
     titles,
     readKey: createKeyReader({ languages, layout }),
-    hasLanguages: languages !== undefined,
+    languages,
     /** Problems that need no other file. */
     problems: new ForkMap<string, readonly Problem[]>(),
     /** Problems of translations with their source and their siblings. */
@@ -79,10 +79,10 @@ export function forkState(
   declared: ReadonlyMap<string, DeclaredBundle>,
   expected: KnownEntities,
 ): CollectorState {
-  const { hasLanguages, index, titles } = state;
+  const { languages, index, titles } = state;
   return {
     ...state,
-    index: createContentIndex(declared, { hasLanguages, titles, copied: index, expected }),
+    index: createContentIndex(declared, { languages, titles, copied: index, expected }),
     translationProblems: state.translationProblems.fork(),
     problems: state.problems.fork(),
     decoded: state.decoded.fork(),
@@ -333,7 +333,7 @@ export function dirtyFiles(
   for (const bundle of reshaped) {
     for (const key of bundle.files.keys()) dirty.set(key, bundle);
   }
-  return state.hasLanguages ? withTranslations(state, dirty, moved) : dirty;
+  return state.languages !== undefined ? withTranslations(state, dirty, moved) : dirty;
 }
 
 /** Adds the translations of these files and ids, and those that may have another source. Sources come first. */

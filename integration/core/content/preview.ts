@@ -8,7 +8,7 @@ import type { FileCatalog } from './file-catalog.ts';
 import type { Entity } from './model.ts';
 import type { ReadFile } from './read-files.ts';
 import { type BundleShape, tallyFile } from './schema/bundle-shape.ts';
-import { translationProblem } from './translation-problem.ts';
+import { standInProblem, translationProblem } from './translation-problem.ts';
 
 /** The entity and the problems of a file that is not stored. */
 export interface Preview {
@@ -32,9 +32,11 @@ export async function previewFile({ key, role, result }: ReadFile, deps: Preview
     const message = `\`${key}\` is not the path of an entity.`;
     return { entity: null, problems: [problem('error', 'file/misplaced', message)] };
   }
-  const file = result?.file ?? result?.draft;
+  const bundle = index.bundles.get(role.type) ?? index.emptyBundle(role.type);
+  const read = result?.file ?? result?.draft;
   const problems = result?.problems ?? [];
-  if (file === undefined) return { entity: null, problems };
+  if (read === undefined) return { entity: null, problems };
+  const file = index.asStored(bundle, read);
   const isSource = file.translation === undefined;
   const known: KnownTypes = {
     hasType: (type) => type === role.type || index.hasType(type),
@@ -43,7 +45,6 @@ export async function previewFile({ key, role, result }: ReadFile, deps: Preview
         ? id === file.id
         : index.has(type, id),
   };
-  const bundle = index.bundles.get(role.type) ?? index.emptyBundle(role.type);
   const shaped: Bundle = { ...bundle, shape: shapeWith(bundle, file, known) };
   let decoded = decoder.decode(state, shaped, file, known);
   if (await catalog.lookUp()) decoded = decoder.decode(state, shaped, file, known);
@@ -61,12 +62,14 @@ export async function previewPastFile(
   at: number,
   { state, decoder, catalog }: PreviewDeps,
 ): Promise<Preview> {
-  const file = result?.file;
   const bundle = role.role === 'entity' ? state.index.bundles.get(role.type) : undefined;
-  if (bundle === undefined || file === undefined) return { entity: null, problems: result?.problems ?? [] };
+  if (bundle === undefined || result?.file === undefined) {
+    return { entity: null, problems: result?.problems ?? [] };
+  }
+  const file = state.index.asStored(bundle, result.file);
   let decoded = decoder.decode(state, bundle, file, state.index, at);
   if (await catalog.lookUp()) decoded = decoder.decode(state, bundle, file, state.index, at);
-  const problems = [...(result?.problems ?? []), ...(decoded?.problems ?? [])];
+  const problems = [...result.problems, ...(decoded?.problems ?? [])];
   // Its references, files and alias meet the content of today.
   const isInvalid = problems.some(
     (problem) => isError(problem) && !isLinkProblem(problem) && !problem.code.startsWith('alias/'),
@@ -88,7 +91,10 @@ function shapeWith(bundle: Bundle, file: ContentFile, known: KnownTypes): Bundle
 
 /** Problems with other files. */
 function clashes({ state }: PreviewDeps, bundle: Bundle, file: ContentFile): readonly Problem[] {
-  if (file.translation === undefined) return duplicateIds(state.index, bundle.name, file);
+  if (file.translation === undefined) {
+    const missing = file.standsIn && standInProblem(bundle, file);
+    return [...duplicateIds(state.index, bundle.name, file), ...(missing ? [missing] : [])];
+  }
   const clash = translationProblem(state, bundle, file);
   return clash === undefined ? [] : [clash];
 }

@@ -58,8 +58,9 @@ export async function placeTranslation(
   if (await hasFile(driver, key.slice(0, -extension.length))) {
     throw new ConflictError('The translation has a file with errors already. Correct that file first.');
   }
-  // Without it, a file in the default language is a source.
-  const translationOf = language === languages.default ? source.id : undefined;
+  // Without it, a file in the default language is a source, and a translation can replace one that has no source itself.
+  const hasSource = [undefined, languages.default].includes(marked?.language);
+  const translationOf = language === languages.default || !hasSource ? source.id : undefined;
   return { key, translationOf, langcode: undefined };
 }
 

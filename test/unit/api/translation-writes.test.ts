@@ -341,6 +341,44 @@ describe('DELETE', () => {
   });
 });
 
+describe('a page that exists in one language only', () => {
+  beforeEach(() => open({ ...FILES, 'de/article/nur.md': '---\ntitle: Nur hier\n---\nText.\n' }));
+
+  it('is read and changed in its file, in every language of the request', async () => {
+    for (const path of [
+      '/jsonapi/node/article/nur',
+      '/de/jsonapi/node/article/nur',
+      '/fr/jsonapi/node/article/nur',
+    ]) {
+      const { status, body } = await send(`GET ${path}`);
+      expect([status, body.data.attributes.langcode]).toEqual([200, 'de']);
+    }
+    const reply = await send('PATCH /jsonapi/node/article/nur', article('nur', { title: 'Neu', rating: 4 }));
+    expect([reply.status, reply.body.data.attributes.langcode]).toEqual([200, 'de']);
+    expect(await text('de/article/nur.md')).toBe('---\ntitle: Neu\nrating: 4\n---\nText.\n');
+  });
+
+  it.each([
+    ['fr', 'article/nur.fr.md'],
+    ['en', 'article/nur.en.md'],
+  ])('stays the source when it is translated into %s', async (language, key) => {
+    const reply = await send(
+      `POST /jsonapi/node/article/nur?langCode=${language}`,
+      article('nur', { title: 'Only here' }),
+    );
+    expect([reply.status, reply.language]).toEqual([201, language]);
+    expect(await text(key)).toBe('---\ntitle: Only here\ntranslationOf: nur\n---\n');
+    expect((await send('GET /jsonapi/node/article/nur?langCode=de')).body.data.attributes.title).toBe(
+      'Nur hier',
+    );
+  });
+
+  it('is deleted', async () => {
+    expect((await send('DELETE /jsonapi/node/article/nur')).status).toBe(204);
+    expect(await text('de/article/nur.md')).toBeUndefined();
+  });
+});
+
 describe('what an actor may not see', () => {
   it.each([
     ['PATCH', '/jsonapi/node/article/news?langCode=', article('news', { title: 'X' })],

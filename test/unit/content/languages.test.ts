@@ -104,14 +104,9 @@ describe('the file of a translation', () => {
 describe('problems of translations', () => {
   it.each([
     [
-      'without a source',
-      { 'article/about.de.md': UEBER },
-      'content/article/about.de.md:1:1 The translation into `de` has no source `about`.',
-    ],
-    [
-      'whose source does not exist',
+      'that name a source that does not exist',
       { 'article/x.md': '---\ntitle: X\ntranslationOf: about\nlangcode: de\n---\n' },
-      'content/article/x.md:3:16 The translation into `de` has no source `about`.',
+      'content/article/x.md:3:16 warning: `translationOf` names `about`, which does not exist. The file is a page in `de` only.',
     ],
     [
       'without a language',
@@ -150,6 +145,85 @@ describe('problems of translations', () => {
       'article/a.de.md': UEBER,
     });
     expect(problems.filter((problem) => problem.includes('a.de.md'))).toEqual([]);
+  });
+});
+
+describe('a page that does not exist in the default language', () => {
+  it('is an entity in the language that it has, and one line of information counts such pages', async () => {
+    const files = {
+      'article/about.md': ABOUT,
+      'article/nur-hier.de.md': UEBER,
+      'de/article/neu.md': UEBER,
+      'fr/article/nouveau.md': UEBER,
+    };
+    expect(await rows(files)).toEqual([
+      'about - en About us',
+      'neu - de Über uns',
+      'nouveau - fr Über uns',
+      'nur-hier - de Über uns',
+    ]);
+    const { diagnostics, problems } = await collectAll(files);
+    expect(problems).toEqual([]);
+    expect(diagnostics.find(({ code }) => code === 'language/no-source')).toMatchObject({
+      severity: 'info',
+      message:
+        '3 pages do not exist in `en`, the default language: article/nur-hier.de.md, de/article/neu.md, fr/article/nouveau.md.',
+    });
+  });
+
+  it('has the first of its languages as its source, and its other languages as translations', async () => {
+    expect(
+      await rows({
+        'fr/article/a.md': '---\ntitle: A fr\n---\n',
+        'de/article/a.md': '---\ntitle: A de\n---\n',
+        'article/b.fr.md': '---\nid: b\ntitle: B fr\n---\n',
+        'article/c.md': '---\ntranslationOf: b\nlangcode: de\ntitle: B de\n---\n',
+      }),
+    ).toEqual(['a - de A de', 'a fr fr A fr', 'b - fr B fr', 'b de de B de']);
+  });
+
+  it('is found by references and links', async () => {
+    const { problems, values } = await collectAll({
+      'article/about.md': '---\ntags: tag/nur\n---\n',
+      'tag/other.md': '---\ntitle: Other\n---\n',
+      'de/tag/nur.md': UEBER,
+    });
+    expect(problems).toEqual([]);
+    expect(values('article/about.md').tags).toEqual({ type: 'node--tag', id: 'nur' });
+  });
+
+  it('does not take the id or the path of another page', async () => {
+    expect(
+      await rows({
+        'article/about.md': ABOUT,
+        'article/about.de.md': '---\nid: other\ntitle: Anders\n---\n',
+        'article/about.fr.md': '---\ntitle: À propos\n---\n',
+        'article/x.md': '---\nid: news\ntitle: News\n---\n',
+        'article/a/news.md': '---\ntitle: Nested\n---\n',
+        'de/article/news.md': '---\ntitle: Neues\n---\n',
+      }),
+    ).toEqual([
+      'a/news - en Nested',
+      'about - en About us',
+      'about fr fr À propos',
+      'news - en News',
+      'news de de Neues',
+      'other - de Anders',
+    ]);
+  });
+
+  it('can set the fields that translations take from the source, and must if they are required', async () => {
+    const schema = defineSchema({ event: { seats: untranslated(z.int()) } });
+    const { problems, values } = await collectAll(
+      { 'event/a.de.md': '---\nseats: 3\n---\n', 'event/b.de.md': UEBER },
+      { schema },
+    );
+    expect(values('event/a.de.md').seats).toBe(3);
+    expect(problems).toEqual([
+      expect.stringContaining(
+        'content/event/b.de.md:1:1 The field `seats` is missing, and `b` has no source with it.',
+      ),
+    ]);
   });
 });
 

@@ -33,11 +33,11 @@ export function checkLinks(
 }
 
 /** The entity of a file that does not exist. Undefined for other files: they are not content, and may be anywhere. */
-function missingEntity(key: string, { index, readKey, hasLanguages }: CollectorState): Reference | undefined {
+function missingEntity(key: string, { index, readKey, languages }: CollectorState): Reference | undefined {
   const role = readKey(key);
   if (role.role !== 'entity') return undefined;
   const { type, pathId: id } = role;
   const bundle = index.bundles.get(type);
-  const isTranslated = hasLanguages && bundle?.paths.owners.has(id) === true;
+  const isTranslated = languages !== undefined && bundle?.paths.owners.has(id) === true;
   return isTranslated || bundle?.keys.has(key) === true ? undefined : { type, id };
 }

@@ -147,11 +147,12 @@ function decodeFile(file: ContentFile, context: DecodeContext): DecodedFile {
   const values = emptyMap<FieldValue>();
   for (const [name, field] of type.fields) {
     if (name === 'body') continue;
+    const raw = file.declared === null ? file.data[field.key] : file.declared[name];
     if (source !== undefined && field.untranslated === true) {
+      if ((raw ?? null) !== null) list.add(ofSource(field), () => locatorOf(file)([field.key], 'key'));
       values[name] = source.values[name] ?? null;
       continue;
     }
-    const raw = file.declared === null ? file.data[field.key] : file.declared[name];
     // A base field can follow from other fields. It has its place in the order of values already.
     values[name] = field.base ? null : decode(raw, field, [field.key]);
   }
@@ -212,6 +213,13 @@ function isOutdated(file: ContentFile, { sourceFile, state, history }: DecodeCon
 /** True for problems of references and files, which other files can solve. */
 export function isLinkProblem({ code }: Problem): boolean {
   return /^(?:reference|file|body)\//.test(code);
+}
+
+/** The problem of a translation that sets a field of its source. */
+function ofSource({ key }: FieldDefinition): Omit<Problem, 'line' | 'column'> {
+  const message = `The field \`${key}\` is not translated: its value is in the source file.`;
+  const hint = 'Remove it from the translation.';
+  return { severity: 'error', code: 'language/untranslated', message, hint, path: [key] };
 }
 
 const NONE: readonly never[] = [];

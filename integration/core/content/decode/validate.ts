@@ -53,8 +53,7 @@ export function validateDeclared(
   let isWhole = true;
   for (const [name, field] of fields) {
     const key = keys.get(name) ?? name;
-    if (isTranslation && field.definition.untranslated === true) {
-      reportUntranslated(fieldContext, key);
+    if (isTranslation && field.definition.untranslated === true && (context.data[key] ?? null) === null) {
       output[name] = null;
       isWhole = false;
     } else if (field.definition.required && misspelled.has(name)) {
@@ -74,12 +73,6 @@ export function validateDeclared(
 export interface TranslationRole {
   readonly isTranslation: boolean;
   readonly mayTranslate: boolean;
-}
-
-function reportUntranslated(context: FileContext, key: string): void {
-  if ((context.data[key] ?? null) === null) return;
-  const message = `The field \`${key}\` is not translated: its value is in the source file.`;
-  context.report('error', 'language/untranslated', [key], message, 'Remove it from the translation.', 'key');
 }
 
 /** Checks the rules of a bundle across its fields. `keys` are the keys in the file by field name. */

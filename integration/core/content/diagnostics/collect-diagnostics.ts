@@ -27,6 +27,7 @@ import {
 } from '../model.ts';
 import { formatOf, isDataKey, resourceTypeName, shortTypeName } from '../resource-type.ts';
 import type { DeclaredBundle } from '../schema/schema-fields.ts';
+import { standInProblem, withoutSource } from '../translation-problem.ts';
 
 export interface CollectedContent {
   readonly state: CollectorState;
@@ -65,6 +66,7 @@ export function collectDiagnostics(
   all.push(...withoutRepeatedKinds(inFiles.filter((each) => !isSchemaFault(each))));
   reportSchema((...args) => report(schemaFile, ...args), declared, bundles, faults);
   for (const [key, each] of state.translationProblems) all.push({ ...each, key });
+  reportWithoutSource(report, (fault) => all.push(fault), state, bundles);
   reportRenamed(report, bundles);
   reportWikiLinks(report, bundles);
   for (const bundle of bundles) {
@@ -169,6 +171,27 @@ function reportMisplaced(report: Report, folders: ReadonlyMap<string, ReadonlySe
     const hint = `Name its bundle with option bundles, such as { notes: ${JSON.stringify(folder)} }, or rename it with letters from a to z.`;
     report(`${folder}/`, 'error', 'bundle/name', message, hint);
   }
+}
+
+/** Reports faults of translations without a source, and one line for all others. */
+function reportWithoutSource(
+  report: Report,
+  addFault: (fault: Diagnostic) => void,
+  state: CollectorState,
+  bundles: readonly Bundle[],
+): void {
+  const keys = new Set<string>();
+  for (const bundle of bundles) {
+    for (const file of withoutSource(state, bundle)) {
+      const fault = standInProblem(bundle, file);
+      if (fault === undefined) keys.add(file.key);
+      else addFault({ ...fault, key: file.key });
+    }
+  }
+  if (keys.size === 0) return;
+  const exist = keys.size === 1 ? '1 page does' : `${keys.size} pages do`;
+  const message = `${exist} not exist in \`${state.languages?.default}\`, the default language: ${listKeys(keys)}.`;
+  report('', 'info', 'language/no-source', message, 'Each is an entity in the language that it has.');
 }
 
 /** One line for each renamed key, or one for all if there are many. */

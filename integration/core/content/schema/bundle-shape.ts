@@ -172,7 +172,7 @@ function isSpecial(key: SpecialKey, value: JsonValue, file: ContentFile): boolea
     case 'uuid':
       return value === null || (file.data.id ?? null) === null;
     case 'translationOf':
-      return value === null || file.translation !== undefined;
+      return value === null || (file.translation ?? file.standsIn) !== undefined;
     case 'summary':
       return value === null || (file.body !== null && typeof value === 'string');
     default:
