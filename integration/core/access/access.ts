@@ -115,7 +115,7 @@ function createTypeRules(type: ResourceType, rules: readonly Rule[], context: Ac
   );
   const rulesFor = (action: Action): readonly Rule[] => byAction.get(action) ?? [];
   const visibleFields = new Set(
-    [...type.fields.keys()].filter((field) =>
+    [...type.fields.keys(), ...(type.former?.keys() ?? [])].filter((field) =>
       withStored(type, field).every((name) => grantedByAllRules(rulesFor('view'), 'view', name)),
     ),
   );

@@ -58,6 +58,8 @@ export interface ContentFile {
   readonly base: BaseValues;
   /** Output of the schema by public field name; null without a schema. */
   readonly declared: Readonly<Record<string, unknown>> | null;
+  /** Of a file that was unpublished since the start: the keys about its publication that it had before. */
+  readonly shown?: ReadonlySet<string> | undefined;
 }
 
 /** A translation: its language, and how it names its source. */

@@ -3,7 +3,7 @@ import { type Claims, createClaims } from './claims.ts';
 import { asSource, type ContentFile } from './content-file.ts';
 import type { KnownEntities, KnownTypes } from './decode/references.ts';
 import type { Languages } from './languages.ts';
-import type { Reference } from './model.ts';
+import type { FieldDefinition, Reference } from './model.ts';
 import { optionFor } from './resource-type.ts';
 import {
   type BundleProfile,
@@ -38,6 +38,8 @@ export interface Bundle {
   /** With a schema, only the numbers of files. */
   readonly profile: BundleProfile;
   shape: BundleShape | undefined;
+  /** Inferred fields that files had since the start, and that no file has any more. */
+  readonly former: Map<string, FieldDefinition>;
 }
 
 /** All readable files by bundle and id. Records which ids change their owner. */
@@ -234,6 +236,7 @@ export function createContentIndex(
       standIns: new Set(),
       profile: createBundleProfile(),
       shape: undefined,
+      former: new Map(),
     };
   }
 
@@ -303,7 +306,19 @@ function forkBundle(bundle: Bundle): Bundle {
     translations: translations.fork(),
     standIns: new Set(standIns),
     profile: structuredClone(profile),
+    former: new Map(bundle.former),
   };
+}
+
+/** The shape of the present files. Fields that they had before stay writable. */
+export function nextShape(bundle: Bundle, known: KnownTypes): BundleShape {
+  const { former, shape: last } = bundle;
+  const shape = shapeOf(bundle, known);
+  if (bundle.declared !== undefined) return shape;
+  const { type } = shape;
+  for (const [name, field] of last?.type.fields ?? []) if (!type.fields.has(name)) former.set(name, field);
+  for (const name of type.fields.keys()) former.delete(name);
+  return former.size === 0 ? shape : { ...shape, type: { ...type, former: new Map(former) } };
 }
 
 /** The shape that follows from the schema or from the bundle's present files. */

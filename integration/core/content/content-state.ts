@@ -4,9 +4,10 @@ import { lastSegment, resolveKey } from '../storage/key.ts';
 import { ForkMap } from '../util/fork-map.ts';
 import { createClaims } from './claims.ts';
 import type { ContentFile, ReadResult } from './content-file.ts';
-import { type Bundle, createContentIndex, type Move, shapeOf } from './content-index.ts';
+import { type Bundle, createContentIndex, type Move, nextShape } from './content-index.ts';
 import { addressOf, aliasOf } from './decode/alias.ts';
 import type { KnownEntities } from './decode/references.ts';
+import { shownKeys } from './encode/bundle-habits.ts';
 import { type ContentLayout, createKeyReader } from './file-key.ts';
 import { type Entity, type Reference, referenceKey } from './model.ts';
 import type { ReadFile } from './read-files.ts';
@@ -150,9 +151,12 @@ function addResult(
   if (hasGoodVersion && file === undefined) state.outdated.set(key, namedDraft);
   else state.outdated.delete(key);
   if (file !== undefined) {
-    const { createdMs = file.createdMs } = bundle.files.get(key) ?? {};
+    const former = bundle.files.get(key);
+    const createdMs = Math.min(former?.createdMs ?? file.createdMs, file.createdMs);
+    const shown = former && shownKeys(former, file);
     state.index.remove(bundle, key);
-    state.index.add(bundle, createdMs < file.createdMs ? { ...file, createdMs } : file);
+    const isSame = createdMs === file.createdMs && shown === undefined;
+    state.index.add(bundle, isSame ? file : { ...file, createdMs, shown });
   }
 }
 
@@ -302,7 +306,7 @@ export function reshape(state: CollectorState): {
       if (bundle.shape !== undefined) removedTypes.push(bundle.name);
       continue;
     }
-    const shape = shapeOf(bundle, state.index);
+    const shape = nextShape(bundle, state.index);
     if (bundle.shape === undefined || !sameShape(bundle.shape, shape)) reshaped.add(bundle);
     bundle.shape = shape;
   }

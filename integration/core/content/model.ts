@@ -50,6 +50,8 @@ export interface FieldDefinition {
   readonly search?: number;
   /** The order in dates such as `08-07-2022`; undefined without one. */
   readonly dayFirst?: boolean;
+  /** True if only one value decides that order. */
+  readonly dayFirstOnce?: true;
   /** True if the schema takes a `Date`: of `z.date()` and `z.coerce.date()`. */
   readonly instant?: true;
   /** True if translations have the value of the source. */
@@ -87,7 +89,14 @@ export interface ResourceType {
   readonly bundle: string;
   /** By public name, in document order: base fields, then the others by name. */
   readonly fields: ReadonlyMap<string, FieldDefinition>;
+  /** Fields that no file has any more. They can be written again. */
+  readonly former?: ReadonlyMap<string, FieldDefinition>;
   readonly origin: 'schema' | 'inferred';
+}
+
+/** A field that can be written. */
+export function writableField({ fields, former }: ResourceType, name: string): FieldDefinition | undefined {
+  return fields.get(name) ?? former?.get(name);
 }
 
 /** Refers to an entity by resource type name and id. The target need not exist. */

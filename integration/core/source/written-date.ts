@@ -7,6 +7,8 @@ export interface DateReading {
   readonly timeZone?: string | undefined;
   /** The order of `08-07-2022`, which can be two days; undefined if it is unknown. */
   readonly dayFirst?: boolean | undefined;
+  /** True if only one value of the field decides the order. */
+  readonly dayFirstOnce?: boolean | undefined;
 }
 
 /**
@@ -84,8 +86,11 @@ export function writeLikeDate(value: string, before: string, reading: DateReadin
   const text = Object.entries(form)
     .map(([part, own]) => replaced[part] ?? own ?? '')
     .join('');
-  // The next value of the field may be the one that decides the order of its numbers, so the text must not need it.
-  const [read, wanted] = [text, value].map((each) => readDateTime(each, { timeZone: reading.timeZone }));
+  // The text must not need the order if the value that it replaces is the only one that decides it.
+  const isDecider = reading.dayFirstOnce === true && readDate(before) !== undefined;
+  const { timeZone, dayFirst: order } = reading;
+  const after: DateReading = isDecider ? { timeZone } : { timeZone, dayFirst: order };
+  const [read, wanted] = [text, value].map((each) => readDateTime(each, after));
   return read !== undefined && wanted !== undefined && sameInstant(read, wanted) ? text : undefined;
 }
 

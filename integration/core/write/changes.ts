@@ -1,8 +1,7 @@
-import { dequal } from 'dequal/lite';
 import { isPublicationFlag } from '../content/decode/publication.ts';
 import type { KnownEntities } from '../content/decode/references.ts';
 import type { FieldChanges } from '../content/encode/encode-file.ts';
-import { sameValue } from '../content/encode/same-value.ts';
+import { sameJson, sameValue } from '../content/encode/same-value.ts';
 import {
   type Entity,
   type FieldDefinition,
@@ -10,6 +9,7 @@ import {
   type Reference,
   type ResourceType,
   referenceKey,
+  writableField,
 } from '../content/model.ts';
 import { isUsualBase, storingFields } from '../content/usual-names.ts';
 import type { Reader } from '../read/reader.ts';
@@ -112,7 +112,7 @@ export async function readChanges(
     Object.assign(changes, emptyFields(type, before, input, isWritable));
   }
   for (const [name, value] of input.values) {
-    const field = type.fields.get(name);
+    const field = writableField(type, name);
     if (field === undefined) throw new NotFoundError(`${type.name} has no field '${name}'.`);
     const sent = mode === 'entity' && name === 'body' ? wholeBody(value) : value;
     const current = before === null ? null : await serializeField(withHtmlFor(sent, reader), before, field);
@@ -125,7 +125,7 @@ export async function readChanges(
     const { value: coerced, faults } =
       field.kind === 'formatted_text'
         ? coerceBody(sent, current, field)
-        : coerceField(restored, field, withTargets(targets, referencesIn(stored, field)));
+        : coerceField(restored, field, withTargets(targets, referencesIn(stored, field)), stored);
     for (const { path, detail, missing: isMissing } of faults) {
       const violation = { detail, source: { pointer: input.pointer([name, ...path]) } };
       (isMissing ? missing : violations).push(violation);
@@ -250,12 +250,13 @@ function isSame(
   mode: UpdateMode,
 ): boolean {
   // References are plain JSON.
-  if (kind === 'reference') return dequal(identifiersIn(sent), identifiersIn((stored ?? null) as JsonValue));
+  if (kind === 'reference')
+    return sameJson(identifiersIn(sent), identifiersIn((stored ?? null) as JsonValue));
   // A body has computed parts, which are not sent.
   if (isRecord(sent) && isRecord(current) && (mode === 'fields' || kind === 'formatted_text')) {
-    return Object.entries(sent).every(([name, part]) => dequal(part, current[name]));
+    return Object.entries(sent).every(([name, part]) => sameJson(part, current[name] ?? null));
   }
-  return dequal(sent, current);
+  return sameJson(sent, current);
 }
 
 function identifiersIn(value: JsonValue): JsonValue {

@@ -22,10 +22,47 @@ export interface Fault {
 
 /**
  * Converts a sent value to the form that a field stores. Accepts what Drupal accepts: one value for a list, an array of one
- * for a single value, `{value: x}` for x, strings for numbers and booleans, and an empty string for no value. Does not
- * check the schema.
+ * for a single value, `{value: x}` for x, strings for numbers and booleans, and an empty string for no value. Empty strings
+ * inside the `stored` value of a list or an object stay. Does not check the schema.
  */
-export function coerceField(sent: JsonValue, field: FieldDefinition, targets: KnownEntities): Coerced {
+export function coerceField(
+  sent: JsonValue,
+  field: FieldDefinition,
+  targets: KnownEntities,
+  stored: FieldValue = null,
+): Coerced {
+  const { value, faults } = coerceValue(sent, field, targets);
+  return { value: withoutNewBlanks(value, field, [stored]), faults };
+}
+
+/** Empty strings become null, or are removed from lists, unless one of the stored values has one at the same place. */
+function withoutNewBlanks(
+  value: FieldValue,
+  field: FieldDefinition,
+  stored: readonly FieldValue[],
+  isInside = false,
+): FieldValue {
+  if (field.kind !== 'string' && field.kind !== 'object') return value;
+  if (value === '') return isInside && stored.includes('') ? '' : null;
+  if (Array.isArray(value)) {
+    const items = (value as readonly FieldValue[]).map((item) =>
+      withoutNewBlanks(item, field, stored.flat() as readonly FieldValue[], true),
+    );
+    return items.filter((item) => item !== null);
+  }
+  if (!isRecord(value)) return value;
+  const object: Record<string, FieldValue> = Object.create(null);
+  for (const [name, item] of Object.entries(value as Readonly<Record<string, JsonValue>>)) {
+    const part = field.properties[name];
+    const parts = stored.map((each) =>
+      isRecord(each) ? ((each as Record<string, JsonValue>)[name] ?? null) : null,
+    );
+    object[name] = part === undefined ? item : withoutNewBlanks(item, part, parts, true);
+  }
+  return object as JsonValue;
+}
+
+function coerceValue(sent: JsonValue, field: FieldDefinition, targets: KnownEntities): Coerced {
   const faults: Fault[] = [];
   if (field.kind === 'json') return { value: sent, faults };
   if (!field.list) {
@@ -65,7 +102,7 @@ function coerceItem(
       if (field.base && property === undefined && !IGNORED_PATH_PROPERTIES.has(key))
         return refuse(faults, [...path, key], `\`${name}\` has no \`${key}\`. Send { alias }.`);
       const coerced =
-        property === undefined ? { value: item, faults: [] } : coerceField(item, property, targets);
+        property === undefined ? { value: item, faults: [] } : coerceValue(item, property, targets);
       faults.push(...coerced.faults.map((fault) => ({ ...fault, path: [...path, key, ...fault.path] })));
       object[key] = coerced.value;
     }
@@ -99,7 +136,7 @@ interface Scalar {
 const SCALARS: Readonly<Record<ScalarKind, Scalar>> = {
   string: {
     expected: 'a string',
-    read: (sent) => (sent === '' ? null : typeof sent === 'boolean' ? String(Number(sent)) : String(sent)),
+    read: String,
   },
   integer: { expected: 'an integer', read: (sent) => readNumber(sent, Number.isSafeInteger) },
   number: { expected: 'a number', read: (sent) => readNumber(sent, Number.isFinite) },

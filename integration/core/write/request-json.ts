@@ -1,4 +1,4 @@
-import type { FieldDefinition, ResourceType } from '../content/model.ts';
+import { type FieldDefinition, type ResourceType, writableField } from '../content/model.ts';
 import type { QueryAccess } from '../engine/engine.ts';
 import { DomainError } from '../util/errors.ts';
 import { isRecord, type JsonValue } from '../util/json.ts';
@@ -54,13 +54,13 @@ function checkValues(value: JsonValue): void {
 
 const HALF_CHARACTER = 'The body has half of a character: an escape such as \\ud83d without the other half.';
 
-/** A field that exists and is visible to the actor. */
+/** A field that can be written and is visible to the actor. */
 export function visibleField(
   type: ResourceType,
   access: QueryAccess,
   name: string,
 ): FieldDefinition | undefined {
-  return access.fieldVisible(type, name) ? type.fields.get(name) : undefined;
+  return access.fieldVisible(type, name) ? writableField(type, name) : undefined;
 }
 
 /** The error detail for any other field. */

@@ -198,17 +198,19 @@ export function editToml(
     return runs;
   }
 
-  /** Removes keys of a table with everything below them. */
+  /** Removes keys of a table with everything below them. Comments above them stay. */
   function removeIn(path: DataPath, names: ReadonlySet<string>): readonly Splice[] {
     if (names.size === 0) return [];
     const isRemoved = (own: DataPath) => isBelow(own, path) && names.has(String(own[path.length]));
     return sections.flatMap((section, index): readonly Splice[] => {
       if (section.header !== undefined && isRemoved(section.path)) {
-        return [{ start: sectionStart(index), end: sectionEnd(index), text: '' }];
+        const own = lineStart(text, section.header.range[0]);
+        const hasComments = commentStart(text, { start: section.header.range[0] }, 0) < own;
+        return [{ start: hasComments ? own : sectionStart(index), end: sectionEnd(index), text: '' }];
       }
-      return section.pairs.flatMap((pair, at) =>
+      return section.pairs.flatMap((pair) =>
         isRemoved(pair.path)
-          ? [{ start: pairStart(section, at), end: nextLine(text, pair.end), text: '' }]
+          ? [{ start: lineStart(text, pair.start), end: nextLine(text, pair.end), text: '' }]
           : [],
       );
     });

@@ -43,11 +43,13 @@ export function writeTomlKey(name: string): string {
 function writeString(text: string, layout: Layout, { before = '', flow }: TomlPlace): string {
   const isLiteral = QUOTED.test(before) ? before.startsWith("'") : layout.quote === "'";
   const isPrintable = !UNPRINTABLE.test(text) && text.isWellFormed();
-  // A fence in a text would end the frontmatter, and readers differ on the line breaks of Windows.
-  const canHaveLines = !flow && layout.newline === '\n' && isPrintable && !FENCE.test(text);
   const hadLines = /^(?:"""|''')/.test(before);
-  if (canHaveLines && text.includes('\n') && (hadLines || before === '')) {
-    const gap = !hadLines || /^...\n/.test(before) || text.startsWith('\n') ? '\n' : '';
+  const gap =
+    (before === '' ? text.includes('\n') : /^...\r?\n/.test(before)) || text.startsWith('\n') ? '\n' : '';
+  // A fence in a text would end the frontmatter, and readers differ on the line breaks of Windows.
+  const canHaveLines = layout.newline === '\n' || !`${gap}${text}`.includes('\n');
+  const mayBeLong = !flow && isPrintable && canHaveLines && !FENCE.test(text);
+  if (mayBeLong && (hadLines || (text.includes('\n') && before === ''))) {
     if (isLiteral && !text.includes("'''") && !text.endsWith("'")) return `'''${gap}${text}'''`;
     const escaped = text.replaceAll('\\', '\\\\').replaceAll('"""', '""\\"').replace(/"$/, '\\"');
     return `"""${gap}${escaped}"""`;

@@ -96,7 +96,7 @@ describe('dates as people write them', () => {
     ['2020-1-5', '2026-11-03', '2026-11-3'],
     ['8.7.2022', '2026-11-03', '3.11.2026'],
     ['25/07/2022', '2026-11-23', '23/11/2026'],
-    ['25/07/2022', '2026-11-03', undefined],
+    ['25/07/2022', '2026-11-03', '03/11/2026'],
     ['Jul 08 2022', '2026-11-23T00:00:00+00:00', 'Nov 23 2026'],
     ['Jul 08 2022', '2026-11-23T10:00:00+00:00', undefined],
     ['2022/07/08 14:00', '2026-11-23T10:05:00+00:00', '2026/11/23 10:05'],
@@ -107,5 +107,12 @@ describe('dates as people write them', () => {
     ['soon', '2026-11-23', undefined],
   ])('a value beside %j: %s is written %s', (before, value, written) => {
     expect(writeLikeDate(value, before, { dayFirst: true })).toBe(written);
+  });
+
+  it('stay unambiguous if only one value shows the order', () => {
+    const reading = { dayFirst: true, dayFirstOnce: true };
+    expect(writeLikeDate('2026-11-03', '25/07/2022', reading)).toBeUndefined();
+    expect(writeLikeDate('2026-11-23', '25/07/2022', reading)).toBe('23/11/2026');
+    expect(writeLikeDate('2026-11-03', '08/07/2022', reading)).toBe('03/11/2026');
   });
 });

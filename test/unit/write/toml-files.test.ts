@@ -106,6 +106,13 @@ describe('a file with frontmatter in TOML', () => {
   });
 });
 
+it.each(['\n', '\r\n'])('a title in three quotes on one line keeps them, with %j', async (newline) => {
+  const before = `+++${newline}title = '''The "old" one isn't'''${newline}+++${newline}`;
+  const { send, text } = await site({ 'posts/a.md': before });
+  expect((await send('PATCH', 'posts/a', { title: `The "new" one isn't` })).status).toBe(201);
+  expect(await text('posts/a.md')).toBe(before.replace('old', 'new'));
+});
+
 describe('a new file', () => {
   it('is TOML if most files of the bundle are', async () => {
     const { send, text } = await site({

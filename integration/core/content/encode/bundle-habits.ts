@@ -6,10 +6,10 @@ import { readBytes } from '../../storage/stored-bytes.ts';
 import type { JsonValue } from '../../util/json.ts';
 import { decodeUtf8 } from '../../util/text.ts';
 import type { ContentFile } from '../content-file.ts';
-import type { Bundle } from '../content-index.ts';
-import type { CollectorState } from '../content-state.ts';
+import type { Bundle, ContentIndex } from '../content-index.ts';
 import { hidingValue, PUBLICATION_FLAGS, type PublicationFlag } from '../decode/publication.ts';
 import type { KnownEntities } from '../decode/references.ts';
+import type { FileKey } from '../file-key.ts';
 import { splitFile } from '../file-parts.ts';
 import type { ResourceType } from '../model.ts';
 import type { DeclaredBundle } from '../schema/schema-fields.ts';
@@ -21,6 +21,8 @@ export interface EncodeBundle {
   readonly declared: DeclaredBundle | undefined;
   readonly known: KnownEntities;
   readonly habits: Habits;
+  /** `ContentFile.shown` of the file. */
+  readonly shown: ContentFile['shown'];
   readonly format: ContentFile['format'];
   /** The id that the path of the file implies. */
   readonly pathId: string;
@@ -36,19 +38,21 @@ export interface Habits {
   readonly keys: ReadonlyMap<string, JsonValue>;
   /** The flag that hides entities of the bundle, if some file has one. */
   readonly flag: PublicationFlag | undefined;
-  /** Flags that most published files do not have. Empty if there are no published files. */
-  readonly omitted: ReadonlySet<PublicationFlag>;
+  /** `status` and flags that most published files do not have. Empty if there are no published files. */
+  readonly omitted: ReadonlySet<PublicationKey>;
   readonly layout: Layout;
   /** True if a blank line usually separates body and frontmatter. */
   readonly apart: boolean;
 }
+
+export type PublicationKey = 'status' | PublicationFlag;
 
 /** Files whose habits are read. */
 const MAX_FILES = 20;
 
 /** Undefined if the bundle of the key does not exist. */
 export function encodeBundleOf(
-  { index, readKey }: Pick<CollectorState, 'index' | 'readKey'>,
+  { index, readKey }: { readonly index: ContentIndex; readonly readKey: (key: string) => FileKey },
   key: string,
   timeZone?: string,
 ): EncodeBundle | undefined {
@@ -58,7 +62,10 @@ export function encodeBundleOf(
   const { shape, declared } = bundle;
   const { format, pathId } = role;
   const habits = habitsOf(bundle, format);
-  return { type: shape.type, declared, known: index, habits, format, pathId, timeZone };
+  const { fields, former } = shape.type;
+  const type = former === undefined ? shape.type : { ...shape.type, fields: new Map([...fields, ...former]) };
+  const shown = bundle.files.get(key)?.shown;
+  return { type, declared, known: index, habits, shown, format, pathId, timeZone };
 }
 
 /** Reads the habits of files in the same format. */
@@ -113,6 +120,18 @@ interface FileParts {
   readonly separator?: string;
 }
 
+/** The keys by which the last published version of a file showed its entity. Undefined if it is not known. */
+export function shownKeys(before: ContentFile, after: ContentFile): ContentFile['shown'] {
+  if (!isHidden(after)) return undefined;
+  if (isHidden(before)) return before.shown;
+  const { data } = partsOf(before);
+  return new Set((['status', ...PUBLICATION_FLAGS] as const).filter((key) => (data[key] ?? null) !== null));
+}
+
+function isHidden({ base }: ContentFile): boolean {
+  return base.hidden || base.status === false;
+}
+
 /** Not `unlisted`: the pages of a site may show such entities. */
 function usualFlag(
   { declared, profile, shape }: Bundle,
@@ -127,14 +146,14 @@ function usualFlag(
   });
 }
 
-function omittedFlags(parts: readonly FileParts[]): ReadonlySet<PublicationFlag> {
+function omittedFlags(parts: readonly FileParts[]): ReadonlySet<PublicationKey> {
   const published = parts.filter(
     ({ data }) =>
       data.status !== false && PUBLICATION_FLAGS.every((flag) => data[flag] !== hidingValue(flag)),
   );
-  const isRare = (flag: PublicationFlag) =>
-    published.filter(({ data }) => (data[flag] ?? null) !== null).length * 2 < published.length;
-  return new Set(PUBLICATION_FLAGS.filter(isRare));
+  const isRare = (key: PublicationKey) =>
+    published.filter(({ data }) => (data[key] ?? null) !== null).length * 2 < published.length;
+  return new Set((['status', ...PUBLICATION_FLAGS] as const).filter(isRare));
 }
 
 /** The most frequent item, the first one of several; undefined for an empty list. */

@@ -11,12 +11,12 @@ import {
 } from '../../source/edit/raw.ts';
 import { inTimeZone } from '../../source/time-zone.ts';
 import { readDate, readInstant } from '../../source/written-date.ts';
-import { hidingValue, PUBLICATION_FLAGS, type PublicationFlag } from '../decode/publication.ts';
+import { hidingValue, PUBLICATION_FLAGS } from '../decode/publication.ts';
 import type { FieldDefinition, FieldValue } from '../model.ts';
 import { publicName } from '../resource-type.ts';
 import type { DeclaredBundle, DeclaredField } from '../schema/schema-fields.ts';
 import { isUsualBase, storingFields } from '../usual-names.ts';
-import type { EncodeBundle } from './bundle-habits.ts';
+import type { EncodeBundle, PublicationKey } from './bundle-habits.ts';
 import {
   encodeDateTime,
   encodeDay,
@@ -41,7 +41,10 @@ export function encodeField(
   const { known, timeZone, declared, habits } = bundle;
   const context = { from, known, timeZone, byForm: declared === undefined };
   const isDate = !field.list && (field.kind === 'date' || field.kind === 'datetime');
-  const before = isDate ? { ...present, raw: present.raw ?? habits.keys.get(field.key) } : present;
+  const before =
+    isDate || (field.kind === 'string' && !field.list)
+      ? { ...present, raw: present.raw ?? habits.keys.get(field.key) }
+      : present;
   const candidates = FORMS.map((form) => () => encodeValue(field, value, before, context, form));
   return firstAccepted(field, candidates, bundle);
 }
@@ -50,12 +53,15 @@ export function encodeField(
 export function statusEdits(
   published: boolean,
   data: RawMap,
-  { declared, habits }: EncodeBundle,
+  { declared, habits, shown }: EncodeBundle,
 ): ReadonlyMap<string, Raw | undefined> {
   const edits = new Map<string, Raw | undefined>();
-  /** True if published neighbors do not have the flag, and an entity without it is published. */
-  const isSuperfluous = (flag: PublicationFlag) =>
-    habits.omitted.has(flag) && defaultOf(declared, flag) !== hidingValue(flag) && isOptional(declared, flag);
+  /** True if the file did not have the key before, or published neighbors do not, and an entity without it is published. */
+  const isSuperfluous = (key: PublicationKey) => {
+    const hiding = key === 'status' ? false : hidingValue(key);
+    const isUsual = shown === undefined ? !habits.omitted.has(key) : shown.has(key);
+    return !isUsual && defaultOf(declared, key) !== hiding && isOptional(declared, key);
+  };
   const { status = null } = data;
   const isNumber = typeof status === 'number';
   if (published) {
@@ -63,7 +69,9 @@ export function statusEdits(
       const value = data[flag] ?? defaultOf(declared, flag);
       if (value === hidingValue(flag)) edits.set(flag, isSuperfluous(flag) ? undefined : !value);
     }
-    if (status !== null && status !== true && status !== 1) edits.set('status', isNumber ? 1 : true);
+    if (status !== null && status !== true && status !== 1) {
+      edits.set('status', isSuperfluous('status') ? undefined : isNumber ? 1 : true);
+    }
     return edits;
   }
   const usesFlags = status === null && !habits.keys.has('status') && !declared?.fields.has('status');

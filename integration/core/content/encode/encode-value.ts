@@ -94,6 +94,7 @@ function encodeItem(
         ? unquoted(String(value))
         : String(value);
     case 'string':
+      return scalarLike(value, before, context) ?? mergeJson(undefined, value as JsonValue);
     case 'integer':
     case 'number':
     case 'boolean':
@@ -105,12 +106,27 @@ function encodeItem(
   }
 }
 
+/**
+ * A boolean or a number in a field of strings that has others: without quotes, as before. With a schema only in the place of
+ * its own kind.
+ */
+function scalarLike(value: FieldValue, before: Raw | undefined, { byForm }: ValueContext): Raw | undefined {
+  const was = typeof plainOf(before ?? null);
+  const isBoolean = value === 'true' || value === 'false';
+  const is = isBoolean ? 'boolean' : typeof value === 'string' && NUMERAL.test(value) ? 'number' : undefined;
+  const isScalar = was === 'boolean' || was === 'number';
+  if (is === undefined || !(byForm ? isScalar : is === was)) return undefined;
+  return isBoolean ? value === 'true' : unquoted(String(value));
+}
+
+const NUMERAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
+
 /** How the dates of a field are read and written. */
 export function readingOf(
-  { dayFirst }: FieldDefinition,
+  { dayFirst, dayFirstOnce }: FieldDefinition,
   { timeZone }: Pick<ValueContext, 'timeZone'>,
 ): DateReading {
-  return { timeZone, dayFirst };
+  return { timeZone, dayFirst, dayFirstOnce };
 }
 
 /** A day in the form of `before`. */
@@ -145,9 +161,12 @@ function encodeObject(
     const item = value[name] ?? null;
     const part = field.properties[name];
     const raw = Object.hasOwn(before, name) ? before[name] : undefined;
-    if (item === null && raw !== null && !form.nulls) continue;
-    map[name] =
-      part === undefined || item === null
+    // Text that is read as null, such as `""` in a field of dates, stays as long as the value is null.
+    const stays = item === null && raw !== undefined && decoded?.[name] === null;
+    if (item === null && raw !== null && !stays && !form.nulls) continue;
+    map[name] = stays
+      ? raw
+      : part === undefined || item === null
         ? mergeJson(raw, item)
         : encodeValue(part, item, { raw, value: decoded?.[name] }, context, form);
   }

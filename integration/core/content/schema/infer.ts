@@ -127,7 +127,9 @@ function inferShape(profile: ValueProfile, known: KnownTypes): InferredShape {
  * Numbers, booleans or strings only if all values are. Dates if at least three of four values are: the others are mistakes.
  * Days are date-times if some values are date-times.
  */
-function inferKind(scalars: ValueProfile['scalars']): Pick<FieldDefinition, 'kind' | 'dayFirst'> {
+function inferKind(
+  scalars: ValueProfile['scalars'],
+): Pick<FieldDefinition, 'kind' | 'dayFirst' | 'dayFirstOnce'> {
   const { date, datetime, empty } = scalars;
   const dayFirst = numberOrder(scalars);
   const numeric = scalars['day-first'] + scalars['month-first'] + scalars['either-first'];
@@ -137,6 +139,7 @@ function inferKind(scalars: ValueProfile['scalars']): Pick<FieldDefinition, 'kin
     return {
       kind: datetime > 0 ? 'datetime' : 'date',
       ...(dayFirst !== undefined && numeric > 0 && { dayFirst }),
+      ...(scalars['day-first'] + scalars['month-first'] === 1 && { dayFirstOnce: true }),
     };
   }
   const [first, second, third] = SCALAR_KINDS.filter((kind) => scalars[kind] > 0);
@@ -219,5 +222,5 @@ const PLAIN = {
 
 type InferredShape = Pick<
   FieldDefinition,
-  'kind' | 'list' | 'targets' | 'properties' | 'dayFirst' | 'scalar'
+  'kind' | 'list' | 'targets' | 'properties' | 'dayFirst' | 'dayFirstOnce' | 'scalar'
 >;

@@ -21,9 +21,9 @@ export function keeps(step: Step): step is Extract<Step, { kind: 'keep' | 'edit'
 }
 
 /**
- * Removes and adds entries of a block map or list. A removed entry takes its line and the comments directly above with it,
- * an added entry that moves from an old index takes them along. Comments above the first entry count from the offset
- * `floor`.
+ * Removes and adds entries of a block map or list. A removed item takes its line and the comments directly above with it,
+ * an added item that moves from an old index takes them along. Comments above a removed key stay. Comments above the first
+ * entry count from the offset `floor`.
  */
 export function editBlock(
   source: EditedText,
@@ -45,18 +45,24 @@ export function editBlock(
       splices.push(insertion(last, addedText(becomes[step.after]!)));
     } else {
       last = step.before;
-      if (step.kind === 'remove') splices.push(linesOf(last) ?? removeAfterDash(last, steps[at + 1]));
+      if (step.kind === 'remove') splices.push(removedLines(last) ?? removeAfterDash(last, steps[at + 1]));
     }
   }
   return splices;
 
-  /** Removes the lines of an entry; undefined if it shares its first line with a dash. */
+  /** The lines of an entry and of its comments; undefined if it shares its first line with a dash. */
   function linesOf(index: number): Splice | undefined {
     const entry = entries[index];
     if (entry === undefined || !startsLine(text, entry.start)) return undefined;
     const previous = entries[index - 1];
     const start = commentStart(text, entry, previous === undefined ? floor : entryEnd(text, previous));
     return { start, end: entryEnd(text, entry), text: '' };
+  }
+
+  function removedLines(index: number): Splice | undefined {
+    const lines = linesOf(index);
+    const { key, start } = entries[index]!;
+    return lines && key !== undefined ? { ...lines, start: lineStart(text, start) } : lines;
   }
 
   function addedText(entry: NewEntry): string {

@@ -3,7 +3,7 @@ import { emptyMap } from '../data.ts';
 import { align, SAME, type Step } from './align.ts';
 import { editBlock, editFlow, keeps, replaceValue } from './edit-entries.ts';
 import { isRawList, isRawMap, type Raw, type RawMap, sameRaw } from './raw.ts';
-import { type Collection, collectionOf, type Entry } from './source-tree.ts';
+import { type Collection, collectionOf, type Entry, itemStyle } from './source-tree.ts';
 import { type EditedText, indentAt, NotEditableError, nextLine, type Splice } from './splice.ts';
 import { entriesOf, type NewEntry, writeData, writeInline, writeInlineEntry } from './write-yaml.ts';
 
@@ -68,16 +68,18 @@ export function planEdits(
         : [],
     );
     if (steps.every(keeps)) return edited;
+    const style = itemStyle(collection);
+    const added = becomes.map((entry) => ({ ...entry, ...style }));
     if (flow) {
       const write = (entry: NewEntry, indent: string | null) => writeInlineEntry(entry, indent, source);
-      return [...edited, ...editFlow(source, collection, steps, becomes, write)];
+      return [...edited, ...editFlow(source, collection, steps, added, write)];
     }
     const removed = steps.flatMap((step) => (step.kind === 'remove' ? [step.before] : []));
     const movedFrom = ({ name, raw }: NewEntry) =>
       removed.length > MAX_MOVED
         ? undefined
         : removed.find((at) => entries[at]?.key === name && sameRaw(was[at], raw));
-    return [...edited, ...editBlock(source, collection, steps, becomes, movedFrom, floor)];
+    return [...edited, ...editBlock(source, collection, steps, added, movedFrom, floor)];
   }
 
   function editValue(entry: Entry, was: Raw, becomes: Raw, flow: boolean): readonly Splice[] {

@@ -12,6 +12,8 @@ export interface Layout {
   /** Put spaces inside the braces of `{ a: 1 }`. */
   readonly paddedBraces: boolean;
   readonly quote: '"' | "'";
+  /** The quotes of all strings in lists; undefined if there are none. */
+  readonly itemQuotes: 'single' | 'double' | undefined;
   /** Indentation of one level of JSON; null if it is all on one line. */
   readonly jsonIndent: string | null;
   readonly jsonColon: ':' | ': ';
@@ -30,6 +32,8 @@ export function layoutOf(whole: string, usual: Layout = USUAL): Layout {
   const map = BLOCK_MAP.exec(text);
   const flow = FLOW_LIST.test(text);
   const flowMap = FLOW_MAP.test(text);
+  const items = new Set(Array.from(text.matchAll(LIST_START), ([, first]) => first));
+  const [itemStart = ''] = items;
   const quotes = countOf(text, SINGLE_QUOTED) - countOf(text, DOUBLE_QUOTED);
   return {
     newline: whole.includes('\n') ? (whole.includes('\r\n') ? '\r\n' : '\n') : usual.newline,
@@ -39,6 +43,7 @@ export function layoutOf(whole: string, usual: Layout = USUAL): Layout {
     flowMaps: flowMap || map !== null ? flowMap && map === null : usual.flowMaps,
     paddedBraces: text.includes('{') ? !/\{[^\s}]/.test(text) : usual.paddedBraces,
     quote: quotes === 0 ? usual.quote : quotes > 0 ? "'" : '"',
+    itemQuotes: items.size === 0 ? usual.itemQuotes : items.size === 1 ? QUOTES[itemStart] : undefined,
     jsonIndent: JSON_INDENT.exec(text)?.[1] ?? (/^\s*\{[ \t]*[^\s}]/.test(text) ? null : usual.jsonIndent),
     jsonColon: /"[ \t]*:/.test(text) ? (/":[^\s]/.test(text) ? ':' : ': ') : usual.jsonColon,
     quotedDates: TOML_DATE.exec(text)?.[1]?.length === 1 || (!TOML_DATE.test(text) && usual.quotedDates),
@@ -53,6 +58,7 @@ const USUAL: Layout = {
   flowMaps: false,
   paddedBraces: true,
   quote: '"',
+  itemQuotes: undefined,
   jsonIndent: '  ',
   jsonColon: ': ',
   quotedDates: false,
@@ -64,6 +70,9 @@ const BLOCK_LIST = /(?:^|\n)( *)["'\w][^\n:]*:[ \t]*(?:#[^\n]*)?\n(?:[ \t]*(?:#[
 const BLOCK_MAP = /(?:^|\n)( *)["'\w][^\n:]*:[ \t]*(?:#[^\n]*)?\n(?:[ \t]*(?:#[^\n]*)?\n)*( +)["'\w]/;
 const FLOW_LIST = /(?:^|\n)[ \t]*["'\w][^\n:]*:[ \t]*\[[^\n[\]]+\]/;
 const FLOW_MAP = /(?:^|\n)[ \t]*["'\w][^\n:]*:[ \t]*\{[^\n{}]*\}/;
+/** The first character of an item, or of the first item in brackets. */
+const LIST_START = /(?:^[ \t]*-[ \t]+|[:,] *\[[ \t]*)(?!""|'')([^\s\]])/gm;
+const QUOTES: Readonly<Record<string, Layout['itemQuotes']>> = { "'": 'single', '"': 'double' };
 const SINGLE_QUOTED = /(?::|-|,|\[|^[\w.-]+ *=) *'/gm;
 const DOUBLE_QUOTED = /(?::|-|,|\[|^[\w.-]+ *=) *"/gm;
 const TOML_DATE = /^[ \t]*[\w.-]+[ \t]*=[ \t]*(["']?)\d{4}-\d\d-\d\d/m;

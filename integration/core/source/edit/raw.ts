@@ -22,7 +22,7 @@ export function unquoted(text: string): Unquoted | string {
 
 /** Read the same way by every YAML parser: no space after a colon or a dash. */
 const DECIMAL_OR_DATE =
-  /^(?:-?\d+(?:\.\d+)?|\d{4}-\d\d-\d\d(?:[Tt ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?[ \t]?(?:[Zz]|[+-]\d\d(?::?\d\d)?)?)?)$/;
+  /^(?:-?\d+(?:\.\d+)?|\d\d?\/\d\d?\/\d{4}|\d{4}-\d\d-\d\d(?:[Tt ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?[ \t]?(?:[Zz]|[+-]\d\d(?::?\d\d)?)?)?)$/;
 
 /** The unquoted text; undefined for other data. */
 export function unquotedText(raw: Raw | undefined): string | undefined {

@@ -1,6 +1,6 @@
 import { CST, Parser } from 'yaml';
 import { columnOf, lineEnd, NotEditableError, nextLine } from './splice.ts';
-import type { TextPlace, TextStyle } from './write-yaml.ts';
+import type { NewEntry, TextPlace, TextStyle } from './write-yaml.ts';
 
 /** A map or a list in the source text. Positions are offsets. */
 export interface Collection {
@@ -74,6 +74,23 @@ export function styleOf(token: CST.Token | undefined): TextPlace['before'] {
   const source = token !== undefined && 'source' in token ? token.source : '';
   const style = token?.type === 'block-scalar' ? blockStyle(token) : STYLES[token?.type ?? ''];
   return style === undefined ? undefined : { style, source };
+}
+
+/** How a new item of a list is written: in the quotes that all items have, and in lines if all are maps in lines. */
+export function itemStyle({ kind, entries }: Collection): Pick<NewEntry, 'like' | 'flow'> {
+  if (kind === 'map') return {};
+  const styles = entries.map(({ value }) => styleOf(value)).filter((style) => !isBlank(style));
+  const [first] = styles;
+  const isSame = styles.every((style) => style?.style === first?.style);
+  const isQuoted = isSame && (first?.style === 'single' || first?.style === 'double');
+  const isInLines = entries.every(({ value }) => value?.type === 'block-map');
+  const like = isQuoted ? first : ({ style: 'plain', source: '' } as const);
+  return { like, ...(isInLines && { flow: false }) };
+}
+
+/** An empty string has quotes wherever it is. */
+function isBlank(style: TextPlace['before']): boolean {
+  return style?.source === '""' || style?.source === "''";
 }
 
 /** The spaces between the dash of an item and its value. */

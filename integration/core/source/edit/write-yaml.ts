@@ -1,5 +1,5 @@
 import { Scalar, stringify } from 'yaml';
-import { readDate } from '../written-date.ts';
+import { readDate, writtenKind } from '../written-date.ts';
 import type { Layout } from './layout.ts';
 import { isRawList, isRawMap, type Raw, type RawMap, unquotedText } from './raw.ts';
 import type { EditedText } from './splice.ts';
@@ -24,6 +24,10 @@ export type Style = Pick<EditedText, 'language' | 'layout'>;
 export interface NewEntry {
   readonly name: string | undefined;
   readonly raw: Raw;
+  /** A scalar whose quotes a new one gets: an item of the same list. */
+  readonly like?: TextPlace['before'];
+  /** As in `NodePlace`. */
+  readonly flow?: boolean | undefined;
 }
 
 export function entriesOf(raw: RawMap | readonly Raw[]): readonly NewEntry[] {
@@ -42,15 +46,11 @@ export function writeData(data: RawMap, style: Style): string {
 }
 
 /** `key: value` or `- value` in a block map or list, and the lines below. */
-export function writeEntry(
-  { name, raw }: NewEntry,
-  column: number,
-  style: Style,
-  gap = ' ',
-): readonly string[] {
+export function writeEntry(entry: NewEntry, column: number, style: Style, gap = ' '): readonly string[] {
+  const { name, raw, flow } = entry;
   const isItem = name === undefined;
   const inner = isItem ? column + 1 + gap.length : undefined;
-  const { inline, lines } = writeNode(raw, { column, inner }, style);
+  const { inline, lines } = writeNode(raw, { column, inner, before: exampleFor(entry, style), flow }, style);
   const key = isItem ? `-${gap}` : `${writeKey(name)}:${inline === '' ? '' : ' '}`;
   return [' '.repeat(column) + key + inline, ...lines];
 }
@@ -111,12 +111,19 @@ export function writeInline(
       : doubleQuoted(text ?? String(raw));
 }
 
-export function writeInlineEntry({ name, raw }: NewEntry, indent: string | null, style: Style): string {
-  const value = writeInline(raw, indent, style);
+export function writeInlineEntry(entry: NewEntry, indent: string | null, style: Style): string {
+  const { name, raw } = entry;
+  const value = writeInline(raw, indent, style, exampleFor(entry, style));
   if (name === undefined) return value;
   return style.language === 'json'
     ? doubleQuoted(name) + style.layout.jsonColon + value
     : `${writeKey(name)}: ${value}`;
+}
+
+/** What a new scalar is written like. */
+function exampleFor({ name, raw, like }: NewEntry, { layout }: Style): TextPlace['before'] {
+  if (like !== undefined || name !== undefined || typeof raw !== 'string') return like;
+  return layout.itemQuotes === undefined ? undefined : { style: layout.itemQuotes, source: '' };
 }
 
 /** An unquoted text stays so, unless it replaces a text in quotes. */
@@ -170,9 +177,9 @@ function writeText(text: string, place: TextPlace): WrittenNode {
   if (!flow && isBlockText(text) && wantsBlock(text, before)) {
     return writeBlock(text, style === 'folded' ? 'BLOCK_FOLDED' : 'BLOCK_LITERAL', place);
   }
-  if (style === 'double') return inlineNode(doubleQuoted(text));
-  if (style === 'single') return inlineNode(singleQuoted(text));
-  const wasPlainDate = style === 'plain' && isDate(before?.source ?? '');
+  if (style === 'double') return inlineNode(folded(doubleQuoted(text), before?.source));
+  if (style === 'single') return inlineNode(folded(singleQuoted(text), before?.source));
+  const wasPlainDate = style === 'plain' && writtenKind(before?.source ?? '') !== undefined;
   if (isPlain(text, flow) && (wasPlainDate || !isDate(text))) return inlineNode(text);
   return inlineNode(place.quote === "'" ? singleQuoted(text) : doubleQuoted(text));
 }
@@ -193,6 +200,23 @@ export function doubleQuoted(text: string): string {
 
 function singleQuoted(text: string): string {
   return isPrintable(text) ? `'${text.replaceAll("'", "''")}'` : doubleQuoted(text);
+}
+
+/** Breaks a text in quotes at spaces into lines like those of the text that it replaces, if it had several. */
+function folded(quoted: string, source = ''): string {
+  const [first = '', ...others] = source.split(/\r?\n/);
+  const [indent = ''] = /^[ \t]*/.exec(others[0] ?? '') ?? [];
+  if (indent === '' || others.some((line) => line.trim() === '')) return quoted;
+  const width = Math.max(...others.slice(0, -1).map((line) => line.length), first.length);
+  const lines: string[] = [];
+  for (const word of quoted.split(/(?<=\S) (?=\S)/)) {
+    const last = lines.at(-1);
+    const longer = last === undefined ? word : `${last} ${word}`;
+    const limit = lines.length > 1 ? width : first.length;
+    if (last === undefined || longer.length <= limit) lines.splice(-1, 1, longer);
+    else lines.push(indent + word);
+  }
+  return lines.join(source.includes('\r\n') ? '\r\n' : '\n');
 }
 
 function inlineNode(text: string): WrittenNode {

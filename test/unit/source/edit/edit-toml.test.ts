@@ -40,6 +40,9 @@ describe('a change of one value in TOML', () => {
     ['with lines', 'a = "Old"', 'b\nc', 'a = "b\\nc"'],
     ['over several lines', 'a = """\nOld\n"""', 'New\n"""\\\n', 'a = """\nNew\n""\\"\\\\\n"""'],
     ['over several lines in single quotes', "a = '''Old\ntext'''", 'b\n\\c', "a = '''b\n\\c'''"],
+    ['in three quotes on one line', 'a = """Old "text""""', 'New "text" \\d', 'a = """New "text" \\\\d"""'],
+    ['in three single quotes on one line', "a = '''It's'''", 'It\'s "new"', "a = '''It's \"new\"'''"],
+    ['of one line that had several', 'a = """\nOld\ntext"""', 'New', 'a = """\nNew"""'],
     ['that would close the frontmatter', 'a = """\nOld\n"""', 'b\n+++\nc', 'a = "b\\n+++\\nc"'],
     ['a number', 'a = 1_000', 2, 'a = 2'],
     ['a large number', 'a = 1', 1e300, 'a = 1e+300'],
@@ -130,9 +133,9 @@ describe('keys and tables of TOML', () => {
       ['"sea"', '"sea", "moon"'],
     ],
     [
-      'a table is removed with its comment',
+      'a table is removed without the comment above it',
       { extra: undefined },
-      ["\n# Who wrote it\n[extra]\nauthor = 'Jane'   # on leave\nweight = 1_000\n", ''],
+      ["[extra]\nauthor = 'Jane'   # on leave\nweight = 1_000\n", ''],
     ],
     [
       'the last table is removed',
