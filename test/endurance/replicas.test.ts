@@ -14,6 +14,8 @@ const KILLS = 10;
 /** Changes whose way to all servers is measured. */
 const MEASURED = 40;
 const SECRET = 'a secret';
+/** A busy machine needs minutes for the changes between two kills. */
+const SLOW = { patienceMs: 200_000 };
 const FILES = Object.fromEntries(
   Array.from({ length: WRITERS }, (_, id) => [
     `article/${id}.md`,
@@ -177,7 +179,7 @@ it('servers over one branch lose no acknowledged change when they are killed, an
 
   async function kill(): Promise<void> {
     for (let at = 1; at <= KILLS; at++) {
-      await eventually(() => expect(next).toBeGreaterThan((at * CHANGES) / (KILLS + 2)));
+      await eventually(() => expect(next).toBeGreaterThan((at * CHANGES) / (KILLS + 2)), SLOW);
       const server = servers[Math.floor(random() * servers.length)];
       if (server !== undefined) await restart(server);
     }
@@ -210,6 +212,9 @@ it('servers over one branch lose no acknowledged change when they are killed, an
       const tip = git('rev-parse', 'main');
       expect(answers.map(({ commit }) => commit)).toEqual(servers.map(() => tip));
       for (const answer of answers) check(answer);
+    }, SLOW).catch((error: unknown) => {
+      for (const { tree } of servers) if (tree !== undefined) console.log(describeTree(tree));
+      throw error;
     });
     isWriting = false;
     await reading;
@@ -254,6 +259,16 @@ it('servers over one branch lose no acknowledged change when they are killed, an
     stop();
   }
 }, 600_000);
+
+/** Why the content of a working tree may not be that of a commit. */
+function describeTree(tree: string): string {
+  const ask = (...args: readonly string[]) => runGit(tree, args).trim();
+  return [
+    `${tree}: HEAD ${ask('rev-parse', 'HEAD')}`,
+    ask('for-each-ref', 'refs/worktree', '--format=%(refname) %(objectname)'),
+    ask('status', '--porcelain', '--untracked-files=all'),
+  ].join('\n');
+}
 
 function difference(commit: string, a: string, b: string): string {
   const at = [...a].findIndex((character, index) => character !== b[index]);

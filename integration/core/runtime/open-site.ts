@@ -146,6 +146,7 @@ export async function createRuntime(source: ContentSource, site: Site): Promise<
       followed,
       apply: (keys) => collector.apply(keys, [], 'later'),
       readDates: () => collector.apply([]),
+      log,
     });
   const services: Services = {
     ...reader,

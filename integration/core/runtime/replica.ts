@@ -2,6 +2,8 @@ import type { Replica } from '../api/request.ts';
 import type { FollowedBranch } from '../storage/driver.ts';
 import { DomainError, ServiceUnavailableError } from '../util/errors.ts';
 import { LruMap } from '../util/lru-map.ts';
+import { errorMessage } from '../util/text.ts';
+import { createRetry, type RetryLog } from './retry.ts';
 
 export interface ReplicaDeps {
   readonly followed: FollowedBranch;
@@ -9,6 +11,7 @@ export interface ReplicaDeps {
   apply(keys: readonly string[]): Promise<unknown>;
   /** Updates the commit dates of the content. */
   readDates(): Promise<unknown>;
+  readonly log: RetryLog;
   /** Milliseconds from one look at the branch to the next. Default: LOOK_EVERY_MS. */
   readonly lookEveryMs?: number;
   /** Milliseconds that a request waits for a commit. Default: WAIT_MS. */
@@ -63,7 +66,17 @@ export function createReplica(deps: ReplicaDeps): Required<Replica> & {
     reached = commit;
     applied = { commit };
   });
-  followed.onMove(() => void settle().catch(() => undefined));
+  const settling = createRetry({
+    work: settle,
+    firstDelay: 200,
+    maxDelay: 10_000,
+    log: deps.log,
+    describe: errorMessage,
+    failing: (reason) =>
+      `The content cannot be updated to the newest commit of the branch now. ${reason} It will be tried again.`,
+    recovered: 'The content is that of the newest commit again.',
+  });
+  followed.onMove(settling.run);
 
   const look = createRepeated(async () => {
     const pause = lastLook + lookEveryMs - performance.now();
@@ -120,7 +133,7 @@ export function createReplica(deps: ReplicaDeps): Required<Replica> & {
       changes += 1;
       if (isSettling) return;
       applied = undefined;
-      if (followed.touch === undefined) void settle().catch(() => undefined);
+      if (followed.touch === undefined) settling.run();
       else followed.touch();
     },
     has: (commit) => contains(commit).catch(() => false),

@@ -129,6 +129,8 @@ it('rejects what is not the hash of a commit', async () => {
   }
 });
 
+const SILENT = { info: () => undefined, warn: () => undefined };
+
 describe('a request for a commit', () => {
   async function openBriefly(host: ForgeHost) {
     const { followed } = await openContentOn('github', host);
@@ -136,6 +138,7 @@ describe('a request for a commit', () => {
       ...{ followed, waitMs: 100, lookEveryMs: 20 },
       apply: async () => undefined,
       readDates: async () => undefined,
+      log: SILENT,
     });
   }
 
@@ -190,6 +193,7 @@ describe('a request for a commit', () => {
       followed,
       apply: async () => undefined,
       readDates: async () => undefined,
+      log: SILENT,
     });
     host.requests.length = 0;
     for (let hook = 0; hook < 100; hook++) replica.lookSoon();
@@ -197,6 +201,34 @@ describe('a request for a commit', () => {
     expect(host.requests).toHaveLength(1);
     await eventually(async () => expect(host.requests).toHaveLength(2));
   });
+});
+
+it('updates the content again until it is that of the newest commit, and logs why it is not', async () => {
+  const moves: (() => void)[] = [];
+  const logged: string[] = [];
+  let commit = 'a'.repeat(40);
+  let failures = 2;
+  const { followed } = await openContentOn('github', newHost('github'));
+  const replica = createReplica({
+    followed: {
+      ...followed,
+      commit: () => commit,
+      takeChanges: () => ({ commit, keys: [] }),
+      onMove: (listener) => void moves.push(listener),
+    },
+    async apply() {
+      if (failures-- > 0) throw new Error('The disk is full.');
+    },
+    readDates: async () => undefined,
+    log: { info: (line) => logged.push(line), warn: (line) => logged.push(line) },
+  });
+  commit = 'b'.repeat(40);
+  for (const move of moves) move();
+  await eventually(() => expect(replica.state()).toEqual({ commit }));
+  expect(logged).toEqual([
+    'The content cannot be updated to the newest commit of the branch now. The disk is full. It will be tried again.',
+    'The content is that of the newest commit again.',
+  ]);
 });
 
 it('lets caches tell commits apart', async () => {
