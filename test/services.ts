@@ -1,10 +1,12 @@
+import { ANONYMOUS } from '../integration/core/access/actor.ts';
 import type { Roles } from '../integration/core/access/role.ts';
 import { serveFeatures } from '../integration/core/api/features.ts';
-import type { Services } from '../integration/core/api/request.ts';
+import type { Services, StaticDocuments } from '../integration/core/api/request.ts';
 import type { SchemaDefinition } from '../integration/core/content/schema/schema.ts';
 import { DEFAULT_LIMITS } from '../integration/core/engine/limits.ts';
 import type { IndexedStore } from '../integration/core/engine/store/entity-store.ts';
 import type { EditingOptions, Options } from '../integration/core/options/options.ts';
+import { visibleContentFileKeys } from '../integration/core/read/content-files.ts';
 import type { ApiSettings } from '../integration/core/read/settings.ts';
 import { createReader, createRuntime } from '../integration/core/runtime/open-site.ts';
 import type { Site, SiteSettings } from '../integration/core/runtime/site.ts';
@@ -13,6 +15,7 @@ import type { StorageDriver } from '../integration/core/storage/driver.ts';
 import type { FileSource } from '../integration/core/storage/file-source.ts';
 import { NO_FILES } from '../integration/core/storage/no-files.ts';
 import { staticDocuments } from '../integration/features/static/documents/documents.ts';
+import { contentFileDocuments } from '../integration/features/static/write-site.ts';
 import { FEATURES } from '../integration/features.ts';
 import { parseOptions } from './options.ts';
 
@@ -142,7 +145,7 @@ function siteOf({
     fulltext,
     site,
     hiddenTypes = [],
-    static: files = { bodies: true, queries: true, documents: true },
+    static: files = { bodies: true, queries: true, openapi: true, documents: true },
     ...rest
   } = {
     ...SETTINGS,
@@ -190,4 +193,9 @@ export async function staticFiles(services: Services): Promise<Map<string, strin
     files.set(document.path, Buffer.from(await document.write()).toString());
   }
   return files;
+}
+
+/** The content files that a static build can publish. */
+export async function* publishedContentFiles(services: Services): StaticDocuments {
+  yield* contentFileDocuments(services, await visibleContentFileKeys(services, services.access(ANONYMOUS)));
 }

@@ -1,11 +1,8 @@
-import { ANONYMOUS } from '../core/access/actor.ts';
-import type { Services, StaticDocuments } from '../core/api/request.ts';
-import { CONTENT_FILES_PREFIX } from '../core/content/model.ts';
-import { contentFileKeys, hasFiles, visibleContentFiles } from '../core/read/content-files.ts';
-import type { Reader } from '../core/read/reader.ts';
+import type { Services } from '../core/api/request.ts';
+import { contentFileKeys, hasFiles } from '../core/read/content-files.ts';
 import type { Runtime } from '../core/runtime/runtime.ts';
 import type { RuntimeLog } from '../core/runtime/site.ts';
-import { formatBytes, writeDocuments } from '../core/runtime/write-documents.ts';
+import { formatBytes } from '../core/runtime/write-documents.ts';
 import type { CarriedFacts, FileFacts, FileSource } from '../core/storage/file-source.ts';
 import { blobHash } from '../core/util/blob-hash.ts';
 import type { Project } from './project.ts';
@@ -89,16 +86,4 @@ export async function checkCarriedBytes(runtime: Runtime, log: RuntimeLog): Prom
 /** Writes the files of a site without a server into the folder of its build. */
 export async function writeSite(project: Project, dir: string, log: RuntimeLog): Promise<void> {
   for (const { write } of await project.tooling()) await write?.(project, dir, log);
-  const { services } = await project.runtime();
-  const copied = await writeDocuments(contentFileDocuments(services), dir);
-  if (copied.files === 0) return;
-  const noun = copied.files === 1 ? 'file' : 'files';
-  log.info(`${copied.files} content ${noun} copied, ${formatBytes(copied.bytes)}`);
-}
-
-/** The files beside the content that entities visible to anonymous visitors refer to. */
-export async function* contentFileDocuments(services: Reader): StaticDocuments {
-  for await (const { key, bytes } of visibleContentFiles(services, services.access(ANONYMOUS))) {
-    yield { path: `${CONTENT_FILES_PREFIX.slice(1)}/${key}`, write: async () => bytes };
-  }
 }

@@ -1,6 +1,8 @@
-import type { Entity } from '../content/model.ts';
+import { type Entity, languageOf } from '../content/model.ts';
 import { EMPTY_FILTER } from '../engine/ast.ts';
 import type { SerializedBody } from '../read/compose.ts';
+import { entityFileEnd } from '../read/links.ts';
+import type { DocumentContext } from '../read/reader.ts';
 import type { StaticDocument } from './request.ts';
 
 /** The query of all entities of a type. */
@@ -27,6 +29,16 @@ export function entityFilePath(stem: string, entity: Entity): string {
     );
   }
   return `${stem}/${entity.id}.json`;
+}
+
+/** The entities that have files. Those without a translation in the language of the documents have them elsewhere. */
+export function entitiesWithFiles(
+  { services: { settings }, access: { languages = [] } }: Pick<DocumentContext, 'services' | 'access'>,
+  entities: readonly Entity[],
+): readonly Entity[] {
+  if (entityFileEnd(settings) === '') return [];
+  if (settings.siteBase === undefined) return entities;
+  return entities.filter((entity) => languageOf(entity) === languages[0]);
 }
 
 /** An empty list has one page. */

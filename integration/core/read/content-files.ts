@@ -32,18 +32,7 @@ export interface ContentFile {
   readonly file: OpenFile;
 }
 
-/** All content files that an actor may see, by key in code-unit order. */
-export async function* visibleContentFiles(
-  services: Reader,
-  access: QueryAccess,
-): AsyncGenerator<{ readonly key: string; readonly bytes: Uint8Array }, void, undefined> {
-  for (const key of await visibleContentFileKeys(services, access)) {
-    const bytes = await services.files.read(key);
-    if (bytes !== undefined) yield { key, bytes };
-  }
-}
-
-/** The keys of these files. */
+/** The keys of all content files that an actor may see, in code-unit order. */
 export async function visibleContentFileKeys(
   services: Reader,
   access: QueryAccess,
@@ -73,6 +62,12 @@ export function hasFiles(store: EntityStore): boolean {
 /** True if an entity refers to a file of the content folder. */
 export function isReferencedFile(store: EntityStore, key: string): boolean {
   return fileReferrers(store).byUri.has(uriOf({ source: 'content', key }));
+}
+
+/** True if a body shows a file of the content folder. */
+export function isBodyFile(store: EntityStore, key: string): boolean {
+  const referrers = fileReferrers(store).byUri.get(uriOf({ source: 'content', key }));
+  return referrers?.some(({ field }) => field === 'body') === true;
 }
 
 /**

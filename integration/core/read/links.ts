@@ -106,7 +106,10 @@ export function createServerLinks(
   };
 }
 
-/** `${base}/jsonapi/node/article.json`: static files. */
+/**
+ * `${base}/jsonapi/node/article.json`: static files. A resource in the documents of a language has the address in its own
+ * language, because a document is written once.
+ */
 export function createStaticLinks(settings: ApiSettings): LinkBuilder {
   const root = apiRoot(settings);
   const end = entityFileEnd(settings);
@@ -116,7 +119,8 @@ export function createStaticLinks(settings: ApiSettings): LinkBuilder {
     form: `static ${root}`,
     entry: () => `${root}/index.json`,
     collection: (type) => `${root}/${type.entityType}/${type.bundle}.json`,
-    individual: (type, id) => root + below(type, id),
+    individual: (type, id, langcode) =>
+      (settings.siteBase === undefined ? root : translatedRoot(settings, langcode)) + below(type, id),
     translation: (type, id, langcode) => translatedRoot(settings, langcode) + below(type, id),
     relationship: () => undefined,
     menu: (name) => `${root}/menu_items/${encode(name)}.json`,
@@ -127,10 +131,10 @@ export function createStaticLinks(settings: ApiSettings): LinkBuilder {
 
 /** Entities without files have the address of a server. In the browser, the snapshot answers there. */
 export function entityFileEnd({ static: files }: ApiSettings): '.json' | '' {
-  return files !== undefined && files !== false && files.documents === false ? '' : '.json';
+  return files && files.documents === false ? '' : '.json';
 }
 
-function translatedRoot(settings: ApiSettings, langcode: string): string {
+function translatedRoot(settings: ApiSettings, langcode: string | undefined): string {
   return apiRoot({ ...settings, base: translatedBase(settings, langcode) });
 }
 

@@ -61,11 +61,25 @@ export type StaticFiles =
   | {
       /** True if collections of JSON:API contain bodies. */
       readonly bodies: boolean;
-      /** True if there is a snapshot for queries. */
-      readonly queries: boolean;
-      /** True if each entity has files of its own, or the number of entities up to which it has. */
-      readonly documents: boolean | number;
+      /** True if there is a snapshot for queries; undefined if there is one when scripts of the site use it. */
+      readonly queries?: boolean | undefined;
+      /** True if there is a service worker that answers queries. */
+      readonly worker?: boolean;
+      /** True if there is an OpenAPI description. */
+      readonly openapi?: boolean;
+      /** True if all content files are there that the documents name. */
+      readonly files?: boolean | undefined;
+      /** True if each entity has files of its own. With bounds, a build leaves documents out to keep them. */
+      readonly documents: boolean | FileBounds;
+      /** False if there are documents in the default language only. */
+      readonly languages?: false;
     };
+
+/** What all documents of a static site have at most. */
+export interface FileBounds {
+  readonly files: number;
+  readonly megabytes: number;
+}
 
 /** A search index at `/jsonapi/index/{name}`. */
 export interface SearchIndex {

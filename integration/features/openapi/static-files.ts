@@ -6,6 +6,8 @@ import { OPENAPI_PATH } from './routes.ts';
 
 export const DESCRIPTION_FILES: StaticFiles = {
   async *openapi({ services, access }) {
+    const { static: files } = services.settings;
+    if (files === undefined || files === false || files.openapi !== true) return;
     yield staticDocument(OPENAPI_PATH.slice(1), () => writeJson(filesDescription(services, access)));
   },
 };

@@ -253,7 +253,7 @@ export async function entityDocument(
   return {
     data: await createFlattener(context.services, context.access).flatten(entity, { fields }),
     meta: await entityMeta(context, type, entity, ignored),
-    links: { self: context.links.entity(type, entity.id) },
+    links: { self: context.links.entity(type, entity.id, undefined, languageOf(entity)) },
   };
 }
 

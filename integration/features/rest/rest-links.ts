@@ -21,8 +21,8 @@ export interface RestLinks {
   entry(): string;
   /** `at` is the same list on another page, counted from 1. */
   list(type: ResourceType): { readonly self: string; at(page: number): string };
-  /** An entity, or the list in one of its fields, which only a server has. */
-  entity(type: ResourceType, id: string, field?: string): string;
+  /** An entity, or the list in one of its fields, which only a server has. `langcode` is the language that the entity is in. */
+  entity(type: ResourceType, id: string, field?: string, langcode?: string): string;
   /** An entity in a language. */
   translation(type: ResourceType, id: string, langcode: string): string;
 }
@@ -67,7 +67,10 @@ export function createRestStaticLinks(settings: ApiSettings, names: BundleNames,
       const stem = stemOf(type);
       return { self: staticPage(stem, page), at: (number) => staticPage(stem, number) };
     },
-    entity: (type, id) => `${stemOf(type)}/${encodeId(id)}${end}`,
+    entity(type, id, _, langcode) {
+      const base = settings.siteBase === undefined ? settings.base : translatedBase(settings, langcode);
+      return `${stemOf(type, base)}/${encodeId(id)}${end}`;
+    },
     translation: (type, id, langcode) =>
       `${stemOf(type, translatedBase(settings, langcode))}/${encodeId(id)}${end}`,
   };

@@ -1,8 +1,14 @@
 import type { StaticDocument, StaticFiles } from '../../core/api/request.ts';
-import { EVERYTHING, entityFilePath, pageCount, staticDocument } from '../../core/api/static-files.ts';
+import {
+  EVERYTHING,
+  entitiesWithFiles,
+  entityFilePath,
+  pageCount,
+  staticDocument,
+} from '../../core/api/static-files.ts';
 import type { Entity, ResourceType } from '../../core/content/model.ts';
 import { writeJson, writeWhole } from '../../core/read/compose.ts';
-import { entityFileEnd, staticPage } from '../../core/read/links.ts';
+import { staticPage } from '../../core/read/links.ts';
 import type { DocumentContext } from '../../core/read/reader.ts';
 import { bundlesDocument, entityDocument, listDocument } from './document.ts';
 import { type BundleNames, createBundleNames } from './names.ts';
@@ -49,7 +55,7 @@ function* restFiles(
       writeWhole({ members: { ...(await listDocument(restAt(page), type, { ...query, page })) } }),
     );
   }
-  for (const entity of entityFileEnd(settings) === '' ? [] : entities) {
+  for (const entity of entitiesWithFiles(context, entities)) {
     yield staticDocument(entityFilePath(stem, entity), async () =>
       writeJson(await entityDocument(restAt(1), type, entity, query)),
     );

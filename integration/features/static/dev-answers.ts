@@ -8,7 +8,7 @@ import { respond } from '../../core/server/respond.ts';
 import { NotFoundError } from '../../core/util/errors.ts';
 import { digestText } from '../../core/util/revision.ts';
 import { errorMessage } from '../../core/util/text.ts';
-import { staticDocuments } from './documents/documents.ts';
+import { boundedDocuments } from './documents/documents.ts';
 import { SNAPSHOT_PATH } from './format.ts';
 
 export interface StaticAnswersDeps {
@@ -28,7 +28,7 @@ export interface StaticAnswersDeps {
 export function createStaticAnswers({ services, snapshot, handle, log }: StaticAnswersDeps): Handler {
   const { base, prefix = '', health } = services.settings;
   const ownPages = [base + prefix + EXPLORER_PATH, base + ADMIN_PATH, `${base}/node/`];
-  const documents = createListing(services, () => staticDocuments(services), log);
+  const documents = createListing(services, () => boundedDocuments(services), log);
   const snapshotFiles = createListing(services, snapshot, log);
   const folder = `${prefix}${SNAPSHOT_PATH}/`.slice(1);
   let hasWarned = false;

@@ -1,5 +1,5 @@
 import { NotLoadedError, ServiceUnavailableError } from '../../core/util/errors.ts';
-import { digestOf } from './format.ts';
+import { type DeflatedFile, digestOf } from './format.ts';
 
 /** Reads a file of a snapshot; undefined if it does not exist. `afresh` is true if a cache returned a damaged file. */
 export type ReadFile = (name: string, afresh?: boolean) => Promise<Uint8Array | undefined>;
@@ -32,17 +32,22 @@ export function createSnapshotFiles(
   read: ReadFile,
   packed: Readonly<Record<string, unknown>>,
 ): SnapshotFiles {
-  const loaded = new Map(Object.entries(packed));
+  const loaded = new Map(Object.entries(packed).filter(([, content]) => !isDeflated(content)));
   const loading = new Map<string, Promise<void>>();
   let size = 0;
 
   async function load(name: string): Promise<void> {
+    const content = packed[name] ?? (await readJson(name));
+    loaded.set(name, isDeflated(content) ? await inflate(content) : content);
+  }
+
+  async function readJson(name: string): Promise<unknown> {
     let bytes = await readFile(read, name);
     if (bytes !== undefined && !isIntact(name, bytes)) bytes = await readFile(read, name, true);
     if (bytes === undefined) throw new MissingFileError(name, 'is missing');
     if (!isIntact(name, bytes)) throw new MissingFileError(name, 'is damaged');
-    loaded.set(name, JSON.parse(decoder.decode(bytes)));
     size += bytes.length;
+    return JSON.parse(decoder.decode(bytes));
   }
 
   return {
@@ -101,6 +106,15 @@ export async function untilLoaded<T>(files: SnapshotFiles, run: () => T | Promis
 /** True if the bytes are those that the name of the file stands for. */
 export function isIntact(name: string, bytes: Uint8Array): boolean {
   return name.endsWith(`.${digestOf(bytes)}.json`);
+}
+
+function isDeflated(content: unknown): content is DeflatedFile {
+  return typeof content === 'object' && content !== null && Object.hasOwn(content, 'deflated');
+}
+
+function inflate({ deflated }: DeflatedFile): Promise<unknown> {
+  const bytes = Uint8Array.from(atob(deflated), (character) => character.charCodeAt(0));
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'))).json();
 }
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });

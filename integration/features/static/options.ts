@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { BOOLEAN, QUERY_NAME } from '../../core/options/fields.ts';
 import type { OptionFields } from '../../core/options/options.ts';
-import type { StaticFiles } from '../../core/read/settings.ts';
+import type { FileBounds, StaticFiles } from '../../core/read/settings.ts';
 
 declare module '../../core/options/options.ts' {
   interface JsonapiOptions {
@@ -22,13 +22,28 @@ declare module '../../core/options/options.ts' {
 export interface StaticOptions {
   /** Whether the files of JSON:API collections contain bodies. Files of single entities always do. Default: `true`. */
   readonly bodies?: boolean | undefined;
-  /** Whether the build writes a snapshot, from which `astro-jsonapi/client` answers every query. Default: `true`. */
-  readonly queries?: boolean | undefined;
   /**
-   * Whether each entity has `.json` files of its own; a number writes them up to this many entities. Default: `5000`.
+   * Whether the build writes a snapshot, from which `astro-jsonapi/client` answers every query. Default: if a script of the
+   * site imports that module, or if the explorer or the service worker is on.
    */
-  readonly documents?: boolean | number | undefined;
+  readonly queries?: boolean | undefined;
+  /** Whether the build writes `jsonapi-worker.js`, a service worker that answers queries. Default: `false`. */
+  readonly worker?: boolean | undefined;
+  /** Whether the build writes the OpenAPI description, `jsonapi/openapi.json`. Default: `false`. */
+  readonly openapi?: boolean | undefined;
+  /**
+   * Whether the build copies all content files that documents name. Without it, the build copies those that pages and bodies
+   * show. Default: if there is a snapshot.
+   */
+  readonly files?: boolean | undefined;
+  /**
+   * Whether each entity has `.json` files of its own. With bounds for all documents, the build leaves out bodies in
+   * collections, then files of entities, then other languages until the rest fits. Default: 10,000 files and 100 megabytes.
+   */
+  readonly documents?: boolean | FileBounds | undefined;
 }
+
+const LEAST_ONE = z.number().min(1).describe('a number from 1');
 
 export const STATIC_OPTIONS = {
   static: z
@@ -36,14 +51,19 @@ export const STATIC_OPTIONS = {
       z.literal(false),
       z.strictObject({
         bodies: BOOLEAN.default(true),
-        queries: BOOLEAN.default(true),
+        queries: BOOLEAN.optional(),
+        worker: BOOLEAN.default(false),
+        openapi: BOOLEAN.default(false),
+        files: BOOLEAN.optional(),
         documents: z
-          .union([z.boolean(), z.int().min(1)])
-          .describe('true, false or a number of entities')
-          .default(5000),
+          .union([z.boolean(), z.strictObject({ files: LEAST_ONE, megabytes: LEAST_ONE })])
+          .describe('true, false or { files: 10000, megabytes: 100 }')
+          .default({ files: 10_000, megabytes: 100 }),
       }),
     ])
-    .describe('false or { bodies, queries, documents }; queries by name are in prebuild')
+    .describe(
+      'false or { bodies, queries, worker, openapi, files, documents }; queries by name are in prebuild',
+    )
     .prefault({}),
   prebuild: z
     .record(z.string().regex(QUERY_NAME), z.string().regex(/^\/[^/]/))

@@ -35,6 +35,7 @@ import {
   type BodyRecord,
   type Chunks,
   type ColumnFile,
+  type DeflatedFile,
   digestOf,
   type ExtraRecord,
   FORMAT,
@@ -351,8 +352,11 @@ function kindOf(name: string): string {
 }
 
 async function compressedSize(bytes: Uint8Array<ArrayBuffer>): Promise<number> {
-  const compressed = new Blob([bytes]).stream().pipeThrough(new CompressionStream('gzip'));
-  return (await new Response(compressed).arrayBuffer()).byteLength;
+  return (await compressed(bytes, 'gzip')).byteLength;
+}
+
+function compressed(bytes: Uint8Array<ArrayBuffer>, format: CompressionFormat): Promise<ArrayBuffer> {
+  return new Response(new Blob([bytes]).stream().pipeThrough(new CompressionStream(format))).arrayBuffer();
 }
 
 /** Adds a file, and returns its digest. */
@@ -706,9 +710,18 @@ async function addBodies(
         return body === null ? null : ([bodyText(body), await services.renderBody(entity)] as const);
       }),
     );
-    digests += add('body', bodies);
+    digests += add('body', await deflateLarge(bodies));
   }
   return { rows: parts.map(({ length }) => length), digests };
+}
+
+/** Bytes of a file with bodies that is compressed. */
+const MIN_DEFLATED = 8000;
+
+async function deflateLarge(bodies: BodiesFile): Promise<BodiesFile | DeflatedFile> {
+  const bytes = encoder.encode(JSON.stringify(bodies));
+  if (bytes.length < MIN_DEFLATED) return bodies;
+  return { deflated: Buffer.from(await compressed(bytes, 'deflate-raw')).toString('base64') };
 }
 
 function translationsFile(entities: readonly Entity[]): TranslationsFile | null {

@@ -23,7 +23,12 @@ describe('options', () => {
       ignore: [],
       problems: {},
       api: { prefix: '' },
-      static: { bodies: true, queries: true, documents: 5000 },
+      static: {
+        bodies: true,
+        worker: false,
+        openapi: false,
+        documents: { files: 10_000, megabytes: 100 },
+      },
       drupal: true,
       danglingReferences: 'error',
       gitDates: true,

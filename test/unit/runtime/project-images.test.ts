@@ -1,7 +1,6 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { contentFileDocuments } from '../../../integration/astro/build-output.ts';
 import { type Actor, ANONYMOUS } from '../../../integration/core/access/actor.ts';
 import { projectImages } from '../../../integration/core/runtime/project-images.ts';
 import { createFsDriver } from '../../../integration/core/storage/drivers/fs.ts';
@@ -9,7 +8,7 @@ import { image } from '../../../integration/schema.ts';
 import { createHandler } from '../../handler.ts';
 import { png } from '../../pictures.ts';
 import { article, ask, EDITOR } from '../../security/attacked-site.ts';
-import { createServices } from '../../services.ts';
+import { createServices, publishedContentFiles } from '../../services.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 
 const COVER = png(640, 480);
@@ -64,7 +63,7 @@ describe('images of the project', () => {
     expect([answer?.status, answer?.headers.get('content-type')]).toEqual([200, 'image/png']);
     expect(await answer?.bytes()).toEqual(new Uint8Array(COVER));
     const paths: string[] = [];
-    for await (const { path: file } of contentFileDocuments(services)) paths.push(file);
+    for await (const { path: file } of publishedContentFiles(services)) paths.push(file);
     expect(paths).toEqual([URL.slice(1)]);
   });
 

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { contentFileDocuments } from '../../../integration/astro/build-output.ts';
 import type { Roles } from '../../../integration/core/access/role.ts';
 import type { Services } from '../../../integration/core/api/request.ts';
 import { siteLanguages } from '../../../integration/core/content/languages.ts';
@@ -13,7 +12,7 @@ import { createHandler } from '../../handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { png, svg } from '../../pictures.ts';
 import { fetchFrom, ORIGIN } from '../../request.ts';
-import { createServices } from '../../services.ts';
+import { createServices, publishedContentFiles } from '../../services.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 
 const ADMIN: HandlerContext = { actor: { name: 'root', roles: ['administrator'] } };
@@ -283,7 +282,7 @@ describe('images in a body', () => {
   it('are written for a static host if anonymous visitors may see them', async () => {
     const services = await createServices(createMemoryDriver(withBodies), SCHEMA);
     const paths: string[] = [];
-    for await (const { path } of contentFileDocuments(services)) paths.push(path);
+    for await (const { path } of publishedContentFiles(services)) paths.push(path);
     expect(paths).toContain('content-files/article/told.png');
     expect(paths).not.toContain('content-files/article/kept-back.png');
   });
@@ -292,7 +291,7 @@ describe('images in a body', () => {
 describe('files of a static site', () => {
   it('are the files that published entities name, byte for byte', async () => {
     const folder = temporaryFolder();
-    const written = await writeDocuments(contentFileDocuments(await site()), folder);
+    const written = await writeDocuments(publishedContentFiles(await site()), folder);
     expect(written.files).toBe(9);
     const read = (name: string) => readFileSync(path.join(folder, 'content-files/article', name));
     expect(new Uint8Array(read('a/sea picture.png'))).toEqual(png(640, 480));
@@ -308,7 +307,7 @@ describe('files of a static site', () => {
     await driver.remove('article/a/x.csv');
     expect((await fetchFrom(createHandler(services), '/content-files/article/a/x.csv')).status).toBe(404);
     const paths: string[] = [];
-    for await (const { path } of contentFileDocuments(services)) paths.push(path);
+    for await (const { path } of publishedContentFiles(services)) paths.push(path);
     expect(paths).toContain('content-files/article/a/x.pdf');
     expect(paths).not.toContain('content-files/article/a/x.csv');
   });

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { ANONYMOUS } from '../../../core/access/actor.ts';
 import { collectionDocument } from '../../../core/api/jsonapi/document.ts';
 import { entryDocument } from '../../../core/api/jsonapi/entry.ts';
@@ -12,9 +13,15 @@ import type {
   StaticSite,
 } from '../../../core/api/request.ts';
 import { type Route, servedRoutes } from '../../../core/api/routes.ts';
-import { EVERYTHING, entityFilePath, pageCount, staticDocument } from '../../../core/api/static-files.ts';
-import type { Entity, ResourceType } from '../../../core/content/model.ts';
-import { EMPTY_FILTER, type Query } from '../../../core/engine/ast.ts';
+import {
+  EVERYTHING,
+  entitiesWithFiles,
+  entityFilePath,
+  pageCount,
+  staticDocument,
+} from '../../../core/api/static-files.ts';
+import { type Entity, languageOf, type ResourceType } from '../../../core/content/model.ts';
+import type { Query } from '../../../core/engine/ast.ts';
 import { parseQuery } from '../../../core/engine/parse/parse-query.ts';
 import { writeDocument, writeJson } from '../../../core/read/compose.ts';
 import { prefixedSettings } from '../../../core/read/language-paths.ts';
@@ -23,12 +30,11 @@ import {
   createStaticLinks,
   createStaticPager,
   encode,
-  entityFileEnd,
   schemaFile,
   staticPage,
 } from '../../../core/read/links.ts';
 import type { DocumentContext } from '../../../core/read/reader.ts';
-import type { ApiSettings } from '../../../core/read/settings.ts';
+import type { ApiSettings, FileBounds } from '../../../core/read/settings.ts';
 import { visibleFields } from '../../../core/read/sparse-fields.ts';
 import { listedQueries, listedQueryProblems } from './listed-queries.ts';
 
@@ -45,11 +51,78 @@ export async function* staticDocuments(services: Services): StaticDocuments {
   }
 }
 
+/**
+ * The services whose documents stay within the bounds of option `static.documents`, and what they leave out for that. If
+ * nothing helps, they leave out all that can be left out.
+ */
+export async function withinBounds(services: Services): Promise<BoundedServices> {
+  const { static: files } = services.settings;
+  if (!files || typeof files.documents !== 'object') return { services, omitted: [] };
+  const bounds = files.documents;
+  const all = { ...files, documents: true };
+  let bounded: BoundedServices | undefined;
+  for (const omitted of REDUCTIONS) {
+    const reduced = { ...all, ...Object.fromEntries(omitted.map((name) => [name, false])) };
+    bounded = { services: { ...services, settings: { ...services.settings, static: reduced } }, omitted };
+    if (await fits(documentsInAllLanguages(bounded.services), bounds)) break;
+  }
+  return bounded ?? { services, omitted: [] };
+}
+
+export interface BoundedServices {
+  readonly services: Services;
+  readonly omitted: readonly Omission[];
+}
+
+/** The documents within the bounds. */
+export async function* boundedDocuments(services: Services): StaticDocuments {
+  yield* staticDocuments((await withinBounds(services)).services);
+}
+
+/** Bodies in collections, files of single entities, and documents in other languages than the default one. */
+export type Omission = 'bodies' | 'documents' | 'languages';
+
+/** What is left out, until all documents fit. */
+const REDUCTIONS: readonly (readonly Omission[])[] = [
+  [],
+  ['bodies'],
+  ['documents'],
+  ['bodies', 'documents'],
+  ['bodies', 'documents', 'languages'],
+];
+
+/** Documents of a folder that are written to estimate the size of all. */
+const SAMPLE = 64;
+
+async function fits(documents: StaticDocuments, { files, megabytes }: FileBounds): Promise<boolean> {
+  const folders = new Map<string, StaticDocument[]>();
+  let count = 0;
+  for await (const document of documents) {
+    count += 1;
+    if (count > files) return false;
+    const folder = path.posix.dirname(document.path);
+    const others = folders.get(folder);
+    if (others === undefined) folders.set(folder, [document]);
+    else others.push(document);
+  }
+  let bytes = 0;
+  for (const listed of folders.values()) {
+    const step = Math.max(1, listed.length / SAMPLE);
+    for (let at = 0; at < listed.length; at += step) {
+      const written = await listed[Math.floor(at)]?.write();
+      bytes += (written?.byteLength ?? 0) * step;
+      if (bytes > megabytes * 1e6) return false;
+    }
+  }
+  return true;
+}
+
 /** Those of other languages than the default one are in a folder of the language: `fr/jsonapi/node/article.json`. */
-async function* documentsInAllLanguages(whole: Services): StaticDocuments {
-  const services = await withEntityFiles(whole);
+async function* documentsInAllLanguages(services: Services): StaticDocuments {
   yield* prefixedDocuments(staticSite(services), () => true);
-  const { all, default: own } = services.settings.languages ?? { all: [] };
+  const { languages, static: files } = services.settings;
+  const { all, default: own } = languages ?? { all: [] };
+  if (files && files.languages === false) return;
   for (const { code, path } of all.filter(({ code }) => code !== own)) {
     for await (const document of prefixedDocuments(
       staticSite(services, code),
@@ -63,26 +136,6 @@ async function* documentsInAllLanguages(whole: Services): StaticDocuments {
 /** The queries of option `prebuild` that `staticDocuments` would reject, each as a sentence that names the option. */
 export function prebuildProblems(services: Services): Promise<readonly string[]> {
   return listedQueryProblems(staticSite(services), services.settings.staticQueries);
-}
-
-/** True if entities have no files of their own, because there are more than option `static.documents` says. */
-export async function hasManyEntities(services: Services): Promise<boolean> {
-  const { store, engine, settings, access } = publishedServices(services);
-  const { static: files } = settings;
-  // Without a snapshot, nothing else answers.
-  if (!files || typeof files.documents !== 'number' || !files.queries) return false;
-  let count = 0;
-  for (const type of store.types.values()) count += (await engine.run(type, NONE, access(ANONYMOUS))).count;
-  return count > files.documents;
-}
-
-/** The services with the decision whether entities have files. */
-async function withEntityFiles(services: Services): Promise<Services> {
-  const { settings } = services;
-  const { static: files } = settings;
-  if (!files || typeof files.documents !== 'number') return services;
-  const documents = !(await hasManyEntities(services));
-  return { ...services, settings: { ...settings, static: { ...files, documents } } };
 }
 
 async function* prefixedDocuments(site: Site, isIncluded: (route: Route) => boolean): StaticDocuments {
@@ -172,8 +225,8 @@ function* collectionFiles(
       writeDocument(await collectionDocument(context, [type], { ...query, page }, pager)),
     );
   }
-  for (const entity of entityFileEnd(settings) === '' ? [] : entities) {
-    const self = links.individual(type, entity.id);
+  for (const entity of entitiesWithFiles(context, entities)) {
+    const self = links.individual(type, entity.id, languageOf(entity));
     yield staticDocument(entityFilePath(stem, entity), async () =>
       writeDocument(await individualDocument(context, type, entity, individual, self)),
     );
@@ -210,5 +263,3 @@ function clash(path: string, reason: string): Error {
     `'${path}' cannot be written: ${reason}. Change an id, a bundle name, a plural in option bundles or the name of a listed query.`,
   );
 }
-
-const NONE = { filter: EMPTY_FILTER, sort: [], page: { offset: 0, limit: 0 } };

@@ -2,8 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { StaticFiles } from '../../../../integration/core/read/settings.ts';
 import { writeDocuments } from '../../../../integration/core/runtime/write-documents.ts';
-import { staticDocuments } from '../../../../integration/features/static/documents/documents.ts';
+import {
+  staticDocuments,
+  withinBounds,
+} from '../../../../integration/features/static/documents/documents.ts';
 import { createHandler } from '../../../handler.ts';
 import { fetchFrom } from '../../../request.ts';
 import { staticFiles } from '../../../services.ts';
@@ -69,20 +73,43 @@ describe('static documents', () => {
     );
   });
 
-  it('are not those of entities on a site with more than option static.documents says', async () => {
-    const filesWith = (documents: boolean | number, queries = true) =>
-      staticFiles(createMagazine({ ...SETTINGS, static: { bodies: true, queries, documents } }));
+  it('are not those of single entities if option static.documents is false', async () => {
+    const filesWith = (documents: boolean) =>
+      staticFiles(createMagazine({ ...SETTINGS, static: { bodies: true, openapi: true, documents } }));
     const all = await filesWith(true);
-    expect([...(await filesWith(7))]).toEqual([...all]);
-    expect([...(await filesWith(1, false))]).toEqual([...all]);
-    const few = await filesWith(6);
-    expect([...few]).toEqual([...(await filesWith(false))]);
+    const few = await filesWith(false);
     const missing = [...all.keys()].filter((path) => !few.has(path));
     expect(missing).toHaveLength(14);
     expect(missing).toContain('api/content/articles/2024/first.json');
     const { data } = JSON.parse(few.get('jsonapi/node/article.json') ?? '');
     expect(data[0].links.self.href).toBe('/docs/jsonapi/node/article/2024/first');
     expect(few.get('jsonapi/openapi.json')).not.toContain('{id}');
+  });
+
+  it.each([
+    [{ files: 37, megabytes: 1 }, [], 37],
+    [{ files: 36, megabytes: 1 }, ['documents'], 23],
+    [{ files: 1000, megabytes: 0.0001 }, ['bodies', 'documents', 'languages'], 23],
+  ])('stay within the bounds %o of option static.documents', async (documents, expected, count) => {
+    const settings = { ...SETTINGS, static: { bodies: true, openapi: true, documents } };
+    const { services, omitted } = await withinBounds(createMagazine(settings));
+    expect(omitted).toEqual(expected);
+    expect([...(await staticFiles(services)).keys()]).toHaveLength(count);
+  });
+
+  it('leave out bodies in collections before the files of entities', async () => {
+    const magazine = (files: StaticFiles) => createMagazine({ ...SETTINGS, static: files });
+    const size = async (files: StaticFiles) =>
+      [...(await staticFiles(magazine(files))).values()].reduce(
+        (sum, text) => sum + Buffer.byteLength(text),
+        0,
+      );
+    const most = await size({ bodies: true, documents: true });
+    const less = await size({ bodies: false, documents: true });
+    expect(less).toBeLessThan(most);
+    const megabytes = (most + less) / 2 / 1e6;
+    const { omitted } = await withinBounds(magazine({ bodies: true, documents: { files: 99, megabytes } }));
+    expect(omitted).toEqual(['bodies']);
   });
 
   it('are below the prefix, and so are their links', async () => {

@@ -1,0 +1,60 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { CONTENT_FILES_PREFIX } from '../../core/content/model.ts';
+import type { ApiSettings } from '../../core/read/settings.ts';
+import { SERVICE_WORKER_FILE } from './format.ts';
+
+/** What the pages and scripts of a built site use. */
+export interface BuiltOutput {
+  /** A file that uses it, relative to the site's root; undefined if none does. */
+  readonly client: string | undefined;
+  readonly worker: string | undefined;
+  readonly openapi: string | undefined;
+  /** Keys of the content files that they name. */
+  readonly contentFiles: ReadonlySet<string>;
+}
+
+/** Reads the pages, scripts and other texts of a built site. */
+export async function readOutput(
+  dir: string,
+  { base, prefix = '' }: Pick<ApiSettings, 'base' | 'prefix'>,
+): Promise<BuiltOutput> {
+  const used: { client?: string; worker?: string; openapi?: string } = {};
+  const contentFiles = new Set<string>();
+  const openapi = `href="${base}${prefix}/jsonapi/openapi.json"`;
+  const address = `${base}${CONTENT_FILES_PREFIX}/`;
+  for (const entry of await readdir(dir, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || !TEXT.test(entry.name)) continue;
+    const file = path.join(entry.parentPath, entry.name);
+    const text = await readFile(file, 'utf8');
+    const name = path.relative(dir, file).replaceAll('\\', '/');
+    const isScript = SCRIPT.test(name);
+    if (isScript && name !== SERVICE_WORKER_FILE && text.includes(CLIENT_MARK)) used.client ??= name;
+    if (isScript ? text.includes(SERVICE_WORKER_FILE) : INLINE_WORKER.test(text)) used.worker ??= name;
+    if (text.includes(openapi)) used.openapi ??= name;
+    for (let at = text.indexOf(address); at >= 0; at = text.indexOf(address, at + 1)) {
+      const [written = ''] = ADDRESS_END.exec(text.slice(at + address.length, at + MAX_ADDRESS)) ?? [];
+      const key = decodeAddress(written);
+      if (key !== undefined) contentFiles.add(key);
+    }
+  }
+  return { client: used.client, worker: used.worker, openapi: used.openapi, contentFiles };
+}
+
+const TEXT = /\.(?:html?|xhtml|m?js|css|xml|json|txt|webmanifest|svg)$/;
+const SCRIPT = /\.m?js$/;
+/** A part of a message in `fetch.ts`. */
+const CLIENT_MARK = 'astro-jsonapi/client reads the files';
+/** Code examples in a page have no `<script>` around them. */
+const INLINE_WORKER = new RegExp(`<script[^>]*>[^<]*${SERVICE_WORKER_FILE.replaceAll('.', '\\.')}`);
+const ADDRESS_END = /^[^\s"'()<>\\?#,]+/;
+const MAX_ADDRESS = 4000;
+
+function decodeAddress(address: string): string | undefined {
+  try {
+    return decodeURIComponent(address.replaceAll('&amp;', '&').replaceAll('&#38;', '&'));
+  } catch {
+    // Not an address of a file.
+    return undefined;
+  }
+}
