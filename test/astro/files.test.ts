@@ -140,11 +140,19 @@ describe('files on a built server', () => {
   });
 });
 
+async function readDocument(site: Site, id: string) {
+  return JSON.parse(readFileSync(site.file(`dist/jsonapi/node/article/${id}.json`), 'utf8'));
+}
+
 describe('files of a static site', () => {
-  it('are copied if published entities name them', async () => {
+  it('are copied if pages or bodies show them', async () => {
     const site = siteWithFiles('files-static');
     try {
-      expect(await build(site, { BASE })).toContain('3 content files copied, ');
+      const printed = await build(site, { BASE });
+      expect(printed).toMatch(/Published \d+ JSON documents, 2 content files: /);
+      expect(printed).toContain('Not published: 1 content file that no page and no body shows');
+      const { attributes } = (await readDocument(site, 'beside')).data;
+      expect(attributes.field_paper.uri).toEqual({ value: 'content://article/beside/paper.svg', url: null });
       expect(readFileSync(site.file('dist/index.html'), 'utf8')).toContain(
         `<img src="${BASE}/content-files/article/beside/the%20cover.png" alt="A" width="640">`,
       );

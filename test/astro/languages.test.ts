@@ -35,11 +35,19 @@ describe("a site with Astro's i18n", () => {
   ])('serves %s/jsonapi/node/article/%s on a server and as a file', async (prefix, id, title) => {
     const path = `${prefix}/jsonapi/node/article/${id}`;
     const served = await get(server.origin + path);
-    const written = await get(`${files.origin}${path}.json`);
+    const { langcode } = served.data.attributes;
+    // The file of a fallback is that of its own language.
+    const own = { en: '', de: '/de', fr: '/french' }[langcode as string];
+    const file = `${own}/jsonapi/node/article/${id}.json`;
+    const list = await get(`${files.origin}${prefix}/jsonapi/node/article.json`);
+    const listed = list.data.find((each: { id: string }) => each.id === id);
+    expect(listed.links.self.href).toBe(file);
+    const written = await get(files.origin + file);
     expect([served.data.attributes.title, written.data.attributes.title]).toEqual([title, title]);
-    expect(served.language).toBe(served.data.attributes.langcode);
+    expect(served.language).toBe(langcode);
     expect(served.data.links.self.href).toBe(server.origin + path);
-    expect(written.data.links.self.href).toBe(`${path}.json`);
+    expect(written.data.links.self.href).toBe(file);
+    if (own !== prefix) expect((await fetch(`${files.origin}${path}.json`)).status).toBe(404);
   });
 
   it('finds paths in each language', async () => {

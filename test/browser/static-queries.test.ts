@@ -16,7 +16,10 @@ import {
 import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
 
 const BASE = '/docs';
-const OPTIONS = JSON.stringify({ bundles: { article: { alias: '/blog/[id]' } } });
+const OPTIONS = JSON.stringify({
+  bundles: { article: { alias: '/blog/[id]' } },
+  static: { worker: true },
+});
 const PAGE = `<html><body><script>
   import { createFetch, entities, install } from 'astro-jsonapi/client';
   window.send = createFetch();
