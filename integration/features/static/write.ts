@@ -721,7 +721,11 @@ const MIN_DEFLATED = 8000;
 async function deflateLarge(bodies: BodiesFile): Promise<BodiesFile | DeflatedFile> {
   const bytes = encoder.encode(JSON.stringify(bodies));
   if (bytes.length < MIN_DEFLATED) return bodies;
-  return { deflated: Buffer.from(await compressed(bytes, 'deflate-raw')).toString('base64') };
+  return { deflated: toBase64(new Uint8Array(await compressed(bytes, 'deflate-raw'))) };
+}
+
+function toBase64(bytes: Uint8Array): string {
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
 }
 
 function translationsFile(entities: readonly Entity[]): TranslationsFile | null {

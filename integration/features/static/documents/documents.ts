@@ -1,4 +1,3 @@
-import path from 'node:path';
 import { ANONYMOUS } from '../../../core/access/actor.ts';
 import { collectionDocument } from '../../../core/api/jsonapi/document.ts';
 import { entryDocument } from '../../../core/api/jsonapi/entry.ts';
@@ -100,7 +99,7 @@ async function fits(documents: StaticDocuments, { files, megabytes }: FileBounds
   for await (const document of documents) {
     count += 1;
     if (count > files) return false;
-    const folder = path.posix.dirname(document.path);
+    const folder = document.path.slice(0, document.path.lastIndexOf('/'));
     const others = folders.get(folder);
     if (others === undefined) folders.set(folder, [document]);
     else others.push(document);

@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { CONTENT_FILES_PREFIX } from '../../core/content/model.ts';
-import type { ApiSettings } from '../../core/read/settings.ts';
-import { SERVICE_WORKER_FILE } from './format.ts';
+import { CONTENT_FILES_PREFIX } from '../../../core/content/model.ts';
+import type { ApiSettings } from '../../../core/read/settings.ts';
+import { SERVICE_WORKER_FILE } from '../format.ts';
 
 /** What the pages and scripts of a built site use. */
 export interface BuiltOutput {
