@@ -1,6 +1,6 @@
 import { served } from 'astro-jsonapi:runtime';
 import { astro, FetchState, sessions } from 'astro/fetch';
-import { REJECTED_PATH } from './astro/rejected-path.ts';
+import { REJECTED_PATH } from './astro/own-paths.ts';
 import { matchRoute, mayHaveSession, serveRequest } from './astro/routes.ts';
 import type { Target } from './core/api/match-route.ts';
 import type { RequestSession } from './core/api/request.ts';

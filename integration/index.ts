@@ -1,3 +1,4 @@
+import './astro/check-peers.ts';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { AstroConfig, AstroIntegration, AstroIntegrationLogger } from 'astro';
@@ -5,9 +6,8 @@ import { checkCarriedBytes, checkErrors, writeSite } from './astro/build-output.
 import { OWN_LOADER, serverCollectionModules } from './astro/collection-config.ts';
 import { startDevServer } from './astro/dev/dev-server.ts';
 import { createTypesFile, TYPES_FILE, type TypesFile } from './astro/generated-types.ts';
-import { mdxPath } from './astro/mdx.ts';
+import { mdxPath, REJECTED_PATH } from './astro/own-paths.ts';
 import { createProject } from './astro/project.ts';
-import { REJECTED_PATH } from './astro/rejected-path.ts';
 import { sessionDefaults } from './astro/site-sessions.ts';
 import { projectModules, RUNTIME_MODULE, TOOLBAR_MODULE } from './astro/virtual-modules.ts';
 import { connectedPages, placedFile, serverFeatures, unservedFiles, virtualModules } from './astro/vite.ts';

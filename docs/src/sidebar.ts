@@ -3,6 +3,7 @@ export const sidebar = [
   {
     label: 'Start here',
     items: [
+      'install',
       'getting-started',
       'tutorial',
       'content-model',

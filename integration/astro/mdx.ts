@@ -9,6 +9,7 @@ import { type MdxRenderer, providedMdx } from '../core/runtime/runtime-registry.
 import type { SiteSettings } from '../core/runtime/site.ts';
 import { errorMessage } from '../core/util/text.ts';
 import { storedHtmlKey } from './markdown.ts';
+import { mdxPath } from './own-paths.ts';
 
 type Container = Awaited<ReturnType<typeof AstroContainer.create>>;
 type Component = Parameters<Container['renderToString']>[0];
@@ -124,8 +125,3 @@ export function createMdxBodies({
 
 const NO_MDX =
   'The bodies of .mdx files are shown without their components, because the site has no MDX integration. Add it: npx astro add mdx';
-
-/** The address at which the site's middleware runs for MDX in a language. Nothing is served there. */
-export function mdxPath(language = 'default'): string {
-  return `/_astro-jsonapi/mdx/${language}`;
-}

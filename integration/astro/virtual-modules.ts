@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { stripTypeScriptTypes } from 'node:module';
+import nodeModule from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ANONYMOUS } from '../core/access/actor.ts';
@@ -108,7 +108,7 @@ function exportBytes(bytes: Uint8Array): string {
 function toolbarSource(): string {
   const suffix = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
   const text = readFileSync(new URL(`./toolbar/app${suffix}`, import.meta.url), 'utf8');
-  const app = suffix === '.ts' ? stripTypeScriptTypes(text) : text;
+  const app = suffix === '.ts' ? nodeModule.stripTypeScriptTypes(text) : text;
   return `${app}\nexport default { init: startToolbar };\n`;
 }
 

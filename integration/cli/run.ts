@@ -14,6 +14,7 @@ import { FEATURES } from '../features.ts';
 import { check } from './check.ts';
 import { commandHelp, groupHelp, overviewHelp, readArguments } from './command.ts';
 import { openContent } from './content.ts';
+import { init } from './init.ts';
 import { createProgress } from './progress.ts';
 import { explain, query } from './query.ts';
 import { schema } from './schema.ts';
@@ -23,7 +24,7 @@ import { drawTable } from './table.ts';
 
 export { createTerminal } from './terminal.ts';
 
-const OWN_COMMANDS: readonly Command[] = [check, query, explain, schema, serve];
+const OWN_COMMANDS: readonly Command[] = [init, check, query, explain, schema, serve];
 
 const COMMAND_LINE: CommandLine = {
   ...{ findSite, openContent, openFollowed, receiveStopSignal, createProgress, drawTable },

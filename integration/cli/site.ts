@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
-import { registerHooks } from 'node:module';
+import nodeModule from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { UserConfig } from 'vite';
@@ -89,7 +89,7 @@ export async function findSite(
 const CONFIG_FILES = ['mjs', 'js', 'ts', 'mts', 'cjs', 'cts'].map((ending) => `astro.config.${ending}`);
 
 /** The given config, else the nearest one from a folder up to the root of its repository. */
-function findConfig(given: string | undefined, from: string, cwd: string): string | undefined {
+export function findConfig(given: string | undefined, from: string, cwd: string): string | undefined {
   if (given !== undefined) {
     const file = path.resolve(cwd, given);
     if (!existsSync(file)) throw new CommandError(`The config ${given} does not exist.`);
@@ -191,7 +191,8 @@ function hookOwnPackages(): void {
   if (isHooked) return;
   isHooked = true;
   const ownSchema = new URL('../schema.js', import.meta.url).href;
-  registerHooks({
+  // Bun has no hooks. It resolves packages that are installed.
+  nodeModule.registerHooks?.({
     resolve(specifier, context, next) {
       if (specifier === 'astro-jsonapi/schema') return { url: ownSchema, shortCircuit: true };
       try {

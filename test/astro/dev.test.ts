@@ -209,13 +209,18 @@ describe("astro dev with trailingSlash 'always' and an invalid schema from the s
     const site = copySite('live', 'dev-broken');
     const original = readFileSync(site.file('content/schema.ts'), 'utf8');
     writeFileSync(site.file('content/schema.ts'), `${original}\nthrow new Error('no luck');\n`);
+    writeFileSync(
+      site.file('src/pages/[...rest].astro'),
+      "---\nexport const getStaticPaths = () => [{ params: { rest: 'other' } }];\n---\n<p>Other</p>",
+    );
     const server = await serveDev(site, { TRAILING_SLASH: 'always' }, '[status 400]');
     const get = (path: string) => fetch(server.origin + path);
     try {
       // The first request after the one of the integration itself.
       writeFileSync(site.file('src/pages/added.astro'), '<p>Added</p>');
       await eventually(async () => expect(await (await get('/added/')).text()).toContain('Added'));
-      expect(server.output()).not.toContain('src/fetch.ts');
+      expect(await (await get('/other/')).text()).toContain('Other');
+      expect(server.output()).not.toMatch(/src\/fetch\.ts|no matching static path/);
       const api = () => get('/jsonapi/node/article');
       const broken = await api();
       expect(broken.status).toBe(500);

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -79,9 +79,16 @@ export function trySync(site: Site): Promise<Finished> {
 
 /** Runs Astro's command line in a process of its own, which takes three times as long. */
 export function runAstro(site: Site, args: readonly string[], env: Environment = {}): Promise<Finished> {
-  const astro = path.join(REPOSITORY, 'node_modules/astro/bin/astro.mjs');
-  return run(process.execPath, [astro, ...args], site.dir, env);
+  return run(process.execPath, [astroOf(site), ...args], site.dir, env);
 }
+
+/** The Astro that a site has installed, else the one of the repository. */
+function astroOf(site: Site): string {
+  const own = site.file('node_modules', ASTRO);
+  return existsSync(own) ? own : path.join(REPOSITORY, 'node_modules', ASTRO);
+}
+
+const ASTRO = 'astro/bin/astro.mjs';
 
 export interface Served {
   readonly origin: string;
@@ -115,9 +122,8 @@ export function serveFolder(site: Site, folder: string): Promise<Served> {
 
 /** `astro dev` on a free loopback port. With `ready`, it waits for this output instead of the answer to a request. */
 export function serveDev(site: Site, env: Environment = {}, ready?: string): Promise<Served> {
-  const astro = path.join(REPOSITORY, 'node_modules/astro/bin/astro.mjs');
   const port = (free: number) => ['--port', String(free)];
-  return start(process.execPath, [astro, 'dev', '--host', '127.0.0.1'], site.dir, env, port, ready);
+  return start(process.execPath, [astroOf(site), 'dev', '--host', '127.0.0.1'], site.dir, env, port, ready);
 }
 
 async function start(

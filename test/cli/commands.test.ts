@@ -17,7 +17,10 @@ describe('the command line', () => {
   it.each([
     [['chek'], 'Unknown command `chek`. Did you mean `check`?'],
     [['--chek'], 'Unknown flag `--chek`.'],
-    [['xyzzy'], 'Unknown command `xyzzy`. Valid: check, query, explain, schema, serve, sync, mcp, account.'],
+    [
+      ['xyzzy'],
+      'Unknown command `xyzzy`. Valid: init, check, query, explain, schema, serve, sync, mcp, account.',
+    ],
     [['help', 'shema'], 'Unknown command `shema`. Did you mean `schema`?'],
     [['check', '--jsn'], '`check` has no flag --jsn. Did you mean --json?'],
     [

@@ -1,4 +1,3 @@
-import { safeParse } from 'zod';
 import { emptyMap } from '../../source/data.ts';
 import { DATE_TIME_FORMS, dateTimeOfSeconds, sameInstant } from '../../source/date-time.ts';
 import {
@@ -191,7 +190,7 @@ function isEmptyByDefault(field: FieldDefinition, { declared }: EncodeBundle): b
 
 function tryParse(type: DeclaredField['type'], value: unknown): { success: boolean; data?: unknown } {
   try {
-    return safeParse(type, value);
+    return type.safeParse(value);
   } catch {
     // A custom check that expects another type of value.
     return { success: false };

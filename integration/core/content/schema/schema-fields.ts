@@ -1,4 +1,4 @@
-import { safeParse, type z } from 'zod';
+import { z } from 'zod';
 import { type Diagnostic, problem } from '../../source/diagnostic.ts';
 import type { JsonValue } from '../../util/json.ts';
 import { BASE_FIELDS, type BaseFieldName, FILE_PROPERTIES, isBaseField, mixedShape } from '../base-fields.ts';
@@ -145,7 +145,7 @@ function describePart(name: string, key: string, type: z.core.$ZodType, outer: O
 export function acceptsMissing(type: z.core.$ZodType): boolean {
   if (type._zod.optin !== undefined) return true;
   try {
-    return safeParse(type, null).data === null;
+    return z.safeParse(type, null).data === null;
   } catch {
     // A custom check that expects a value.
     return false;
@@ -155,7 +155,7 @@ export function acceptsMissing(type: z.core.$ZodType): boolean {
 function hasDefault(type: z.core.$ZodType): boolean {
   if (type._zod.optin === undefined) return false;
   try {
-    return (safeParse(type, undefined).data ?? null) !== null;
+    return (z.safeParse(type, undefined).data ?? null) !== null;
   } catch {
     return false;
   }
