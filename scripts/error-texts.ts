@@ -208,7 +208,7 @@ export const PROBLEMS: Readonly<Record<(typeof PROBLEM_KINDS)[number], Text>> = 
   'schema/unknown-target': ['The schema refers to a bundle that does not exist.', 'Correct the name.'],
   'status/mixed': ['`status` is a boolean in some files and a string in others.', 'Use one kind.'],
   'title/ignored': [
-    'Files have a `title`, but an option takes the title from another field.',
+    'Files have a `title`, but an option takes the title from another field. Information: a `title` is an object.',
     'Rename the key.',
   ],
   'title/unknown': [

@@ -88,7 +88,7 @@ function define(
 
 /** The base fields of one file; null if it does not set them. */
 export interface BaseValues {
-  /** From the frontmatter, else the first heading, else the file name. */
+  /** From the frontmatter, else the level-1 heading at the start, else the file name. */
   readonly title: string;
   /** True if the frontmatter has the title. */
   readonly hasTitle: boolean;

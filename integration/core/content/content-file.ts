@@ -8,7 +8,7 @@ import {
   type Problem,
   positionIn,
 } from '../source/diagnostic.ts';
-import { firstHeading } from '../source/heading.ts';
+import { headingAtStart } from '../source/heading.ts';
 import type { StoredFile } from '../storage/driver.ts';
 import { readBytes, type StoredBytes } from '../storage/stored-bytes.ts';
 import type { JsonValue } from '../util/json.ts';
@@ -126,7 +126,7 @@ export function readContentFile(
           format: format === 'mdx' ? 'mdx' : 'markdown',
           summary: typeof data.summary === 'string' ? data.summary : null,
         };
-  const heading = () => firstHeading(body === null ? '' : bodyText(body));
+  const heading = () => headingAtStart(body === null ? '' : bodyText(body));
   const base = readBaseValues(context, validated, declared, () => heading() ?? titleFromPath(pathId));
   const idKey = idKeyOf(data);
   const id = translation?.source ?? readId(context, idKey, pathId);
@@ -249,7 +249,9 @@ function readId(
     report('error', 'id/invalid', [idKey ?? 'id'], 'An id must be a string or a number.');
     return undefined;
   }
-  const id = idKey === undefined ? String(value) : textAt([idKey], value);
+  // Other tools write addresses, such as `/docs/about`.
+  const written = idKey === undefined ? pathId : textAt([idKey], value).replaceAll(OUTER_SLASHES, '');
+  const id = written === '' && value !== '' ? pathId : written;
   const fault = ORDINARY_ID.test(id) ? undefined : ID_FAULTS.find(([isFaulty]) => isFaulty(id));
   if (fault === undefined) return id;
   const quoted = JSON.stringify(shortened(id, MAX_QUOTED_ID));
@@ -257,6 +259,7 @@ function readId(
   return undefined;
 }
 
+const OUTER_SLASHES = /^\/+|(?<!\/)\/+$/g;
 const NO_LINKS: ContentFile['links'] = [];
 const NO_DATA: ContentFile['data'] = Object.freeze(emptyMap());
 const MAX_QUOTED_ID = 60;

@@ -1,5 +1,5 @@
 import { countWikiLinks, mayHoldImages, possibleLinks } from '../source/body-images.ts';
-import { type ParsedData, withoutPrototypes } from '../source/data.ts';
+import { type ParsedData, unreadableData, withoutPrototypes } from '../source/data.ts';
 import {
   type DataPath,
   FILE_START,
@@ -66,6 +66,9 @@ export interface ReadText {
 
 /** Parses the data, with positions in the whole file. */
 export function readParts(parts: FileParts): ParsedData {
+  if (parts.body === null && parts.language === 'json' && /^---[ \t]*\r?\n/.test(parts.data)) {
+    return unreadableData('data/not-a-map', 'The file is a template with frontmatter, not JSON.');
+  }
   return readData(positionedData(parts), parts.language);
 }
 

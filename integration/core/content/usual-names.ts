@@ -40,14 +40,15 @@ function findUsualFields(base: UsualBase, { fields }: ResourceType): readonly Fi
   return USUAL_NAMES[base].flatMap((name) => {
     const field = fields.get(name);
     if (field === undefined || field.list) return [];
-    const isDate = field.kind === 'date' || field.kind === 'datetime';
+    const mayBeDate = field.instant === true && base === 'created';
+    const isDate = field.kind === 'date' || field.kind === 'datetime' || mayBeDate;
     return (base === 'langcode' ? field.kind === 'string' : isDate) ? [field] : [];
   });
 }
 
 /** The fields among them that a change of the base field may edit. Not a date of publication, which would publish. */
 export function storingFields(base: UsualBase, type: ResourceType): readonly FieldDefinition[] {
-  return usualFields(base, type).filter(({ name }) => name !== 'publishDate');
+  return usualFields(base, type).filter(({ name, kind }) => name !== 'publishDate' && kind !== 'json');
 }
 
 /** The date of a base field, as other fields have it. A day means its midnight in the time zone. */
@@ -59,7 +60,9 @@ export function usualDate(
 ): string | undefined {
   for (const { name } of usualFields(base, type)) {
     const value = values[name];
-    if (typeof value === 'string') return readDateTime(value, { timeZone });
+    const date = typeof value === 'string' ? readDateTime(value, { timeZone }) : undefined;
+    // Unions of dates and strings have the form of `toJSON`.
+    if (date !== undefined) return date.replace('.000+', '+');
   }
   return undefined;
 }

@@ -38,6 +38,16 @@ export function dateTimeOfSeconds(seconds: number): string | undefined {
   return text;
 }
 
+/** The UTC date-time of Unix seconds or milliseconds. */
+export function unixTime(time: number): string | undefined {
+  return dateTimeOfSeconds(isMilliseconds(time) ? time / 1000 : time);
+}
+
+/** Dendron and JavaScript count milliseconds. As seconds, such numbers would be in the year 5138 and later. */
+export function isMilliseconds(time: number): boolean {
+  return Math.abs(time) >= 1e11;
+}
+
 /** Many files share a commit, or a second of the checkout. */
 const dateTimes = new Map<number, string>();
 const MAX_DATE_TIMES = 1000;

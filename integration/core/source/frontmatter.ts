@@ -33,7 +33,8 @@ function splitPlain(text: string): MarkdownParts | undefined {
 
 function splitAny(text: string): MarkdownParts {
   const opening = OPENING.exec(text);
-  if (opening === null) {
+  // Below blank lines, a lone `---` is a thematic break.
+  if (opening === null || (/^\ufeff?\s/.test(text) && !startsFrontmatter(text, opening))) {
     const bodyStart = text.startsWith('\ufeff') ? 1 : 0;
     const parts = splitToml(text) ?? splitJson(text) ?? misplacedFrontmatter(text);
     return parts ?? { language: 'yaml', data: null, bodyStart, problems: [] };
@@ -158,6 +159,11 @@ function matchEnd(pattern: RegExp, text: string, at: number): number {
   return pattern.test(text) ? pattern.lastIndex : at;
 }
 
+function startsFrontmatter(text: string, [opening, rest = '']: readonly string[]): boolean {
+  const below = text.slice(opening?.length);
+  return LANGUAGES.has(rest.trim().toLowerCase()) && CLOSING_FENCE.test(below) && hasMapping(below);
+}
+
 /** True if a line before the closing fence starts with a key. Without such a fence, only the first paragraph counts. */
 function hasMapping(text: string): boolean {
   const closing = text.search(CLOSING);
@@ -182,12 +188,13 @@ function lineEnd(text: string, from: number): number {
 }
 
 const MAX_QUOTED = 40;
-const OPENING = /^\ufeff?---(?!-)([^\n]*)/;
+const OPENING = /^\ufeff?(?:\s*\n)?---(?!-)([^\n]*)/;
 const LONE_RETURN = /\r(?!$)/;
 const BREAK_BEFORE_SPACE = /[\r\n\u2028\u2029](?=\s)/g;
 const INVISIBLE = /[\s\p{Cc}\p{DI}]*/uy;
 const LINE = /.*/y;
 const ANY_FENCE = /^(?:---(?!-)|-{4,}(?=[ \t]*(?:[\r\n]|$)))/;
+const CLOSING_FENCE = /^---[ \t]*$/m;
 const CLOSING = /^[ \t]*(?:-{3,}|\.{3})[ \t]*$/m;
 const EMPTY_LINE = /(?:\r\n|\r|\n)[ \t]*[\r\n]/;
 /** `key:`, `key :`, `"key":`, `{key: …` */

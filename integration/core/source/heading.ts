@@ -1,23 +1,21 @@
-/** The text of the first heading of a Markdown body, without markup; null without a heading. */
-export function firstHeading(body: string): string | null {
-  let fence: string | undefined;
-  let previous = '';
+/**
+ * The text of the level-1 heading at the start of a Markdown body, without markup; null without one. Blank lines, comments,
+ * imports and exports may be above it.
+ */
+export function headingAtStart(body: string): string | null {
+  let inComment = false;
+  let paragraph = '';
   for (const line of linesOf(body)) {
-    const mark = FENCE.exec(line)?.[1];
-    if (fence !== undefined) {
-      if (mark?.startsWith(fence) === true && line.trim() === mark) fence = undefined;
-      continue;
-    }
-    if (mark !== undefined) {
-      fence = mark;
-      continue;
-    }
-    const source =
-      HEADING.exec(line)?.[1]?.trim().replace(CLOSING_MARKS, '') ??
-      (UNDERLINE.test(line) && isText(previous) ? previous : undefined);
-    const heading = source === undefined ? '' : plainText(source);
-    if (heading !== '') return heading;
-    previous = line;
+    if (paragraph !== '') return UNDERLINE.test(line) ? paragraph : null;
+    const isComment: boolean = inComment || line.trimStart().startsWith('<!--');
+    inComment = isComment && !line.includes('-->');
+    if (isComment || line.trim() === '' || MODULE_LINE.test(line)) continue;
+    const [isHeading, source = ''] = HEADING.exec(line) ?? [];
+    const heading = isHeading === undefined ? undefined : source.trim().replace(CLOSING_MARKS, '');
+    if (heading === undefined && !isText(line)) return null;
+    const title = plainText(heading ?? line);
+    if (heading === undefined) paragraph = title;
+    else if (title !== '') return title;
   }
   return null;
 }
@@ -34,14 +32,14 @@ function* linesOf(text: string): Generator<string> {
   }
 }
 
-const FENCE = /^ {0,3}(`{3,}|~{3,})/;
-const HEADING = /^ {0,3}#{1,6}[ \t](.*)$/;
+const MODULE_LINE = /^(?:import|export)\s/;
+const HEADING = /^ {0,3}#(?:$|[ \t](.*)$)/;
 const CLOSING_MARKS = /(?:^|(?<![ \t])[ \t]+)#+$/;
-const UNDERLINE = /^ {0,3}(?:=+|-{2,})[ \t]*$/;
+const UNDERLINE = /^ {0,3}=+[ \t]*$/;
 
 /** True if a line becomes a heading when it is underlined. */
 function isText(line: string): boolean {
-  return line.trim() !== '' && !/^(?: {4}|\t| {0,3}(?:[>*+-]|\d+[.)])\s)/.test(line);
+  return !/^(?: {4}|\t| {0,3}(?:#{2,6}\s|`{3}|~{3}|(?:[>*+-]|\d+[.)])\s))/.test(line);
 }
 
 function plainText(markdown: string): string {

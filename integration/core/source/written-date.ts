@@ -42,10 +42,21 @@ export function readDateTime(text: string, reading: DateReading = {}): string | 
   return date?.length === DAY_LENGTH ? canonicalDateTime(date, reading.timeZone) : date;
 }
 
-/** The instant of a date, for schemas that take a `Date`. Invalid for other text. */
+/**
+ * The instant of a date, for schemas that take a `Date`. Like `new Date(text)`, it reads the month first if the order of
+ * the numbers is unknown, and forms such as `March 2024`, but in the time zone of the reading. Invalid for other text.
+ */
 export function readInstant(text: string, reading: DateReading): Date {
-  return new Date(readDateTime(text, reading) ?? Number.NaN);
+  const date = readDateTime(text, reading) ?? readDateTime(text, { ...reading, dayFirst: false });
+  if (date !== undefined) return new Date(date);
+  if (formOf(text) !== undefined || ISO_LIKE.test(text)) return new Date(Number.NaN);
+  const utc = Date.parse(`${text} UTC`);
+  const local = Number.isNaN(utc) ? undefined : new Date(utc).toISOString().slice(0, -'.000Z'.length);
+  return new Date((local && canonicalDateTime(local, reading.timeZone)) ?? Date.parse(text));
 }
+
+/** Days that do not exist are mistakes, although `new Date` reads some of them. */
+const ISO_LIKE = /^\s*(?:\d{4}-\d|\d{1,3}$)/;
 
 /** The kind of a date, or the possible orders of its numbers. Undefined for other text. */
 export type WrittenKind = 'date' | 'datetime' | 'day-first' | 'month-first' | 'either-first';

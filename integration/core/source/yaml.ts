@@ -1,4 +1,4 @@
-import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+import { isAlias, isMap, isScalar, isSeq, type Node, parseDocument } from 'yaml';
 import type { JsonValue } from '../util/json.ts';
 import {
   compactMap,
@@ -12,6 +12,7 @@ import {
   unreadableData,
 } from './data.ts';
 import { createProblemList, type DataPath, type Locator, type Problem, positionIn } from './diagnostic.ts';
+import { type IndentedText, indentQuotes, unclosedString, type YamlDocument } from './indent-quotes.ts';
 import { readPlainYaml } from './plain-yaml.ts';
 
 /** YAML aliases (`*name`) in one file, and the values that they may stand for in total. */
@@ -26,15 +27,25 @@ export function readYaml(text: string): ParsedData {
 
 /** The same, always with the `yaml` package. */
 export function readAnyYaml(text: string): ParsedData {
-  const document = parseYaml(text);
+  const { document, offsetOf } = parseYaml(text);
   const [error] = document.errors;
   if (error !== undefined) {
-    const position = positionIn(text, error.pos[0]);
+    const opened = unclosedString(document);
+    const position = positionIn(text, opened ?? error.pos[0]);
+    if (opened !== undefined) {
+      const message = `The string that starts here has no closing \`${text[opened]}\`.`;
+      return unreadableData(
+        'yaml/syntax',
+        message,
+        position,
+        'Close it, and write quotes in it twice or as `\\"`.',
+      );
+    }
     if (error.code === 'RESOURCE_EXHAUSTION') return unreadableData('data/too-deep', TOO_DEEP, position);
     const message = YAML_MESSAGES[error.code] ?? error.message.replace(/\.?$/, '.');
     return unreadableData('yaml/syntax', message, position, YAML_HINTS[error.code]);
   }
-  const reader = createYamlReader(text);
+  const reader = createYamlReader(text, offsetOf);
   for (const { message, pos } of document.warnings) {
     reader.report('warning', 'yaml/tag', `${message.replace(/\.?$/, '')}: the plain value is used.`, pos[0]);
   }
@@ -44,11 +55,11 @@ export function readAnyYaml(text: string): ParsedData {
 
 /** Locates paths in YAML or JSON. Parses the text at the first call only, because most files have no problems. */
 export function createYamlLocator(text: string): Locator {
-  const lines = new LineCounter();
-  let document: Document.Parsed | undefined;
+  let parsed: ReturnType<typeof parseYaml> | undefined;
 
   return (path, part = 'value') => {
-    document ??= parseYaml(text, lines);
+    parsed ??= parseYaml(text);
+    const { document, offsetOf } = parsed;
     let node: unknown = document.contents;
     let offset: number | undefined;
     for (const step of path) {
@@ -67,12 +78,15 @@ export function createYamlLocator(text: string): Locator {
       }
     }
     if (offset === undefined) return undefined;
-    const { line, col } = lines.linePos(offset);
-    return { line: Math.max(line, 1), column: Math.max(col, 1) };
+    return positionIn(text, offsetOf(offset));
   };
 }
 
-function parseYaml(text: string, lineCounter?: LineCounter): Document.Parsed {
+function parseYaml(written: string): IndentedText {
+  return indentQuotes(written, parse);
+}
+
+function parse(text: string): YamlDocument {
   return parseDocument(text, {
     version: '1.2',
     schema: 'core',
@@ -83,11 +97,10 @@ function parseYaml(text: string, lineCounter?: LineCounter): Document.Parsed {
     // Checked below, in linear time.
     uniqueKeys: false,
     prettyErrors: false,
-    ...(lineCounter && { lineCounter }),
   });
 }
 
-function createYamlReader(text: string) {
+function createYamlReader(text: string, offsetOf: IndentedText['offsetOf']) {
   const numerals = new Map<string, string>();
   const list = createProblemList();
   const anchors = new Map<string, { readonly value: JsonValue; readonly size: number }>();
@@ -103,7 +116,7 @@ function createYamlReader(text: string) {
     offset: number,
     hint?: string,
   ): void {
-    list.add({ severity, code, message, hint }, () => positionIn(text, offset));
+    list.add({ severity, code, message, hint }, () => positionIn(text, offsetOf(offset)));
   }
 
   function reportOnce(code: string, message: string, offset: number, hint?: string): void {

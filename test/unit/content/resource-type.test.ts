@@ -94,7 +94,7 @@ describe('ids', () => {
     ['id: ""', '2:5', 'is empty'],
     ['id: a/../b', '2:5', 'segment'],
     ['id: .', '2:5', 'segment'],
-    ['id: /a', '2:5', 'segment'],
+    ['id: a//b', '2:5', 'segment'],
     ['id: a//b', '2:5', 'segment'],
     ['id: "a\\tb"', '2:5', 'cannot contain'],
     ['id: [a]', '2:5', 'a string or a number'],

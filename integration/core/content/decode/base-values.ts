@@ -1,8 +1,8 @@
-import { dateTimeOfSeconds } from '../../source/date-time.ts';
+import { dateTimeOfSeconds, unixTime } from '../../source/date-time.ts';
 import type { DataPath, Problem } from '../../source/diagnostic.ts';
 import { readDateTime } from '../../source/written-date.ts';
 import { lastSegment } from '../../storage/key.ts';
-import type { JsonValue } from '../../util/json.ts';
+import { isRecord, type JsonValue } from '../../util/json.ts';
 import type { BaseValues } from '../base-fields.ts';
 import type { DeclaredBundle } from '../schema/schema-fields.ts';
 import { withoutDate } from '../usual-names.ts';
@@ -41,7 +41,11 @@ export function readBaseValues(
 ): BaseValues {
   const value = (name: string): unknown =>
     (declared?.fields.has(name) ? validated?.[name] : context.data[name]) ?? null;
-  const title = readString(context, 'title', value('title'));
+  const written = value('title');
+  const isObject = isRecord(written);
+  if (isObject)
+    context.report('info', 'title/ignored', ['title'], '`title` is not a string, so it is not the title.');
+  const title = isObject ? null : readString(context, 'title', written);
   const hasTitle = title !== null && title.trim() !== '';
   reportSchedule(context, declared);
   // A schema rejects unknown keys and defines the others.
@@ -72,12 +76,12 @@ function readString(context: FileContext, name: string, value: unknown): string 
   }
 }
 
-/** A day means its midnight in the site's time zone; a number means Unix seconds. */
+/** A day means its midnight in the site's time zone; a number means Unix seconds or milliseconds. */
 function readBaseDate(context: FileContext, name: string, value: unknown): string | null {
   if (value === null || value === '') return null;
   const canonical = toDateTime(value, context.timeZone);
   if (canonical === undefined) {
-    const hint = 'Write it as 2024-01-31, 2024-01-31T12:00:00+01:00 or in Unix seconds.';
+    const hint = 'Write it as 2024-01-31, 2024-01-31T12:00:00+01:00 or in Unix seconds or milliseconds.';
     context.report('error', 'date/invalid', [name], invalidDate(name), hint);
   }
   return canonical ?? null;
@@ -85,12 +89,12 @@ function readBaseDate(context: FileContext, name: string, value: unknown): strin
 
 function toDateTime(value: unknown, timeZone: string | undefined): string | undefined {
   if (value instanceof Date) return dateTimeOfSeconds(value.getTime() / 1000);
-  if (typeof value === 'number') return dateTimeOfSeconds(value);
+  if (typeof value === 'number') return unixTime(value);
   if (typeof value !== 'string') return undefined;
-  return UNIX_SECONDS.test(value) ? dateTimeOfSeconds(Number(value)) : readDateTime(value, { timeZone });
+  return UNIX_TIME.test(value) ? unixTime(Number(value)) : readDateTime(value, { timeZone });
 }
 
-const UNIX_SECONDS = /^-?\d{9,}$/;
+const UNIX_TIME = /^-?\d{9,}$/;
 
 function invalidDate(name: string): string {
   return `\`${name}\` is not a valid date or time.`;

@@ -35,7 +35,10 @@ export function resolveReference(
   targets: readonly string[],
   known: KnownEntities,
 ): ResolvedReference {
-  if (typeof written === 'string' && written !== '') return resolveText(written, targets, known);
+  if (typeof written === 'string' && written !== '') {
+    // Ids have no slash at their start.
+    return resolveText(written.replace(/^\/+(?=.)/, ''), targets, known);
+  }
   const reference = parseReference(written);
   if (reference === undefined) {
     const message = `${JSON.stringify(written)} is not a reference.`;

@@ -1,5 +1,5 @@
 import { emptyMap } from '../../source/data.ts';
-import { DATE_TIME_FORMS, dateTimeOfSeconds, sameInstant } from '../../source/date-time.ts';
+import { DATE_TIME_FORMS, isMilliseconds, sameInstant, unixTime } from '../../source/date-time.ts';
 import {
   isRawList,
   isRawMap,
@@ -82,7 +82,7 @@ export function statusEdits(
   return edits;
 }
 
-/** Writes `created` or `changed` as precisely as the file or its neighbors do, in Unix seconds if they do. */
+/** Writes `created` or `changed` as precisely as the file or its neighbors do, in Unix seconds or milliseconds if they do. */
 export function encodeTime(
   field: FieldDefinition,
   value: string,
@@ -90,12 +90,16 @@ export function encodeTime(
   bundle: EncodeBundle,
 ): Raw {
   const example: Raw | undefined = present ?? bundle.habits.keys.get(field.key);
-  const seconds = Math.floor(Date.parse(value) / 1000);
-  const inSeconds = dateTimeOfSeconds(seconds);
-  if (typeof example === 'number' && inSeconds !== undefined && sameInstant(inSeconds, value)) return seconds;
+  const unix = typeof example === 'number' ? asUnixTime(Date.parse(value), example) : undefined;
+  const written = unix === undefined ? undefined : unixTime(unix);
+  if (unix !== undefined && written !== undefined && sameInstant(written, value)) return unix;
   const reading = readingOf(field, bundle);
   const candidates = DATE_TIME_FORMS.map((form) => () => encodeDateTime(value, example, form, reading));
   return firstAccepted(field, candidates, bundle);
+}
+
+function asUnixTime(milliseconds: number, example: number): number {
+  return isMilliseconds(example) ? milliseconds : Math.floor(milliseconds / 1000);
 }
 
 /** Writes the time of the edit, no more precisely than the file or its neighbors do. */

@@ -3,7 +3,7 @@ import { isError } from '../../source/diagnostic.ts';
 import { editData, readRaw, UnwritableChangeError } from '../../source/edit/edit-data.ts';
 import { type Layout, layoutOf } from '../../source/edit/layout.ts';
 import { isRawList, isRawMap, type Raw, type RawMap, rawOf, sameRaw } from '../../source/edit/raw.ts';
-import { firstHeading } from '../../source/heading.ts';
+import { headingAtStart } from '../../source/heading.ts';
 import { maxDataLength } from '../../source/read-data.ts';
 import type { JsonValue } from '../../util/json.ts';
 import { isRecord } from '../../util/json.ts';
@@ -190,7 +190,7 @@ function collectEdits(
   const writtenTitle = edits.has('title') ? edits.get('title') : data.title;
   if (typeof title === 'string' && title.trim() !== '' && writtenTitle === undefined) {
     // Needed unless the heading or the path implies the same title.
-    if ((firstHeading(body ?? '') ?? titleFromPath(pathId)) !== title) edits.set('title', title);
+    if ((headingAtStart(body ?? '') ?? titleFromPath(pathId)) !== title) edits.set('title', title);
   }
   return { edits, body };
 }

@@ -99,7 +99,7 @@ function collectionFields(
     if (!isZodType(schema)) return infer('its schema is not a type of zod 4, such as a z.object()');
     const transformed: string[] = [];
     const untyped: string[] = [];
-    const context = { bundles, transformed, untyped, outer: [] };
+    const context: ReadingContext = { bundles, transformed, untyped, outer: [] };
     const object = objectOf(asWritten(schema, '', context)) as z.ZodObject | undefined;
     if (object === undefined) return infer('its schema is not a z.object()');
     if (transformed.includes('')) {
@@ -158,8 +158,12 @@ function asWritten(type: z.core.$ZodType, field: string, context: ReadingContext
       const isSame = parts.every(([name, part]) => part === def.shape[name]);
       return isSame ? type : changed(type, { shape: Object.fromEntries(parts) });
     }
-    case 'union':
-      return commonType(def.options.map((option) => inner(option))) ?? type;
+    case 'union': {
+      const options = def.options.map((option) => inner(option));
+      // `Now` among dates is a string, unless a transform makes a date of it.
+      const keepsStrings = !context.isInput && options.some((option) => option._zod.def.type === 'date');
+      return (keepsStrings ? undefined : commonType(options)) ?? type;
+    }
     case 'pipe':
       if (def.out._zod.def.type !== 'transform') return type;
       // What the transform of a flag returns decides whether visitors see the file.
@@ -167,7 +171,7 @@ function asWritten(type: z.core.$ZodType, field: string, context: ReadingContext
         return z.pipe(type, z.boolean());
       }
       context.transformed.push(field);
-      return inner(def.in);
+      return asWritten(def.in, field, { ...context, isInput: true });
     default:
       return type;
   }
@@ -184,6 +188,8 @@ interface ReadingContext extends Pick<CollectionMapping, 'bundles'> {
   readonly transformed: string[];
   /** Sentences about fields whose type is not used. */
   readonly untyped: string[];
+  /** True for the input of a transform. */
+  readonly isInput?: boolean;
   /** The objects around the type. */
   readonly outer: readonly z.core.$ZodType[];
 }
@@ -200,7 +206,7 @@ function changed(type: z.core.$ZodType, parts: Readonly<Record<string, unknown>>
 
 /**
  * One type for unions of a string and what the string stands for: `image().or(z.string())` is an image, and
- * `z.string().or(z.date())` a date. Undefined for other unions.
+ * `z.string().or(z.date())` before a transform a date. Undefined for other unions.
  */
 function commonType(options: readonly z.core.$ZodType[]): z.core.$ZodType | undefined {
   const main = options.find((type) => fieldBrandOf(type) !== undefined || type._zod.def.type === 'date');

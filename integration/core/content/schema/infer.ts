@@ -159,8 +159,10 @@ function inferProperties(
   known: KnownTypes,
 ): Readonly<Record<string, FieldDefinition>> {
   const properties = Object.create(null) as Record<string, FieldDefinition>;
+  // Configuration has many paths, such as `src/assets`. In objects, only existing entities make a reference.
+  const existing: KnownTypes = { has: known.has, hasType: () => false };
   for (const name of [...profiles.keys()].sort()) {
-    properties[name] = inferField(profiles.get(name) ?? createProfile(), name, name, known);
+    properties[name] = inferField(profiles.get(name) ?? createProfile(), name, name, existing);
   }
   return properties;
 }

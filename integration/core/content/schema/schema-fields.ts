@@ -267,6 +267,9 @@ function describeUnion(options: readonly z.core.$ZodType[], outer: Outer): Shape
   }
   const plain = first !== undefined && !first.list && first.kind !== 'object' && first.kind !== 'reference';
   if (plain && shapes.every((shape) => shape.kind === first.kind && !shape.list)) return first;
+  if (shapes.every(({ kind, list, instant }) => (kind === 'string' && !list) || instant === true)) {
+    return { ...mixedShape('string', {}), instant: true };
+  }
   return { ...single('json'), ...(shapes.some(({ instant }) => instant) && { instant: true }) };
 }
 

@@ -3,6 +3,7 @@ import type { DataLanguage } from '../data.ts';
 import { emptyMap } from '../data.ts';
 import { findDataFormat } from '../data-formats.ts';
 import { type DataPath, isError } from '../diagnostic.ts';
+import { indentQuotes } from '../indent-quotes.ts';
 import { readData } from '../read-data.ts';
 import { replaceValue } from './edit-entries.ts';
 import { type EditOptions, planEdits, type RankOf } from './edit-tree.ts';
@@ -74,11 +75,21 @@ const MAX_ROUNDS = 10;
 function editInPlace(source: EditedText, before: RawMap, after: RawMap, options: EditOptions): string {
   let current = source;
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const root = parseSource(current.text);
-    const splices = planEdits(current, root, before, after, options);
-    const expanded = current.language === 'yaml' ? expandAliases(current, root, before, splices) : [];
-    if (expanded.length === 0) return applySplices(current.text, splices);
-    current = { ...current, text: applySplices(current.text, expanded) };
+    const isYaml = current.language === 'yaml';
+    const { text, offsetOf } = isYaml
+      ? indentQuotes(current.text)
+      : { text: current.text, offsetOf: undefined };
+    const root = parseSource(text);
+    const parsed = { ...current, text };
+    const splices = planEdits(parsed, root, before, after, options);
+    const expanded = isYaml ? expandAliases(parsed, root, before, splices) : [];
+    const changes = (expanded.length === 0 ? splices : expanded).map((splice) =>
+      offsetOf === undefined
+        ? splice
+        : { ...splice, start: offsetOf(splice.start), end: offsetOf(splice.end) },
+    );
+    if (expanded.length === 0) return applySplices(current.text, changes);
+    current = { ...current, text: applySplices(current.text, changes) };
   }
   throw new NotEditableError('Aliases are nested too deeply.');
 }

@@ -14,7 +14,8 @@ describe('title', () => {
     ['title: true', '', 'true'],
     ['title:', '# Heading', 'Heading'],
     ['title: ""', '# Heading', 'Heading'],
-    ['other: x', 'text\n\n## Deep *heading*', 'Deep heading'],
+    ['other: x', '# A *heading*', 'A heading'],
+    ['other: x', 'text\n\n## Deep *heading*', 'my-file'],
     ['other: x', 'text', 'my-file'],
   ])('of %j over %j is %j', async (frontmatter, body, title) => {
     const { values } = await collect({ 'article/my-file.md': markdown(frontmatter, body) });
@@ -46,6 +47,7 @@ describe('created and changed', () => {
     ['2024-01-07 12:00', '2024-01-07T12:00:00+00:00'],
     ['1704628801', '2024-01-07T12:00:01+00:00'],
     ['"1704628801"', '2024-01-07T12:00:01+00:00'],
+    ['1704628801000', '2024-01-07T12:00:01+00:00'],
     ['0', '1970-01-01T00:00:00+00:00'],
   ])('written %s is %s', async (written, canonical) => {
     const { values } = await collect({
@@ -54,7 +56,7 @@ describe('created and changed', () => {
     expect(values('article/a.md')).toMatchObject({ created: canonical, changed: canonical });
   });
 
-  it.each([['2024-02-30'], ['soon'], ['1704628801000'], ['true'], ['[2024-01-01]'], ['08-07-2022']])(
+  it.each([['2024-02-30'], ['soon'], ['true'], ['[2024-01-01]'], ['08-07-2022']])(
     'cannot be %s',
     async (written) => {
       const { ids, diagnostics } = await collect({ 'article/a.md': markdown(`created: ${written}`) });

@@ -38,16 +38,13 @@ describe('z.coerce.date() and z.date()', () => {
     }
   });
 
-  it.each([['08-07-2022'], ['next week'], ['Jul 2022'], ['"5"']])(
-    'refuse %s with the alternative',
-    async (written) => {
-      const { problems } = await collect(post(`pubDate: ${written}`), { schema });
-      const text = written.replaceAll('"', '');
-      expect(problems).toEqual([
-        `content/post/a.md:2:10 \`pubDate\`: expected a date. Found: "${text}". (Write a calendar day that exists, such as 2024-01-31.)`,
-      ]);
-    },
-  );
+  it.each([['2022-02-30'], ['next week'], ['"5"']])('refuse %s with the alternative', async (written) => {
+    const { problems } = await collect(post(`pubDate: ${written}`), { schema });
+    const text = written.replaceAll('"', '');
+    expect(problems).toEqual([
+      `content/post/a.md:2:10 \`pubDate\`: expected a date. Found: "${text}". (Write a calendar day that exists, such as 2024-01-31.)`,
+    ]);
+  });
 });
 
 describe('a new value of a date', () => {
