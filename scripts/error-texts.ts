@@ -115,6 +115,10 @@ export const PROBLEMS: Readonly<Record<(typeof PROBLEM_KINDS)[number], Text>> = 
     'Declare the field with the type of the result.',
   ],
   'field/required': ['A required field is missing.', 'Add it, or make it optional in the schema.'],
+  'field/stray': [
+    'An item of a list is a map without values, such as `- ?` or `- name:`, and the others are not. It is ignored.',
+    'Put it in quotes if it is text.',
+  ],
   'field/unknown': ['The schema does not have this field.', 'Correct the name, or declare the field.'],
   'file/encoding': ['A file is not UTF-8 text.', 'Save it as UTF-8.'],
   'file/ignored': [

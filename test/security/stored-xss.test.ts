@@ -636,12 +636,38 @@ describe('a body by another author', () => {
     expect(file).toContain('<script>trusted()</script>\n\nOld text.\n');
   });
 
-  it('is checked as a whole if it is changed', async () => {
-    const { handle: to } = await site();
-    const value = '<script>trusted()</script>\n\nNew text.';
+  it('keeps its raw HTML when an editor changes its text', async () => {
+    const { handle: to, driver } = await site();
+    const value = '<script>trusted()</script>\n\nNew text.\n\nMore.';
+    expect((await send('PATCH', 'trusted', { body: { value } }, EDITOR, to)).status).toBe(200);
+    expect(Buffer.from((await driver.read('page/trusted.md'))!).toString()).toContain(value);
+    expect((await send('PATCH', 'trusted', { body: { value: 'No HTML.' } }, EDITOR, to)).status).toBe(200);
+    // It is not in the stored body any more.
     const { status, errors } = await send('PATCH', 'trusted', { body: { value } }, EDITOR, to);
-    expect(status).toBe(422);
-    expect(errors).toEqual(needsRawHtml('<script>'));
+    expect([status, errors]).toEqual([422, needsRawHtml('<script>')]);
+  });
+
+  it.each([
+    ['<script>trusted()</script>\n\n<script>trusted()</script>', '<script>'],
+    ['<script>trusted(1)</script>\n\nOld text.', '<script>'],
+    ['<script>trusted()</script>\n\n<i onclick="x">Old</i> text.', 'onclick of <i>'],
+    ['<div><script>trusted()</script></div>\n\nOld text.', '<script>'],
+  ])('cannot get other raw HTML from an editor: %j', async (value, part) => {
+    const { handle: to } = await site();
+    const { status, errors } = await send('PATCH', 'trusted', { body: { value } }, EDITOR, to);
+    expect([status, errors]).toEqual([422, needsRawHtml(part)]);
+  });
+
+  it('cannot be copied into another entity', async () => {
+    const { handle: to } = await site();
+    const value = '<script>trusted()</script>';
+    expect((await send('PATCH', 'first', { body: { value } }, EDITOR, to)).status).toBe(422);
+    expect((await create(value, EDITOR, to)).status).toBe(422);
+  });
+
+  it('can have links of documentation tools from an editor', async () => {
+    const { handle: to } = await site();
+    expect((await create('[String](xref:System.String)', EDITOR, to)).status).toBe(201);
   });
 
   it('is stored as sent by users with `use raw html`', async () => {

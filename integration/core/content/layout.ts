@@ -66,6 +66,7 @@ function createLayout({ folders, ignore, patterns = {} }: LayoutOptions): Layout
     const folder = nested.find((each) => key.startsWith(`${each}/`)) ?? (hasRest ? '' : firstFolder(key));
     const path = folder === '' ? key : key.slice(folder.length + 1);
     const format = formatOf(key);
+    if (NEVER_CONTENT.test(key)) return { role: 'ignored', byOption: true };
     const byOption = isIgnored(key);
     const skipped: FileRole = byOption ? { role: 'ignored', byOption } : { role: 'ignored' };
     const isNamed = types.has(folder) || folder === JEKYLL_POSTS;
@@ -159,6 +160,8 @@ const JEKYLL_POSTS = '_posts';
 const HIDDEN = /(?:^|\/)[._]/;
 /** Hugo's name for the page of a folder. */
 const SECTION_PAGE = /(?<=^|\/)_(?=index\.(?:md|mdx|markdown)$)/i;
+/** Folders of packages and tools, also in a folder that an option or a collection names. */
+const NEVER_CONTENT = /(?:^|\/)(?:node_modules|\.git|\.obsidian)(?:\/|$)/;
 const SCHEMA_FILE = /^schema\.[cm]?[jt]s$/;
 /** Files about a repository. */
 const NOT_A_PAGE =

@@ -102,7 +102,7 @@ const LANGUAGE_TAG = /^[a-z]{2,3}(?:-[A-Za-z\d]{2,8})*$/;
 const languageNames = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
 
 /** True for tags of languages that exist; false for `js` and `Berlin`. */
-function isLanguage(tag: string): boolean {
+export function isLanguage(tag: string): boolean {
   try {
     return LANGUAGE_TAG.test(tag) && languageNames.of(tag) !== undefined;
   } catch {

@@ -1,5 +1,5 @@
 import type { FieldChanges } from '../content/encode/encode-file.ts';
-import { bodyText, type Entity } from '../content/model.ts';
+import { bodyLength, bodyText, type Entity } from '../content/model.ts';
 import { decodeEntities, hasImageToken, IMAGE_TOKEN } from '../source/image-tag.ts';
 import { ForbiddenError, InvalidEntityError } from '../util/errors.ts';
 import { errorMessage } from '../util/text.ts';
@@ -7,10 +7,10 @@ import type { BodyCheck, ContentChecks, ErrorPlace, Writer } from './writer.ts';
 
 /** Checks HTML in this process. Does not decode images, because nothing here limits the decoder's memory. */
 export const ownChecks: ContentChecks = {
-  async unsafeParts(html) {
+  async unsafeParts(html, stored) {
     // A large parser that only writes need.
     const { unsafeParts } = await import('./html/safe-html.ts');
-    return unsafeParts(html);
+    return unsafeParts(html, stored);
   },
   imageProblem: async () => undefined,
 };
@@ -47,20 +47,26 @@ export function checkBody(
 
 /**
  * Renders a body with the site's own renderer and checks the HTML. Throws InvalidEntityError if the body does not render,
- * or with the parts of its HTML that need the permission `use raw html`.
+ * or with the parts of its HTML that need the permission `use raw html` and are not in the body of `stored`.
  */
 export async function checkRendered(
   { renderBody, checks }: BodyCheckDeps,
   check: BodyCheck,
   entity: Entity,
   input: ErrorPlace,
+  stored: Entity | null = null,
 ): Promise<void> {
   if (check === 'none') return;
   const html = await renderBody(entity).catch((error: unknown) => {
     throw refused(input, `This text cannot be rendered: ${errorMessage(error)}`);
   });
   if (check === 'rendering') return;
-  const parts = await checks.unsafeParts(html);
+  let parts = await checks.unsafeParts(html);
+  if (parts !== null && parts.length > 0 && mayKeepHtml(stored)) {
+    // A body that does not render has no HTML to keep.
+    const before = await renderBody(stored).catch(() => '');
+    parts = await checks.unsafeParts(html, before);
+  }
   if (parts === null) throw refused(input, 'This text makes too much HTML. Split it into several texts.');
   if (parts.includes(IMAGE_TOKEN)) throw tokenRefused(input);
   if (parts.length === 0) return;
@@ -85,6 +91,11 @@ export async function isSafeBody(deps: BodyCheckDeps, entity: Entity): Promise<b
       throw error;
     },
   );
+}
+
+function mayKeepHtml(stored: Entity | null): stored is Entity {
+  const body = stored?.body ?? null;
+  return body?.format === 'markdown' && bodyLength(body) <= MAX_TEXT_UNITS;
 }
 
 interface BodyCheckDeps {

@@ -70,7 +70,7 @@ export function createCommands(
       entity: next,
       change: before === null ? 'created' : 'updated',
       keys: [next.key, ...files],
-      ...(check !== 'none' && { body: { check, input: requested } }),
+      ...(check !== 'none' && { body: { check, input: requested, stored: before } }),
     };
   }
 

@@ -121,7 +121,9 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
               {
                 entity,
                 check: () =>
-                  located(operations[at], () => checkRendered(deps, body.check, entity, body.input)),
+                  located(operations[at], () =>
+                    checkRendered(deps, body.check, entity, body.input, body.stored),
+                  ),
               },
             ],
       );

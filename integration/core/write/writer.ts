@@ -124,8 +124,8 @@ export interface Commands<Result> {
 export interface StagedChange extends WrittenEntity {
   /** The files that it is about. */
   readonly keys: readonly string[];
-  /** The check that the new body needs. */
-  readonly body?: { readonly check: BodyCheck; readonly input: ErrorPlace };
+  /** The check that the new body needs, and the entity that has the former one. */
+  readonly body?: { readonly check: BodyCheck; readonly input: ErrorPlace; readonly stored: Entity | null };
   /** A check of the content after all operations. */
   readonly finalCheck?: () => Promise<void>;
 }
@@ -188,7 +188,7 @@ export type BodyCheck = 'none' | 'rendering' | 'html';
 /** Checks that can take long. A server with an adapter runs them in another process. */
 export interface ContentChecks {
   /** See `unsafeParts` in `html/safe-html.ts`. */
-  unsafeParts(html: string): Promise<readonly string[] | null>;
+  unsafeParts(html: string, stored?: string): Promise<readonly string[] | null>;
   /** Why pages cannot show an image; undefined if they can, or if this site cannot decode images. */
   imageProblem(bytes: Uint8Array): Promise<string | undefined>;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { encodeFile } from '../../../integration/core/content/encode/encode-file.ts';
+import { siteLanguages } from '../../../integration/core/content/languages.ts';
 import type { FieldValue } from '../../../integration/core/content/model.ts';
 import { collectionsSchema } from '../../../integration/core/content/schema/collections.ts';
 import { defineSchema, reference, z } from '../../../integration/schema.ts';
@@ -194,6 +195,67 @@ describe('quoted text that goes on in column 1', () => {
   ])('%j is an error that names the mistake', async (yaml, message) => {
     const { problems } = await collect({ 'work/a.md': `---\n${yaml}---\n` });
     expect(problems[0]).toContain(`content/work/a.md:${message}`);
+  });
+});
+
+describe('files and folders of tools', () => {
+  it('`authors.yml` and `tags.yml` of a Docusaurus blog are not posts', async () => {
+    const { problems, ids, diagnostics } = await collect({
+      'blog/a.md': 'Text.\n',
+      'blog/authors.yml': 'ada:\n  name: Ada\n  url: https://example.com\nbob:\n  name: Bob\n',
+      'blog/tags.yml': 'release:\n  label: Release\n  permalink: /release\n',
+      'menu/tags.yml': 'title: Tags\n',
+    });
+    expect(problems).toEqual([]);
+    expect(ids).toEqual(['node--blog/a', 'node--menu/tags']);
+    expect(diagnostics.filter(({ message }) => message.includes('lists the authors'))).toHaveLength(2);
+  });
+
+  it.each(['node_modules/x/readme.md', 'guide/node_modules/x/y.md', '.obsidian/a.md', 'guide/.git/b.md'])(
+    '%s is never content, also if an option names the folder',
+    async (key) => {
+      const layout = {
+        folders: { page: '**', notes: '.obsidian' },
+        ignore: [],
+        patterns: { page: ['**/*.md'] },
+      };
+      const { ids, problems } = await collect({ [key]: 'Text.\n', 'guide/a.md': 'Text.\n' }, { layout });
+      expect([ids, problems]).toEqual([['node--page/guide/a'], []]);
+    },
+  );
+
+  it('that hide most files are named in the option that reads them, with the languages found', async () => {
+    const posts = (language: string) => [1, 2].map((n) => [`${language}/news/_posts/${n}.md`, 'Text.\n']);
+    const files = Object.fromEntries([...posts('en'), ...posts('de')]);
+    const { diagnostics } = await collect(files);
+    expect(diagnostics.find(({ code }) => code === 'file/ignored')?.hint).toBe(
+      'Read them with option bundles, such as { "news": "news/_posts" } and with the languages in option i18n of Astro: { locales: ["de", "en"] }, or leave them out with option ignore.',
+    );
+    const layout = { folders: { news: 'news/_posts' }, ignore: [] };
+    const languages = siteLanguages({ defaultLocale: 'en', locales: ['de', 'en'] });
+    expect((await collect(files, { layout, languages })).ids).toHaveLength(4);
+  });
+});
+
+describe('one odd item of a list', () => {
+  it('is a warning at its line, and the field can be queried', async () => {
+    const { problems, values, field } = await collect({
+      'cmd/a.md': '---\naliases: [a1]\n---\n',
+      'cmd/where.md': '---\naliases:\n  - ?\n  - where\n---\n',
+    });
+    expect(field('node--cmd', 'aliases')).toMatchObject({ kind: 'string', list: true });
+    expect(values('cmd/where.md').aliases).toEqual(['where']);
+    expect(problems).toEqual([
+      expect.stringContaining(
+        'content/cmd/where.md:3:5 warning: An item of `aliases` is a map without values, and the others are not.',
+      ),
+    ]);
+  });
+
+  it('is an object in a list of objects', async () => {
+    const { problems, field } = await collect({ 'cmd/a.md': '---\nitems:\n  - url:\n  - url: x\n---\n' });
+    expect(problems).toEqual([]);
+    expect(field('node--cmd', 'items')).toMatchObject({ kind: 'object', list: true });
   });
 });
 

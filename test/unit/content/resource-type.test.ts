@@ -151,7 +151,7 @@ describe('skipped files', () => {
     expect(diagnostics[0]).toMatchObject({
       severity: 'warning',
       code: 'file/ignored',
-      hint: 'Read them with option bundles, such as { "article": "article" }, or leave them out with option ignore.',
+      hint: 'Read them with option bundles, such as { "x": "_x" }, or leave them out with option ignore.',
     });
     expect(diagnostics[0]?.message).toContain('Most files are not read. 4 files skipped');
     expect(diagnostics[0]?.message).toContain('README.md, _x/c.md, article/.b.md …');

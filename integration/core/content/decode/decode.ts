@@ -22,6 +22,7 @@ import type { LayoutOptions } from '../layout.ts';
 import type { Entity, FieldDefinition, FieldValue, Reference, ResourceType } from '../model.ts';
 import { optionFor } from '../resource-type.ts';
 import type { BundleShape } from '../schema/bundle-shape.ts';
+import { isOddItem } from '../schema/infer.ts';
 import { dateInName, usualDate, usualLangcode } from '../usual-names.ts';
 import { type AliasPattern, aliasByPattern, aliasFault, parseAliasPattern } from './alias.ts';
 import type { FileContext } from './base-values.ts';
@@ -288,10 +289,20 @@ function createValueDecoder(
     const isArray = Array.isArray(present);
     const items: readonly unknown[] = isArray ? present : present === null ? [] : [present];
     const decoded = items.map((item, index) =>
-      (item ?? null) === null ? null : decodeItem(item, field, isArray ? [...path, index] : path),
+      (item ?? null) === null || (isInferred && isOdd(item, field, [...path, index]))
+        ? null
+        : decodeItem(item, field, isArray ? [...path, index] : path),
     );
     // A copy, because the filtered array has spare capacity.
     return decoded.includes(null) ? [...decoded.filter((item) => item !== null)] : decoded;
+  }
+
+  /** Such an item is not worth that the field cannot be queried. */
+  function isOdd(item: unknown, field: FieldDefinition, path: DataPath): boolean {
+    if (field.kind === 'object' || !isOddItem(item)) return false;
+    const message = `An item of \`${field.key}\` is a map without values, and the others are not. It is ignored.`;
+    report('warning', 'field/stray', path, message, 'Put it in quotes if it is text, for example "?".');
+    return true;
   }
 
   function decodeItem(value: unknown, field: FieldDefinition, path: DataPath): FieldValue {

@@ -28,6 +28,7 @@ import {
 import { formatOf, isDataKey, resourceTypeName, shortTypeName } from '../resource-type.ts';
 import type { DeclaredBundle } from '../schema/schema-fields.ts';
 import { standInProblem, withoutSource } from '../translation-problem.ts';
+import { isLanguage } from '../usual-names.ts';
 
 export interface CollectedContent {
   readonly state: CollectorState;
@@ -153,15 +154,24 @@ function reportIgnored(report: Report, keys: ReadonlySet<string>, bundles: reado
   else report('', 'warning', 'file/ignored', `Most files are not read. ${message}`, hintForFolder(pages));
 }
 
-/** How to read the folder with most of the skipped files. */
+/** How to read the hidden folder with most of the skipped files, which folders of languages may contain. */
 function hintForFolder(keys: readonly string[]): string | undefined {
-  const inFolders = keys.filter((key) => key.includes('/'));
-  const byFolder = Map.groupBy(inFolders, (key) => key.slice(0, key.indexOf('/')));
-  const [largest] = [...byFolder].sort(([, a], [, b]) => b.length - a.length);
+  const hidden = keys.flatMap((key) => /^(?:.*\/)?[._][^/]*(?=\/)/.exec(key)?.[0] ?? []);
+  const codes = new Set(hidden.map((folder) => folder.split('/', 1)[0]!).filter(isLanguage));
+  const isBelowLanguage = (folder: string) => codes.size > 1 && codes.has(folder.split('/', 1)[0]!);
+  const places = hidden.map((folder) =>
+    isBelowLanguage(folder) ? folder.slice(folder.indexOf('/') + 1) : folder,
+  );
+  const [largest] = [...Map.groupBy(places, String)].sort(([, a], [, b]) => b.length - a.length);
   if (largest === undefined) return undefined;
   const [folder] = largest;
-  const bundle = folder.replace(/^[._]+/, '') || 'page';
-  return `Read them with option bundles, such as { ${JSON.stringify(bundle)}: ${JSON.stringify(folder)} }, or leave them out with option ignore.`;
+  const named = folder.split('/').filter((part) => !/^[._]/.test(part));
+  const bundle = named.at(-1) ?? (folder.replace(/^[._]+/, '') || 'page');
+  const locales = [...codes].sort().map((code) => JSON.stringify(code));
+  const languages = hidden.some((each) => isBelowLanguage(each) && each.endsWith(`/${folder}`))
+    ? ` and with the languages in option i18n of Astro: { locales: [${locales.join(', ')}] }`
+    : '';
+  return `Read them with option bundles, such as { ${JSON.stringify(bundle)}: ${JSON.stringify(folder)} }${languages}, or leave them out with option ignore.`;
 }
 
 /** One problem for every folder with an invalid bundle name. */

@@ -22,6 +22,7 @@ export const PROBLEM_KINDS = [
   'field/invalid',
   'field/kind',
   'field/required',
+  'field/stray',
   'field/unknown',
   'file/encoding',
   'file/ignored',

@@ -1,5 +1,5 @@
 import { type WrittenKind, writtenKind } from '../../source/written-date.ts';
-import type { JsonValue } from '../../util/json.ts';
+import { isRecord, type JsonValue } from '../../util/json.ts';
 import { mixedShape, property } from '../base-fields.ts';
 import { type KnownTypes, parsePrefixedReference } from '../decode/references.ts';
 import type { FieldDefinition } from '../model.ts';
@@ -16,6 +16,8 @@ export interface ValueProfile {
   /** Lists directly in lists. */
   nested: number;
   objects: number;
+  /** Items of lists among them that have no value: `- ?` and `- name:` are rarely meant as objects. */
+  odd: number;
   readonly scalars: Record<ScalarKind, number>;
   /** Strings of the form `bundle/id`, with their number. */
   readonly prefixed: Map<string, number>;
@@ -31,6 +33,7 @@ export function createProfile(): ValueProfile {
     lists: 0,
     nested: 0,
     objects: 0,
+    odd: 0,
     scalars: Object.fromEntries(SCALAR_KINDS.map((kind) => [kind, 0])) as Record<ScalarKind, number>,
     prefixed: new Map(),
     properties: new Map(),
@@ -43,6 +46,7 @@ export function tally(profile: ValueProfile, value: JsonValue, delta: 1 | -1): v
   if (Array.isArray(value)) {
     profile.lists += delta;
     for (const item of value as readonly JsonValue[]) {
+      if (isOddItem(item)) profile.odd += delta;
       tallyItem(profile, item, delta);
     }
   } else {
@@ -91,6 +95,11 @@ function tallyItem(profile: ValueProfile, value: JsonValue, delta: 1 | -1): void
   }
 }
 
+/** True for a map without any value. */
+export function isOddItem(value: unknown): boolean {
+  return isRecord(value) && Object.values(value).every((each) => each === null);
+}
+
 /** Removes the profile of a key that no value has any more. */
 export function tallyProperty(
   profiles: Map<string, ValueProfile>,
@@ -108,10 +117,11 @@ function inferShape(profile: ValueProfile, known: KnownTypes): InferredShape {
   const list = profile.lists > 0;
   const hasScalars = SCALAR_KINDS.some((kind) => profile.scalars[kind] > 0);
   const isDictionary = profile.properties.size > MAX_INFERRED_PROPERTIES;
-  if (profile.nested > 0 || isDictionary || (profile.objects > 0 && hasScalars && list)) {
+  const objects = hasScalars ? profile.objects - profile.odd : profile.objects;
+  if (profile.nested > 0 || isDictionary || (objects > 0 && hasScalars && list)) {
     return { ...PLAIN, kind: 'json', list: false };
   }
-  if (profile.objects > 0) {
+  if (objects > 0) {
     const properties = inferProperties(profile.properties, known);
     return hasScalars
       ? mixedShape(inferKind(profile.scalars).kind, properties)

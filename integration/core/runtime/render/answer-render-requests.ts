@@ -43,7 +43,7 @@ export async function answerRenderRequests(
         return { code };
       }
       case 'unsafeParts':
-        return ownChecks.unsafeParts(request.html);
+        return ownChecks.unsafeParts(request.html, request.stored);
       case 'imageProblem':
         imageProblem ??= createImageCheck(site);
         return (await imageProblem)(request.bytes);

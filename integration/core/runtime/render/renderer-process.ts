@@ -24,7 +24,7 @@ export type RenderRequest =
       readonly frontmatter: Record<string, unknown>;
       readonly fileURL: string | undefined;
     }
-  | { readonly task: 'unsafeParts'; readonly html: string }
+  | { readonly task: 'unsafeParts'; readonly html: string; readonly stored?: string | undefined }
   | { readonly task: 'imageProblem'; readonly bytes: Uint8Array };
 
 /** The value of the result of each task. `unsafeParts` is null if there is too much HTML. */
@@ -114,9 +114,9 @@ export function createRenderingProcess(deps: RenderingProcessDeps): TextRenderer
       const request = { task: 'render', text, frontmatter, fileURL: fileURL?.href } as const;
       return inTurn(() => perform(request, (renderer) => renderer.render(text, options)));
     },
-    unsafeParts(html) {
-      const request = { task: 'unsafeParts', html } as const;
-      return inTurn(() => perform(request, () => ownChecks.unsafeParts(html))).catch(orIfEnded(null));
+    unsafeParts(html, stored) {
+      const request = { task: 'unsafeParts', html, stored } as const;
+      return inTurn(() => perform(request, () => ownChecks.unsafeParts(html, stored))).catch(orIfEnded(null));
     },
     imageProblem(bytes) {
       const request = { task: 'imageProblem', bytes } as const;

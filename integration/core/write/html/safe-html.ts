@@ -2,7 +2,14 @@ import { dequal } from 'dequal/lite';
 import type { Element } from 'hast';
 import { fromParse5 } from 'hast-util-from-parse5';
 import { sanitize } from 'hast-util-sanitize';
-import { type DefaultTreeAdapterTypes, defaultTreeAdapter, html as HTML, Parser, type Token } from 'parse5';
+import {
+  type DefaultTreeAdapterTypes,
+  defaultTreeAdapter,
+  html as HTML,
+  Parser,
+  serializeOuter,
+  type Token,
+} from 'parse5';
 import { hasImageToken, IMAGE_TOKEN } from '../../source/image-tag.ts';
 import { shortened } from '../../util/text.ts';
 import { isSafeStyle, SAFE_SCHEMAS, type SafeSchema } from './safe-schema.ts';
@@ -26,8 +33,38 @@ const MAX_PART_UNITS = 100;
  *
  * The HTML is parsed as browsers parse it, and each tag is checked: by itself, because tags that a parser ignores in one
  * place count in another, and as the element that the parser makes of it. Null if there is too much HTML.
+ *
+ * Parts that the HTML `stored` has too are left out, as often as it has them. They are the same part only if the whole
+ * element is the same, with everything in it and all tags around it: HTML from code, a comment, a template or a hidden
+ * element cannot become active, and nothing can be added to what is active.
  */
-export function unsafeParts(html: string): readonly string[] | null {
+export function unsafeParts(html: string, stored?: string): readonly string[] | null {
+  const found = findAll(html);
+  if (found === null) return null;
+  const left = new Map<string, number>();
+  for (const { mark } of (stored === undefined ? null : findAll(stored)) ?? []) {
+    if (mark !== null) left.set(mark, (left.get(mark) ?? 0) + 1);
+  }
+  const added = found.filter(({ mark }) => {
+    const times = mark === null ? 0 : (left.get(mark) ?? 0);
+    if (mark !== null && times > 0) left.set(mark, times - 1);
+    return times === 0;
+  });
+  const names = [...new Set(added.map(({ name }) => name))].slice(0, MAX_PARTS);
+  return names.map((name) => shortened(name, MAX_PART_UNITS));
+}
+
+/** A part that needs the permission. */
+interface UnsafePart {
+  readonly name: string;
+  /** Equal for equal parts of other HTML. Null for a part that no HTML may keep. */
+  readonly mark: string | null;
+}
+
+/** Parts with a mark: more of them cannot be kept. */
+const MAX_MARKS = 1000;
+
+function findAll(html: string): readonly UnsafePart[] | null {
   try {
     return findUnsafeParts(html);
   } catch (error) {
@@ -36,9 +73,12 @@ export function unsafeParts(html: string): readonly string[] | null {
   }
 }
 
-function findUnsafeParts(html: string): readonly string[] {
+function findUnsafeParts(html: string): readonly UnsafePart[] {
   if (html.length > MAX_HTML_UNITS) throw new TooMuchHtmlError();
-  const parts = new Set<string>();
+  const parts: UnsafePart[] = [];
+  const add = (name: string, mark: string | null) => {
+    parts.push({ name, mark: parts.length < MAX_MARKS ? mark : null });
+  };
   let elements = 0;
   let closedElements = 0;
   const open = new Set<DefaultTreeAdapterTypes.ParentNode>();
@@ -46,7 +86,7 @@ function findUnsafeParts(html: string): readonly string[] {
   let element: ParsedElement | undefined;
 
   const note = (text: string) => {
-    if (hasImageToken(text)) parts.add(IMAGE_TOKEN);
+    if (hasImageToken(text)) add(IMAGE_TOKEN, null);
   };
   const treeAdapter: typeof defaultTreeAdapter = {
     ...defaultTreeAdapter,
@@ -91,23 +131,52 @@ function findUnsafeParts(html: string): readonly string[] {
     element = undefined;
     startTag(token);
     if (token.tagName === end) isEnded = true;
-    else for (const part of element === undefined ? ignoredTag(token) : partsOf(element)) parts.add(part);
+    else {
+      // The parser sets it while it reads the tag.
+      const created = element as ParsedElement | undefined;
+      const kind = created?.namespaceURI ?? 'ignored';
+      for (const part of created === undefined ? ignoredTag(token) : partsOf(created)) {
+        add(part, part === IMAGE_TOKEN ? null : `${kind} ${textOfTag(token)} ${part}`);
+      }
+    }
   };
   parser.onEndTag = (token) => {
     const before = closedElements;
     endTag(token);
     if (closedElements === before && !LOOSE_END_TAGS.has(token.tagName)) {
-      parts.add(`</${token.tagName}> without <${token.tagName}>`);
+      const name = `</${token.tagName}> without <${token.tagName}>`;
+      if (token.tagName !== end) add(name, name);
     }
   };
   parser.tokenizer.write(`${html}<${end}>`, true);
-  if (!isEnded) parts.add('a tag or comment without its end');
+  if (!isEnded) add('a tag or comment without its end', null);
   for (const node of open) {
-    if ('tagName' in node && !CLOSED_BY_PAGE.has(node.tagName))
-      parts.add(`<${node.tagName}> without </${node.tagName}>`);
+    if ('tagName' in node && !CLOSED_BY_PAGE.has(node.tagName)) {
+      const name = `<${node.tagName}> without </${node.tagName}>`;
+      add(name, name);
+    }
   }
-  const named = [...parts].filter((part) => !part.includes(end)).slice(0, MAX_PARTS);
-  return named.map((part) => shortened(part, MAX_PART_UNITS));
+  addElements(parser.getFragment(), '', add);
+  return parts.filter(({ name }) => !name.includes(end));
+}
+
+/** Adds the outermost unsafe elements of a tree with everything in them, and the tags around them. */
+function addElements(
+  parent: DefaultTreeAdapterTypes.ParentNode,
+  around: string,
+  add: (name: string, mark: string) => void,
+): void {
+  for (const node of parent.childNodes) {
+    if (!('tagName' in node)) continue;
+    const [name] = partsOf(node);
+    const tag = `${node.namespaceURI} ${textOfTag(node)}`;
+    if (name === undefined) addElements(node, `${around}${tag} > `, add);
+    else add(name, `${around}${tag} ${serializeOuter(node)}`);
+  }
+}
+
+function textOfTag({ tagName, attrs }: Pick<Token.TagToken, 'tagName' | 'attrs'>): string {
+  return JSON.stringify([tagName, ...attrs.map(({ prefix, name, value }) => [prefix, name, value])]);
 }
 
 /** Elements that end together with the page's own element around the body. The first is the parser's root. */

@@ -4,10 +4,11 @@ import { html as HTML } from 'parse5';
 /** What the HTML of a body may have without the permission `use raw html`. Attribute names are those of hast. */
 export type SafeSchema = Schema & { readonly tagNames: string[] };
 
-/** URL schemes that a browser does not run. */
+/** URL schemes that a browser does not run. The last ones are references that a documentation tool resolves. */
 const SCHEMES = [
   ...['http', 'https', 'mailto', 'tel', 'sms', 'ftp', 'ftps', 'sftp', 'ssh', 'git', 'irc', 'ircs', 'xmpp'],
   ...['matrix', 'magnet', 'news', 'nntp', 'geo', 'webcal', 'rtsp', 'doi', 'isbn', 'urn', 'tag'],
+  ...['xref', 'cref', 'ref', 'doc'],
 ];
 /** Data URLs of images only. SVG is included, because a browser runs no script of an SVG in an `<img>`. */
 const IMAGE_DATA = /^(?!data:)|^data:image\/(?:png|gif|jpeg|webp|avif|svg\+xml)[;,]/i;
