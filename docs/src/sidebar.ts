@@ -72,6 +72,6 @@ export const sidebar = [
   },
   {
     label: 'Reference',
-    items: ['options', 'cli', 'errors', 'limits', 'snapshot-format'],
+    items: ['options', 'cli', 'upgrade', 'errors', 'limits', 'snapshot-format'],
   },
 ];

@@ -21,10 +21,11 @@ import { schema } from './schema.ts';
 import { openFollowed, receiveStopSignal, serve } from './serve.ts';
 import { findSite } from './site.ts';
 import { drawTable } from './table.ts';
+import { upgrade } from './upgrade.ts';
 
 export { createTerminal } from './terminal.ts';
 
-const OWN_COMMANDS: readonly Command[] = [init, check, query, explain, schema, serve];
+const OWN_COMMANDS: readonly Command[] = [init, check, query, explain, schema, serve, upgrade];
 
 const COMMAND_LINE: CommandLine = {
   ...{ findSite, openContent, openFollowed, receiveStopSignal, createProgress, drawTable },
