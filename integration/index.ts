@@ -10,7 +10,14 @@ import { mdxPath, REJECTED_PATH } from './astro/own-paths.ts';
 import { createProject } from './astro/project.ts';
 import { sessionDefaults } from './astro/site-sessions.ts';
 import { projectModules, RUNTIME_MODULE, TOOLBAR_MODULE } from './astro/virtual-modules.ts';
-import { connectedPages, placedFile, serverFeatures, unservedFiles, virtualModules } from './astro/vite.ts';
+import {
+  connectedPages,
+  pageSourceMaps,
+  placedFile,
+  serverFeatures,
+  unservedFiles,
+  virtualModules,
+} from './astro/vite.ts';
 import { routesOf } from './core/api/features.ts';
 import { ADMIN_PATH, EXPLORER_PATH } from './core/api/paths.ts';
 import { type Route, routePatterns } from './core/api/routes.ts';
@@ -70,6 +77,7 @@ export default function jsonapi(input?: JsonapiOptions): AstroIntegration {
           serverFeatures(),
           unservedFiles(tooling.flatMap(({ unserved }) => unserved?.(site, options) ?? [])),
           connectedPages(),
+          pageSourceMaps(),
         ];
         const address = JSON.stringify(`${site.base}${site.prefix ?? ''}/jsonapi`);
         // The name is that in `snapshot/fetch.ts`.

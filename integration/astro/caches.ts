@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { z } from 'zod';
 import type { ParsedFile } from '../core/content/parse-file.ts';
+import type { CacheLog } from '../core/storage/cache/cache-file.ts';
 import { createFileCache, type FileCache } from '../core/storage/cache/file-cache.ts';
 import { createHtmlCache, type HtmlCache } from '../core/storage/cache/html-cache.ts';
 import type { MarkdownSettings } from './markdown.ts';
@@ -20,7 +21,7 @@ export interface CachesDeps {
   readonly dir: string;
   readonly contentDir: string;
   readonly markdown: MarkdownSettings;
-  readonly log: { warn(message: string): void };
+  readonly log: CacheLog;
 }
 
 export function createCaches({ dir, contentDir, markdown, log }: CachesDeps): Caches {

@@ -88,6 +88,20 @@ export const PAGE_TIMING = 'astro-jsonapi-reloads';
 /** A page has connected to the dev server. */
 export const PAGE_CONNECTED = 'astro-jsonapi:connected';
 
+/** Lets errors of a build name the file and the line of a page instead of those of a compiled chunk. */
+export function pageSourceMaps(): Plugin {
+  return {
+    name: 'astro-jsonapi:source-maps',
+    apply: 'build',
+    // Astro deletes the output of this environment after the build.
+    configEnvironment: (name, { build }) =>
+      name === 'prerender' ? { build: { sourcemap: build?.sourcemap ?? true } } : undefined,
+    buildStart() {
+      process.setSourceMapsEnabled?.(true);
+    },
+  };
+}
+
 /** Keeps the tooling of features, which only builds and the command line use, out of a bundled server. */
 export function serverFeatures(): Plugin {
   const features = fileURLToPath(new URL('../features/', import.meta.url)).replaceAll('\\', '/');

@@ -8,7 +8,7 @@ import { counted } from '../core/util/text.ts';
 import { openContent } from './content.ts';
 import { addIntegration, parseConfig } from './edit-config.ts';
 import { proposeSettings, withOptions } from './propose.ts';
-import { findConfig, findSite } from './site.ts';
+import { findConfig, findSite, sitesBelow } from './site.ts';
 
 export const init = defineCommand({
   name: 'init',
@@ -30,9 +30,12 @@ export const init = defineCommand({
     const { cwd, print, report, paintReport } = terminal;
     const file = findConfig(flags.config, path.resolve(cwd, argument ?? '.'), cwd);
     if (file === undefined) {
-      throw new CommandError(
-        'This folder has no astro.config. Create a project first: npm create astro@latest',
-      );
+      const [site] = sitesBelow(cwd);
+      const advice =
+        site === undefined
+          ? 'Create a project first: npm create astro@latest'
+          : `A site is in ${site}: cd ${site}`;
+      throw new CommandError(`This folder has no astro.config. ${advice}`);
     }
     const name = path.relative(cwd, file);
     const text = readFileSync(file, 'utf8');

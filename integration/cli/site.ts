@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, globSync, statSync } from 'node:fs';
 import nodeModule from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -56,7 +56,10 @@ export async function findSite(
   const folder = (path.relative(cwd, contentDir) || '.').replaceAll('\\', '/');
   if (statSync(contentDir, { throwIfNoEntry: false })?.isDirectory() !== true) {
     const fault = existsSync(contentDir) ? 'is not a folder' : 'does not exist';
-    throw new CommandError(`The content folder ${folder} ${fault}. Specify another one: --content <dir>`);
+    const [site] = given === undefined && configFile === undefined ? sitesBelow(cwd) : [];
+    const advice =
+      site === undefined ? 'Specify another one: --content <dir>' : `A site is in ${site}: cd ${site}`;
+    throw new CommandError(`The content folder ${folder} ${fault}. ${advice}`);
   }
   const root = path.dirname(config?.file ?? contentDir);
   const site = config?.site ?? siteSchema.parse({});
@@ -86,7 +89,8 @@ export async function findSite(
   };
 }
 
-const CONFIG_FILES = ['mjs', 'js', 'ts', 'mts', 'cjs', 'cts'].map((ending) => `astro.config.${ending}`);
+const CONFIG_ENDINGS = ['mjs', 'js', 'ts', 'mts', 'cjs', 'cts'];
+const CONFIG_FILES = CONFIG_ENDINGS.map((ending) => `astro.config.${ending}`);
 
 /** The given config, else the nearest one from a folder up to the root of its repository. */
 export function findConfig(given: string | undefined, from: string, cwd: string): string | undefined {
@@ -100,6 +104,14 @@ export function findConfig(given: string | undefined, from: string, cwd: string)
     if (file !== undefined) return file;
     if (existsSync(path.join(folder, '.git')) || path.dirname(folder) === folder) return undefined;
   }
+}
+
+/** Folders of a monorepo that have an astro.config, relative to its root. */
+export function sitesBelow(root: string): readonly string[] {
+  const exclude = (name: string) => name === 'node_modules' || name.startsWith('.');
+  return globSync(`*/{,*/}astro.config.{${CONFIG_ENDINGS.join(',')}}`, { cwd: root, exclude })
+    .map((file) => path.dirname(file).replaceAll('\\', '/'))
+    .toSorted();
 }
 
 interface ReadConfig {

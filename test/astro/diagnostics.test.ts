@@ -42,6 +42,28 @@ describe('content with problems', () => {
     expect(code).toBe(0);
   });
 
+  it.each([
+    [
+      'the frontmatter',
+      'wrong.astro',
+      "---\nimport { entities } from 'astro-jsonapi:content';\n\nconst all = await entities('article').sort('nope').all();\n---\n{all.length}",
+    ],
+    [
+      'getStaticPaths',
+      '[...wrong].astro',
+      "---\nimport { entities } from 'astro-jsonapi:content';\nexport const getStaticPaths = () =>\n  entities('article').sort('nope').paginate({ size: 2 });\n---\n",
+    ],
+  ])('names the file and the line of a query in %s that is not valid', async (_place, name, page) => {
+    writeFileSync(site.file('src/pages', name), page);
+    const { code, output } = await tryBuild(site, {
+      JSONAPI_OPTIONS: JSON.stringify({ danglingReferences: 'missing' }),
+    });
+    rmSync(site.file('src/pages', name));
+    expect(code).not.toBe(0);
+    expect(output).toContain('has no field "nope"');
+    expect(output).toContain(`src/pages/${name}:4:`);
+  });
+
   it('fails the build if a browser script imports the content', async () => {
     for (const file of ['article/second.md', 'tag/sky.yaml', 'person/sub.md'])
       rmSync(site.file('content', file), { force: true });

@@ -82,6 +82,17 @@ export default {
     expect(none).toMatchObject({ code: 1, stderr: expect.stringContaining('npm create astro@latest') });
   });
 
+  it('and other commands say in the root of a monorepo where the site is', async () => {
+    folder = createFolder({ 'apps/site/astro.config.ts': 'export default {};', 'package.json': '{}' });
+    for (const command of ['init', 'check']) {
+      const { code, stderr } = await cli(folder.dir, [command]);
+      expect({ code, stderr }).toEqual({
+        code: 1,
+        stderr: expect.stringContaining('A site is in apps/site: cd apps/site'),
+      });
+    }
+  });
+
   it('keeps a build going that would stop because of a missing file or reference', async () => {
     project({
       'content/schema.ts':

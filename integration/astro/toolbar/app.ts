@@ -55,7 +55,7 @@ function sections({ fault, queries, problems, types }: Overview): readonly HTMLE
       (queries ?? []).map(queryItem),
     ),
     section('Problems', 'None.', problems.map(problemItem)),
-    section('Entities', 'The content folder is empty.', types.map(typeItem)),
+    section('Entities', 'The site has no content.', types.map(typeItem)),
   ];
 }
 

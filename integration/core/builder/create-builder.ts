@@ -6,6 +6,7 @@ import { type ConditionValue, makeCondition, makeGroup, makeSearch } from './con
 import { entitiesCall, type QuerySpec, queryCall } from './format-query.ts';
 import type { LanguageOption } from './language-option.ts';
 import { type PaginatedPage, type PaginateOptions, paginate } from './paginate.ts';
+import { atCall } from './query-errors.ts';
 import type { FacetInputs, QueryPlan, QueryRunner, Surroundings } from './run-query.ts';
 
 /** `QueryBuilder` at run time, without the types of the schema. */
@@ -66,21 +67,22 @@ function createBuilder(spec: QuerySpec, run: QueryRunner): UntypedQueryBuilder {
       extend({ fields: [...new Set([...(spec.fields ?? []), ...names])] }),
     limit: (limit: number) => extend({ page: checkPage({ ...spec.page, limit }) }),
     page: (page: Partial<Page>) => extend({ page: checkPage({ ...spec.page, ...page }) }),
-    all: () => run.all(spec),
-    first,
-    async firstOrThrow() {
-      const entity = await first();
-      if (entity !== undefined) return entity;
-      throw new Error(`${queryCall(spec, 'firstOrThrow()')}: no entity matches.`);
-    },
-    get: async (id: string) => await run.get(spec, checkId(spec, 'get', id)),
-    surroundings: async (id: string) => await run.surroundings(spec, checkId(spec, 'surroundings', id)),
-    count: () => run.count(spec),
-    facets: (facets: FacetInputs) => run.facets(spec, facets),
-    paginate: async <Params, Props>(options: PaginateOptions<Params, Props>) =>
-      paginate(await run.all(spec), options, await run.site()),
-    cacheKey: () => run.cacheKey(spec),
-    explain: (facets?: FacetInputs) => run.explain(spec, facets),
+    all: () => atCall(() => run.all(spec)),
+    first: () => atCall(first),
+    firstOrThrow: () =>
+      atCall(async () => {
+        const entity = await first();
+        if (entity !== undefined) return entity;
+        throw new Error(`${queryCall(spec, 'firstOrThrow()')}: no entity matches.`);
+      }),
+    get: (id: string) => atCall(() => run.get(spec, checkId(spec, 'get', id))),
+    surroundings: (id: string) => atCall(() => run.surroundings(spec, checkId(spec, 'surroundings', id))),
+    count: () => atCall(() => run.count(spec)),
+    facets: (facets: FacetInputs) => atCall(() => run.facets(spec, facets)),
+    paginate: <Params, Props>(options: PaginateOptions<Params, Props>) =>
+      atCall(async () => paginate(await run.all(spec), options, await run.site())),
+    cacheKey: () => atCall(() => run.cacheKey(spec)),
+    explain: (facets?: FacetInputs) => atCall(() => run.explain(spec, facets)),
     toUrl: () => run.toUrl(spec),
   });
 }

@@ -24,7 +24,7 @@ export function findType(
   }
   const names = [...types.values()].map((type) => (type.entityType === 'node' ? type.bundle : type.name));
   const guess = didYouMean(closestName(bundle, names));
-  const choices = names.length === 0 ? 'The content folder is empty.' : `Bundles: ${list(names)}.`;
+  const choices = names.length === 0 ? 'The site has no content.' : `Bundles: ${list(names)}.`;
   throw new Error(`${call}('${bundle}'): unknown bundle "${bundle}".${guess} ${choices}`);
 }
 
@@ -52,7 +52,7 @@ export function requestError(error: unknown, url: string): unknown {
 
 function callError(error: DomainError, spec: QuerySpec, call: string | undefined): Error {
   const calls = [entitiesCall(spec), ...(call === undefined ? [] : [call])].join('.');
-  return atCaller(`${calls}: ${error.detail}`, error);
+  return new Error(`${calls}: ${error.detail}`, { cause: error });
 }
 
 /** An error whose stack starts in the site's own code, which Astro's overlay shows. */
@@ -67,6 +67,27 @@ function atCaller(message: string, cause: DomainError): Error {
   if (callers.length > 0) error.stack = `${error.name}: ${message}\n${callers.slice(0, limit).join('\n')}`;
   return error;
 }
+
+/**
+ * Runs a query for a method of the builder. The stack of an error of the query starts at the call of that method, also if the
+ * site's code returns the promise without awaiting it.
+ */
+export async function atCall<T>(run: () => Promise<T>): Promise<T> {
+  const call = new Error();
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof Error && QUERY_MESSAGE.test(error.message)) {
+      // The first line has the message; the others are of this function, of the method, and of its callers.
+      const callers = call.stack?.split('\n').slice(3);
+      if (callers?.length) error.stack = [error, ...callers].join('\n');
+    }
+    throw error;
+  }
+}
+
+/** How messages of query errors start. */
+const QUERY_MESSAGE = /^(?:entities|paginate)\(/;
 
 /** Enough to reach the caller through our own frames. */
 const FRAMES = 50;

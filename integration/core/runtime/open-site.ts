@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { type Actor, ANONYMOUS } from '../access/actor.ts';
 import { joinMembers } from '../access/members.ts';
 import { createPolicy } from '../access/policy.ts';
@@ -206,7 +207,10 @@ export async function createRuntime(source: ContentSource, site: Site): Promise<
     describeProblems,
     handle: createHandler(services, settings),
     members,
-    warnings: () => opened.flatMap((feature) => feature.warnings?.() ?? []),
+    warnings: () => [
+      ...(store.types.size === 0 ? [noContent(contentDir, settings.contentDir)] : []),
+      ...opened.flatMap((feature) => feature.warnings?.() ?? []),
+    ],
     async announce(address, to) {
       for (const feature of opened) await feature.announce?.(address, to);
     },
@@ -230,6 +234,13 @@ export async function createRuntime(source: ContentSource, site: Site): Promise<
       await (await watching?.catch(() => undefined))?.();
     },
   };
+}
+
+/** `name` is the content folder relative to the project, `folder` its absolute path. */
+function noContent(name: string, folder: string): string {
+  return existsSync(folder)
+    ? `The content folder ${name} has no files that are content.`
+    : `The content folder ${name} does not exist. Create it, or name another one with option contentDir.`;
 }
 
 /** The parts of a reader that depend on the source of the store's entities. */

@@ -21,6 +21,9 @@ describe.each<[string, () => Promise<Library>]>([
     ['get', async ({ entities }) => await entities('article').where('nope', '=', 1).get('first')],
     ['surroundings', async ({ entities }) => await entities('article').sort('nope').surroundings('first')],
     ['count', async ({ entities }) => await entities('article').where('nope', '=', 1).count()],
+    ['without await', ({ entities }) => entities('article').where('nope', '=', 1).all()],
+    ['unknown bundle', ({ entities }) => entities('nope').all()],
+    ['paginate', ({ entities }) => entities('article').sort('nope').paginate({ size: 2 })],
     ['jsonapi', async ({ jsonapi }) => await jsonapi('/node/article?filter[nope]=1')],
   ])('has a stack that starts at the call: %s', async (_name, ask) => {
     const library = await open();

@@ -232,6 +232,12 @@ describe('the runtime', () => {
     ).toHaveLength(1);
   });
 
+  it('says whether a folder without content is empty or does not exist', async () => {
+    const { runtime, log } = await start(createMemoryDriver({}));
+    await reportContent(runtime, parseOptions({}), log);
+    expect(log.warn.mock.calls.flat()[0]).toMatch(/The content folder content (does not exist|has no files)/);
+  });
+
   it('warns about options for missing bundles', async () => {
     const options = parseOptions({
       bundles: { artcle: { plural: 'pieces' }, 'node--article': { publishedStatuses: ['done'] } },

@@ -24,9 +24,14 @@ export interface CacheFileDeps {
   readonly path: string;
   /** Everything that the content depends on. A file with another version is ignored. */
   readonly version: string;
-  readonly log: { warn(message: string): void };
+  readonly log: CacheLog;
   /** What happens if the file is missing, for the log: `the next start reads all files again`. */
   readonly effect: string;
+}
+
+export interface CacheLog {
+  warn(message: string): void;
+  debug?(message: string): void;
 }
 
 export function createCacheFile({ path, version, log, effect }: CacheFileDeps): CacheFile {
@@ -36,7 +41,9 @@ export function createCacheFile({ path, version, log, effect }: CacheFileDeps): 
         const content = await readContent(path, version);
         return content && decode(content.json, content.bytes);
       } catch (error) {
-        log.warn(`The cache ${path} is ignored: ${describeError(error)}. It will be rewritten.`);
+        // A changed configuration or a new version of the package is no reason to look at a cache.
+        const report = error instanceof OtherVersionError ? log.debug : log.warn;
+        report?.call(log, `The cache ${path} is ignored: ${describeError(error)}. It will be rewritten.`);
         return undefined;
       }
     },
@@ -57,6 +64,8 @@ function describeError(error: unknown): string {
   return code === undefined ? errorMessage(error) : `it cannot be read (${code})`;
 }
 
+class OtherVersionError extends Error {}
+
 async function readContent(
   path: string,
   version: string,
@@ -69,7 +78,8 @@ async function readContent(
   let staysOpen = false;
   try {
     const head = parseHead((await readExactly(file, 0, HEAD_BYTES)).toString('latin1'));
-    if (head.version !== digestText(version)) throw new Error('it is of another version or other settings');
+    if (head.version !== digestText(version))
+      throw new OtherVersionError('it is of another version or other settings');
     const start = HEAD_BYTES + head.jsonBytes;
     const { size } = await file.stat();
     if (size !== start + head.bytes) throw new Error('it is incomplete');

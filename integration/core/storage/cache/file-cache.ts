@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { z } from 'zod';
 import type { StoredFile } from '../driver.ts';
 import { bytesInMemory, readBytes, relocateBytes, type StoredBytes } from '../stored-bytes.ts';
-import { createCacheFile } from './cache-file.ts';
+import { type CacheLog, createCacheFile } from './cache-file.ts';
 import { createSpill, type Spill } from './spill.ts';
 
 /**
@@ -39,7 +39,7 @@ export interface FileCacheDeps {
   readonly folder: string;
   /** Version of the code that creates `T`: a cache of another version is ignored. */
   readonly version: string;
-  readonly log: { warn(message: string): void };
+  readonly log: CacheLog;
   /** Milliseconds since the Unix epoch. */
   readonly now?: () => number;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { bytesInMemory, readBytes, type StoredBytes } from '../stored-bytes.ts';
-import { createCacheFile } from './cache-file.ts';
+import { type CacheLog, createCacheFile } from './cache-file.ts';
 
 /** Rendered texts that are stored between starts. A key identifies everything that a text depends on. */
 export interface HtmlCache {
@@ -15,7 +15,7 @@ export interface HtmlCacheDeps {
   readonly path: string;
   /** Everything else that the texts depend on: another value invalidates the cache. */
   readonly settings: string;
-  readonly log: { warn(message: string): void };
+  readonly log: CacheLog;
   /** Texts that were used in this run are stored first. Default: 64 MB. */
   readonly maxBytes?: number;
 }
