@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
 import picomatch from 'picomatch';
 import type { Plugin } from 'vite';
 import { resourceTypeName } from '../core/content/resource-type.ts';
@@ -45,7 +46,8 @@ export function mapCollections(
   }
   return { file: relativePath(contentDir, config), bundles, notes };
 
-  function faultOf(name: string, { folder }: CollectionFiles, others: typeof bundles): string | undefined {
+  function faultOf(name: string, files: CollectionFiles, others: typeof bundles): string | undefined {
+    const { folder } = files;
     if (resourceTypeName(name) === undefined) return 'the name of a bundle has letters, digits, - and _ only';
     if (folder.startsWith('..')) {
       const [place, above] = [
@@ -54,8 +56,8 @@ export function mapCollections(
       ];
       return `its folder ${place}/ is not in the content folder ${above}/. Option contentDir names the folder above the collections`;
     }
-    const other = Object.keys(others).find((each) => others[each]?.folder === folder);
-    return other && `the collection \`${other}\` has the same folder`;
+    const other = Object.keys(others).find((each) => isDeepStrictEqual(others[each], files));
+    return other && `the collection \`${other}\` has the same files`;
   }
 }
 

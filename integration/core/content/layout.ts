@@ -5,7 +5,7 @@ import { type FileFormat, formatOf, isDataKey, resourceTypeName, shortTypeName }
 /** Options about the files of bundles. Plain data. */
 export interface LayoutOptions {
   /**
-   * Folders by bundle name, relative to the content folder; empty for the files that are in no folder, `**` for these and
+   * Folders by bundle name, relative to the content folder, the first named first; empty for the files that are in no folder, `**` for these and
    * the files of all folders that are not another bundle's.
    */
   readonly folders: Readonly<Record<string, string>>;
@@ -54,30 +54,43 @@ export function layoutOf(options: LayoutOptions = DEFAULT_OPTIONS): Layout {
 function createLayout({ folders, ignore, patterns = {} }: LayoutOptions): Layout {
   const isIgnored = globMatcher(ignore);
   const hasRest = Object.values(folders).includes(REST);
-  const types = new Map(
-    Object.entries(folders).map(([name, folder]) => [startOf(folder), resourceTypeName(name)]),
-  );
-  const selected = new Map(
-    Object.entries(patterns).map(([name, globs]) => [startOf(folders[name] ?? ''), patternMatcher(globs)]),
-  );
-  const nested = [...types.keys()].filter((folder) => folder !== '').sort((a, b) => b.length - a.length);
+  const bundles = Object.entries(folders).map(([name, folder]) => ({
+    folder: startOf(folder),
+    type: resourceTypeName(name),
+    isMatch: patterns[name] && patternMatcher(patterns[name]),
+  }));
+  const byFolder = Map.groupBy(bundles, ({ folder }) => folder);
+  const nested = [...byFolder.keys()].filter((folder) => folder !== '').sort((a, b) => b.length - a.length);
+
+  /** The innermost folder with a bundle that takes the file, and the first such bundle. Undefined if none does. */
+  function placeOf(key: string, isEntity: boolean) {
+    const named = nested.filter((each) => key.startsWith(`${each}/`));
+    const outer = hasRest ? [''] : named.length === 0 ? [firstFolder(key)] : [];
+    for (const folder of [...named, ...outer]) {
+      const path = folder === '' ? key : key.slice(folder.length + 1);
+      const owners = byFolder.get(folder);
+      const owner = isEntity ? owners?.find(({ isMatch }) => isMatch?.(path) ?? true) : owners?.[0];
+      if (owners === undefined || owner !== undefined) return { folder, path, owner };
+    }
+    return undefined;
+  }
 
   return (key) => {
-    const folder = nested.find((each) => key.startsWith(`${each}/`)) ?? (hasRest ? '' : firstFolder(key));
-    const path = folder === '' ? key : key.slice(folder.length + 1);
     const format = formatOf(key);
+    const place = placeOf(key, format !== undefined);
+    if (place === undefined) return { role: 'ignored', byOption: true };
+    const { folder, path, owner } = place;
     if (NEVER_CONTENT.test(key)) return { role: 'ignored', byOption: true };
     const byOption = isIgnored(key);
     const skipped: FileRole = byOption ? { role: 'ignored', byOption } : { role: 'ignored' };
-    const isNamed = types.has(folder) || folder === JEKYLL_POSTS;
-    const isSelected = format === undefined ? undefined : selected.get(folder)?.(path);
-    if (isSelected === false) return { role: 'ignored', byOption: true };
+    const isNamed = owner !== undefined || folder === JEKYLL_POSTS;
+    const isSelected = format !== undefined && owner?.isMatch !== undefined;
     const isHidden = (!isNamed && HIDDEN.test(`${folder}/`)) || HIDDEN.test(path.replace(SECTION_PAGE, ''));
     const isStray = folder === '' && (isDataKey(key) || NOT_A_PAGE.test(path));
-    if (isSelected === undefined && (isHidden || isStray)) return skipped;
+    if (!isSelected && (isHidden || isStray)) return skipped;
     if (format === undefined) return !key.includes('/') && !isRootAsset(key) ? skipped : { role: 'asset' };
     if (byOption) return skipped;
-    const type = isNamed && types.has(folder) ? types.get(folder) : typeOfFolder(folder);
+    const type = owner === undefined ? typeOfFolder(folder) : owner.type;
     return type === undefined
       ? { role: 'misplaced', folder }
       : { role: 'entity', type, folder, path, format };

@@ -7,6 +7,7 @@ import { type EncodedFile, encodeFile } from '../content/encode/encode-file.ts';
 import { fileAt, isOutside, isServable, locationsOf } from '../content/file-location.ts';
 import { layoutOf } from '../content/layout.ts';
 import type { Entity, FieldValue, ResourceType } from '../content/model.ts';
+import { shortTypeName } from '../content/resource-type.ts';
 import { canSeeFile, type FileReference, filesIn, isReferencedFile } from '../read/content-files.ts';
 import type { Reader } from '../read/reader.ts';
 import { imagesInBody, relativeImagePath } from '../source/body-images.ts';
@@ -39,12 +40,18 @@ export interface TargetFile {
  */
 export function encodeChanges(
   collector: Pick<Collector, 'encoding'>,
-  { key, current, id, source, translationOf }: TargetFile,
+  { type, key, current, id, source, translationOf }: TargetFile,
   { changes, pointer }: Pick<RequestedChanges, 'changes' | 'pointer'>,
   now: number,
 ): EncodedFile {
   const bundle = collector.encoding(key);
   if (bundle === undefined) throw new ConflictError(`The bundle of '${key}' was removed.`);
+  if (bundle.type.name !== type.name) {
+    const owner = shortTypeName(bundle.type.name);
+    throw new ConflictError(
+      `The file '${key}' would belong to '${owner}': the collection of '${shortTypeName(type.name)}' names its files.`,
+    );
+  }
   const time = new Date(now).toISOString().replace(/\.\d+Z$/, '+00:00');
   const entity = current?.entity ?? null;
   const isTranslation = source !== undefined || entity?.translation !== undefined;

@@ -198,6 +198,32 @@ describe('quoted text that goes on in column 1', () => {
   });
 });
 
+describe('collections in the same folder', () => {
+  it('have the files that their patterns match, the first named those that several match', async () => {
+    const layout = {
+      folders: { banner: 'sections', quotes: 'sections', all: 'sections', rest: '**' },
+      ignore: [],
+      patterns: {
+        banner: ['call-to-action.{md,mdx}'],
+        quotes: ['testimonial.md'],
+        all: ['**/[ct]*.md'],
+        rest: ['**/*.md'],
+      },
+    };
+    const keys = ['call-to-action', 'testimonial', 'team', 'about'].map((name) => `sections/${name}.md`);
+    const { ids, problems } = await collect(Object.fromEntries(keys.map((key) => [key, 'Text.\n'])), {
+      layout,
+    });
+    expect(problems).toEqual([]);
+    expect(ids).toEqual([
+      'node--all/team',
+      'node--banner/call-to-action',
+      'node--quotes/testimonial',
+      'node--rest/sections/about',
+    ]);
+  });
+});
+
 describe('files and folders of tools', () => {
   it('`authors.yml` and `tags.yml` of a Docusaurus blog are not posts', async () => {
     const { problems, ids, diagnostics } = await collect({

@@ -125,6 +125,13 @@ describe('the content folder', () => {
     expect((await listed()).files).toEqual(['article/a.md']);
   });
 
+  it('skips packages and the settings of Obsidian, without a warning for a link to them', async () => {
+    await put('guide/node_modules/x/readme.md', 'x');
+    await put('.obsidian/plugins/y.json', '{}');
+    await symlink(base, join(root, 'node_modules'));
+    expect(await listed()).toEqual({ files: ['article/a.md'], skipped: {} });
+  });
+
   it('causes a clear error if it does not exist', async () => {
     const driver = createFsDriver(join(base, 'nowhere'));
     expect(await driver.list()).toEqual({

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { collectionsSchema } from '../../../integration/core/content/schema/collections.ts';
 import { createHandler } from '../../handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { ask } from '../../security/attacked-site.ts';
@@ -31,6 +32,29 @@ describe('a new entity', () => {
     expect(status).toBe(201);
     const { files } = await driver.list();
     expect(files.map((file) => file.key).sort()).toEqual([present, key].sort());
+  });
+
+  it('of a collection with one file is a conflict, because the file would belong to another collection', async () => {
+    const driver = createMemoryDriver({ 'sections/banner.md': 'Text\n', 'sections/a.md': 'Text\n' });
+    const bundles = {
+      banner: { folder: 'sections', patterns: ['banner.md'] },
+      section: { folder: 'sections', patterns: ['*.md'] },
+    };
+    const schema = collectionsSchema({}, { file: '../content.config.ts', bundles, notes: [] });
+    const handle = createHandler(await createServices(driver, schema, { writable: {} }));
+    const send = (bundle: string) =>
+      ask(handle, 'POST', `/jsonapi/node/${bundle}`, {
+        body: { data: { type: `node--${bundle}`, attributes: { title: 'New' } } },
+        headers: { 'content-type': 'application/vnd.api+json' },
+      });
+    expect((await send('banner')).status).toBe(409);
+    expect((await send('section')).status).toBe(201);
+    const { files } = await driver.list();
+    expect(files.map((file) => file.key).sort()).toEqual([
+      'sections/a.md',
+      'sections/banner.md',
+      'sections/new.md',
+    ]);
   });
 
   it('never replaces a file that is skipped', async () => {

@@ -188,6 +188,7 @@ function* visitFolder(walk: Walk, parent: FolderEntry): Generator<void, void, un
   }
   for (const [at, entry] of entries.entries()) {
     if (at % STEP === 0) yield;
+    if (TOOL_FOLDERS.has(entry.name)) continue;
     const key = parent.key === '' ? entry.name : `${parent.key}/${entry.name}`;
     const child: FolderEntry = { ...parent, path: parent.path + sep + entry.name, key };
     if (isOwnName(entry.name)) {
@@ -200,7 +201,7 @@ function* visitFolder(walk: Walk, parent: FolderEntry): Generator<void, void, un
     } else if (entry.isSymbolicLink()) {
       yield* visitLink(walk, child);
     } else if (entry.isDirectory()) {
-      if (entry.name !== '.git') yield* visitFolder(walk, child);
+      yield* visitFolder(walk, child);
     } else if (entry.isFile()) {
       addFile(walk, child);
       if (parent.linked) walk.linked.push(key);
@@ -209,6 +210,9 @@ function* visitFolder(walk: Walk, parent: FolderEntry): Generator<void, void, un
     }
   }
 }
+
+/** Folders of packages and tools, or links to them. They can have more files than the content. */
+const TOOL_FOLDERS: ReadonlySet<string> = new Set(['.git', '.obsidian', 'node_modules']);
 
 /** Like `readdirSync`, without the sorting that takes more than half of its time. */
 function readFolder(path: string): Dirent[] {
