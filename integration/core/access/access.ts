@@ -115,10 +115,13 @@ function createTypeRules(type: ResourceType, rules: readonly Rule[], context: Ac
   );
   const rulesFor = (action: Action): readonly Rule[] => byAction.get(action) ?? [];
   const visibleFields = new Set(
-    [...type.fields.keys(), ...(type.former?.keys() ?? [])].filter((field) =>
+    [...type.fields.keys()].filter((field) =>
       withStored(type, field).every((name) => grantedByAllRules(rulesFor('view'), 'view', name)),
     ),
   );
+  const isVisible = (field: string) =>
+    visibleFields.has(field) ||
+    (type.former?.has(field) === true && grantedByAllRules(rulesFor('view'), 'view', field));
   const mayChange = ({ change }: Rule, field: string) =>
     withStored(type, field).every((name) => hasField(change, name));
   const filters = new Map<Action, { publication: PublicationFilters; filter: ActionFilter }>();
@@ -173,10 +176,10 @@ function createTypeRules(type: ResourceType, rules: readonly Rule[], context: Ac
         const hasFilter = [...rule.terms.values()].some((term) => typeof term !== 'string');
         return !hasFilter && meets(rule, entity);
       }),
-    fieldVisible: (field: string) => visibleFields.has(field),
+    fieldVisible: isVisible,
     fieldWritable(field: string, action: ChangeAction, entity: Entity | undefined): boolean {
       // A client that does not receive a field takes it for missing, and must not empty it.
-      if (!visibleFields.has(field)) return false;
+      if (!isVisible(field)) return false;
       if (entity === undefined) {
         return withStored(type, field).every((name) => grantedByAllRules(rulesFor(action), 'change', name));
       }

@@ -37,7 +37,7 @@ import { type FileLocation, uriOf } from './file-location.ts';
 import { DEFAULT_OPTIONS, type Layout, type LayoutOptions, layoutOf } from './layout.ts';
 import { type Entity, type Reference, type ResourceType, referenceKey } from './model.ts';
 import type { ParsedFile, ParseResult } from './parse-file.ts';
-import { type Preview, previewFile, previewPastFile } from './preview.ts';
+import { type Preview, previewFile, previewPastFile, recallFields } from './preview.ts';
 import { createFileReader, type ParsedFiles } from './read-files.ts';
 import { collectionsLayout } from './schema/collections.ts';
 import type { SchemaDefinition } from './schema/schema.ts';
@@ -128,6 +128,8 @@ export interface Collector {
    * entities and files are not errors. Changes nothing.
    */
   previewPastVersion(key: string, bytes: Uint8Array, at: number): Promise<Preview>;
+  /** Lets the fields of a past version of a file be written again, unless the bundle has a schema. */
+  recall(key: string, bytes: Uint8Array): Promise<void>;
   /** A collector over the same content with other files, which changes on its own. It copies only what changes. */
   fork(source: ForkSource): Promise<Collector>;
   /** The files of bundles, by the options and the schema. */
@@ -351,6 +353,8 @@ export function createCollector(
       inTurn(() => previewFile(content.reader.readAs(key, bytes, parsed), { ...content, decoder, catalog })),
     previewPastVersion: (key, bytes, at) =>
       inTurn(() => previewPastFile(content.reader.readAs(key, bytes), at, { ...content, decoder, catalog })),
+    recall: (key, bytes) =>
+      inTurn(async () => recallFields(content.reader.readAs(key, bytes), content.state)),
     fork: (source) =>
       inTurn(async () => {
         const { declared, state } = content;

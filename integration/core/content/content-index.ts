@@ -38,7 +38,7 @@ export interface Bundle {
   /** With a schema, only the numbers of files. */
   readonly profile: BundleProfile;
   shape: BundleShape | undefined;
-  /** Inferred fields that files had since the start, and that no file has any more. */
+  /** Inferred fields that files had since the start or in a recalled version, and that no file has any more. */
   readonly former: Map<string, FieldDefinition>;
 }
 
@@ -318,7 +318,7 @@ export function nextShape(bundle: Bundle, known: KnownTypes): BundleShape {
   const { type } = shape;
   for (const [name, field] of last?.type.fields ?? []) if (!type.fields.has(name)) former.set(name, field);
   for (const name of type.fields.keys()) former.delete(name);
-  return former.size === 0 ? shape : { ...shape, type: { ...type, former: new Map(former) } };
+  return { ...shape, type: { ...type, former } };
 }
 
 /** The shape that follows from the schema or from the bundle's present files. */

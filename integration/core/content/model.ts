@@ -89,7 +89,7 @@ export interface ResourceType {
   readonly bundle: string;
   /** By public name, in document order: base fields, then the others by name. */
   readonly fields: ReadonlyMap<string, FieldDefinition>;
-  /** Fields that no file has any more. They can be written again. */
+  /** Fields that no file has any more. They can be written again. Absent with a schema. */
   readonly former?: ReadonlyMap<string, FieldDefinition>;
   readonly origin: 'schema' | 'inferred';
 }

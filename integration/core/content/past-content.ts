@@ -19,13 +19,18 @@ export interface PastContent {
   read(entity: Entity, commit: string): Promise<PastEntity | undefined>;
   /** The newest `limit` versions, the newest first. */
   list(entity: Entity, limit: number): Promise<readonly FileVersion[]>;
+  /** Lets the fields of the newest versions be written again. */
+  recall(entity: Entity): Promise<void>;
   /** An MDX body without its components: those of a past version may be gone, and those of today must not run in their place. */
   asMarkdown(body: Body): Body;
 }
 
+/** Versions whose fields are recalled. */
+const MAX_RECALLED = 20;
+
 export function createPastContent(
   files: PastFiles,
-  { previewPastVersion }: Pick<Collector, 'previewPastVersion'>,
+  { previewPastVersion, recall }: Pick<Collector, 'previewPastVersion' | 'recall'>,
 ): PastContent {
   return {
     async read({ key, type, id, translation }, commit) {
@@ -37,6 +42,12 @@ export function createPastContent(
       return { version, entity: entity && { ...entity, ...present }, problems };
     },
     list: ({ key }, limit) => files.list(key, limit),
+    async recall({ key }) {
+      for (const { commit } of await files.list(key, MAX_RECALLED)) {
+        const file = await files.read(key, commit);
+        if (file !== undefined) await recall(key, file.bytes);
+      }
+    },
     asMarkdown(body) {
       const bytes = new TextEncoder().encode(markdownText(body));
       return { ...body, format: 'markdown', file: bytesInMemory(bytes), start: 0, end: bytes.length };

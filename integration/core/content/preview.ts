@@ -77,6 +77,17 @@ export async function previewPastFile(
   return { entity: isInvalid ? null : (decoded?.entity ?? null), problems };
 }
 
+/** Remembers the inferred fields of a past version of a file that no file has any more. */
+export function recallFields({ role, result }: ReadFile, { index }: CollectorState): void {
+  const bundle = role.role === 'entity' ? index.bundles.get(role.type) : undefined;
+  const file = result?.file;
+  if (bundle?.shape === undefined || bundle.declared !== undefined || file === undefined) return;
+  const { fields } = bundle.shape.type;
+  for (const [name, field] of shapeWith(bundle, file, index).type.fields) {
+    if (!fields.has(name) && !bundle.former.has(name)) bundle.former.set(name, field);
+  }
+}
+
 /** The shape of the bundle with this file. */
 function shapeWith(bundle: Bundle, file: ContentFile, known: KnownTypes): BundleShape {
   const { profile } = bundle;

@@ -1,9 +1,10 @@
-import { type FieldDefinition, type ResourceType, writableField } from '../content/model.ts';
+import { type Entity, type FieldDefinition, type ResourceType, writableField } from '../content/model.ts';
 import type { QueryAccess } from '../engine/engine.ts';
+import type { Reader } from '../read/reader.ts';
 import { DomainError } from '../util/errors.ts';
 import { isRecord, type JsonValue } from '../util/json.ts';
 import { errorMessage } from '../util/text.ts';
-import type { ValuePath } from './writer.ts';
+import type { EntityInput, ValuePath } from './writer.ts';
 
 /** Levels of objects and arrays in one body. */
 export const MAX_BODY_DEPTH = 64;
@@ -61,6 +62,19 @@ export function visibleField(
   name: string,
 ): FieldDefinition | undefined {
   return access.fieldVisible(type, name) ? writableField(type, name) : undefined;
+}
+
+/** Reads a request again if it names fields that only past versions of the entity may have. */
+export async function readWithPast(
+  read: () => EntityInput,
+  { past }: Pick<Reader, 'past'>,
+  { former }: ResourceType,
+  entity: Entity,
+): Promise<EntityInput> {
+  const input = read();
+  if (input.hasUnknown !== true || past === null || former === undefined) return input;
+  await past.recall(entity);
+  return read();
 }
 
 /** The error detail for any other field. */

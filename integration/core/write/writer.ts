@@ -25,6 +25,8 @@ export interface EntityInput {
   readonly values: ReadonlyMap<string, JsonValue>;
   /** Errors of reading the request. */
   readonly violations: readonly Violation[];
+  /** True if the request names fields that the type does not have. */
+  readonly hasUnknown?: boolean;
   /** The JSON pointer (RFC 6901) of a value in the request. */
   pointer(path: ValuePath): string;
 }

@@ -58,7 +58,14 @@ export function readFlatEntity(
     if (field !== undefined) values.set(name, fieldValue(value, field, targets));
     else violations.push({ detail: unknownField(type, access, name), source: at(name) });
   }
-  return { id: addressed ?? (typeof id === 'string' ? id : undefined), values, violations, pointer };
+  const hasUnknown = Object.keys(fields).some((name) => visibleField(type, access, name) === undefined);
+  return {
+    id: addressed ?? (typeof id === 'string' ? id : undefined),
+    values,
+    violations,
+    hasUnknown,
+    pointer,
+  };
 }
 
 /** Reads the items of a list: an array, a single item, or either in `data`. */

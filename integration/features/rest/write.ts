@@ -19,6 +19,7 @@ import { fileField, findEntity, visibleEntities } from '../../core/read/find.ts'
 import type { RequestLanguage } from '../../core/read/request-language.ts';
 import { GoneError, NotFoundError } from '../../core/util/errors.ts';
 import { checkMay, checkMayAtAll, checkMayTranslate } from '../../core/write/permissions.ts';
+import { readWithPast } from '../../core/write/request-json.ts';
 import type { Preconditions } from '../../core/write/writer.ts';
 import { readFlatEntity, readFlatList } from './deserialize.ts';
 import { checkFields, type EntityQuery, fileDocument, openRest, writeListed } from './document.ts';
@@ -112,7 +113,7 @@ async function change(write: RestWrite, listed: Listed): Promise<WriteResponse> 
   checkJsonBody(request);
   const respond = responseOf(write);
   checkMay(writerOf(request), 'update', type, before);
-  const input = await readInput(write, before.id);
+  const input = await readInput(write, before.id, before);
   const mode = method === 'PUT' ? 'entity' : 'fields';
   const when = preconditions(write, listed);
   const { entity, job } = await writer.update(writerOf(request), before, input, when, mode);
@@ -167,9 +168,11 @@ async function takeFile(
 }
 
 /** The entity in the body of a request. */
-async function readInput({ request, type }: RestWrite, id: string | undefined) {
+async function readInput({ request, type }: RestWrite, id: string | undefined, before?: Entity) {
   const { services, access } = request;
-  return readFlatEntity(await request.body('bodyBytes'), type, access, visibleEntities(services, access), id);
+  const text = await request.body('bodyBytes');
+  const read = () => readFlatEntity(text, type, access, visibleEntities(services, access), id);
+  return before === undefined ? read() : readWithPast(read, services, type, before);
 }
 
 /** Writes the response to a change. Checks the query before anything changes. */

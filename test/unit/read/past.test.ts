@@ -617,6 +617,7 @@ describe('the present version', () => {
           return services.past?.read(entity, commit);
         },
         list: services.past.list,
+        recall: services.past.recall,
         asMarkdown: services.past.asMarkdown,
       },
     };

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { createGitDriver } from '../../../integration/features/git/driver.ts';
 import { createHandler } from '../../handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
+import { createRepository } from '../../repository.ts';
 import { ask } from '../../security/attacked-site.ts';
 import { createServices } from '../../services.ts';
 
@@ -150,6 +152,26 @@ describe('a field that no file has any more', () => {
     await patch('a', { when: '2024-06-25' });
     expect(await patch('a', { subtitle: 'Old' })).toContain('subtitle: Old\n');
     expect((await send('GET', 'a')).json.data).toMatchObject({ subtitle: 'Old', when: '2024-06-25' });
+  });
+
+  it('can be written again after a restart, if a past version of the file has it', async () => {
+    const repository = createRepository();
+    const commitPage = (text: string) => repository.commit({ 'page/a.md': text });
+    commitPage(page('title: A', 'subtitle: Old', 'tags: [a]'));
+    commitPage(page('title: B'));
+    for (const prefix of ['/jsonapi/node/page/a', '/api/content/pages/a']) {
+      const driver = createGitDriver(repository.content);
+      const handle = createHandler(await createServices(driver, undefined, { writable: {} }));
+      const body = (fields: object) =>
+        prefix.startsWith('/api') ? fields : { data: { type: 'node--page', id: 'a', attributes: fields } };
+      const patch = (fields: object) => ask(handle, 'PATCH', prefix, { body: body(fields) });
+      expect((await patch({ subtitel: 'x' })).status).toBe(422);
+      expect((await patch({ subtitle: 'Old', tags: ['a'] })).status).toBeLessThan(300);
+      expect(new TextDecoder().decode(await driver.read('page/a.md'))).toBe(
+        page('title: B', 'subtitle: Old', 'tags:', '  - a'),
+      );
+      commitPage(page('title: B'));
+    }
   });
 
   it('is still unknown to queries, and other names are unknown', async () => {

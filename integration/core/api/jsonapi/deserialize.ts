@@ -52,6 +52,11 @@ export function readResource(
     id: typeof id === 'string' ? id : undefined,
     values,
     violations,
+    hasUnknown: [attributes, relationships].some(
+      (members) =>
+        isRecord(members) &&
+        Object.keys(members).some((name) => visibleField(type, access, name) === undefined),
+    ),
     pointer: ([name, ...steps]) => {
       if (name === undefined) return '/data';
       if (name === 'id' && !type.fields.has('id')) return '/data/id';

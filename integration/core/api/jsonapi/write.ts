@@ -8,6 +8,7 @@ import { createRequestPager } from '../../read/links.ts';
 import { pathSegments } from '../../read/url-path.ts';
 import { MethodNotAllowedError } from '../../util/errors.ts';
 import { checkMay, checkMayAtAll, checkMayTranslate } from '../../write/permissions.ts';
+import { readWithPast } from '../../write/request-json.ts';
 import type { Preconditions, RelationshipChange } from '../../write/writer.ts';
 import { checkJsonApiAccept } from '../accept.ts';
 import { JSONAPI_ADDRESSES, methodsAt } from '../addresses.ts';
@@ -109,7 +110,9 @@ async function update(request: WriteRequest, type: ResourceType, before: Entity)
   checkJsonApiBody(request);
   const response = responseOf(request, type);
   checkMay(writerOf(request), 'update', type, before);
-  const input = readResource(readDocument(await request.body('bodyBytes')), type, access, before.id);
+  const document = readDocument(await request.body('bodyBytes'));
+  const read = () => readResource(document, type, access, before.id);
+  const input = await readWithPast(read, request.services, type, before);
   const when = preconditions(request, type);
   const { entity, job } = await writer.update(writerOf(request), before, input, when);
   return {
