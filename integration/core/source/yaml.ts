@@ -1,4 +1,14 @@
-import { isAlias, isMap, isScalar, isSeq, type Node, parseDocument } from 'yaml';
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  type Node,
+  type ParsedNode,
+  parseDocument,
+  visit,
+} from 'yaml';
 import type { JsonValue } from '../util/json.ts';
 import {
   compactMap,
@@ -12,7 +22,6 @@ import {
   unreadableData,
 } from './data.ts';
 import { createProblemList, type DataPath, type Locator, type Problem, positionIn } from './diagnostic.ts';
-import { type IndentedText, indentQuotes, unclosedString, type YamlDocument } from './indent-quotes.ts';
 import { readPlainYaml } from './plain-yaml.ts';
 
 /** YAML aliases (`*name`) in one file, and the values that they may stand for in total. */
@@ -27,7 +36,7 @@ export function readYaml(text: string): ParsedData {
 
 /** The same, always with the `yaml` package. */
 export function readAnyYaml(text: string): ParsedData {
-  const { document, offsetOf } = parseYaml(text);
+  const { document, offsetOf } = indentQuotes(text);
   const [error] = document.errors;
   if (error !== undefined) {
     const opened = unclosedString(document);
@@ -55,10 +64,10 @@ export function readAnyYaml(text: string): ParsedData {
 
 /** Locates paths in YAML or JSON. Parses the text at the first call only, because most files have no problems. */
 export function createYamlLocator(text: string): Locator {
-  let parsed: ReturnType<typeof parseYaml> | undefined;
+  let parsed: IndentedText | undefined;
 
   return (path, part = 'value') => {
-    parsed ??= parseYaml(text);
+    parsed ??= indentQuotes(text);
     const { document, offsetOf } = parsed;
     let node: unknown = document.contents;
     let offset: number | undefined;
@@ -82,9 +91,66 @@ export function createYamlLocator(text: string): Locator {
   };
 }
 
-function parseYaml(written: string): IndentedText {
-  return indentQuotes(written, parse);
+/** Quoted strings in one text that are indented. */
+const MAX_STRINGS = 10;
+
+type YamlDocument = Document.Parsed<ParsedNode>;
+
+/** YAML with one more space in some lines. */
+interface IndentedText {
+  readonly text: string;
+  readonly document: YamlDocument;
+  /** The offset in the text as written. */
+  offsetOf(offset: number): number;
 }
+
+/**
+ * Indents the lines of quoted strings that go on in column 1: YAML 1.2 forbids them, but the parsers of Astro and Hugo read
+ * them. The text as written if that does not correct it.
+ */
+export function indentQuotes(written: string): IndentedText {
+  let document = parse(written);
+  const asWritten = { text: written, document, offsetOf: (offset: number) => offset };
+  const added: number[] = [];
+  let text = written;
+  for (let count = 0; count <= MAX_STRINGS; count += 1) {
+    const [error] = document.errors;
+    if (error === undefined) {
+      return { text, document, offsetOf: (offset) => offset - added.filter((at) => at < offset).length };
+    }
+    const [, quote] = error.code === 'MISSING_CHAR' ? (MISSING_QUOTE.exec(error.message) ?? []) : [];
+    const start = text.indexOf('\n', error.pos[0]);
+    if (quote === undefined || start === -1) return asWritten;
+    const rest = quote === '"' ? DOUBLE : SINGLE;
+    rest.lastIndex = start;
+    const string = rest.exec(text)?.[0];
+    if (string === undefined) return asWritten;
+    const indented = string.replace(UNINDENTED, (line, at: number) => {
+      added.push(start + at + 1 + added.filter((each) => each > start).length);
+      return `\n ${line.slice(1)}`;
+    });
+    text = text.slice(0, start) + indented + text.slice(start + string.length);
+    document = parse(text);
+  }
+  return asWritten;
+}
+
+/** The start of the string in which a closing quote is missing; undefined for another error. */
+function unclosedString({ errors: [error], ...document }: YamlDocument): number | undefined {
+  if (error === undefined || !MISSING_QUOTE.test(error.message)) return undefined;
+  let opened: number | undefined;
+  visit(document.contents, {
+    Scalar(_, { range }) {
+      if (range && range[0] <= error.pos[0] && error.pos[0] <= range[1]) opened = range[0];
+    },
+  });
+  return opened;
+}
+
+const MISSING_QUOTE = /^Missing closing (["'])quote/;
+const DOUBLE = /(?:[^"\\]|\\[\s\S])*"/y;
+const SINGLE = /(?:[^']|'')*'/y;
+const UNINDENTED = /\n(?=\S)/g;
 
 function parse(text: string): YamlDocument {
   return parseDocument(text, {
