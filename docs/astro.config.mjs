@@ -10,6 +10,7 @@ export const REPOSITORY = 'https://github.com/astro-jsonapi/astro-jsonapi';
 
 /** The documentation site. Its content is the Markdown of this folder. */
 export default defineConfig({
+  site: 'https://astro-jsonapi.github.io',
   root: import.meta.dirname,
   outDir: '../build/docs',
   cacheDir: '../node_modules/.astro/docs',
@@ -23,6 +24,7 @@ export default defineConfig({
       sidebar,
       pagefind: false,
       lastUpdated: true,
+      routeMiddleware: './src/descriptions.ts',
       components: { Search: './src/components/search.astro' },
       customCss: ['./src/styles/site.css'],
       markdown: { processedDirs: ['.'] },

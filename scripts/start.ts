@@ -1,6 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { rmSync } from 'node:fs';
+import { createServer as createWebServer } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -9,6 +12,10 @@ const root = path.resolve(import.meta.dirname, '..');
 const port = process.env.PORT ?? '4321';
 const host = process.env.HOST ?? '127.0.0.1';
 const origin = `http://${host === '0.0.0.0' || host === '::' ? 'localhost' : host}:${port}`;
+
+/** The account with which the link of the admin signs in. It lasts as long as the server. */
+const ACCOUNTS = path.join(root, 'build', 'demo-accounts.json');
+const password = randomBytes(16).toString('hex');
 
 const PLACES = [
   ['The site', '/'],
@@ -30,11 +37,13 @@ await checkPlace();
 
 build('npm', ['run', '--silent', 'build:lib']);
 build('astro', ['build']);
+for (const file of [ACCOUNTS, `${ACCOUNTS}.log`]) rmSync(file, { force: true });
+addAccount();
 
 const server = spawn(process.execPath, [path.join('build', 'site', 'server', 'entry.mjs')], {
   cwd: root,
   stdio: ['ignore', 'inherit', 'inherit'],
-  env: { ...process.env, PORT: port, HOST: host, ASTRO_NODE_LOGGING: 'disabled' },
+  env: { ...process.env, PORT: port, HOST: host, JSONAPI_ACCOUNTS: ACCOUNTS, ASTRO_NODE_LOGGING: 'disabled' },
 });
 let stopping = false;
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -46,8 +55,46 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 server.on('exit', (code) => process.exit(stopping ? 0 : (code ?? 1)));
 
 await answering(`${origin}/jsonapi`);
-const lines = PLACES.map(([name, place]) => `  ${name.padEnd(16)}${origin}${place}`);
+const places = [
+  ['The admin', await serveSignIn()],
+  ...PLACES.map(([name, place]) => [name, origin + place] as const),
+] as const;
+const lines = places.map(([name, address]) => `  ${name.padEnd(16)}${address}`);
 console.log(`\n${lines.join('\n')}\n\n  Ctrl-C stops the server.\n`);
+
+/** The administrator "demo", whose changes go into the files of this repository. */
+function addAccount(): void {
+  const main = path.join('dist', 'cli', 'main.js');
+  const flags = ['--role', 'administrator', '--password-stdin', '--accounts', ACCOUNTS];
+  const { status, stderr } = spawnSync(process.execPath, [main, 'account', 'add', 'demo', ...flags], {
+    cwd: root,
+    input: password,
+    encoding: 'utf8',
+  });
+  if (status !== 0) stop(stderr);
+}
+
+/**
+ * Serves a link on this machine that signs a browser in and opens the admin. Browsers send the cookies of a host to all of
+ * its ports. The path is a secret of this start.
+ */
+async function serveSignIn(): Promise<string> {
+  const secret = `/${randomBytes(16).toString('hex')}`;
+  const web = createWebServer(async (request, response) => {
+    if (request.url !== secret) return void response.writeHead(404).end();
+    const answer = await fetch(`${origin}/user/login`, {
+      method: 'POST',
+      body: new URLSearchParams({ name: 'demo', pass: password }),
+      headers: { origin },
+      redirect: 'manual',
+    });
+    const cookies = answer.headers.getSetCookie();
+    response.writeHead(303, { location: `${origin}/admin`, 'set-cookie': cookies }).end();
+  });
+  web.listen(0, new URL(origin).hostname);
+  await once(web, 'listening');
+  return `http://${new URL(origin).hostname}:${(web.address() as AddressInfo).port}${secret}`;
+}
 
 /** Exits with a message if the port is not available, before the build starts. */
 async function checkPlace(): Promise<void> {

@@ -36,7 +36,7 @@ function splitAtHeadings(markdown: string): readonly string[] {
 }
 
 /** A line without link targets, table borders and emphasis. */
-function readableText(line: string): string {
+export function readableText(line: string): string {
   return line
     .replaceAll(/!?\[((?:[^\]`]|`[^`]*`)*)\]\([^)]*\)/g, '$1')
     .replaceAll(/^\|[ |:-]+\|$|<!--.*?-->/g, '')

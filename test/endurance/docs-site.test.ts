@@ -30,6 +30,19 @@ afterAll(async () => site?.stop());
 const read = (...names: string[]) => readFileSync(path.join(dir, ...names), 'utf8');
 
 describe('the documentation site', () => {
+  it('has a description and a canonical address of its own on each page, and a sitemap', () => {
+    const pages = readdirSync(dir, { recursive: true, encoding: 'utf8' }).filter(
+      (name) => name.endsWith('index.html') && !name.startsWith('jsonapi-explorer'),
+    );
+    const found = (pattern: RegExp) => pages.map((page) => pattern.exec(read(page))?.[1] ?? page);
+    for (const pattern of [
+      /<meta name="description" content="([^"]+)"/,
+      /<link rel="canonical" href="([^"]+)"/,
+    ])
+      expect(new Set(found(pattern)).size, String(pattern)).toBe(pages.length);
+    expect(read('sitemap-0.xml')).toContain(`${BASE}/facets/</loc>`);
+  });
+
   it('has no broken link', () => {
     const pages = readdirSync(dir, { recursive: true, encoding: 'utf8' }).filter(
       (name) => name.endsWith('index.html') && !name.startsWith('jsonapi-explorer'),

@@ -51,8 +51,11 @@ export function createBundleNames(
 
 function pluralOf(type: ResourceType, plurals: Readonly<Record<string, string>>): string {
   const key = [type.name, type.bundle].find((name) => Object.hasOwn(plurals, name));
-  return (key && plurals[key]) ?? pluralize.plural(type.bundle);
+  return (key && plurals[key]) ?? (UNCHANGED.has(type.bundle) ? type.bundle : pluralize.plural(type.bundle));
 }
+
+/** Names of sections of a site, rather than of a kind of entity. */
+const UNCHANGED: ReadonlySet<string> = new Set(['about', 'blog', 'work']);
 
 function claimants(
   name: string,

@@ -233,6 +233,12 @@ describe('bundle names', () => {
     expect(names.problems).toEqual([]);
   });
 
+  it('stay as they are if they name a section of a site', () => {
+    const all = types('node--about', 'node--blog', 'node--work', 'node--post');
+    const names = createBundleNames(all, {});
+    expect(all.map((type) => names.plural(type))).toEqual(['about', 'blog', 'work', 'posts']);
+  });
+
   it('keep the singular and warn if the plural is another bundle', () => {
     const names = createBundleNames(types('node--tag', 'node--tags'), {});
     expect([names.find('tag').bundle, names.find('tags').bundle]).toEqual(['tag', 'tags']);
