@@ -81,7 +81,7 @@ export function placesOf({ files }: Project, pattern: RegExp, names = /./): read
   });
 }
 
-export function lineAt(text: string, offset: number): number {
+function lineAt(text: string, offset: number): number {
   return text.slice(0, offset).split('\n').length;
 }
 
