@@ -113,7 +113,7 @@ export function indentQuotes(written: string): IndentedText {
   const asWritten = { text: written, document, offsetOf: (offset: number) => offset };
   const added: number[] = [];
   let text = written;
-  for (let count = 0; count <= MAX_STRINGS; count += 1) {
+  for (let round = 0; round <= MAX_STRINGS; round += 1) {
     const [error] = document.errors;
     if (error === undefined) {
       return { text, document, offsetOf: (offset) => offset - added.filter((at) => at < offset).length };
@@ -125,9 +125,10 @@ export function indentQuotes(written: string): IndentedText {
     rest.lastIndex = start;
     const string = rest.exec(text)?.[0];
     if (string === undefined) return asWritten;
-    const indented = string.replace(UNINDENTED, (line, at: number) => {
-      added.push(start + at + 1 + added.filter((each) => each > start).length);
-      return `\n ${line.slice(1)}`;
+    let count = 0;
+    const indented = string.replace(UNINDENTED, (_, at: number) => {
+      added.push(start + at + 1 + count++);
+      return '\n ';
     });
     text = text.slice(0, start) + indented + text.slice(start + string.length);
     document = parse(text);
@@ -148,8 +149,8 @@ function unclosedString({ errors: [error], ...document }: YamlDocument): number 
 }
 
 const MISSING_QUOTE = /^Missing closing (["'])quote/;
-const DOUBLE = /(?:[^"\\]|\\[\s\S])*"/y;
-const SINGLE = /(?:[^']|'')*'/y;
+const DOUBLE = /[^"\\]*(?:\\[\s\S][^"\\]*)*"/y;
+const SINGLE = /[^']*(?:''[^']*)*'/y;
 const UNINDENTED = /\n(?=\S)/g;
 
 function parse(text: string): YamlDocument {

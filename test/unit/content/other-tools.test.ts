@@ -3,7 +3,9 @@ import { encodeFile } from '../../../integration/core/content/encode/encode-file
 import { siteLanguages } from '../../../integration/core/content/languages.ts';
 import type { FieldValue } from '../../../integration/core/content/model.ts';
 import { collectionsSchema } from '../../../integration/core/content/schema/collections.ts';
+import { readYaml } from '../../../integration/core/source/yaml.ts';
 import { defineSchema, reference, z } from '../../../integration/schema.ts';
+import { cpuTime } from '../../cpu-time.ts';
 import { type CollectSettings, collect, type Files } from './collect.ts';
 
 /** The schema of a collection `work` in `src/content.config.ts`. */
@@ -186,6 +188,11 @@ describe('quoted text that goes on in column 1', () => {
     expect(edited({ x: 'New.' })).toBe('---\ntitle: A\nx: "New."\nlast: 1\n---\n');
     const { problems } = await collect({ 'work/a.md': text.replace('last: 1', 'draft: please') });
     expect(problems[0]).toContain('content/work/a.md:5:8 ');
+  });
+
+  it('takes time in proportion to its length', async () => {
+    const text = `a: "x\n${'word\n'.repeat(60_000)}"\n`;
+    expect(await cpuTime(() => readYaml(text))).toBeLessThan(5000);
   });
 
   it.each([
