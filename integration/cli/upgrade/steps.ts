@@ -81,6 +81,12 @@ export const STEPS: readonly Step[] = [
         /\/jsonapi\/openapi\.json/,
       ],
       [
+        'static-bodies',
+        'bodies',
+        'A static build writes each body once, in the file of its entity. Scripts that read collections may need them there too.',
+        /\/jsonapi\/node\/[\w-]+\.json\b/,
+      ],
+      [
         'static-files',
         'files',
         'A static build copies the images that pages and bodies show. Scripts that read its JSON files may need all.',

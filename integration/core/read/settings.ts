@@ -59,8 +59,8 @@ export interface ApiSettings {
 export type StaticFiles =
   | false
   | {
-      /** True if collections of JSON:API contain bodies. */
-      readonly bodies: boolean;
+      /** True if collections of JSON:API contain bodies. Default: if entities have no files of their own. */
+      readonly bodies?: boolean | undefined;
       /** True if there is a snapshot for queries; undefined if there is one when scripts of the site use it. */
       readonly queries?: boolean | undefined;
       /** True if there is a service worker that answers queries. */

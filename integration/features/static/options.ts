@@ -20,7 +20,10 @@ declare module '../../core/options/options.ts' {
 }
 
 export interface StaticOptions {
-  /** Whether the files of JSON:API collections contain bodies. Files of single entities always do. Default: `true`. */
+  /**
+   * Whether the files of JSON:API collections contain bodies. Files of single entities always do. Default: if there are none, so
+   * that each body is written once.
+   */
   readonly bodies?: boolean | undefined;
   /**
    * Whether the build writes a snapshot, from which `astro-jsonapi/client` answers every query. Default: if a script of the
@@ -37,8 +40,8 @@ export interface StaticOptions {
    */
   readonly files?: boolean | undefined;
   /**
-   * Whether each entity has `.json` files of its own. With bounds for all documents, the build leaves out bodies in
-   * collections, then files of entities, then other languages until the rest fits. Default: 10,000 files and 100 megabytes.
+   * Whether each entity has `.json` files of its own. With bounds for all documents, the build leaves out files of entities, then
+   * bodies, then other languages until the rest fits. Default: 10,000 files and 100 megabytes.
    */
   readonly documents?: boolean | FileBounds | undefined;
 }
@@ -50,7 +53,7 @@ export const STATIC_OPTIONS = {
     .union([
       z.literal(false),
       z.strictObject({
-        bodies: BOOLEAN.default(true),
+        bodies: BOOLEAN.optional(),
         queries: BOOLEAN.optional(),
         worker: BOOLEAN.default(false),
         openapi: BOOLEAN.default(false),

@@ -24,7 +24,6 @@ describe('options', () => {
       problems: {},
       api: { prefix: '' },
       static: {
-        bodies: true,
         worker: false,
         openapi: false,
         documents: { files: 10_000, megabytes: 100 },

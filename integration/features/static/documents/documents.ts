@@ -60,7 +60,10 @@ export async function withinBounds(services: Services): Promise<BoundedServices>
   const bounds = files.documents;
   const all = { ...files, documents: true };
   let bounded: BoundedServices | undefined;
-  for (const omitted of REDUCTIONS) {
+  // Bodies that were asked for go first, because the files of entities have them too.
+  for (const omitted of files.bodies === true
+    ? [[], ['bodies'] as const, ...REDUCTIONS]
+    : [[], ...REDUCTIONS]) {
     const reduced = { ...all, ...Object.fromEntries(omitted.map((name) => [name, false])) };
     bounded = { services: { ...services, settings: { ...services.settings, static: reduced } }, omitted };
     if (await fits(documentsInAllLanguages(bounded.services), bounds)) break;
@@ -83,8 +86,6 @@ export type Omission = 'bodies' | 'documents' | 'languages';
 
 /** What is left out, until all documents fit. */
 const REDUCTIONS: readonly (readonly Omission[])[] = [
-  [],
-  ['bodies'],
   ['documents'],
   ['bodies', 'documents'],
   ['bodies', 'documents', 'languages'],
@@ -235,7 +236,7 @@ function* collectionFiles(
 /** By type; without a member, documents have all fields. */
 function collectionFields({ services, access }: DocumentContext, type: ResourceType): Query['fields'] {
   const { static: files } = services.settings;
-  if (files === undefined || files === false || files.bodies) return {};
+  if (files === undefined || files === false || (files.bodies ?? files.documents === false)) return {};
   const names = visibleFields(type, access).map(({ name }) => name);
   return { [type.name]: names.filter((name) => name !== 'body') };
 }
