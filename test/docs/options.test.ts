@@ -53,6 +53,9 @@ describe('docs/options.md', () => {
     'webhooks.<number>.secret',
     'webhooks.<number>.format',
     'webhooks.<number>.events',
+    'static.bodies',
+    'static.queries',
+    'static.files',
     'gitHookSecret',
     'storage',
     'storage.branch',
@@ -89,6 +92,9 @@ describe('docs/options.md', () => {
       'markdownProcessor',
       'search.language',
       'cors.origins',
+      'static.bodies',
+      'static.queries',
+      'static.files',
     ];
     const others = [...sections.keys()].filter(
       (name) =>
