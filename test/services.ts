@@ -14,8 +14,8 @@ import { CORE_HANDLERS } from '../integration/core/server/handlers.ts';
 import type { StorageDriver } from '../integration/core/storage/driver.ts';
 import type { FileSource } from '../integration/core/storage/file-source.ts';
 import { NO_FILES } from '../integration/core/storage/no-files.ts';
-import { contentFileDocuments } from '../integration/features/static/build/write-site.ts';
 import { staticDocuments } from '../integration/features/static/documents/documents.ts';
+import { contentFileDocuments } from '../integration/features/static/output/write-site.ts';
 import { FEATURES } from '../integration/features.ts';
 import { parseOptions } from './options.ts';
 

@@ -2,9 +2,9 @@ import { publishedServices } from '../../core/api/published.ts';
 import type { Services } from '../../core/api/request.ts';
 import { hasOption } from '../../core/options/options.ts';
 import type { AstroProject, FeatureTooling } from '../../core/runtime/site.ts';
-import { snapshotDocuments, snapshotOptions, writeSite } from './build/write-site.ts';
 import { createStaticAnswers } from './dev-answers.ts';
 import { prebuildProblems } from './documents/documents.ts';
+import { snapshotDocuments, snapshotOptions, writeSite } from './output/write-site.ts';
 import { snapshotFiles } from './write.ts';
 
 const SNAPSHOT_MODULE = 'astro-jsonapi:carried-snapshot';

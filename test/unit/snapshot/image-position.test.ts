@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { withoutPosition } from '../../../integration/features/static/build/image-position.ts';
+import { withoutPosition } from '../../../integration/features/static/output/image-position.ts';
 import { svg } from '../../pictures.ts';
 
 const EXIF = {

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { readOutput } from '../../../integration/features/static/build/output.ts';
+import { readOutput } from '../../../integration/features/static/output/read-output.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 
 const CLIENT = 'throw TypeError(`astro-jsonapi/client reads the files of a site in the browser`)';

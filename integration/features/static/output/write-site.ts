@@ -11,11 +11,11 @@ import { searchLanguages } from '../../../core/runtime/open-full-text.ts';
 import type { AstroProject, RuntimeLog } from '../../../core/runtime/site.ts';
 import { formatBytes, formatTime, writeDocuments } from '../../../core/runtime/write-documents.ts';
 import { isImage } from '../../../core/storage/file-source.ts';
-import { type BuiltOutput, readOutput } from './output.ts';
 import { type Omission, staticDocuments, withinBounds } from '../documents/documents.ts';
 import { SERVICE_WORKER_FILE, SNAPSHOT_PATH } from '../format.ts';
-import { withoutPosition } from './image-position.ts';
 import { type SnapshotOptions, snapshotFiles } from '../write.ts';
+import { withoutPosition } from './image-position.ts';
+import { type BuiltOutput, readOutput } from './read-output.ts';
 
 /** Writes the documents of a site, what its scripts use, and the content files that these name. */
 export async function writeSite(project: AstroProject, dir: string, log: RuntimeLog): Promise<void> {
@@ -186,7 +186,9 @@ export async function* snapshotDocuments(
 /** The service worker of a static site, for the API at a path such as `/docs/jsonapi`. */
 function serviceWorker(api: string): string {
   // The build puts the file into `dist/admin/explorer`, next to the compiled folders of the package.
-  const folder = import.meta.url.endsWith('.ts') ? '../../../../dist/admin/explorer/' : '../../../admin/explorer/';
+  const folder = import.meta.url.endsWith('.ts')
+    ? '../../../../dist/admin/explorer/'
+    : '../../../admin/explorer/';
   const text = readFileSync(new URL(`${folder}service-worker.js`, import.meta.url), 'utf8');
   // `fetch.ts` reads the name.
   return `const __ASTRO_JSONAPI__ = ${JSON.stringify(api)};\n${text}`;
