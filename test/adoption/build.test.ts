@@ -1,0 +1,145 @@
+import { cpSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { emptyProject, installPacked, pack, writeFiles } from '../astro/packed.ts';
+import { run, type Site } from '../astro/site.ts';
+import { contentFolderOf, folderOf, presentRepositories, type Repository } from './repositories.ts';
+
+/** Files that are no content of a built site: addresses that begin with them are of the integration. */
+const ADDED = /^(?:jsonapi|api\/content|content-files)(?:\/|\.json$|$)/;
+/** Names of assets that depend on the whole build. */
+const HASHED = /\.[\w-]{8,}(?=\.\w+$)|(?<=_)[\w-]{5,}(?=\.\w+$)/;
+const BUILD = ['astro', 'build'];
+
+const rows: string[] = [];
+afterAll(() => {
+  const head =
+    'repository | tool | build without, with (s) | ratio | pages, equal | MB without, added | report';
+  console.log([head, ...rows].join('\n'));
+});
+
+describe.each(presentRepositories().map((repository) => [repository.name, repository] as const))(
+  '%s',
+  (_, repository) => {
+    it('builds with the packed package, and its own pages stay as they are', async () => {
+      const site = emptyProject();
+      try {
+        const config = await (repository.site === undefined ? copyContent : copyAstroSite)(repository, site);
+        const without = await build(site, 'without');
+        await config();
+        const added = await build(site, 'with');
+        const report = added.output.match(/(?:Published|Left out|Not published).*/g) ?? [];
+        const pages = globSync('**/*.html', { cwd: site.file('without') });
+        const read = (folder: string, name: string) =>
+          readFileSync(site.file(folder, name), 'utf8').replaceAll(/[\w./-]+/g, (word) =>
+            word.replace(HASHED, ''),
+          );
+        const differing = pages.filter((name) => read('without', name) !== read('with', name));
+        const bytes = bytesOf(site.file('without'));
+        const all = bytesOf(site.file('with'));
+        rows.push(
+          [
+            repository.name,
+            repository.tool,
+            `${without.seconds.toFixed(1)}, ${added.seconds.toFixed(1)}`,
+            (added.seconds / without.seconds).toFixed(2),
+            `${pages.length}, ${pages.length - differing.length}`,
+            `${(bytes / 1e6).toFixed(2)}, ${((all - bytes) / 1e6).toFixed(2)}`,
+            report.join(' '),
+          ].join(' | '),
+        );
+        expect(differing).toEqual([]);
+        const others = globSync('**/*', { cwd: site.file('with') }).filter((name) => !ADDED.test(name));
+        const former = new Set(
+          globSync('**/*', { cwd: site.file('without') }).map((name) => name.replace(HASHED, '')),
+        );
+        expect(others.filter((name) => !former.has(name.replace(HASHED, '')) && name !== 'api')).toEqual([]);
+      } finally {
+        site.remove();
+      }
+    });
+  },
+);
+
+interface Built {
+  readonly seconds: number;
+  readonly output: string;
+}
+
+async function build(site: Site, folder: string): Promise<Built> {
+  rmSync(site.file('.astro'), { recursive: true, force: true });
+  const start = performance.now();
+  const { code, output } = await run('npx', [...BUILD, '--outDir', site.file(folder)], site.dir, {
+    ASTRO_TELEMETRY_DISABLED: '1',
+  });
+  if (code !== 0)
+    throw new Error(`The build ${folder} the integration ended with ${code}:\n${output.slice(-4000)}`);
+  return { seconds: (performance.now() - start) / 1000, output };
+}
+
+/** An Astro site with a page, and the content of the repository. Returns what adds the integration. */
+async function copyContent(repository: Repository, site: Site): Promise<() => Promise<void>> {
+  await installPacked(site, ['astro']);
+  const { languages = [], options = {} } = repository;
+  const [defaultLocale] = languages;
+  const i18n = defaultLocale && { locales: languages, defaultLocale };
+  const configOf = (integrations: string) =>
+    `import jsonapi from 'astro-jsonapi';\nexport default { i18n: ${JSON.stringify(i18n)}, integrations: [${integrations}] };\n`;
+  writeFiles(site, {
+    'package.json': JSON.stringify({ name: 'adoption', type: 'module' }),
+    'src/pages/index.astro': '<html><body><h1>Content</h1></body></html>\n',
+    'astro.config.mjs': configOf(''),
+  });
+  cpSync(contentFolderOf(repository), site.file('content'), { recursive: true });
+  return async () => {
+    const { output } = await run('npx', ['astro-jsonapi', 'check', '--json'], site.dir);
+    // Files that their own tool rejects too, such as those with a key twice, are listed by the other trial.
+    const codes = [...output.matchAll(/"code":\s*"([\w/-]+)"/g)].map(([, code]) => code);
+    const problems = Object.fromEntries(codes.map((code) => [code, 'warning']));
+    writeFileSync(
+      site.file('astro.config.mjs'),
+      configOf(`jsonapi(${JSON.stringify({ problems, ...options })})`),
+    );
+  };
+}
+
+/** The Astro site of the repository with its own dependencies. `init` adds the integration. */
+async function copyAstroSite(repository: Repository, site: Site): Promise<() => Promise<void>> {
+  const folder = path.join(folderOf(repository), repository.site ?? '.');
+  cpSync(folder, site.dir, { recursive: true, filter: (file) => !/\/(?:node_modules|\.git)$/.test(file) });
+  // The theme may ask for an older version than the integration does.
+  const { dependencies } = JSON.parse(readFileSync(site.file('package.json'), 'utf8'));
+  const astro = Object.keys(dependencies).filter((name) => name === 'astro' || name.startsWith('@astrojs/'));
+  await npm(site, [
+    'install',
+    '--no-audit',
+    '--no-fund',
+    '--ignore-scripts',
+    ...astro.map((name) => `${name}@latest`),
+  ]);
+  return async () => {
+    mkdirSync(site.file('.packed'));
+    const { filename } = await pack(site.file('.packed'));
+    await npm(site, [
+      'install',
+      '--no-audit',
+      '--no-fund',
+      '--ignore-scripts',
+      site.file('.packed', filename),
+    ]);
+    const { code, output } = await run('npx', ['astro-jsonapi', 'init'], site.dir);
+    if (code !== 0) throw new Error(output);
+  };
+}
+
+async function npm(site: Site, args: readonly string[]): Promise<void> {
+  const { code, output } = await run('npm', args, site.dir);
+  if (code !== 0) throw new Error(output.slice(-4000));
+}
+
+function bytesOf(folder: string): number {
+  return globSync('**/*', { cwd: folder }).reduce((sum, name) => {
+    const stats = statSync(path.join(folder, name));
+    return stats.isFile() ? sum + stats.size : sum;
+  }, 0);
+}
