@@ -38,7 +38,7 @@ export function createSnapshotFiles(
 
   async function load(name: string): Promise<void> {
     const content = packed[name] ?? (await readJson(name));
-    loaded.set(name, isDeflated(content) ? await (await import('./inflate.ts')).inflate(content) : content);
+    loaded.set(name, isDeflated(content) ? await inflate(content) : content);
   }
 
   async function readJson(name: string): Promise<unknown> {
@@ -110,6 +110,11 @@ export function isIntact(name: string, bytes: Uint8Array): boolean {
 
 function isDeflated(content: unknown): content is DeflatedFile {
   return content instanceof Object && Object.hasOwn(content, 'deflated');
+}
+
+function inflate({ deflated }: DeflatedFile): Promise<unknown> {
+  const bytes = Uint8Array.from(atob(deflated), (character) => character.charCodeAt(0));
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'))).json();
 }
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });

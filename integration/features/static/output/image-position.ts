@@ -13,8 +13,9 @@ export function withoutPosition(bytes: Uint8Array): Uint8Array {
     }
   }
   const xmp = copy.toString('latin1');
-  for (const { index, 0: found } of xmp.matchAll(XMP_POSITION)) {
-    copy.fill(' ', index, index + found.length);
+  for (const { index, 1: start = '', 2: value = '' } of xmp.matchAll(XMP_POSITION)) {
+    const at = index + start.length;
+    copy.fill(' ', at, at + value.length);
     isChanged = true;
   }
   if (!isChanged) return bytes;
@@ -30,7 +31,7 @@ const GPS_DIRECTORY = 0x8825;
 const ENTRY = 12;
 /** Bytes of a value by type. */
 const SIZES = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8];
-const XMP_POSITION = /exif:GPS\w+(?:="[^"]*"|>[^<]*<\/exif:GPS\w+)/g;
+const XMP_POSITION = /(exif:GPS\w{1,30}(?:="|>))([^"<]{1,100})/g;
 
 /** Sets the values of the GPS directory to zeros. `start` is the offset of the TIFF header. Returns whether there is one. */
 function clearDirectory(bytes: Buffer, start: number, isLittle: boolean): boolean {

@@ -30,7 +30,7 @@ export async function readOutput(
     const name = path.relative(dir, file).replaceAll('\\', '/');
     const isScript = SCRIPT.test(name);
     if (isScript && name !== SERVICE_WORKER_FILE && text.includes(CLIENT_MARK)) used.client ??= name;
-    if (isScript ? text.includes(SERVICE_WORKER_FILE) : INLINE_WORKER.test(text)) used.worker ??= name;
+    if (isScript ? text.includes(SERVICE_WORKER_FILE) : hasInlineWorker(text)) used.worker ??= name;
     if (text.includes(openapi)) used.openapi ??= name;
     for (let at = text.indexOf(address); at >= 0; at = text.indexOf(address, at + 1)) {
       const [written = ''] = ADDRESS_END.exec(text.slice(at + address.length, at + MAX_ADDRESS)) ?? [];
@@ -45,10 +45,16 @@ const TEXT = /\.(?:html?|xhtml|m?js|css|xml|json|txt|webmanifest|svg)$/;
 const SCRIPT = /\.m?js$/;
 /** A part of a message in `fetch.ts`. */
 const CLIENT_MARK = 'astro-jsonapi/client reads the files';
-/** Code examples in a page have no `<script>` around them. */
-const INLINE_WORKER = new RegExp(`<script[^>]*>[^<]*${SERVICE_WORKER_FILE.replaceAll('.', '\\.')}`);
 const ADDRESS_END = /^[^\s"'()<>\\?#,]+/;
 const MAX_ADDRESS = 4000;
+
+/** True if a script in the page names the service worker. Code examples have no `<script>` around them. */
+function hasInlineWorker(text: string): boolean {
+  for (let at = text.indexOf(SERVICE_WORKER_FILE); at >= 0; at = text.indexOf(SERVICE_WORKER_FILE, at + 1)) {
+    if (text.startsWith('<script', text.lastIndexOf('<', at))) return true;
+  }
+  return false;
+}
 
 function decodeAddress(address: string): string | undefined {
   try {
