@@ -30,7 +30,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'shared',
-          include: ['test/!(endurance)/**/*.test.ts', 'test/layers.test.ts'],
+          include: ['test/!(adoption|endurance)/**/*.test.ts', 'test/layers.test.ts'],
           exclude: [FIXTURES, ...ISOLATED, ...SMALL_PROCESSES],
           // Files load the modules of the library once for each worker.
           isolate: false,

@@ -103,7 +103,7 @@ describe('static documents', () => {
     const bodies = async (files: StaticFiles) => {
       const texts = [...(await staticFiles(settings(files))).entries()];
       return texts
-        .filter(([path, text]) => path.startsWith('jsonapi/') && text.includes('"body":{'))
+        .filter(([path, text]) => path.startsWith('jsonapi/node/') && text.includes('"body":{'))
         .map(([path]) => path);
     };
     const own = await bodies({ documents: true });
