@@ -42,6 +42,6 @@ function insertion(text: string, object: ObjectExpression, code: string) {
   if (first === undefined) return { start: object.start, end: object.end, text: `{ ${code} }` };
   const [newline] = /\r?\n/.exec(text.slice(inside, first.start)) ?? [];
   if (newline === undefined) return { start: first.start, end: first.start, text: `${code}, ` };
-  const indent = /[ \t]*$/.exec(text.slice(0, first.start))?.[0] ?? '';
+  const indent = text.slice(text.lastIndexOf('\n', first.start) + 1, first.start);
   return { start: inside, end: inside, text: `${newline}${indent}${code},` };
 }

@@ -90,7 +90,7 @@ export const STEPS: readonly Step[] = [
         'static-files',
         'files',
         'A static build copies the images that pages and bodies show. Scripts that read its JSON files may need all.',
-        /\/(?:jsonapi|api\/content)\/[^\s'"`]*\.json\b(?<!openapi\.json)/,
+        /\/(?:jsonapi|api\/content)\/[^\s'"`]{0,200}\.json\b(?<!openapi\.json)/,
       ],
     ] as const
   ).map(
@@ -190,7 +190,7 @@ const DOCUMENTS = ['static', 'documents'] as const;
 const NO_SOURCE = ['problems', 'language/no-source'] as const;
 const GIT = ['editing', 'git'] as const;
 const SCRIPT = /^(?!astro\.config).*\.(?:astro|svelte|vue|[cm]?[jt]sx?|html)$/;
-const ASTRO_RANGE = /"astro"\s*:\s*"[\^~>=v ]*(\d+)(?:\.(\d+))?(?:\.(\d+))?[^"]*"/;
+const ASTRO_RANGE = /"astro"\s*:\s*"[\^~>=v ]*(\d{1,5})(?:\.(\d{1,5}))?(?:\.(\d{1,5}))?[^"]*"/;
 
 function rangeOf(project: Project): readonly (string | undefined)[] {
   return ASTRO_RANGE.exec(project.files.get('package.json') ?? '') ?? [];
