@@ -90,7 +90,7 @@ export const STEPS: readonly Step[] = [
         'static-files',
         'files',
         'A static build copies the images that pages and bodies show. Scripts that read its JSON files may need all.',
-        /\/(?:jsonapi|api\/content)\/[^\s'"`]{0,200}\.json\b(?<!openapi\.json)/,
+        /\/(?:jsonapi\/\w+|api)\/[^\s'"`/]+(?:\/[^\s'"`/]+)?\.json\b/,
       ],
     ] as const
   ).map(
