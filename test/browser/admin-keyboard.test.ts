@@ -97,7 +97,7 @@ describeInBrowser('the admin by keyboard alone', () => {
     await press('Control+Enter');
     await notice('“Spring tide” is published.');
     await expectVisibleFocus();
-    expect(await site.read('article/spring-tide.md')).toContain('status: true');
+    expect(await site.read('article/spring-tide.md')).not.toContain('status:');
 
     await command('home', 'Home');
     await expectFocus(/Home/);
@@ -118,7 +118,7 @@ describeInBrowser('the admin by keyboard alone', () => {
     await command('publish', 'Publish');
     await notice('“Spring tides” is published.');
     await expectFocus('Title');
-    expect(await site.read('article/spring-tide.md')).toContain('status: true');
+    expect(await site.read('article/spring-tide.md')).not.toContain('status:');
     await command('delete', 'Delete …');
     await expectFocus('Cancel');
     await press('Escape');
