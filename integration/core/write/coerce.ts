@@ -116,7 +116,8 @@ function coerceItem(
   if (name === 'status' && kind === 'string' && typeof bare !== 'string') {
     return refuse(faults, path, '`status` must be a string in this bundle, for example `draft`.');
   }
-  const value = read(bare);
+  // A field of the content keeps booleans among other values; in a title, Drupal makes them a number.
+  const value = read(field.base && typeof bare === 'boolean' && kind === 'string' ? Number(bare) : bare);
   return value === undefined
     ? refuse(faults, path, `\`${name}\` must be ${expected}, not ${quoted(bare)}.`)
     : value;
