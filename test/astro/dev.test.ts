@@ -220,7 +220,10 @@ describe("astro dev with trailingSlash 'always' and an invalid schema from the s
       writeFileSync(site.file('src/pages/added.astro'), '<p>Added</p>');
       await eventually(async () => expect(await (await get('/added/')).text()).toContain('Added'));
       expect(await (await get('/other/')).text()).toContain('Other');
-      expect(server.output()).not.toMatch(/src\/fetch\.ts|no matching static path/);
+      expect(server.output()).not.toContain('src/fetch.ts');
+      // Until Astro knows the new page, the other one gets requests for it.
+      const unmatched = server.output().match(/.*no matching static path.*/g) ?? [];
+      expect(unmatched.filter((line) => !line.includes('/added'))).toEqual([]);
       const api = () => get('/jsonapi/node/article');
       const broken = await api();
       expect(broken.status).toBe(500);
