@@ -2,7 +2,7 @@ import './astro/check-peers.ts';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { AstroConfig, AstroIntegration, AstroIntegrationLogger } from 'astro';
-import { checkCarriedBytes, checkErrors, writeSite } from './astro/build-output.ts';
+import { checkCarriedBytes, checkErrors } from './astro/build-output.ts';
 import { OWN_LOADER, serverCollectionModules } from './astro/collection-config.ts';
 import { startDevServer } from './astro/dev/dev-server.ts';
 import { createTypesFile, TYPES_FILE, type TypesFile } from './astro/generated-types.ts';
@@ -171,7 +171,9 @@ export default function jsonapi(input?: JsonapiOptions): AstroIntegration {
         if (project.config().adapter !== undefined) await checkCarriedBytes(runtime, log);
       },
       'astro:build:done': async ({ dir }) => {
-        if (project.config().adapter === undefined) await writeSite(project, fileURLToPath(dir), log);
+        if (project.config().adapter === undefined) {
+          for (const { write } of tooling) await write?.(project, fileURLToPath(dir), log);
+        }
         await project.saveCaches();
       },
     },

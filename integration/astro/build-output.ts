@@ -5,7 +5,6 @@ import type { RuntimeLog } from '../core/runtime/site.ts';
 import { formatBytes } from '../core/runtime/write-documents.ts';
 import type { CarriedFacts, FileFacts, FileSource } from '../core/storage/file-source.ts';
 import { blobHash } from '../core/util/blob-hash.ts';
-import type { Project } from './project.ts';
 
 /** Ends a build with errors in the content, after they were printed. */
 export function checkErrors({ diagnostics }: Services): void {
@@ -81,9 +80,4 @@ export async function checkCarriedBytes(runtime: Runtime, log: RuntimeLog): Prom
   log.warn(
     `The built server contains ${formatBytes(bytes)} of files next to the content that fields name. Move large files to public/.`,
   );
-}
-
-/** Writes the files of a site without a server into the folder of its build. */
-export async function writeSite(project: Project, dir: string, log: RuntimeLog): Promise<void> {
-  for (const { write } of await project.tooling()) await write?.(project, dir, log);
 }

@@ -1,5 +1,5 @@
 import { ADMIN_PATH, EXPLORER_PATH } from '../../core/api/paths.ts';
-import type { Services, StaticDocument } from '../../core/api/request.ts';
+import type { Services, StaticDocument, StaticDocuments } from '../../core/api/request.ts';
 import { CONTENT_FILES_PREFIX } from '../../core/content/model.ts';
 import { belowPrefix, pathSegments } from '../../core/read/url-path.ts';
 import { errorResponse } from '../../core/server/errors.ts';
@@ -8,7 +8,7 @@ import { respond } from '../../core/server/respond.ts';
 import { NotFoundError } from '../../core/util/errors.ts';
 import { digestText } from '../../core/util/revision.ts';
 import { errorMessage } from '../../core/util/text.ts';
-import { boundedDocuments } from './documents/documents.ts';
+import { staticDocuments, withinBounds } from './documents/documents.ts';
 import { SNAPSHOT_PATH } from './format.ts';
 
 export interface StaticAnswersDeps {
@@ -28,7 +28,13 @@ export interface StaticAnswersDeps {
 export function createStaticAnswers({ services, snapshot, handle, log }: StaticAnswersDeps): Handler {
   const { base, prefix = '', health } = services.settings;
   const ownPages = [base + prefix + EXPLORER_PATH, base + ADMIN_PATH, `${base}/node/`];
-  const documents = createListing(services, () => boundedDocuments(services), log);
+  // Decided once, because it writes some documents of each folder.
+  let bounded: ReturnType<typeof withinBounds> | undefined;
+  async function* boundedDocuments(): StaticDocuments {
+    bounded ??= withinBounds(services);
+    yield* staticDocuments((await bounded).services);
+  }
+  const documents = createListing(services, boundedDocuments, log);
   const snapshotFiles = createListing(services, snapshot, log);
   const folder = `${prefix}${SNAPSHOT_PATH}/`.slice(1);
   let hasWarned = false;

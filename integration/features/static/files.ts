@@ -1,3 +1,4 @@
+import { fromBase64 } from '../../core/util/base64.ts';
 import { NotLoadedError, ServiceUnavailableError } from '../../core/util/errors.ts';
 import { type DeflatedFile, digestOf } from './format.ts';
 
@@ -113,8 +114,9 @@ function isDeflated(content: unknown): content is DeflatedFile {
 }
 
 function inflate({ deflated }: DeflatedFile): Promise<unknown> {
-  const bytes = Uint8Array.from(atob(deflated), (character) => character.charCodeAt(0));
-  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'))).json();
+  return new Response(
+    new Blob([fromBase64(deflated)]).stream().pipeThrough(new DecompressionStream('deflate-raw')),
+  ).json();
 }
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });

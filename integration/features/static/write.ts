@@ -28,6 +28,7 @@ import { fieldsAt, indexedType } from '../../core/read/index-fields.ts';
 import { referencesOf } from '../../core/read/serialize.ts';
 import type { ApiSettings, SearchIndex } from '../../core/read/settings.ts';
 import { visibleFields } from '../../core/read/sparse-fields.ts';
+import { toBase64 } from '../../core/util/base64.ts';
 import type { JsonValue } from '../../core/util/json.ts';
 import {
   type BlockFile,
@@ -722,10 +723,6 @@ async function deflateLarge(bodies: BodiesFile): Promise<BodiesFile | DeflatedFi
   const bytes = encoder.encode(JSON.stringify(bodies));
   if (bytes.length < MIN_DEFLATED) return bodies;
   return { deflated: toBase64(new Uint8Array(await compressed(bytes, 'deflate-raw'))) };
-}
-
-function toBase64(bytes: Uint8Array): string {
-  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
 }
 
 function translationsFile(entities: readonly Entity[]): TranslationsFile | null {

@@ -35,7 +35,7 @@ it('finds the content files that pages, styles and feeds name', async () => {
     'image.png': '/docs/content-files/not-read.png',
   });
   const { contentFiles } = await readOutput(dir, { base: '/docs' });
-  expect([...contentFiles].sort()).toEqual(['a/sea picture.png', 'b.png', 'c.svg', 'd&e.mp3']);
+  expect([...contentFiles].sort()).toEqual(['%zz', 'a/sea picture.png', 'b.png', 'c.svg', 'd&e.mp3']);
 });
 
 function site(files: Readonly<Record<string, string | undefined>>): string {

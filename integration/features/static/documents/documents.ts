@@ -76,11 +76,6 @@ export interface BoundedServices {
   readonly omitted: readonly Omission[];
 }
 
-/** The documents within the bounds. */
-export async function* boundedDocuments(services: Services): StaticDocuments {
-  yield* staticDocuments((await withinBounds(services)).services);
-}
-
 /** Bodies in collections, files of single entities, and documents in other languages than the default one. */
 export type Omission = 'bodies' | 'documents' | 'languages';
 

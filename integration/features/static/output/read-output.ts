@@ -2,6 +2,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { CONTENT_FILES_PREFIX } from '../../../core/content/model.ts';
 import type { ApiSettings } from '../../../core/read/settings.ts';
+import { decodeEntities } from '../../../core/source/image-tag.ts';
+import { decodeUri } from '../../../core/util/text.ts';
 import { SERVICE_WORKER_FILE } from '../format.ts';
 
 /** What the pages and scripts of a built site use. */
@@ -29,13 +31,12 @@ export async function readOutput(
     const text = await readFile(file, 'utf8');
     const name = path.relative(dir, file).replaceAll('\\', '/');
     const isScript = SCRIPT.test(name);
-    if (isScript && name !== SERVICE_WORKER_FILE && text.includes(CLIENT_MARK)) used.client ??= name;
+    if (isScript && text.includes(CLIENT_MARK)) used.client ??= name;
     if (isScript ? text.includes(SERVICE_WORKER_FILE) : hasInlineWorker(text)) used.worker ??= name;
     if (text.includes(openapi)) used.openapi ??= name;
     for (let at = text.indexOf(address); at >= 0; at = text.indexOf(address, at + 1)) {
       const [written = ''] = ADDRESS_END.exec(text.slice(at + address.length, at + MAX_ADDRESS)) ?? [];
-      const key = decodeAddress(written);
-      if (key !== undefined) contentFiles.add(key);
+      contentFiles.add(decodeUri(decodeEntities(written)));
     }
   }
   return { client: used.client, worker: used.worker, openapi: used.openapi, contentFiles };
@@ -54,13 +55,4 @@ function hasInlineWorker(text: string): boolean {
     if (text.startsWith('<script', text.lastIndexOf('<', at))) return true;
   }
   return false;
-}
-
-function decodeAddress(address: string): string | undefined {
-  try {
-    return decodeURIComponent(address.replaceAll('&amp;', '&').replaceAll('&#38;', '&'));
-  } catch {
-    // Not an address of a file.
-    return undefined;
-  }
 }

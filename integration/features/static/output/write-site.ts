@@ -11,6 +11,7 @@ import { searchLanguages } from '../../../core/runtime/open-full-text.ts';
 import type { AstroProject, RuntimeLog } from '../../../core/runtime/site.ts';
 import { formatBytes, formatTime, writeDocuments } from '../../../core/runtime/write-documents.ts';
 import { isImage } from '../../../core/storage/file-source.ts';
+import { counted } from '../../../core/util/text.ts';
 import { type Omission, staticDocuments, withinBounds } from '../documents/documents.ts';
 import { SERVICE_WORKER_FILE, SNAPSHOT_PATH } from '../format.ts';
 import { type SnapshotOptions, snapshotFiles } from '../write.ts';
@@ -36,7 +37,7 @@ export async function writeSite(project: AstroProject, dir: string, log: Runtime
   await written('content file', contentFileDocuments(services, files.copied));
   if (results.length === 0) return;
   const bytes = results.reduce((sum, each) => sum + each.bytes, 0);
-  const parts = results.map(({ files, noun }) => countOf(files, noun));
+  const parts = results.map(({ files, noun }) => counted(files, noun, noun.replace(/(?= of )|$/, 's')));
   log.info(
     `Published ${parts.join(', ')}: ${formatBytes(bytes)}, in ${formatTime(performance.now() - start)}`,
   );
@@ -44,7 +45,7 @@ export async function writeSite(project: AstroProject, dir: string, log: Runtime
   if (files.left === 0 || !results.some(({ noun }) => noun === DOCUMENT)) return;
   const them = files.left === 1 ? 'it' : 'them';
   log.info(
-    `Not published: ${countOf(files.left, 'content file')} that no page and no body shows, so documents have no address for ${them}. Option static: { files: true } publishes ${them}.`,
+    `Not published: ${counted(files.left, 'content file')} that no page and no body shows, so documents have no address for ${them}. Option static: { files: true } publishes ${them}.`,
   );
 }
 
@@ -63,10 +64,6 @@ const OMITTED: Readonly<Record<Omission, string>> = {
   documents: 'the files of single entities',
   languages: 'documents in other languages than the default one',
 };
-
-function countOf(count: number, noun: string): string {
-  return `${count} ${count === 1 ? noun : noun.replace(/(?= of )|$/, 's')}`;
-}
 
 /** Throws an Error that shows the option to change if a page uses what the build does not write. */
 function checkUsed({ client, worker, openapi }: BuiltOutput, { settings }: Services): void {
@@ -158,10 +155,7 @@ export function snapshotOptions({ options, settings }: AstroProject): SnapshotOp
 }
 
 /** Whether the build writes a snapshot. `isUsed` is true if a script of the site uses it. */
-export function writesSnapshot(
-  { settings: { api, explorer, static: files } }: Services,
-  isUsed: boolean,
-): boolean {
+function writesSnapshot({ settings: { api, explorer, static: files } }: Services, isUsed: boolean): boolean {
   if (api === false || files === false) return false;
   return files?.queries ?? (isUsed || explorer || files?.worker === true);
 }
