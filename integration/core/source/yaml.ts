@@ -154,7 +154,7 @@ const SINGLE = /[^']*(?:''[^']*)*'/y;
 const UNINDENTED = /\n(?=\S)/g;
 
 function parse(text: string): YamlDocument {
-  return parseDocument(text, {
+  const document = parseDocument(text, {
     version: '1.2',
     schema: 'core',
     // Tags such as !!timestamp and !!binary would create values that are not JSON.
@@ -165,6 +165,11 @@ function parse(text: string): YamlDocument {
     uniqueKeys: false,
     prettyErrors: false,
   });
+  // Only a line that starts with `%` is a directive. Other tools read `- %` as text.
+  document.errors = document.errors.filter(
+    ({ code, pos: [at] }) => code !== 'BAD_SCALAR_START' || text[at] !== '%',
+  );
+  return document;
 }
 
 function createYamlReader(text: string, offsetOf: IndentedText['offsetOf']) {

@@ -89,6 +89,8 @@ describe('values of YAML 1.2', () => {
     ['!!binary aGk=', 'aGk='],
     ['!!timestamp 2024-01-07', '2024-01-07'],
     ['!!str 1', '1'],
+    ['%', '%'],
+    ['\n  - %\n  - foreach', ['%', 'foreach']],
   ])('%j is %j', (written, value) => {
     const { data, problems } = readData(`key: ${written}\n`, 'yaml');
     expect(problems.filter(({ severity }) => severity === 'error')).toEqual([]);

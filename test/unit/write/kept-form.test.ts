@@ -63,6 +63,14 @@ describe('an empty string inside an object', () => {
   });
 });
 
+it('a value that is `%` stays as written beside a new value', async () => {
+  const before = page('title: A', 'aliases:', '  - %', '  - each');
+  const { patch } = await site({ a: before });
+  expect(await patch('a', { aliases: ['%', 'each', '%%'] })).toBe(
+    before.replace('- each', '- each\n  - "%%"'),
+  );
+});
+
 describe('a date of the United States', () => {
   const dated = (title: string, date: string) => page(`title: ${title}`, `date: ${date}`);
   const FILES = { a: dated('A', '06/25/2024'), b: dated('B', '06/01/2021'), c: dated('C', '12/31/2019') };
