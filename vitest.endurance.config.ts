@@ -13,7 +13,7 @@ const PROPERTIES = [
 export default defineConfig({
   test: {
     include: ['test/endurance/**/*.test.ts', 'test/patterns.test.ts', ...PROPERTIES],
-    env: { FC_SEED: seed, PATTERNS: 'prove', PROPERTY_RUNS: '12' },
+    env: { FC_SEED: seed, PATTERNS: 'prove', PROPERTY_RUNS: process.env.PROPERTY_RUNS ?? '12' },
     globalSetup: ['test/global-setup.ts'],
     setupFiles: ['test/setup.ts'],
     fileParallelism: false,
