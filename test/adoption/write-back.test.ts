@@ -71,6 +71,7 @@ describe.each(presentRepositories().map((repository) => [repository.name, reposi
         errors: errors.slice(0, 10).map(({ key, code, message }) => `${key} ${code} ${message}`),
         wrong: wrong.slice(0, 10).map((key) => `${key} is ${visible.has(key) ? 'visible' : 'hidden'}`),
         larger: changed.larger.slice(0, 20),
+        notUndone: changed.notUndone.slice(0, 10),
         refused: changed.refused.slice(0, 10),
       };
       console.log(`${repository.name}: ${JSON.stringify(report, null, 1)}`);
@@ -154,7 +155,14 @@ interface Listed {
 async function editFiles(runtime: Runtime, listed: readonly Listed[]) {
   const files = listed.filter(({ key, translation }) => /\.mdx?$/i.test(key) && translation === undefined);
   const step = FILES === 0 ? 1 : Math.max(1, files.length / FILES);
-  const result = { edits: 0, minimal: 0, equal: 0, larger: [] as string[], refused: [] as string[] };
+  const result = {
+    edits: 0,
+    minimal: 0,
+    equal: 0,
+    larger: [] as string[],
+    notUndone: [] as string[],
+    refused: [] as string[],
+  };
   for (let at = 0; at < files.length; at += step) {
     const file = files[Math.floor(at)];
     if (file !== undefined) await editFile(runtime, file, result);
@@ -199,7 +207,7 @@ async function editFile(
     await send(edit.back);
     const undone = await read();
     if (changedLines(before, undone) === 0) result.equal += 1;
-    else result.larger.push(`${key} ${edit.name}, back: ${firstChange(before, undone)}`);
+    else result.notUndone.push(`${key} ${edit.name}: ${firstChange(before, undone)}`);
   }
 }
 
@@ -212,7 +220,7 @@ function editsOf({ attributes }: Entity, frontmatter: string): readonly Edit[] {
   const isWritten = (field: string) => new RegExp(`^["']?${field}["']?\\s*[:=]`, 'm').test(frontmatter);
   if (typeof title === 'string' && isWritten('title')) {
     change('nothing', 'title', title);
-    change('title', 'title', `${title} again`);
+    change('title', 'title', title.replace(/\s*$/, ' again$&'));
   }
   // MDX is code, which needs a permission of its own.
   if (body?.value !== undefined && body.format === 'markdown') {

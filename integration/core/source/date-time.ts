@@ -38,9 +38,16 @@ export function dateTimeOfSeconds(seconds: number): string | undefined {
   return text;
 }
 
+/** The UTC date-time of an instant, with the fraction of its second if there is one. */
+export function dateTimeOfMilliseconds(milliseconds: number): string | undefined {
+  const text = dateTimeOfSeconds(milliseconds / 1000);
+  const isWhole = Math.floor(milliseconds) % 1000 === 0;
+  return isWhole || text === undefined ? text : new Date(milliseconds).toISOString().replace('Z', '+00:00');
+}
+
 /** The UTC date-time of Unix seconds or milliseconds. */
 export function unixTime(time: number): string | undefined {
-  return dateTimeOfSeconds(isMilliseconds(time) ? time / 1000 : time);
+  return isMilliseconds(time) ? dateTimeOfMilliseconds(time) : dateTimeOfSeconds(time);
 }
 
 /** Dendron and JavaScript count milliseconds. As seconds, such numbers would be in the year 5138 and later. */

@@ -59,8 +59,8 @@ describe('dates', () => {
       '---\ncreated: 1617215162123\nupdated: 1617215162123\nchanged: "1617215162123"\n---\n',
     );
     expect(values).toMatchObject({
-      created: '2021-03-31T18:26:02+00:00',
-      changed: '2021-03-31T18:26:02+00:00',
+      created: '2021-03-31T18:26:02.123+00:00',
+      changed: '2021-03-31T18:26:02.123+00:00',
     });
     expect(await valuesOf('---\ncreated: 1617215162\n---\n')).toMatchObject({
       created: '2021-03-31T18:26:02+00:00',
@@ -71,9 +71,11 @@ describe('dates', () => {
     const text = '---\ncreated: 1617215162123\n---\n';
     const { entity, collector } = await collect({ 'work/a.md': text });
     const context = { ...collector.encoding('work/a.md')!, key: 'work/a.md', entity: entity('work/a.md') };
-    const changes = { created: '2026-01-02T00:00:00+00:00' };
-    const { bytes } = encodeFile(new TextEncoder().encode(text), changes, context);
-    expect(new TextDecoder().decode(bytes)).toBe('---\ncreated: 1767312000000\n---\n');
+    const edited = (created: string) =>
+      new TextDecoder().decode(encodeFile(new TextEncoder().encode(text), { created }, context).bytes);
+    expect(edited('2026-01-02T00:00:00+00:00')).toBe('---\ncreated: 1767312000000\n---\n');
+    expect(edited('2021-04-11T18:26:02.123+00:00')).toBe('---\ncreated: 1618165562123\n---\n');
+    expect(edited('2021-03-31T18:26:02.123+00:00')).toBe(text);
   });
 
   it.each([

@@ -63,6 +63,18 @@ describe('an empty string inside an object', () => {
   });
 });
 
+it.each([
+  ['`- ?`', ['  - ?', '  - "one"']],
+  ['an empty item', ['  -', '  - "one"']],
+  ['a map without values', ['  - "one"', '  - name:']],
+])('%s in a list stays in its place beside a new item', async (_, list) => {
+  const { patch } = await site({
+    a: page('title: A', 'words:', ...list),
+    b: page('title: B', 'words: [two]'),
+  });
+  expect(await patch('a', { words: ['one', 'new'] })).toBe(page('title: A', 'words:', ...list, '  - new'));
+});
+
 it('a value that is `%` stays as written beside a new value', async () => {
   const before = page('title: A', 'aliases:', '  - %', '  - each');
   const { patch } = await site({ a: before });

@@ -1,4 +1,4 @@
-import { dateTimeOfSeconds, unixTime } from '../../source/date-time.ts';
+import { dateTimeOfMilliseconds, unixTime } from '../../source/date-time.ts';
 import type { DataPath, Problem } from '../../source/diagnostic.ts';
 import { readDateTime } from '../../source/written-date.ts';
 import { lastSegment } from '../../storage/key.ts';
@@ -88,7 +88,7 @@ function readBaseDate(context: FileContext, name: string, value: unknown): strin
 }
 
 function toDateTime(value: unknown, timeZone: string | undefined): string | undefined {
-  if (value instanceof Date) return dateTimeOfSeconds(value.getTime() / 1000);
+  if (value instanceof Date) return dateTimeOfMilliseconds(value.getTime());
   if (typeof value === 'number') return unixTime(value);
   if (typeof value !== 'string') return undefined;
   return UNIX_TIME.test(value) ? unixTime(Number(value)) : readDateTime(value, { timeZone });

@@ -13,6 +13,7 @@ import { type DateReading, writeLikeDate } from '../../source/written-date.ts';
 import type { JsonValue } from '../../util/json.ts';
 import { isRecord } from '../../util/json.ts';
 import type { FieldDefinition, FieldValue } from '../model.ts';
+import { isOddItem } from '../schema/infer.ts';
 import { encodeFileLink, encodeReference, type ReferenceContext } from './encode-link.ts';
 import { itemsOf, sameItem, sameJson } from './same-value.ts';
 
@@ -46,7 +47,7 @@ export function encodeValue(
 ): Raw {
   if (field.kind === 'json') return mergeJson(present.raw, value as JsonValue);
   if (!field.list) return encodeItem(field, value, present, context, form);
-  const before = presentItems(present);
+  const before = presentItems(field, present);
   const items = pairUp(
     itemsOf(value),
     before,
@@ -58,7 +59,20 @@ export function encodeValue(
   );
   const [only] = items;
   const isBare = present.raw !== undefined && present.raw !== null && !isRawList(present.raw);
-  return isBare && items.length === 1 && only !== undefined ? only : items;
+  return isBare && items.length === 1 && only !== undefined ? only : withUnread(field, items, present.raw);
+}
+
+/** With the items of the file that have no value, at their places. */
+function withUnread(field: FieldDefinition, items: readonly Raw[], before: Raw | undefined): readonly Raw[] {
+  const all = [...items];
+  if (isRawList(before)) {
+    for (const [index, item] of before.entries()) if (isUnread(field, item)) all.splice(index, 0, item);
+  }
+  return all;
+}
+
+function isUnread({ kind }: FieldDefinition, item: Raw): boolean {
+  return item === null || (kind !== 'object' && isRawMap(item) && isOddItem(item));
 }
 
 const NOTHING: PresentValue = { raw: undefined, value: undefined };
@@ -199,9 +213,11 @@ function pairUp<Item, Before, Made>(
   });
 }
 
-/** Items that are not null, with their decoded values if both lists have the same length. */
-function presentItems({ raw, value }: PresentValue): readonly PresentValue[] {
-  const written = (isRawList(raw) ? raw : raw === undefined ? [] : [raw]).filter((item) => item !== null);
+/** Items that have a value, with their decoded values if both lists have the same length. */
+function presentItems(field: FieldDefinition, { raw, value }: PresentValue): readonly PresentValue[] {
+  const written = (isRawList(raw) ? raw : raw === undefined ? [] : [raw]).filter(
+    (item) => !isUnread(field, item),
+  );
   const decoded = itemsOf(value ?? null);
   const isPaired = decoded.length === written.length;
   return written.map((item, index) => ({ raw: item, value: isPaired ? decoded[index] : undefined }));
