@@ -53,7 +53,7 @@ export function applySplices(text: string, splices: readonly Splice[]): string {
 
 /**
  * Adds the integration with options, and settings of Astro that the config does not have. Undefined if the list of
- * integrations is not an array that can be found.
+ * integrations is not an array that can be found, or may be in an object that the config spreads.
  */
 export function addIntegration(
   source: ConfigSource,
@@ -65,6 +65,7 @@ export function addIntegration(
   const list = propertyOf(config, 'integrations');
   const found = list && resolve(list, program);
   const array = found?.type === 'ArrayExpression' ? found : undefined;
+  if (list === undefined && config.properties.some(({ type }) => type === 'SpreadElement')) return undefined;
   if (list !== undefined && array === undefined) return undefined;
   const [inCall, inList] = [style.indent, style.indent + style.step];
   const given =

@@ -1,42 +1,31 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { createTwoFilesPatch, OMIT_HEADERS } from 'diff';
-import { CommandError, defineCommand, type Terminal } from '../core/runtime/command.ts';
+import { CommandError, defineCommand } from '../core/runtime/command.ts';
 import type { Runtime } from '../core/runtime/runtime.ts';
 import { type Diagnostic, isError } from '../core/source/diagnostic.ts';
 import { counted } from '../core/util/text.ts';
 import { openContent } from './content.ts';
 import { addIntegration, parseConfig } from './edit-config.ts';
+import { diffOf, PROJECT_FLAGS, projectConfig } from './project-config.ts';
 import { proposeSettings, withOptions } from './propose.ts';
-import { findConfig, findSite, sitesBelow } from './site.ts';
+import { findSite } from './site.ts';
 
 export const init = defineCommand({
   name: 'init',
   summary: 'Add the integration to the astro.config of a project, with options for its content.',
   argument: { name: '[dir]', help: 'The project.' },
-  flags: {
-    print: { help: 'Print the changes instead of making them.' },
-    config: { value: 'file', help: 'Specify the astro.config. Default: the nearest one.' },
-  },
+  flags: PROJECT_FLAGS,
   details: [
     'The command finds the content folder, its bundles and languages, files that are hidden, and problems that would stop',
     'a build. It asks nothing, and the rest of the config stays as it is.',
   ],
   examples: [
     ['npx astro-jsonapi init', 'Set up this project'],
-    ['npx astro-jsonapi init --print', 'Show the changes only'],
+    ['npx astro-jsonapi init --dry-run', 'Show the changes only'],
   ],
   async run({ argument, flags, terminal }) {
     const { cwd, print, report, paintReport } = terminal;
-    const file = findConfig(flags.config, path.resolve(cwd, argument ?? '.'), cwd);
-    if (file === undefined) {
-      const [site] = sitesBelow(cwd);
-      const advice =
-        site === undefined
-          ? 'Create a project first: npm create astro@latest'
-          : `A site is in ${site}: cd ${site}`;
-      throw new CommandError(`This folder has no astro.config. ${advice}`);
-    }
+    const file = projectConfig(flags.config, argument, cwd);
     const name = path.relative(cwd, file);
     const text = readFileSync(file, 'utf8');
     const source = readSource(text, name);
@@ -44,9 +33,8 @@ export const init = defineCommand({
       print(`${name} has the integration already. To check the content: npx astro-jsonapi check`);
       return 0;
     }
-    const config = path.relative(cwd, file);
     const proposal = await proposeSettings(path.dirname(file), (contentDir) =>
-      findSite({ content: contentDir, config, 'no-config': false }, terminal),
+      findSite({ content: contentDir, config: file, 'no-config': false }, terminal),
     );
     const { site, settings } = proposal;
     const runtime =
@@ -59,21 +47,27 @@ export const init = defineCommand({
     const options = { ...proposal.options, ...tolerance(problems) };
     const edited = source && addIntegration(source, options, settings);
     if (edited === undefined) {
+      const given = Object.keys(options).length === 0 ? '' : JSON.stringify(options);
+      const imported = /\.c[jt]s$/.test(name)
+        ? "const { default: jsonapi } = require('astro-jsonapi')"
+        : "import jsonapi from 'astro-jsonapi'";
       throw new CommandError(
-        `${name} does not have a list of integrations that this command can extend. Add it by hand: import jsonapi from 'astro-jsonapi', and jsonapi(${JSON.stringify(options)}) in \`integrations\`.`,
+        `${name} does not have a list of integrations that this command can extend. Add it by hand: ${imported}, and jsonapi(${given}) in \`integrations\`.`,
       );
     }
     const notes = [...proposal.notes, ...(runtime === undefined ? [] : bundleNotes(runtime))];
-    for (const line of [...notes, ...problemNotes(problems)]) print(line);
-    print(
-      paintDiff(
-        createTwoFilesPatch(name, name, text, edited, '', '', { headerOptions: OMIT_HEADERS }),
-        terminal,
-      ),
-    );
-    if (flags.print) return 0;
+    for (const line of [...notes, ...problemNotes(problems, site?.folder)]) print(line);
+    print(diffOf(name, text, edited, terminal));
+    if (flags['dry-run']) {
+      report('Nothing was changed. To make the changes, run the command without --dry-run.');
+      return 0;
+    }
     writeFileSync(file, edited);
-    report(`${paintReport('hint', '✓')} ${name} written. Next: npx astro dev`);
+    const manifest = path.join(path.dirname(file), 'package.json');
+    const isInstalled = existsSync(manifest) && readFileSync(manifest, 'utf8').includes('"astro-jsonapi"');
+    report(
+      `${paintReport('hint', '✓')} ${name} written. Next: ${isInstalled ? '' : 'npm install astro-jsonapi && '}npx astro dev`,
+    );
     return 0;
   },
 });
@@ -99,7 +93,7 @@ function bundleNotes({ services: { store } }: Runtime): readonly string[] {
     const details = [
       counted(entities.length, 'entity', 'entities'),
       hidden > 0 && `${hidden} hidden as unpublished`,
-      created[0] !== undefined && `created ${created[0]} to ${created.at(-1)}`,
+      created[0] !== undefined && `created ${[...new Set([created[0], created.at(-1)])].join(' to ')}`,
       images > 0 && counted(images, 'image'),
     ];
     return [`  ${type}: ${details.filter((detail) => detail !== false).join(', ')}`];
@@ -116,22 +110,12 @@ function tolerance(problems: readonly Diagnostic[]): Readonly<Record<string, unk
   };
 }
 
-function problemNotes(problems: readonly Diagnostic[]): readonly string[] {
-  if (problems.length === 0) return [];
+function problemNotes(problems: readonly Diagnostic[], folder = ''): readonly string[] {
   const [first] = problems;
+  if (first === undefined) return [];
+  const place = `${folder}/${first.key}:${first.line}:${first.column}`;
   return [
-    `${counted(problems.length, 'problem')} of the content, such as ${first?.key}:${first?.line} ${first?.message}`,
+    `${counted(problems.length, 'problem')} of the content, such as ${place} ${first.message}`,
     'To list them: npx astro-jsonapi check',
   ];
-}
-
-function paintDiff(patch: string, { paint }: Terminal): string {
-  return patch
-    .trimEnd()
-    .split('\n')
-    .filter((line) => !line.startsWith('\\'))
-    .map((line) =>
-      line.startsWith('+') ? paint('hint', line) : line.startsWith('-') ? paint('error', line) : line,
-    )
-    .join('\n');
 }

@@ -27,22 +27,22 @@ export async function proposeSettings(
   root: string,
   openSite: (contentDir: string) => Promise<ContentSite>,
 ): Promise<Proposal> {
-  const files = markdownFiles(root);
+  const files = markdownFiles(root, true);
   const usual = findContentDir(root, undefined);
   const faults: string[] = [];
   const collections = await collectionFolders(root, faults);
   const folder = contentFolder(files, collections, usual);
   if (folder === undefined) {
-    const notes = [`Content: none yet. Write the first file, such as ${usual}/post/hello.md.`];
+    const notes = [
+      `Content: none yet. Write the first file, such as ${usual}/post/hello.md. Option contentDir names another folder.`,
+    ];
     return { options: {}, settings: {}, notes, site: undefined };
   }
   const site = await openSite(path.join(root, folder));
-  const keys = files.flatMap((file) =>
-    file.startsWith(`${folder}/`) ? [file.slice(folder.length + 1)] : [],
-  );
+  const keys = markdownFiles(path.join(root, folder), false);
   const hasCollections = collections.length > 0;
   const notes = [
-    `Content: ${folder}/, ${counted(keys.length, 'Markdown file')}${hasCollections ? `, with the ${counted(collections.length, 'collection')} of Astro` : ''}.`,
+    `Content: ${folder}/, ${counted(keys.length, 'Markdown file')}${hasCollections ? `, with ${counted(collections.length, 'collection')} of Astro` : ''}.`,
     ...faults,
     ...outside(collections, folder),
   ];
@@ -88,11 +88,11 @@ function withSettings(site: ContentSite, { i18n }: Proposal['settings']): Conten
   return i18n === undefined ? site : { ...site, ...siteLocale(i18n as Parameters<typeof siteLocale>[0]) };
 }
 
-/** Paths of the Markdown files of a project that are not pages, output or packages, relative to it. */
-function markdownFiles(root: string): readonly string[] {
+/** Paths of the Markdown files of a folder without packages, relative to it; of a project without pages and output. */
+function markdownFiles(root: string, isProject: boolean): readonly string[] {
   return globSync('**/*.{md,mdx,markdown}', { cwd: root, exclude: (name) => isSkipped(name) })
     .map((file) => file.replaceAll('\\', '/'))
-    .filter((file) => !/^(?:src\/pages|public|dist|build)\//.test(file));
+    .filter((file) => !isProject || !/^(?:src\/pages|public|dist|build)\//.test(file));
 }
 
 function isSkipped(name: string): boolean {
@@ -105,12 +105,19 @@ async function collectionFolders(root: string, faults: string[]): Promise<readon
   const config = COLLECTION_CONFIGS.map((name) => path.join(srcDir, name)).find((file) => existsSync(file));
   if (config === undefined) return [];
   const { collections } = await importByVite(config, root, {}).catch((error: unknown) => {
-    const reason = errorMessage(error).split('\n', 1)[0];
-    faults.push(`Collections: ${path.relative(root, config)} cannot be loaded: ${reason}`);
+    const [reason, detail] = errorMessage(error)
+      .split('\n')
+      .filter((line) => line.trim() !== '');
+    const more = reason?.endsWith(':') ? ` ${detail?.trim()}` : '';
+    faults.push(`Collections: ${path.relative(root, config)} cannot be loaded: ${reason}${more}`);
     return { collections: {} };
   });
-  const { bundles } = mapCollections(collections, config, { root, srcDir, contentDir: root });
-  return Object.values(bundles).map(({ folder }) => folder);
+  // Collections may be outside of the project.
+  const contentDir = path.parse(root).root;
+  const { bundles } = mapCollections(collections, config, { root, srcDir, contentDir });
+  return Object.values(bundles).map(({ folder }) =>
+    path.relative(root, path.join(contentDir, folder)).replaceAll('\\', '/'),
+  );
 }
 
 /** The folder of all collections, else a usual one, else the one with the most Markdown files. */
@@ -124,7 +131,7 @@ function contentFolder(
   if (first !== undefined) {
     const shared = others.reduce((all, each) => commonFolder(all, each), first);
     if (shared.startsWith(`${usual}/`)) return usual;
-    return shared === '' || shared === 'src' ? first : shared;
+    return /^(?:src|(?:(?:\.\.\/)*\.\.)?)$/.test(shared) ? first : shared;
   }
   if (count(usual) > 0) return usual;
   const folders = new Set(files.flatMap((file) => /^(?:src\/)?[^/]+(?=\/)/.exec(file)?.[0] ?? []));
@@ -149,9 +156,13 @@ function findLanguages(keys: readonly string[]): {
   readonly isSourceMarked: boolean;
 } {
   const languages = new Map<string, Set<string>>();
+  /** Folders of languages by the folder in which they are. */
+  const beside = new Map<string, Set<string>>();
   for (const key of keys) {
     const names = key.split('/');
     const at = names.slice(0, -1).findIndex(isLanguage);
+    const inFolder = names.slice(0, Math.max(0, at)).join('/');
+    if (at >= 0) beside.set(inFolder, (beside.get(inFolder) ?? new Set()).add(names[at] ?? ''));
     const inName = /^(.+)\.([a-zA-Z-]+)(\.\w+)$/.exec(names.at(-1) ?? '');
     const language = at >= 0 ? names[at] : inName?.[2];
     if (language === undefined || !isLanguage(language)) continue;
@@ -163,8 +174,11 @@ function findLanguages(keys: readonly string[]): {
   }
   const all = new Set(keys);
   const translated = [...languages].filter(([key, found]) => found.size > 1 || all.has(key));
+  const shared = new Set(translated.flatMap(([, found]) => [...found]));
+  // A language may have only pages that are in no other one.
+  const others = [...beside.values()].filter((found) => found.intersection(shared).size > 1);
   return {
-    languages: [...new Set(translated.flatMap(([, found]) => [...found]))].toSorted(),
+    languages: [...others.reduce((all, each) => all.union(each), shared)].toSorted(),
     isSourceMarked: translated.every(([key]) => !all.has(key)),
   };
 }

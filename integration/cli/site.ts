@@ -56,10 +56,10 @@ export async function findSite(
   const folder = (path.relative(cwd, contentDir) || '.').replaceAll('\\', '/');
   if (statSync(contentDir, { throwIfNoEntry: false })?.isDirectory() !== true) {
     const fault = existsSync(contentDir) ? 'is not a folder' : 'does not exist';
-    const [site] = given === undefined && configFile === undefined ? sitesBelow(cwd) : [];
-    const advice =
-      site === undefined ? 'Specify another one: --content <dir>' : `A site is in ${site}: cd ${site}`;
-    throw new CommandError(`The content folder ${folder} ${fault}. ${advice}`);
+    const sites = given === undefined && configFile === undefined ? adviceForSites(cwd, cwd) : undefined;
+    throw new CommandError(
+      `The content folder ${folder} ${fault}. ${sites ?? 'Specify another one: --content <dir>'}`,
+    );
   }
   const root = path.dirname(config?.file ?? contentDir);
   const site = config?.site ?? siteSchema.parse({});
@@ -106,12 +106,16 @@ export function findConfig(given: string | undefined, from: string, cwd: string)
   }
 }
 
-/** Folders of a monorepo that have an astro.config, relative to its root. */
-export function sitesBelow(root: string): readonly string[] {
+/** Where the sites of a monorepo are; undefined if its folders have no astro.config. */
+export function adviceForSites(root: string, cwd: string): string | undefined {
   const exclude = (name: string) => name === 'node_modules' || name.startsWith('.');
-  return globSync(`*/{,*/}astro.config.{${CONFIG_ENDINGS.join(',')}}`, { cwd: root, exclude })
-    .map((file) => path.dirname(file).replaceAll('\\', '/'))
+  const sites = globSync(`*/{,*/}astro.config.{${CONFIG_ENDINGS.join(',')}}`, { cwd: root, exclude })
+    .map((file) => path.relative(cwd, path.join(root, path.dirname(file))).replaceAll('\\', '/'))
     .toSorted();
+  const [first, ...others] = sites;
+  if (first === undefined) return undefined;
+  const places = new Intl.ListFormat('en').format(sites);
+  return `${others.length === 0 ? 'A site is' : 'Sites are'} in ${places}: cd ${first}`;
 }
 
 interface ReadConfig {

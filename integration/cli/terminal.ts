@@ -1,5 +1,4 @@
 import { createInterface } from 'node:readline';
-import { createInterface as createPromptInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { CommandError, type Terminal } from '../core/runtime/command.ts';
 import { createPaint } from '../core/runtime/terminal.ts';
@@ -22,7 +21,6 @@ export function createTerminal(): Terminal {
     columns: stdout.isTTY ? stdout.columns : undefined,
     overwrite: stderr.isTTY ? (line) => void stderr.write(`\r\u001b[2K${line}`) : undefined,
     askSecret: stdin.isTTY && stderr.isTTY ? (question) => askSecret(question, stdin, stderr) : undefined,
-    confirm: stdin.isTTY && stdout.isTTY ? confirm : undefined,
     async readInput() {
       const chunks: Buffer[] = [];
       for await (const chunk of stdin) chunks.push(Buffer.from(chunk));
@@ -52,13 +50,6 @@ export function askSecret(
       reject(new CommandError('Canceled. Nothing was changed.'));
     });
   });
-}
-
-/** Asks a question; every answer but `y` and `yes` means no. */
-async function confirm(question: string): Promise<boolean> {
-  const reader = createPromptInterface({ input: process.stdin, output: process.stderr });
-  const answer = await reader.question(`${question} (y/N) `).finally(() => reader.close());
-  return /^y(?:es)?$/i.test(answer.trim());
 }
 
 /** Hides warnings about Node running TypeScript. */

@@ -1,9 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { createTwoFilesPatch, OMIT_HEADERS } from 'diff';
-import { CommandError, defineCommand, type Terminal } from '../core/runtime/command.ts';
+import { CommandError, defineCommand } from '../core/runtime/command.ts';
 import { counted, errorMessage } from '../core/util/text.ts';
-import { findConfig } from './site.ts';
+import { diffOf, PROJECT_FLAGS, projectConfig } from './project-config.ts';
 import { type Place, type Project, readProject } from './upgrade/project.ts';
 import { STEPS, type Step } from './upgrade/steps.ts';
 
@@ -11,27 +10,28 @@ export const upgrade = defineCommand({
   name: 'upgrade',
   summary: 'Change a project that was made with an older version.',
   argument: { name: '[dir]', help: 'The project.' },
-  flags: {
-    write: { help: 'Make the changes without asking. Without a terminal, the command only shows them.' },
-    config: { value: 'file', help: 'Specify the astro.config. Default: the nearest one.' },
-  },
+  flags: PROJECT_FLAGS,
   details: [
     'The command looks for options, code and content that rely on something that changed. It shows each change with its',
-    'reason, and asks before it makes them. What it cannot change is listed with file, line and the text to write.',
+    'reason, and makes it. What it cannot change is listed with file, line and the text to write.',
     'Commit your work first.',
   ],
   examples: [
-    ['npx astro-jsonapi upgrade', 'Show the changes, and ask'],
-    ['npx astro-jsonapi upgrade --write', 'Make the changes'],
+    ['npx astro-jsonapi upgrade', 'Change this project'],
+    ['npx astro-jsonapi upgrade --dry-run', 'Show the changes only'],
   ],
   async run({ argument, flags, terminal }) {
     const { cwd, print, paint, report, paintReport } = terminal;
-    const configPath = findConfig(flags.config, path.resolve(cwd, argument ?? '.'), cwd);
-    if (configPath === undefined) throw new CommandError('This folder and its parents have no astro.config.');
+    const configPath = projectConfig(flags.config, argument, cwd);
     const root = path.dirname(configPath);
     const { before, after, applied, manual } = applySteps(read(configPath));
     if (applied.length + manual.length === 0) {
-      print(`${paint('hint', '✓')} Nothing to change: ${path.relative(cwd, configPath)} is up to date.`);
+      const name = path.relative(cwd, configPath);
+      print(
+        before.read(before.configFile).includes('astro-jsonapi')
+          ? `${paint('hint', '✓')} Nothing to change: ${name} is up to date.`
+          : `${name} does not have the integration. To add it: npx astro-jsonapi init`,
+      );
       return 0;
     }
     for (const { step, places } of applied) {
@@ -40,7 +40,7 @@ export const upgrade = defineCommand({
     }
     const changed = [...after.files].filter(([file, text]) => text !== before.files.get(file));
     for (const [file, text] of changed) {
-      print(`\n${diffOf(file, before.files.get(file) ?? '', text, terminal)}\n`);
+      print(diffOf(file, before.files.get(file) ?? '', text, terminal));
     }
     if (manual.length > 0) print(paint('strong', 'Change by hand:'));
     for (const { step, places } of manual) {
@@ -50,9 +50,8 @@ export const upgrade = defineCommand({
       if (places.length > MAX_PLACES) print(`… and ${counted(places.length - MAX_PLACES, 'more file')}`);
     }
     if (changed.length === 0) return 0;
-    const question = `Change ${counted(changed.length, 'file')}?`;
-    if (!flags.write && (terminal.confirm === undefined || !(await terminal.confirm(question)))) {
-      report('Nothing was changed. To make the changes: npx astro-jsonapi upgrade --write');
+    if (flags['dry-run']) {
+      report('Nothing was changed. To make the changes, run the command without --dry-run.');
       return 0;
     }
     for (const [file, text] of changed) writeFileSync(path.join(root, file), text);
@@ -106,13 +105,4 @@ function read(configPath: string): Project {
     if (!(cause instanceof SyntaxError)) throw cause;
     throw new CommandError(`${path.basename(configPath)} cannot be read: ${errorMessage(cause)}`);
   }
-}
-
-function diffOf(name: string, before: string, after: string, { paint }: Terminal): string {
-  const patch = createTwoFilesPatch(name, name, before, after, '', '', { headerOptions: OMIT_HEADERS });
-  const lines = patch.trimEnd().split('\n');
-  const painted = lines.map((line) =>
-    line.startsWith('+') ? paint('hint', line) : line.startsWith('-') ? paint('error', line) : line,
-  );
-  return [paint('place', name), ...painted].join('\n');
 }

@@ -13,7 +13,7 @@ it('a site made with version 0.2 builds after `upgrade`, and the second run chan
   expect((await tryBuild(site)).output).toContain('static.documents');
   const shown = await cli(site.dir, ['upgrade']);
   expect(shown.stderr).toContain('Nothing was changed.');
-  const changed = await cli(site.dir, ['upgrade', '--write']);
+  const changed = await cli(site.dir, ['upgrade']);
   expect(changed.stderr).toContain('2 files changed: astro.config.mjs, package.json');
   expect(changed.stdout).not.toContain('by hand');
   expect(text('astro.config.mjs').split('\n')).toEqual([
@@ -39,6 +39,6 @@ it('a site made with version 0.2 builds after `upgrade`, and the second run chan
     expect(existsSync(site.file('dist', file)), file).toBe(true);
   }
   const files = [text('astro.config.mjs'), text('package.json')];
-  expect((await cli(site.dir, ['upgrade', '--write'])).stdout).toContain('Nothing to change');
+  expect((await cli(site.dir, ['upgrade'])).stdout).toContain('Nothing to change');
   expect([text('astro.config.mjs'), text('package.json')]).toEqual(files);
 });

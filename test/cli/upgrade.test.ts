@@ -1,9 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
 import { STEPS } from '../../integration/cli/upgrade/steps.ts';
-import { upgrade } from '../../integration/cli/upgrade.ts';
-import type { CommandLine } from '../../integration/core/runtime/command.ts';
-import { plainPaint } from '../../integration/core/source/diagnostic.ts';
 import { cli, createFolder, type Folder } from './cli.ts';
 
 const folders: Folder[] = [];
@@ -84,10 +81,10 @@ describe('astro-jsonapi upgrade', () => {
     for (const newline of ['\n', '\r\n']) {
       const written = (text: string) => config(text).replaceAll('\n', newline);
       const folder = project({ 'astro.config.mjs': written(before), ...files });
-      const { code, stderr } = await cli(folder.dir, ['upgrade', '--write']);
+      const { code, stderr } = await cli(folder.dir, ['upgrade']);
       expect([code, stderr]).toEqual([0, '✓ 1 file changed: astro.config.mjs\n']);
       expect(textOf(folder, 'astro.config.mjs')).toBe(written(after));
-      const second = await cli(folder.dir, ['upgrade', '--write']);
+      const second = await cli(folder.dir, ['upgrade']);
       expect(second.stdout).toBe('✓ Nothing to change: astro.config.mjs is up to date.\n');
     }
   });
@@ -96,7 +93,7 @@ describe('astro-jsonapi upgrade', () => {
     const manifest = (version: string) =>
       `{"dependencies": { "astro" : "${version}",\n\t"astro-jsonapi": "*" }}`;
     const folder = project({ 'astro.config.ts': config('jsonapi()'), 'package.json': manifest(range) });
-    const { stderr } = await cli(folder.dir, ['upgrade', '--write']);
+    const { stderr } = await cli(folder.dir, ['upgrade']);
     expect(stderr).toContain('install the packages');
     expect(textOf(folder, 'package.json')).toBe(manifest('^7.2.4'));
   });
@@ -112,47 +109,26 @@ describe('astro-jsonapi upgrade', () => {
     },
   );
 
-  it('only shows the changes without a terminal', async () => {
+  it('makes the changes without a terminal, and with --dry-run only shows them', async () => {
     const before = config('jsonapi({ static: { documents: 10 } })');
     const folder = project({ 'astro.config.mjs': before });
-    const { code, stdout, stderr } = await cli(folder.dir, ['upgrade']);
-    expect([code, textOf(folder, 'astro.config.mjs')]).toEqual([0, before]);
-    expect(stdout).toContain(
+    const shown = await cli(folder.dir, ['upgrade', '--dry-run']);
+    expect([shown.code, textOf(folder, 'astro.config.mjs')]).toEqual([0, before]);
+    expect(shown.stdout).toContain(
       '+    integrations: [ jsonapi({ static: { documents: { files: 10000, megabytes: 100 } } }) ],',
     );
-    expect(stdout).toMatch(/^Option `static\.documents` has bounds .*\(astro\.config\.mjs:7\)$/m);
-    expect(stderr).toBe('Nothing was changed. To make the changes: npx astro-jsonapi upgrade --write\n');
+    expect(shown.stdout).toMatch(/^Option `static\.documents` has bounds .*\(astro\.config\.mjs:7\)$/m);
+    expect(shown.stderr).toBe(
+      'Nothing was changed. To make the changes, run the command without --dry-run.\n',
+    );
+    const made = await cli(folder.dir, ['upgrade']);
+    expect(made.stdout).toBe(shown.stdout);
+    expect(textOf(folder, 'astro.config.mjs')).toContain('files: 10000');
   });
 
-  it('asks at a terminal, and changes nothing without a yes', async () => {
-    const before = config('jsonapi({ static: { documents: 10 } })');
-    const folder = project({ 'astro.config.mjs': before });
-    const questions: string[] = [];
-    const answer = (isYes: boolean) =>
-      upgrade.run({
-        argument: undefined,
-        flags: { write: false },
-        cli: {} as CommandLine,
-        terminal: {
-          cwd: folder.dir,
-          print: () => undefined,
-          report: () => undefined,
-          paint: plainPaint,
-          paintReport: plainPaint,
-          columns: 80,
-          overwrite: undefined,
-          askSecret: undefined,
-          readInput: async () => '',
-          async confirm(question) {
-            questions.push(question);
-            return isYes;
-          },
-        },
-      });
-    expect([await answer(false), textOf(folder, 'astro.config.mjs')]).toEqual([0, before]);
-    expect(await answer(true)).toBe(0);
-    expect(textOf(folder, 'astro.config.mjs')).toContain('files: 10000');
-    expect(questions).toEqual(['Change 1 file?', 'Change 1 file?']);
+  it('says if a project does not have the integration', async () => {
+    const folder = project({ 'astro.config.mjs': 'export default {};' });
+    expect((await cli(folder.dir, ['upgrade'])).stdout).toContain('To add it: npx astro-jsonapi init');
   });
 
   it('names what it cannot change, with file, line and the text to write', async () => {
@@ -170,7 +146,7 @@ describe('astro-jsonapi upgrade', () => {
       '.github/workflows/deploy.yml': 'run: curl -H "If-Commit-At-Least: $SHA" https://example.org',
       'content/page/large.md': `---\ntitle: Large\nlist: [${Array.from({ length: 5001 }, () => 'a').join(', ')}]\n---\n`,
     });
-    const { code, stdout } = await cli(folder.dir, ['upgrade', '--write']);
+    const { code, stdout } = await cli(folder.dir, ['upgrade']);
     expect(code).toBe(0);
     expect(stdout).toContain(
       'package.json:2 The integration needs Astro 7.2.4 or newer. Write "astro": "^7.2.4"',
@@ -185,7 +161,8 @@ describe('astro-jsonapi upgrade', () => {
 
   it('leaves the options of `static` of a site with an adapter alone', async () => {
     const folder = project({
-      'astro.config.mjs': 'export default { adapter: node(), integrations: [] };',
+      'astro.config.mjs':
+        "import jsonapi from 'astro-jsonapi';\nexport default { adapter: node(), integrations: [jsonapi()] };",
       'src/a.astro': '/jsonapi-worker.js',
     });
     expect((await cli(folder.dir, ['upgrade'])).stdout).toContain('Nothing to change');

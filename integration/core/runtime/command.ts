@@ -75,8 +75,6 @@ export interface Terminal {
   readonly overwrite: ((line: string) => void) | undefined;
   /** Reads a line without echo. Undefined without a terminal. Rejects if the user cancels. */
   readonly askSecret: ((question: string) => Promise<string>) | undefined;
-  /** Asks a question that `y` affirms. Undefined without a terminal. */
-  readonly confirm?: ((question: string) => Promise<boolean>) | undefined;
   /** Reads all of the standard input. */
   readInput(): Promise<string>;
 }
