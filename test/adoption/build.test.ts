@@ -11,11 +11,19 @@ const ADDED = /^(?:[\w-]+\/)?(?:jsonapi|api\/content|content-files)(?:\/|\.json$
 /** Names of assets that depend on the whole build. */
 const HASHED = /\.[\w-]{8,}(?=\.\w+$)|(?<=_)[\w-]{5,}(?=\.\w+$)/;
 const BUILD = ['astro', 'build'];
+/** Each process of a build adds a line with its seconds. */
+const RECORD_CPU_TIME = `
+  import { appendFileSync } from 'node:fs';
+  import { isMainThread } from 'node:worker_threads';
+  if (isMainThread) process.on('exit', () => {
+    const { user, system } = process.cpuUsage();
+    appendFileSync(process.env.CPU_TIMES, (user + system) / 1e6 + '\\n');
+  });`;
 
 const rows: string[] = [];
 afterAll(() => {
   const head =
-    'repository | tool | build without, with (s) | ratio | pages, equal | MB without, added | report';
+    'repository | tool | build without, with (s) | CPU without, with (s) | ratio of CPU | pages, equal | MB without, added | files added | report';
   console.log([head, ...rows].join('\n'));
 });
 
@@ -43,9 +51,11 @@ describe.each(presentRepositories().map((repository) => [repository.name, reposi
             repository.name,
             repository.tool,
             `${without.seconds.toFixed(1)}, ${added.seconds.toFixed(1)}`,
-            (added.seconds / without.seconds).toFixed(2),
+            `${without.cpu.toFixed(1)}, ${added.cpu.toFixed(1)}`,
+            (added.cpu / without.cpu).toFixed(2),
             `${pages.length}, ${pages.length - differing.length}`,
             `${(bytes / 1e6).toFixed(2)}, ${((all - bytes) / 1e6).toFixed(2)}`,
+            filesIn(site.file('with')).length - filesIn(site.file('without')).length,
             report.join(' '),
           ].join(' | '),
         );
@@ -62,18 +72,28 @@ describe.each(presentRepositories().map((repository) => [repository.name, reposi
 
 interface Built {
   readonly seconds: number;
+  /** Seconds that its processes worked, which other work on the machine changes less. */
+  readonly cpu: number;
   readonly output: string;
 }
 
 async function build(site: Site, folder: string): Promise<Built> {
   rmSync(site.file('.astro'), { recursive: true, force: true });
   const start = performance.now();
+  const times = site.file('.cpu-times');
+  writeFileSync(times, '');
   const { code, output } = await run('npx', [...BUILD, '--outDir', site.file(folder)], site.dir, {
     ASTRO_TELEMETRY_DISABLED: '1',
+    CPU_TIMES: times,
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(RECORD_CPU_TIME)}`,
   });
   if (code !== 0)
     throw new Error(`The build ${folder} the integration ended with ${code}:\n${output.slice(-4000)}`);
-  return { seconds: (performance.now() - start) / 1000, output };
+  const seconds = (performance.now() - start) / 1000;
+  const cpu = readFileSync(times, 'utf8')
+    .split('\n')
+    .reduce((sum, line) => sum + Number(line), 0);
+  return { seconds, cpu, output };
 }
 
 /** An Astro site with a page, and the content of the repository. Returns what adds the integration. */

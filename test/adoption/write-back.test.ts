@@ -153,7 +153,7 @@ interface Listed {
 }
 
 async function editFiles(runtime: Runtime, listed: readonly Listed[]) {
-  const files = listed.filter(({ key, translation }) => /\.mdx?$/i.test(key) && translation === undefined);
+  const files = listed.filter(({ key }) => /\.mdx?$/i.test(key));
   const step = FILES === 0 ? 1 : Math.max(1, files.length / FILES);
   const result = {
     edits: 0,
@@ -172,10 +172,11 @@ async function editFiles(runtime: Runtime, listed: readonly Listed[]) {
 
 async function editFile(
   { handle, driver }: Runtime,
-  { key, id, type }: Listed,
+  { key, id, type, translation }: Listed,
   result: Awaited<ReturnType<typeof editFiles>>,
 ): Promise<void> {
-  const address = `http://site.example/jsonapi/${type.replace('--', '/')}/${encodeURIComponent(id)}`;
+  const query = translation === undefined ? '' : `?langCode=${translation}`;
+  const address = `http://site.example/jsonapi/${type.replace('--', '/')}/${encodeURIComponent(id)}${query}`;
   const read = async () => new TextDecoder().decode(await driver.read(key));
   const get = async (): Promise<Entity> => {
     const response = await handle(new Request(address), ADMIN);
