@@ -3,6 +3,7 @@ import type { Diagnostic } from '../source/diagnostic.ts';
 import type { FileCache } from '../storage/cache/file-cache.ts';
 import type { FileHistory, Listing, StorageDriver } from '../storage/driver.ts';
 import { createFileSource, type FileSource } from '../storage/file-source.ts';
+import { lastSegment } from '../storage/key.ts';
 import { NO_FILES } from '../storage/no-files.ts';
 import { ForkMap } from '../util/fork-map.ts';
 import { createPauses, type NextTurn } from '../util/pauses.ts';
@@ -34,7 +35,7 @@ import { withSeverities } from './diagnostics/problem-kinds.ts';
 import { type EncodeBundle, encodeBundleOf } from './encode/bundle-habits.ts';
 import { createFileCatalog, type FileSources } from './file-catalog.ts';
 import { type FileLocation, uriOf } from './file-location.ts';
-import { DEFAULT_OPTIONS, type Layout, type LayoutOptions, layoutOf } from './layout.ts';
+import { DEFAULT_OPTIONS, type Layout, type LayoutOptions, layoutOf, startOf } from './layout.ts';
 import { type Entity, type Reference, type ResourceType, referenceKey } from './model.ts';
 import type { ParsedFile, ParseResult } from './parse-file.ts';
 import { type Preview, previewFile, previewPastFile, recallFields } from './preview.ts';
@@ -181,8 +182,9 @@ export function createCollector(
     state.skipped = listing.skipped;
     const pause = createPauses(nextTurn);
     let unreadable = 0;
+    await readIgnoreRules(next, listing);
     await reader.readEach(
-      listing.files,
+      listing.files.filter(({ key }) => !state.gitIgnored.has(key)),
       (file) => {
         if (file.role.role === 'entity' && file.result?.file === undefined) unreadable += 1;
         addFile(state, file);
@@ -203,8 +205,18 @@ export function createCollector(
     return { types, entities, listing, files, unreadable };
   }
 
+  /** Finds the files that git ignores. */
+  async function readIgnoreRules({ state, layout: { folders } }: Content, { files }: Listing): Promise<void> {
+    const keys = files.map(({ key }) => key);
+    const isIgnored = await driver.ignored?.(keys, Object.values(folders).map(startOf));
+    if (isIgnored === undefined) return;
+    const isCommitted = (key: string) => state.history.has(key);
+    state.isGitIgnored = (key) => isIgnored(key) && state.readKey(key).role === 'entity' && !isCommitted(key);
+    state.gitIgnored = new Set(keys.filter(state.isGitIgnored));
+  }
+
   async function apply(
-    keys: readonly string[],
+    reported: readonly string[],
     publicKeys: readonly string[],
     /** All commit dates; undefined to update those of `keys` only. */
     history?: ReadonlyMap<string, FileHistory>,
@@ -213,14 +225,20 @@ export function createCollector(
   ): Promise<ContentChange> {
     const { state, reader } = content;
     const revisionOf = (key: string) => bundleAt(state, key)?.files.get(key)?.revision;
+    const formerlyIgnored = state.gitIgnored;
+    const hasNewRules = reported.some((key) => lastSegment(key) === '.gitignore');
+    if (hasNewRules) await readIgnoreRules(content, await driver.list());
+    const committed = formerlyIgnored.intersection(history ?? new Map());
+    const flipped = formerlyIgnored.symmetricDifference(state.gitIgnored).union(committed);
+    const keys = [...new Set(reported).union(flipped)];
     const before = new Map(keys.map((key) => [key, revisionOf(key)]));
-    const stored = await Promise.all(keys.map(reader.stat));
-    const read = await reader.readAll(
-      stored.filter((file) => file !== undefined),
-      parsed,
-    );
+    const stored = (await Promise.all(keys.map(reader.stat))).filter((file) => file !== undefined);
+    const parts = Map.groupBy(stored, ({ key }) => state.isGitIgnored(key) && !committed.has(key));
+    const ignored = new Set(parts.get(true)?.map(({ key }) => key));
+    state.gitIgnored = state.gitIgnored.difference(new Set(keys)).union(ignored);
+    const read = await reader.readAll(parts.get(false) ?? [], parsed);
     const existing = new Set(read.map(({ key }) => key));
-    const isStale = isSkipListStale(state, keys, existing);
+    const isStale = isSkipListStale(state, keys, existing.union(ignored));
     const moved = keys.filter((key) => existing.has(key) !== (bundleAt(state, key)?.keys.has(key) === true));
     for (const key of keys) {
       if (!existing.has(key)) removeFile(state, key);
@@ -423,16 +441,11 @@ function removedTranslations(
 }
 
 function sameEntity(a: Entity | undefined, b: Entity): boolean {
+  const names = ['id', 'key', 'revision', 'published', 'translation', 'outdated'] as const;
+  const lists = ['values', 'images'] as const;
   return (
-    a !== undefined &&
-    a.id === b.id &&
-    a.key === b.key &&
-    a.revision === b.revision &&
-    a.published === b.published &&
-    a.translation === b.translation &&
-    a.outdated === b.outdated &&
-    JSON.stringify(a.values) === JSON.stringify(b.values) &&
-    JSON.stringify(a.images) === JSON.stringify(b.images)
+    names.every((name) => a?.[name] === b[name]) &&
+    lists.every((name) => JSON.stringify(a?.[name]) === JSON.stringify(b[name]))
   );
 }
 

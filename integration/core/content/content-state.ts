@@ -64,6 +64,9 @@ export function createState(
     /** Existing ids that resemble those of dangling references, by entity name. Dropped when an id comes or goes. */
     suggestions: new Map<string, string | undefined>(),
     ignored: new Set<string>(),
+    /** Keys of files that would be entities, but that git ignores. */
+    gitIgnored: new Set<string>(),
+    isGitIgnored: (_key: string): boolean => false,
     /** Keys by folder. */
     misplaced: new Map<string, Set<string>>(),
     skipped: [] as readonly SkippedFile[],
@@ -97,6 +100,7 @@ export function forkState(
     addresses: state.addresses.fork(),
     suggestions: new Map(state.suggestions),
     ignored: new Set(state.ignored),
+    gitIgnored: new Set(state.gitIgnored),
     misplaced: new Map([...state.misplaced].map(([folder, keys]) => [folder, new Set(keys)])),
     history: state.history.fork(),
   };

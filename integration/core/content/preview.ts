@@ -28,9 +28,11 @@ export interface PreviewDeps {
 export async function previewFile({ key, role, result }: ReadFile, deps: PreviewDeps): Promise<Preview> {
   const { state, decoder, catalog } = deps;
   const { index } = state;
-  if (role.role !== 'entity') {
-    const message = `\`${key}\` is not the path of an entity.`;
-    return { entity: null, problems: [problem('error', 'file/misplaced', message)] };
+  const isIgnored = state.isGitIgnored(key);
+  if (role.role !== 'entity' || isIgnored) {
+    const fault = isIgnored ? 'is ignored by git: change .gitignore' : 'is not the path of an entity';
+    const code = isIgnored ? 'file/ignored' : 'file/misplaced';
+    return { entity: null, problems: [problem('error', code, `\`${key}\` ${fault}.`)] };
   }
   const bundle = index.bundles.get(role.type) ?? index.emptyBundle(role.type);
   const read = result?.file ?? result?.draft;

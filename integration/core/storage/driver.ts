@@ -78,6 +78,11 @@ export interface VersionControl {
   past(): PastFiles;
   /** The files that differ from HEAD, by key in code-unit order; undefined outside a repository. */
   uncommitted(): Promise<readonly UncommittedFile[] | undefined>;
+  /**
+   * Reads the rules about files to ignore, for a folder with files of these `keys`. Returns a test for these and other keys. Rules
+   * about the content folder or one of `folders` itself do not count.
+   */
+  ignored(keys: readonly string[], folders: readonly string[]): Promise<(key: string) => boolean>;
   /** Undefined outside a repository. */
   activity(): Promise<VersionControlActivity | undefined>;
   /** Complete sentences about the repository; available after `history`. */
@@ -153,6 +158,8 @@ export interface StorageDriver {
   uncommitted?(): Promise<readonly UncommittedFile[] | undefined>;
   /** Set if the files follow a branch of a remote repository. */
   readonly followed?: FollowedBranch | undefined;
+  /** See `VersionControl`. Absent if the storage has committed files only. */
+  ignored?: VersionControl['ignored'];
   /** Sentences about problems of the storage as a whole; complete after `history`. */
   warnings?(): readonly string[];
 }

@@ -3,6 +3,7 @@ import type { WritableDriver } from '../../core/storage/driver.ts';
 import { createFsDriver } from '../../core/storage/drivers/fs.ts';
 import { createGitHistory } from './history.ts';
 import type { HistoryCache } from './history-cache.ts';
+import { findIgnored } from './ignore-rules.ts';
 import { createPastFiles } from './past-files.ts';
 
 export interface GitDriverOptions {
@@ -25,6 +26,7 @@ export function createGitDriver(
     versionControl: {
       ...createGitHistory(root, historyCache),
       past: () => createPastFiles(root, branch),
+      ignored: (keys, folders) => findIgnored(root, keys, folders),
     },
   });
 }

@@ -9,7 +9,10 @@ import type { CommitLog, HistoryCache } from './history-cache.ts';
  * moved forward. Files that differ from HEAD (changed, staged, untracked) have no last commit; that is checked on each
  * call. A file that was moved without a change keeps its dates; a file that was moved and changed at once has new dates.
  */
-export function createGitHistory(folder: string, cache?: HistoryCache): Omit<VersionControl, 'past'> {
+export function createGitHistory(
+  folder: string,
+  cache?: HistoryCache,
+): Omit<VersionControl, 'past' | 'ignored'> {
   let cachedLog: CommitLog | undefined;
   let isCacheRead = cache === undefined;
   let result: { readonly state: string; readonly history: ReadonlyMap<string, FileHistory> } | undefined;

@@ -53,6 +53,7 @@ export function collectDiagnostics(
   for (const message of warnings) report('', 'warning', 'storage/warning', message);
   for (const { key, reason } of state.skipped) report(key, 'warning', 'file/skipped', reason);
   reportIgnored(report, state.ignored, bundles);
+  reportGitIgnored(report, state.gitIgnored);
   reportMisplaced(report, state.misplaced);
   const ofReadable = [...state.decodeProblems].filter(([key]) => !state.outdated.has(key));
   const inFiles = [...state.problems, ...state.draftProblems, ...ofReadable].flatMap(([key, problems]) =>
@@ -152,6 +153,12 @@ function reportIgnored(report: Report, keys: ReadonlySet<string>, bundles: reado
   const read = bundles.reduce((sum, bundle) => sum + bundle.keys.size, 0);
   if (pages.length <= read) report('', 'info', 'file/ignored', message);
   else report('', 'warning', 'file/ignored', `Most files are not read. ${message}`, hintForFolder(pages));
+}
+
+function reportGitIgnored(report: Report, keys: ReadonlySet<string>): void {
+  if (keys.size === 0) return;
+  const message = `${counted(keys.size, 'file')} skipped, because git ignores ${keys.size === 1 ? 'it' : 'them'}: ${listKeys(keys)}.`;
+  report('', 'info', 'file/ignored', message, 'To read a file, commit it or change .gitignore.');
 }
 
 /** How to read the hidden folder with most of the skipped files, which folders of languages may contain. */

@@ -127,6 +127,7 @@ export function createFsDriver(
       history: versionControl.history,
       past: versionControl.past,
       uncommitted: versionControl.uncommitted,
+      ignored: versionControl.ignored,
     }),
     warnings: () => [...(versionControl?.warnings() ?? []), ...unwatched],
     ...writer,
