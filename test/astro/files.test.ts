@@ -150,7 +150,7 @@ describe('files of a static site', () => {
     try {
       const printed = await build(site, { BASE });
       expect(printed).toMatch(/Published \d+ JSON documents, 2 content files: /);
-      expect(printed).toContain('Not published: 1 content file that no page and no body shows');
+      expect(printed).toContain('Not published: 1 content file that only fields name');
       const { attributes } = (await readDocument(site, 'beside')).data;
       expect(attributes.field_paper.uri).toEqual({ value: 'content://article/beside/paper.svg', url: null });
       expect(readFileSync(site.file('dist/index.html'), 'utf8')).toContain(

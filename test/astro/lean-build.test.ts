@@ -30,6 +30,22 @@ describe('a build without an adapter', () => {
     expect(others.filter(has)).toEqual([]);
   });
 
+  it('keeps one bound and the default of the other, and says what it left out and why', async () => {
+    const { code, output, has } = await built({ static: { documents: { files: 5 } } }, '');
+    expect(code).toBe(0);
+    expect(output).toMatch(
+      /Left out of the JSON documents: the files of single entities, because all would be \d+ files, and at most 5 are allowed\./,
+    );
+    expect(has('jsonapi/node/article.json')).toBe(true);
+    expect(globSync('jsonapi/node/article/*', { cwd: site.file('dist') })).toEqual([]);
+  });
+
+  it('shows a mistaken option without a hint of Astro about browsers', async () => {
+    const { output } = await built({ static: { documents: 5 } }, '');
+    expect(output).toContain('Option static.documents cannot be 5.');
+    expect(output).not.toContain('Browser APIs');
+  });
+
   it('writes nothing with static: false', async () => {
     const { code, output } = await built({ static: false }, '');
     expect([code, output.includes('Published')]).toEqual([0, false]);
@@ -46,19 +62,25 @@ describe('a build without an adapter', () => {
   });
 
   it.each([
-    ['astro-jsonapi/client', { static: { queries: false } }, `<script>${CLIENT}</script>`, 'queries: true'],
+    [
+      'astro-jsonapi/client',
+      { static: { queries: false } },
+      `<script>${CLIENT}</script>`,
+      'static: { queries: true',
+    ],
     [
       'jsonapi-worker.js',
       {},
       "<script is:inline>navigator.serviceWorker.register('/jsonapi-worker.js')</script>",
-      'worker: true',
+      'static: { worker: true',
     ],
-    ['the OpenAPI description', {}, '<a href="/jsonapi/openapi.json">API</a>', 'openapi: true'],
+    ['the OpenAPI description', {}, '<a href="/jsonapi/openapi.json">API</a>', 'static: { openapi: true'],
+    ['the query explorer', {}, '<a href="/jsonapi-explorer/">Explorer</a>', 'explorer: true })'],
     [
       'astro-jsonapi/client',
       { static: false },
       `<script>${CLIENT}</script>`,
-      'queries: true } }), and remove static: false',
+      'static: { queries: true } }), and remove static: false',
     ],
   ])(
     'fails if a page uses %s with the options %o, and shows the line',
@@ -66,7 +88,7 @@ describe('a build without an adapter', () => {
       const { code, output } = await built(options, body);
       expect(code).not.toBe(0);
       expect(output).toContain(
-        `uses ${needs}, which this build does not write. In astro.config: jsonapi({ static: { ${line}`,
+        `uses ${needs}, which this build does not write. In astro.config: jsonapi({ ${line}`,
       );
     },
   );

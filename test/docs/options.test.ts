@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_LIMITS } from '../../integration/core/engine/limits.ts';
+import { errorMessage } from '../../integration/core/util/text.ts';
 import { postgres } from '../../integration/postgres.ts';
 import { github } from '../../integration/storage.ts';
 import { optionTypes } from '../../scripts/docs-reference.ts';
@@ -143,7 +144,7 @@ function messageOf(input: unknown): string {
   try {
     parseOptions(input);
   } catch (error) {
-    return String(error);
+    return errorMessage(error);
   }
   return '';
 }

@@ -384,7 +384,10 @@ export function parseOptions(input: unknown, features: readonly OptionOwner[]): 
     .safeParse(input ?? {});
   if (result.success) return result.data as unknown as Options;
   const problems = result.error.issues.flatMap((issue) => describeIssue(schema, issue, input));
-  throw new Error(`${WRONG_OPTIONS}\n${problems.map((line) => `  ${line}`).join('\n')}`);
+  const error = new Error(`${WRONG_OPTIONS}\n${problems.map((line) => `  ${line}`).join('\n')}`);
+  // Astro adds a hint about browsers to each error whose string contains "document", as in `static.documents`.
+  error.toString = () => error.name;
+  throw error;
 }
 
 function createCore(routes: readonly Route[]): OptionOwner {

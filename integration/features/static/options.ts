@@ -43,7 +43,7 @@ export interface StaticOptions {
    * Whether each entity has `.json` files of its own. With bounds for all documents, the build leaves out files of entities, then
    * bodies, then other languages until the rest fits. Default: 10,000 files and 100 megabytes.
    */
-  readonly documents?: boolean | FileBounds | undefined;
+  readonly documents?: boolean | { readonly [name in keyof FileBounds]?: number | undefined } | undefined;
 }
 
 const LEAST_ONE = z.number().min(1).describe('a number from 1');
@@ -59,7 +59,10 @@ export const STATIC_OPTIONS = {
         openapi: BOOLEAN.default(false),
         files: BOOLEAN.optional(),
         documents: z
-          .union([z.boolean(), z.strictObject({ files: LEAST_ONE, megabytes: LEAST_ONE })])
+          .union([
+            z.boolean(),
+            z.strictObject({ files: LEAST_ONE.default(10_000), megabytes: LEAST_ONE.default(100) }),
+          ])
           .describe('true, false or { files: 10000, megabytes: 100 }')
           .default({ files: 10_000, megabytes: 100 }),
       }),

@@ -52,64 +52,89 @@ export async function* staticDocuments(services: Services): StaticDocuments {
 
 /**
  * The services whose documents stay within the bounds of option `static.documents`, and what they leave out for that. If
- * nothing helps, they leave out all that can be left out.
+ * nothing helps, they leave out all that makes a difference.
  */
 export async function withinBounds(services: Services): Promise<BoundedServices> {
-  const { static: files } = services.settings;
-  if (!files || typeof files.documents !== 'object') return { services, omitted: [] };
+  const { static: files, languages } = services.settings;
+  if (!files || typeof files.documents !== 'object') return { services };
   const bounds = files.documents;
-  const all = { ...files, documents: true };
-  let bounded: BoundedServices | undefined;
+  const left: Omission[] = ['documents', 'bodies'];
   // Bodies that were asked for go first, because the files of entities have them too.
-  for (const omitted of files.bodies === true
-    ? [[], ['bodies'] as const, ...REDUCTIONS]
-    : [[], ...REDUCTIONS]) {
-    const reduced = { ...all, ...Object.fromEntries(omitted.map((name) => [name, false])) };
-    bounded = { services: { ...services, settings: { ...services.settings, static: reduced } }, omitted };
-    if (await fits(documentsInAllLanguages(bounded.services), bounds)) break;
+  if (files.bodies === true) left.reverse();
+  if ((languages?.all.length ?? 0) > 1) left.push('languages');
+  const omitted: Omission[] = [];
+  let most: Excess | undefined;
+  for (;;) {
+    const reduced = {
+      ...files,
+      documents: true,
+      ...Object.fromEntries(omitted.map((name) => [name, false])),
+    };
+    const bounded = { ...services, settings: { ...services.settings, static: reduced } };
+    const excess = await excessOf(documentsInAllLanguages(bounded), bounds);
+    most ??= excess;
+    // Bodies are in files that are there anyway.
+    const next = excess && left.find((each) => each !== 'bodies' || excess.files === undefined);
+    if (next === undefined) {
+      return {
+        services: bounded,
+        ...(most && { reduction: { omitted, most, isEnough: excess === undefined } }),
+      };
+    }
+    left.splice(left.indexOf(next), 1);
+    omitted.push(next);
   }
-  return bounded ?? { services, omitted: [] };
 }
 
 export interface BoundedServices {
   readonly services: Services;
+  /** Undefined if all documents fit. */
+  readonly reduction?: Reduction;
+}
+
+export interface Reduction {
   readonly omitted: readonly Omission[];
+  /** What all documents have more than the bounds allow. */
+  readonly most: Excess;
+  /** Whether the others fit. */
+  readonly isEnough: boolean;
 }
 
 /** Bodies in collections, files of single entities, and documents in other languages than the default one. */
 export type Omission = 'bodies' | 'documents' | 'languages';
 
-/** What is left out, until all documents fit. */
-const REDUCTIONS: readonly (readonly Omission[])[] = [
-  ['documents'],
-  ['bodies', 'documents'],
-  ['bodies', 'documents', 'languages'],
-];
+/** The number of files if it is too large; otherwise, the bytes are too many. */
+interface Excess {
+  readonly files?: number;
+}
 
 /** Documents of a folder that are written to estimate the size of all. */
 const SAMPLE = 64;
 
-async function fits(documents: StaticDocuments, { files, megabytes }: FileBounds): Promise<boolean> {
+async function excessOf(
+  documents: StaticDocuments,
+  { files, megabytes }: FileBounds,
+): Promise<Excess | undefined> {
   const folders = new Map<string, StaticDocument[]>();
   let count = 0;
   for await (const document of documents) {
     count += 1;
-    if (count > files) return false;
     const folder = document.path.slice(0, document.path.lastIndexOf('/'));
     const others = folders.get(folder);
     if (others === undefined) folders.set(folder, [document]);
     else others.push(document);
   }
+  if (count > files) return { files: count };
   let bytes = 0;
   for (const listed of folders.values()) {
     const step = Math.max(1, listed.length / SAMPLE);
     for (let at = 0; at < listed.length; at += step) {
       const written = await listed[Math.floor(at)]?.write();
       bytes += (written?.byteLength ?? 0) * step;
-      if (bytes > megabytes * 1e6) return false;
+      if (bytes > megabytes * 1e6) return {};
     }
   }
-  return true;
+  return undefined;
 }
 
 /** Those of other languages than the default one are in a folder of the language: `fr/jsonapi/node/article.json`. */

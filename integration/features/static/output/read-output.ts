@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { EXPLORER_PATH } from '../../../core/api/paths.ts';
 import { CONTENT_FILES_PREFIX } from '../../../core/content/model.ts';
 import type { ApiSettings } from '../../../core/read/settings.ts';
 import { decodeEntities } from '../../../core/source/image-tag.ts';
@@ -8,10 +9,11 @@ import { SERVICE_WORKER_FILE } from '../format.ts';
 
 /** What the pages and scripts of a built site use. */
 export interface BuiltOutput {
-  /** A file that uses it, relative to the site's root; undefined if none does. */
-  readonly client: string | undefined;
-  readonly worker: string | undefined;
-  readonly openapi: string | undefined;
+  /** A file that uses it, relative to the site's root; without one, it is missing. */
+  readonly client?: string;
+  readonly worker?: string;
+  readonly openapi?: string;
+  readonly explorer?: string;
   /** Keys of the content files that they name. */
   readonly contentFiles: ReadonlySet<string>;
 }
@@ -21,9 +23,10 @@ export async function readOutput(
   dir: string,
   { base, prefix = '' }: Pick<ApiSettings, 'base' | 'prefix'>,
 ): Promise<BuiltOutput> {
-  const used: { client?: string; worker?: string; openapi?: string } = {};
+  const used: Partial<Record<'client' | 'worker' | 'openapi' | 'explorer', string>> = {};
   const contentFiles = new Set<string>();
   const openapi = `href="${base}${prefix}/jsonapi/openapi.json"`;
+  const explorer = `href="${base}${prefix}${EXPLORER_PATH}`;
   const address = `${base}${CONTENT_FILES_PREFIX}/`;
   for (const entry of await readdir(dir, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile() || !TEXT.test(entry.name)) continue;
@@ -34,12 +37,13 @@ export async function readOutput(
     if (isScript && text.includes(CLIENT_MARK)) used.client ??= name;
     if (isScript ? text.includes(SERVICE_WORKER_FILE) : hasInlineWorker(text)) used.worker ??= name;
     if (text.includes(openapi)) used.openapi ??= name;
+    if (['"', '/'].some((end) => text.includes(explorer + end))) used.explorer ??= name;
     for (let at = text.indexOf(address); at >= 0; at = text.indexOf(address, at + 1)) {
       const [written = ''] = ADDRESS_END.exec(text.slice(at + address.length, at + MAX_ADDRESS)) ?? [];
       contentFiles.add(decodeUri(decodeEntities(written)));
     }
   }
-  return { client: used.client, worker: used.worker, openapi: used.openapi, contentFiles };
+  return { ...used, contentFiles };
 }
 
 const TEXT = /\.(?:html?|xhtml|m?js|css|xml|json|txt|webmanifest|svg)$/;

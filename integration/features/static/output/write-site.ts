@@ -12,7 +12,7 @@ import type { AstroProject, RuntimeLog } from '../../../core/runtime/site.ts';
 import { formatBytes, formatTime, writeDocuments } from '../../../core/runtime/write-documents.ts';
 import { isImage } from '../../../core/storage/file-source.ts';
 import { counted } from '../../../core/util/text.ts';
-import { type Omission, staticDocuments, withinBounds } from '../documents/documents.ts';
+import { type Omission, type Reduction, staticDocuments, withinBounds } from '../documents/documents.ts';
 import { SERVICE_WORKER_FILE, SNAPSHOT_PATH } from '../format.ts';
 import { type SnapshotOptions, snapshotFiles } from '../write.ts';
 import { withoutPosition } from './image-position.ts';
@@ -24,7 +24,7 @@ export async function writeSite(project: AstroProject, dir: string, log: Runtime
   const output = await readOutput(dir, services.settings);
   checkUsed(output, services);
   const hasSnapshot = writesSnapshot(services, output.client !== undefined);
-  const { services: bounded, omitted } = await withinBounds(services);
+  const { services: bounded, reduction } = await withinBounds(services);
   const files = await chooseFiles(services, output, hasSnapshot);
   const start = performance.now();
   const results: { readonly noun: string; readonly files: number; readonly bytes: number }[] = [];
@@ -41,22 +41,25 @@ export async function writeSite(project: AstroProject, dir: string, log: Runtime
   log.info(
     `Published ${parts.join(', ')}: ${formatBytes(bytes)}, in ${formatTime(performance.now() - start)}`,
   );
-  if (omitted.length > 0) log.warn(describeOmitted(omitted, services.settings));
+  if (reduction) log.warn(describeReduction(reduction, services.settings));
   if (files.left === 0 || !results.some(({ noun }) => noun === DOCUMENT)) return;
   const them = files.left === 1 ? 'it' : 'them';
   log.info(
-    `Not published: ${counted(files.left, 'content file')} that no page and no body shows, so documents have no address for ${them}. Option static: { files: true } publishes ${them}.`,
+    `Not published: ${counted(files.left, 'content file')} that only fields name, so documents have no address for ${them}. Option static: { files: true } publishes ${them}.`,
   );
 }
 
 const DOCUMENT = 'JSON document';
 
-function describeOmitted(omitted: readonly Omission[], { static: files }: ApiSettings): string {
+function describeReduction({ omitted, most, isEnough }: Reduction, { static: files }: ApiSettings): string {
   if (!files || typeof files.documents !== 'object') throw new Error('Without bounds, nothing is left out.');
   const names = new Intl.ListFormat('en').format(omitted.map((each) => OMITTED[each]));
-  const { files: most, megabytes } = files.documents;
-  const higher = `{ files: ${2 * most}, megabytes: ${2 * megabytes} }`;
-  return `Left out of the JSON documents: ${names}, because all would be more than ${most} files or ${megabytes} MB. Option static: { documents: true } writes everything, and static: { documents: ${higher} } writes up to these bounds.`;
+  const reason =
+    most.files === undefined
+      ? `be larger than ${files.documents.megabytes} MB`
+      : `be ${most.files} files, and at most ${files.documents.files} are allowed`;
+  const rest = isEnough ? '' : ' The others are still too many or too large.';
+  return `Left out of the JSON documents: ${names}, because all would ${reason}.${rest} Option static: { documents: true } writes everything, and static: { documents: { files, megabytes } } sets other bounds.`;
 }
 
 const OMITTED: Readonly<Record<Omission, string>> = {
@@ -65,27 +68,29 @@ const OMITTED: Readonly<Record<Omission, string>> = {
   languages: 'documents in other languages than the default one',
 };
 
-/** Throws an Error that shows the option to change if a page uses what the build does not write. */
-function checkUsed({ client, worker, openapi }: BuiltOutput, { settings }: Services): void {
+/** Throws an Error that shows the options to change if pages use what the build does not write. */
+function checkUsed({ client, worker, openapi, explorer }: BuiltOutput, { settings }: Services): void {
   const { api, static: files } = settings;
   const isWritten = api !== false && files !== false;
-  const problems: readonly (readonly [
+  const uses: readonly (readonly [
     user: string | undefined,
     needs: string,
     isThere: boolean,
     line: string,
   ])[] = [
-    [client, 'astro-jsonapi/client', isWritten && files?.queries !== false, 'queries: true'],
-    [worker, SERVICE_WORKER_FILE, isWritten && files?.worker === true, 'worker: true'],
-    [openapi, 'the OpenAPI description', isWritten && files?.openapi === true, 'openapi: true'],
+    [client, 'astro-jsonapi/client', isWritten && files?.queries !== false, 'static: { queries: true }'],
+    [worker, SERVICE_WORKER_FILE, isWritten && files?.worker === true, 'static: { worker: true }'],
+    [openapi, 'the OpenAPI description', isWritten && files?.openapi === true, 'static: { openapi: true }'],
+    [explorer, 'the query explorer', isWritten && settings.explorer, 'explorer: true'],
   ];
-  for (const [user, needs, isThere, line] of problems) {
-    if (user === undefined || isThere) continue;
+  const missing = uses.flatMap(([user, needs, isThere, line]) => {
+    if (user === undefined || isThere) return [];
     const hint = isWritten
-      ? `jsonapi({ static: { ${line} } })`
-      : `jsonapi({ static: { ${line} } }), and remove ${api === false ? 'api: false' : 'static: false'}`;
-    throw new Error(`${user} uses ${needs}, which this build does not write. In astro.config: ${hint}.`);
-  }
+      ? `jsonapi({ ${line} })`
+      : `jsonapi({ ${line} }), and remove ${api === false ? 'api: false' : 'static: false'}`;
+    return [`${user} uses ${needs}, which this build does not write. In astro.config: ${hint}.`];
+  });
+  if (missing.length > 0) throw new Error(missing.join('\n'));
 }
 
 interface ChosenFiles {

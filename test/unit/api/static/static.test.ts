@@ -87,14 +87,31 @@ describe('static documents', () => {
   });
 
   it.each([
-    [{ files: 37, megabytes: 1 }, [], 37],
-    [{ files: 36, megabytes: 1 }, ['documents'], 23],
-    [{ files: 1000, megabytes: 0.0001 }, ['bodies', 'documents', 'languages'], 23],
+    [{ files: 37, megabytes: 1 }, undefined, 37],
+    [{ files: 36, megabytes: 1 }, { omitted: ['documents'], most: { files: 37 }, isEnough: true }, 23],
+    [{ files: 5, megabytes: 1 }, { omitted: ['documents'], most: { files: 37 }, isEnough: false }, 23],
+    [{ files: 1000, megabytes: 0.0001 }, { omitted: ['bodies', 'documents'], most: {}, isEnough: false }, 23],
   ])('stay within the bounds %o of option static.documents', async (documents, expected, count) => {
     const settings = { ...SETTINGS, static: { bodies: true, openapi: true, documents } };
-    const { services, omitted } = await withinBounds(createMagazine(settings));
-    expect(omitted).toEqual(expected);
+    const { services, reduction } = await withinBounds(createMagazine(settings));
+    expect(reduction).toEqual(expected);
     expect([...(await staticFiles(services)).keys()]).toHaveLength(count);
+  });
+
+  it('leave out other languages, but no bodies, if only the number of files is too large', async () => {
+    const languages = {
+      all: ['en', 'de'].map((code) => ({ code, path: code, names: [code] })),
+      default: 'en',
+      fallback: {},
+    };
+    const bounded = async (files: number) => {
+      const settings = { ...SETTINGS, languages, static: { documents: { files, megabytes: 1 } } };
+      return (await withinBounds(createMagazine(settings))).reduction;
+    };
+    const whole = (await bounded(1))?.most.files ?? 0;
+    expect(await bounded(whole)).toBeUndefined();
+    expect((await bounded(whole - 1))?.omitted).toEqual(['documents']);
+    expect(await bounded(25)).toMatchObject({ omitted: ['documents', 'languages'], isEnough: true });
   });
 
   it('have each body once, or more often if an option says so', async () => {
@@ -126,8 +143,10 @@ describe('static documents', () => {
     const less = await size({ bodies: false, documents: true });
     expect(less).toBeLessThan(most);
     const documents = { files: 99, megabytes: (most + less) / 2 / 1e6 };
-    expect((await withinBounds(magazine({ bodies: true, documents }))).omitted).toEqual(['bodies']);
-    expect((await withinBounds(magazine({ documents }))).omitted).toEqual([]);
+    expect((await withinBounds(magazine({ bodies: true, documents }))).reduction?.omitted).toEqual([
+      'bodies',
+    ]);
+    expect((await withinBounds(magazine({ documents }))).reduction).toBeUndefined();
   });
 
   it('are below the prefix, and so are their links', async () => {
