@@ -89,7 +89,7 @@ function ignoredBelow(base: string, all: readonly RuleFile[]): (path: string) =>
 
   /** Whatever is in an ignored folder is ignored, even if another rule says no. */
   function isFolderIgnored(folder: string): boolean {
-    if (!isBelow(folder, base)) return false;
+    if (folder === '' || !isBelow(folder, base)) return false;
     const isIgnored = cached.get(folder) ?? (isFolderIgnored(parentOf(folder)) || decide(folder, true));
     cached.set(folder, isIgnored);
     return isIgnored;

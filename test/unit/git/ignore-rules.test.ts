@@ -132,6 +132,15 @@ describe('files that git ignores', () => {
     expect((await load(site, {}, 'site/content')).ids()).toEqual(['node--article/a']);
   });
 
+  it.each([['a repository'], ['no repository']])(
+    'are found if the content folder is the top folder, in %s',
+    async (place) => {
+      const site = place === 'a repository' ? createSite({}) : temporaryFolder();
+      writeFiles(site, { '.gitignore': '*\nb.md', 'article/a.md': PAGE, 'article/b.md': PAGE });
+      expect((await load(site, {}, '.')).ids()).toEqual(['node--article/a']);
+    },
+  );
+
   it('appear and disappear with the rules, while the server runs', async () => {
     const site = createSite({ 'content/article/a.md': PAGE, 'content/article/b.md': PAGE });
     const { collector, lines } = await load(site);
