@@ -114,7 +114,12 @@ export const REPOSITORIES: readonly Repository[] = [
     ...hugo,
     content: 'content/en',
   },
-  { name: 'GSA/digitalgov.gov', commit: '4979583206d90ff1707b097454a9b169ca9e95e4', ...hugo },
+  {
+    name: 'GSA/digitalgov.gov',
+    commit: '4979583206d90ff1707b097454a9b169ca9e95e4',
+    ...hugo,
+    options: { bundles: { archived: '_archived' } },
+  },
   {
     name: 'letsencrypt/website',
     commit: 'b89871ef735cbb447f8d72c86146fcc8e62fc4ab',

@@ -262,11 +262,12 @@ function editsOf({ attributes }: Entity, frontmatter: string): readonly Edit[] {
  */
 function isMinimal({ name }: Edit, before: string, after: string): boolean {
   const [from, to] = differing(before, after);
-  const limit =
-    name === 'nothing' ? 0 : Math.max(1, from.findLastIndex((line) => /^\s+[^\s-]/.test(line)) + 1);
+  const isAtMost = (count: number) => from.length <= count && to.length <= count;
+  if (name === 'nothing' || name === 'body') return isAtMost(name === 'body' ? 1 : 0);
+  const isOneValue = (lines: readonly string[]) => lines.slice(1).every((line) => /^\s+[^\s-]/.test(line));
   return (
-    from.length <= limit &&
-    (to.length <= limit || (name === 'tag' && to.slice(1).every((line) => /^\s*- /.test(line))))
+    (isOneValue(from) && isOneValue(to)) ||
+    (name === 'tag' && from.length <= 1 && to.slice(1).every((line) => /^\s*- /.test(line)))
   );
 }
 
