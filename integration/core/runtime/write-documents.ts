@@ -19,12 +19,19 @@ export async function writeDocuments(
   const remaining = documents[Symbol.asyncIterator]();
   let [files, bytes] = [0, 0];
   let hasFailed = false;
+  const folders = new Map<string, Promise<unknown>>();
+
+  function ensureFolder(folder: string): Promise<unknown> {
+    const made = folders.get(folder) ?? mkdir(folder, { recursive: true });
+    folders.set(folder, made);
+    return made;
+  }
 
   async function write(document: StaticDocument): Promise<void> {
     const file = path.join(root, document.path);
     if (!file.startsWith(root + path.sep)) throw new Error(`'${document.path}' is outside of ${root}.`);
     const body = await document.write();
-    await mkdir(path.dirname(file), { recursive: true });
+    await ensureFolder(path.dirname(file));
     await writeFile(file, body);
     files += 1;
     bytes += body.byteLength;

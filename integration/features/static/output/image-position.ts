@@ -5,14 +5,16 @@ import { crc32 } from 'node:zlib';
  * XMP data are blanks. All other bytes stay. Source: EXIF 2.32, XMP for EXIF.
  */
 export function withoutPosition(bytes: Uint8Array): Uint8Array {
-  const copy = Buffer.from(bytes);
+  const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (![...TIFF_MARKS, XMP_MARK].some((mark) => view.includes(mark))) return bytes;
+  const copy = Buffer.from(view);
   let isChanged = false;
   for (const mark of TIFF_MARKS) {
     for (let at = copy.indexOf(mark); at >= 0; at = copy.indexOf(mark, at + 1)) {
       if (clearDirectory(copy, at, mark === LITTLE_ENDIAN)) isChanged = true;
     }
   }
-  const xmp = copy.toString('latin1');
+  const xmp = copy.includes(XMP_MARK) ? copy.toString('latin1') : '';
   for (const { index, 1: start = '', 2: value = '' } of xmp.matchAll(XMP_POSITION)) {
     const at = index + start.length;
     copy.fill(' ', at, at + value.length);
@@ -31,6 +33,7 @@ const GPS_DIRECTORY = 0x8825;
 const ENTRY = 12;
 /** Bytes of a value by type. */
 const SIZES = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8];
+const XMP_MARK = 'exif:GPS';
 const XMP_POSITION = /(exif:GPS\w{1,30}(?:="|>))([^"<]{1,100})/g;
 
 /** Sets the values of the GPS directory to zeros. `start` is the offset of the TIFF header. Returns whether there is one. */
