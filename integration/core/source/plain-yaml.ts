@@ -2,11 +2,12 @@ import type { JsonValue } from '../util/json.ts';
 import { compactMap, emptyMap } from './data.ts';
 
 /**
- * Reads simple YAML, which is nearly all frontmatter: `name: value` lines, `- value` and `[value, value]` arrays, and
- * `>` or `|` blocks, with strings, numbers and booleans that every YAML parser reads the same way. Undefined for
- * anything else. The `yaml` package takes twenty times as long for the same result.
+ * Reads simple YAML, which is nearly all frontmatter: `name: value` lines, `- value` and `[value, value]` arrays, `>` or
+ * `|` blocks and lines with a comment, with strings, numbers and booleans that every YAML parser reads the same way.
+ * Undefined for anything else. The `yaml` package takes twenty times as long for the same result.
  */
-export function readPlainYaml(text: string): Readonly<Record<string, JsonValue>> | undefined {
+export function readPlainYaml(source: string): Readonly<Record<string, JsonValue>> | undefined {
+  const text = source.replaceAll('\r\n', '\n');
   if (UNUSUAL.test(text)) return undefined;
   const map = emptyMap();
   let size = 0;
@@ -18,7 +19,7 @@ export function readPlainYaml(text: string): Readonly<Record<string, JsonValue>>
     const end = newline === -1 ? text.length : newline;
     const line = text.slice(start, end);
     start = end + 1;
-    if (line === '') continue;
+    if (line === '' || line[0] === '#') continue;
     const item = ITEM.exec(line);
     if (item !== null) {
       const depth = item[1]!.length;
@@ -88,17 +89,19 @@ function readScalar(source: string): JsonValue | undefined {
   if (source === 'false') return false;
   if (DATE.test(source)) return source;
   const first = source[0] ?? '';
-  const isString = /[0-9]/.test(first) ? /[ ,]/.test(source) : FIRST.test(first);
+  const isString = /[0-9]/.test(first) ? NO_NUMBER.test(source) : FIRST.test(first);
   return isString && PLAIN.test(source) && !RESERVED.test(source) ? source : undefined;
 }
 
 /** Not printable, or outside the common scripts; includes all line breaks but `\n`. */
 const UNUSUAL = /[^\n -~\u00a1-\u1fff\u2010-\u2027\u2030-\ud7ff]/;
 /** Neither spaces nor a comment at the end. */
-const PAIR = /^([A-Za-z_][A-Za-z0-9_-]{0,99}):(?: ([^ ].*))?$/;
+const PAIR = /^([A-Za-z_](?:[A-Za-z0-9_.-]| (?=[A-Za-z0-9_.-])){0,99}):(?: ([^ ].*))?$/;
 const ITEM = /^( {0,8})- ([^ ].*)$/;
-/** The first character of a string: a letter. After a digit, a space or comma rules out a number. */
-const FIRST = /[A-Za-z]|[^ -~]/;
+/** The first character of a string: a letter, or the slash of a path. */
+const FIRST = /[A-Za-z/]|[^ -~]/;
+/** What rules out a number after a digit: letters that no notation has, and dashes and dots as in dates and versions. */
+const NO_NUMBER = /[ ,/g-np-wyzG-NP-WYZ]|[0-9]-|\..*\./;
 /** No `: `, no ` #`, no repeated or trailing spaces. */
 const PLAIN = /^[^ ](?:[^ :#]|:(?! |$)|(?<! )#| (?! |$))*$/;
 const BLOCK = /^[>|]-?$/;
@@ -110,7 +113,7 @@ const MAX_INDENT = 16;
  */
 const FLOW_ARRAY = /^\[(?:[\w ,./-]|"[^"\\[\]{},]*"|'[^'\\[\]{},]*')*\]$/;
 const QUOTED = /^(?:"[^"\\]*"|'[^'\\]*')$/;
-const NUMBER = /^(?:0|[1-9][0-9]{0,11})(?:\.[0-9]{1,3})?$/;
+const NUMBER = /^(?:0|[1-9][0-9]{0,13})(?:\.[0-9]{1,3})?$/;
 /** A string in YAML 1.2. */
 const DATE = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d)?)?$/;
 /** Booleans and null, here or in other versions of YAML. */

@@ -69,6 +69,13 @@ const FRAGMENTS = [
     '9007199254740993',
     '.5',
     '5.',
+    '1622484155123',
+    '2.0.0',
+    '46mGP',
+    '1e-5',
+    '8e59-1',
+    '01/18/2026',
+    '/a/b.png',
   ],
   ...[
     '2024-01-31',
@@ -114,6 +121,9 @@ const lines = fc
         .tuple(fc.constantFrom('title', 'a', 'b', 'c', 'tags'), texts)
         .map(([name, value]) => `${name}: ${value}`),
       fc.constantFrom(
+        '# a comment',
+        'ms.date: 1.0.0',
+        'two words: /a',
         'tags:',
         'list:',
         'title: A tale',
@@ -183,6 +193,14 @@ describe('readPlainYaml', () => {
       'author: Ana (@ana) <a@b.c>\nrequires: 12, 34\nurl: https://a.b/c?d=e#f\n',
       { author: 'Ana (@ana) <a@b.c>', requires: '12, 34', url: 'https://a.b/c?d=e#f' },
     ],
+    [
+      '# a: b\r\nms.date: 01/18/2026\r\nonline version: 2.0.0\r\nlinks:\r\n# two\r\n  - /a/b\r\n',
+      { 'ms.date': '01/18/2026', 'online version': '2.0.0', links: ['/a/b'] },
+    ],
+    [
+      'id: 46mGP\ncreated: 1622484155123\nslug: 2024-01-31-a\n',
+      { id: '46mGP', created: 1622484155123, slug: '2024-01-31-a' },
+    ],
   ])('reads %j', (text, data) => {
     expect({ ...readPlainYaml(text) }).toEqual(data);
   });
@@ -204,7 +222,9 @@ describe('readPlainYaml', () => {
     ['an unusual number notation', 'a: 1.50\n'],
     ['a former boolean', 'draft: yes\n'],
     ['an escape', 'a: "\\n"\n'],
-    ['Windows line endings', 'a: b\r\n'],
+    ['a line ending of old Macs', 'a: b\rc: d\n'],
+    ['a time', 'a: 12:30\n'],
+    ['hexadecimal digits', 'a: 0x1f\n'],
   ])('leaves %s to the yaml package', (_what, text) => {
     expect(readPlainYaml(text)).toBeUndefined();
   });
