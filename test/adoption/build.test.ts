@@ -132,6 +132,10 @@ async function copyContent(repository: Repository, site: Site): Promise<() => Pr
 async function copyAstroSite(repository: Repository, site: Site): Promise<() => Promise<void>> {
   const folder = path.join(folderOf(repository), repository.site ?? '.');
   cpSync(folder, site.dir, { recursive: true, filter: (file) => !/\/(?:node_modules|\.git)$/.test(file) });
+  for (const [from, to] of Object.entries(repository.replaced ?? {})) {
+    const config = site.file('astro.config.mjs');
+    writeFileSync(config, readFileSync(config, 'utf8').replaceAll(from, to));
+  }
   // The theme may ask for an older version than the integration does.
   const { dependencies } = JSON.parse(readFileSync(site.file('package.json'), 'utf8'));
   const astro = Object.keys(dependencies).filter((name) => name === 'astro' || name.startsWith('@astrojs/'));

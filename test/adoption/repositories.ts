@@ -17,6 +17,8 @@ export interface Repository {
   readonly languages?: readonly string[];
   /** An Astro site, which is built as it is, in this folder. */
   readonly site?: string;
+  /** Texts of the site's configuration and what replaces them in both builds, because no build may ask another server. */
+  readonly replaced?: Readonly<Record<string, string>>;
   /** Whether the tool itself would hide a file with this frontmatter. Default: `draft: true`. */
   readonly hides?: (frontmatter: string, key: string) => boolean;
 }
@@ -58,6 +60,7 @@ export const REPOSITORIES: readonly Repository[] = [
     tool: 'Astro 7',
     content: 'src/content',
     site: '.',
+    replaced: { 'fontProviders.google()': "{ name: 'none', resolveFont: () => ({ fonts: [] }) }" },
   },
   {
     name: 'withastro/starlight',
