@@ -2,10 +2,10 @@ import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
-import { createServer as createWebServer } from 'node:http';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { serveSignIn } from './serve-sign-in.ts';
 
 /** Builds the demo site in server mode and serves it on PORT and HOST, 4321 on loopback by default. */
 const root = path.resolve(import.meta.dirname, '..');
@@ -56,7 +56,7 @@ server.on('exit', (code) => process.exit(stopping ? 0 : (code ?? 1)));
 
 await answering(`${origin}/jsonapi`);
 const places = [
-  ['The admin', await serveSignIn()],
+  ['The admin', (await serveSignIn(origin, 'demo', password)).link],
   ...PLACES.map(([name, place]) => [name, origin + place] as const),
 ] as const;
 const lines = places.map(([name, address]) => `  ${name.padEnd(16)}${address}`);
@@ -72,28 +72,6 @@ function addAccount(): void {
     encoding: 'utf8',
   });
   if (status !== 0) stop(stderr);
-}
-
-/**
- * Serves a link on this machine that signs a browser in and opens the admin. Browsers send the cookies of a host to all of
- * its ports. The path is a secret of this start.
- */
-async function serveSignIn(): Promise<string> {
-  const secret = `/${randomBytes(16).toString('hex')}`;
-  const web = createWebServer(async (request, response) => {
-    if (request.url !== secret) return void response.writeHead(404).end();
-    const answer = await fetch(`${origin}/user/login`, {
-      method: 'POST',
-      body: new URLSearchParams({ name: 'demo', pass: password }),
-      headers: { origin },
-      redirect: 'manual',
-    });
-    const cookies = answer.headers.getSetCookie();
-    response.writeHead(303, { location: `${origin}/admin`, 'set-cookie': cookies }).end();
-  });
-  web.listen(0, new URL(origin).hostname);
-  await once(web, 'listening');
-  return `http://${new URL(origin).hostname}:${(web.address() as AddressInfo).port}${secret}`;
 }
 
 /** Exits with a message if the port is not available, before the build starts. */

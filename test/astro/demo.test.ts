@@ -1,9 +1,12 @@
+import { spawnSync } from 'node:child_process';
 import { cpSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { serveSignIn } from '../../scripts/serve-sign-in.ts';
 import { build, emptySite, REPOSITORY, type Served, type Site, serve } from './site.ts';
 
 const PARTS = ['astro.config.mjs', 'content', 'public', 'src'];
+const PASSWORD = 'low tide at noon';
 
 describe('the demo', () => {
   let site: Site;
@@ -13,7 +16,15 @@ describe('the demo', () => {
     site = emptySite('demo');
     for (const name of PARTS) cpSync(path.join(REPOSITORY, name), site.file(name), { recursive: true });
     await build(site);
-    server = await serve(site);
+    const accounts = site.file('accounts.json');
+    const add = ['account', 'add', 'demo', '--role', 'administrator', '--password-stdin'];
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      [path.join(REPOSITORY, 'dist/cli/main.js'), ...add, '--accounts', accounts],
+      { cwd: site.dir, input: PASSWORD, encoding: 'utf8' },
+    );
+    expect(status, stderr).toBe(0);
+    server = await serve(site, { JSONAPI_ACCOUNTS: accounts });
   });
   afterAll(async () => {
     await server?.stop();
@@ -45,6 +56,26 @@ describe('the demo', () => {
       expect(page).toContain(`<html lang="${lang}">`);
       expect(switchIn(page)).toEqual({ lang: other, hreflang: other, href: target });
       expect(alternatesIn(page)).toEqual({ en: english, de: german });
+    }
+  });
+
+  it('opens the admin signed in with a link that has a secret path', async () => {
+    const { link, stop } = await serveSignIn(server.origin, 'demo', PASSWORD);
+    try {
+      const opened = await fetch(link, { redirect: 'manual' });
+      expect([opened.status, opened.headers.get('location')]).toEqual([303, `${server.origin}/admin`]);
+      const cookie = opened.headers
+        .getSetCookie()
+        .map((each) => each.split(';', 1)[0])
+        .join('; ');
+      const nameOf = async (headers: Readonly<Record<string, string>>) =>
+        JSON.stringify(await (await fetch(`${server.origin}/jsonapi/_me`, { headers })).json());
+      expect(await nameOf({ cookie })).toContain('"demo"');
+      expect(await nameOf({})).not.toContain('"demo"');
+      const guessed = await fetch(new URL('/', link), { redirect: 'manual' });
+      expect([guessed.status, guessed.headers.getSetCookie()]).toEqual([404, []]);
+    } finally {
+      stop();
     }
   });
 

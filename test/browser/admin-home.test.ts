@@ -65,7 +65,7 @@ describeInBrowser('the status of the content on the start page', () => {
     await page.getByText('No problems. All files are in order.').waitFor();
     repository.commit({});
     await page.reload();
-    await page.getByText('Every change is committed to git.').waitFor();
+    await page.getByText('All changes are committed to git.').waitFor();
     expect(await waiting().count()).toBe(0);
   });
 

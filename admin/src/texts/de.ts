@@ -61,7 +61,7 @@ export const de: Catalogue = {
   'home.problems': 'Probleme in Inhalten',
   'home.noProblems': 'Keine Probleme. Alle Dateien sind in Ordnung.',
   'home.uncommitted': 'Noch nicht in git',
-  'home.allCommitted': 'Jede Änderung ist in git.',
+  'home.allCommitted': 'Alle Änderungen sind in git.',
   'home.error': 'Fehler',
   'home.warning': 'Warnung',
   'home.change.added': 'neu',

@@ -60,7 +60,7 @@ export const en = {
   'home.problems': 'Content problems',
   'home.noProblems': 'No problems. All files are in order.',
   'home.uncommitted': 'Not committed yet',
-  'home.allCommitted': 'Every change is committed to git.',
+  'home.allCommitted': 'All changes are committed to git.',
   'home.error': 'Error',
   'home.warning': 'Warning',
   'home.change.added': 'added',
