@@ -7,8 +7,8 @@ import { serveFiles } from '../test/astro/site.ts';
 import { launchBrowser } from '../test/browser/chromium.ts';
 
 /**
- * Renews the pictures of the README and `docs/editing-content.md`: the built demo site, and the real admin and explorer over
- * a copy of its content in a repository.
+ * Renews the pictures of the README and the documentation, or those that the arguments name: the built demo site, and the real
+ * admin and explorer over a copy of its content in a repository.
  */
 const ROOT = path.resolve(import.meta.dirname, '..');
 const PICTURES = path.join(ROOT, 'docs/images');
@@ -27,6 +27,7 @@ interface Picture {
   /** An element that is there when the screen is complete. */
   readonly shown: string;
   readonly size?: typeof SCREEN;
+  readonly isDark?: true;
 }
 
 const ARTICLE = 'node/article/limpet-address';
@@ -42,6 +43,7 @@ const PICTURES_TO_TAKE: readonly Picture[] = [
     shown: 'table[aria-busy=false] tbody tr',
   },
   { name: 'admin-edit', address: `/admin/edit/${ARTICLE}`, shown: '.cm-content' },
+  { name: 'admin-edit-dark', address: `/admin/edit/${ARTICLE}`, shown: '.cm-content', isDark: true },
   { name: 'admin-phone', address: `/admin/edit/${ARTICLE}`, shown: '.cm-content', size: PHONE },
   { name: 'admin-history', address: `/admin/history/${ARTICLE}`, shown: '.diff' },
   { name: 'admin-translate', address: `/admin/translate/${ARTICLE}?to=de`, shown: '.cm-content' },
@@ -63,7 +65,10 @@ try {
     locale: 'en',
   });
   await server.signIn(page);
-  for (const picture of PICTURES_TO_TAKE) await take(page, picture);
+  const names = process.argv.slice(2);
+  for (const picture of PICTURES_TO_TAKE) {
+    if (names.length === 0 || names.includes(picture.name)) await take(page, picture);
+  }
 } finally {
   await browser.close();
   server.stop();
@@ -119,8 +124,12 @@ function git(args: readonly string[], environment: Readonly<Record<string, strin
   execFileSync('git', [...committer, ...args], { cwd: SITE, env: { ...process.env, ...environment } });
 }
 
-async function take(page: Page, { name, address, shown, size = SCREEN, ofDemo }: Picture): Promise<void> {
+async function take(
+  page: Page,
+  { name, address, shown, size = SCREEN, ofDemo, isDark }: Picture,
+): Promise<void> {
   await page.setViewportSize(size);
+  await page.emulateMedia({ colorScheme: isDark ? 'dark' : 'light' });
   await page.goto(`${ofDemo ? demo.origin : server.origin}${address}`);
   await page.waitForSelector(shown);
   await page.waitForLoadState('networkidle');

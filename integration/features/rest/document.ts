@@ -253,7 +253,7 @@ export async function entityDocument(
   return {
     data: await createFlattener(context.services, context.access).flatten(entity, { fields }),
     meta: await entityMeta(context, type, entity, ignored),
-    links: { self: context.links.entity(type, entity.id, undefined, languageOf(entity)) },
+    links: { self: context.links.entity(type, entity.id, languageOf(entity)) },
   };
 }
 
@@ -270,7 +270,7 @@ async function fieldDocument(
   return {
     data: listOf(flat[name]),
     meta: await entityMeta(context, type, entity, ineffective),
-    links: { self: links.entity(type, entity.id, name), entity: links.entity(type, entity.id) },
+    links: { self: links.field(type, entity.id, name), entity: links.entity(type, entity.id) },
   };
 }
 

@@ -21,8 +21,10 @@ export interface RestLinks {
   entry(): string;
   /** `at` is the same list on another page, counted from 1. */
   list(type: ResourceType): { readonly self: string; at(page: number): string };
-  /** An entity, or the list in one of its fields, which only a server has. `langcode` is the language that the entity is in. */
-  entity(type: ResourceType, id: string, field?: string, langcode?: string): string;
+  /** An entity. `langcode` is the language that it is in. */
+  entity(type: ResourceType, id: string, langcode?: string): string;
+  /** The list in a field of an entity, which only a server has. */
+  field(type: ResourceType, id: string, name: string): string;
   /** An entity in a language. */
   translation(type: ResourceType, id: string, langcode: string): string;
 }
@@ -50,8 +52,8 @@ export function createRestServerLinks(
       settings.siteBase === undefined
         ? `${root}${below(type, id)}${end}?${LANGUAGE_PARAMETER}=${encode(langcode)}`
         : `${origin}${translatedBase(settings, langcode)}${route.path}${below(type, id)}${end}`,
-    entity: (type, id, field) =>
-      href(type, `/${entityPath(access, type, id)}${field === undefined ? '' : `/${encode(field)}`}`),
+    entity: (type, id) => href(type, `/${entityPath(access, type, id)}`),
+    field: (type, id, name) => href(type, `/${entityPath(access, type, id)}/${encode(name)}`),
   };
 }
 
@@ -67,9 +69,12 @@ export function createRestStaticLinks(settings: ApiSettings, names: BundleNames,
       const stem = stemOf(type);
       return { self: staticPage(stem, page), at: (number) => staticPage(stem, number) };
     },
-    entity(type, id, _, langcode) {
+    entity(type, id, langcode) {
       const base = settings.siteBase === undefined ? settings.base : translatedBase(settings, langcode);
       return `${stemOf(type, base)}/${encodeId(id)}${end}`;
+    },
+    field() {
+      throw new Error('The lists in fields have no files.');
     },
     translation: (type, id, langcode) =>
       `${stemOf(type, translatedBase(settings, langcode))}/${encodeId(id)}${end}`,

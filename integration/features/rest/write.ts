@@ -184,10 +184,12 @@ function responseOf(write: RestWrite): (listed: Listed, job: string | undefined)
   return async (listed, job) => {
     // Without a schema, the change may have changed the fields of the type.
     const current = services.store.types.get(type.name) ?? type;
-    const field = listed.kind === 'list' ? listed.field.name : undefined;
     const { language } = request;
     const kept = language?.inQuery ? `${LANGUAGE_PARAMETER}=${language.langcode}` : '';
-    const location = write.linksWith(kept).entity(current, listed.entity.id, field);
+    const links = write.linksWith(kept);
+    const { id } = listed.entity;
+    const location =
+      listed.kind === 'list' ? links.field(current, id, listed.field.name) : links.entity(current, id);
     return {
       outcome: 'created',
       job,
