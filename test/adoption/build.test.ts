@@ -138,7 +138,8 @@ async function copyAstroSite(repository: Repository, site: Site): Promise<() => 
   }
   // The theme may ask for an older version than the integration does.
   const { dependencies } = JSON.parse(readFileSync(site.file('package.json'), 'utf8'));
-  const astro = Object.keys(dependencies).filter((name) => name === 'astro' || name.startsWith('@astrojs/'));
+  const names = [...Object.keys(dependencies), ...(repository.packages ?? [])];
+  const astro = names.filter((name) => name === 'astro' || name.startsWith('@astrojs/'));
   await npm(site, [
     'install',
     '--no-audit',

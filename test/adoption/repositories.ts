@@ -19,6 +19,8 @@ export interface Repository {
   readonly site?: string;
   /** Texts of the site's configuration and what replaces them in both builds, because no build may ask another server. */
   readonly replaced?: Readonly<Record<string, string>>;
+  /** Packages that the newest Astro asks the site to install. */
+  readonly packages?: readonly string[];
   /** Whether the tool itself would hide a file with this frontmatter. Default: `draft: true`. */
   readonly hides?: (frontmatter: string, key: string) => boolean;
 }
@@ -61,6 +63,7 @@ export const REPOSITORIES: readonly Repository[] = [
     content: 'src/content',
     site: '.',
     replaced: { 'fontProviders.google()': "{ name: 'none', resolveFont: () => ({ fonts: [] }) }" },
+    packages: ['@astrojs/markdown-remark'],
   },
   {
     name: 'withastro/starlight',
