@@ -1,6 +1,7 @@
 import type { Feature } from './core/runtime/site.ts';
 import { accounts } from './features/accounts/feature.ts';
 import { admin } from './features/admin/feature.ts';
+import { docusaurus } from './features/docusaurus/feature.ts';
 import { drupal } from './features/drupal/feature.ts';
 import { forge } from './features/forge/feature.ts';
 import { git } from './features/git/feature.ts';
@@ -39,4 +40,5 @@ export const FEATURES: readonly Feature[] = [
   mcp,
   webhooks,
   toml,
+  docusaurus,
 ];

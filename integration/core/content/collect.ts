@@ -216,7 +216,7 @@ export function createCollector(
   }
 
   async function apply(
-    reported: readonly string[],
+    changedKeys: readonly string[],
     publicKeys: readonly string[],
     /** All commit dates; undefined to update those of `keys` only. */
     history?: ReadonlyMap<string, FileHistory>,
@@ -225,6 +225,7 @@ export function createCollector(
   ): Promise<ContentChange> {
     const { state, reader } = content;
     const revisionOf = (key: string) => bundleAt(state, key)?.files.get(key)?.revision;
+    const reported = (await driver.expand?.(changedKeys)) ?? changedKeys;
     const formerlyIgnored = state.gitIgnored;
     const hasNewRules = reported.some((key) => lastSegment(key) === '.gitignore');
     if (hasNewRules) await readIgnoreRules(content, await driver.list());

@@ -1,4 +1,4 @@
-import { ForkMap } from '../util/fork-map.ts';
+import { ForkMap, forkMaps } from '../util/fork-map.ts';
 import { type Claims, createClaims } from './claims.ts';
 import { asSource, type ContentFile } from './content-file.ts';
 import type { KnownEntities, KnownTypes } from './decode/references.ts';
@@ -91,7 +91,8 @@ export function createContentIndex(
   { languages, titles = {}, copied, expected }: IndexOptions = {},
 ): ContentIndex {
   const hasLanguages = languages !== undefined;
-  const bundles = new Map([...(copied?.bundles ?? [])].map(([name, bundle]) => [name, forkBundle(bundle)]));
+  const fork = (bundle: Bundle) => ({ ...forkMaps(bundle), profile: structuredClone(bundle.profile) });
+  const bundles = new Map([...(copied?.bundles ?? [])].map(([name, bundle]) => [name, fork(bundle)]));
   const touched = new Map<string, Reference & { readonly before: string | undefined }>();
   const references = new Map<string, Map<string, readonly [Reference]>>();
   const touchedTranslations = new Set<string>();
@@ -271,6 +272,11 @@ export function createContentIndex(
       const bundle = bundles.get(type);
       return bundle !== undefined && (bundle.keys.size > 0 || bundle.declared !== undefined);
     },
+    listIn(folders, field) {
+      const named = bundles.get(`node--${field}`);
+      const isBeside = (folder: string) => named?.folders.has(`${folder && `${folder}/`}${field}.yml`);
+      return [...folders].some(isBeside) ? named?.name : undefined;
+    },
     shared: (reference) => sharedList(reference)[0],
     sharedList,
     owner,
@@ -294,22 +300,6 @@ function compareTranslations(a: ContentFile, b: ContentFile, languages: Language
   return rank(a) - rank(b) || (a.key < b.key ? -1 : 1);
 }
 
-function forkBundle(bundle: Bundle): Bundle {
-  const { keys, folders, files, ids, paths, translations, standIns, profile } = bundle;
-  return {
-    ...bundle,
-    keys: keys.fork(),
-    folders: new Map(folders),
-    files: files.fork(),
-    ids: ids.fork(),
-    paths: paths.fork(),
-    translations: translations.fork(),
-    standIns: new Set(standIns),
-    profile: structuredClone(profile),
-    former: new Map(bundle.former),
-  };
-}
-
 /** The shape of the present files. Fields that they had before stay writable. */
 export function nextShape(bundle: Bundle, known: KnownTypes): BundleShape {
   const { former, shape: last } = bundle;
@@ -322,8 +312,10 @@ export function nextShape(bundle: Bundle, known: KnownTypes): BundleShape {
 }
 
 /** The shape that follows from the schema or from the bundle's present files. */
-export function shapeOf({ name, declared, profile, titleField }: Bundle, known: KnownTypes): BundleShape {
+export function shapeOf(bundle: Bundle, known: KnownTypes): BundleShape {
+  const { name, declared, profile, titleField, folders } = bundle;
+  const listOf = (field: string) => known.listIn?.(folders.keys(), field);
   return declared === undefined
-    ? inferBundle(name, profile, known, titleField)
+    ? inferBundle(name, profile, known, titleField, listOf)
     : declaredShape(name, declared, profile, titleField);
 }

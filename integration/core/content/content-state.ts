@@ -1,7 +1,7 @@
 import type { Problem } from '../source/diagnostic.ts';
 import type { FileHistory, SkippedFile } from '../storage/driver.ts';
 import { lastSegment, resolveKey } from '../storage/key.ts';
-import { ForkMap } from '../util/fork-map.ts';
+import { ForkMap, forkMaps } from '../util/fork-map.ts';
 import { createClaims } from './claims.ts';
 import type { ContentFile, ReadResult } from './content-file.ts';
 import { type Bundle, createContentIndex, type Move, nextShape } from './content-index.ts';
@@ -83,27 +83,9 @@ export function forkState(
   declared: ReadonlyMap<string, DeclaredBundle>,
   expected: KnownEntities,
 ): CollectorState {
-  const { languages, index, titles } = state;
-  return {
-    ...state,
-    index: createContentIndex(declared, { languages, titles, copied: index, expected }),
-    translationProblems: state.translationProblems.fork(),
-    problems: state.problems.fork(),
-    decoded: state.decoded.fork(),
-    decodeProblems: state.decodeProblems.fork(),
-    drafts: state.drafts.fork(),
-    outdated: state.outdated.fork(),
-    draftProblems: state.draftProblems.fork(),
-    draftMoves: new Map(state.draftMoves),
-    dependents: undefined,
-    aliases: state.aliases.fork(),
-    addresses: state.addresses.fork(),
-    suggestions: new Map(state.suggestions),
-    ignored: new Set(state.ignored),
-    gitIgnored: new Set(state.gitIgnored),
-    misplaced: new Map([...state.misplaced].map(([folder, keys]) => [folder, new Set(keys)])),
-    history: state.history.fork(),
-  };
+  const { languages, index: copied, titles } = state;
+  const index = createContentIndex(declared, { languages, titles, copied, expected });
+  return { ...forkMaps({ ...state, dependents: undefined }), index };
 }
 
 /** Adds or updates a file that exists, readable or not. */

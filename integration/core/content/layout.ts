@@ -64,6 +64,10 @@ function createLayout({ folders, ignore, patterns = {} }: LayoutOptions): Layout
 
   /** The innermost folder with a bundle that takes the file, and the first such bundle. Undefined if none does. */
   function placeOf(key: string, isEntity: boolean) {
+    const [, folder, name = '', path] = ENTRY.exec(key) ?? [];
+    if (folder !== undefined && path !== undefined) {
+      return { folder, path, owner: { type: resourceTypeName(name), isMatch: undefined } };
+    }
     const named = nested.filter((each) => key.startsWith(`${each}/`));
     const outer = hasRest ? [''] : named.length === 0 ? [firstFolder(key)] : [];
     for (const folder of [...named, ...outer]) {
@@ -98,11 +102,6 @@ function createLayout({ folders, ignore, patterns = {} }: LayoutOptions): Layout
 }
 
 export const DEFAULT_OPTIONS: LayoutOptions = { folders: {}, ignore: [] };
-
-/** True if the files of a folder are a bundle because of its exact name. */
-export function isExactFolder(folder: string, type: string): boolean {
-  return resourceTypeName(folder) === type;
-}
 
 /** The folder of a bundle without files. */
 export function folderOfType(type: string, { folders }: LayoutOptions): string {
@@ -169,6 +168,8 @@ function isRootAsset(key: string): boolean {
 const ROOT_TYPE = 'node--page';
 /** The folder that Jekyll publishes in spite of its underscore. */
 const JEKYLL_POSTS = '_posts';
+/** `ada.yml` in `blog/authors.yml`: a file with several entities is the folder of a bundle. */
+const ENTRY = /^((?:.*\/)?([a-z]\w*)\.yml)\/([^/]+)$/;
 /** Path segments with a leading dot or underscore. */
 const HIDDEN = /(?:^|\/)[._]/;
 /** Hugo's name for the page of a folder. */

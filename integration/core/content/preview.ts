@@ -41,6 +41,7 @@ export async function previewFile({ key, role, result }: ReadFile, deps: Preview
   const file = index.asStored(bundle, read);
   const isSource = file.translation === undefined;
   const known: KnownTypes = {
+    listIn: index.listIn,
     hasType: (type) => type === role.type || index.hasType(type),
     has: (type, id) =>
       isSource && type === role.type && (id === file.id || index.owner(type, id) === key)

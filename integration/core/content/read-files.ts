@@ -1,8 +1,8 @@
+import { dequal } from 'dequal';
 import { isError, type Problem, problem } from '../source/diagnostic.ts';
 import type { OpenFileCache } from '../storage/cache/file-cache.ts';
 import type { StorageDriver, StoredFile } from '../storage/driver.ts';
 import { bytesInMemory, type StoredBytes } from '../storage/stored-bytes.ts';
-import { isRecord } from '../util/json.ts';
 import type { Pause } from '../util/pauses.ts';
 import { digestBytes } from '../util/revision.ts';
 import { MAX_FILE_BYTES, type ReadResult, readContentFile, type SiteReading } from './content-file.ts';
@@ -102,12 +102,12 @@ export function createFileReader(
       return { key, role, result: unreadable('file/unreadable', `The file cannot be read${reason}.`) };
     }
     const known = parsed?.get(key);
-    const isKnown = bytes !== undefined && known !== undefined && sameBytes(known.bytes, bytes);
+    const isKnown = bytes !== undefined && dequal(known?.bytes, bytes);
     return (
       bytes && {
         key,
         role,
-        result: readBytes(stored, role, bytes, isKnown ? known.parsed : undefined, cache),
+        result: readBytes(stored, role, bytes, isKnown ? known?.parsed : undefined, cache),
       }
     );
   }
@@ -125,7 +125,6 @@ export function createFileReader(
   }
 
   function check(stored: StoredFile, role: EntityKey, bytes: StoredBytes, parsed: ParseResult): ReadResult {
-    if (isListOfDocusaurus(stored.key, parsed.parsed)) return LIST_OF_DOCUSAURUS;
     return readContentFile(stored, bytes, role, declared.get(role.type), parsed, site);
   }
 
@@ -156,26 +155,6 @@ export function createFileReader(
     },
   };
 }
-
-/** True for `authors.yml` and `tags.yml` of a blog: maps whose values describe an author or a tag each. */
-function isListOfDocusaurus(key: string, parsed: ParsedFile | undefined): boolean {
-  const [, kind] = /\/(authors|tags)\.ya?ml$/.exec(key) ?? [];
-  const entries = Object.values(parsed?.data ?? {});
-  const names =
-    kind === 'tags' ? ['label', 'permalink', 'description'] : ['name', 'url', 'image_url', 'title'];
-  return (
-    kind !== undefined &&
-    entries.length > 0 &&
-    entries.every((entry) => isRecord(entry) && names.some((name) => Object.hasOwn(entry, name)))
-  );
-}
-
-const LIST_OF_DOCUSAURUS: ReadResult = {
-  file: undefined,
-  problems: [
-    problem('info', 'data/not-a-map', 'The file lists the authors or tags of a blog. The file is skipped.'),
-  ],
-};
 
 /**
  * Files that no author meant as an entity are skipped instead of being errors: data files that other tools read, and pages
@@ -219,12 +198,6 @@ function parse(
     cache?.keep(stored, { bytes: inMemory, digest, made: parsed });
   }
   return result;
-}
-
-function sameBytes(one: Uint8Array, other: Uint8Array): boolean {
-  if (one.length !== other.length) return false;
-  for (let index = 0; index < one.length; index += 1) if (one[index] !== other[index]) return false;
-  return true;
 }
 
 function unreadable(code: string, message: string, hint?: string): ReadResult {

@@ -55,7 +55,10 @@ export async function createRuntime(source: ContentSource, site: Site): Promise<
   const { options, settings, idle } = site;
   const { contentDir } = options;
   const log = runtimeLog(site.log, options);
-  const driver = options.gitDates ? source.driver : withoutHistory(source.driver);
+  const stored = options.gitDates ? source.driver : withoutHistory(source.driver);
+  const view = <D extends StorageDriver>(each: D): D =>
+    site.features.reduce((shown, feature) => feature.view?.(shown) ?? shown, each);
+  const driver = view(stored);
   const store = createEntityStore({ locale: settings.locale });
   const contentFiles = (from: StorageDriver) =>
     withOutsideImages(createFileSource(from), source.outsideImages);
@@ -124,7 +127,8 @@ export async function createRuntime(source: ContentSource, site: Site): Promise<
     features: opened,
     options,
     isReadOnly: settings.readOnly,
-    driver,
+    driver: stored,
+    view,
     folder: source.folder,
     members,
     log,

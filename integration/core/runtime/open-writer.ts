@@ -21,6 +21,8 @@ export interface OpenWriterDeps {
   readonly options: Pick<Options, 'editing' | 'limits'>;
   readonly isReadOnly: boolean;
   readonly driver: StorageDriver;
+  /** The driver with what features show of it. */
+  view<D extends StorageDriver>(driver: D): D;
   /** Absolute path of the driver's folder, if changes there can be committed. */
   readonly folder: string | undefined;
   readonly members: Members;
@@ -41,7 +43,7 @@ export interface OpenedWriter {
 
 /** The writer of a driver. A feature can record its changes. */
 export async function openWriter(deps: OpenWriterDeps): Promise<OpenedWriter> {
-  const { options, driver, folder, log, writing, members, features } = deps;
+  const { options, driver, view, folder, log, writing, members, features } = deps;
   if (deps.isReadOnly || !isWritable(driver)) return { writer: null };
   const obstacle = await driver.obstacle();
   if (obstacle !== undefined) {
@@ -67,7 +69,7 @@ export async function openWriter(deps: OpenWriterDeps): Promise<OpenedWriter> {
     ...writing,
     ...(describe && describeCommits({ describe }, message, members)),
     ...(recorder && { onBegin: recorder.onBegin, onWritten: recorder.onWritten }),
-    driver: recorder?.driver ?? driver,
+    driver: view(recorder?.driver ?? driver),
     options: { requireIfMatch, onDelete },
   });
   const { store, now } = writing;

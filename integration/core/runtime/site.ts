@@ -160,6 +160,8 @@ export interface Feature extends OptionOwner {
   readonly needs?: readonly string[];
   /** Opens the content; undefined if another feature does, or the core. */
   storage?(place: ContentPlace): Promise<OpenedStorage | undefined>;
+  /** Shows files of the content in another way, such as the entries of one file as files. */
+  view?<D extends StorageDriver>(driver: D): D;
   /** Opens a built server in place of `openSite`; undefined if the site does not use this feature. */
   engine?(server: OpeningServer): Promise<ServedRuntime | undefined>;
   /** Opens it in a runtime; undefined if the site does not use it. */

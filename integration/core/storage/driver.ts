@@ -158,6 +158,8 @@ export interface StorageDriver {
   uncommitted?(): Promise<readonly UncommittedFile[] | undefined>;
   /** Set if the files follow a branch of a remote repository. */
   readonly followed?: FollowedBranch | undefined;
+  /** Adds the files that appear or disappear with a change of others. */
+  expand?(keys: readonly string[]): Promise<readonly string[]>;
   /** See `VersionControl`. Absent if the storage has committed files only. */
   ignored?: VersionControl['ignored'];
   /** Sentences about problems of the storage as a whole; complete after `history`. */

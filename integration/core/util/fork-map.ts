@@ -116,3 +116,15 @@ export class ForkMap<K, V> extends Map<K, V> {
     else this.#hidden.add(key);
   }
 }
+
+/** A copy of an object whose maps and sets change on their own, also the sets in maps. */
+export function forkMaps<T extends object>(object: T): T {
+  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, fork(value)])) as T;
+}
+
+function fork(value: unknown): unknown {
+  if (value instanceof Set) return new Set(value);
+  if (typeof value === 'object' && value !== null && 'fork' in value)
+    return (value as ForkMap<unknown, unknown>).fork();
+  return value instanceof Map ? new Map([...value].map(([key, each]) => [key, fork(each)])) : value;
+}

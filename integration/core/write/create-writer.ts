@@ -239,11 +239,10 @@ function locate(operation: StagedOperation | undefined, error: unknown): unknown
 
 /** The files whose bytes were parsed to check them. */
 function parsedFiles(files: Draft['files']): ParsedFiles {
-  return new Map(
-    files.flatMap(({ key, bytes, parsed }) =>
-      bytes === null || parsed === undefined ? [] : [[key, { bytes, parsed: compact(parsed) }] as const],
-    ),
+  const withBoth = files.flatMap(({ key, bytes, parsed }) =>
+    bytes && parsed ? [{ key, bytes, parsed }] : [],
   );
+  return new Map(withBoth.map(({ key, bytes, parsed }) => [key, { bytes, parsed: compact(parsed) }]));
 }
 
 function isEffective({ change }: WrittenEntity): boolean {

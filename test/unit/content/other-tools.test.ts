@@ -234,18 +234,6 @@ describe('collections in the same folder', () => {
 });
 
 describe('files and folders of tools', () => {
-  it('`authors.yml` and `tags.yml` of a Docusaurus blog are not posts', async () => {
-    const { problems, ids, diagnostics } = await collect({
-      'blog/a.md': 'Text.\n',
-      'blog/authors.yml': 'ada:\n  name: Ada\n  url: https://example.com\nbob:\n  name: Bob\n',
-      'blog/tags.yml': 'release:\n  label: Release\n  permalink: /release\n',
-      'menu/tags.yml': 'title: Tags\n',
-    });
-    expect(problems).toEqual([]);
-    expect(ids).toEqual(['node--blog/a', 'node--menu/tags']);
-    expect(diagnostics.filter(({ message }) => message.includes('lists the authors'))).toHaveLength(2);
-  });
-
   it.each(['node_modules/x/readme.md', 'guide/node_modules/x/y.md', '.obsidian/a.md', 'guide/.git/b.md'])(
     '%s is never content, also if an option names the folder',
     async (key) => {

@@ -10,6 +10,8 @@ export interface KnownEntities {
 export interface KnownTypes extends KnownEntities {
   /** True if the resource type has a schema or a file, readable or not. */
   hasType(type: string): boolean;
+  /** The type of the entities in a file of one of these folders, such as `blog/authors.yml`, if the file has the name of the field. */
+  readonly listIn?: ((folders: Iterable<string>, field: string) => string | undefined) | undefined;
 }
 
 export interface ResolvedReference {

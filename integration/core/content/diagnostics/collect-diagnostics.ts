@@ -16,7 +16,6 @@ import { compareHolders } from '../decode/alias.ts';
 import { type Decoder, isLinkProblem } from '../decode/decode.ts';
 import type { PublicationRule } from '../decode/publication.ts';
 import { writtenAs } from '../file-location.ts';
-import { isExactFolder } from '../layout.ts';
 import { LEDGER_KEY } from '../ledger.ts';
 import {
   type FieldDefinition,
@@ -333,7 +332,7 @@ function folderOf({ name, folders }: Pick<Bundle, 'name' | 'folders'>): string {
 function reportFolders(report: Report, { name, folders }: Bundle): void {
   const [first, ...others] = [...folders.keys()].sort();
   for (const folder of others) {
-    if (first === undefined || (isExactFolder(first, name) && isExactFolder(folder, name))) continue;
+    if (first === undefined || [first, folder].every((each) => resourceTypeName(each) === name)) continue;
     const one = first === '' ? 'Files in no folder' : `\`${first}\``;
     const bundle = shortTypeName(name);
     const message = `${one} and \`${folder}\` are both the bundle \`${bundle}\`.`;

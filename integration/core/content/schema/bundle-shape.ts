@@ -68,6 +68,7 @@ export function inferBundle(
   profile: BundleProfile,
   known: KnownTypes,
   titleOption?: string,
+  listOf: (field: string) => string | undefined = () => undefined,
 ): BundleShape {
   const keys = [...profile.fields.keys()]
     .filter((key) => !isSpecialKey(key) || (profile.plain.get(key) ?? 0) > 0)
@@ -83,7 +84,11 @@ export function inferBundle(
       clashes.push({ key, winner, name: field });
     }
   }
-  const fields = [...byName].map(([field, key]) => inferField(profile.fields.get(key)!, field, key, known));
+  const fields = [...byName].map(([name, key]): FieldDefinition => {
+    const field = inferField(profile.fields.get(key)!, name, key, known);
+    const target = field.kind === 'string' ? listOf(key) : undefined;
+    return target === undefined ? field : { ...field, kind: 'reference', targets: [target] };
+  });
   const textStatus = profile.texts > 0;
   const all = [...baseFields(textStatus), ...fields];
   const isInAll = ({ key }: FieldDefinition) => textsOf(profile.fields.get(key)) === profile.files;
