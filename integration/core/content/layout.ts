@@ -69,7 +69,7 @@ function createLayout({ folders, ignore, patterns = {} }: LayoutOptions): Layout
       return { folder, path, owner: { type: resourceTypeName(name), isMatch: undefined } };
     }
     const named = nested.filter((each) => key.startsWith(`${each}/`));
-    const outer = hasRest ? [''] : named.length === 0 ? [firstFolder(key)] : [];
+    const outer = hasRest ? [''] : named.length === 0 ? [key.slice(0, Math.max(key.indexOf('/'), 0))] : [];
     for (const folder of [...named, ...outer]) {
       const path = folder === '' ? key : key.slice(folder.length + 1);
       const owners = byFolder.get(folder);
@@ -92,7 +92,8 @@ function createLayout({ folders, ignore, patterns = {} }: LayoutOptions): Layout
     const isHidden = (!isNamed && HIDDEN.test(`${folder}/`)) || HIDDEN.test(path.replace(SECTION_PAGE, ''));
     const isStray = folder === '' && (isDataKey(key) || NOT_A_PAGE.test(path));
     if (!isSelected && (isHidden || isStray)) return skipped;
-    if (format === undefined) return !key.includes('/') && !isRootAsset(key) ? skipped : { role: 'asset' };
+    const isAsset = key.includes('/') || SCHEMA_FILE.test(key) || mediaTypeOf(key).startsWith('image/');
+    if (format === undefined) return isAsset ? { role: 'asset' } : skipped;
     if (byOption) return skipped;
     const type = owner === undefined ? typeOfFolder(folder) : owner.type;
     return type === undefined
@@ -155,14 +156,6 @@ function patternMatcher(globs: readonly string[]): (path: string) => boolean {
   const included = globs.filter((glob) => !glob.startsWith('!'));
   const isMatch = picomatch(included, { ignore: excluded, windows: false });
   return (path) => isMatch(path);
-}
-
-function firstFolder(key: string): string {
-  return key.slice(0, Math.max(key.indexOf('/'), 0));
-}
-
-function isRootAsset(key: string): boolean {
-  return SCHEMA_FILE.test(key) || mediaTypeOf(key).startsWith('image/');
 }
 
 const ROOT_TYPE = 'node--page';

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Collector, ContentChange } from '../content/collect.ts';
 import { layoutOf } from '../content/layout.ts';
 import type { Listing, StorageDriver, StoredFile } from '../storage/driver.ts';
@@ -204,10 +205,6 @@ function isEmpty({ put, removed, types, removedTypes }: ContentChange): boolean 
 function isContent(key: string): boolean {
   const { role } = layoutOf()(key);
   return role === 'entity' || role === 'misplaced';
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((done) => setImmediate(done));
 }
 
 /** The files of a listing as columns, which take a fifth of the memory. */
