@@ -53,8 +53,10 @@ interface Cover {
 }
 
 async function coverOf(origin: string, id: string, suffix = ''): Promise<Cover> {
-  const document = await (await fetch(`${origin}${BASE}/jsonapi/node/article/${id}${suffix}`)).json();
-  return document.data.attributes.field_cover;
+  const read = async (path: string) => (await fetch(`${origin}${BASE}/jsonapi/${path}${suffix}`)).json();
+  const { data } = (await read(`node/article/${id}`)).data.relationships.field_cover;
+  const file = await read(`file/file/${data.id}`);
+  return { ...data.meta, uri: file.data.attributes.uri };
 }
 
 async function load(origin: string, url: string): Promise<[number, string | null, Uint8Array]> {
@@ -140,8 +142,8 @@ describe('files on a built server', () => {
   });
 });
 
-async function readDocument(site: Site, id: string) {
-  return JSON.parse(readFileSync(site.file(`dist/jsonapi/node/article/${id}.json`), 'utf8'));
+async function readDocument(site: Site, path: string) {
+  return JSON.parse(readFileSync(site.file(`dist/jsonapi/${path}.json`), 'utf8'));
 }
 
 describe('files of a static site', () => {
@@ -151,8 +153,9 @@ describe('files of a static site', () => {
       const printed = await build(site, { BASE });
       expect(printed).toMatch(/Published \d+ JSON documents, 2 content files: /);
       expect(printed).toContain('Not published: 1 content file that only fields name');
-      const { attributes } = (await readDocument(site, 'beside')).data;
-      expect(attributes.field_paper.uri).toEqual({ value: 'content://article/beside/paper.svg', url: null });
+      const { data: paper } = (await readDocument(site, 'node/article/beside')).data.relationships.field_paper;
+      const { attributes } = (await readDocument(site, `file/file/${paper.id}`)).data;
+      expect(attributes.uri).toEqual({ value: 'content://article/beside/paper.svg', url: null });
       expect(readFileSync(site.file('dist/index.html'), 'utf8')).toContain(
         `<img src="${BASE}/content-files/article/beside/the%20cover.png" alt="A" width="640">`,
       );

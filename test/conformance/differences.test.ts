@@ -338,7 +338,9 @@ const TESTS: Readonly<Record<string, () => Promise<void>>> = {
       actor: ADMINISTRATOR,
     });
     expect(response.status).toBe(201);
-    expect((await response.json()).data).toMatchObject({ type: 'file--file', id: 'content://note/a-b.txt' });
+    const { type, id, attributes } = (await response.json()).data;
+    expect([type, attributes.uri.value]).toEqual(['file--file', 'content://note/a-b.txt']);
+    expect((await fetchFrom(written, `/jsonapi/file/file/${id}`)).status).toBe(404);
   },
   'raw-html': async () => {
     const written = await writableNotes(async ({ body }) => (body === null ? '' : bodyText(body)));

@@ -351,7 +351,7 @@ describe('hidden content', () => {
     const { json, status } = await one.ask('POST', '/jsonapi/node/article', { body: attributes });
     expect({ status, source: json.errors[0].source }).toEqual({
       status: 422,
-      source: { pointer: '/data/attributes/field_cover' },
+      source: { pointer: '/data/relationships/field_cover/data' },
     });
     expect((await one.ask('GET', '/content-files/article/alpha.png')).status).toBe(404);
   });

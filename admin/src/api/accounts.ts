@@ -1,5 +1,5 @@
 import type { Account, AccountChanges } from '../model/accounts.ts';
-import { type Resource, readList, readResource, request, resourceOf, sendDocument } from './content.ts';
+import { type Resource, readList, readResource, request, resourceIn, sendDocument } from './content.ts';
 import { objectOf } from './document.ts';
 
 export interface Token {
@@ -33,17 +33,17 @@ export async function readAccount(name: string): Promise<Account> {
 }
 
 export async function addAccount(name: string, attributes: AccountChanges): Promise<Account> {
-  const { document } = await sendDocument('POST', '/_accounts', {
+  const response = await sendDocument('POST', '/_accounts', {
     data: { type: 'account', id: name, attributes },
   });
-  return accountOf(resourceOf(objectOf(document).data));
+  return accountOf(resourceIn(response));
 }
 
 export async function changeAccount(name: string, attributes: AccountChanges): Promise<Account> {
-  const { document } = await sendDocument('PATCH', pathTo(name), {
+  const response = await sendDocument('PATCH', pathTo(name), {
     data: { type: 'account', id: name, attributes },
   });
-  return accountOf(resourceOf(objectOf(document).data));
+  return accountOf(resourceIn(response));
 }
 
 export async function removeAccount(name: string): Promise<void> {
@@ -63,10 +63,10 @@ export async function readTokens(name: string): Promise<readonly Token[]> {
 
 /** Returns the secret, which the server does not show again. */
 export async function addToken(name: string, attributes: NewToken): Promise<string> {
-  const { document } = await sendDocument('POST', `${pathTo(name)}/tokens`, {
+  const response = await sendDocument('POST', `${pathTo(name)}/tokens`, {
     data: { type: 'token', attributes },
   });
-  return textOf(resourceOf(objectOf(document).data).attributes.token);
+  return textOf(resourceIn(response).attributes.token);
 }
 
 export async function revokeToken(name: string, id: string): Promise<void> {

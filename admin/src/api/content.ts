@@ -1,6 +1,7 @@
 import { account } from './account.svelte.ts';
 import { API } from './config.ts';
 import { type ApiProblem, type JsonObject, objectOf, type Resource, readFacts } from './document.ts';
+import { fileValues } from './file-values.ts';
 import { type ApiResponse, isSuccess, type RequestOptions, send } from './request.ts';
 
 export type { Resource };
@@ -59,25 +60,32 @@ export function sendDocument(
 export async function readList(path: string, signal?: AbortSignal): Promise<ResourceList> {
   const { document } = await request(path, signal && { signal });
   const { data, included, meta } = objectOf(document);
-  const items = Array.isArray(data) ? data.map(resourceOf) : [];
+  const items = Array.isArray(data) ? data.map((each) => resourceOf(each, included)) : [];
   return {
     items,
     count: readFacts(document).count ?? items.length,
-    included: Array.isArray(included) ? included.map(resourceOf) : [],
+    included: Array.isArray(included) ? included.map((each) => resourceOf(each)) : [],
     meta: objectOf(meta),
   };
 }
 
 export async function readResource(path: string, signal?: AbortSignal): Promise<Resource> {
-  return resourceOf(objectOf((await request(path, signal && { signal })).document).data);
+  return resourceIn(await request(path, signal && { signal }));
 }
 
-export function resourceOf(value: unknown): Resource {
+/** The resource in a response. */
+export function resourceIn({ document }: Pick<ApiResponse, 'document'>): Resource {
+  const { data, included } = objectOf(document);
+  return resourceOf(data, included);
+}
+
+/** Files in fields are among the attributes, as forms have them. */
+function resourceOf(value: unknown, included?: unknown): Resource {
   const { type, id, attributes, relationships, meta, links } = objectOf(value);
   return {
     type: String(type),
     id: String(id),
-    attributes: objectOf(attributes),
+    attributes: { ...objectOf(attributes), ...fileValues(relationships, included) },
     relationships: objectOf(relationships),
     meta: objectOf(meta),
     links: objectOf(links),

@@ -27,10 +27,15 @@ export function bundleNamed(schema: Schema, name: string): Bundle | undefined {
   return schema.types.find((type) => type.name === name);
 }
 
-/** The path of a collection, or of one resource in it. Slashes in an id are kept. */
-export function pathTo({ entityType, bundle }: Pick<Bundle, 'entityType' | 'bundle'>, id = ''): string {
+/** The path of a collection, or of one resource in it, with a query. Slashes in an id are kept. */
+export function pathTo(
+  { entityType, bundle }: Pick<Bundle, 'entityType' | 'bundle'>,
+  id = '',
+  query: Readonly<Record<string, string>> = {},
+): string {
   const below = id === '' ? '' : `/${id.split('/').map(encodeURIComponent).join('/')}`;
-  return `/${entityType}/${bundle}${below}`;
+  const search = new URLSearchParams(query).toString();
+  return `/${entityType}/${bundle}${below}${search === '' ? '' : `?${search}`}`;
 }
 
 /** `article` for `node--article`; other types keep their full name. */

@@ -18,10 +18,15 @@ interface UploadOptions {
  */
 export function uploadFile(bundle: Bundle, field: string, file: File): Promise<string> {
   return upload(`${pathTo(bundle)}/${encodeURIComponent(field)}`, file, {}, ({ data }) => {
-    const uri = String(objectOf(data).id);
+    const uri = uploadedUri(data);
     showUnsent(uri, file);
     return uri;
   });
+}
+
+/** The URI of an uploaded file. */
+export function uploadedUri(file: unknown): string {
+  return String(objectOf(objectOf(objectOf(file).attributes).uri).value);
 }
 
 /**

@@ -24,7 +24,7 @@ export function obstacleTo(
  */
 export function isKept({ name, kind }: Field, version: unknown): boolean {
   const isFile = kind === 'image' || kind === 'file';
-  const items = [fieldIn(version, { name, kind })].flat().filter((item) => item !== null);
+  const items = [fieldIn(version, { name, kind })].flat().filter((item) => (item ?? null) !== null);
   return PUBLICATION.includes(name) || (isFile && items.length === 0);
 }
 

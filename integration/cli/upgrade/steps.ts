@@ -184,6 +184,19 @@ export const STEPS: readonly Step[] = [
       [...project.content()].filter((file) => isLarge(project, file)).map((file) => ({ file, line: 1 })),
     write: 'the values in several files, if editors add to this one',
   },
+  {
+    id: 'files-as-resources',
+    since: '0.3.0',
+    explain:
+      'Documents of JSON:API have the images and files of fields as relationships to `file--file`, like Drupal. Pages and plain JSON have them as before.',
+    find(project) {
+      const names = fileFields(project);
+      if (names.length === 0 || literalOf(optionAt(project, ['drupal'])) === false) return [];
+      return placesOf(project, new RegExp(`attributes\\??(?:\\.|\\[['"])(?:${names.join('|')})\\b`), SCRIPT);
+    },
+    write:
+      '`include=field_cover` in the query, and the file in `included` with its `uri.url`; `alt` is in `meta` of the relationship. Or set `drupal: false`',
+  },
 ];
 
 const DOCUMENTS = ['static', 'documents'] as const;
@@ -194,6 +207,12 @@ const ASTRO_RANGE = /"astro"\s*:\s*"[\^~>=v ]*(\d{1,5})(?:\.(\d{1,5}))?(?:\.(\d{
 
 function rangeOf(project: Project): readonly (string | undefined)[] {
   return ASTRO_RANGE.exec(project.files.get('package.json') ?? '') ?? [];
+}
+
+/** The names of fields that a schema declares as images or files. */
+function fileFields({ files }: Project): readonly string[] {
+  const declared = /\b(\w+)\s*:\s*(?:z\s*\.array\(\s*)?(?:image|file)\(\)/g;
+  return [...files.values()].flatMap((text) => [...text.matchAll(declared)].map(([, name = '']) => name));
 }
 
 /** True for a site without an adapter. Option `static` has no effect on others. */

@@ -1,5 +1,7 @@
 import { parse } from 'content-disposition';
+import { fileId } from '../content/file-id.ts';
 import { type FileLocation, uriOf, urlOf } from '../content/file-location.ts';
+import { FILE_TYPE_NAME, fileEntity } from '../content/file-resource.ts';
 import type { Entity, FieldDefinition, ResourceType } from '../content/model.ts';
 import { parseQuery } from '../engine/parse/parse-query.ts';
 import { writeJson } from '../read/compose.ts';
@@ -8,7 +10,7 @@ import { findEntity } from '../read/find.ts';
 import { measureImage, mediaTypeOf } from '../storage/file-source.ts';
 import { lastSegment } from '../storage/key.ts';
 import { DomainError } from '../util/errors.ts';
-import type { JsonValue } from '../util/json.ts';
+import type { JsonObject, JsonValue } from '../util/json.ts';
 import { checkPixels } from '../write/upload/file-types.ts';
 import { checkUpload } from '../write/upload/upload.ts';
 import type { Preconditions, UploadTarget } from '../write/writer.ts';
@@ -43,12 +45,22 @@ export async function upload(
   return {
     outcome: entity === null ? 'created' : 'changed',
     job,
-    written: writeJson({
-      jsonapi: JSONAPI_MEMBER,
-      data: { type: 'file--file', id: attributes.uri.value, attributes },
-    }),
+    written: writeJson({ jsonapi: JSONAPI_MEMBER, data: uploadedFile(request, attributes, entity !== null) }),
     ...(entity === null && { headers: { location } }),
   };
+}
+
+/** The resource of an uploaded file, with the metadata of an identifier. */
+function uploadedFile(
+  { services }: WriteRequest,
+  attributes: StoredBody['attributes'],
+  isUsed: boolean,
+): JsonObject {
+  const uri = attributes.uri.value;
+  if (services.settings.drupal === false) return { type: FILE_TYPE_NAME, id: uri, attributes };
+  const { id, values } = fileEntity({ ...attributes, id: fileId(uri) }, isUsed);
+  const { alt = null, width = null, height = null } = attributes;
+  return { type: FILE_TYPE_NAME, id, attributes: { ...values } as JsonObject, meta: { alt, width, height } };
 }
 
 export interface StoredBody {

@@ -7,7 +7,7 @@ import { createFacet, type FacetInput } from '../engine/parse/parse-facets.ts';
 import type { FacetCounts } from '../read/document-types.ts';
 import { facetCounts } from '../read/facets.ts';
 import { createFlattener, type FlatEntity } from '../read/flatten.ts';
-import { includeTree } from '../read/include.ts';
+import { entityReferences, includeTree } from '../read/include.ts';
 import { apiRoot } from '../read/links.ts';
 import type { Reader } from '../read/reader.ts';
 import type { ApiSettings } from '../read/settings.ts';
@@ -187,7 +187,7 @@ function checkNames(spec: QuerySpec, type: ResourceType, reader: Reader, access:
   for (const name of spec.fields ?? []) checkField(spec, type, access, name);
   for (const path of spec.include) {
     try {
-      includeTree(reader, access, [type], [path]);
+      includeTree(reader, access, [type], [path], entityReferences);
     } catch (error) {
       throw includeError(error, spec, path);
     }

@@ -410,7 +410,7 @@ function createContent(
   schema: SchemaDefinition | undefined,
   options: CollectorOptions,
 ) {
-  const { declared, file, problems } = declareSchema(schema);
+  const { declared, file, problems } = declareSchema(schema, options.fileResources);
   const layout = collectionsLayout(options.layout ?? DEFAULT_OPTIONS, schema);
   const { languages, titles, timeZone } = options;
   const site: SiteReading = { languages, layout: layoutOf(layout), titles, timeZone };

@@ -54,6 +54,8 @@ export interface FieldDefinition {
   readonly dayFirstOnce?: true;
   /** True if the schema takes a `Date`: of `z.date()` and `z.coerce.date()`. */
   readonly instant?: true;
+  /** True if the images or files of the field are resources. */
+  readonly areResources?: true;
   /** True if translations have the value of the source. */
   readonly untranslated?: true;
   /** Of a title that another field stores: the name of that field, which has the same value. */

@@ -1,6 +1,6 @@
 import type { Scalar } from '../engine/ast.ts';
 import type { ErrorSource } from '../util/errors.ts';
-import type { JsonObject } from '../util/json.ts';
+import type { JsonObject, JsonValue } from '../util/json.ts';
 
 /** Always an object, never a string, as in Drupal. */
 export interface Link {
@@ -22,6 +22,14 @@ export interface ResourceIdentifier {
 export interface IdentifierMeta {
   /** The id of the target, under Drupal's name; absent if it is missing. */
   readonly drupal_internal__target_id?: string;
+  /** Of an image. */
+  readonly alt?: JsonValue;
+  readonly title?: null;
+  readonly width?: JsonValue;
+  readonly height?: JsonValue;
+  /** Of another file. */
+  readonly display?: true;
+  readonly description?: JsonValue;
   /** The position among identifiers of the same target. */
   readonly arity?: number;
   readonly links?: Links;

@@ -124,7 +124,8 @@ export function fileField(
   type: ResourceType,
   segments: readonly string[],
 ): FieldDefinition | undefined {
-  const field = type.fields.get(segments.at(-1) ?? '');
+  const isRelationship = segments.length > 2 && segments.at(-2) === 'relationships';
+  const field = isRelationship ? undefined : type.fields.get(segments.at(-1) ?? '');
   const isFile = field?.kind === 'image' || field?.kind === 'file';
   return isFile && access.fieldVisible(type, field.name) ? field : undefined;
 }

@@ -3,7 +3,7 @@ import { splitResourceType } from '../content/resource-type.ts';
 import type { QueryAccess } from '../engine/engine.ts';
 import type { JsonValue } from '../util/json.ts';
 import { allValues, mapValue } from '../util/maybe-promise.ts';
-import { type IncludeTree, includeTree } from './include.ts';
+import { entityReferences, type IncludeTree, includeTree } from './include.ts';
 import type { Reader } from './reader.ts';
 import { attribute, define, referencesOf } from './serialize.ts';
 import { visibleFields } from './sparse-fields.ts';
@@ -101,7 +101,8 @@ export function createFlattener(
   return {
     async flatten(entity, { fields, include = [] } = {}) {
       const type = store.types.get(entity.type);
-      const tree = type === undefined ? NO_INCLUDES : includeTree(services, access, [type], include);
+      const tree =
+        type === undefined ? NO_INCLUDES : includeTree(services, access, [type], include, entityReferences);
       return flat(entity, tree, fields);
     },
   };

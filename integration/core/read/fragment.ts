@@ -1,3 +1,4 @@
+import { FILE_TYPE, FILE_TYPE_NAME } from '../content/file-resource.ts';
 import { bodyLength, type Entity, type FieldDefinition, type ResourceType } from '../content/model.ts';
 import type { EntityStore } from '../engine/store/entity-store.ts';
 import { mapValue } from '../util/maybe-promise.ts';
@@ -105,7 +106,7 @@ export function createFragments(
   }
 
   function typeOf({ type }: Entity): ResourceType {
-    const resourceType = store.types.get(type);
+    const resourceType = type === FILE_TYPE_NAME ? FILE_TYPE : store.types.get(type);
     if (resourceType === undefined) throw new Error(`The store has no resource type '${type}'.`);
     return resourceType;
   }

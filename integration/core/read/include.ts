@@ -1,3 +1,10 @@
+import {
+  FILE_TYPE,
+  fileEntity,
+  filesInField,
+  isFileRelationship,
+  isRelationship,
+} from '../content/file-resource.ts';
 import type { Entity, FieldDefinition, Reference, ResourceType } from '../content/model.ts';
 import type { QueryAccess } from '../engine/engine.ts';
 import { beyondLimit, type Limits } from '../engine/limits.ts';
@@ -37,14 +44,15 @@ export function includeTree(
   access: QueryAccess,
   roots: readonly ResourceType[],
   paths: readonly string[],
+  fieldsOf = references,
 ): IncludeTree {
   const root: MutableTree = new Map();
   const add = (path: string) => {
     let types = roots;
     let tree = root;
     for (const name of path.split('.')) {
-      const fields = types.flatMap((each) => references(access, each).filter((field) => field.name === name));
-      if (fields.length === 0) throw unknownPath(access, path, name, types);
+      const fields = types.flatMap((each) => fieldsOf(access, each).filter((field) => field.name === name));
+      if (fields.length === 0) throw unknownPath(access, path, name, types, fieldsOf);
       types = targetTypes(services, fields);
       const child: MutableTree = tree.get(name) ?? new Map();
       tree.set(name, child);
@@ -109,16 +117,29 @@ export function createTargets(
   access: QueryAccess,
 ): (source: Entity, name: string) => Targets | Promise<Targets> {
   const byField = new Map<string, Map<Entity, Targets>>();
-  const visibleFields = new Map<string, ReadonlySet<string>>();
+  const fieldsByType = new Map<string, ReadonlyMap<string, FieldDefinition>>();
+  const files = new Map<string, Entity>();
 
-  function hasField(source: Entity, name: string): boolean {
-    let names = visibleFields.get(source.type);
-    if (names === undefined) {
+  function fieldOf(source: Entity, name: string): FieldDefinition | undefined {
+    let fields = fieldsByType.get(source.type);
+    if (fields === undefined) {
       const type = services.store.types.get(source.type);
-      names = new Set(type === undefined ? [] : references(access, type).map((field) => field.name));
-      visibleFields.set(source.type, names);
+      fields = new Map(
+        type === undefined ? [] : references(access, type).map((field) => [field.name, field]),
+      );
+      fieldsByType.set(source.type, fields);
     }
-    return names.has(name);
+    return fields.get(name);
+  }
+
+  /** Who may see a field may see its files. */
+  function findFiles(source: Entity, name: string): Targets {
+    const seen = filesInField(source.values[name]).map((value) => {
+      const file = files.get(value.id) ?? fileEntity(value);
+      files.set(value.id, file);
+      return file;
+    });
+    return { seen, unseen: [] };
   }
 
   function find(source: Entity, name: string, results: Map<Entity, Targets>): Targets | Promise<Targets> {
@@ -143,7 +164,11 @@ export function createTargets(
       results = new Map();
       byField.set(name, results);
     }
-    return results.get(source) ?? (hasField(source, name) ? find(source, name, results) : NO_TARGETS);
+    const known = results.get(source);
+    if (known !== undefined) return known;
+    const field = fieldOf(source, name);
+    if (field === undefined) return NO_TARGETS;
+    return isFileRelationship(field) ? findFiles(source, name) : find(source, name, results);
   };
 }
 
@@ -163,15 +188,22 @@ interface Targets {
   readonly unseen: readonly Reference[];
 }
 
+/** The visible fields that are relationships. */
 export function references(access: QueryAccess, type: ResourceType): FieldDefinition[] {
   return [...type.fields.values()].filter(
-    (field) => field.kind === 'reference' && access.fieldVisible(type, field.name),
+    (field) => isRelationship(field) && access.fieldVisible(type, field.name),
   );
+}
+
+/** The same without files, which plain JSON has in the entity. */
+export function entityReferences(access: QueryAccess, type: ResourceType): FieldDefinition[] {
+  return references(access, type).filter(({ kind }) => kind === 'reference');
 }
 
 export function targetTypes(services: Reader, fields: readonly FieldDefinition[]): ResourceType[] {
   const names = new Set(fields.flatMap((field) => field.targets));
-  return [...names].flatMap((name) => services.store.types.get(name) ?? []);
+  const types = [...names].flatMap((name) => services.store.types.get(name) ?? []);
+  return fields.some(isFileRelationship) ? [...types, FILE_TYPE] : types;
 }
 
 function unknownPath(
@@ -179,8 +211,9 @@ function unknownPath(
   path: string,
   name: string,
   types: readonly ResourceType[],
+  fieldsOf: typeof references,
 ): BadParameterError {
-  const possible = new Set(types.flatMap((type) => references(access, type).map((field) => field.name)));
+  const possible = new Set(types.flatMap((type) => fieldsOf(access, type).map((field) => field.name)));
   const where = types.map((type) => type.name).join(', ') || 'its target';
   return new BadParameterError(
     'include',

@@ -270,7 +270,7 @@ export function createLanguageLinks(links: ServerLinks, requested: string): Serv
 }
 
 function withLanguage(href: string, langcode: string | undefined): string {
-  return langcode === undefined ? href : withParameter(href, LANGUAGE_PARAMETER, langcode);
+  return langcode ? withParameter(href, LANGUAGE_PARAMETER, langcode) : href;
 }
 
 export function withParameter(href: string, name: string, value: string): string {

@@ -1,4 +1,11 @@
 import {
+  FILE_TYPE_NAME,
+  type FileValue,
+  filesInField,
+  isFileRelationship,
+  isRelationship,
+} from '../content/file-resource.ts';
+import {
   type Body,
   bodyText,
   type Entity,
@@ -38,14 +45,14 @@ export async function serialize(
   const attributes: Record<string, JsonValue> = {};
   const relationships: Record<string, Relationship> = {};
   for (const field of fields) {
-    if (field.kind === 'reference') {
+    if (isRelationship(field)) {
       define(relationships, field.name, relationship(context, entity, type, field));
     } else {
       const value = attribute(context.services, entity, field);
       define(attributes, field.name, value instanceof Promise ? await value : value);
     }
   }
-  const references = fields.filter(({ kind }) => kind === 'reference').length;
+  const references = fields.filter(isRelationship).length;
   const { links } = context;
   return {
     type: type.name,
@@ -70,7 +77,7 @@ export function fieldsText(services: Reader, entity: Entity, fields: readonly Fi
 /** The part of `fieldsText` for one field. */
 export function fieldText(services: Reader, entity: Entity, field: FieldDefinition): string {
   const value = entity.values[field.name] ?? null;
-  if (field.kind === 'reference') return JSON.stringify([field.name, linkage(services, value)]);
+  if (field.kind === 'reference') return JSON.stringify([field.name, linkage(services, value, field)]);
   if (field.name !== 'body') return JSON.stringify([field.name, plain(value)]);
   const { body, images } = entity;
   return JSON.stringify([field.name, body && [bodyText(body), body.format, body.summary, ...(images ?? [])]]);
@@ -81,10 +88,10 @@ export function relationship(
   context: DocumentContext,
   entity: Entity,
   type: ResourceType,
-  { name }: FieldDefinition,
+  field: FieldDefinition,
 ): Relationship {
-  const data = linkage(context.services, entity.values[name] ?? null);
-  const links = context.links.relationship(type, entity.id, name, languageOf(entity));
+  const data = linkage(context.services, entity.values[field.name] ?? null, field);
+  const links = context.links.relationship(type, entity.id, field.name, languageOf(entity));
   if (links === undefined) return { data };
   return { data, links: { related: { href: links.related }, self: { href: links.self } } };
 }
@@ -95,7 +102,9 @@ export function attribute(
   entity: Entity,
   field: FieldDefinition,
 ): JsonValue | Promise<JsonValue> {
-  if (field.name !== 'body') return plain(entity.values[field.name] ?? (field.list ? [] : null));
+  const value = entity.values[field.name] ?? (field.list ? [] : null);
+  if (isFileRelationship(field)) return plainFiles(value);
+  if (field.name !== 'body') return plain(value);
   return entity.body === null ? null : bodyValue(services, entity, entity.body);
 }
 
@@ -112,7 +121,7 @@ export async function serializeField(
 ): Promise<JsonValue> {
   if (field.kind !== 'reference') return attribute(reader, entity, field);
   // Identifiers are plain JSON.
-  return linkage(reader, entity.values[field.name] ?? null) as JsonValue;
+  return linkage(reader, entity.values[field.name] ?? null, field) as JsonValue;
 }
 
 /** The references in a field, whether it is a list or not. */
@@ -130,10 +139,21 @@ function isReference(value: FieldValue): value is Reference {
   return typeof value === 'object' && value !== null && 'type' in value && 'id' in value;
 }
 
-export function linkage(services: Reader, value: FieldValue): Linkage {
-  const references = referencesOf(value);
-  if (!isList(value)) return references[0] === undefined ? null : identifier(services, references[0]);
-  return withArity(references.map((reference) => identifier(services, reference)));
+function linkage(services: Reader, value: FieldValue, field: FieldDefinition): Linkage {
+  const identifiers = isFileRelationship(field)
+    ? filesInField(value).map((file) => fileIdentifier(file, field))
+    : referencesOf(value).map((reference) => identifier(services, reference));
+  return isList(value) ? withArity(identifiers) : (identifiers[0] ?? null);
+}
+
+/** Source: Drupal, for the metadata of images and files. */
+function fileIdentifier(
+  { id, alt = null, width = null, height = null }: FileValue,
+  { kind }: FieldDefinition,
+): ResourceIdentifier {
+  const about: IdentifierMeta =
+    kind === 'image' ? { alt, title: null, width, height } : { display: true, description: alt };
+  return { type: FILE_TYPE_NAME, id, meta: { ...about, drupal_internal__target_id: id } };
 }
 
 function identifier(services: Reader, { type, id }: Reference): ResourceIdentifier {
@@ -163,6 +183,14 @@ function plain(value: FieldValue): JsonValue {
   if (isList(value)) return value.map(plain);
   if (isReference(value)) return { type: value.type, id: value.id };
   return value;
+}
+
+/** Files without what only their resources have. */
+function plainFiles(value: FieldValue): JsonValue {
+  if (isList(value)) return value.map(plainFiles);
+  if (value === null) return null;
+  const { id: _, created: __, changed: ___, ...file } = value as FileValue;
+  return file;
 }
 
 /** Sets a member, even if its name is `__proto__`. */

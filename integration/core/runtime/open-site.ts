@@ -86,6 +86,7 @@ export async function createRuntime(source: ContentSource, site: Site): Promise<
       aliases: byBundle(options, 'alias'),
       titles: byBundle(options, 'title'),
       base: settings.base,
+      fileResources: settings.drupal !== false,
     },
   });
   const { listing } = await collector.load();

@@ -2,6 +2,7 @@ import { isPublicationFlag } from '../content/decode/publication.ts';
 import type { KnownEntities } from '../content/decode/references.ts';
 import type { FieldChanges } from '../content/encode/encode-file.ts';
 import { sameJson, sameValue } from '../content/encode/same-value.ts';
+import type { FileValue } from '../content/file-resource.ts';
 import {
   type Entity,
   type FieldDefinition,
@@ -175,22 +176,26 @@ export async function readRelationship(
     throw new ConflictError(`\`${name}\` is a single reference, so it can only be set.`);
   }
   const stored = entity.values[name];
-  const present = referencesIn(stored, field);
+  const isReference = field.kind === 'reference';
+  const present: readonly FieldValue[] = itemsOf(stored);
   const current = await serializeField(reader, entity, field);
-  const sent = restoreMissing(input.values.get(name) ?? null, stored, current);
+  const requested = input.values.get(name) ?? null;
+  const sent = isReference ? restoreMissing(requested, stored, current) : requested;
   // A removed reference may be one that the actor cannot see, or have no target.
-  const allowed = change === 'remove' ? { has: () => true } : withTargets(targets, present);
+  const allowed =
+    change === 'remove' ? { has: () => true } : withTargets(targets, referencesIn(stored, field));
   const { value, faults } = coerceField(sent, field, allowed);
   const [fault] = faults;
   if (fault !== undefined) throw badReference(fault.detail, input.pointer([name, ...fault.path]));
   if (!field.list) return { [name]: value };
-  const given = value as readonly Reference[];
-  const keys = given.map(referenceKey);
+  const given = value as readonly FieldValue[];
+  const keyOf = isReference ? (item: FieldValue) => referenceKey(item as Reference) : fileUri;
+  const keys = given.map(keyOf);
   switch (change) {
     case 'add':
-      return { [name]: appended(present, given, field) };
+      return { [name]: isReference ? appended(present, given, field) : withFiles(present, given) };
     case 'remove':
-      return { [name]: present.filter((each) => !keys.includes(referenceKey(each))) };
+      return { [name]: present.filter((each) => !keys.includes(keyOf(each))) };
     case 'set': {
       const repeated = keys.findIndex((key, at) => keys.indexOf(key) < at);
       if (repeated === -1) return { [name]: given };
@@ -308,6 +313,16 @@ function appended(
   const keys = new Set((present as readonly Reference[]).map(referenceKey));
   const isNew = (key: string) => !keys.has(key) && keys.add(key);
   return [...present, ...(items as readonly Reference[]).filter((item) => isNew(referenceKey(item)))];
+}
+
+/** A list of files with more of them. Present files are not added again. */
+function withFiles(present: readonly FieldValue[], files: readonly FieldValue[]): readonly FieldValue[] {
+  const uris = new Set(present.map(fileUri));
+  return [...present, ...files.filter((file) => !uris.has(fileUri(file)))];
+}
+
+function fileUri(file: FieldValue): string {
+  return (file as FileValue).uri.value;
 }
 
 /** Pointers for the items that follow `present` others. */

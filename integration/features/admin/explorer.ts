@@ -55,7 +55,18 @@ async function describeType(services: Services, access: QueryAccess, type: Resou
 }
 
 function describeField(field: FieldDefinition) {
-  const { name, kind, list, targets, properties, required, untranslated, storedIn, rules = {} } = field;
+  const {
+    name,
+    kind,
+    list,
+    targets,
+    properties,
+    required,
+    untranslated,
+    storedIn,
+    areResources,
+    rules = {},
+  } = field;
   return {
     name,
     kind,
@@ -64,6 +75,8 @@ function describeField(field: FieldDefinition) {
     properties: Object.values(properties).map((property) => ({ name: property.name, kind: property.kind })),
     /** True if the schema requires a value. */
     required,
+    // True for images and files that documents have as relationships.
+    ...(areResources && { areResources }),
     // True for a field that all translations share.
     ...(untranslated && { untranslated }),
     // The field with the value of a title. Forms have one input for both.

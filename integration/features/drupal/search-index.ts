@@ -1,9 +1,11 @@
 import { collectionDocument, listDocument } from '../../core/api/jsonapi/document.ts';
+import { FILE_TYPE } from '../../core/content/file-resource.ts';
 import type { FieldDefinition, ResourceType } from '../../core/content/model.ts';
 import { type Condition, FACETS_PARAMETER, type FilterNode, type Group } from '../../core/engine/ast.ts';
 import { createFacet } from '../../core/engine/parse/parse-facets.ts';
 import { parseQuery } from '../../core/engine/parse/parse-query.ts';
 import { parameterName } from '../../core/engine/parse/query-string.ts';
+import type { EntityStore } from '../../core/engine/store/entity-store.ts';
 import type { ComposedDocument, Resources } from '../../core/read/compose.ts';
 import type { CountedTerm, FacetCounts, IndexFacet } from '../../core/read/document-types.ts';
 import { facetCounts } from '../../core/read/facets.ts';
@@ -35,7 +37,7 @@ export function findIndex(
   [first, name, ...rest]: readonly string[],
 ): FoundIndex | undefined {
   if (first?.toLowerCase() !== INDEX_PATH || name === undefined || rest.length > 0) return undefined;
-  if (name === ALL_CONTENT) return { name, bundles: [], facets: {}, types: [...store.types.values()] };
+  if (name === ALL_CONTENT) return { name, bundles: [], facets: {}, types: typesOf(store) };
   if (hasEntityType(store, INDEX_PATH)) return undefined;
   const names = [...Object.keys(settings.indexes), ALL_CONTENT];
   const index = Object.hasOwn(settings.indexes, name) ? settings.indexes[name] : undefined;
@@ -45,6 +47,11 @@ export function findIndex(
   const types = index.bundles.flatMap((bundle) => indexedType(store, bundle) ?? []);
   if (types.length > 0) return { ...index, name, types };
   throw new NotFoundError(`The index '${name}' has no content: none of its bundles exists.`);
+}
+
+/** The types of the content. Files have a list of their own. */
+function typesOf({ types }: EntityStore): readonly ResourceType[] {
+  return [...types.values()].filter((type) => type !== FILE_TYPE);
 }
 
 /** No index of option `indexes`, and no bundle, has a name that starts with an underscore. */

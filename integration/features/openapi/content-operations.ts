@@ -1,7 +1,9 @@
 import type { Address, JSONAPI_ADDRESSES, REST_ADDRESSES } from '../../core/api/addresses.ts';
 import { anyOf, array, type JsonSchema, object, orNull, TEXT } from '../../core/api/json-schema.ts';
+import { attributesSchema } from '../../core/api/jsonapi/resource-schema.ts';
 import type { Services } from '../../core/api/request.ts';
 import type { Method } from '../../core/api/routes.ts';
+import { FILE_TYPE, isFileRelationship } from '../../core/content/file-resource.ts';
 import type { FieldDefinition, ResourceType } from '../../core/content/model.ts';
 import type { QueryAccess } from '../../core/engine/engine.ts';
 import { references, targetTypes } from '../../core/read/include.ts';
@@ -132,8 +134,10 @@ const JSONAPI: Descriptions<typeof JSONAPI_ADDRESSES> = {
     PATCH: linkageChange,
     DELETE: (subject, field) => onlyLists(field, linkageChange(subject, field)),
   },
-  upload: { POST: (_, field) => ({ ...UPLOAD, schema: uploadedDocument(field) }) },
-  uploadTo: { POST: ({ language }, field) => ({ ...uploadTo(language), schema: uploadedDocument(field) }) },
+  upload: { POST: (subject, field) => ({ ...UPLOAD, schema: uploadedDocument(subject, field) }) },
+  uploadTo: {
+    POST: (subject, field) => ({ ...uploadTo(subject.language), schema: uploadedDocument(subject, field) }),
+  },
 };
 
 const REST: Descriptions<typeof REST_ADDRESSES> = {
@@ -278,9 +282,11 @@ function listChange({ language }: Subject, field: FieldDefinition): Operation {
   return { ...common, body: schema.sentItems(field), schema: schema.plainList(field) };
 }
 
-function uploadedDocument(field: FieldDefinition): JsonSchema {
-  const data = { type: { const: 'file--file' }, id: TEXT, attributes: schema.fileSchema(field) };
-  return object({ jsonapi: ref('jsonapi'), data: object(data) });
+function uploadedDocument({ access }: Subject, field: FieldDefinition): JsonSchema {
+  const resource = { attributes: attributesSchema(FILE_TYPE, access), meta: { type: 'object' } };
+  const { name: type } = FILE_TYPE;
+  const data = isFileRelationship(field) ? resource : { attributes: schema.fileSchema(field) };
+  return object({ jsonapi: ref('jsonapi'), data: object({ type: { const: type }, id: TEXT, ...data }) });
 }
 
 function plainUploadedDocument(field: FieldDefinition): JsonSchema {

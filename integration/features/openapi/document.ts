@@ -1,8 +1,11 @@
+import type { Access } from '../../core/access/access.ts';
 import { ADDRESSES, type Operations } from '../../core/api/addresses.ts';
 import type { JsonSchema } from '../../core/api/json-schema.ts';
+import { withFileResources } from '../../core/api/jsonapi/file-resources.ts';
 import type { Services } from '../../core/api/request.ts';
 import { CHANGING_METHODS, type Method, type Route, servedRoutes } from '../../core/api/routes.ts';
 import { BASE_FIELDS } from '../../core/content/base-fields.ts';
+import { FILE_TYPE } from '../../core/content/file-resource.ts';
 import type { ResourceType } from '../../core/content/model.ts';
 import type { QueryAccess } from '../../core/engine/engine.ts';
 import { JSON_MEDIA_TYPE } from '../../core/read/document-types.ts';
@@ -35,13 +38,14 @@ import { ROUTE_TEXTS } from './route-texts.ts';
 import { componentSchemas } from './schemas.ts';
 
 /** The API of a server, as an actor sees it, as an OpenAPI 3.1 document. Source: OpenAPI Specification 3.1.1. */
-export function serverDescription(services: Services, access: QueryAccess, origin: string): JsonSchema {
-  const { settings, store, writer, commits } = services;
+export function serverDescription(whole: Services, actorAccess: Access, origin: string): JsonSchema {
+  const { services, access } = withFileResources({ services: whole, access: actorAccess });
+  const { settings, writer, commits } = services;
   const paths = createPaths();
   const end = settings.trailingSlash === 'always' ? '/' : '';
   const isAcknowledged = commits !== undefined && commits.acknowledge !== 'file';
   const links = createServerLinks({ ...settings, base: '', trailingSlash: 'never' }, '', access);
-  const names = createBundleNames(store.types.values(), settings.plurals);
+  const names = createBundleNames(whole.store.types.values(), settings.plurals);
   const single = routeOperations(settings);
   for (const route of servedRoutes(services.features.routes, settings)) {
     const style = ERROR_STYLES[route.errors];
@@ -86,11 +90,12 @@ export function serverDescription(services: Services, access: QueryAccess, origi
 }
 
 /** The files of a site without a server. */
-export function filesDescription(services: Services, access: QueryAccess): JsonSchema {
+export function filesDescription(whole: Services, actorAccess: Access): JsonSchema {
+  const { services, access } = withFileResources({ services: whole, access: actorAccess });
   const { settings, store } = services;
   const paths = createPaths();
   const links = createStaticLinks({ ...settings, base: '' });
-  const names = createBundleNames(store.types.values(), settings.plurals);
+  const names = createBundleNames(whole.store.types.values(), settings.plurals);
   const add = (path: string, tag: string, texts: Texts, schema: Operation['schema'], page = false) => {
     const parameters = [...(path.includes('{id}') ? [ID_PARAMETER] : []), ...(page ? [PAGE_PARAMETER] : [])];
     paths.add(path, tag, 'GET', texts, describe({ parameters, schema }, JSON_FILE, 'files', false));
@@ -166,6 +171,7 @@ function* addressOperations(services: Services, access: QueryAccess, name: strin
       for (const field of fields) {
         const path = address.path.replace('{field}', encode(field.name));
         for (const [method, texts] of operationsOf(address)) {
+          if (type === FILE_TYPE && (name === 'rest' || method !== 'GET')) continue;
           const operation = CONTENT_OPERATIONS[name]?.[key]?.[method]?.(subject, field);
           if (operation === undefined) continue;
           yield { type, path, method, texts: named(texts, type, field.name), files, operation };

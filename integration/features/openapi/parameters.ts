@@ -1,5 +1,6 @@
 import { COUNT, ID, type JsonSchema, TEXT } from '../../core/api/json-schema.ts';
 import type { Services } from '../../core/api/request.ts';
+import { isFileRelationship } from '../../core/content/file-resource.ts';
 import type { FieldDefinition, FieldKind, ResourceType } from '../../core/content/model.ts';
 import { FACETS_PARAMETER, OPERATORS, SEARCH_PATH } from '../../core/engine/ast.ts';
 import type { QueryAccess } from '../../core/engine/engine.ts';
@@ -9,6 +10,7 @@ import {
   PRESENT_VERSIONS,
   VERSION_PARAMETER,
 } from '../../core/engine/parse/parse-query.ts';
+import { references, targetTypes } from '../../core/read/include.ts';
 import type { Reader } from '../../core/read/reader.ts';
 import type { ApiSettings } from '../../core/read/settings.ts';
 import { visibleFields } from '../../core/read/sparse-fields.ts';
@@ -189,9 +191,13 @@ function filterPaths(field: FieldDefinition): readonly (readonly [string, JsonSc
   if (kind === 'reference') return [[`${name}.id`, { type: ['string', 'object'] }]];
   const parts = Object.values(field.properties);
   if (parts.length === 0) return VALUE_TYPES[kind] === null ? [] : [[name, comparedValue(kind)]];
-  return parts
+  const ids: [string, JsonSchema][] = isFileRelationship(field)
+    ? [[`${name}.id`, comparedValue('string')]]
+    : [];
+  const compared = parts
     .filter((part) => Object.keys(part.properties).length === 0 && VALUE_TYPES[part.kind] !== null)
-    .map((part) => [`${name}.${part.name}`, comparedValue(part.kind)]);
+    .map((part): [string, JsonSchema] => [`${name}.${part.name}`, comparedValue(part.kind)]);
+  return [...ids, ...compared];
 }
 
 function comparedValue(kind: FieldKind): JsonSchema {
@@ -288,14 +294,12 @@ export function includedTypes(
 }
 
 function visibleReferences(
-  { store }: Reader,
+  reader: Reader,
   access: QueryAccess,
   type: ResourceType,
 ): readonly { readonly name: string; readonly targets: readonly ResourceType[] }[] {
-  return visibleFields(type, access)
-    .filter((field) => field.kind === 'reference')
-    .map(({ name, targets }) => ({
-      name,
-      targets: targets.flatMap((target) => store.types.get(target) ?? []),
-    }));
+  return references(access, type).map((field) => ({
+    name: field.name,
+    targets: targetTypes(reader, [field]),
+  }));
 }

@@ -11,6 +11,7 @@ import {
 } from '../../core/api/json-schema.ts';
 import { fieldSchema, LINK, resourceSchema, TRANSLATIONS } from '../../core/api/jsonapi/resource-schema.ts';
 import type { Services } from '../../core/api/request.ts';
+import { FILE_TYPE, isFileRelationship, isRelationship } from '../../core/content/file-resource.ts';
 import type { FieldDefinition, ResourceType } from '../../core/content/model.ts';
 import type { QueryAccess } from '../../core/engine/engine.ts';
 import { visibleFields } from '../../core/read/sparse-fields.ts';
@@ -39,6 +40,7 @@ export function componentSchemas(services: Services, access: QueryAccess, writes
     schemas[name] = resourceSchema(type, access);
     schemas[`${name}.collection`] = documentSchema(array(ref(name)), included);
     schemas[`${name}.document`] = documentSchema(ref(name), included);
+    if (type === FILE_TYPE) continue;
     schemas[`${name}.plain`] = plainSchema(type, fields);
     schemas[`${name}.plain-list`] = plainDocument(array(ref(`${name}.plain`)));
     schemas[`${name}.plain-document`] = plainDocument(ref(`${name}.plain`));
@@ -98,8 +100,8 @@ function byName(
 }
 
 function sentDocument(type: ResourceType, fields: readonly FieldDefinition[], isNew: boolean): JsonSchema {
-  const attributes = fields.filter(({ kind }) => kind !== 'reference');
-  const references = fields.filter(({ kind }) => kind === 'reference');
+  const attributes = fields.filter((field) => !isRelationship(field));
+  const references = fields.filter(isRelationship);
   const data = {
     type: { const: type.name },
     id: ID,
@@ -149,9 +151,10 @@ export function sentItems(field: FieldDefinition): JsonSchema {
 }
 
 /** The references that a request sends for a relationship. */
-export function sentLinkage({ list, targets }: FieldDefinition): JsonSchema {
+export function sentLinkage(field: FieldDefinition): JsonSchema {
+  const targets = isFileRelationship(field) ? [FILE_TYPE.name] : field.targets;
   const one = object({ type: { type: 'string', enum: targets }, id: ID });
-  return object({ data: list ? array(one) : orNull(one) });
+  return object({ data: field.list ? array(one) : orNull(one) });
 }
 
 export function isFileField({ kind }: FieldDefinition): boolean {

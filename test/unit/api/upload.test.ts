@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Roles } from '../../../integration/core/access/role.ts';
+import { fileId } from '../../../integration/core/content/file-id.ts';
 import { DEFAULT_LIMITS } from '../../../integration/core/engine/limits.ts';
 import type { Handler } from '../../../integration/core/server/handler.ts';
 import type { WritableDriver } from '../../../integration/core/storage/driver.ts';
@@ -103,19 +104,20 @@ describe('a file for an existing entity', () => {
     expect(status).toBe(200);
     expect(document.data).toEqual({
       type: 'file--file',
-      id: 'content://article/2024/new-moon.png',
+      id: fileId('content://article/2024/new-moon.png'),
       attributes: {
+        filename: 'new-moon.png',
         uri: {
           value: 'content://article/2024/new-moon.png',
           url: '/content-files/article/2024/new-moon.png',
         },
-        filename: 'new-moon.png',
         filemime: 'image/png',
         filesize: 33,
-        width: 30,
-        height: 20,
-        alt: 'The old moon',
+        status: true,
+        created: null,
+        changed: null,
       },
+      meta: { width: 30, height: 20, alt: 'The old moon' },
     });
     expect(await read('article/2024/moon.md')).toBe(MOON.replace('./old.png', './new-moon.png'));
     const served = await fetchFile('/content-files/article/2024/new-moon.png');
@@ -159,7 +161,11 @@ describe('a file for a new entity', () => {
     const attributes = { title: 'Named', field_cover: { uri, alt: 'A new moon' } };
     const created = await send('POST', '', { attributes });
     expect(created.status).toBe(201);
-    expect(created.document.data.attributes.field_cover).toMatchObject({ width: 30, alt: 'A new moon' });
+    expect(created.document.data.relationships.field_cover.data).toMatchObject({
+      id: document.data.id,
+      meta: { width: 30, alt: 'A new moon' },
+    });
+    expect(document.data.attributes.status).toBe(false);
     expect(await read('article/named.md')).toContain(
       'field_cover:\n  src: ./new-moon.png\n  alt: A new moon\n',
     );
@@ -298,7 +304,7 @@ describe('an uploaded file', () => {
       'An SVG can contain scripts. To upload one, you need the permission `use raw html`.',
     ]);
     const { status, document } = await upload('2024/moon/field_cover', svg(4, 3), { name, actor: DEVELOPER });
-    expect([status, document.data.attributes.width]).toEqual([200, 4]);
+    expect([status, document.data.meta.width]).toEqual([200, 4]);
     const served = await fetchFile(document.data.attributes.uri.url);
     expect(served.headers.get('content-security-policy')).toContain('sandbox');
   });

@@ -171,16 +171,18 @@ describe('a past version', () => {
   });
 
   it('refers to present content: targets, included resources and files', async () => {
-    const { data, included } = await read(`${MOON}?${version(at.first)}&include=field_author,field_next`);
+    const { data, included } = await read(
+      `${MOON}?${version(at.first)}&include=field_author,field_next,field_cover`,
+    );
     expect(data.relationships.field_next.data).toMatchObject([{ id: 'moon' }, { id: 'missing' }]);
     expect(
       included.map((each: { id: string; attributes: object }) => [each.id, each.attributes]),
-    ).toMatchObject([['ada', { title: 'Ada now' }]]);
+    ).toMatchObject([
+      ['ada', { title: 'Ada now' }],
+      [data.relationships.field_cover.data.id, { uri: { url: '/content-files/article/cover.png' } }],
+    ]);
     expect(included[0].links).toEqual({ self: { href: `${ORIGIN}/jsonapi/node/person/ada` } });
-    expect(data.attributes.field_cover).toMatchObject({
-      uri: { url: '/content-files/article/cover.png' },
-      width: 3,
-    });
+    expect(data.relationships.field_cover.data.meta).toMatchObject({ width: 3 });
   });
 
   it('supports sparse fields, and lists ignored parameters', async () => {

@@ -54,8 +54,9 @@ async function get(file: string, context: HandlerContext = {}, init: RequestInit
 
 describe('files beside the content', () => {
   it('are served at their URL byte for byte', async () => {
-    const document = await (await get('/jsonapi/node/article/a')).json();
-    const { uri, filemime, filesize, width, height, alt } = document.data.attributes.field_cover;
+    const document = await (await get('/jsonapi/node/article/a?include=field_cover')).json();
+    const { width, height, alt } = document.data.relationships.field_cover.data.meta;
+    const { uri, filemime, filesize } = document.included[0].attributes;
     expect({ filemime, filesize, width, height, alt }).toEqual({
       filemime: 'image/png',
       filesize: 33,

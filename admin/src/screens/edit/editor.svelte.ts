@@ -4,11 +4,11 @@ import {
   RequestError,
   type Resource,
   readResource,
-  resourceOf,
+  resourceIn,
   sendDocument,
   titleOf,
 } from '../../api/content.ts';
-import { type Job, objectOf, readJob } from '../../api/document.ts';
+import { type Job, readJob } from '../../api/document.ts';
 import {
   type Draft,
   type DraftKey,
@@ -18,6 +18,7 @@ import {
   removeDraft,
 } from '../../api/drafts.ts';
 import { readOptions } from '../../api/entity-options.ts';
+import { fileQuery } from '../../api/file-values.ts';
 import { type Bundle, type Field, pathTo } from '../../api/schema.ts';
 import { site } from '../../api/site.svelte.ts';
 import { endOfUploads } from '../../api/uploads.ts';
@@ -249,7 +250,10 @@ export class Editor {
   get #path(): string {
     const { bundle, id } = this.target;
     const language = this.#language;
-    return pathTo(bundle, id) + (language === undefined ? '' : `?langCode=${encodeURIComponent(language)}`);
+    return pathTo(bundle, id, {
+      ...fileQuery(bundle),
+      ...(language !== undefined && { langCode: language }),
+    });
   }
 
   /** The language to send. Without one, the server reads the default language but changes the source. */
@@ -301,11 +305,7 @@ export class Editor {
           this.resource === undefined
             ? await sendDocument('POST', this.#path, document)
             : await sendDocument('PATCH', this.#path, document, matchHeader(this.resource));
-        return await this.#finish(
-          resourceOf(objectOf(response.document).data),
-          sent,
-          readJob(response.document),
-        );
+        return await this.#finish(resourceIn(response), sent, readJob(response.document));
       } catch (error) {
         // An entity that others have created at the same time is another one.
         if (!(error instanceof RequestError) || error.status !== 412 || this.resource === undefined)

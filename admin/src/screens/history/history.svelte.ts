@@ -1,6 +1,7 @@
-import { matchHeader, type Resource, readResource, resourceOf, sendDocument } from '../../api/content.ts';
-import { type Job, objectOf, readJob } from '../../api/document.ts';
+import { matchHeader, type Resource, readResource, resourceIn, sendDocument } from '../../api/content.ts';
+import { type Job, readJob } from '../../api/document.ts';
 import { readOptions, type Version } from '../../api/entity-options.ts';
+import { fileQuery } from '../../api/file-values.ts';
 import { type Bundle, type Field, pathTo } from '../../api/schema.ts';
 import { compareFields, type FieldDifference } from '../../model/compare.ts';
 import { type Values, valuesOf, writeChanges } from '../../model/entity-form.ts';
@@ -87,7 +88,7 @@ export class History {
     const document = writeChanges({ type: bundle.name, id }, bundle.fields, values, this.present);
     if (document === undefined || this.present === undefined) return undefined;
     const response = await sendDocument('PATCH', this.#path(), document, matchHeader(this.present));
-    this.present = resourceOf(objectOf(response.document).data);
+    this.present = resourceIn(response);
     this.isUncommitted = true;
     return readJob(response.document);
   }
@@ -100,11 +101,11 @@ export class History {
     const { bundle, id } = this.#target;
     // Without a language, the server reads the default language but changes the source.
     const language = this.#target.language ?? translationLanguage(this.present);
-    const query = new URLSearchParams({
+    return pathTo(bundle, id, {
+      ...fileQuery(bundle),
       ...(language !== undefined && { langCode: language }),
       ...(version && { resourceVersion: version.name }),
-    }).toString();
-    return pathTo(bundle, id) + (query === '' ? '' : `?${query}`);
+    });
   }
 
   #resourceAt(version: Version): Promise<Resource> {

@@ -1,5 +1,6 @@
 import { type Resource, readResource } from '../../api/content.ts';
 import { readOptions, type Version } from '../../api/entity-options.ts';
+import { fileQuery } from '../../api/file-values.ts';
 import { type Bundle, pathTo } from '../../api/schema.ts';
 import { site } from '../../api/site.svelte.ts';
 import { compareFields, type FieldDifference } from '../../model/compare.ts';
@@ -60,8 +61,7 @@ export class Translations {
   }
 
   #path(query: Readonly<Record<string, string>> = {}): string {
-    const search = new URLSearchParams(query).toString();
-    return pathTo(this.#bundle, this.#id) + (search === '' ? '' : `?${search}`);
+    return pathTo(this.#bundle, this.#id, { ...fileQuery(this.#bundle), ...query });
   }
 }
 

@@ -1,6 +1,7 @@
 import { createLanguageLinks, createServerLinks, type ServerLinks } from '../../read/links.ts';
 import type { DocumentContext } from '../../read/reader.ts';
 import type { RequestLanguage } from '../../read/request-language.ts';
+import { withFileResources } from './file-resources.ts';
 
 export interface JsonApiContext extends DocumentContext {
   /** The language that the request asks for; undefined for the default one. */
@@ -17,5 +18,5 @@ export function withLinks(
   const { services, access, language } = context;
   const addresses = createServerLinks(services.settings, origin, access);
   const links = language?.inQuery ? createLanguageLinks(addresses, language.langcode) : addresses;
-  return { ...context, addresses, links };
+  return withFileResources({ ...context, addresses, links });
 }

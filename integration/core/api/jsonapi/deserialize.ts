@@ -1,3 +1,4 @@
+import { FILE_TYPE_NAME } from '../../content/file-resource.ts';
 import type { FieldDefinition, ResourceType } from '../../content/model.ts';
 import type { QueryAccess } from '../../engine/engine.ts';
 import { ConflictError, MAX_VIOLATIONS, type Violation } from '../../util/errors.ts';
@@ -57,10 +58,11 @@ export function readResource(
         isRecord(members) &&
         Object.keys(members).some((name) => visibleField(type, access, name) === undefined),
     ),
-    pointer: ([name, ...steps]) => {
-      if (name === undefined) return '/data';
+    pointer: ([first, ...steps]) => {
+      if (first === undefined) return '/data';
+      const name = String(first);
       if (name === 'id' && !type.fields.has('id')) return '/data/id';
-      return type.fields.get(String(name))?.kind === 'reference'
+      return Object.hasOwn(relationships, name)
         ? pointerInto(document, ['data', 'relationships', name], ['data', ...steps])
         : pointerInto(document, ['data', 'attributes', name], steps);
     },
@@ -86,9 +88,10 @@ export function readLinkage(document: JsonObject, field: FieldDefinition, accept
   if (wrong !== -1 || (field.list && items.includes(null))) {
     throw badBody(IDENTIFIER_RULE, isArray ? `/data/${Math.max(wrong, 0)}` : '/data');
   }
+  const linkage = isFileField(field) ? fileValues(data, '/data') : data;
   return {
     id: undefined,
-    values: new Map([[field.name, field.list ? items : data]]),
+    values: new Map([[field.name, field.list ? [linkage].flat() : linkage]]),
     violations: [],
     pointer: ([, ...steps]) => pointerInto(document, ['data'], steps),
   };
@@ -126,8 +129,11 @@ function readRelationships(
     if (violations.length >= MAX_VIOLATIONS) return;
     const pointer = `/data/relationships/${escaped(name)}`;
     const field = visibleField(type, access, name);
-    if (field !== undefined && isFileLinkage(relationship, field)) {
-      values.set(name, fileValues((relationship as JsonObject).data ?? null));
+    if (field !== undefined && isFileField(field) && isRecord(relationship)) {
+      const { data } = relationship;
+      if (data === undefined) continue;
+      if (values.has(name)) violations.push({ detail: `\`${name}\` is sent twice.`, source: at(pointer) });
+      else values.set(name, fileValues(data, `${pointer}/data`));
     } else if (field?.kind !== 'reference') {
       const detail =
         field === undefined
@@ -149,19 +155,34 @@ function readRelationships(
   }
 }
 
-/** True for uploaded files, as Drupal's clients refer to them. */
-function isFileLinkage(relationship: JsonValue, { kind }: FieldDefinition): boolean {
-  if ((kind !== 'image' && kind !== 'file') || !isRecord(relationship)) return false;
-  const items = [relationship.data ?? null].flat() as readonly JsonValue[];
-  return items.every((item) => isRecord(item) && isIdentifier(item) && item.type === 'file--file');
+function isFileField({ kind }: FieldDefinition): boolean {
+  return kind === 'image' || kind === 'file';
 }
 
-function fileValues(data: JsonValue): JsonValue {
-  if (Array.isArray(data)) return data.map(fileValues);
-  if (!isRecord(data)) return null;
-  const { id = null, meta = null } = data;
-  return { uri: { value: id }, alt: isRecord(meta) ? (meta.alt ?? null) : null };
+/**
+ * The values of files in linkage, whose ids are URIs. Throws `bad-request` for other identifiers, and for metadata that a
+ * field cannot store.
+ */
+function fileValues(data: JsonValue, pointer: string): JsonValue {
+  if (Array.isArray(data)) return data.map((item, index) => fileValues(item, `${pointer}/${index}`));
+  if (data === null) return null;
+  if (!isRecord(data) || !isIdentifier(data)) throw badBody(IDENTIFIER_RULE, pointer);
+  const { type, id = null, meta = null } = data;
+  if (type !== FILE_TYPE_NAME) throw badBody(`\`type\` must be ${FILE_TYPE_NAME}.`, `${pointer}/type`);
+  const about = isRecord(meta) ? meta : {};
+  const unknown = Object.keys(about).find((name) => !FILE_META.has(name));
+  if (unknown !== undefined) {
+    const detail = `A file has no metadata \`${unknown}\`. Send \`alt\`, or \`description\` for a file that is not an image.`;
+    throw badBody(detail, `${pointer}/meta/${escaped(unknown)}`);
+  }
+  return { uri: { value: id }, alt: about.alt ?? about.description ?? null };
 }
+
+/** Metadata of Drupal. The server measures images itself. */
+const FILE_META: ReadonlySet<string> = new Set([
+  ...['alt', 'title', 'width', 'height', 'display', 'description'],
+  ...['drupal_internal__target_id', 'arity'],
+]);
 
 /** Parses the body of a request. Throws like `readJson`, and if it is not an object. */
 export function readDocument(text: string): JsonObject {

@@ -1,4 +1,5 @@
 import type { Action } from '../../access/role.ts';
+import { isRelationship } from '../../content/file-resource.ts';
 import type { Entity, FieldDefinition, Reference, ResourceType } from '../../content/model.ts';
 import type { Query } from '../../engine/ast.ts';
 import { LANGUAGE_PARAMETER, parseQuery } from '../../engine/parse/parse-query.ts';
@@ -34,6 +35,7 @@ import { methodsOf } from '../routes.ts';
 import { withLinks } from './context.ts';
 import { readLinkage, readResource } from './deserialize.ts';
 import { fragmentOf, ignoredParameters, metaMember } from './document.ts';
+import { withFileUris } from './file-uris.ts';
 import {
   type Identifier,
   lidKey,
@@ -68,7 +70,14 @@ export async function performOperations(request: WriteRequest): Promise<WriteRes
     );
   }
   const { url, origin } = target;
-  const { objects, dryRun } = readOperations(await request.body('bodyBytes'), { ...settings, url, origin });
+  const { objects: sent, dryRun } = readOperations(await request.body('bodyBytes'), {
+    ...settings,
+    url,
+    origin,
+  });
+  const objects = await Promise.all(
+    sent.map(async (object) => ({ ...object, document: await withFileUris(services, object.document) })),
+  );
   const by = writerOf(request);
   for (const object of objects) {
     // Refused before the content is locked.
@@ -102,8 +111,8 @@ export async function performOperations(request: WriteRequest): Promise<WriteRes
     const at = written.findLastIndex(
       ({ entity }) => entity.type === type && entity.id === id && entity.translation === translation,
     );
-    const kind = field === undefined ? undefined : store.types.get(type)?.fields.get(field)?.kind;
-    return objects[at] && objects[at].pointer + pointerOfField(objects[at], field, kind);
+    const definition = store.types.get(type)?.fields.get(field ?? '');
+    return objects[at] && objects[at].pointer + pointerOfField(objects[at], field, definition);
   };
   const results: { readonly data?: unknown }[] = [];
   for (const [at, { entity }] of written.entries()) {
@@ -124,11 +133,12 @@ const decoder = new TextDecoder();
 function pointerOfField(
   { op, target }: OperationObject,
   field: string | undefined,
-  kind: FieldDefinition['kind'] | undefined,
+  definition: FieldDefinition | undefined,
 ): string {
   if (op === 'remove' && target.kind !== 'relationship') return '';
   if (field === undefined || target.kind === 'relationship') return '/data';
-  return `/data/${kind === 'reference' ? 'relationships' : 'attributes'}/${escaped(field)}`;
+  const isAmong = definition !== undefined && isRelationship(definition);
+  return `/data/${isAmong ? 'relationships' : 'attributes'}/${escaped(field)}`;
 }
 
 /** The resource, as in the response to a single request in the language of the operation. */

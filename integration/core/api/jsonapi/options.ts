@@ -1,3 +1,4 @@
+import { isRelationship } from '../../content/file-resource.ts';
 import { JSONAPI_MEMBER, type OptionsDocument } from '../../read/document-types.ts';
 import { fileField, findAddressed, findEntity } from '../../read/find.ts';
 import { offeredVersions } from '../../read/past.ts';
@@ -8,13 +9,14 @@ import { JSONAPI_ADDRESSES, methodsAt } from '../addresses.ts';
 import type { ReadRequest } from '../request.ts';
 import { methodsFor, READING_METHODS } from '../routes.ts';
 import { findCollection } from './answer.ts';
+import { withFileResources } from './file-resources.ts';
 
 /**
  * The methods of an address below `/jsonapi`, and the fields that the actor may set on a new entity or change on this
  * one. Throws NotFoundError if nothing is there.
  */
 export async function jsonApiOptions(request: ReadRequest): Promise<OptionsDocument> {
-  const { services, access, language, target, headers } = request;
+  const { services, access, language, target, headers } = withFileResources(request);
   checkJsonApiAccept(headers.get('accept'));
   const segments = pathSegments(target.rest);
   const [entityType, bundle, ...below] = segments;
@@ -33,8 +35,8 @@ export async function jsonApiOptions(request: ReadRequest): Promise<OptionsDocum
   const allow = writes ? methodsAt(address) : READING_METHODS;
   if (addressed !== undefined && addressed.kind !== 'individual') return { ...plain, meta: { allow } };
   const writable = writes ? writableFields(access, type, addressed?.entity) : [];
-  const namesOf = (reference: boolean) =>
-    writable.filter(({ kind }) => (kind === 'reference') === reference).map(({ name }) => name);
+  const namesOf = (relationship: boolean) =>
+    writable.filter((field) => isRelationship(field) === relationship).map(({ name }) => name);
   const versions = addressed && (await offeredVersions({ services, access }, type, addressed.entity));
   const translatable =
     writes && addressed && (await translatableInto({ services, access }, type, addressed.entity));

@@ -1,3 +1,4 @@
+import { FILE_TYPE_NAME, isFileRelationship, isRelationship } from '../../content/file-resource.ts';
 import type { FieldDefinition, FieldRules, ResourceType } from '../../content/model.ts';
 import type { QueryAccess } from '../../engine/engine.ts';
 import type { DocumentContext } from '../../read/reader.ts';
@@ -12,17 +13,22 @@ export function resourceSchemaDocument({ access, links }: DocumentContext, type:
 /** The same schema without `$id`. */
 export function resourceSchema(type: ResourceType, access: QueryAccess): JsonSchema {
   const fields = visibleFields(type, access);
-  const references = fields.filter((field) => field.kind === 'reference');
-  const attributes = fields.filter((field) => field.kind !== 'reference');
+  const references = fields.filter(isRelationship);
   const properties = {
     type: { const: type.name },
     id: ID,
     links: object({ self: LINK }),
-    attributes: membersSchema(attributes, fieldSchema),
+    attributes: attributesSchema(type, access),
     relationships: membersSchema(references, relationshipSchema),
     meta: META,
   };
   return { title: type.name, ...object(properties, ['type', 'id', 'links']) };
+}
+
+/** The attributes of a type. */
+export function attributesSchema(type: ResourceType, access: QueryAccess): JsonSchema {
+  const fields = visibleFields(type, access).filter((field) => !isRelationship(field));
+  return membersSchema(fields, fieldSchema);
 }
 
 /** The values of a field that is not a reference. */
@@ -79,7 +85,7 @@ function partSchema(part: FieldDefinition): JsonSchema {
 
 function relationshipSchema(field: FieldDefinition): JsonSchema {
   const { title, description } = field.rules ?? {};
-  const one = identifierSchema(field.targets);
+  const one = identifierSchema(isFileRelationship(field) ? [FILE_TYPE_NAME] : field.targets);
   const data = field.list ? array(one) : isNullable(field) ? orNull(one) : one;
   return { ...present({ title, description }), ...object({ data }) };
 }

@@ -1,3 +1,4 @@
+import { FILE_TYPE } from '../../content/file-resource.ts';
 import { type Entity, type FieldDefinition, languageOf, type ResourceType } from '../../content/model.ts';
 import type { Query } from '../../engine/ast.ts';
 import { parseQuery } from '../../engine/parse/parse-query.ts';
@@ -7,6 +8,7 @@ import { includeTree } from '../../read/include.ts';
 import { createRequestPager } from '../../read/links.ts';
 import { pathSegments } from '../../read/url-path.ts';
 import { MethodNotAllowedError } from '../../util/errors.ts';
+import type { JsonObject } from '../../util/json.ts';
 import { checkMay, checkMayAtAll, checkMayTranslate } from '../../write/permissions.ts';
 import { readWithPast } from '../../write/request-json.ts';
 import type { Preconditions, RelationshipChange } from '../../write/writer.ts';
@@ -27,6 +29,8 @@ import { READING_METHODS } from '../routes.ts';
 import { upload } from '../upload.ts';
 import { withLinks } from './context.ts';
 import { readDocument, readLinkage, readResource } from './deserialize.ts';
+import { withFileResources } from './file-resources.ts';
+import { withFileUris } from './file-uris.ts';
 import { resourceDocument } from './resource.ts';
 
 /** Carries out `POST`, `PATCH` and `DELETE` below `/jsonapi`. Source: JSON:API 1.1, "Creating, Updating and Deleting Resources". */
@@ -36,7 +40,8 @@ export async function writeJsonApi(request: WriteRequest): Promise<WriteResponse
   const [entityType, bundle, ...below] = pathSegments(target.rest);
   if (entityType === undefined || bundle === undefined)
     throw new MethodNotAllowedError(method, READING_METHODS);
-  const type = findType(services.store, entityType, bundle);
+  const type = findType(withFileResources(request).services.store, entityType, bundle);
+  if (type === FILE_TYPE) throw new MethodNotAllowedError(method, READING_METHODS);
   if (below.length === 0) {
     checkMethod(method, methodsAt(JSONAPI_ADDRESSES.collection));
     return create(request, type);
@@ -70,7 +75,7 @@ async function create(request: WriteRequest, type: ResourceType): Promise<WriteR
   checkJsonApiBody(request);
   const response = responseOf(request, type);
   checkMayAtAll(writerOf(request), 'create', type);
-  const input = readResource(readDocument(await request.body('bodyBytes')), type, access, undefined);
+  const input = readResource(await documentOf(request), type, access, undefined);
   const { entity, job } = await writer.create(writerOf(request), type, input);
   const headers = { location: response.locationOf(entity) };
   return {
@@ -92,7 +97,7 @@ async function translate(
   checkJsonApiBody(request);
   const response = responseOf(request, type);
   checkMayTranslate(writerOf(request), type, source, language);
-  const document = readDocument(await request.body('bodyBytes'));
+  const document = await documentOf(request);
   const input = readResource(document, type, access, source.id, 'optional');
   const { entity, job } = await writer.translate(writerOf(request), source, language, input);
   const headers = { location: response.locationOf(entity) };
@@ -110,7 +115,7 @@ async function update(request: WriteRequest, type: ResourceType, before: Entity)
   checkJsonApiBody(request);
   const response = responseOf(request, type);
   checkMay(writerOf(request), 'update', type, before);
-  const document = readDocument(await request.body('bodyBytes'));
+  const document = await documentOf(request);
   const read = () => readResource(document, type, access, before.id);
   const input = await readWithPast(read, request.services, type, before);
   const when = preconditions(request, type);
@@ -129,6 +134,10 @@ async function remove(request: WriteRequest, type: ResourceType, entity: Entity)
   return noContent(await request.writer.remove(writerOf(request), entity, preconditions(request, type)));
 }
 
+async function documentOf(request: WriteRequest): Promise<JsonObject> {
+  return withFileUris(request.services, readDocument(await request.body('bodyBytes')));
+}
+
 /** Returns the relationship after adding to it; no content for all other changes. */
 async function relate(
   request: WriteRequest,
@@ -140,7 +149,7 @@ async function relate(
   checkJsonApiBody(request);
   const response = responseOf(request, type);
   checkMay(writerOf(request), 'update', type, before);
-  const input = readLinkage(readDocument(await request.body('bodyBytes')), field);
+  const input = readLinkage(await documentOf(request), field);
   const change = CHANGES[method] ?? 'set';
   const when = preconditions(request, type, field);
   const { entity, job } = await writer.relate(writerOf(request), before, field.name, change, input, when);

@@ -1,11 +1,15 @@
 import { imagesInBody, relativeImagePath } from '../../source/body-images.ts';
+import { dateTimeOfSeconds } from '../../source/date-time.ts';
 import type { Problem, ProblemList } from '../../source/diagnostic.ts';
+import type { FileHistory } from '../../storage/driver.ts';
 import { type FileFacts, isImage, MAX_IMAGE_PIXELS, mediaTypeOf } from '../../storage/file-source.ts';
 import { lastSegment } from '../../storage/key.ts';
-import type { JsonValue } from '../../util/json.ts';
+import type { JsonObject, JsonValue } from '../../util/json.ts';
 import { bodyPosition, type ContentFile } from '../content-file.ts';
 import type { FileCatalog, KnownFile } from '../file-catalog.ts';
+import { fileId } from '../file-id.ts';
 import { type FileLocation, isOutside, locationsOf, uriOf, urlOf, writtenAs } from '../file-location.ts';
+import { isFileRelationship } from '../file-resource.ts';
 import { type BodyImage, bodyText, type FieldDefinition } from '../model.ts';
 import { writtenFileSchema } from '../schema/schema.ts';
 
@@ -26,37 +30,53 @@ export interface DecodedLink {
 type LinkProblem = Pick<Problem, 'severity' | 'code' | 'message' | 'hint'>;
 
 /**
- * Decodes an image or a file to `{uri: {value, url}, filename, filemime, filesize, width, height, alt}`. `from` is the key
- * of the entity's file.
+ * Decodes an image or a file to `{uri: {value, url}, filename, filemime, filesize, width, height, alt}`, with `id`,
+ * `created` and `changed` if it is a resource. `from` is the key of the entity's file.
  */
 export function decodeLink(
   written: unknown,
-  kind: FieldDefinition['kind'],
+  field: FieldDefinition,
   from: string,
   { files, base }: LinkContext,
+  history: ReadonlyMap<string, FileHistory>,
 ): DecodedLink {
+  const isResource = isFileRelationship(field);
   const { src, alt = null } =
     typeof written === 'string' ? { src: written } : writtenFileSchema.parse(written);
-  if (URL_SCHEME.test(src)) return { value: remoteFile(src, alt), uris: [] };
+  if (URL_SCHEME.test(src)) {
+    const value = remoteFile(src, alt);
+    return { value: isResource ? { id: fileId(src), ...value } : value, uris: [] };
+  }
   const { uris, file, problem } = findFile(src, from, files);
   if (file === undefined) return { value: null, uris, problem };
   const { location, facts } = file;
   const filename = lastSegment(location.key);
+  const uri = uriOf(location);
   const value = {
-    uri: { value: uriOf(location), url: urlOf(location, base) },
+    ...(isResource && { id: fileId(uri) }),
+    uri: { value: uri, url: urlOf(location, base) },
     filename,
     filemime: mediaTypeOf(filename),
     filesize: facts.size,
     width: facts.width,
     height: facts.height,
     alt,
+    ...(isResource && location.source === 'content' && datesOf(history.get(location.key))),
   };
-  if (kind !== 'image') return { value, uris };
+  if (field.kind !== 'image') return { value, uris };
   return {
     value,
     uris,
     problem: facts.width === null ? unmeasured(src, location) : tooManyPixels(src, file),
   };
+}
+
+/** The dates of the commits of a file. */
+function datesOf(history: FileHistory | undefined): Readonly<Record<'created' | 'changed', JsonValue>> {
+  const [created = null, changed = null] = [history?.created, history?.changed].map(
+    (seconds) => dateTimeOfSeconds(seconds ?? Number.NaN) ?? null,
+  );
+  return { created, changed };
 }
 
 /**
@@ -121,7 +141,7 @@ function findFile(
 const URL_SCHEME = /^https?:\/\//i;
 
 /** Files of other sites are not fetched. */
-function remoteFile(url: string, alt: string | null): JsonValue {
+function remoteFile(url: string, alt: string | null): JsonObject {
   const [path = ''] = url.split(/[?#]/, 1);
   const filename = lastSegment(path.replace(/^https?:\/\/[^/]*/i, '')) || 'index';
   const unknown = { filesize: null, width: null, height: null };

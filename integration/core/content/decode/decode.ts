@@ -48,6 +48,8 @@ export interface CollectorOptions {
   readonly languages?: Languages | undefined;
   /** Undefined for a bundle in each folder. */
   readonly layout?: LayoutOptions;
+  /** True if the images and files in fields are resources. */
+  readonly fileResources?: boolean;
   /** Severities of problems that differ from the default. They change reports only, not which files are read. */
   readonly problems?: Severities;
 }
@@ -372,7 +374,7 @@ function createValueDecoder(
   }
 
   function decodeFileLink(written: unknown, field: FieldDefinition, path: DataPath): FieldValue {
-    const { value, uris, problem } = decodeLink(written, field.kind, file.key, context.links);
+    const { value, uris, problem } = decodeLink(written, field, file.key, context.links, state.history);
     files.push(...uris);
     if (problem !== undefined) report(problem.severity, problem.code, path, problem.message, problem.hint);
     return value;

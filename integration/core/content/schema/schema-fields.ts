@@ -31,8 +31,14 @@ export interface DeclaredBundle {
   readonly open: boolean;
 }
 
-/** The bundles of a schema by resource type name, the file of the schema, and the problems of their declarations. */
-export function declareSchema(schema: SchemaDefinition = {}): {
+/**
+ * The bundles of a schema by resource type name, the file of the schema, and the problems of their declarations.
+ * `areFilesResources` applies to fields, not to files in objects.
+ */
+export function declareSchema(
+  schema: SchemaDefinition = {},
+  areFilesResources = false,
+): {
   readonly declared: ReadonlyMap<string, DeclaredBundle>;
   /** Relative to the content folder. */
   readonly file: string;
@@ -52,7 +58,11 @@ export function declareSchema(schema: SchemaDefinition = {}): {
   for (const [name, bundle] of Object.entries(schema)) {
     const type = resourceTypeName(name);
     if (type === undefined) report(`\`${name}\` cannot be the name of a bundle.`);
-    else declared.set(type, { ...declareBundle(name, bundle, report), open: collections !== undefined });
+    else
+      declared.set(type, {
+        ...declareBundle(name, bundle, areFilesResources, report),
+        open: collections !== undefined,
+      });
   }
   return { declared, file, problems };
 }
@@ -60,6 +70,7 @@ export function declareSchema(schema: SchemaDefinition = {}): {
 function declareBundle(
   bundle: string,
   schema: BundleSchema,
+  areFilesResources: boolean,
   report: (message: string) => void,
 ): Omit<DeclaredBundle, 'open'> {
   const fields = new Map<string, DeclaredField>();
@@ -83,7 +94,12 @@ function declareBundle(
     } else if (fields.has(definition.name)) {
       report(`${where} and another field have the same name in the API, \`${definition.name}\`: rename one.`);
     } else {
-      fields.set(definition.name, { definition, type, isPlain: quickTest(type) });
+      const areResources = areFilesResources && (definition.kind === 'image' || definition.kind === 'file');
+      fields.set(definition.name, {
+        definition: areResources ? { ...definition, areResources } : definition,
+        type,
+        isPlain: quickTest(type),
+      });
     }
   }
   return { fields, rules };

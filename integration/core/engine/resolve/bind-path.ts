@@ -1,3 +1,5 @@
+import { withoutPrototype } from '../../content/base-fields.ts';
+import { isFileRelationship, RESOURCE_PROPERTIES } from '../../content/file-resource.ts';
 import type { FieldDefinition, ResourceType } from '../../content/model.ts';
 import { closestName, didYouMean } from '../../util/closest-name.ts';
 import { BadParameterError } from '../../util/errors.ts';
@@ -95,9 +97,26 @@ export function bindStep(type: ResourceType, members: readonly string[], context
   const hasDelta = field.list && first !== undefined && /^\d{1,6}$/.test(first);
   const delta = hasDelta ? Number(first) : null;
   const rest = hasDelta ? following.slice(1) : following;
-  return field.kind === 'reference'
-    ? bindReference(type, field, delta, rest, context)
+  if (field.kind === 'reference') return bindReference(type, field, delta, rest, context);
+  return isFileRelationship(field)
+    ? bindFile(type, field, delta, rest, context)
     : bindValue(type, field, delta, rest, context);
+}
+
+/** A path to a file and its metadata: its value has all of them. Source: Drupal, for `entity` and `meta`. */
+function bindFile(
+  type: ResourceType,
+  field: FieldDefinition,
+  delta: number | null,
+  members: readonly string[],
+  context: PathContext,
+): PathStep {
+  const [first = '', second = ''] = members;
+  const isWrapped = first === 'meta' || first === 'entity';
+  const isId = first === 'meta' && second === 'drupal_internal__target_id';
+  const rest = isId ? ['id'] : isWrapped ? members.slice(1) : members;
+  const properties = withoutPrototype({ ...field.properties, ...RESOURCE_PROPERTIES });
+  return bindValue(type, { ...field, properties }, delta, rest, context);
 }
 
 function bindReference(

@@ -1,6 +1,7 @@
 import { ANONYMOUS } from '../../../core/access/actor.ts';
 import { collectionDocument } from '../../../core/api/jsonapi/document.ts';
 import { entryDocument } from '../../../core/api/jsonapi/entry.ts';
+import { withFileResources } from '../../../core/api/jsonapi/file-resources.ts';
 import { individualDocument } from '../../../core/api/jsonapi/resource.ts';
 import { resourceSchemaDocument } from '../../../core/api/jsonapi/resource-schema.ts';
 import { publishedServices } from '../../../core/api/published.ts';
@@ -19,6 +20,7 @@ import {
   pageCount,
   staticDocument,
 } from '../../../core/api/static-files.ts';
+import { FILE_TYPE } from '../../../core/content/file-resource.ts';
 import { type Entity, languageOf, type ResourceType } from '../../../core/content/model.ts';
 import type { Query } from '../../../core/engine/ast.ts';
 import { parseQuery } from '../../../core/engine/parse/parse-query.ts';
@@ -200,6 +202,8 @@ const CORE_FILES: StaticFiles = {
   async *jsonapi(site) {
     const { services, access } = site;
     for (const type of services.store.types.values()) {
+      // Files have no languages, so their documents are written once.
+      if (type === FILE_TYPE && services.settings.siteBase !== undefined) continue;
       const { entities } = await services.engine.run(type, EVERYTHING, access);
       yield* collectionFiles(site, type, entities);
     }
@@ -216,12 +220,12 @@ function staticSite(whole: Services, language?: string): Site {
   const services = publishedServices(whole);
   const settings = language === undefined ? services.settings : prefixedSettings(services.settings, language);
   const choice = language === undefined ? undefined : { langcode: language, fallback: true };
-  return {
+  const site = {
     services: { ...services, settings },
-    listed: whole.settings.staticQueries,
     access: services.access(ANONYMOUS, choice),
     links: createStaticLinks(settings),
   };
+  return { ...withFileResources(site), listed: whole.settings.staticQueries };
 }
 
 /** A collection page by page, and its resources. */

@@ -398,7 +398,7 @@ describe('replacing a file', () => {
       digestBytes(png(300, 200)),
     ]);
     const entity = await (await fetchFrom(handle, '/jsonapi/node/article/moon', { actor: EDITOR })).json();
-    expect(entity.data.attributes.field_cover).toMatchObject({ width: 300, alt: 'The moon' });
+    expect(entity.data.relationships.field_cover.data.meta).toMatchObject({ width: 300, alt: 'The moon' });
     expect(written).toEqual([
       [[{ change: 'replaced', type: 'article', key: 'article/moon.png' }], ['article/moon.png']],
     ]);

@@ -75,8 +75,11 @@ describe('the schema of a field', () => {
     expect((await describeFields({ field_x: type })).field_x).toEqual(expected);
   });
 
-  it('a file is an object with all its properties', async () => {
-    expect((await describeFields({ field_x: image().nullish() })).field_x).toEqual({
+  it('a file is a relationship, and in an object an object with all its properties', async () => {
+    const fields = { field_x: image().nullish(), field_y: z.object({ x: image().nullish() }) };
+    const { field_x, field_y } = await describeFields(fields);
+    expect(JSON.stringify(field_x)).toContain('{"type":"string","enum":["file--file"]}');
+    expect(field_y.properties.x).toEqual({
       type: ['object', 'null'],
       properties: {
         uri: {

@@ -1,6 +1,7 @@
 import { isRecord } from '../../../../../integration/core/util/json.ts';
 import { API } from '../../../api/config.ts';
 import { type JsonObject, objectOf } from '../../../api/document.ts';
+import { fileQuery, fileValues } from '../../../api/file-values.ts';
 import { type ApiResponse, isSuccess, type RequestOptions, send } from '../../../api/request.ts';
 import type { Field, Schema } from '../../../api/schema.ts';
 import { session } from '../../../api/session.svelte.ts';
@@ -271,8 +272,16 @@ async function readStored(target: WriteTarget, signal: AbortSignal): Promise<Sto
   if (method !== 'POST' && id === '') return { writable: new Set() };
   const options = send(url, { method: 'OPTIONS', signal });
   if (method === 'POST' && hasForm) return { writable: writableFields(await options) };
-  const [allowed, result] = await Promise.all([options, send(url, { signal })]);
-  const { data } = objectOf(result.document);
+  const query = hasForm ? new URLSearchParams(fileQuery(target.bundle)).toString() : '';
+  const [allowed, result] = await Promise.all([
+    options,
+    send(query === '' ? url : `${url}?${query}`, { signal }),
+  ]);
+  const { data: read, included } = objectOf(result.document);
+  const { attributes, relationships } = objectOf(read);
+  // Forms have files among the attributes.
+  const files = hasForm ? fileValues(relationships, included) : {};
+  const data = isRecord(read) ? { ...read, attributes: { ...objectOf(attributes), ...files } } : read;
   const writable = writableFields(allowed);
   if (result.status !== 200 || data === undefined) return { result, writable };
   const tag = hasForm ? tagOf(data, result) : undefined;

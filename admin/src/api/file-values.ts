@@ -1,0 +1,30 @@
+import { type JsonObject, objectOf } from './document.ts';
+import type { Bundle } from './schema.ts';
+
+/** The query that makes responses contain the files of a bundle's fields; empty without such fields. */
+export function fileQuery({ fields }: Pick<Bundle, 'fields'>): Readonly<Record<string, string>> {
+  const names = fields.filter(({ areResources }) => areResources === true);
+  return names.length === 0 ? {} : { include: names.map(({ name }) => name).join() };
+}
+
+/**
+ * The files in relationships as the values of forms, `{uri, alt}`, by field. `included` has the files, because an identifier
+ * does not have the address.
+ */
+export function fileValues(relationships: unknown, included: unknown): JsonObject {
+  const files = new Map(
+    (Array.isArray(included) ? included : []).map(objectOf).map(({ id, attributes }) => [id, attributes]),
+  );
+  const formValue = (identifier: unknown) => {
+    const { id, meta } = objectOf(identifier);
+    const { alt, description = null } = objectOf(meta);
+    return { uri: objectOf(files.get(id)).uri, alt: alt ?? description };
+  };
+  const isFile = (item: unknown) => objectOf(item).type === 'file--file';
+  const values = Object.entries(objectOf(relationships)).flatMap(([name, relationship]) => {
+    const { data } = objectOf(relationship);
+    if (!(Array.isArray(data) ? data.some(isFile) : isFile(data))) return [];
+    return [[name, Array.isArray(data) ? data.map(formValue) : formValue(data)] as const];
+  });
+  return Object.fromEntries(values);
+}

@@ -1,0 +1,67 @@
+import type { JsonValue } from '../util/json.ts';
+import { digestText } from '../util/revision.ts';
+import { FILE_PROPERTIES, property } from './base-fields.ts';
+import type { Entity, FieldDefinition, FieldValue, ResourceType } from './model.ts';
+
+export const FILE_TYPE_NAME = 'file--file';
+
+/** Files as resources, under the names of Drupal. They follow from the content, so they are not stored. */
+export const FILE_TYPE: ResourceType = {
+  name: FILE_TYPE_NAME,
+  entityType: 'file',
+  bundle: 'file',
+  fields: new Map(
+    [
+      FILE_PROPERTIES.filename!,
+      FILE_PROPERTIES.uri!,
+      FILE_PROPERTIES.filemime!,
+      FILE_PROPERTIES.filesize!,
+      { ...property('status', 'boolean'), required: true },
+      property('created', 'datetime'),
+      property('changed', 'datetime'),
+    ].map((field) => [field.name, field]),
+  ),
+  origin: 'schema',
+};
+
+/** The value of an image or a file that is a resource. It has what the resource needs. */
+export type FileValue = Readonly<Record<string, JsonValue>> & {
+  readonly id: string;
+  readonly uri: { readonly value: string; readonly url: string };
+};
+
+/** What a value has for its resource alone. Plain JSON does not show it. */
+export const RESOURCE_PROPERTIES: Readonly<Record<string, FieldDefinition>> = {
+  id: property('id'),
+  created: property('created', 'datetime'),
+  changed: property('changed', 'datetime'),
+};
+
+/** True for a field of files that are resources. */
+export function isFileRelationship({ areResources }: FieldDefinition): boolean {
+  return areResources === true;
+}
+
+/** True for a field that documents of JSON:API have among the relationships. */
+export function isRelationship(field: FieldDefinition): boolean {
+  return field.kind === 'reference' || isFileRelationship(field);
+}
+
+/** The files in the value of a field. */
+export function filesInField(value: FieldValue | undefined): readonly FileValue[] {
+  return ([value ?? null].flat() as readonly FieldValue[]).filter((item) => item !== null) as never;
+}
+
+const entities = new WeakMap<FileValue, Entity>();
+
+/** The resource of a file: the same object for the same value. `status` is false for a file that nothing uses. */
+export function fileEntity(value: FileValue, status = true): Entity {
+  const known = entities.get(value);
+  if (known !== undefined) return known;
+  const { id, filename, uri, filemime, filesize, created = null, changed = null } = value;
+  const values = { filename, uri, filemime, filesize, status, created, changed } as Entity['values'];
+  const revision = digestText(JSON.stringify(values));
+  const entity = { type: FILE_TYPE_NAME, id, key: '', revision, values, published: status, body: null };
+  entities.set(value, entity);
+  return entity;
+}

@@ -1,0 +1,319 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Actor } from '../../../../integration/core/access/actor.ts';
+import { fileId } from '../../../../integration/core/content/file-id.ts';
+import type { Handler } from '../../../../integration/core/server/handler.ts';
+import type { WritableDriver } from '../../../../integration/core/storage/driver.ts';
+import { defineSchema, file, image, z } from '../../../../integration/schema.ts';
+import { createHandler } from '../../../handler.ts';
+import { createMemoryDriver } from '../../../memory-driver.ts';
+import { png } from '../../../pictures.ts';
+import { fetchFrom, ORIGIN } from '../../../request.ts';
+import { adminApp, createServices } from '../../../services.ts';
+
+const SCHEMA = defineSchema({
+  article: {
+    field_cover: image().nullish(),
+    field_gallery: z.array(image()).default([]),
+    field_paper: file().nullish(),
+    field_card: z.object({ picture: image() }).nullish(),
+  },
+});
+
+const EDITOR: Actor = { name: 'ada', roles: ['editor'] };
+const ANONYMOUS: Actor = { name: null, roles: ['anonymous'] };
+
+const MOON = fileId('content://article/moon.png');
+const SEA = fileId('content://article/sea.png');
+const LOGO = fileId('public://logo.png');
+const SECRET = fileId('content://article/secret.png');
+const PAPER = fileId('public://menu.pdf');
+const REMOTE = fileId('https://images.example/far/away.png?w=1');
+
+const FILES = {
+  'article/moon.md': `---
+title: Moon
+field_cover: { src: moon.png, alt: The moon }
+field_gallery: [sea.png, /logo.png]
+field_paper: { src: /menu.pdf, alt: The menu }
+field_card: { picture: card.png }
+---
+
+![A shore](shore.png)
+`,
+  'article/sun.md':
+    '---\ntitle: Sun\nfield_cover: moon.png\nfield_gallery: [https://images.example/far/away.png?w=1]\n---\n',
+  'article/draft.md': '---\ntitle: Draft\nstatus: false\nfield_cover: secret.png\n---\n',
+  'article/moon.png': png(30, 20),
+  'article/sea.png': png(40, 20),
+  'article/card.png': png(41, 20),
+  'article/shore.png': png(42, 20),
+  'article/secret.png': png(50, 20),
+  'article/unused.png': png(60, 20),
+};
+const PUBLIC = { 'logo.png': png(8, 8), 'other.png': png(9, 9), 'menu.pdf': '%PDF' };
+
+let driver: WritableDriver;
+let handle: Handler;
+beforeEach(async () => {
+  driver = createMemoryDriver(FILES);
+  handle = await open();
+});
+
+async function open(settings: object = {}): Promise<Handler> {
+  return createHandler(
+    await createServices(driver, SCHEMA, {
+      publicFiles: createMemoryDriver(PUBLIC),
+      settings: { admin: true, ...settings },
+      writable: { options: { requireIfMatch: false, onDelete: 'restrict' } },
+    }),
+    { adminApp },
+  );
+}
+
+async function send(method: string, path: string, actor: Actor = ANONYMOUS, body?: unknown) {
+  const response = await fetchFrom(handle, `/jsonapi${path}`, {
+    method,
+    actor,
+    headers: body === undefined ? {} : { 'content-type': 'application/vnd.api+json' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, ...(text === '' ? {} : JSON.parse(text)) };
+}
+
+const get = (path: string, actor?: Actor) => send('GET', path, actor);
+const source = async (key: string) => new TextDecoder().decode(await driver.read(key));
+const idsOf = (data: readonly { readonly id: string }[]) => data.map(({ id }) => id).sort();
+
+const LINKS = (name: string) => ({
+  related: { href: `${ORIGIN}/jsonapi/node/article/moon/${name}` },
+  self: { href: `${ORIGIN}/jsonapi/node/article/moon/relationships/${name}` },
+});
+
+describe('a field of images or files', () => {
+  it('is a relationship with the metadata of the file, and an image in an object is an attribute', async () => {
+    const { data } = await get('/node/article/moon');
+    expect(data.relationships).toEqual({
+      field_cover: {
+        data: {
+          type: 'file--file',
+          id: MOON,
+          meta: { alt: 'The moon', title: null, width: 30, height: 20, drupal_internal__target_id: MOON },
+        },
+        links: LINKS('field_cover'),
+      },
+      field_gallery: {
+        data: [
+          {
+            type: 'file--file',
+            id: SEA,
+            meta: { alt: null, title: null, width: 40, height: 20, drupal_internal__target_id: SEA },
+          },
+          {
+            type: 'file--file',
+            id: LOGO,
+            meta: { alt: null, title: null, width: 8, height: 8, drupal_internal__target_id: LOGO },
+          },
+        ],
+        links: LINKS('field_gallery'),
+      },
+      field_paper: {
+        data: {
+          type: 'file--file',
+          id: PAPER,
+          meta: { display: true, description: 'The menu', drupal_internal__target_id: PAPER },
+        },
+        links: LINKS('field_paper'),
+      },
+    });
+    expect(data.attributes.field_card.picture).toMatchObject({ filename: 'card.png', alt: null });
+    expect(data.attributes).not.toHaveProperty('field_cover');
+  });
+
+  it('includes its files once, with the attributes of Drupal', async () => {
+    const { data, included, errors } = await get(
+      '/node/article?include=field_cover,field_gallery&sort=title',
+    );
+    expect(errors).toBeUndefined();
+    expect(data).toHaveLength(2);
+    expect(idsOf(included)).toEqual([MOON, SEA, LOGO, REMOTE].sort());
+    expect(included.find(({ id }: { id: string }) => id === MOON)).toEqual({
+      type: 'file--file',
+      id: MOON,
+      links: { self: { href: `${ORIGIN}/jsonapi/file/file/${MOON}` } },
+      meta: { revision: expect.any(String) },
+      attributes: {
+        filename: 'moon.png',
+        uri: { value: 'content://article/moon.png', url: '/content-files/article/moon.png' },
+        filemime: 'image/png',
+        filesize: 33,
+        status: true,
+        created: null,
+        changed: null,
+      },
+    });
+  });
+
+  it('takes sparse fields of files', async () => {
+    const { included, meta } = await get(
+      '/node/article/moon?include=field_cover&fields[file--file]=uri,nothing',
+    );
+    expect(included[0].attributes).toEqual({
+      uri: { value: 'content://article/moon.png', url: '/content-files/article/moon.png' },
+    });
+    expect(meta.ignored).toEqual(['fields[file--file]=nothing']);
+  });
+
+  it.each([
+    ['filter[field_cover.alt]=The moon', ['moon']],
+    ['filter[field_cover.meta.alt]=The moon', ['moon']],
+    [`filter[field_cover.id]=${MOON}`, ['moon', 'sun']],
+    [`filter[field_cover.meta.drupal_internal__target_id]=${MOON}`, ['moon', 'sun']],
+    ['filter[field_gallery.filename]=sea.png', ['moon']],
+    ['filter[field_gallery.entity.uri.value]=public://logo.png', ['moon']],
+    ['filter[a][condition][path]=field_paper&filter[a][condition][operator]=IS NULL', ['sun']],
+    ['filter[field_gallery.meta.width]=40', ['moon']],
+  ])('is filtered by %s', async (query, expected) => {
+    const { data, errors } = await get(`/node/article?${query}`);
+    expect(errors).toBeUndefined();
+    expect(idsOf(data)).toEqual(expected);
+  });
+
+  it('rejects an unknown property with the valid ones', async () => {
+    const { status, errors } = await get('/node/article?filter[field_cover.meta.altt]=x');
+    expect(status).toBe(400);
+    expect(errors[0].source).toEqual({ parameter: 'filter[field_cover.meta.altt]' });
+    expect(errors[0].detail).toMatch(/alt/);
+  });
+
+  it('has the addresses of a relationship', async () => {
+    const related = await get('/node/article/moon/field_gallery');
+    expect(idsOf(related.data)).toEqual([SEA, LOGO].sort());
+    const linkage = await get('/node/article/moon/relationships/field_cover');
+    expect(linkage.data).toMatchObject({ type: 'file--file', id: MOON, meta: { alt: 'The moon' } });
+  });
+
+  it('stays an attribute with drupal: false', async () => {
+    handle = await open({ drupal: false });
+    const { data } = await get('/node/article/moon');
+    expect(data.attributes.field_cover).toMatchObject({ alt: 'The moon', filename: 'moon.png' });
+    expect(data).not.toHaveProperty('relationships');
+    expect((await get('/file/file')).status).toBe(404);
+    expect((await get('/node/article?include=field_cover')).status).toBe(400);
+  });
+});
+
+describe('the files of a site', () => {
+  const used = [
+    MOON,
+    SEA,
+    LOGO,
+    PAPER,
+    REMOTE,
+    fileId('content://article/card.png'),
+    fileId('content://article/shore.png'),
+  ];
+
+  it('are those that visible entities show, in fields, objects and bodies', async () => {
+    const { data, meta } = await get('/file/file');
+    expect(idsOf(data)).toEqual(used.sort());
+    expect(meta.count).toBe(used.length);
+  });
+
+  it('have hidden and unused files only for accounts that may see and change everything', async () => {
+    const { data } = await get('/file/file', EDITOR);
+    const unused = fileId('content://article/unused.png');
+    expect(idsOf(data)).toEqual([...used, SECRET, unused].sort());
+    const { data: off } = await get('/file/file?filter[status]=0', EDITOR);
+    expect(idsOf(off)).toEqual([unused]);
+  });
+
+  it('are filtered, sorted and paged', async () => {
+    const { data, links } = await get('/file/file?filter[filemime]=image/png&sort=-filename&page[limit]=2');
+    expect(data.map(({ attributes }: { attributes: { filename: string } }) => attributes.filename)).toEqual([
+      'shore.png',
+      'sea.png',
+    ]);
+    expect(links.next.href).toContain('page%5Boffset%5D=2');
+  });
+
+  it('have an address, a schema and a place in the entry point', async () => {
+    const { data } = await get(`/file/file/${MOON}`);
+    expect(data.attributes.filename).toBe('moon.png');
+    expect((await get(`/file/file/${SECRET}`)).status).toBe(404);
+    expect((await get(`/file/file/${SECRET}`, EDITOR)).status).toBe(200);
+    expect((await get('/file/file/resource/schema')).title).toBe('file--file');
+    expect((await get('')).links['file--file'].href).toBe(`${ORIGIN}/jsonapi/file/file`);
+  });
+});
+
+describe('changing a file', () => {
+  const patch = (relationships: unknown, attributes = {}) =>
+    send('PATCH', '/node/article/moon', EDITOR, {
+      data: { type: 'node--article', id: 'moon', attributes, relationships },
+    });
+
+  it.each([
+    ['a relationship', { field_cover: { data: { type: 'file--file', id: SEA, meta: { alt: 'Sea' } } } }, {}],
+    ['an attribute', {}, { field_cover: { src: 'sea.png', alt: 'Sea' } }],
+  ])('takes %s and edits one line', async (_, relationships, attributes) => {
+    expect((await patch(relationships, attributes)).status).toBe(200);
+    expect(await source('article/moon.md')).toBe(
+      FILES['article/moon.md'].replace('{ src: moon.png, alt: The moon }', '{ src: sea.png, alt: Sea }'),
+    );
+  });
+
+  it('changes nothing if the same is sent back', async () => {
+    const { data } = await get('/node/article/moon', EDITOR);
+    expect((await patch(data.relationships)).status).toBe(200);
+    expect(await source('article/moon.md')).toBe(FILES['article/moon.md']);
+  });
+
+  it('takes a file that nothing uses yet', async () => {
+    const id = fileId('content://article/unused.png');
+    expect((await patch({ field_cover: { data: { type: 'file--file', id } } })).status).toBe(200);
+    expect(await source('article/moon.md')).toContain('field_cover: { src: unused.png }');
+  });
+
+  it('adds to, sets and removes from a list at its address', async () => {
+    const address = '/node/article/moon/relationships/field_gallery';
+    const item = (id: string) => ({ type: 'file--file', id });
+    expect((await send('POST', address, EDITOR, { data: [item(MOON), item(SEA)] })).data).toHaveLength(3);
+    expect(await source('article/moon.md')).toContain('field_gallery: [sea.png, /logo.png, moon.png]');
+    expect((await send('DELETE', address, EDITOR, { data: [item(LOGO)] })).status).toBe(204);
+    expect(await source('article/moon.md')).toContain('field_gallery: [sea.png, moon.png]');
+    expect((await send('PATCH', address, EDITOR, { data: [item(LOGO)] })).status).toBe(204);
+    expect(await source('article/moon.md')).toContain('field_gallery: [/logo.png]');
+  });
+
+  it.each([
+    ['another type', { type: 'node--article', id: 'sun' }, '/data/relationships/field_cover/data/type'],
+    [
+      'unknown metadata',
+      { type: 'file--file', id: SEA, meta: { altt: 'x' } },
+      '/data/relationships/field_cover/data/meta/altt',
+    ],
+    [
+      'an id of no file',
+      { type: 'file--file', id: fileId('content://article/none.png') },
+      '/data/relationships/field_cover/data',
+    ],
+  ])('rejects %s', async (_, data, pointer) => {
+    const { status, errors } = await patch({ field_cover: { data } });
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(status).toBeLessThan(500);
+    expect(errors[0].source.pointer).toBe(pointer);
+    expect(await source('article/moon.md')).toBe(FILES['article/moon.md']);
+  });
+
+  it('rejects a file in a field of images', async () => {
+    const { status, errors } = await patch({ field_cover: { data: { type: 'file--file', id: PAPER } } });
+    expect(status).toBe(422);
+    expect(errors[0].source.pointer).toBe('/data/relationships/field_cover/data');
+  });
+
+  it('is not possible at the address of the file', async () => {
+    const { status } = await send('DELETE', `/file/file/${MOON}`, EDITOR);
+    expect(status).toBe(405);
+  });
+});
