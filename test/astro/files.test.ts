@@ -153,7 +153,8 @@ describe('files of a static site', () => {
       const printed = await build(site, { BASE });
       expect(printed).toMatch(/Published \d+ JSON documents, 2 content files: /);
       expect(printed).toContain('Not published: 1 content file that only fields name');
-      const { data: paper } = (await readDocument(site, 'node/article/beside')).data.relationships.field_paper;
+      const { data: paper } = (await readDocument(site, 'node/article/beside')).data.relationships
+        .field_paper;
       const { attributes } = (await readDocument(site, `file/file/${paper.id}`)).data;
       expect(attributes.uri).toEqual({ value: 'content://article/beside/paper.svg', url: null });
       expect(readFileSync(site.file('dist/index.html'), 'utf8')).toContain(

@@ -138,7 +138,8 @@ describe('astro-jsonapi upgrade', () => {
       'package.json': '{ "devDependencies": {\n  "astro": "^6.0.0"\n} }',
       'src/a.astro': "\nfetch('/jsonapi-worker.js')",
       'src/b.astro': 'Nothing of ours',
-      'content/schema.ts': 'export const when = z.union([z.coerce.date(), z.string()]);\nconst cover = { field_cover: image() };',
+      'content/schema.ts':
+        'export const when = z.union([z.coerce.date(), z.string()]);\nconst cover = { field_cover: image() };',
       'src/c.astro': '{data.attributes.field_cover.uri.url}{page.field_cover.alt}',
       'content/page/note.md': 'Intro.\n\n## Show backlinks\n',
       'content/page/titled.md': '---\ntitle: A\n---\n\n## Section\n',
