@@ -1,6 +1,5 @@
 import type { Account, AccountChanges } from '../model/accounts.ts';
 import { type Resource, readList, readResource, request, resourceIn, sendDocument } from './content.ts';
-import { objectOf } from './document.ts';
 
 export interface Token {
   readonly id: string;
