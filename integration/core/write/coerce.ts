@@ -2,7 +2,6 @@ import { FILE_PROPERTIES } from '../content/base-fields.ts';
 import { type KnownEntities, resolveReference } from '../content/decode/references.ts';
 import type { FieldDefinition, FieldValue, Reference } from '../content/model.ts';
 import { parseInstant } from '../engine/resolve/coerce.ts';
-import { isImage } from '../storage/file-source.ts';
 import { isRecord, type JsonValue } from '../util/json.ts';
 import { shortened } from '../util/text.ts';
 import type { ValuePath } from './writer.ts';
@@ -209,7 +208,7 @@ function coerceReference(
 
 /** A path, `{src, alt}` as authors write it, or the form that reading returns. */
 function coerceFile(sent: JsonValue, field: FieldDefinition, path: ValuePath, faults: Fault[]): FieldValue {
-  const { name, kind } = field;
+  const { name } = field;
   if (sent === '') return null;
   if (typeof sent === 'string') return coerceFile({ src: sent }, field, path, faults);
   if (!isRecord(sent)) return refuse(faults, path, `\`${name}\` must be a path or { src, alt }.`);
@@ -225,8 +224,6 @@ function coerceFile(sent: JsonValue, field: FieldDefinition, path: ValuePath, fa
   if (typeof value !== 'string' || value === '') {
     return refuse(faults, path, `\`${name}\` must have \`src\`, the path of a file.`);
   }
-  if (kind === 'image' && !isImage(value) && !/^https?:/i.test(value))
-    return refuse(faults, path, `\`${name}\` must be an image, and ${quoted(value)} is not.`);
   if (alt !== null && typeof alt !== 'string')
     return refuse(faults, [...path, 'alt'], '`alt` must be a string.');
   return { uri: { value }, alt };

@@ -4,7 +4,7 @@ import type { Collector } from '../content/collect.ts';
 import { MAX_FILE_BYTES } from '../content/content-file.ts';
 import { PUBLICATION_FLAGS } from '../content/decode/publication.ts';
 import { type EncodedFile, encodeFile } from '../content/encode/encode-file.ts';
-import { fileAt, isOutside, isServable, locationsOf } from '../content/file-location.ts';
+import { type FileLocation, fileAt, isOutside, isServable, locationsOf } from '../content/file-location.ts';
 import { layoutOf } from '../content/layout.ts';
 import type { Entity, FieldValue, ResourceType } from '../content/model.ts';
 import { shortTypeName } from '../content/resource-type.ts';
@@ -116,7 +116,7 @@ export function referencedFiles(
 
 /**
  * Violations for changed fields that refer to files of entities that the actor may not see, because a reference makes the
- * file visible to readers. Files that the field has already are allowed.
+ * file visible to readers, and to files that are not images in a field of images. Files that the field has already are allowed.
  */
 export async function hiddenFiles(
   reader: Reader,
@@ -131,6 +131,9 @@ export async function hiddenFiles(
     const present = current && filesOfField(current.entity, type, name);
     for (const { uri, path } of name === 'body' ? imagesIn(value) : filesIn(value, field, [name])) {
       const file = fileAt(uri);
+      const notImage = ({ key: named }: FileLocation) => field.kind === 'image' && !isImage(named);
+      const refuse = (detail: string) => violations.push({ detail, source: { pointer: pointer(path) } });
+      if (file?.source === 'public' && notImage(file)) refuse(NOT_AN_IMAGE);
       for (const place of file === undefined ? locationsOf(key, uri) : [file]) {
         if (
           place.source !== 'content' ||
@@ -138,8 +141,8 @@ export async function hiddenFiles(
           present?.has(place.key) === true
         )
           continue;
-        if (await mayReferTo(reader, access, place.key, key, name === 'body')) continue;
-        violations.push({ detail: FILE_NOT_FOUND, source: { pointer: pointer(path) } });
+        if (!(await mayReferTo(reader, access, place.key, key, name === 'body'))) refuse(FILE_NOT_FOUND);
+        else if (notImage(place) && (await reader.files.facts(place.key)) !== undefined) refuse(NOT_AN_IMAGE);
       }
     }
   }
@@ -229,6 +232,8 @@ function violationOf(
 /** The same for missing and hidden files. */
 const FILE_NOT_FOUND =
   'File not found, or you may not see it. Paths are relative to the file of the entity; with a leading slash, to public/.';
+/** Of a file that exists, and that the actor may see. */
+const NOT_AN_IMAGE = 'The file must be an image.';
 const FIELD_HIDDEN = 'A required field is missing, and you do not have permission to set it.';
 
 function byPointer(one: Violation, other: Violation): number {

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Actor } from '../../../../integration/core/access/actor.ts';
+import type { Roles } from '../../../../integration/core/access/role.ts';
 import { fileId } from '../../../../integration/core/content/file-id.ts';
 import type { Handler } from '../../../../integration/core/server/handler.ts';
 import type { WritableDriver } from '../../../../integration/core/storage/driver.ts';
@@ -19,6 +20,14 @@ const SCHEMA = defineSchema({
   },
 });
 
+const ROLES: Roles = {
+  author: {
+    permissions: [
+      { actions: ['view'], bundles: '*', where: 'published' },
+      { actions: ['update'], bundles: ['article'], where: 'own' },
+    ],
+  },
+};
 const EDITOR: Actor = { name: 'ada', roles: ['editor'] };
 const ANONYMOUS: Actor = { name: null, roles: ['anonymous'] };
 
@@ -41,13 +50,15 @@ field_card: { picture: card.png }
 ![A shore](shore.png)
 `,
   'article/sun.md':
-    '---\ntitle: Sun\nfield_cover: moon.png\nfield_gallery: [https://images.example/far/away.png?w=1]\n---\n',
-  'article/draft.md': '---\ntitle: Draft\nstatus: false\nfield_cover: secret.png\n---\n',
+    '---\ntitle: Sun\nuid: bob\nfield_cover: moon.png\nfield_gallery: [https://images.example/far/away.png?w=1]\n---\n',
+  'article/draft.md':
+    '---\ntitle: Draft\nstatus: false\nfield_cover: secret.png\nfield_paper: secret.pdf\nuid: ada\n---\n',
   'article/moon.png': png(30, 20),
   'article/sea.png': png(40, 20),
   'article/card.png': png(41, 20),
   'article/shore.png': png(42, 20),
   'article/secret.png': png(50, 20),
+  'article/secret.pdf': '%PDF',
   'article/unused.png': png(60, 20),
 };
 const PUBLIC = { 'logo.png': png(8, 8), 'other.png': png(9, 9), 'menu.pdf': '%PDF' };
@@ -64,6 +75,7 @@ async function open(settings: object = {}): Promise<Handler> {
     await createServices(driver, SCHEMA, {
       publicFiles: createMemoryDriver(PUBLIC),
       settings: { admin: true, ...settings },
+      roles: ROLES,
       writable: { options: { requireIfMatch: false, onDelete: 'restrict' } },
     }),
     { adminApp },
@@ -223,7 +235,8 @@ describe('the files of a site', () => {
   it('have hidden and unused files only for accounts that may see and change everything', async () => {
     const { data } = await get('/file/file', EDITOR);
     const unused = fileId('content://article/unused.png');
-    expect(idsOf(data)).toEqual([...used, SECRET, unused].sort());
+    const paper = fileId('content://article/secret.pdf');
+    expect(idsOf(data)).toEqual([...used, SECRET, paper, unused].sort());
     const { data: off } = await get('/file/file?filter[status]=0', EDITOR);
     expect(idsOf(off)).toEqual([unused]);
   });
@@ -304,6 +317,23 @@ describe('changing a file', () => {
     expect(status).toBeLessThan(500);
     expect(errors[0].source.pointer).toBe(pointer);
     expect(await source('article/moon.md')).toBe(FILES['article/moon.md']);
+  });
+
+  it('does not reveal whether a hidden file exists', async () => {
+    const author: Actor = { name: 'bob', roles: ['author'] };
+    handle = await open();
+    const link = async (uri: string) => {
+      const relationships = { field_cover: { data: { type: 'file--file', id: fileId(uri) } } };
+      const { status, errors } = await send('PATCH', '/node/article/sun', author, {
+        data: { type: 'node--article', id: 'sun', relationships },
+      });
+      return { status, errors };
+    };
+    const missing = await link('content://article/none.png');
+    expect(missing.status).toBe(422);
+    for (const uri of ['content://article/secret.png', 'content://article/secret.pdf']) {
+      expect(await link(uri)).toEqual(missing);
+    }
   });
 
   it('rejects a file in a field of images', async () => {
