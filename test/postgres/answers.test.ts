@@ -6,6 +6,7 @@ import { createFuzzer } from '../conformance/fuzz-requests.ts';
 import { vocabularyOf } from '../conformance/fuzz-vocabulary.ts';
 import { loadRecordedContent, readCases } from '../conformance/load.ts';
 import { createDemoServices } from '../demo.ts';
+import { createFileSite, FILE_PATHS } from '../file-site.ts';
 import { contents } from '../oracle/arbitraries.ts';
 import { NOW } from '../oracle/roles.ts';
 import { runs } from '../oracle/runs.ts';
@@ -30,6 +31,17 @@ describe.skipIf(!HAS_POSTGRES)('a server with its content in PostgreSQL', () => 
     );
     expect(answered).toBeGreaterThan(600);
     expect(differences.slice(0, 3)).toEqual([]);
+  });
+
+  test('answers requests about files with the same bytes', async () => {
+    const { answered, differences } = await compareWithMemory(
+      postgres().url,
+      'files',
+      await createFileSite(),
+      FILE_PATHS.map((target) => ({ target })),
+      ENGLISH,
+    );
+    expect([answered, differences.slice(0, 3)]).toEqual([FILE_PATHS.length, []]);
   });
 
   test('answers random requests over the demo with the same bytes', async () => {

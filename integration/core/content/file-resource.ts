@@ -1,6 +1,5 @@
 import type { JsonValue } from '../util/json.ts';
-import { digestText } from '../util/revision.ts';
-import { FILE_PROPERTIES, property } from './base-fields.ts';
+import { FILE_PROPERTIES, property, withoutPrototype } from './base-fields.ts';
 import type { Entity, FieldDefinition, FieldValue, ResourceType } from './model.ts';
 
 export const FILE_TYPE_NAME = 'file--file';
@@ -31,11 +30,18 @@ export type FileValue = Readonly<Record<string, JsonValue>> & {
 };
 
 /** What a value has for its resource alone. Plain JSON does not show it. */
-export const RESOURCE_PROPERTIES: Readonly<Record<string, FieldDefinition>> = {
+const RESOURCE_PROPERTIES: FieldDefinition['properties'] = {
   id: property('id'),
   created: property('created', 'datetime'),
   changed: property('changed', 'datetime'),
 };
+
+/** The properties of a field that paths of queries can name. */
+export function propertiesOf(field: FieldDefinition): FieldDefinition['properties'] {
+  return isFileRelationship(field)
+    ? withoutPrototype({ ...field.properties, ...RESOURCE_PROPERTIES })
+    : field.properties;
+}
 
 /** True for a field of files that are resources. */
 export function isFileRelationship({ areResources }: FieldDefinition): boolean {
@@ -60,8 +66,7 @@ export function fileEntity(value: FileValue, status = true): Entity {
   if (known !== undefined) return known;
   const { id, filename, uri, filemime, filesize, created = null, changed = null } = value;
   const values = { filename, uri, filemime, filesize, status, created, changed } as Entity['values'];
-  const revision = digestText(JSON.stringify(values));
-  const entity = { type: FILE_TYPE_NAME, id, key: '', revision, values, published: status, body: null };
+  const entity = { type: FILE_TYPE_NAME, id, key: '', revision: '', values, published: status, body: null };
   entities.set(value, entity);
   return entity;
 }

@@ -1,5 +1,5 @@
 import { fileId } from '../content/file-id.ts';
-import { type FileLocation, fileAt, urlOf } from '../content/file-location.ts';
+import { fileAt, urlOf } from '../content/file-location.ts';
 import { type FileValue, fileEntity, filesInField, isFileRelationship } from '../content/file-resource.ts';
 import type { Entity, ResourceType } from '../content/model.ts';
 import { EMPTY_FILTER } from '../engine/ast.ts';
@@ -10,15 +10,8 @@ import { filesOf } from './content-files.ts';
 import type { Reader } from './reader.ts';
 import { visibleFields } from './sparse-fields.ts';
 
-/** Finds the size of a file; undefined if it is unknown. */
-export type SizeOf = (file: FileLocation) => Promise<number | undefined>;
-
 /** The resources of the files that visible entities show in any language, in fields, objects and bodies. */
-export async function visibleFiles(
-  services: Reader,
-  access: QueryAccess,
-  sizeOf: SizeOf,
-): Promise<readonly Entity[]> {
+export async function visibleFiles(services: Reader, access: QueryAccess): Promise<readonly Entity[]> {
   const files = new Map<string, Entity>();
   const others = new Set<string>();
   for (const type of services.store.types.values()) {
@@ -38,18 +31,18 @@ export async function visibleFiles(
   }
   for (const uri of others) {
     const id = fileId(uri);
-    if (!files.has(id)) files.set(id, await otherFile(services, uri, true, sizeOf));
+    if (!files.has(id)) files.set(id, otherFile(services, uri, null, true));
   }
   return [...files.values()];
 }
 
-/** The resource of a file that is not the value of a field. */
-export async function otherFile(
+/** The resource of a file that is not the value of a field. Objects and bodies do not have the size of a file. */
+export function otherFile(
   { settings }: Pick<Reader, 'settings'>,
   uri: string,
+  filesize: number | null,
   isUsed: boolean,
-  sizeOf: SizeOf,
-): Promise<Entity> {
+): Entity {
   const location = fileAt(uri);
   const filename = lastSegment(location?.key ?? uri);
   const value: FileValue = {
@@ -57,7 +50,7 @@ export async function otherFile(
     filename,
     uri: { value: uri, url: location === undefined ? uri : urlOf(location, settings.base) },
     filemime: mediaTypeOf(filename),
-    filesize: (location && (await sizeOf(location))) ?? null,
+    filesize,
   };
   return fileEntity(value, isUsed);
 }

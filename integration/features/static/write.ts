@@ -8,15 +8,10 @@ import {
   type FieldValue,
   type ResourceType,
 } from '../../core/content/model.ts';
+import { slotsOfFields } from '../../core/engine/store/all-slots.ts';
 import { binarySearch, compareRaw, createOrderings } from '../../core/engine/store/ordering.ts';
 import { NULL_CODE } from '../../core/engine/store/postings.ts';
-import {
-  createPresenceSlot,
-  createSlot,
-  ID_SLOT,
-  type Slot,
-  splitReferenceKey,
-} from '../../core/engine/store/slot.ts';
+import { createSlot, ID_SLOT, type Slot, splitReferenceKey } from '../../core/engine/store/slot.ts';
 import { compareRows, EntityTable } from '../../core/engine/store/table.ts';
 import { loadSiteTerms } from '../../core/engine/text/languages.ts';
 import { FREQUENCIES } from '../../core/engine/text/serialized.ts';
@@ -504,26 +499,8 @@ function hasOrderOf({ type, visible, table, idRows }: OrderedTable, name: string
 }
 
 /** The slots that queries can use. */
-function slotsOf({ type, visible }: OrderedTable): Slot[] {
-  const slots = [ID_SLOT];
-  const visit = (definitions: readonly FieldDefinition[]): void => {
-    const leaf = definitions.at(-1)!;
-    if (definitions.filter(({ list }) => list).length > 1) return;
-    const isText = definitions[0]!.kind === 'formatted_text';
-    if (leaf.kind !== 'formatted_text' && leaf.name !== 'processed') {
-      const names = definitions.map(({ name }) => name);
-      const slot = createSlot(type, names, definitions);
-      if (!slot.bytes) slots.push(slot);
-      if (definitions.some(({ kind }) => kind === 'json')) {
-        slots.push(createPresenceSlot(type, names, definitions));
-      }
-    }
-    for (const property of Object.values(leaf.properties)) {
-      if (!(isText && property.name === 'processed')) visit([...definitions, property]);
-    }
-  };
-  for (const field of visible) visit([field]);
-  return slots;
+function slotsOf({ type, visible }: OrderedTable): readonly Slot[] {
+  return [ID_SLOT, ...slotsOfFields(type, visible).filter(({ bytes }) => !bytes)];
 }
 
 /** A part is missing if none of its rows has a value. */

@@ -1,7 +1,7 @@
 import type { Access } from '../../access/access.ts';
 import type { Actor } from '../../access/actor.ts';
 import type { FileSources } from '../../content/file-catalog.ts';
-import { type FileLocation, uriOf } from '../../content/file-location.ts';
+import { uriOf } from '../../content/file-location.ts';
 import { FILE_TYPE } from '../../content/file-resource.ts';
 import { createSlicedEngine } from '../../engine/create-engine.ts';
 import type { QueryEngine } from '../../engine/engine.ts';
@@ -17,15 +17,13 @@ export async function createFileEngine(
   actor: Actor | undefined,
 ): Promise<QueryEngine> {
   const { settings, fileSources } = services;
-  const sizeOf = async ({ source, key }: FileLocation) =>
-    (await (fileSources?.[source] ?? (source === 'content' ? services.files : undefined))?.facts(key))?.size;
-  const used = await visibleFiles(services, access, sizeOf);
+  const used = await visibleFiles(services, access);
   const ids = new Set(used.map(({ id }) => id));
   const unused = [];
   if (fileSources !== undefined && actor !== undefined && actor.name !== null) {
-    for (const { key } of await fileSources.content.list()) {
+    for (const { key, size } of await fileSources.content.list()) {
       if (!mayUseUnusedFile({ services, access, actor }, key)) continue;
-      const file = await otherFile(services, uriOf({ source: 'content', key }), false, sizeOf);
+      const file = otherFile(services, uriOf({ source: 'content', key }), size, false);
       if (!ids.has(file.id)) unused.push(file);
     }
   }

@@ -1,5 +1,4 @@
-import { withoutPrototype } from '../../content/base-fields.ts';
-import { isFileRelationship, RESOURCE_PROPERTIES } from '../../content/file-resource.ts';
+import { isFileRelationship, propertiesOf } from '../../content/file-resource.ts';
 import type { FieldDefinition, ResourceType } from '../../content/model.ts';
 import { closestName, didYouMean } from '../../util/closest-name.ts';
 import { BadParameterError } from '../../util/errors.ts';
@@ -115,8 +114,7 @@ function bindFile(
   const isWrapped = first === 'meta' || first === 'entity';
   const isId = first === 'meta' && second === 'drupal_internal__target_id';
   const rest = isId ? ['id'] : isWrapped ? members.slice(1) : members;
-  const properties = withoutPrototype({ ...field.properties, ...RESOURCE_PROPERTIES });
-  return bindValue(type, { ...field, properties }, delta, rest, context);
+  return bindValue(type, { ...field, properties: propertiesOf(field) }, delta, rest, context);
 }
 
 function bindReference(

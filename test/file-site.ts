@@ -1,0 +1,52 @@
+import type { Services } from '../integration/core/api/request.ts';
+import { fileId } from '../integration/core/content/file-id.ts';
+import { defineSchema, file, image, z } from '../integration/schema.ts';
+import { createMemoryDriver } from './memory-driver.ts';
+import { png } from './pictures.ts';
+import { createServices } from './services.ts';
+
+const SCHEMA = defineSchema({
+  article: { cover: image().nullish(), gallery: z.array(image()).default([]), paper: file().nullish() },
+  page: {},
+});
+
+const FILES = {
+  'article/one.md': `---
+title: One
+cover: { src: sea.png, alt: The sea }
+gallery: [moon.png, sea.png]
+paper: { src: menu.pdf, alt: The menu }
+---
+![Shore](shore.png)
+`,
+  'article/two.md': '---\ntitle: Two\ncover: moon.png\n---\n',
+  'article/draft.md': '---\ntitle: Draft\nstatus: false\ncover: secret.png\n---\n',
+  'page/about.md': '---\ntitle: About\n---\n![Shore](../article/shore.png)\n',
+  'article/sea.png': png(30, 20),
+  'article/moon.png': png(40, 20),
+  'article/shore.png': png(50, 20),
+  'article/secret.png': png(60, 20),
+  'article/menu.pdf': '%PDF',
+};
+
+const MOON = fileId('content://article/moon.png');
+
+/** A site whose articles have images and documents. */
+export function createFileSite(): Promise<Services> {
+  return createServices(createMemoryDriver(FILES), SCHEMA);
+}
+
+/** Requests about files that find something. */
+export const FILE_PATHS: readonly string[] = [
+  '/jsonapi/file/file?sort=filename',
+  '/jsonapi/file/file?filter[filemime]=image/png&sort=-filesize,filename&page[limit]=2',
+  `/jsonapi/file/file/${MOON}`,
+  '/jsonapi/node/article?include=cover,gallery,paper&sort=title',
+  '/jsonapi/node/article/one?include=cover&fields[file--file]=uri',
+  '/jsonapi/node/article/one/gallery',
+  '/jsonapi/node/article/one/relationships/gallery',
+  `/jsonapi/node/article?filter[cover.id]=${MOON}`,
+  `/jsonapi/node/article?filter[gallery.meta.drupal_internal__target_id]=${MOON}`,
+  '/jsonapi/node/article?filter[cover.meta.alt]=The sea',
+  '/jsonapi/node/article?sort=-cover.width',
+];
