@@ -523,8 +523,9 @@ describe('commits', () => {
 describe('a file that git ignores', () => {
   it('is reported and not committed', async () => {
     site = await createGitSite(FILES);
-    site.write('.gitignore', 'low-*\n');
     const open = await site.open({ git: { acknowledge: 'commit' } });
+    // Rules that exist when the server starts reject the request.
+    site.write('.gitignore', 'low-*\n');
     const { json } = await open.send('POST', '/api/content/articles', { title: 'Low water' });
     const detail = expect.stringMatching(/^git ignores content\/article\/low-water\.md/);
     await eventually(async () =>
