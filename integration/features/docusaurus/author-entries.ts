@@ -30,7 +30,7 @@ export function readEntries(text: string): ReadonlyMap<string, Entry> | undefine
   const lines = linesOf(text);
   const entries = new Map<string, Entry>();
   for (const [start, line] of lines.entries()) {
-    const [, , name] = KEY_LINE.exec(line) ?? [];
+    const name = keyIn(line);
     if (name === undefined) continue;
     let end = start + 1;
     for (let at = end; at < lines.length && !/^\S/.test(lines[at]!); at += 1) {
@@ -79,5 +79,17 @@ function linesOf(text: string): readonly string[] {
   return text === '' ? [] : text.split(/(?<=\n)/);
 }
 
-/** `ada:`, with nothing but a comment behind it. */
-const KEY_LINE = /^(["']?)([^\s#'"./\\:][^'"/\\:]*?)\1[ \t]*:[ \t]*(?:#.*)?\r?\n?$/;
+/** The key in a line such as `ada:`, with nothing but a comment behind it. */
+function keyIn(line: string): string | undefined {
+  const comment = line.indexOf(' #');
+  const plain = line.slice(0, comment === -1 ? line.length : comment).trimEnd();
+  if (!plain.endsWith(':')) return undefined;
+  const written = plain.slice(0, -1).trimEnd();
+  const [quote = ''] = written;
+  const isQuoted = (quote === '"' || quote === "'") && written.length > 1 && written.endsWith(quote);
+  const key = isQuoted ? written.slice(1, -1) : written;
+  return KEY.test(key) ? key : undefined;
+}
+
+/** A key that can be the name of a file. */
+const KEY = /^[^\s#'"./\\:][^'"/\\:]*$/;

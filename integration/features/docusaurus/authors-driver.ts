@@ -206,8 +206,10 @@ function entryOf(text: string | undefined, name: string): Uint8Array | undefined
 }
 
 function entryAt(key: string): { readonly file: string; readonly name: string } | undefined {
-  const [, file, name] = ENTRY.exec(key) ?? [];
-  return file === undefined || name === undefined ? undefined : { file, name };
+  const slash = key.lastIndexOf('/');
+  const dot = key.lastIndexOf('.');
+  const file = key.slice(0, Math.max(slash, 0));
+  return AUTHORS.test(file) && dot > slash + 1 ? { file, name: key.slice(slash + 1, dot) } : undefined;
 }
 
 function encode(text: string): Uint8Array {
@@ -216,5 +218,4 @@ function encode(text: string): Uint8Array {
 
 const LIST = /(?:^|\/)(?:authors|tags)\.ya?ml$/;
 const AUTHORS = /(?:^|\/)authors\.yml$/;
-const ENTRY = /^((?:.*\/)?authors\.yml)\/([^/]+)\.[^./]+$/;
 const UNREADABLE = 'Its authors are not entities, because some are not written as a key with lines below it.';

@@ -114,11 +114,20 @@ function candidates(rules: readonly Rule[], folder: string): (path: string) => b
   return (path) => ofNames.test(nameOf(path)) || ofPaths.test(below(folder, path));
 }
 
+/** Without the blanks at the end, of which a backslash keeps the first. */
+function withoutBlanks(line: string): string {
+  let end = line.length;
+  while (end > 0 && line[end - 1] === ' ' && line[end - 2] !== '\\') end -= 1;
+  return line.slice(0, end);
+}
+
 /** The rules of a `.gitignore`, the last one first, because it wins. Source: gitignore(5). */
 function readRules(file: string): readonly Rule[] {
   const text = undefinedIfUnreadable(() => readFileSync(file, 'utf8')) ?? '';
   const rules = text.split(/\r?\n/).flatMap((line): readonly Rule[] => {
-    const [, mark, written = ''] = /^\ufeff?(!?)(.*?)(?<!\\) *$/.exec(line) ?? [];
+    const plain = line.replace(/^\ufeff/, '');
+    const mark = plain.startsWith('!') ? '!' : '';
+    const written = withoutBlanks(plain.slice(mark.length));
     const path = written.replace(/\/$/, '');
     if (path === '' || (mark === '' && written.startsWith('#'))) return [];
     const glob = path
