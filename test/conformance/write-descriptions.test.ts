@@ -72,7 +72,7 @@ describe.each([
   it('list the methods that each path allows', async () => {
     let count = 0;
     for await (const { item, at } of addresses()) {
-      const head = takesFileAlone(item) ? [] : ['HEAD'];
+      const head = 'get' in item ? ['HEAD'] : [];
       // The address of an entity without a language does not create a translation.
       const methods = Object.entries(item).filter(([, operation]) => !needsLanguage(operation));
       const described = [...head, 'OPTIONS', ...methods.map(([method]) => method.toUpperCase())];

@@ -24,9 +24,12 @@ export async function jsonApiOptions(request: ReadRequest): Promise<OptionsDocum
   if (entityType === undefined) return plain;
   if ((await services.features.findDocument(services, segments)) !== undefined) return plain;
   const type = findCollection(services.store, entityType, bundle);
-  if (services.writer !== null && fileField(access, type, below) !== undefined) {
+  const file = services.writer === null ? undefined : fileField(access, type, below);
+  if (file !== undefined) {
     if (below.length > 1) await findEntity(services, access, type, below.slice(0, -1));
-    return { ...plain, meta: { allow: methodsAt(JSONAPI_ADDRESSES.upload) } };
+    const { related, upload } = JSONAPI_ADDRESSES;
+    const reading = below.length > 1 && isRelationship(file) ? methodsAt(related) : [];
+    return { ...plain, meta: { allow: [...new Set([...reading, ...methodsAt(upload)])] } };
   }
   const addressed = below.length === 0 ? undefined : await findAddressed(services, access, type, below);
   const address = JSONAPI_ADDRESSES[addressed?.kind ?? 'collection'];
