@@ -62,7 +62,9 @@ export function readResource(
       if (first === undefined) return '/data';
       const name = String(first);
       if (name === 'id' && !type.fields.has('id')) return '/data/id';
-      return Object.hasOwn(relationships, name)
+      const field = type.fields.get(name);
+      const isLinked = field !== undefined && isFileField(field) && Object.hasOwn(relationships, name);
+      return field?.kind === 'reference' || isLinked
         ? pointerInto(document, ['data', 'relationships', name], ['data', ...steps])
         : pointerInto(document, ['data', 'attributes', name], steps);
     },

@@ -188,18 +188,21 @@ async function* allDocuments(site: Site, isIncluded: (route: Route) => boolean):
 
 /** The files of the core's routes. The build copies content files and writes the explorer's page by itself. */
 const CORE_FILES: StaticFiles = {
-  async *entry({ services, access, links }) {
-    const context = { services, access, links };
+  async *entry(site) {
+    const { links } = site;
+    const context = withFileResources(site);
     yield staticDocument('jsonapi/index.json', () =>
       writeDocument(entryDocument(context, links.entry(), [])),
     );
   },
-  async *schema(site) {
+  async *schema(whole) {
+    const site = withFileResources(whole);
     for (const type of site.services.store.types.values()) {
       yield staticDocument(schemaFile(type), () => writeJson(resourceSchemaDocument(site, type)));
     }
   },
-  async *jsonapi(site) {
+  async *jsonapi(whole) {
+    const site = withFileResources(whole);
     const { services, access } = site;
     for (const type of services.store.types.values()) {
       // Files have no languages, so their documents are written once.
@@ -220,12 +223,12 @@ function staticSite(whole: Services, language?: string): Site {
   const services = publishedServices(whole);
   const settings = language === undefined ? services.settings : prefixedSettings(services.settings, language);
   const choice = language === undefined ? undefined : { langcode: language, fallback: true };
-  const site = {
+  return {
     services: { ...services, settings },
+    listed: whole.settings.staticQueries,
     access: services.access(ANONYMOUS, choice),
     links: createStaticLinks(settings),
   };
-  return { ...withFileResources(site), listed: whole.settings.staticQueries };
 }
 
 /** A collection page by page, and its resources. */
