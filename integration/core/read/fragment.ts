@@ -106,7 +106,7 @@ export function createFragments(
   }
 
   function typeOf({ type }: Entity): ResourceType {
-    const resourceType = type === FILE_TYPE_NAME ? FILE_TYPE : store.types.get(type);
+    const resourceType = store.types.get(type) ?? (type === FILE_TYPE_NAME ? FILE_TYPE : undefined);
     if (resourceType === undefined) throw new Error(`The store has no resource type '${type}'.`);
     return resourceType;
   }

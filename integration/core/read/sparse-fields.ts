@@ -23,7 +23,7 @@ export function selectFields(fields: Query['fields'], access: QueryAccess): Fiel
 /** Unknown and hidden fields in `fields`, as `fields[type]=name`. Drupal ignores them. */
 export function unknownFields(fields: Query['fields'], store: EntityStore, access: QueryAccess): string[] {
   return Object.entries(fields).flatMap(([typeName, names]) => {
-    const type = typeName === FILE_TYPE.name ? FILE_TYPE : store.types.get(typeName);
+    const type = store.types.get(typeName) ?? (typeName === FILE_TYPE.name ? FILE_TYPE : undefined);
     if (type === undefined) return [`fields[${typeName}]`];
     return names
       .filter((name) => !type.fields.has(name) || !access.fieldVisible(type, name))

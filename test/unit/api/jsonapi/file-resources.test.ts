@@ -215,6 +215,18 @@ describe('a field of images or files', () => {
   });
 });
 
+it('a bundle `file--file` of the content stays as it is', async () => {
+  driver = createMemoryDriver({
+    'article/a.md': '---\ntitle: A\nfield_cover: moon.png\nfield_file: file--file/ridge\n---\n',
+    'article/moon.png': png(3, 2),
+    'file--file/ridge.yaml': 'title: Ridge\nalt: Violet ridges\n',
+  });
+  handle = createHandler(await createServices(driver, {}));
+  const { included } = await get('/node/article/a?include=field_file&fields[file--file]=alt');
+  expect(included[0].attributes).toEqual({ alt: 'Violet ridges' });
+  expect((await get('/file/file')).data.map(({ id }: { id: string }) => id)).toEqual(['ridge']);
+});
+
 describe('the files of a site', () => {
   const used = [
     MOON,
