@@ -43,12 +43,14 @@ export function otherFile(
   filesize: number | null,
   isUsed: boolean,
 ): Entity {
+  // Files have no language, so their addresses have no prefix of one.
+  const { base, siteBase = base } = settings;
   const location = fileAt(uri);
   const filename = lastSegment(location?.key ?? uri);
   const value: FileValue = {
     id: fileId(uri),
     filename,
-    uri: { value: uri, url: location === undefined ? uri : urlOf(location, settings.base) },
+    uri: { value: uri, url: location === undefined ? uri : urlOf(location, siteBase) },
     filemime: mediaTypeOf(filename),
     filesize,
   };

@@ -9,25 +9,35 @@ import { loadCode } from '../../util/lazy-code.ts';
 /** The context with files as one more resource type, if fields of the content have files. */
 export function withFileResources<Context extends Omit<DocumentContext, 'links'>>(context: Context): Context {
   const { services, access } = context;
-  if (!hasFileFields(services.store)) return context;
+  const types = typesWithFiles(services.store.types);
+  if (types === undefined) return context;
   const files = filesOf(context);
   return {
     ...context,
     access: accessWithFiles(access),
     services: {
       ...services,
-      store: storeWithFiles(services.store),
+      store: storeWithFiles(services.store, types),
       engine: engineWithFiles(services.engine, files),
     },
   };
 }
 
-/** False if the content has a bundle `file--file` of its own. */
-function hasFileFields({ types }: EntityStore): boolean {
-  if (types.has(FILE_TYPE_NAME)) return false;
-  return [...types.values()].some((type) => [...type.fields.values()].some(isFileRelationship));
+const typesByContent = new WeakMap<Types, { readonly types: Types | undefined }>();
+
+/** Undefined if no field has files, and if the content has a bundle `file--file` of its own. */
+function typesWithFiles(content: Types): Types | undefined {
+  const cached = typesByContent.get(content);
+  if (cached !== undefined) return cached.types;
+  const hasFiles = [...content.values()].some((type) => [...type.fields.values()].some(isFileRelationship));
+  const all = [...content, [FILE_TYPE_NAME, FILE_TYPE] as const];
+  const types =
+    hasFiles && !content.has(FILE_TYPE_NAME) ? new Map(all.sort(([a], [b]) => (a < b ? -1 : 1))) : undefined;
+  typesByContent.set(content, { types });
+  return types;
 }
 
+type Types = EntityStore['types'];
 type Files = Pick<DocumentContext, 'services' | 'access' | 'actor'>;
 
 /** The files that the actor may see, as an engine; found at the first call. */
@@ -108,26 +118,13 @@ function accessWithFiles(access: Access): Access {
   return own;
 }
 
-const stores = new WeakMap<
-  EntityStore,
-  { readonly from: EntityStore['types']; readonly types: EntityStore['types'] }
->();
-
-function storeWithFiles(store: EntityStore): EntityStore {
+function storeWithFiles(store: EntityStore, types: Types): EntityStore {
   return {
     locale: store.locale,
     get version() {
       return store.version;
     },
-    get types() {
-      const cached = stores.get(store);
-      if (cached?.from === store.types) return cached.types;
-      const types = new Map(
-        [...store.types, [FILE_TYPE_NAME, FILE_TYPE] as const].sort(([a], [b]) => (a < b ? -1 : 1)),
-      );
-      stores.set(store, { from: store.types, types });
-      return types;
-    },
+    types,
     get: store.get,
     translations: store.translations,
     entities: store.entities,
