@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Actor } from '../../../../integration/core/access/actor.ts';
 import type { Roles } from '../../../../integration/core/access/role.ts';
 import { fileId } from '../../../../integration/core/content/file-id.ts';
+import { siteLanguages } from '../../../../integration/core/content/languages.ts';
 import type { Handler } from '../../../../integration/core/server/handler.ts';
 import type { WritableDriver } from '../../../../integration/core/storage/driver.ts';
 import { defineSchema, file, image, z } from '../../../../integration/schema.ts';
@@ -260,6 +261,15 @@ describe('the files of a site', () => {
       'sea.png',
     ]);
     expect(links.next.href).toContain('page%5Boffset%5D=2');
+  });
+
+  it('have the same address below the path of each language', async () => {
+    const languages = siteLanguages({ defaultLocale: 'en', locales: ['en', 'de'] });
+    handle = await open({ languages });
+    const shore = `/file/file/${fileId('content://article/shore.png')}`;
+    const response = await fetchFrom(handle, `/de/jsonapi${shore}`, { actor: ANONYMOUS });
+    const { data } = await response.json();
+    expect(data.attributes.uri.url).toBe('/content-files/article/shore.png');
   });
 
   it('have an address, a schema and a place in the entry point', async () => {
