@@ -18,7 +18,7 @@ const WRITES = Number(process.env.SOAK_WRITES ?? 10);
 const ARTICLES = 5000;
 /** Milliseconds for 99 of 100 responses, on a quiet machine. */
 const LIMITS = { reads: 100, writes: 1000 };
-/** Processors that the server and its git processes use on average. */
+/** Processors that the server and its git processes use on average, on a quiet machine. */
 const MAX_PROCESSORS = 1;
 /** Seconds until the caches are full. Latencies of a shorter run are printed, but not asserted. */
 const WARM_UP_S = 300;
@@ -140,7 +140,7 @@ it(`${READS} reads and ${WRITES} writes a second over ${ARTICLES} articles for $
   const assertsLatency = SECONDS >= WARM_UP_S && isQuiet(result.control.p99);
   console.log(
     JSON.stringify({ ...result, commitsPerSecond: committed / SECONDS, deepest, rest }),
-    assertsLatency ? 'quiet machine;' : 'busy machine, CI or a short run, so latencies are not asserted;',
+    assertsLatency ? 'quiet machine;' : 'busy machine, CI or a short run, so latencies and processors are not asserted;',
     `processor: server ${used.server.toFixed(1)} s, git ${used.git.toFixed(1)} s;`,
     `memory by quarters: ${quarters.map((bytes) => Math.round(bytes / 1e6)).join(' ')} MB`,
   );
@@ -156,8 +156,8 @@ it(`${READS} reads and ${WRITES} writes a second over ${ARTICLES} articles for $
   expect(Number(git('rev-list', '--count', 'HEAD')) - 1).toBe(result.writes.count);
   expect(git('status', '--porcelain', '--', 'content')).toBe('');
   if (SECONDS / 2 >= WARM_UP_S) expect(fourth).toBeLessThan(third * GROWTH.share + GROWTH.bytes);
-  expect((used.server + used.git) / SECONDS).toBeLessThan(MAX_PROCESSORS);
   if (!assertsLatency) return;
+  expect((used.server + used.git) / SECONDS).toBeLessThan(MAX_PROCESSORS);
   expect(result.reads.p99).toBeLessThan(LIMITS.reads);
   expect(result.writes.p99).toBeLessThan(LIMITS.writes);
 });
