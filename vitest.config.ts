@@ -18,6 +18,8 @@ const shared = {
   testTimeout: 180_000,
   hookTimeout: 300_000,
   expect: { poll: { timeout: 60_000 } },
+  // A difference is readable in the summary of a run.
+  chaiConfig: { truncateThreshold: 2000 },
 };
 
 export default defineConfig({

@@ -140,7 +140,9 @@ it(`${READS} reads and ${WRITES} writes a second over ${ARTICLES} articles for $
   const assertsLatency = SECONDS >= WARM_UP_S && isQuiet(result.control.p99);
   console.log(
     JSON.stringify({ ...result, commitsPerSecond: committed / SECONDS, deepest, rest }),
-    assertsLatency ? 'quiet machine;' : 'busy machine, CI or a short run, so latencies and processors are not asserted;',
+    assertsLatency
+      ? 'quiet machine;'
+      : 'busy machine, CI or a short run, so latencies and processors are not asserted;',
     `processor: server ${used.server.toFixed(1)} s, git ${used.git.toFixed(1)} s;`,
     `memory by quarters: ${quarters.map((bytes) => Math.round(bytes / 1e6)).join(' ')} MB`,
   );

@@ -289,13 +289,6 @@ export function createFollower(deps: FollowerDeps): Follower {
     if (untaken.size > 0) for (const listener of listeners) listener();
   }
 
-  /** Conflicts are fetched with the branch, so they may be here before the content that they are about. */
-  async function fetchedContent(): Promise<void> {
-    const fetched = await commitOf(FETCHED);
-    if (fetched === '' || (await isAncestor(fetched, 'HEAD'))) return;
-    await pulling.catch(() => undefined);
-  }
-
   function pull(): Promise<void> {
     const next = pulling
       .catch(() => undefined)
@@ -341,10 +334,7 @@ export function createFollower(deps: FollowerDeps): Follower {
     onMove: (listener) => void listeners.push(listener),
     pull,
     conflicts: {
-      async list() {
-        await fetchedContent();
-        return conflictRefs.list();
-      },
+      list: conflictRefs.list,
       async resolve(conflict, fields) {
         await conflictRefs.resolve(conflict, fields);
         deps.onConflicts();

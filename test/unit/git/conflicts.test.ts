@@ -181,6 +181,8 @@ describe('two changes of a field on two servers', () => {
       other.look();
       const [conflict] = await conflictsOf(other);
       expect(conflict.attributes.fields.map(({ name }: { name: string }) => name)).toEqual(['body']);
+      // The content follows a moment later, and until then a decision is about a former version.
+      expect(await title(other)).toBe('New moon');
     });
     expect((await resolve(other, id, { body: 'mine' })).status).toBe(204);
     const { body, color } = (await other.get()).json.data.attributes;
