@@ -11,7 +11,10 @@ import { runGit } from '../git-site.ts';
 import { type Control, isQuiet, startControl } from './control.ts';
 import type { LoadResult, LoadSettings } from './soak-load.ts';
 
-/** `SOAK_SECONDS=60 npx vitest run --config vitest.endurance.config.ts soak` for a shorter run. */
+/**
+ * `SOAK_SECONDS=60 npx vitest run --config vitest.endurance.config.ts soak` for a shorter run, which asserts only that nothing is
+ * lost and that no response is an error.
+ */
 const SECONDS = Number(process.env.SOAK_SECONDS ?? 600);
 const READS = Number(process.env.SOAK_READS ?? 190);
 const WRITES = Number(process.env.SOAK_WRITES ?? 10);
