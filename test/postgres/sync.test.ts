@@ -597,7 +597,7 @@ const SIMILAR = [...'aAáåßIıİａ𝐚😀-', 'a\u0301', '\u0323', 'ch', 'aa'
 /** Lone surrogates are stored as private characters, so their order beside these is not that of the collator. */
 const STORED_ALIKE = ['\ud800', '\udc00', '\u{10d800}'];
 
-/** Characters that ICU has long sorted: of Latin, Greek and Cyrillic, kana, and some ideographs. */
+/** Characters that ICU has long sorted: of Latin, Greek and Cyrillic, and kana. Versions differ in the strokes of ideographs. */
 const COMMON = [
   [0, 0x2ff],
   [0x370, 0x377],
@@ -605,7 +605,6 @@ const COMMON = [
   [0x3b1, 0x3c9],
   [0x400, 0x481],
   [0x3041, 0x3096],
-  [0x4e00, 0x4fff],
 ] as const;
 
 const ARTICLE = nodeType('article', [
