@@ -95,15 +95,18 @@ const WHOLE = {
   breakLength: Number.POSITIVE_INFINITY,
 };
 
-/** Name and version in the site's package.json; empty without them. */
+/** Name, version and license in the site's package.json; empty without them. */
 function siteIdentity(root: string): Pick<SiteSettings, 'identity'> {
   try {
     const file = readFileSync(path.join(root, 'package.json'), 'utf8');
-    const { name, version } = packageSchema.parse(JSON.parse(file));
-    return { identity: { name, version } };
+    return { identity: packageSchema.parse(JSON.parse(file)) };
   } catch {
     return {};
   }
 }
 
-const packageSchema = z.object({ name: z.string().min(1), version: z.string().min(1).default('0.0.0') });
+const packageSchema = z.object({
+  name: z.string().min(1),
+  version: z.string().min(1).default('0.0.0'),
+  license: z.string().min(1).optional().catch(undefined),
+});

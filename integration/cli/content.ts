@@ -65,7 +65,7 @@ export async function openContent(
         ...{ health: options.healthPath, cors: options.cors, requestLog: options.logging.requests },
         dev: true,
         ...{ admin: signIn, signIn, readOnly: !write },
-        sessionCookie: null,
+        sessionCookie: signIn ? sessionCookie(site) : null,
         trustsProxy: false,
         form: digestText(inspect([base, options.api, trailingSlash, site.markdown], { depth: 10 })),
       },
@@ -80,6 +80,11 @@ export async function openContent(
   } finally {
     progress.done();
   }
+}
+
+/** Cookies of a host are sent to all its ports. */
+function sessionCookie({ contentDir }: ContentSite): string {
+  return `astro-jsonapi-session-${digestText(contentDir).slice(0, 8)}`;
 }
 
 /** In JSONAPI_CACHE_DIR, else in the `node_modules` of the project. Undefined for a folder without a project. */

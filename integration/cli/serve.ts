@@ -15,7 +15,6 @@ import {
 } from '../core/runtime/command.ts';
 import { reportContent } from '../core/runtime/terminal.ts';
 import { processParts } from '../core/runtime/tooling.ts';
-import { digestText } from '../core/util/revision.ts';
 import { errorMessage } from '../core/util/text.ts';
 import { FEATURES } from '../features.ts';
 import { type OpenOptions, openContent } from './content.ts';
@@ -70,11 +69,11 @@ export const serve = defineCommand({
     const content = await openFollowed(site, terminal, { explorer, signIn: write, accountsFlag });
     const { base } = site;
     const { settings } = content.runtime.services;
-    const { prefix = '' } = settings;
+    const { prefix = '', sessionCookie } = settings;
     const parts = await processParts(FEATURES, { base, prefix });
     const explorerPage = explorer ? parts.explorerPage : undefined;
     const rest = routesOf(FEATURES).find(({ name }) => name === 'rest');
-    const sessions = write ? createSessions({ cookie: sessionCookie(site), base }) : undefined;
+    const sessions = sessionCookie ? createSessions({ cookie: sessionCookie, base }) : undefined;
     const publicFile = createPublicFiles(site.publicDir, base);
     const api = apiRoot(settings);
     const explorerPath = base + prefix + EXPLORER_PATH;
@@ -153,11 +152,6 @@ export async function openFollowed(
       await runtime.close();
     },
   };
-}
-
-/** Cookies of a host are sent to all its ports. */
-function sessionCookie({ contentDir }: ContentSite): string {
-  return `astro-jsonapi-session-${digestText(contentDir).slice(0, 8)}`;
 }
 
 function logTo({ report }: Terminal) {

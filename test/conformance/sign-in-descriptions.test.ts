@@ -5,6 +5,7 @@ import { expectValid } from '../json-schema.ts';
 import {
   createSession,
   json,
+  newArticle,
   ORIGIN,
   openSignInSite,
   PASSWORD,
@@ -130,3 +131,61 @@ interface Operation {
     Record<string, { readonly content?: Readonly<Record<string, { readonly schema?: object }>> }>
   >;
 }
+
+describe('the described ways to send a request', () => {
+  const SECURED = { settings: { sessionCookie: 'astro-session' } };
+  const HEADERS = [{ basic: [] }, { bearer: [] }];
+  const CHANGES = { session: [], csrf: [] };
+  const securityOf = async (options: Parameters<typeof openSignInSite>[0]) => {
+    const secured = await openSignInSite(options);
+    const { paths, components } = await (await secured.request('/jsonapi/openapi.json')).json();
+    const at = (path: string, method: string) => paths[path][method].security;
+    return { secured, at, paths, components };
+  };
+
+  it('are on each operation, and name their schemes', async () => {
+    const { paths, components } = await securityOf(SECURED);
+    for (const [path, item] of Object.entries<Record<string, { security?: object[] }>>(paths)) {
+      for (const [method, { security }] of Object.entries(item)) {
+        expect(security, `${method} ${path}`).toBeDefined();
+        const schemes = security?.flatMap((each) => Object.keys(each)) ?? [];
+        expect(Object.keys(components.securitySchemes)).toEqual(expect.arrayContaining(schemes));
+      }
+    }
+    expect(components.securitySchemes.session.name).toBe('astro-session');
+  });
+
+  it('allow visitors to read, and to send what their role may', async () => {
+    const { at } = await securityOf(SECURED);
+    expect(at('/jsonapi/node/article', 'get')).toEqual([{}, ...HEADERS, { session: [] }]);
+    expect(at('/jsonapi/node/article', 'post')).toEqual([...HEADERS, CHANGES]);
+    expect(at('/jsonapi/operations', 'post')).toEqual([...HEADERS, CHANGES]);
+    expect(at('/user/login', 'post')).toEqual([]);
+    expect(at('/oauth/token', 'post')).toEqual([{}, { basic: [] }]);
+    const create = { actions: ['view', 'create'], bundles: '*' } as const;
+    const open = await securityOf({ ...SECURED, roles: { anonymous: { permissions: [create] } } });
+    expect(open.at('/jsonapi/node/article', 'post')).toEqual([{}, ...HEADERS, CHANGES]);
+    expect(open.at('/jsonapi/node/article/{id}', 'delete')).toEqual([...HEADERS, CHANGES]);
+    expect((await open.secured.request('/jsonapi/node/article', newArticle())).status).toBe(201);
+  });
+
+  it('are those that the server accepts', async () => {
+    const { secured } = await securityOf(SECURED);
+    const { session, csrf } = await signIn(secured, 'ada');
+    const post = async (headers: Record<string, string>, context = {}) =>
+      (await secured.request('/jsonapi/node/article', newArticle(headers), context)).status;
+    expect(await post({})).toBe(401);
+    expect(await post({ authorization: basic('ada', PASSWORD) })).toBe(201);
+    expect(await post({}, { session })).toBe(403);
+    expect(await post({ 'x-csrf-token': csrf }, { session })).toBe(201);
+  });
+
+  it('lack sessions on a server without them, and everything on one without accounts', async () => {
+    const { at, components } = await securityOf({ settings: { sessionCookie: null } });
+    expect(Object.keys(components.securitySchemes)).toEqual(['basic', 'bearer']);
+    expect(at('/jsonapi/node/article', 'post')).toEqual(HEADERS);
+    const none = await securityOf({ settings: { signIn: false } });
+    expect(none.components.securitySchemes).toBeUndefined();
+    expect(none.at('/jsonapi/node/article', 'get')).toEqual([]);
+  });
+});

@@ -22,10 +22,12 @@ export function array(items: JsonSchema): JsonSchema {
   return { type: 'array', items };
 }
 
+/** One of the schemas. A single one stays as it is. */
 export function anyOf(...schemas: readonly JsonSchema[]): JsonSchema {
-  return { anyOf: schemas };
+  const [only] = schemas;
+  return schemas.length === 1 && only !== undefined ? only : { anyOf: schemas };
 }
 
 export function orNull(...schemas: readonly JsonSchema[]): JsonSchema {
-  return { anyOf: [...schemas, NULL] };
+  return anyOf(...schemas, NULL);
 }

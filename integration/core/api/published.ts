@@ -65,6 +65,7 @@ const PUBLISHED: { readonly [Name in keyof Required<ApiSettings>]: true | Leave<
   gitHook: true,
   health: true,
   signIn: true,
+  sessionCookie: true,
   roles: true,
   fulltext: true,
   site: true,

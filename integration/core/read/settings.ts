@@ -47,6 +47,8 @@ export interface ApiSettings {
   readonly health: string | false;
   /** True if users can sign in. */
   readonly signIn?: boolean;
+  /** The cookie of sessions; null without sessions. */
+  readonly sessionCookie?: string | null;
   /** The roles that accounts can have. */
   readonly roles?: readonly string[];
   /** False if full-text search is off. */
@@ -101,4 +103,5 @@ export interface IndexFacetOptions {
 export interface SiteIdentity {
   readonly name: string;
   readonly version: string;
+  readonly license?: string | undefined;
 }

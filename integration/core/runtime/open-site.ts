@@ -351,6 +351,7 @@ function apiSettings({
     health,
     identity,
     signIn,
+    sessionCookie,
   } = site;
   const given = featureSettings(features, options, { dev, hasServer: false });
   return {
@@ -375,6 +376,7 @@ function apiSettings({
     gitHook,
     health,
     signIn,
+    sessionCookie,
     roles: assignableRoles(options.roles),
     fulltext: options.search !== false,
     ...(identity && { site: identity }),

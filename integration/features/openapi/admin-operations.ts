@@ -12,9 +12,9 @@ import type { Method } from '../../core/api/routes.ts';
 import type { ApiSettings } from '../../core/read/settings.ts';
 import { SCOPES } from '../accounts/account.ts';
 import { FILE_KINDS, FILE_SORTS, FILE_SOURCES } from '../uploads/files-query.ts';
+import { ref } from './components.ts';
 import { ANY_CHANGE, header, MATCH_HEADERS, type Operation, REMOVAL, STORED } from './operation.ts';
 import { pageParameters, pathParameter, queryParameter } from './parameters.ts';
-import { ref } from './schemas.ts';
 
 type AdminOperations = Readonly<Record<string, { readonly [method in Method]?: Operation }>>;
 
@@ -98,7 +98,7 @@ export function adminOperations(settings: ApiSettings): AdminOperations {
   };
 }
 
-const READING_ERRORS = { 401: 'Sign in.', 403: 'The account does not have permission.' };
+export const READING_ERRORS = { 401: 'Sign in.', 403: 'The account does not have permission.' };
 
 function documentOf(data: JsonSchema): JsonSchema {
   return object({ jsonapi: ref('jsonapi'), data, links: ref('links') });
@@ -293,6 +293,6 @@ const TOKEN = object({
 
 const NEW_TOKEN: JsonSchema = {
   label: TEXT,
-  scope: { enum: SCOPES, default: 'read' },
+  scope: { enum: SCOPES, description: 'By default `read`.' },
   expires: { ...TEXT_OR_NULL, format: 'date-time', description: 'In 90 days by default; null for never.' },
 };

@@ -9,6 +9,7 @@ import type { QueryAccess } from '../../core/engine/engine.ts';
 import { references, targetTypes } from '../../core/read/include.ts';
 import { visibleFields } from '../../core/read/sparse-fields.ts';
 import { listFields } from '../rest/find-listed.ts';
+import { ref } from './components.ts';
 import type { Operation } from './operation.ts';
 import * as change from './operation.ts';
 import * as parameters from './parameters.ts';
@@ -54,17 +55,24 @@ type Descriptions<Addresses extends Readonly<Record<string, Address>>> = {
 };
 
 const { ANY_CHANGE, CREATE_HEADERS, MATCH_HEADERS, REMOVAL, STORED } = change;
-const { ref } = schema;
 const ID = parameters.ID_PARAMETER;
 const CHANGED = [ID, ...MATCH_HEADERS];
 const EMPTY = { status: 204, schema: null } as const;
-const CREATION = { status: 201, refusals: [...ANY_CHANGE, 404] } as const;
+const CREATE = { actions: ['create'] } as const;
+const UPDATE = { actions: ['update'], refusals: STORED } as const;
+const CREATION = { ...CREATE, status: 201, refusals: [...ANY_CHANGE, 404] } as const;
 const FILE_NAME = change.header(
   'Content-Disposition',
   'The name of the file, for example `file; filename="harbour.png"`.',
 );
 const NAMED_FILE = { ...FILE_NAME, required: true };
-const UPLOAD = { parameters: [NAMED_FILE], file: 'only', status: 201, refusals: ANY_CHANGE } as const;
+const UPLOAD = {
+  ...CREATE,
+  parameters: [NAMED_FILE],
+  file: 'only',
+  status: 201,
+  refusals: ANY_CHANGE,
+} as const;
 
 const JSONAPI: Descriptions<typeof JSONAPI_ADDRESSES> = {
   collection: {
@@ -93,7 +101,7 @@ const JSONAPI: Descriptions<typeof JSONAPI_ADDRESSES> = {
       parameters: [...CHANGED, ...representation, ...language],
       body: ref(`${name}.changes`),
       schema: `${name}.document`,
-      refusals: STORED,
+      ...UPDATE,
     }),
     DELETE: deletion,
   },
@@ -101,6 +109,7 @@ const JSONAPI: Descriptions<typeof JSONAPI_ADDRESSES> = {
     POST: ({ type: { name }, representation, language }) =>
       translation(language, {
         ...CREATION,
+        ...UPDATE,
         parameters: [ID, ...representation],
         body: ref(`${name}.changes`),
         schema: `${name}.document`,
@@ -163,7 +172,10 @@ const REST: Descriptions<typeof REST_ADDRESSES> = {
       parameters: [ID, plainFields, ...variant],
       schema: `${name}.plain-document`,
     }),
-    PUT: (subject) => plainChange(subject, 'plain-new', CREATE_HEADERS),
+    PUT: (subject) => ({
+      ...plainChange(subject, 'plain-new', CREATE_HEADERS),
+      actions: ['create', 'update'],
+    }),
     PATCH: (subject) => plainChange(subject, 'plain-changes', MATCH_HEADERS),
     DELETE: deletion,
   },
@@ -186,7 +198,7 @@ const REST: Descriptions<typeof REST_ADDRESSES> = {
       return { ...operation, parameters, file: 'also', schema: response };
     },
     PUT: listChange,
-    DELETE: (subject) => ({ ...deletion(subject), refusals: [...REMOVAL, 422] }),
+    DELETE: (subject) => ({ ...deletion(subject), actions: UPDATE.actions, refusals: [...REMOVAL, 422] }),
   },
   upload: { POST: (_, field) => ({ ...UPLOAD, schema: plainUploadedDocument(field) }) },
   uploadTo: {
@@ -239,7 +251,7 @@ function relationshipDocument({ services, access, type }: Subject, { list }: Fie
 }
 
 function deletion({ language }: Subject): Operation {
-  return { parameters: [...CHANGED, ...language], refusals: REMOVAL, ...EMPTY };
+  return { parameters: [...CHANGED, ...language], actions: ['delete'], refusals: REMOVAL, ...EMPTY };
 }
 
 /** Only sites with several languages have translations. */
@@ -252,14 +264,14 @@ function translation(
 }
 
 function uploadTo(language: readonly JsonSchema[]): Omit<Operation, 'schema'> {
-  return { parameters: [...CHANGED, NAMED_FILE, ...language], file: 'only', refusals: STORED };
+  return { parameters: [...CHANGED, NAMED_FILE, ...language], file: 'only', ...UPDATE };
 }
 
 function linkageChange({ language }: Subject, field: FieldDefinition): Operation {
   return {
     parameters: [...CHANGED, ...language],
     body: schema.sentLinkage(field),
-    refusals: STORED,
+    ...UPDATE,
     ...EMPTY,
   };
 }
@@ -269,7 +281,7 @@ function plainChange(
   body: 'plain-new' | 'plain-changes',
   headers: readonly JsonSchema[],
 ): Operation {
-  const common = { body: ref(`${name}.${body}`), status: 201, refusals: STORED };
+  const common = { body: ref(`${name}.${body}`), status: 201, ...UPDATE };
   return {
     ...common,
     parameters: [ID, ...headers, plainFields, ...language],
@@ -278,7 +290,7 @@ function plainChange(
 }
 
 function listChange({ language }: Subject, field: FieldDefinition): Operation {
-  const common = { parameters: [...CHANGED, ...language], status: 201, refusals: STORED };
+  const common = { parameters: [...CHANGED, ...language], status: 201, ...UPDATE };
   return { ...common, body: schema.sentItems(field), schema: schema.plainList(field) };
 }
 

@@ -18,11 +18,13 @@ import {
   entityFileEnd,
   type ServerLinks,
 } from '../../core/read/links.ts';
+import type { SiteIdentity } from '../../core/read/settings.ts';
 import { splitPath } from '../../core/read/url-path.ts';
 import { menuTypes } from '../drupal/menu.ts';
 import { ALL_CONTENT } from '../drupal/search-index.ts';
 import { viewNames } from '../drupal/view.ts';
 import { createBundleNames } from '../rest/names.ts';
+import { usedComponents } from './components.ts';
 import { ADDRESS_FIELDS, CONTENT_OPERATIONS, subjectOf } from './content-operations.ts';
 import {
   componentResponses,
@@ -30,12 +32,12 @@ import {
   type ErrorStyle,
   type Operation,
   type RawOperation,
-  SECURITY_SCHEMES,
 } from './operation.ts';
 import { ID_PARAMETER, pathParameter } from './parameters.ts';
 import { routeOperations, SIGN_IN_SCHEMAS } from './route-operations.ts';
-import { ROUTE_TEXTS } from './route-texts.ts';
+import { ROUTE_TEXTS, TAG_TEXTS } from './route-texts.ts';
 import { componentSchemas } from './schemas.ts';
+import { createSecurity, securitySchemes } from './security.ts';
 
 /** The API of a server, as an actor sees it, as an OpenAPI 3.1 document. Source: OpenAPI Specification 3.1.1. */
 export function serverDescription(whole: Services, actorAccess: Access, origin: string): JsonSchema {
@@ -47,14 +49,23 @@ export function serverDescription(whole: Services, actorAccess: Access, origin: 
   const links = createServerLinks({ ...settings, base: '', trailingSlash: 'never' }, '', access);
   const names = createBundleNames(whole.store.types.values(), settings.plurals);
   const single = routeOperations(settings);
+  const security = createSecurity(whole);
   for (const route of servedRoutes(services.features.routes, settings)) {
     const style = ERROR_STYLES[route.errors];
-    const add = (path: string, tag: string, method: Method, texts: Texts, operation: Described) => {
+    const add = (
+      path: string,
+      tag: string,
+      method: Method,
+      texts: Texts,
+      operation: Operation | RawOperation,
+      type?: ResourceType,
+    ) => {
       const raw =
         'responses' in operation
           ? operation
           : describe(operation, route, style, isAcknowledged && route.writes === true);
-      paths.add(path + end, tag, method, texts, raw);
+      const sent = { ...raw, security: security(method, operation, type) };
+      paths.add(path + end, tag, method, texts, sent);
     };
     const isDescribed = !route.alias && (!route.name.endsWith('-job') || isAcknowledged);
     if (!isDescribed) continue;
@@ -77,15 +88,12 @@ export function serverDescription(whole: Services, actorAccess: Access, origin: 
       if (writer === null && CHANGING_METHODS.includes(method)) continue;
       const collection =
         route.name === 'rest' ? `${route.path}/${encode(names.plural(type))}` : links.collection(type);
-      add(collection + path, type.name, method, texts, operation);
+      add(collection + path, type.name, method, texts, operation, type);
     }
   }
-  const signIn = settings.signIn === true;
   return openApiDocument(services, access, paths, {
     server: origin + settings.base,
     description: 'Content as JSON:API 1.1 with the query language of Drupal, and as plain JSON.',
-    writes: writer !== null,
-    signIn,
   });
 }
 
@@ -98,7 +106,8 @@ export function filesDescription(whole: Services, actorAccess: Access): JsonSche
   const names = createBundleNames(whole.store.types.values(), settings.plurals);
   const add = (path: string, tag: string, texts: Texts, schema: Operation['schema'], page = false) => {
     const parameters = [...(path.includes('{id}') ? [ID_PARAMETER] : []), ...(page ? [PAGE_PARAMETER] : [])];
-    paths.add(path, tag, 'GET', texts, describe({ parameters, schema }, JSON_FILE, 'files', false));
+    const operation = describe({ parameters, schema }, JSON_FILE, 'files', false);
+    paths.add(path, tag, 'GET', texts, { ...operation, security: [] });
   };
   const addPages = (stem: string, tag: string, [id, summary]: Texts, schema: Operation['schema']) => {
     add(`${stem}.json`, tag, [id, summary], schema);
@@ -137,13 +146,10 @@ export function filesDescription(whole: Services, actorAccess: Access): JsonSche
   return openApiDocument(services, access, paths, {
     server: settings.base === '' ? '/' : settings.base,
     description: 'Content as files: JSON:API 1.1, and plain JSON.',
-    writes: false,
-    signIn: false,
   });
 }
 
 type Texts = readonly [id: string, summary: string];
-type Described = Operation | RawOperation;
 
 const JSON_FILE = { contentType: JSON_MEDIA_TYPE };
 const ERROR_STYLES: Readonly<Record<Route['errors'], ErrorStyle>> = {
@@ -248,25 +254,33 @@ function openApiDocument(
   services: Services,
   access: QueryAccess,
   { items, tags }: Paths,
-  api: {
-    readonly server: string;
-    readonly description: string;
-    readonly writes: boolean;
-    readonly signIn: boolean;
-  },
+  { server, description }: { readonly server: string; readonly description: string },
 ): JsonSchema {
-  const { server, description, writes, signIn } = api;
-  const { site = { name: 'site', version: '0.0.0' } } = services.settings;
+  const { settings } = services;
+  const { name, version, license } = settings.site ?? NO_SITE;
+  const schemas = { ...componentSchemas(services, access), ...SIGN_IN_SCHEMAS };
+  const responses = componentResponses();
+  const schemes = securitySchemes(settings);
   return {
     openapi: '3.1.1',
-    info: { title: `Content of ${site.name}`, version: site.version, description },
+    info: { title: `Content of ${name}`, version, description, license: licenseOf(license) },
     servers: [{ url: server }],
-    tags: [...tags].map((name) => ({ name })),
+    tags: [...tags].map((tag) => ({
+      name: tag,
+      description: TAG_TEXTS[tag] ?? `Content of the type \`${tag}\`.`,
+    })),
     paths: items,
     components: {
-      schemas: { ...componentSchemas(services, access, writes), ...(signIn && SIGN_IN_SCHEMAS) },
-      responses: componentResponses(writes || signIn),
-      ...((writes || signIn) && { securitySchemes: SECURITY_SCHEMES }),
+      ...usedComponents(items, { schemas, responses }),
+      ...(Object.keys(schemes).length > 0 && { securitySchemes: schemes }),
     },
   };
+}
+
+const NO_SITE: SiteIdentity = { name: 'site', version: '0.0.0' };
+
+/** The license of a package.json. Source: SPDX Specification 2.3, "NOASSERTION"; npm, `license` of package.json. */
+function licenseOf(license = 'Not stated'): JsonSchema {
+  const isExpression = !/^(?:UNLICENSED|SEE LICENSE IN .*|Not stated)$/.test(license);
+  return { name: license, identifier: isExpression ? license : 'NOASSERTION' };
 }

@@ -1,7 +1,8 @@
+import type { Action } from '../../core/access/role.ts';
 import { type JsonSchema, object, TEXT, URI } from '../../core/api/json-schema.ts';
 import type { Route } from '../../core/api/routes.ts';
 import { FILE_MEDIA_TYPE, JSON_MEDIA_TYPE, JSONAPI_MEDIA_TYPE } from '../../core/read/document-types.ts';
-import { ref } from './schemas.ts';
+import { ref } from './components.ts';
 
 /** What OpenAPI says about one method of an address. Its id and summary are in the route table. */
 export interface Operation {
@@ -18,12 +19,15 @@ export interface Operation {
   readonly errors?: Readonly<Record<number, string>>;
   /** The errors of a change. Given for operations that need permission. */
   readonly refusals?: readonly ChangeError[];
+  /** The permissions of which a change of content needs one. */
+  readonly actions?: readonly Action[];
 }
 
 /** An operation with bodies or responses of several media types, as OpenAPI writes it. */
 export interface RawOperation {
   readonly parameters?: readonly JsonSchema[];
   readonly requestBody?: JsonSchema;
+  /** Default: that of an operation that visitors may use. */
   readonly security?: readonly JsonSchema[];
   readonly responses: JsonSchema;
 }
@@ -72,8 +76,8 @@ const ERROR_DOCUMENTS: Readonly<Record<ErrorStyle, readonly [string, string]>> =
 };
 
 /** The component responses. Names of those of `/api/content` start with `plain-`. */
-export function componentResponses(writes: boolean): JsonSchema {
-  const changes = writes ? Object.entries(CHANGE_ERRORS) : [];
+export function componentResponses(): JsonSchema {
+  const changes = Object.entries(CHANGE_ERRORS);
   const styles = (['jsonapi', 'plain-'] as const).flatMap((style) => [
     [nameOf(style, 'bad-request'), errorResponse(BAD_REQUEST, style)],
     [nameOf(style, 'not-found'), errorResponse(NOT_FOUND, style)],
@@ -96,7 +100,7 @@ function nameOf(style: ErrorStyle, name: string): string {
 function usualErrors(style: ErrorStyle): JsonSchema {
   const response = (name: string) => ({ $ref: `#/components/responses/${nameOf(style, name)}` });
   if (style === 'files') return { 404: { description: 'The file does not exist; the host responds.' } };
-  if (style === 'router') return { default: response('router-error') };
+  if (style === 'router') return { '4XX': response('router-error'), default: response('router-error') };
   return { 400: response('bad-request'), 404: response('not-found'), default: response('error') };
 }
 
@@ -115,12 +119,6 @@ export const CREATE_HEADERS: readonly JsonSchema[] = [
 export function header(name: string, description: string): JsonSchema {
   return { name, in: 'header', description, schema: TEXT };
 }
-
-/** How clients authenticate. Source: OpenAPI Specification 3.1.1, "Security Scheme Object". */
-export const SECURITY_SCHEMES: JsonSchema = {
-  basic: { type: 'http', scheme: 'basic' },
-  bearer: { type: 'http', scheme: 'bearer' },
-};
 
 const DESCRIPTIONS: Readonly<Record<number, string>> = { 200: 'OK.', 201: 'Created.', 204: 'Done.' };
 
@@ -141,7 +139,6 @@ export function describe(
   return {
     ...(parameters.length > 0 && { parameters }),
     ...(Object.keys(bodies).length > 0 && { requestBody: { required: true, content: bodies } }),
-    ...(refusals && { security: Object.keys(SECURITY_SCHEMES).map((name) => ({ [name]: [] })) }),
     responses: {
       [status]: {
         description: DESCRIPTIONS[status] ?? 'The responses, in one document.',

@@ -1,8 +1,7 @@
 import { COUNT, ID, type JsonSchema, TEXT } from '../../core/api/json-schema.ts';
 import type { Services } from '../../core/api/request.ts';
-import { isFileRelationship } from '../../core/content/file-resource.ts';
-import type { FieldDefinition, FieldKind, ResourceType } from '../../core/content/model.ts';
-import { FACETS_PARAMETER, OPERATORS, SEARCH_PATH } from '../../core/engine/ast.ts';
+import type { ResourceType } from '../../core/content/model.ts';
+import { FACETS_PARAMETER, OPERATORS } from '../../core/engine/ast.ts';
 import type { QueryAccess } from '../../core/engine/engine.ts';
 import {
   FALLBACK_PARAMETER,
@@ -16,6 +15,8 @@ import type { ApiSettings } from '../../core/read/settings.ts';
 import { visibleFields } from '../../core/read/sparse-fields.ts';
 import { MENU_ITEM_TYPE } from '../drupal/menu.ts';
 import { ALL_CONTENT } from '../drupal/search-index.ts';
+import { ref } from './components.ts';
+import { ANY_FILTER } from './filter-schemas.ts';
 
 /** The id of a resource. Slashes in it are not encoded. */
 export const ID_PARAMETER = pathParameter('id', 'The id of the resource. It may contain slashes.', ID);
@@ -35,12 +36,7 @@ function listParameter(name: string, description: string, items: JsonSchema = TE
 }
 
 /** A query parameter with members in brackets. */
-function objectParameter(
-  name: string,
-  description: string,
-  properties: Readonly<Record<string, JsonSchema>> = {},
-): JsonSchema {
-  const schema = { type: 'object', properties, additionalProperties: true };
+function objectParameter(name: string, description: string, schema: JsonSchema): JsonSchema {
   return { ...queryParameter(name, description, schema), style: 'deepObject', explode: true };
 }
 
@@ -50,7 +46,7 @@ export function collectionParameters(
   access: QueryAccess,
   type: ResourceType,
 ): readonly JsonSchema[] {
-  return [...selectionParameters(settings, access, type), ...pageParameters(settings)];
+  return [...selectionParameters(access, type), ...pageParameters(settings)];
 }
 
 export function pageParameters(settings: ApiSettings): readonly JsonSchema[] {
@@ -72,7 +68,7 @@ export function plainListParameters(
   type: ResourceType,
 ): readonly JsonSchema[] {
   return [
-    ...selectionParameters(settings, access, type),
+    ...selectionParameters(access, type),
     queryParameter('sort_by', 'One path to sort by, instead of `sort`.', TEXT),
     queryParameter('order', 'The direction of `sort_by`.', { ...TEXT, enum: ['asc', 'desc'] }),
     queryParameter('page', 'The page, from 1.', PAGE_NUMBER),
@@ -130,7 +126,7 @@ const FALLBACK = queryParameter(
 /** The parameters of a search index. */
 export function indexParameters(settings: ApiSettings): readonly JsonSchema[] {
   return [
-    objectParameter('filter', FILTER_DESCRIPTION),
+    objectParameter('filter', FILTER_DESCRIPTION, ANY_FILTER),
     listParameter('sort', SORT_DESCRIPTION),
     listParameter(FACETS_PARAMETER, `In the index \`${ALL_CONTENT}\` only. ${FACETS_DESCRIPTION}`),
     ...pageParameters(settings),
@@ -141,7 +137,7 @@ export function indexParameters(settings: ApiSettings): readonly JsonSchema[] {
 /** The parameters of a view. */
 export const VIEW_PARAMETERS: readonly JsonSchema[] = [
   queryParameter('page', 'The page, from 0.', { ...COUNT, default: 0 }),
-  objectParameter('views-filter', 'Further conditions, in the forms of `filter`.'),
+  objectParameter('views-filter', 'Further conditions, in the forms of `filter`.', ANY_FILTER),
   queryParameter('views-sort[sort_by]', 'The path to sort by instead.', TEXT),
   queryParameter('views-sort[sort_order]', 'The direction.', { ...TEXT, enum: ['ASC', 'DESC'] }),
   listParameter('include', INCLUDE_DESCRIPTION),
@@ -159,14 +155,9 @@ export function plainFields(access: QueryAccess, type: ResourceType): JsonSchema
 }
 
 /** `filter`, `sort` and `facetBy`. */
-function selectionParameters(
-  { fulltext }: ApiSettings,
-  access: QueryAccess,
-  type: ResourceType,
-): readonly JsonSchema[] {
+function selectionParameters(access: QueryAccess, type: ResourceType): readonly JsonSchema[] {
   const fields = visibleFields(type, access);
-  const paths = [...fields.flatMap(filterPaths), ...(fulltext === false ? [] : [SEARCH])];
-  const filter = objectParameter('filter', FILTER_DESCRIPTION, Object.fromEntries(paths));
+  const filter = objectParameter('filter', FILTER_DESCRIPTION, ref(`${type.name}.filter`));
   const first = fields.some(({ name }) => name === 'created') ? '-created' : 'title';
   const sort = listParameter('sort', SORT_DESCRIPTION);
   return [
@@ -183,26 +174,15 @@ const FACETS_DESCRIPTION =
 const FILTER_EXAMPLES: JsonSchema = {
   title: { summary: 'Equal', value: { title: 'Tides' } },
   words: { summary: 'With an operator', value: { title: { operator: 'CONTAINS', value: 'tide' } } },
+  group: {
+    summary: 'One of two conditions',
+    value: {
+      any: { group: { conjunction: 'OR' } },
+      short: { condition: { path: 'title', operator: 'IN', value: ['Tides', 'Ebb'], memberOf: 'any' } },
+      none: { condition: { path: 'body.value', operator: 'IS NULL', memberOf: 'any' } },
+    },
+  },
 };
-
-/** The filterable paths of a field, with the schemas of their values. */
-function filterPaths(field: FieldDefinition): readonly (readonly [string, JsonSchema])[] {
-  const { name, kind } = field;
-  if (kind === 'reference') return [[`${name}.id`, { type: ['string', 'object'] }]];
-  const parts = Object.values(field.properties);
-  if (parts.length === 0) return VALUE_TYPES[kind] === null ? [] : [[name, comparedValue(kind)]];
-  const ids: [string, JsonSchema][] = isFileRelationship(field)
-    ? [[`${name}.id`, comparedValue('string')]]
-    : [];
-  const compared = parts
-    .filter((part) => Object.keys(part.properties).length === 0 && VALUE_TYPES[part.kind] !== null)
-    .map((part): [string, JsonSchema] => [`${name}.${part.name}`, comparedValue(part.kind)]);
-  return [...ids, ...compared];
-}
-
-function comparedValue(kind: FieldKind): JsonSchema {
-  return { type: [VALUE_TYPES[kind] ?? 'string', 'object'] };
-}
 
 function limitParameter(name: string, { pageSize }: ApiSettings): JsonSchema {
   const all = pageSize.unlimited ? ' 0 returns everything.' : '';
@@ -223,39 +203,12 @@ function fieldsParameter(
   return listParameter(name, `Fields of ${type.name} to return.`, { ...TEXT, enum: names });
 }
 
-/** Full-text search, which takes precedence over a field of that name. */
-const SEARCH: readonly [string, JsonSchema] = [
-  SEARCH_PATH,
-  {
-    type: 'string',
-    description:
-      'Words that must all occur in the text, in any of their forms. A minus sign excludes a word. Without `sort`, the most relevant results come first.',
-  },
-];
-
 const FILTER_DESCRIPTION = [
   '`filter[path]=value`, or with an operator `filter[path][operator]=…&filter[path][value]=…`, or named',
   '`filter[name][condition][path|operator|value|memberOf]` in groups',
   '`filter[name][group][conjunction|memberOf]`. A path leads through references too: `field_author.title`.',
   `Operators: ${OPERATORS.map((operator) => `\`${operator}\``).join(', ')}.`,
 ].join(' ');
-
-/** The type of a value in a URL; null if the kind cannot be compared. */
-const VALUE_TYPES: Readonly<Record<FieldKind, 'string' | 'integer' | 'number' | 'boolean' | null>> = {
-  string: 'string',
-  integer: 'integer',
-  number: 'number',
-  decimal: 'string',
-  boolean: 'boolean',
-  date: 'string',
-  datetime: 'string',
-  reference: 'string',
-  object: null,
-  formatted_text: 'string',
-  image: null,
-  file: null,
-  json: null,
-};
 
 /** Paths over references that the actor may see, up to DEPTH references long, shorter ones first; at most MAX_PATHS. */
 function includePaths(services: Reader, access: QueryAccess, type: ResourceType): readonly string[] {

@@ -11,7 +11,8 @@ import {
 import type { Method } from '../../core/api/routes.ts';
 import { JSON_MEDIA_TYPE } from '../../core/read/document-types.ts';
 import type { ApiSettings } from '../../core/read/settings.ts';
-import { adminOperations } from './admin-operations.ts';
+import { adminOperations, READING_ERRORS } from './admin-operations.ts';
+import { ref } from './components.ts';
 import { type Operation, OTHER_ERROR, type RawOperation, STORED, TOO_MANY_CLIENTS } from './operation.ts';
 import {
   indexParameters,
@@ -21,7 +22,7 @@ import {
   queryParameter,
   VIEW_PARAMETERS,
 } from './parameters.ts';
-import { ref } from './schemas.ts';
+import { SESSION_OF_CHANGES } from './security.ts';
 
 type RouteOperations = { readonly [method in Method]?: Operation | RawOperation };
 
@@ -39,7 +40,7 @@ export function routeOperations(settings: ApiSettings): {
     menu: { GET: { parameters: [...MENU_PARAMETERS, ...languages], schema: 'menu-document' } },
     index: { GET: { parameters: [...indexParameters(settings), ...languages], schema: 'list-document' } },
     view: { GET: { parameters: [...VIEW_PARAMETERS, ...languages], schema: 'list-document' } },
-    me: { GET: { schema: ACCOUNT_DOCUMENT } },
+    me: { GET: { schema: ACCOUNT_DOCUMENT, errors: READING_ERRORS } },
     'jsonapi-job': { GET: { parameters: [JOB_ID], schema: JOB_DOCUMENT } },
     'rest-job': { GET: { parameters: [JOB_ID], schema: PLAIN_JOB_DOCUMENT } },
     operations: {
@@ -63,6 +64,7 @@ export function routeOperations(settings: ApiSettings): {
           },
           ['jsonapi'],
         ),
+        actions: ['create', 'update', 'delete'],
         refusals: STORED,
       },
     },
@@ -111,6 +113,7 @@ function signInResponses(successes: JsonSchema, errors: Readonly<Record<number, 
 }
 
 const GIT_HOOK: RawOperation = {
+  security: [],
   parameters: [
     ...['X-Hub-Signature-256', 'X-Forgejo-Signature', 'X-Gitea-Signature', 'X-Gitlab-Token'].map((name) => ({
       ...{ name, in: 'header', required: false, schema: TEXT },
@@ -342,15 +345,18 @@ const OAUTH_ERROR = object(
   ['error', 'error_description'],
 );
 
+const PAGE = { 200: html('A page.'), '4XX': html('A page with the error.') };
 const WRONG_CREDENTIALS = { 401: 'The credentials are wrong.' };
 
 /** Source: Drupal's modules user and simple_oauth; RFC 6749. */
 const SIGN_IN_OPERATIONS: Readonly<Record<string, RouteOperations>> = {
   login: {
     GET: {
-      responses: { 200: html('A page.'), 501: html('The server has no sessions: a page that says so.') },
+      security: [],
+      responses: { ...PAGE, 501: html('The server has no sessions: a page that says so.') },
     },
     POST: {
+      security: [],
       parameters: [FORMAT],
       requestBody: body({ [JSON_MEDIA_TYPE]: CREDENTIALS, [FORM]: CREDENTIALS }),
       responses: signInResponses(
@@ -367,8 +373,9 @@ const SIGN_IN_OPERATIONS: Readonly<Record<string, RouteOperations>> = {
     },
   },
   logout: {
-    GET: { responses: { 200: html('A page.') } },
+    GET: { responses: PAGE },
     POST: {
+      security: [SESSION_OF_CHANGES, { session: [] }],
       parameters: [FORMAT, queryParameter('token', LOGOUT_TOKEN, TEXT)],
       responses: signInResponses(
         { 204: { description: 'Signed out.' }, 303: { description: 'Signed out with the form.' } },

@@ -112,3 +112,20 @@ export const ROUTE_TEXTS: {
     operations: { POST: ['access-token', 'Get an OAuth 2 access token with client credentials'] },
   },
 };
+
+/** The descriptions of tags that are not resource types. */
+export const TAG_TEXTS: Readonly<Record<string, string>> = {
+  'entry point': 'What the API has.',
+  'search indexes': 'Lists of several types, with facets.',
+  views: 'Prepared queries, at the addresses of Drupal views.',
+  accounts: 'Who may sign in.',
+  jobs: 'Changes that are not committed yet.',
+  files: 'Images and other files of the content.',
+  status: 'Problems of the content.',
+  conflicts: 'Changes of this server that others have overtaken.',
+  operations: 'Several changes in one request.',
+  webhooks: 'Calls of the git host.',
+  'decoupled front ends': 'Paths and requests as front ends of Drupal send them.',
+  health: 'The state of the server.',
+  'signing in': 'Sessions and access tokens.',
+};

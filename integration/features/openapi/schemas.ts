@@ -15,24 +15,18 @@ import { FILE_TYPE, isFileRelationship, isRelationship } from '../../core/conten
 import type { FieldDefinition, ResourceType } from '../../core/content/model.ts';
 import type { QueryAccess } from '../../core/engine/engine.ts';
 import { visibleFields } from '../../core/read/sparse-fields.ts';
+import { ref } from './components.ts';
+import { FILTER_SCHEMAS, filterSchema } from './filter-schemas.ts';
 import { includedTypes } from './parameters.ts';
-
-/** A reference to one of the component schemas. */
-export function ref(name: string): JsonSchema {
-  return { $ref: `#/components/schemas/${name}` };
-}
 
 /**
  * The component schemas: `node--article` is the resource, `.collection` and `.document` are its JSON:API documents, `.plain`,
- * `.plain-list` and `.plain-document` those of `/api/content`. If the API writes, `.new`, `.changes`, `.plain-new` and
- * `.plain-changes` are the bodies of requests. Some values are accepted in more forms than described, such as a number in
+ * `.plain-list` and `.plain-document` those of `/api/content`. `.filter` has the conditions of `filter`. `.new`, `.changes`,
+ * `.plain-new` and `.plain-changes` are the bodies of requests. Some values are accepted in more forms than described, such as a number in
  * a string. What reading returns is always valid in a request.
  */
-export function componentSchemas(services: Services, access: QueryAccess, writes: boolean): JsonSchema {
-  const schemas: Record<string, JsonSchema> = {
-    ...SHARED,
-    ...(writes && { 'written-body': BODY, 'written-file': FILE }),
-  };
+export function componentSchemas(services: Services, access: QueryAccess): JsonSchema {
+  const schemas: Record<string, JsonSchema> = { ...SHARED };
   for (const type of services.store.types.values()) {
     const { name } = type;
     const fields = visibleFields(type, access);
@@ -40,11 +34,11 @@ export function componentSchemas(services: Services, access: QueryAccess, writes
     schemas[name] = resourceSchema(type, access);
     schemas[`${name}.collection`] = documentSchema(array(ref(name)), included);
     schemas[`${name}.document`] = documentSchema(ref(name), included);
+    schemas[`${name}.filter`] = filterSchema(services.settings, access, type);
     if (type === FILE_TYPE) continue;
     schemas[`${name}.plain`] = plainSchema(type, fields);
     schemas[`${name}.plain-list`] = plainDocument(array(ref(`${name}.plain`)));
     schemas[`${name}.plain-document`] = plainDocument(ref(`${name}.plain`));
-    if (!writes) continue;
     schemas[`${name}.new`] = sentDocument(type, fields, true);
     schemas[`${name}.changes`] = sentDocument(type, fields, false);
     schemas[`${name}.plain-new`] = sentFlat(type, fields, true);
@@ -56,7 +50,7 @@ export function componentSchemas(services: Services, access: QueryAccess, writes
 /** A JSON:API document: its data, and the types that `included` may contain. */
 export function documentSchema(data: JsonSchema, types: readonly ResourceType[]): JsonSchema {
   const included = [...new Set(types)].map(({ name }) => ref(name));
-  const items = included.length === 0 ? { maxItems: 0 } : { items: { anyOf: included } };
+  const items = included.length === 0 ? { maxItems: 0 } : { items: anyOf(...included) };
   return object(
     {
       jsonapi: ref('jsonapi'),
@@ -216,7 +210,30 @@ function simpleDocument(data: JsonSchema): JsonSchema {
   return object(members, DOCUMENT_MEMBERS);
 }
 
+const BODY = object(
+  {
+    value: { ...TEXT_OR_NULL, description: 'The text.' },
+    summary: TEXT_OR_NULL,
+    format: {
+      ...TEXT_OR_NULL,
+      enum: ['markdown', 'mdx', 'full_html', 'basic_html', 'restricted_html', null],
+    },
+    processed: { ...TEXT, description: 'Computed. A request may only repeat the value it has.' },
+  },
+  [],
+);
+
+const FILE: JsonSchema = {
+  description: 'A path beside the file of the entity or below `public/`, or the value that reading returns.',
+  anyOf: [
+    TEXT,
+    object({ src: TEXT, alt: TEXT_OR_NULL }, ['src']),
+    object({ uri: { type: ['object', 'string'] }, alt: TEXT_OR_NULL }, ['uri']),
+  ],
+};
+
 const SHARED: Readonly<Record<string, JsonSchema>> = {
+  ...FILTER_SCHEMAS,
   link: LINK,
   links: {
     ...object({ self: ref('link'), describedby: ref('link') }, ['self']),
@@ -278,6 +295,8 @@ const SHARED: Readonly<Record<string, JsonSchema>> = {
     },
     [],
   ),
+  'written-body': BODY,
+  'written-file': FILE,
   'plain-error': object({ ...ERROR, status: { type: 'integer' } }, ERROR_MEMBERS),
   'plain-error-document': object(
     {
@@ -286,26 +305,4 @@ const SHARED: Readonly<Record<string, JsonSchema>> = {
     },
     ['error'],
   ),
-};
-
-const BODY = object(
-  {
-    value: { ...TEXT_OR_NULL, description: 'The text.' },
-    summary: TEXT_OR_NULL,
-    format: {
-      ...TEXT_OR_NULL,
-      enum: ['markdown', 'mdx', 'full_html', 'basic_html', 'restricted_html', null],
-    },
-    processed: { ...TEXT, description: 'Computed. A request may only repeat the value it has.' },
-  },
-  [],
-);
-
-const FILE: JsonSchema = {
-  description: 'A path beside the file of the entity or below `public/`, or the value that reading returns.',
-  anyOf: [
-    TEXT,
-    object({ src: TEXT, alt: TEXT_OR_NULL }, ['src']),
-    object({ uri: { type: ['object', 'string'] }, alt: TEXT_OR_NULL }, ['uri']),
-  ],
 };

@@ -190,6 +190,7 @@ const PUBLISHED: {
   gitHook: false,
   health: () => false,
   signIn: false,
+  sessionCookie: false,
   roles: false,
   fulltext: true,
   site: false,

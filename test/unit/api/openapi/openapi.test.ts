@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { ADMINISTRATOR, ANONYMOUS } from '../../../../integration/core/access/actor.ts';
 import type { ApiSettings } from '../../../../integration/core/read/settings.ts';
 import type { HandlerContext } from '../../../../integration/core/server/handler.ts';
+import { componentsOf } from '../../../conformance/described.ts';
 import { createHandler } from '../../../handler.ts';
+import { expectValid } from '../../../json-schema.ts';
 import { fetchFrom } from '../../../request.ts';
 import { staticFiles } from '../../../services.ts';
 import { createMagazine } from '../jsonapi/magazine.ts';
@@ -86,6 +88,54 @@ describe('the OpenAPI description', () => {
     }
   });
 
+  it.each([
+    ['?filter[title]=Tea', { title: 'Tea' }],
+    [
+      '?filter[title][operator]=STARTS_WITH&filter[title][value]=T',
+      { title: { operator: 'STARTS_WITH', value: 'T' } },
+    ],
+    ['?filter[a][path]=title&filter[a][value]=T', { a: { path: 'title', value: 'T' } }],
+    [
+      '?filter[title][operator]=IN&filter[title][value][]=A&filter[title][value][]=B',
+      { title: { operator: 'IN', value: ['A', 'B'] } },
+    ],
+    [
+      '?filter[created][operator]=BETWEEN&filter[created][value][]=2020&filter[created][value][]=2030',
+      { created: { operator: 'BETWEEN', value: ['2020', '2030'] } },
+    ],
+    ['?filter[status]=1', { status: 1 }],
+    ['?filter[field_author.title]=Ada', { 'field_author.title': 'Ada' }],
+    ['?filter[fulltext]=tea', { fulltext: 'tea' }],
+    [
+      '?filter[any][group][conjunction]=OR&filter[a][condition][path]=title&filter[a][condition][value]=A&filter[a][condition][memberOf]=any&filter[b][condition][path]=field_author&filter[b][condition][operator]=IS NULL&filter[b][condition][memberOf]=any',
+      {
+        any: { group: { conjunction: 'OR' } },
+        a: { condition: { path: 'title', value: 'A', memberOf: 'any' } },
+        b: { condition: { path: 'field_author', operator: 'IS NULL', memberOf: 'any' } },
+      },
+    ],
+  ])('allows the filter %s, as the server does', async (query, filter) => {
+    const handle = createHandler(createMagazine());
+    const validate = componentsOf(await ask())('node--article.filter');
+    expectValid(validate, filter, query);
+    expect((await fetchFrom(handle, `/jsonapi/node/article${query}`)).status).toBe(200);
+  });
+
+  it.each([
+    ['?filter[title][operator]=LIKE&filter[title][value]=T', { title: { operator: 'LIKE', value: 'T' } }],
+    ['?filter[title][operator]=IS NULL', { title: { operator: 'IS NULL' } }],
+    ['?filter[a][condition][value]=T', { a: { condition: { value: 'T' } } }],
+    ['?filter[a][group][conjunction]=XOR', { a: { group: { conjunction: 'XOR' } } }],
+    [
+      '?filter[created][operator]=BETWEEN&filter[created][value]=2020',
+      { created: { operator: 'BETWEEN', value: '2020' } },
+    ],
+  ])('does not allow the filter %s, which the server rejects', async (query, filter) => {
+    const handle = createHandler(createMagazine());
+    expect(componentsOf(await ask())('node--article.filter')(filter)).toBe(false);
+    expect((await fetchFrom(handle, `/jsonapi/node/article${query}`)).status).toBe(400);
+  });
+
   it('applies lowered limits and forbidden page sizes', async () => {
     const limitOf = async (settings: Partial<ApiSettings>) => {
       const { paths } = await ask(settings);
@@ -114,6 +164,14 @@ describe('the OpenAPI description', () => {
       false,
       false,
     ]);
+  });
+
+  it('has the license of the site', async () => {
+    const license = async (given?: string) =>
+      (await ask({ site: { name: 'shore', version: '1.2.3', license: given } })).info.license;
+    expect(await license('MIT')).toEqual({ name: 'MIT', identifier: 'MIT' });
+    expect(await license('UNLICENSED')).toEqual({ name: 'UNLICENSED', identifier: 'NOASSERTION' });
+    expect(await license()).toEqual({ name: 'Not stated', identifier: 'NOASSERTION' });
   });
 
   it('is not linked from the entry point', async () => {
