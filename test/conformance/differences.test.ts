@@ -62,6 +62,15 @@ const TESTS: Readonly<Record<string, () => Promise<void>>> = {
     expect((await get(`${ARTICLES}?page[limit]=0`)).data).toHaveLength(55);
     expect(await status(`${ARTICLES}?page[limit]=-1`)).toBe(400);
   },
+  cursors: async () => {
+    const accept = `application/vnd.api+json;profile="https://jsonapi.org/profiles/ethanresnick/cursor-pagination/"`;
+    const first = await (
+      await fetchFrom(recorded, `${ARTICLES}?page[size]=10`, { headers: { accept } })
+    ).json();
+    const second = await get(first.links.next.href.replace(ORIGIN, ''));
+    expect(ids(second.data)).toEqual(await idsOf('page[offset]=10&page[limit]=10'));
+    await expectBadParameter('page[after]=a1');
+  },
   'numbered-pages': async () => {
     const { data, links } = await get(`${ARTICLES}?page[number]=2&page[size]=10`);
     expect(ids(data)).toEqual(await idsOf('page[offset]=10&page[limit]=10'));
@@ -147,8 +156,8 @@ const TESTS: Readonly<Record<string, () => Promise<void>>> = {
   },
   version: async () => expect((await get('/jsonapi')).jsonapi.version).toBe('1.1'),
   ignored: async () => {
-    const { meta } = await get(`${ARTICLES}?page[after]=x&fooBar=1&fields[node--nope]=x`);
-    expect(meta.ignored).toEqual(expect.arrayContaining(['page[after]', 'fooBar', 'fields[node--nope]']));
+    const { meta } = await get(`${ARTICLES}?page[from]=x&fooBar=1&fields[node--nope]=x`);
+    expect(meta.ignored).toEqual(expect.arrayContaining(['page[from]', 'fooBar', 'fields[node--nope]']));
   },
   'named-errors': async () => {
     const [error] = (await get(`${ARTICLES}?filter[field_raiting]=1`)).errors;

@@ -15,6 +15,7 @@ import { syncContent } from '../../integration/features/postgres/sync.ts';
 import { ACCESSES, accesses, languageAccesses } from '../oracle/access.ts';
 import { contents, queries, type TypedQuery } from '../oracle/arbitraries.ts';
 import { crowd } from '../oracle/crowd.ts';
+import { expectDamagedCursors, expectWalk, walks } from '../oracle/cursors.ts';
 import { runs } from '../oracle/runs.ts';
 import { TAG_TYPE, TYPES } from '../oracle/schema.ts';
 import { IDS } from '../oracle/vocabulary.ts';
@@ -101,6 +102,31 @@ describe.runIf(HAS_POSTGRES)('PostgreSQL returns the same results as the index i
           }
         }),
         runs(1),
+      );
+    });
+  });
+
+  it('for pages between cursors, also damaged ones', { timeout: 600_000 }, async () => {
+    const some = fc.array(walks(), { minLength: 15, maxLength: 20 });
+    const damage = fc.array(fc.nat(), { minLength: 2, maxLength: 4 });
+    await withEngines(async (load) => {
+      await fc.assert(
+        fc.asyncProperty(
+          contents(12, ['de', 'fr']),
+          some,
+          languageAccesses(),
+          damage,
+          async (content, asked, { name, ...language }, numbers) => {
+            const dataset = { ...content, types: TYPES };
+            const [, engine] = await load(content, SHORT_PAGES);
+            const access = { ...ACCESSES[name], ...language };
+            for (const [i, walk] of asked.entries()) {
+              await expectWalk(engine!, undefined, dataset, walk, access);
+              if (i < 4) await expectDamagedCursors(engine!, dataset, walk, access, numbers);
+            }
+          },
+        ),
+        runs(2),
       );
     });
   });

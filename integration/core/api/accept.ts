@@ -19,6 +19,15 @@ export function checkJsonApiAccept(header: string | null, extension?: string): v
   );
 }
 
+/** The URIs of the profiles in the header, in lower case. Source: JSON:API 1.1, "Profile Media Type Parameter". */
+export function profilesInAccept(header: string | null): readonly string[] {
+  if (header === null) return [];
+  const ranges = mediaRanges(header).filter(({ type }) => type === JSONAPI_MEDIA_TYPE);
+  return ranges.flatMap(({ parameters }) =>
+    parameters.flatMap(([name, value]) => (name === 'profile' ? value.split(/\s+/) : [])),
+  );
+}
+
 /** Throws NotAcceptableError if the client does not accept JSON. */
 export function checkJsonAccept(header: string | null): void {
   const ranges = mediaRanges(header ?? '');

@@ -1,4 +1,5 @@
 import type { Actor } from '../access/actor.ts';
+import { pageParser } from '../engine/parse/parse-cursor-page.ts';
 import { parseQuery } from '../engine/parse/parse-query.ts';
 import { isValues, parseQueryString } from '../engine/parse/query-string.ts';
 import { findType } from '../read/find.ts';
@@ -29,7 +30,12 @@ export async function explain(services: Services, actor: Actor, query: string) {
   const type = findType(services.store, entityType, bundle);
   if (id.length > 0)
     throw new NotFoundError(`'${path}' is a single resource. Only collections have a query plan.`);
-  const { filter, sort, page, facets } = parseQuery(search, 'collection', services.settings);
+  const { filter, sort, page, facets } = parseQuery(
+    search,
+    'collection',
+    services.settings,
+    pageParser(false),
+  );
   const { plan, resolveMs, executeMs, ast, result } = await services.engine.explain(
     type,
     { filter, sort, page, facets },

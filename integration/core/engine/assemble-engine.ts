@@ -150,7 +150,7 @@ export function assembleEngine(
     let changes = 0;
     return () => {
       const resolved = resolve(type, query, access);
-      store.require?.(columnsOf(type.name, resolved));
+      store.require?.(columnsOf(type.name, resolved, query.page.cursors !== undefined));
       if (last?.resolved !== resolved || last.version !== store.version) {
         if (last !== undefined) changes++;
         last = {
@@ -176,7 +176,7 @@ export function assembleEngine(
     const resolved = performance.now();
     const { explainPlan, explainVisible } = parts.explain();
     return attempts(type, query, access, (queryPlan, sort) => {
-      const result = execute(queryPlan, query);
+      const result = execute(queryPlan, query, sort, access);
       const executed = performance.now();
       const { filter, page, facets = [] } = query;
       return {
@@ -199,7 +199,7 @@ export function assembleEngine(
     const [only] = types;
     if (only === undefined) return () => ({ entities: [], count: 0 });
     if (types.length === 1) {
-      return attempts(only, query, access, (queryPlan) => execute(queryPlan, query));
+      return attempts(only, query, access, (queryPlan, sort) => execute(queryPlan, query, sort, access));
     }
     const peers = types.map(({ name }) => name);
     const { offset, limit } = query.page;
@@ -223,6 +223,24 @@ export function assembleEngine(
         query,
         parts.facets,
       );
+  }
+
+  function execute(
+    queryPlan: QueryPlan,
+    query: EngineQuery,
+    sort: readonly ResolvedSort[],
+    access: QueryAccess,
+  ): QueryResult {
+    const rows = queryPlan.filter.rows();
+    const { count } = rows;
+    const { page } = query;
+    const isEmpty = page.limit <= 0 || page.offset >= count;
+    const found =
+      page.cursors !== undefined
+        ? parts.cursors().cursorPage(rows, queryPlan, query, sort, access)
+        : { entities: isEmpty ? [] : queryPlan.table.entitiesAt(queryPlan.page(rows, page)) };
+    const facets = queryPlan.facets(rows).map(({ counts }) => counts);
+    return { ...found, count, ...(facets.length > 0 && { facets }) };
   }
 
   return {
@@ -261,24 +279,19 @@ export function listOf(types: ResourceType | readonly ResourceType[]): readonly 
   return 'name' in types ? [types] : types;
 }
 
-function execute(plan: QueryPlan, { page }: EngineQuery): QueryResult {
-  const rows = plan.filter.rows();
-  const { count } = rows;
-  const isEmpty = page.limit <= 0 || page.offset >= count;
-  const entities = isEmpty ? [] : plan.table.entitiesAt(plan.page(rows, page));
-  const facets = plan.facets(rows).map(({ counts }) => counts);
-  return facets.length === 0 ? { entities, count } : { entities, count, facets };
-}
-
 /** True if no two rows have the same key. */
 function isTotal({ keys, postings }: SortOrder): boolean {
   return postings.starts.length - 2 === keys.length && postings.starts[1] === 0;
 }
 
 /** The columns that a query reads. */
-function* columnsOf(type: string, { conditions, sort, facets }: ResolvedQuery): Iterable<NeededColumn> {
+function* columnsOf(
+  type: string,
+  { conditions, sort, facets }: ResolvedQuery,
+  hasCursors: boolean,
+): Iterable<NeededColumn> {
   yield* columnsOfFilter(type, conditions);
-  for (const { key } of sort) yield* columnsOfKey(type, key, false);
+  for (const { key } of sort) yield* columnsOfKey(type, key, hasCursors);
   for (const { key } of facets) yield* columnsOfKey(type, key, true);
 }
 

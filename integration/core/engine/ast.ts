@@ -64,6 +64,11 @@ export interface Page {
   readonly offset: number;
   /** The maximum number of entities; `Infinity` for all. */
   readonly limit: number;
+  /**
+   * Present in lists of one type that have pages between cursors: entities after one, before one, or between two. The offset
+   * is 0. A page before a cursor has the last entities of them.
+   */
+  readonly cursors?: { readonly after?: string; readonly before?: string };
 }
 
 /** The family of facets. It has a capital letter because JSON:API 1.1 reserves names without one. */

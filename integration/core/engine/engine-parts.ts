@@ -1,4 +1,5 @@
 import * as facets from './facets.ts';
+import * as cursors from './plan/cursor-page.ts';
 import * as explain from './plan/explain.ts';
 import * as merge from './plan/merge-parts.ts';
 import * as search from './search.ts';
@@ -8,6 +9,7 @@ import * as search from './search.ts';
  * NotLoadedError, and the query starts again.
  */
 export interface EngineParts {
+  readonly cursors: () => typeof cursors;
   readonly explain: () => typeof explain;
   readonly facets: () => typeof facets;
   /** For lists with several types. */
@@ -16,6 +18,7 @@ export interface EngineParts {
 }
 
 export const ALL_PARTS: EngineParts = {
+  cursors: () => cursors,
   explain: () => explain,
   facets: () => facets,
   merge: () => merge,

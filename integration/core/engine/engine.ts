@@ -23,6 +23,15 @@ export interface QueryResult {
   readonly count: number;
   /** The counts of the query's facets, in their order; absent without facets. */
   readonly facets?: readonly FacetResult[];
+  /** Present if the page is between cursors. */
+  readonly cursors?: PageCursors;
+}
+
+export interface PageCursors {
+  /** The cursor of each entity of the page. */
+  readonly items: readonly string[];
+  /** The number of matching entities after, before or between the cursors of the query. */
+  readonly inRange: number;
 }
 
 /** The counts of one facet, over all pages. */

@@ -4,7 +4,7 @@ import { digestBytes } from '../util/revision.ts';
 import type {
   DataDocument,
   DocumentMeta,
-  JSONAPI_MEMBER,
+  JsonApiMember,
   Link,
   Linkage,
   MenuItemObject,
@@ -23,9 +23,11 @@ interface DocumentState {
   /** The tag, if the document has that of its only resource. */
   readonly tag?: string;
   /** True for a past version: the response depends on more than content, clock and actor. */
-  readonly past?: true;
+  readonly past?: true | undefined;
   /** The language of the document, on a site with several. */
   readonly language?: string | undefined;
+  /** The media type, if it is not that of the route. */
+  readonly contentType?: string | undefined;
 }
 
 /** A JSON document whose members are values, WrittenParts, or Resources. */
@@ -35,11 +37,11 @@ export interface SerializableDocument extends DocumentState {
 
 /** A JSON:API document. Its state is not part of the JSON. */
 export interface ComposedDocument<Data extends ComposedData = ComposedData> extends DocumentState {
-  readonly jsonapi: typeof JSONAPI_MEMBER;
+  readonly jsonapi: JsonApiMember;
   readonly data: Data;
   readonly included?: Resources;
   readonly meta?: DocumentMeta;
-  readonly links: Readonly<Record<string, Link>>;
+  readonly links: Readonly<Record<string, Link | null>>;
 }
 
 interface Body extends DocumentState {
@@ -86,15 +88,18 @@ export function writeDocument(document: ComposedDocument): Promise<SerializedBod
 }
 
 /** Converts a JSON:API document. */
-export function serializable({ tag, past, language, ...members }: ComposedDocument): SerializableDocument {
-  return { members, ...(tag !== undefined && { tag }), ...stateOf({ past, language }) };
-}
-
-export function stateOf({
+export function serializable({
+  tag,
   past,
   language,
-}: { readonly [K in keyof DocumentState]: DocumentState[K] | undefined }) {
-  return { ...(past && { past }), ...(language !== undefined && { language }) };
+  contentType,
+  ...members
+}: ComposedDocument): SerializableDocument {
+  return { members, ...(tag !== undefined && { tag }), past, language, contentType };
+}
+
+export function stateOf({ past, language, contentType }: DocumentState): DocumentState {
+  return { past, language, contentType };
 }
 
 /** Writes a value as JSON. */

@@ -90,6 +90,8 @@ export interface DocumentMeta {
   readonly ignored?: readonly string[];
   /** `me`, in the entry point for a signed-in actor. */
   readonly links?: Links;
+  /** Of pages between cursors. `rangeTruncated` if the range between two cursors has more resources. */
+  readonly page?: { readonly total: number; readonly rangeTruncated?: true };
 }
 
 /** The counts of a facet: `meta.facets` has one by path, and so has the result of `facets()` at build time. */
@@ -147,10 +149,11 @@ export interface CountedRange<V = Scalar> {
 export type PrimaryData = ResourceObject | readonly ResourceObject[] | Linkage | readonly MenuItemObject[];
 
 export interface DataDocument<Data extends PrimaryData = PrimaryData> {
-  readonly jsonapi: typeof JSONAPI_MEMBER;
+  readonly jsonapi: JsonApiMember;
   readonly data: Data;
   readonly included?: readonly ResourceObject[];
   readonly meta?: DocumentMeta;
+  /** In pages between cursors, `prev` and `next` are null at the ends of the list. */
   readonly links: Links;
 }
 
@@ -187,6 +190,7 @@ export interface ErrorObject {
   readonly title: string;
   readonly detail: string;
   readonly source?: ErrorSource;
+  readonly links?: { readonly type: Link };
   readonly meta?: JsonObject;
 }
 
@@ -200,6 +204,13 @@ export const JSONAPI_MEMBER = {
   version: '1.1',
   meta: { links: { self: { href: 'https://jsonapi.org/format/1.1/' } } },
 } as const;
+
+export interface JsonApiMember {
+  readonly version: '1.1';
+  /** The URIs of the profiles that are applied. */
+  readonly profile?: readonly string[];
+  readonly meta: JsonObject;
+}
 
 export const JSONAPI_MEDIA_TYPE = 'application/vnd.api+json';
 /** The URI of the extension of JSON:API for several changes in one request. */

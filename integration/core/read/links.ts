@@ -147,8 +147,8 @@ export function schemaFile({ name }: ResourceType): string {
 }
 
 /**
- * The URLs of pages on a server: parameters sorted by name, as in Drupal. Pages have `page[number]` and `page[size]` if
- * the request has one of them, else `page[offset]` and `page[limit]`.
+ * The URLs of pages on a server: parameters sorted by name, as in Drupal. Pages have cursors and `page[size]`, or `page[number]`
+ * and `page[size]` if the request has one of them, else `page[offset]` and `page[limit]`.
  */
 export function createRequestPager(href: string, query: string): Pager {
   const parameters = readParameters(query);
@@ -156,11 +156,13 @@ export function createRequestPager(href: string, query: string): Pager {
   const isNumbered = isNumberedPage(parameters);
   return {
     self: href + writeParameters(parameters),
-    at({ offset, limit }) {
+    at({ offset, limit, cursors }) {
       const size = Number.isFinite(limit) ? limit : 0;
-      const page = isNumbered
-        ? { number: size === 0 ? 1 : offset / size + 1, size }
-        : { offset, limit: size };
+      const page = cursors
+        ? { ...cursors, size }
+        : isNumbered
+          ? { number: size === 0 ? 1 : offset / size + 1, size }
+          : { offset, limit: size };
       const members = Object.entries(page).map(([name, value]) => {
         return { family: 'page', name: `page[${name}]`, value: String(value) };
       });

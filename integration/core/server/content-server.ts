@@ -131,12 +131,12 @@ export function createContentServer(
       }
       const store = key === undefined ? undefined : responses.begin(access, key);
       const written = await handler.answer(apiRequest);
-      const { status = 200, past = false } = written;
+      const { status = 200, past = false, contentType: ownType = contentType } = written;
       const isCached = route.cached === true || (route.cached === 'anonymous' && actor.name === null);
       if (store !== undefined && !past && isCached && !isStreamed(written)) {
-        store({ status, contentType, written });
+        store({ status, contentType: ownType, written });
       }
-      return complete({ status, contentType, written }, actor, {
+      return complete({ status, contentType: ownType, written }, actor, {
         ...written.headers,
         // Commits can be removed, and no schedule knows how the clock changes what a past version shows.
         ...(past && { 'cache-control': 'private, no-cache' }),

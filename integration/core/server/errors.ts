@@ -109,10 +109,12 @@ function describe(error: DomainError): HttpErrors {
   const common = { status, title: error.details.title ?? usual };
   if (!(error instanceof InvalidEntityError)) {
     const others = error instanceof BadParameterError ? error.others : [];
-    const describeOne = ({ detail, source }: DomainError) => ({
+    const describeOne = ({ detail, source, details: { type, meta } }: DomainError) => ({
       ...common,
       detail,
       ...(source && { source }),
+      ...(type !== undefined && { links: { type: { href: type } } }),
+      ...(meta && { meta }),
     });
     return [describeOne(error), ...others.map(describeOne)];
   }

@@ -45,6 +45,10 @@ export interface ErrorDetails {
   readonly allow?: readonly string[];
   /** A short text in place of the usual title of the reason. */
   readonly title?: string;
+  /** The URI of the type of the error. Source: JSON:API 1.1, "Error Objects". */
+  readonly type?: string;
+  /** More about the error, for programs. */
+  readonly meta?: JsonObject;
 }
 
 /** A failure that callers can handle and clients can read. `detail` is a sentence that says what happened and what to do. */
@@ -69,13 +73,23 @@ export class BadParameterError extends DomainError {
   override readonly name = 'BadParameterError';
   /** Other mistakes of the same query. */
   readonly others: readonly BadParameterError[];
-  constructor(parameter: string, detail: string, cause?: unknown, others: readonly BadParameterError[] = []) {
-    super('bad-request', detail, { source: { parameter }, cause });
+  constructor(
+    parameter: string,
+    detail: string,
+    details: Omit<ErrorDetails, 'source'> = {},
+    others: readonly BadParameterError[] = [],
+  ) {
+    super('bad-request', detail, { ...details, source: { parameter } });
     this.others = others.slice(0, MAX_MISTAKES - 1);
   }
 
   with(others: readonly BadParameterError[]): BadParameterError {
-    return new BadParameterError(this.source?.parameter ?? '', this.detail, this.cause, others);
+    return new BadParameterError(
+      this.source?.parameter ?? '',
+      this.detail,
+      { ...this.details, cause: this.cause },
+      others,
+    );
   }
 }
 

@@ -102,13 +102,13 @@ export async function indexDocument(
     served.filter(({ fields }) => fields.some(({ kind }) => kind === 'reference')).map(({ path }) => path),
   );
   const query = { ...sent, facets, filter: bindFilter(sent.filter, index, references) };
-  const { results, ...document } = await listDocument(
+  const { found, ...document } = await listDocument(
     context,
     index.types,
     query,
     createRequestPager(href, search),
   );
-  const counts = await facetCounts(services, access, facets, results);
+  const counts = await facetCounts(services, access, facets, found.facets ?? []);
   const selections = selectionsOf(sent.filter, index);
   const { compare } = new Intl.Collator(store.locale, { sensitivity: 'accent' });
   const isEqual: IsEqual = (term, value) =>

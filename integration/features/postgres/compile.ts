@@ -14,7 +14,14 @@ import type { Slot } from '../../core/engine/store/slot.ts';
 import { searchableFields } from '../../core/engine/text/searchable.ts';
 import type { SiteTerms } from '../../core/engine/text/words.ts';
 import { and, or, type Sql } from './database.ts';
-import { COLUMN_TYPES, keyOfRaw, type SlotColumn, storageOf, type TypeLayout } from './layout.ts';
+import {
+  COLUMN_TYPES,
+  keyOfRaw,
+  type SlotColumn,
+  type Storage,
+  storageOf,
+  type TypeLayout,
+} from './layout.ts';
 import { wordKey } from './record.ts';
 import { toStored } from './text.ts';
 
@@ -352,8 +359,14 @@ export function searchKeys(
 
 /** PostgreSQL's type of the sort keys of the types of a list. */
 export function keyType(steps: readonly KeyStep[]): string {
+  const storage = keyStorage(steps);
+  return storage === undefined ? 'bigint' : COLUMN_TYPES[storage];
+}
+
+/** Undefined if the keys have no values. */
+export function keyStorage(steps: readonly KeyStep[]): Storage | undefined {
   const slot = steps.map(leafOf).find((leaf) => leaf !== undefined)?.slot;
-  return slot === undefined ? 'bigint' : COLUMN_TYPES[storageOf(slot)];
+  return slot && storageOf(slot);
 }
 
 /** The sort key of a row: the smallest (ASC) or largest (DESC) value along a path; undefined for a path of other types. */

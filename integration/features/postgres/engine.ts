@@ -31,6 +31,7 @@ import {
   keyType,
   type Row,
 } from './compile.ts';
+import { compileCursorPage, cursorsOf, writeCursors } from './cursor-page.ts';
 import { and, type Database, keyOf, PREPARED, rowsOf, type Sql } from './database.ts';
 import { createEntityCache } from './entity-cache.ts';
 import { compileFacet, decodeFacet, type FacetRecord } from './facets.ts';
@@ -134,7 +135,7 @@ export function createPostgresEngine({
       const former = statements.get(key);
       if (former !== undefined && isSameVisibility(former.visibility, access)) {
         const { rows } = await on.executeQuery(former.statement);
-        return { ...decodeResult(rows[0]!, former.resolved, query, unique), resolveMs: 0 };
+        return { ...decodeResult(rows[0]!, former.resolved, query, access, unique), resolveMs: 0 };
       }
       const visibility = new Map<ResourceType, FilterNode | null>();
       const recorded = recordVisibility(access, visibility);
@@ -155,7 +156,7 @@ export function createPostgresEngine({
       const countKey = keyOf(counting, on);
       const [part] = resolved;
       const list =
-        resolved.length === 1 && !isRanked && query.page.limit > 0
+        resolved.length === 1 && !isRanked && query.page.limit > 0 && query.page.cursors === undefined
           ? openList(part!, query.page, countKey, known, pageLimits)
           : undefined;
       if (list !== undefined && known.counts.get(countKey) === undefined) {
@@ -169,14 +170,14 @@ export function createPostgresEngine({
         const [row] = await rowsOf(on, statement);
         if (row!.stamp === known.stamp) known.counts.set(countKey, row!.count);
         if (isPage && row!.count <= maxSorted)
-          return { ...decodeResult(row!, resolved, query, unique), resolveMs };
+          return { ...decodeResult(row!, resolved, query, access, unique), resolveMs };
       }
       for (;;) {
         const count = known.counts.get(countKey);
         const path = count === undefined ? undefined : list?.choose(count);
         const exact = count === undefined ? counting : sql`${count}::bigint`;
         const built = await compile((context) =>
-          compileStatement(resolved, query, scorings, exact, path, context),
+          compileStatement(resolved, query, access, scorings, exact, path, context),
         );
         const statement = built.compile(on);
         const { rows } = await on.executeQuery(statement);
@@ -188,7 +189,7 @@ export function createPostgresEngine({
             statements.set(key, { resolved, statement, visibility });
           }
         }
-        return { ...decodeResult(row, resolved, query, unique), resolveMs };
+        return { ...decodeResult(row, resolved, query, access, unique), resolveMs };
       }
     });
     const { stamp: _, ...rest } = result;
@@ -344,14 +345,21 @@ function resolveParts(
 interface ResultRow extends Stamped {
   readonly count: number;
   readonly entities: EntityRecords;
+  /** The number of matches between cursors. */
+  readonly in_range: number | null;
   readonly bookmark: Bookmark['keys'] | null;
   readonly facets: readonly FacetRecord[] | null;
 }
 
-/** For each entity its part, the number of its row, and the stored parts of it and of its body. */
-type EntityRecords =
-  | readonly (readonly [part: number, row: number, entity: string, body: string | null])[]
-  | null;
+/** For each entity its part, the number of its row, the stored parts of it and of its body, and the keys for its cursor. */
+type EntityRecords = readonly EntityRow[] | null;
+type EntityRow = readonly [
+  part: number,
+  row: number,
+  entity: string,
+  body: string | null,
+  keys?: readonly (string | null)[],
+];
 
 function compileParts(parts: readonly ResolvedPart[], context: CompileContext) {
   const strict = context.access?.strict === true;
@@ -385,13 +393,14 @@ function compileFirst(
   const found = sql`(select count(*) from matches)`;
   return sql`with ${compileMatches(order, maxSorted, matching, page, row)} select ${STAMP} as stamp,
     case when ${found} <= ${maxSorted} then ${found} else ${count} end as count,
-    ${aggregate(sql`select 0 as part, row from found`, [row.layout])} as entities, null::json as bookmark, null::json as facets`;
+    ${aggregate(sql`select 0 as part, row from found`, [row.layout])} as entities, null::bigint as in_range, null::json as bookmark, null::json as facets`;
 }
 
 /** A statement with one row: the page, its count and the facets. */
 function compileStatement(
   parts: readonly ResolvedPart[],
   query: EngineQuery,
+  access: QueryAccess,
   scorings: readonly (Scoring | undefined)[],
   count: Sql,
   path: AccessPath | undefined,
@@ -414,12 +423,16 @@ function compileStatement(
     path === undefined
       ? sql``
       : sql`${PREPARED} with found as materialized (${compilePath(path, only!.filter, only!.row, context)})`;
+  const cursors = only === undefined || compiled.length > 1 ? undefined : cursorsOf(only, query, access);
+  const between = cursors && compileCursorPage(only!, query.page, cursors, context);
   const page = () =>
-    path === undefined
+    between?.page ??
+    (path === undefined
       ? compilePage(compiled, query, context)
-      : sql`select 0 as part, row from found offset ${offset - path.start}`;
+      : sql`select 0 as part, row from found offset ${offset - path.start}`);
   return sql`${found} select ${STAMP} as stamp, ${count} as count,
-    ${limit <= 0 || compiled.length === 0 ? sql`null::json` : aggregate(page(), layouts)} as entities,
+    ${limit <= 0 || compiled.length === 0 ? sql`null::json` : aggregate(page(), layouts, between !== undefined)} as entities,
+    ${between?.inRange ?? sql`null::bigint`} as in_range,
     ${path === undefined ? sql`null::json` : compileBookmark(path)} as bookmark,
     ${facets.length === 0 ? sql`null::json` : sql`json_build_array(${sql.join(facets)})`} as facets`;
 
@@ -478,35 +491,42 @@ function wordAlias({ alias }: Row): string {
   return `${alias}w`;
 }
 
-/** The rows of a subquery, which has columns `part` and `row`, in their order. */
-function aggregate(page: Sql, layouts: readonly TypeLayout[]): Sql {
-  const records = layouts.map(recordIn);
+/** The rows of a subquery, which has columns `part` and `row`, and with cursors `keys`, in their order. */
+function aggregate(page: Sql, layouts: readonly TypeLayout[], hasKeys = false): Sql {
+  const records = layouts.map((layout) => recordIn(layout, hasKeys));
   const cases = records.map((record, part) => sql`when ${sql.lit(part)} then ${record}`);
   const record = records.length === 1 ? records[0]! : sql`case part ${sql.join(cases, sql` `)} end`;
   return sql`(select json_agg(${record}) from (${page}) p)`;
 }
 
-function recordIn({ recordTable, body }: TypeLayout): Sql {
+function recordIn({ recordTable, body }: TypeLayout, hasKeys: boolean): Sql {
   const text = body === undefined ? sql`null::text` : sql.id('r', body.key);
-  return sql`(select json_build_array(part, p.row, r.entity, ${text}) from ${sql.table(recordTable)} r where r.row = p.row)`;
+  return sql`(select json_build_array(part, p.row, r.entity, ${text}${hasKeys ? sql`, p.keys` : sql``}) from ${sql.table(recordTable)} r where r.row = p.row)`;
 }
 
 function decodeResult(
-  { stamp, count, entities, facets }: ResultRow,
+  { stamp, count, entities, in_range, facets }: ResultRow,
   parts: readonly ResolvedPart[],
   query: EngineQuery,
+  access: QueryAccess,
   unique: ReturnType<typeof createEntityCache>,
 ): QueryResult & Stamped {
+  const [part] = parts;
+  const cursors = part && in_range !== null ? cursorsOf(part, query, access) : undefined;
+  const records = cursors?.isLast === true ? (entities ?? []).toReversed() : (entities ?? []);
   const page = decodeEntities(
-    entities,
+    records,
     parts.map(({ type }) => type),
     unique,
   );
-  if (facets === null) return { stamp, entities: page, count };
+  const keys = records.map((record) => record[4] ?? []);
+  const found = {
+    ...{ stamp, entities: page, count },
+    ...(cursors && { cursors: writeCursors(cursors, part!.sort, keys, in_range ?? 0) }),
+  };
+  if (facets === null) return found;
   return {
-    stamp,
-    entities: page,
-    count,
+    ...found,
     facets: (query.facets ?? []).map(
       (_, i): FacetResult =>
         decodeFacet(

@@ -2,7 +2,7 @@ import type { ResourceType } from '../../core/content/model.ts';
 import { slotsOfType } from '../../core/engine/store/all-slots.ts';
 import type { Raw } from '../../core/engine/store/ordering.ts';
 import { OWNER_PATH, type Slot } from '../../core/engine/store/slot.ts';
-import { toCollated, toStored } from './text.ts';
+import { fromCollated, fromStored, toCollated, toStored } from './text.ts';
 
 /**
  * The tables of a resource type. A row is an entity in one language. Single slots are columns of the main table; the slots
@@ -156,6 +156,28 @@ export function keyOfRaw(storage: Exclude<Storage, 'reference'>, raw: Raw): Raw 
     case 'exact':
     case 'id':
       return toStored(String(raw));
+    default:
+      return storage satisfies never;
+  }
+}
+
+/** A value with this key, which is written as PostgreSQL writes it. */
+export function rawOfKey(storage: Storage, key: string): Raw {
+  switch (storage) {
+    case 'texts':
+    case 'bodies':
+      return fromCollated(key);
+    case 'number':
+    case 'flag':
+      return Number(key);
+    case 'instant':
+      return new Date(Number(key)).toISOString();
+    case 'decimal':
+    case 'reference':
+      return key;
+    case 'exact':
+    case 'id':
+      return fromStored(key);
     default:
       return storage satisfies never;
   }

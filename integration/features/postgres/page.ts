@@ -267,25 +267,31 @@ function orderBy(order: Order, names: readonly string[], row: Row, backward: boo
   return sql.join([...keys, sql`${column(row, 'id')} ${sql.raw(backward ? 'desc' : 'asc')}`]);
 }
 
+/** Rows behind a place: those that differ in a key, and equal ones that pass the condition `ofEqual`. Bounds are null for null. */
+export function compileBehind(
+  keys: readonly { readonly own: Sql; readonly bound: Sql | null; readonly isAscending: boolean }[],
+  ofEqual: Sql,
+): Sql {
+  return keys.reduceRight((rest, { own, bound, isAscending }) => {
+    if (bound === null) {
+      const same = and([sql`${own} is null`, rest]);
+      return isAscending ? or([sql`${own} is not null`, same]) : same;
+    }
+    const same = and([sql`${own} = ${bound}`, rest]);
+    return isAscending
+      ? or([sql`${own} > ${bound}`, same])
+      : or([sql`${own} < ${bound}`, sql`${own} is null`, same]);
+  }, ofEqual);
+}
+
 /** Rows from a bookmark on. Null keys sort last here, and one range of an index cannot have both. */
 function compileFrom({ keys }: Bookmark, order: Order, row: Row): readonly Sql[] {
   const bounds = order.map(({ storage }, i) => {
     const key = keys[i] ?? null;
     return key === null ? null : sql`${key}::${sql.raw(COLUMN_TYPES[storage])}`;
   });
-  const from = order.reduceRight<Sql>(
-    (rest, { name, isAscending }, i) => {
-      const own = column(row, name);
-      const bound = bounds[i]!;
-      if (bound === null) {
-        const same = and([sql`${own} is null`, rest]);
-        return isAscending ? or([sql`${own} is not null`, same]) : same;
-      }
-      const same = and([sql`${own} = ${bound}`, rest]);
-      return isAscending
-        ? or([sql`${own} > ${bound}`, same])
-        : or([sql`${own} < ${bound}`, sql`${own} is null`, same]);
-    },
+  const from = compileBehind(
+    order.map(({ name, isAscending }, i) => ({ own: column(row, name), bound: bounds[i]!, isAscending })),
     sql`${column(row, 'id')} >= ${keys.at(-1)}`,
   );
   const [first] = order;

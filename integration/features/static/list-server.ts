@@ -40,7 +40,8 @@ export function createListServer(services: SnapshotServices): SnapshotServer {
     search: string,
   ): Promise<Response | undefined> {
     const query = parseQuery(search, 'collection', settings);
-    if (query.page.limit === Number.POSITIVE_INFINITY) return undefined;
+    // Cursors are ignored here.
+    if (query.page.limit === Number.POSITIVE_INFINITY || query.ignored.length > 0) return undefined;
     const links = createServerLinks(settings, origin, access);
     const pager = createRequestPager(links.collection(type), search);
     const document = serializable(

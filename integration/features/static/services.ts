@@ -191,6 +191,7 @@ function createEngine(
 }
 
 const PARTS: EngineParts = {
+  cursors: lazyCode(() => import('../../core/engine/plan/cursor-page.ts')),
   explain: lazyCode(() => import('../../core/engine/plan/explain.ts')),
   facets: lazyCode(() => import('../../core/engine/facets.ts')),
   merge: lazyCode(() => import('../../core/engine/plan/merge-parts.ts')),

@@ -21,7 +21,7 @@ import { requestLanguage } from '../../read/request-language.ts';
 import { pathSegments, splitPath } from '../../read/url-path.ts';
 import { NotFoundError } from '../../util/errors.ts';
 import { loadCode } from '../../util/lazy-code.ts';
-import { checkJsonApiAccept } from '../accept.ts';
+import { checkJsonApiAccept, profilesInAccept } from '../accept.ts';
 import type { ReadRequest, ServedFeatures, Services } from '../request.ts';
 import { type JsonApiContext, withLinks } from './context.ts';
 import { collectionDocument } from './document.ts';
@@ -53,21 +53,32 @@ export type QueriedServices = Reader & Pick<Services, 'features'>;
 /** The response to `GET` of a path below `/jsonapi`. */
 export async function readJsonApi(request: ReadRequest): Promise<SerializedBody | Streamed> {
   const { services, target, headers, work } = request;
-  checkJsonApiAccept(headers.get('accept'));
+  const accept = headers.get('accept');
+  checkJsonApiAccept(accept);
   const { limits } = services.settings;
   const context = withLinks(request, target.origin);
   const document = serializable(
-    await readDocument(services.features, context, pathSegments(target.rest), target.query),
+    await readDocument(
+      services.features,
+      context,
+      pathSegments(target.rest),
+      target.query,
+      profilesInAccept(accept),
+    ),
   );
   return openDocument(document, { limits, work, parameter: sizeParameter(target.query) });
 }
 
-/** The document at decoded path segments below `/jsonapi`, for a query string without `?`. */
+/**
+ * The document at decoded path segments below `/jsonapi`, for a query string without `?`. `profiles` are those that the client
+ * asks for.
+ */
 async function readDocument(
   features: ServedFeatures,
   context: JsonApiContext,
   segments: readonly string[],
   query: string,
+  profiles: readonly string[] = [],
 ): Promise<ComposedDocument> {
   const { services, addresses: links } = context;
   const { settings, store } = services;
@@ -80,8 +91,12 @@ async function readDocument(
   if (write !== undefined) return write(context, query);
   const type = findCollection(store, entityType, bundle);
   if (below.length === 0) {
-    const parsed = parseQuery(query, 'collection', settings);
-    return collectionDocument(context, [type], parsed, createRequestPager(links.collection(type), query));
+    const pager = createRequestPager(links.collection(type), query);
+    const plain = profiles.length === 0 ? parseQuery(query, 'collection', settings) : undefined;
+    // Cursors are ignored here.
+    if (plain?.ignored.length === 0) return collectionDocument(context, [type], plain, pager);
+    const { profiledCollection } = await loadCode(() => import('./profiles.ts'));
+    return profiledCollection(context, type, query, pager, profiles);
   }
   const { readBelow } = await loadCode(() => import('./resource.ts'));
   return readBelow(context, type, below, query);

@@ -1,6 +1,6 @@
 import type { Entity, Reference, ResourceType } from '../../content/model.ts';
 import type { Page, Query } from '../../engine/ast.ts';
-import type { FacetResult } from '../../engine/engine.ts';
+import type { QueryResult } from '../../engine/engine.ts';
 import type { ComposedDocument, Resources } from '../../read/compose.ts';
 import {
   type DocumentMeta,
@@ -22,31 +22,43 @@ import { selectFields, unknownFields } from '../../read/sparse-fields.ts';
 import { throwAll } from '../../util/collect-errors.ts';
 import { BadParameterError } from '../../util/errors.ts';
 
-/** One page of the entities of some types, with facets. Throws BadParameterError if the query does not fit the types. */
+/**
+ * One page of the entities of some types, with facets; `finish` adds what profiles define. Throws BadParameterError if the query
+ * does not fit the types.
+ */
 export async function collectionDocument(
   context: DocumentContext,
   types: readonly ResourceType[],
   query: Query,
   pager: Pager,
+  finish: FinishList = (document) => document,
 ): Promise<ComposedDocument<Resources>> {
-  const { results, ...document } = await listDocument(context, types, query, pager);
-  if (results.length === 0) return document;
-  const facets = await facetCounts(context.services, context.access, query.facets, results);
+  const { found, ...list } = await listDocument(context, types, query, pager);
+  const document = finish(list, found);
+  if (found.facets === undefined) return document;
+  const facets = await facetCounts(context.services, context.access, query.facets, found.facets);
   return { ...document, meta: { ...document.meta, facets } };
 }
 
-/** One page of the entities of some types, and the results of the query's facets. Throws BadParameterError. */
+/** Changes the document of a list, given the result of its query. */
+export type FinishList = (
+  document: ComposedDocument<Resources>,
+  found: QueryResult,
+) => ComposedDocument<Resources>;
+
+/** One page of the entities of some types, and the result of the query. Throws BadParameterError. */
 export async function listDocument(
   context: DocumentContext,
   types: readonly ResourceType[],
   query: Query,
   pager: Pager,
-): Promise<ComposedDocument<Resources> & { readonly results: readonly FacetResult[] }> {
+): Promise<ComposedDocument<Resources> & { readonly found: QueryResult }> {
   const { services, access, work } = context;
   const tree = await includeTreeOf(context, types, query);
   const isUnlimited = query.page.limit === Number.POSITIVE_INFINITY;
   if (isUnlimited) await work?.acquireSlot();
-  const { entities, count, facets: results = [] } = await services.engine.run(types, query, access);
+  const found = await services.engine.run(types, query, access);
+  const { entities, count } = found;
   const only = types.length === 1 ? types[0] : undefined;
   const { included, omitted } = await includedOf(context, entities, tree, query, { whole: isUnlimited });
   return {
@@ -64,7 +76,7 @@ export async function listDocument(
       ...pageLinks(pager, query.page, count),
     },
     language: access.languages?.[0],
-    results,
+    found,
   };
 }
 

@@ -45,9 +45,14 @@ export type QueryTarget = 'collection' | 'individual' | 'resource';
  * Parses a JSON:API query string (without `?`). Parameters are the families of JSON:API 1.1, with Drupal's filter, sort
  * and page strategies. Individual resources ignore filter, sort and page. Throws BadParameterError for invalid
  * parameters and for unknown names of lower-case letters only; other unknown names are added to `ignored`. The error is
- * about all parameters that are wrong.
+ * about all parameters that are wrong. A list with cursors has another `readPage`.
  */
-export function parseQuery(query: string, target: QueryTarget, rules: QueryRules): Query {
+export function parseQuery(
+  query: string,
+  target: QueryTarget,
+  rules: QueryRules,
+  readPage = parsePage,
+): Query {
   const { limits } = rules;
   const tree = parseQueryString(query, limits);
   const isCollection = target === 'collection';
@@ -70,7 +75,7 @@ export function parseQuery(query: string, target: QueryTarget, rules: QueryRules
     () => parseVersion(tree[VERSION_PARAMETER], target === 'resource'),
     () => (filterNode ? parseFilter(filterNode, { commaLists: false, limits }, ignored) : EMPTY_FILTER),
     () => parseSort(sortNode, limits, ignored),
-    () => (isCollection ? parsePage(pageNode, rules, ignored) : { offset: 0, limit: 1 }),
+    () => (isCollection ? readPage(pageNode, rules, ignored) : { offset: 0, limit: 1 }),
     () => (facetsNode ? parseFacets(facetsNode, limits) : []),
     () => parseInclude(tree.include, limits),
     () => parseFields(tree.fields),

@@ -153,7 +153,7 @@ function decode(text: string, parameter: string): string {
     throw new BadParameterError(
       parameter,
       `'${text}' is not valid percent-encoded UTF-8. Write a percent sign as %25.`,
-      cause,
+      { cause },
     );
   }
 }
