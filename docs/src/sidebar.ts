@@ -22,6 +22,7 @@ export const sidebar = [
       'build-time-api',
       'astro-content-layer',
       'explorer',
+      'drupal-filter-profile',
       'differences-from-drupal',
     ],
   },

@@ -99,6 +99,18 @@ describe('pages between cursors', () => {
     }
   });
 
+  it('can be combined with the profile for filters, which changes nothing but its name', async () => {
+    const { get } = await open();
+    const filter = 'https://astro-jsonapi.github.io/drupal-filter-profile/';
+    const plain = await get(`${NOTES}?filter[weight]=3`, 'application/vnd.api+json');
+    const named = await get(`${NOTES}?filter[weight]=3`, `application/vnd.api+json;profile="${filter}"`);
+    expect(named.headers.get('content-type')).toBe(`application/vnd.api+json;profile="${filter}"`);
+    expect(named.document.jsonapi.profile).toEqual([filter]);
+    expect({ ...named.document, jsonapi: 0, links: 0 }).toEqual({ ...plain.document, jsonapi: 0, links: 0 });
+    const both = await get(NOTES, `application/vnd.api+json;profile="${PROFILE} ${filter}"`);
+    expect(both.document.jsonapi.profile).toEqual([PROFILE, filter]);
+  });
+
   it('are not used for a profile that does not exist, which is ignored', async () => {
     const { get } = await open();
     const { status, headers, document } = await get(
