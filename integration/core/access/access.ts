@@ -1,4 +1,5 @@
 import type { Entity, ResourceType } from '../content/model.ts';
+import { USER_TYPE, USER_TYPE_NAME } from '../content/owner.ts';
 import type { FilterNode } from '../engine/ast.ts';
 import type { QueryAccess } from '../engine/engine.ts';
 import { resolvePolicy } from '../engine/plan/policy-rows.ts';
@@ -75,7 +76,8 @@ export function createAccess(
       const filter = rulesOf(type).filterFor('view');
       return filter === false ? NOTHING : filter;
     },
-    fieldVisible: (type, field) => rulesOf(type).fieldVisible(field),
+    fieldVisible: (type, field) => type === USER_TYPE || rulesOf(type).fieldVisible(field),
+    ownersShown: () => store.types.has(USER_TYPE_NAME),
     filterFor: (action, type) => rulesOf(type).filterFor(action),
     filterForField: (type, field) => rulesOf(type).filterForField(field),
     allows: (action, entity) => rulesOfEntity(entity)?.allows(action, entity) ?? false,

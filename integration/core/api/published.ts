@@ -1,5 +1,6 @@
 import { type Access, NOTHING } from '../access/access.ts';
 import type { ResourceType } from '../content/model.ts';
+import { USER_TYPE_NAME } from '../content/owner.ts';
 import { splitResourceType } from '../content/resource-type.ts';
 import type { EntityStore } from '../engine/store/entity-store.ts';
 import { indexedType } from '../read/index-fields.ts';
@@ -148,6 +149,7 @@ function accessWithout(access: Access, hidden: ReadonlySet<string>): Access {
     ...access,
     visibility: (type) => (hidden.has(type.name) ? NOTHING : access.visibility(type)),
     fieldVisible: (type, field) => !hidden.has(type.name) && access.fieldVisible(type, field),
+    ownersShown: () => !hidden.has(USER_TYPE_NAME) && access.ownersShown?.() === true,
     filterFor: (action, type) => !hidden.has(type.name) && access.filterFor(action, type),
     filterForField: (type, field) => !hidden.has(type.name) && access.filterForField(type, field),
     allows: (action, entity) => !hidden.has(entity.type) && access.allows(action, entity),

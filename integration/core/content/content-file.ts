@@ -19,6 +19,7 @@ import { validateDeclared } from './decode/validate.ts';
 import type { ContentLayout, EntityKey } from './file-key.ts';
 import { type Languages, languageCodes, languageNamed } from './languages.ts';
 import { type Body, bodyText } from './model.ts';
+import { entityId } from './owner.ts';
 import { byteLength, createFileLocator, type ParseResult } from './parse-file.ts';
 import type { FileFormat } from './resource-type.ts';
 import type { DeclaredBundle } from './schema/schema-fields.ts';
@@ -93,7 +94,7 @@ export interface ReadResult {
 export function readContentFile(
   { key, mtimeMs, createdMs = mtimeMs }: StoredFile,
   bytes: StoredBytes,
-  { format, pathId, language }: EntityKey,
+  { type, format, pathId, language }: EntityKey,
   declared: DeclaredBundle | undefined,
   { digest, parsed, problems: parseProblems }: ParseResult,
   { languages, timeZone }: SiteReading,
@@ -134,7 +135,7 @@ export function readContentFile(
   if (id === undefined) return { file: undefined, problems };
   const file: ContentFile = {
     key,
-    id,
+    id: translation === undefined ? entityId(type, id) : id,
     pathId,
     translation: translation?.mark,
     revision: digest,

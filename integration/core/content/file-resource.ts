@@ -1,6 +1,7 @@
 import type { JsonValue } from '../util/json.ts';
 import { FILE_PROPERTIES, property, withoutPrototype } from './base-fields.ts';
 import type { Entity, FieldDefinition, FieldValue, ResourceType } from './model.ts';
+import { isOwner, USER_TYPE, USER_TYPE_NAME } from './owner.ts';
 
 export const FILE_TYPE_NAME = 'file--file';
 
@@ -43,6 +44,11 @@ export function propertiesOf(field: FieldDefinition): FieldDefinition['propertie
     : field.properties;
 }
 
+/** True for a field of images or files. */
+export function isFileField({ kind }: FieldDefinition): boolean {
+  return kind === 'image' || kind === 'file';
+}
+
 /** True for a field of files that are resources. */
 export function isFileRelationship({ areResources }: FieldDefinition): boolean {
   return areResources === true;
@@ -50,8 +56,19 @@ export function isFileRelationship({ areResources }: FieldDefinition): boolean {
 
 /** True for a field that documents of JSON:API have among the relationships. */
 export function isRelationship(field: FieldDefinition): boolean {
-  return field.kind === 'reference' || isFileRelationship(field);
+  return field.kind === 'reference' || isFileRelationship(field) || isOwner(field);
 }
+
+/** The resource types that a relationship can lead to. */
+export function targetsOf(field: FieldDefinition): readonly string[] {
+  if (isOwner(field)) return [USER_TYPE_NAME];
+  return isFileRelationship(field) ? [FILE_TYPE_NAME] : field.targets;
+}
+
+/** The types of resources that are not stored. The content can have its own users. */
+export const UNSTORED_TYPES: ReadonlyMap<string, ResourceType> = new Map(
+  [FILE_TYPE, USER_TYPE].map((type) => [type.name, type]),
+);
 
 /** The files in the value of a field. */
 export function filesInField(value: FieldValue | undefined): readonly FileValue[] {

@@ -52,7 +52,11 @@ const NOT_MEMBER_CHARACTER = /[^\w\u0080-\u{10ffff}-]/gu;
 
 /** Spellings under which an id may be stored: UUIDs match in any case, as in Drupal. */
 export function idSpellings(id: string): readonly string[] {
-  return UUID.test(id) ? [id, id.toLowerCase(), id.toUpperCase()] : [id];
+  return isUuid(id) ? [id, id.toLowerCase(), id.toUpperCase()] : [id];
+}
+
+export function isUuid(id: string): boolean {
+  return UUID.test(id);
 }
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;

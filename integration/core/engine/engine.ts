@@ -8,6 +8,11 @@ export interface QueryAccess {
   /** True if the field may be returned, filtered and sorted by. */
   fieldVisible(type: ResourceType, field: string): boolean;
   /**
+   * True if the content has users: owners who are visible users are shown then, also to actors who may not see the names of
+   * accounts. False by default.
+   */
+  readonly ownersShown?: () => boolean;
+  /**
    * Each entity exists in the first of these languages that it has a visible translation in, else in that of its source.
    * None by default.
    */

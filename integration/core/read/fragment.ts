@@ -1,12 +1,13 @@
-import { FILE_TYPE, FILE_TYPE_NAME } from '../content/file-resource.ts';
+import { UNSTORED_TYPES } from '../content/file-resource.ts';
 import { bodyLength, type Entity, type FieldDefinition, type ResourceType } from '../content/model.ts';
+import { isOwner, isPublicOwner } from '../content/owner.ts';
 import type { EntityStore } from '../engine/store/entity-store.ts';
 import { mapValue } from '../util/maybe-promise.ts';
 import { digestText } from '../util/revision.ts';
 import type { BoundedCache, CacheBudget } from './cache-budget.ts';
 import type { DocumentContext, Fragment, Fragments, Reader, Weight } from './reader.ts';
-import { fieldsText, fieldText, referencesOf, serialize } from './serialize.ts';
-import { type FieldSelection, visibleFields } from './sparse-fields.ts';
+import { fieldsText, fieldText, isKnown, referencesIn, serialize } from './serialize.ts';
+import { documentFields, type FieldSelection } from './sparse-fields.ts';
 import { translationLinks, visibleTranslations } from './translations.ts';
 
 type ViewContext = Pick<DocumentContext, 'services' | 'access'>;
@@ -25,12 +26,12 @@ export function createFragments(
   const views = budget.cache<string, View>();
 
   function viewOf({ access, links }: DocumentContext, type: ResourceType, select: FieldSelection): View {
-    const visible = visibleFields(type, access);
+    const visible = documentFields(type, access);
     const selected = select(type);
     const key = [links.form, type.name, namesOf(visible), namesOf(selected)].join('\n');
     const cached = views.get(key);
     if (cached?.type === type) return cached;
-    const references = visible.filter(({ kind }) => kind === 'reference');
+    const references = visible.filter((field) => field.kind === 'reference' || isOwner(field));
     const view = {
       key,
       type,
@@ -106,13 +107,14 @@ export function createFragments(
   }
 
   function typeOf({ type }: Entity): ResourceType {
-    const resourceType = store.types.get(type) ?? (type === FILE_TYPE_NAME ? FILE_TYPE : undefined);
+    const resourceType = store.types.get(type) ?? UNSTORED_TYPES.get(type);
     if (resourceType === undefined) throw new Error(`The store has no resource type '${type}'.`);
     return resourceType;
   }
 
   return {
-    revision: (context, entity) => revisionOf(context, entity, visibleFields(typeOf(entity), context.access)),
+    revision: (context, entity) =>
+      revisionOf(context, entity, documentFields(typeOf(entity), context.access)),
     writer(context, select) {
       const byType = new Map<string, View>();
       const viewFor = (entity: Entity): View => {
@@ -176,9 +178,9 @@ function isCurrent(
 /** One character for each reference: `+` if its target exists. */
 function presenceOf(store: EntityStore, { values }: Entity, fields: readonly FieldDefinition[]): string {
   let presence = '';
-  for (const { name } of fields) {
-    for (const { type, id } of referencesOf(values[name])) {
-      presence += store.get(type, id) === undefined ? '-' : '+';
+  for (const field of fields) {
+    for (const reference of referencesIn(values[field.name], field)) {
+      presence += isKnown(store, reference, field) ? '+' : '-';
     }
   }
   return presence;
@@ -186,7 +188,7 @@ function presenceOf(store: EntityStore, { values }: Entity, fields: readonly Fie
 
 function namesOf(fields: readonly FieldDefinition[]): string {
   let names = '';
-  for (const { name } of fields) names += `${name},`;
+  for (const field of fields) names += `${field.name}${isPublicOwner(field) ? '*' : ''},`;
   return names;
 }
 

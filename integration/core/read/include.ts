@@ -1,11 +1,13 @@
 import {
-  FILE_TYPE,
   fileEntity,
   filesInField,
   isFileRelationship,
   isRelationship,
+  targetsOf,
+  UNSTORED_TYPES,
 } from '../content/file-resource.ts';
 import type { Entity, FieldDefinition, Reference, ResourceType } from '../content/model.ts';
+import { isOwner, isPublicOwner, userNamed } from '../content/owner.ts';
 import type { QueryAccess } from '../engine/engine.ts';
 import { beyondLimit, type Limits } from '../engine/limits.ts';
 import { collectErrors } from '../util/collect-errors.ts';
@@ -15,7 +17,8 @@ import { digestText } from '../util/revision.ts';
 import type { Link, Omitted } from './document-types.ts';
 import type { DocumentContext, Reader } from './reader.ts';
 import type { ResponseWork } from './response-limiter.ts';
-import { referencesOf } from './serialize.ts';
+import { isKnown, referencesIn } from './serialize.ts';
+import { documentFields } from './sparse-fields.ts';
 
 /** Include paths as a tree: `a,a.b` is `{a: {b: {}}}`. */
 export type IncludeTree = ReadonlyMap<string, IncludeTree>;
@@ -52,6 +55,10 @@ export function includeTree(
     let tree = root;
     for (const name of path.split('.')) {
       const fields = types.flatMap((each) => fieldsOf(access, each).filter((field) => field.name === name));
+      // Clients ask for owners everywhere. Without users, anonymous visitors see none.
+      const isOwnerPath =
+        fieldsOf === references && types.some(({ fields }) => fields.has(name) && isOwner(fields.get(name)!));
+      if (fields.length === 0 && isOwnerPath) return;
       if (fields.length === 0) throw unknownPath(access, path, name, types, fieldsOf);
       types = targetTypes(services, fields);
       const child: MutableTree = tree.get(name) ?? new Map();
@@ -119,6 +126,7 @@ export function createTargets(
   const byField = new Map<string, Map<Entity, Targets>>();
   const fieldsByType = new Map<string, ReadonlyMap<string, FieldDefinition>>();
   const files = new Map<string, Entity>();
+  const users = new Map<string, Entity>();
 
   function fieldOf(source: Entity, name: string): FieldDefinition | undefined {
     let fields = fieldsByType.get(source.type);
@@ -142,11 +150,27 @@ export function createTargets(
     return { seen, unseen: [] };
   }
 
-  function find(source: Entity, name: string, results: Map<Entity, Targets>): Targets | Promise<Targets> {
+  function bareUser(name: string): Entity {
+    const user = users.get(name) ?? userNamed(name);
+    users.set(name, user);
+    return user;
+  }
+
+  function find(
+    source: Entity,
+    field: FieldDefinition,
+    results: Map<Entity, Targets>,
+  ): Targets | Promise<Targets> {
     const { store, engine } = services;
-    const existing = referencesOf(source.values[name]).filter(({ type, id }) => store.get(type, id));
+    const value = source.values[field.name];
+    const references = referencesIn(value, field);
+    const existing = references.filter((reference) => isKnown(store, reference, field));
+    const isBare = existing.length < references.length && isOwner(field) && !isPublicOwner(field);
     const divide = (answers: readonly (Entity | undefined)[]): Targets => {
-      const targets: { seen: Entity[]; unseen: Reference[] } = { seen: [], unseen: [] };
+      const targets: { seen: Entity[]; unseen: Reference[] } = {
+        seen: isBare ? [bareUser(String(value))] : [],
+        unseen: [],
+      };
       for (const [at, reference] of existing.entries()) {
         const entity = answers[at];
         if (entity === undefined) targets.unseen.push(reference);
@@ -168,7 +192,7 @@ export function createTargets(
     if (known !== undefined) return known;
     const field = fieldOf(source, name);
     if (field === undefined) return NO_TARGETS;
-    return isFileRelationship(field) ? findFiles(source, name) : find(source, name, results);
+    return isFileRelationship(field) ? findFiles(source, name) : find(source, field, results);
   };
 }
 
@@ -190,20 +214,17 @@ interface Targets {
 
 /** The visible fields that are relationships. */
 export function references(access: QueryAccess, type: ResourceType): FieldDefinition[] {
-  return [...type.fields.values()].filter(
-    (field) => isRelationship(field) && access.fieldVisible(type, field.name),
-  );
+  return documentFields(type, access).filter(isRelationship);
 }
 
 /** The same without files, which plain JSON has in the entity. */
 export function entityReferences(access: QueryAccess, type: ResourceType): FieldDefinition[] {
-  return references(access, type).filter(({ kind }) => kind === 'reference');
+  return references(access, type).filter((field) => field.kind === 'reference' && !isOwner(field));
 }
 
 export function targetTypes(services: Reader, fields: readonly FieldDefinition[]): ResourceType[] {
-  const names = new Set(fields.flatMap((field) => field.targets));
-  const types = [...names].flatMap((name) => services.store.types.get(name) ?? []);
-  return fields.some(isFileRelationship) ? [...types, FILE_TYPE] : types;
+  const names = new Set(fields.flatMap(targetsOf));
+  return [...names].flatMap((name) => services.store.types.get(name) ?? UNSTORED_TYPES.get(name) ?? []);
 }
 
 function unknownPath(

@@ -15,6 +15,8 @@ import {
   type Reference,
   type ResourceType,
 } from '../content/model.ts';
+import { isOwner, isPublicOwner, ownerReference } from '../content/owner.ts';
+import type { EntityStore } from '../engine/store/entity-store.ts';
 import type { JsonValue } from '../util/json.ts';
 import type {
   IdentifierMeta,
@@ -77,7 +79,8 @@ export function fieldsText(services: Reader, entity: Entity, fields: readonly Fi
 /** The part of `fieldsText` for one field. */
 export function fieldText(services: Reader, entity: Entity, field: FieldDefinition): string {
   const value = entity.values[field.name] ?? null;
-  if (field.kind === 'reference') return JSON.stringify([field.name, linkage(services, value, field)]);
+  if (field.kind === 'reference' || isOwner(field))
+    return JSON.stringify([field.name, linkage(services, value, field)]);
   if (field.name !== 'body') return JSON.stringify([field.name, plain(value)]);
   const { body, images } = entity;
   return JSON.stringify([field.name, body && [bodyText(body), body.format, body.summary, ...(images ?? [])]]);
@@ -124,6 +127,24 @@ export async function serializeField(
   return linkage(reader, entity.values[field.name] ?? null, field) as JsonValue;
 }
 
+/** The references in a field that lead to stored resources, and the owner. */
+export function referencesIn(value: FieldValue | undefined, field: FieldDefinition): readonly Reference[] {
+  if (isFileRelationship(field)) return [];
+  if (!isOwner(field)) return referencesOf(value);
+  const owner = ownerReference(value);
+  return owner === undefined ? [] : [owner];
+}
+
+/** True if the target exists. An owner whose account is secret is known only as a published user. */
+export function isKnown(
+  store: Pick<EntityStore, 'get'>,
+  { type, id }: Reference,
+  field: FieldDefinition,
+): boolean {
+  const target = store.get(type, id);
+  return target !== undefined && (target.published || !isPublicOwner(field));
+}
+
 /** The references in a field, whether it is a list or not. */
 export function referencesOf(value: FieldValue | undefined): readonly Reference[] {
   if (value === undefined) return [];
@@ -142,7 +163,7 @@ function isReference(value: FieldValue): value is Reference {
 function linkage(services: Reader, value: FieldValue, field: FieldDefinition): Linkage {
   const identifiers = isFileRelationship(field)
     ? filesInField(value).map((file) => fileIdentifier(file, field))
-    : referencesOf(value).map((reference) => identifier(services, reference));
+    : referencesIn(value, field).flatMap((reference) => identifier(services, reference, field, value));
   return isList(value) ? withArity(identifiers) : (identifiers[0] ?? null);
 }
 
@@ -156,10 +177,22 @@ function fileIdentifier(
   return { type: FILE_TYPE_NAME, id, meta: { ...about, drupal_internal__target_id: id } };
 }
 
-function identifier(services: Reader, { type, id }: Reference): ResourceIdentifier {
-  if (services.store.get(type, id) === undefined) return { type, id: 'missing', meta: MISSING };
-  const isForDrupal = services.settings.drupal !== false;
-  return { type, id, ...(isForDrupal && { meta: { drupal_internal__target_id: id } }) };
+function identifier(
+  { store, settings }: Reader,
+  reference: Reference,
+  field: FieldDefinition,
+  value: FieldValue,
+): readonly ResourceIdentifier[] {
+  const { type, id } = reference;
+  const meta: IdentifierMeta = {
+    // Who may see the names of accounts can also set one.
+    ...(isOwner(field) && typeof value === 'string' && !isPublicOwner(field) && { name: value }),
+    ...(settings.drupal !== false && { drupal_internal__target_id: id }),
+  };
+  const isThere = isKnown(store, reference, field);
+  if (isPublicOwner(field) && !isThere) return [];
+  if (!isThere && !isOwner(field)) return [{ type, id: 'missing', meta: MISSING }];
+  return [{ type, id, ...(Object.keys(meta).length > 0 && { meta }) }];
 }
 
 /** Numbers identifiers that occur more than once, as Drupal does. */

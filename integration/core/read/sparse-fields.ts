@@ -1,5 +1,6 @@
-import { FILE_TYPE } from '../content/file-resource.ts';
+import { UNSTORED_TYPES } from '../content/file-resource.ts';
 import type { Entity, FieldDefinition, FieldValue, ResourceType } from '../content/model.ts';
+import { isOwner, PUBLIC_OWNER } from '../content/owner.ts';
 import type { Query } from '../engine/ast.ts';
 import type { QueryAccess } from '../engine/engine.ts';
 import type { EntityStore } from '../engine/store/entity-store.ts';
@@ -14,7 +15,7 @@ export function selectFields(fields: Query['fields'], access: QueryAccess): Fiel
     const cached = selections.get(type);
     if (cached !== undefined) return cached;
     const names = fields[type.name];
-    const selection = visibleFields(type, access).filter(({ name }) => names?.includes(name) !== false);
+    const selection = documentFields(type, access).filter(({ name }) => names?.includes(name) !== false);
     selections.set(type, selection);
     return selection;
   };
@@ -23,16 +24,27 @@ export function selectFields(fields: Query['fields'], access: QueryAccess): Fiel
 /** Unknown and hidden fields in `fields`, as `fields[type]=name`. Drupal ignores them. */
 export function unknownFields(fields: Query['fields'], store: EntityStore, access: QueryAccess): string[] {
   return Object.entries(fields).flatMap(([typeName, names]) => {
-    const type = store.types.get(typeName) ?? (typeName === FILE_TYPE.name ? FILE_TYPE : undefined);
+    const type = store.types.get(typeName) ?? UNSTORED_TYPES.get(typeName);
     if (type === undefined) return [`fields[${typeName}]`];
-    return names
-      .filter((name) => !type.fields.has(name) || !access.fieldVisible(type, name))
-      .map((name) => `fields[${typeName}]=${name}`);
+    const visible = new Set(documentFields(type, access).map(({ name }) => name));
+    return names.filter((name) => !visible.has(name)).map((name) => `fields[${typeName}]=${name}`);
   });
 }
 
 export function visibleFields(type: ResourceType, access: QueryAccess): FieldDefinition[] {
   return [...type.fields.values()].filter((field) => access.fieldVisible(type, field.name));
+}
+
+/**
+ * The fields that JSON:API shows: the visible ones, and the owner as a user for an actor who may not see the names of
+ * accounts.
+ */
+export function documentFields(type: ResourceType, access: QueryAccess): FieldDefinition[] {
+  const hasOwners = access.ownersShown?.() === true;
+  return [...type.fields.values()].flatMap((field) => {
+    if (access.fieldVisible(type, field.name)) return [field];
+    return hasOwners && isOwner(field) ? [PUBLIC_OWNER] : [];
+  });
 }
 
 /** The entity without its hidden fields, for code that reads fields by name. */

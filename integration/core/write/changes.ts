@@ -12,11 +12,13 @@ import {
   referenceKey,
   writableField,
 } from '../content/model.ts';
+import { isOwner } from '../content/owner.ts';
 import { isUsualBase, storingFields } from '../content/usual-names.ts';
 import type { Reader } from '../read/reader.ts';
 import { serializeField } from '../read/serialize.ts';
 import { ConflictError, DomainError, ForbiddenError, NotFoundError, type Violation } from '../util/errors.ts';
 import { isRecord, type JsonValue } from '../util/json.ts';
+import { accountOf } from './account-of.ts';
 import { coerceBody, coerceField } from './coerce.ts';
 import { maySet, SET_BY_SERVER } from './permissions.ts';
 import type {
@@ -115,7 +117,11 @@ export async function readChanges(
   for (const [name, value] of input.values) {
     const field = writableField(type, name);
     if (field === undefined) throw new NotFoundError(`${type.name} has no field '${name}'.`);
-    const sent = mode === 'entity' && name === 'body' ? wholeBody(value) : value;
+    const sent = isOwner(field)
+      ? accountOf(value, reader)
+      : mode === 'entity' && name === 'body'
+        ? wholeBody(value)
+        : value;
     const current = before === null ? null : await serializeField(withHtmlFor(sent, reader), before, field);
     const stored = before?.values[name];
     const restored = field.kind === 'reference' ? restoreMissing(sent, stored, current) : sent;
@@ -179,7 +185,8 @@ export async function readRelationship(
   const isReference = field.kind === 'reference';
   const present: readonly FieldValue[] = itemsOf(stored);
   const current = await serializeField(reader, entity, field);
-  const requested = input.values.get(name) ?? null;
+  const given = input.values.get(name) ?? null;
+  const requested = isOwner(field) ? accountOf(given, reader) : given;
   const sent = isReference ? restoreMissing(requested, stored, current) : requested;
   // A removed reference may be one that the actor cannot see, or have no target.
   const allowed =
@@ -188,17 +195,17 @@ export async function readRelationship(
   const [fault] = faults;
   if (fault !== undefined) throw badReference(fault.detail, input.pointer([name, ...fault.path]));
   if (!field.list) return { [name]: value };
-  const given = value as readonly FieldValue[];
+  const items = value as readonly FieldValue[];
   const keyOf = isReference ? (item: FieldValue) => referenceKey(item as Reference) : fileUri;
-  const keys = given.map(keyOf);
+  const keys = items.map(keyOf);
   switch (change) {
     case 'add':
-      return { [name]: isReference ? appended(present, given, field) : withFiles(present, given) };
+      return { [name]: isReference ? appended(present, items, field) : withFiles(present, items) };
     case 'remove':
       return { [name]: present.filter((each) => !keys.includes(keyOf(each))) };
     case 'set': {
       const repeated = keys.findIndex((key, at) => keys.indexOf(key) < at);
-      if (repeated === -1) return { [name]: given };
+      if (repeated === -1) return { [name]: items };
       throw badReference('The list has this target twice.', input.pointer([name, repeated]));
     }
     default:

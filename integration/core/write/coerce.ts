@@ -1,6 +1,8 @@
 import { FILE_PROPERTIES } from '../content/base-fields.ts';
 import { type KnownEntities, resolveReference } from '../content/decode/references.ts';
 import type { FieldDefinition, FieldValue, Reference } from '../content/model.ts';
+import { isOwner, USER_TYPE_NAME } from '../content/owner.ts';
+import { isUuid } from '../content/resource-type.ts';
 import { parseInstant } from '../engine/resolve/coerce.ts';
 import { isRecord, type JsonValue } from '../util/json.ts';
 import { shortened } from '../util/text.ts';
@@ -118,9 +120,13 @@ function coerceItem(
   }
   // A field of the content keeps booleans among other values; in a title, Drupal makes them a number.
   const value = read(field.base && typeof bare === 'boolean' && kind === 'string' ? Number(bare) : bare);
-  return value === undefined
-    ? refuse(faults, path, `\`${name}\` must be ${expected}, not ${quoted(bare)}.`)
-    : value;
+  if (value === undefined)
+    return refuse(faults, path, `\`${name}\` must be ${expected}, not ${quoted(bare)}.`);
+  if (isOwner(field) && isUuid(String(value)) && !targets.has(USER_TYPE_NAME, String(value))) {
+    faults.push({ path, detail: `There is no \`${USER_TYPE_NAME}/${value}\`.`, missing: true });
+    return null;
+  }
+  return value;
 }
 
 /** Drupal's clients send them with the alias. */

@@ -3,9 +3,17 @@ import { addressOf, aliasOf } from '../content/decode/alias.ts';
 import type { KnownEntities } from '../content/decode/references.ts';
 import type { Ledger } from '../content/ledger.ts';
 import { type Entity, languageOf, type ResourceType, referenceKey } from '../content/model.ts';
+import { USER_TYPE_NAME } from '../content/owner.ts';
+import { isUuid } from '../content/resource-type.ts';
 import { isGone, visibleEntities } from '../read/find.ts';
 import { isVisible } from '../read/translations.ts';
-import { ConflictError, ForbiddenError, GoneError, NotFoundError } from '../util/errors.ts';
+import {
+  ConflictError,
+  ForbiddenError,
+  GoneError,
+  InvalidEntityError,
+  NotFoundError,
+} from '../util/errors.ts';
 import { checkBody } from './body.ts';
 import {
   type ChangeDeps,
@@ -179,6 +187,10 @@ export function createCommands(
     edit,
     async create(writer, type, input, when = NO_PRECONDITIONS) {
       checkMayAtAll(writer, 'create', type);
+      if (type.name === USER_TYPE_NAME && input.id !== undefined && !isUuid(input.id)) {
+        const source = { pointer: input.pointer(['id']) };
+        throw new InvalidEntityError([{ detail: 'The id of a user is a UUID. Leave it out.', source }]);
+      }
       const existing = input.id === undefined ? undefined : store.get(type.name, input.id);
       if (existing !== undefined) {
         // The tag of an unseen entity stays secret.

@@ -3,7 +3,7 @@ import { createKeyReader } from '../content/file-key.ts';
 import { DEFAULT_OPTIONS, folderOfType, layoutOf } from '../content/layout.ts';
 import type { Ledger } from '../content/ledger.ts';
 import type { ResourceType } from '../content/model.ts';
-import { idFromPath } from '../content/resource-type.ts';
+import { idFromPath, isUuid } from '../content/resource-type.ts';
 import type { EntityStore } from '../engine/store/entity-store.ts';
 import type { Reader } from '../read/reader.ts';
 import type { StorageDriver } from '../storage/driver.ts';
@@ -76,7 +76,7 @@ export async function placeNewFile(
   const isTaken = id !== undefined && taken.has(id);
   if (id !== undefined) taken.add(id.toLowerCase());
 
-  if (id !== undefined && SLUG.test(id) && !UUID.test(id) && !isTaken) {
+  if (id !== undefined && SLUG.test(id) && !isUuid(id) && !isTaken) {
     const problem = nameProblem(`${id}${extension}`);
     const source = { pointer: pointer(['id']) };
     if (problem !== undefined) {
@@ -130,4 +130,3 @@ export function pathIn(folder: string, name: string): string {
 const EXTENSIONS = ['.md', '.mdx', '.markdown', '.json', '.yaml', '.yml'] as const;
 const NEW_EXTENSIONS = { markdown: '.md', mdx: '.mdx' } as const;
 const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/;
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

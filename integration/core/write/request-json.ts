@@ -1,4 +1,5 @@
 import { type Entity, type FieldDefinition, type ResourceType, writableField } from '../content/model.ts';
+import { isUuid } from '../content/resource-type.ts';
 import type { QueryAccess } from '../engine/engine.ts';
 import type { Reader } from '../read/reader.ts';
 import { DomainError } from '../util/errors.ts';
@@ -116,10 +117,8 @@ export function escaped(step: string): string {
 
 /** UUIDs are case-insensitive. */
 export function sameId(one: string, other: string): boolean {
-  return one === other || (UUID.test(other) && one.toLowerCase() === other.toLowerCase());
+  return one === other || (isUuid(other) && one.toLowerCase() === other.toLowerCase());
 }
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** The body does not have the expected structure. */
 export function badBody(detail: string, pointer = ''): DomainError {

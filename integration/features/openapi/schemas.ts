@@ -11,7 +11,7 @@ import {
 } from '../../core/api/json-schema.ts';
 import { fieldSchema, LINK, resourceSchema, TRANSLATIONS } from '../../core/api/jsonapi/resource-schema.ts';
 import type { Services } from '../../core/api/request.ts';
-import { FILE_TYPE, isFileRelationship, isRelationship } from '../../core/content/file-resource.ts';
+import { FILE_TYPE, isRelationship, targetsOf } from '../../core/content/file-resource.ts';
 import type { FieldDefinition, ResourceType } from '../../core/content/model.ts';
 import type { QueryAccess } from '../../core/engine/engine.ts';
 import { visibleFields } from '../../core/read/sparse-fields.ts';
@@ -146,8 +146,7 @@ export function sentItems(field: FieldDefinition): JsonSchema {
 
 /** The references that a request sends for a relationship. */
 export function sentLinkage(field: FieldDefinition): JsonSchema {
-  const targets = isFileRelationship(field) ? [FILE_TYPE.name] : field.targets;
-  const one = object({ type: { type: 'string', enum: targets }, id: ID });
+  const one = object({ type: { type: 'string', enum: targetsOf(field) }, id: ID });
   return object({ data: field.list ? array(one) : orNull(one) });
 }
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { scheduledPaths } from '../../core/access/schedule.ts';
+import { isRelationship } from '../../core/content/file-resource.ts';
 import type { Entity, Reference, ResourceType } from '../../core/content/model.ts';
 import type { IndexedStore } from '../../core/engine/store/entity-store.ts';
 import { binarySearch } from '../../core/engine/store/ordering.ts';
@@ -10,7 +11,7 @@ import {
   referenceKey,
   splitReferenceKey,
 } from '../../core/engine/store/slot.ts';
-import { referencesOf } from '../../core/read/serialize.ts';
+import { referencesIn } from '../../core/read/serialize.ts';
 import { NotLoadedError, ServiceUnavailableError } from '../../core/util/errors.ts';
 import { LruMap } from '../../core/util/lru-map.ts';
 import { and, type Database, rowsOf } from './database.ts';
@@ -169,7 +170,9 @@ export async function openPostgresStore({ db, now, onChange }: PostgresStoreDeps
     async prepare(entities) {
       const targets = entities.flatMap(({ type, values }) => {
         const fields = [...(view.types.get(type)?.fields.values() ?? [])];
-        return fields.flatMap(({ kind, name }) => (kind === 'reference' ? referencesOf(values[name]) : []));
+        return fields.flatMap((field) =>
+          isRelationship(field) ? referencesIn(values[field.name], field) : [],
+        );
       });
       await loadTargets(targets);
     },

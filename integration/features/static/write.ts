@@ -8,7 +8,9 @@ import {
   type FieldValue,
   type ResourceType,
 } from '../../core/content/model.ts';
+import { isOwner, ownerReference, PUBLIC_OWNER } from '../../core/content/owner.ts';
 import { slotsOfFields } from '../../core/engine/store/all-slots.ts';
+import type { EntityStore } from '../../core/engine/store/entity-store.ts';
 import { binarySearch, compareRaw, createOrderings } from '../../core/engine/store/ordering.ts';
 import { NULL_CODE } from '../../core/engine/store/postings.ts';
 import { createSlot, ID_SLOT, type Slot, splitReferenceKey } from '../../core/engine/store/slot.ts';
@@ -20,9 +22,9 @@ import { createTimeSlices } from '../../core/engine/time-slices.ts';
 import { isGone } from '../../core/read/find.ts';
 import { computeRevision } from '../../core/read/fragment.ts';
 import { fieldsAt, indexedType } from '../../core/read/index-fields.ts';
-import { referencesOf } from '../../core/read/serialize.ts';
+import { isKnown, referencesOf } from '../../core/read/serialize.ts';
 import type { ApiSettings, SearchIndex } from '../../core/read/settings.ts';
-import { visibleFields } from '../../core/read/sparse-fields.ts';
+import { documentFields } from '../../core/read/sparse-fields.ts';
 import { toBase64 } from '../../core/util/base64.ts';
 import type { JsonValue } from '../../core/util/json.ts';
 import {
@@ -249,10 +251,10 @@ function orderTable(services: Services, type: ResourceType, sizes: typeof SIZES)
     last = id;
     const rows = engine.translations(type.name, id, access);
     if (rows instanceof Promise) throw new Error('A snapshot needs an engine in memory.');
-    visibleRows.push(...rows.map((entity) => withoutHiddenIds(entity, type, store.types)));
+    visibleRows.push(...rows.map((entity) => withoutHiddenIds(entity, type, store)));
   }
   const table = new EntityTable(type, createOrderings(store.locale), visibleRows);
-  const visible = visibleFields(type, access);
+  const visible = documentFields(type, access);
   const isDated = visible.some(({ name }) => name === 'created');
   const created = new Map<string, number>();
   for (const { id, values } of table.entities)
@@ -301,14 +303,17 @@ function joinEnd<T>(parts: readonly T[][], least: number, sizeOf: (item: T) => n
 
 const idOf = ({ id }: Entity) => id;
 
-/** The entity without the ids of references to types that are not in the API. */
-function withoutHiddenIds(
-  entity: Entity,
-  { fields }: ResourceType,
-  types: ReadonlyMap<string, ResourceType>,
-): Entity {
+/** The entity without the ids of references to types that are not in the API, and with its owner as visitors see it. */
+function withoutHiddenIds(entity: Entity, { fields }: ResourceType, store: EntityStore): Entity {
+  const { types } = store;
   let values: Record<string, FieldValue> | undefined;
-  for (const { name, kind, list } of fields.values()) {
+  for (const field of fields.values()) {
+    const { name, kind, list } = field;
+    if (isOwner(field) && entity.values[name] !== null) {
+      const owner = ownerReference(entity.values[name]);
+      values ??= Object.assign(Object.create(null), entity.values) as Record<string, FieldValue>;
+      values[name] = owner !== undefined && isKnown(store, owner, PUBLIC_OWNER) ? owner : null;
+    }
     const references = kind === 'reference' ? referencesOf(entity.values[name]) : [];
     if (references.every(({ type }) => types.has(type))) continue;
     const shown = references.map(({ type, id }) => ({ type, id: types.has(type) ? id : 'missing' }));

@@ -1,5 +1,6 @@
-import { FILE_TYPE_NAME } from '../../content/file-resource.ts';
+import { FILE_TYPE_NAME, isFileField } from '../../content/file-resource.ts';
 import type { FieldDefinition, ResourceType } from '../../content/model.ts';
+import { isOwner, USER_TYPE_NAME } from '../../content/owner.ts';
 import type { QueryAccess } from '../../engine/engine.ts';
 import { ConflictError, MAX_VIOLATIONS, type Violation } from '../../util/errors.ts';
 import { isRecord, type JsonObject, type JsonValue } from '../../util/json.ts';
@@ -63,7 +64,7 @@ export function readResource(
       const name = String(first);
       if (name === 'id' && !type.fields.has('id')) return '/data/id';
       const field = type.fields.get(name);
-      const isLinked = field !== undefined && isFileField(field) && Object.hasOwn(relationships, name);
+      const isLinked = field !== undefined && isLinkedValue(field) && Object.hasOwn(relationships, name);
       return field?.kind === 'reference' || isLinked
         ? pointerInto(document, ['data', 'relationships', name], ['data', ...steps])
         : pointerInto(document, ['data', 'attributes', name], steps);
@@ -90,7 +91,7 @@ export function readLinkage(document: JsonObject, field: FieldDefinition, accept
   if (wrong !== -1 || (field.list && items.includes(null))) {
     throw badBody(IDENTIFIER_RULE, isArray ? `/data/${Math.max(wrong, 0)}` : '/data');
   }
-  const linkage = isFileField(field) ? fileValues(data, '/data') : data;
+  const linkage = isLinkedValue(field) ? linkedValues(data, field, '/data') : data;
   return {
     id: undefined,
     values: new Map([[field.name, field.list ? [linkage].flat() : linkage]]),
@@ -131,11 +132,11 @@ function readRelationships(
     if (violations.length >= MAX_VIOLATIONS) return;
     const pointer = `/data/relationships/${escaped(name)}`;
     const field = visibleField(type, access, name);
-    if (field !== undefined && isFileField(field) && isRecord(relationship)) {
+    if (field !== undefined && isLinkedValue(field) && isRecord(relationship)) {
       const { data } = relationship;
       if (data === undefined) continue;
       if (values.has(name)) violations.push({ detail: `\`${name}\` is sent twice.`, source: at(pointer) });
-      else values.set(name, fileValues(data, `${pointer}/data`));
+      else values.set(name, linkedValues(data, field, `${pointer}/data`));
     } else if (field?.kind !== 'reference') {
       const detail =
         field === undefined
@@ -157,8 +158,17 @@ function readRelationships(
   }
 }
 
-function isFileField({ kind }: FieldDefinition): boolean {
-  return kind === 'image' || kind === 'file';
+/** True for relationships whose values are no references: files, and the owner. */
+function isLinkedValue(field: FieldDefinition): boolean {
+  return isFileField(field) || isOwner(field);
+}
+
+function linkedValues(data: JsonValue, field: FieldDefinition, pointer: string): JsonValue {
+  if (!isOwner(field)) return fileValues(data, pointer);
+  if (data === null) return null;
+  if (!isRecord(data) || !isIdentifier(data)) throw badBody(IDENTIFIER_RULE, pointer);
+  if (data.type !== USER_TYPE_NAME) throw badBody(`\`type\` must be ${USER_TYPE_NAME}.`, `${pointer}/type`);
+  return data.id ?? null;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { USER_TYPE_NAME, userId } from '../../content/owner.ts';
 import { parseQuery } from '../../engine/parse/parse-query.ts';
 import type { ComposedDocument } from '../../read/compose.ts';
 import { JSONAPI_MEMBER, type Link } from '../../read/document-types.ts';
@@ -32,14 +33,14 @@ export function entryDocument(
 }
 
 /**
- * Drupal's `meta.links.me` in the entry point, with the account's name as `meta.id`. It links to the resource `user--user`
- * with that id if the actor may see one, else to the entry point: clients check only whether the link exists. Undefined
+ * Drupal's `meta.links.me` in the entry point, with the account's name as `meta.id`. It links to the `user--user` of that
+ * name if the actor may see one, else to the entry point: clients check only whether the link exists. Undefined
  * for anonymous.
  */
 async function meLink({ services, access, links, actor }: DocumentContext): Promise<Link | undefined> {
   const id = actor?.name ?? null;
   if (id === null) return undefined;
-  const type = services.store.types.get('user--user');
-  const account = type !== undefined && (await services.engine.find(type.name, id, access)) !== undefined;
-  return { href: account ? links.individual(type, id) : links.entry(), meta: { id } };
+  const type = services.store.types.get(USER_TYPE_NAME);
+  const user = type && (await services.engine.find(type.name, userId(id), access));
+  return { href: user && type ? links.individual(type, user.id) : links.entry(), meta: { id } };
 }

@@ -1,8 +1,8 @@
-import { FILE_TYPE_NAME, isFileRelationship, isRelationship } from '../../content/file-resource.ts';
+import { isRelationship, targetsOf } from '../../content/file-resource.ts';
 import type { FieldDefinition, FieldRules, ResourceType } from '../../content/model.ts';
 import type { QueryAccess } from '../../engine/engine.ts';
 import type { DocumentContext } from '../../read/reader.ts';
-import { visibleFields } from '../../read/sparse-fields.ts';
+import { documentFields, visibleFields } from '../../read/sparse-fields.ts';
 import { array, ID, type JsonSchema, object, orNull, TEXT, TEXT_OR_NULL } from '../json-schema.ts';
 
 /** JSON Schema of the resource objects of a type, as this actor sees them. `fields[type]` can omit any field, so none is required. */
@@ -12,7 +12,7 @@ export function resourceSchemaDocument({ access, links }: DocumentContext, type:
 
 /** The same schema without `$id`. */
 export function resourceSchema(type: ResourceType, access: QueryAccess): JsonSchema {
-  const fields = visibleFields(type, access);
+  const fields = documentFields(type, access);
   const references = fields.filter(isRelationship);
   const properties = {
     type: { const: type.name },
@@ -85,7 +85,7 @@ function partSchema(part: FieldDefinition): JsonSchema {
 
 function relationshipSchema(field: FieldDefinition): JsonSchema {
   const { title, description } = field.rules ?? {};
-  const one = identifierSchema(isFileRelationship(field) ? [FILE_TYPE_NAME] : field.targets);
+  const one = identifierSchema(targetsOf(field));
   const data = field.list ? array(one) : isNullable(field) ? orNull(one) : one;
   return { ...present({ title, description }), ...object({ data }) };
 }

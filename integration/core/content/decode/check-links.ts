@@ -4,6 +4,7 @@ import { resolveKey } from '../../storage/key.ts';
 import { bodyPosition, type ContentFile } from '../content-file.ts';
 import type { CollectorState } from '../content-state.ts';
 import { bodyText, type Reference } from '../model.ts';
+import { entityId } from '../owner.ts';
 
 /** Reports links of a body to Markdown files that the content does not have. */
 export function checkLinks(
@@ -36,8 +37,8 @@ export function checkLinks(
 function missingEntity(key: string, { index, readKey, languages }: CollectorState): Reference | undefined {
   const role = readKey(key);
   if (role.role !== 'entity') return undefined;
-  const { type, pathId: id } = role;
+  const { type, pathId } = role;
   const bundle = index.bundles.get(type);
-  const isTranslated = languages !== undefined && bundle?.paths.owners.has(id) === true;
-  return isTranslated || bundle?.keys.has(key) === true ? undefined : { type, id };
+  const isTranslated = languages !== undefined && bundle?.paths.owners.has(pathId) === true;
+  return isTranslated || bundle?.keys.has(key) === true ? undefined : { type, id: entityId(type, pathId) };
 }

@@ -1,5 +1,6 @@
 import type { JsonValue } from '../../util/json.ts';
 import type { Reference } from '../model.ts';
+import { entityId } from '../owner.ts';
 import { resourceTypeName, shortTypeName } from '../resource-type.ts';
 import { writtenReferenceSchema } from '../schema/schema.ts';
 
@@ -55,19 +56,23 @@ export function resolveReference(
 export function parseReference(written: JsonValue): Reference | undefined {
   if (typeof written === 'string') return parsePrefixedReference(written);
   const explicit = writtenReferenceSchema.safeParse(written).data;
-  return explicit && { type: resourceTypeName(explicit.type) ?? explicit.type, id: String(explicit.id) };
+  return explicit && referenceTo(resourceTypeName(explicit.type) ?? explicit.type, String(explicit.id));
 }
 
 /** Parses `person/jane`; undefined if the string does not have that form. */
 export function parsePrefixedReference(text: string): Reference | undefined {
   const at = text.indexOf('/');
   const type = at > 0 && at < text.length - 1 ? resourceTypeName(text.slice(0, at)) : undefined;
-  return type === undefined ? undefined : { type, id: text.slice(at + 1) };
+  return type === undefined ? undefined : referenceTo(type, text.slice(at + 1));
+}
+
+function referenceTo(type: string, id: string): Reference {
+  return { type, id: entityId(type, id) };
 }
 
 function resolveText(text: string, targets: readonly string[], known: KnownEntities): ResolvedReference {
   const prefixed = parsePrefixedReference(text);
-  const bare = targets.map((type) => ({ type, id: text }));
+  const bare = targets.map((type) => referenceTo(type, text));
   const isTarget = prefixed !== undefined && targets.includes(prefixed.type);
   const candidates = isTarget ? [prefixed, ...bare] : bare;
   const existing = candidates.find(({ type, id }) => known.has(type, id));

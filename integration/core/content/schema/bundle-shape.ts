@@ -128,8 +128,10 @@ function withTitle(
   option: string | undefined,
 ): readonly FieldDefinition[] {
   const texts = fields.filter(({ base, kind, list }) => !base && kind === 'string' && !list);
-  const usual = texts.filter((field) => USUAL_TITLES.includes(field.name) && isInAll(field));
-  const inferred = titles === 0 && usual.length === 1 ? usual[0] : undefined;
+  const inAll = (names: readonly string[]) =>
+    texts.filter((field) => names.includes(field.name) && isInAll(field));
+  const [usual, another] = inAll(USUAL_TITLES);
+  const inferred = titles === 0 && another === undefined ? (usual ?? inAll(['display_name'])[0]) : undefined;
   const field = option === undefined ? inferred : texts.find(({ name }) => name === publicName(option));
   if (field === undefined) return fields;
   const { name: storedIn, rules, untranslated } = field;

@@ -1,10 +1,18 @@
 import { isFileRelationship, propertiesOf } from '../../content/file-resource.ts';
 import type { FieldDefinition, ResourceType } from '../../content/model.ts';
+import { isOwner, isPublicOwner, PUBLIC_OWNER } from '../../content/owner.ts';
 import { closestName, didYouMean } from '../../util/closest-name.ts';
 import { BadParameterError } from '../../util/errors.ts';
 import type { QueryAccess } from '../engine.ts';
 import { checkLimit, type Limits } from '../limits.ts';
-import { createPresenceSlot, createSlot, ID_SLOT, POLICY_SLOTS, type Slot } from '../store/slot.ts';
+import {
+  createPresenceSlot,
+  createSlot,
+  ID_SLOT,
+  OWNER_SLOT,
+  POLICY_SLOTS,
+  type Slot,
+} from '../store/slot.ts';
 import type { searchableFields } from '../text/searchable.ts';
 import type { parseSearch } from '../text/words.ts';
 
@@ -88,6 +96,10 @@ export function bindStep(type: ResourceType, members: readonly string[], context
   if (policySlot !== undefined) return valueStep(policySlot);
   const isVisible = (field: string) => access === null || access.fieldVisible(type, field);
   const field = type.fields.get(name);
+  if (field !== undefined && isOwner(field) && (isVisible(name) || access?.ownersShown?.() === true)) {
+    const isNamed = isVisible(name) && !isPublicOwner(field);
+    return bindOwner(type, field, isNamed, following, context);
+  }
   if (field === undefined || !isVisible(name)) {
     const choices = ['id', ...[...type.fields.keys()].filter(isVisible)];
     throw unknownName(context, `${type.name} has no field "${name}"`, name, choices);
@@ -96,7 +108,9 @@ export function bindStep(type: ResourceType, members: readonly string[], context
   const hasDelta = field.list && first !== undefined && /^\d{1,6}$/.test(first);
   const delta = hasDelta ? Number(first) : null;
   const rest = hasDelta ? following.slice(1) : following;
-  if (field.kind === 'reference') return bindReference(type, field, delta, rest, context);
+  if (field.kind === 'reference') {
+    return bindReference(createSlot(type, [name], [field]), field, delta, rest, context);
+  }
   return isFileRelationship(field)
     ? bindFile(type, field, delta, rest, context)
     : bindValue(type, field, delta, rest, context);
@@ -117,14 +131,27 @@ function bindFile(
   return bindValue(type, { ...field, properties: propertiesOf(field) }, delta, rest, context);
 }
 
-function bindReference(
+/** A path to the owner: the name of the account, if the actor may see it, or a field of the user. */
+function bindOwner(
   type: ResourceType,
+  field: FieldDefinition,
+  isNamed: boolean,
+  members: readonly string[],
+  context: PathContext,
+): PathStep {
+  const isName = members.length === 0 || members.join() === 'name';
+  if (isName && isNamed) return bindValue(type, field, null, [], context);
+  if (members.length > 0) return bindReference(OWNER_SLOT, PUBLIC_OWNER, null, members, context);
+  throw unknownName(context, `"${field.name}" needs a field after it`, '', [`${field.name}.id`]);
+}
+
+function bindReference(
+  slot: Slot,
   field: FieldDefinition,
   delta: number | null,
   members: readonly string[],
   context: PathContext,
 ): PathStep {
-  const slot = createSlot(type, [field.name], [field]);
   if (members.length === 0) return valueStep(slot, delta, `${context.path}.id or ${context.path}.title`);
   const rest = members[0] === 'entity' ? members.slice(1) : members;
   if (rest.length === 0) {

@@ -1,6 +1,7 @@
 import { propertiesOf } from '../../content/file-resource.ts';
 import type { FieldDefinition, ResourceType } from '../../content/model.ts';
-import { createPresenceSlot, createSlot, ID_SLOT, POLICY_SLOTS, type Slot } from './slot.ts';
+import { isOwner, isPublicOwner } from '../../content/owner.ts';
+import { createPresenceSlot, createSlot, ID_SLOT, OWNER_SLOT, POLICY_SLOTS, type Slot } from './slot.ts';
 
 /** All slots of a type that queries and policies can use. */
 export function slotsOfType(type: ResourceType): readonly Slot[] {
@@ -13,6 +14,8 @@ export function slotsOfFields(type: ResourceType, fields: Iterable<FieldDefiniti
   const visit = (definitions: readonly FieldDefinition[]): void => {
     if (definitions.filter(({ list }) => list).length > 1) return;
     const leaf = definitions.at(-1)!;
+    if (isOwner(leaf)) slots.push(OWNER_SLOT);
+    if (isPublicOwner(leaf)) return;
     if (leaf.kind !== 'formatted_text') {
       const names = definitions.map(({ name }) => name);
       slots.push(createSlot(type, names, definitions));

@@ -6,6 +6,7 @@ import {
   type Reference,
   type ResourceType,
 } from '../../content/model.ts';
+import { ownerReference } from '../../content/owner.ts';
 import type { ColumnKind, Raw } from './ordering.ts';
 
 /** The source of a column: how to read its values from an entity, and how they compare. */
@@ -30,6 +31,11 @@ export const PUBLISHED_FROM_PATH = '@published_from';
 export const PUBLISHED_UNTIL_PATH = '@published_until';
 /** The owner's account name. */
 export const OWNER_PATH = '@owner';
+/** The user that owns an entity. */
+export const OWNER_SLOT: Slot = single('uid.id', 'reference', ({ values: { uid } }) => {
+  const owner = ownerReference(uid);
+  return owner === undefined ? null : referenceKey(owner);
+});
 export const POLICY_SLOTS: ReadonlyMap<string, Slot> = new Map(
   [
     single(PUBLISHED_PATH, 'boolean', (entity) => Number(entity.published)),

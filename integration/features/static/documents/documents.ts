@@ -36,7 +36,7 @@ import {
 } from '../../../core/read/links.ts';
 import type { DocumentContext } from '../../../core/read/reader.ts';
 import type { ApiSettings, FileBounds } from '../../../core/read/settings.ts';
-import { visibleFields } from '../../../core/read/sparse-fields.ts';
+import { documentFields } from '../../../core/read/sparse-fields.ts';
 import { listedQueries, listedQueryProblems } from './listed-queries.ts';
 
 /**
@@ -264,7 +264,7 @@ function* collectionFiles(
 function collectionFields({ services, access }: DocumentContext, type: ResourceType): Query['fields'] {
   const { static: files } = services.settings;
   if (files === undefined || files === false || (files.bodies ?? files.documents === false)) return {};
-  const names = visibleFields(type, access).map(({ name }) => name);
+  const names = documentFields(type, access).map(({ name }) => name);
   return { [type.name]: names.filter((name) => name !== 'body') };
 }
 
