@@ -1,5 +1,6 @@
 import type { Services } from '../integration/core/api/request.ts';
 import { fileId } from '../integration/core/content/file-id.ts';
+import { userId } from '../integration/core/content/owner.ts';
 import { defineSchema, file, image, z } from '../integration/schema.ts';
 import { createMemoryDriver } from './memory-driver.ts';
 import { png } from './pictures.ts';
@@ -13,15 +14,18 @@ const SCHEMA = defineSchema({
 const FILES = {
   'article/one.md': `---
 title: One
+uid: ada
 cover: { src: sea.png, alt: The sea }
 gallery: [moon.png, sea.png]
 paper: { src: menu.pdf, alt: The menu }
 ---
 ![Shore](shore.png)
 `,
-  'article/two.md': '---\ntitle: Two\ncover: moon.png\n---\n',
+  'article/two.md': '---\ntitle: Two\nuid: bob\ncover: moon.png\n---\n',
   'article/draft.md': '---\ntitle: Draft\nstatus: false\ncover: secret.png\n---\n',
-  'page/about.md': '---\ntitle: About\n---\n![Shore](../article/shore.png)\n',
+  'user--user/ada.md': '---\ndisplay_name: Ada Lovelace\nuid: ada\n---\n',
+  'user--user/eve.md': '---\ndisplay_name: Eve\nstatus: false\n---\n',
+  'page/about.md': '---\ntitle: About\nuid: eve\n---\n![Shore](../article/shore.png)\n',
   'article/sea.png': png(30, 20),
   'article/moon.png': png(40, 20),
   'article/shore.png': png(50, 20),
@@ -29,14 +33,15 @@ paper: { src: menu.pdf, alt: The menu }
   'article/menu.pdf': '%PDF',
 };
 
+const ADA = userId('ada');
 const MOON = fileId('content://article/moon.png');
 
-/** A site whose articles have images and documents. */
+/** A site whose articles have images, documents and owners. */
 export function createFileSite(): Promise<Services> {
   return createServices(createMemoryDriver(FILES), SCHEMA);
 }
 
-/** Requests about files that find something. */
+/** Requests about files and owners that find something. */
 export const FILE_PATHS: readonly string[] = [
   '/jsonapi/file/file?sort=filename',
   '/jsonapi/file/file?filter[filemime]=image/png&sort=-filesize,filename&page[limit]=2',
@@ -49,4 +54,15 @@ export const FILE_PATHS: readonly string[] = [
   `/jsonapi/node/article?filter[gallery.meta.drupal_internal__target_id]=${MOON}`,
   '/jsonapi/node/article?filter[cover.meta.alt]=The sea',
   '/jsonapi/node/article?sort=-cover.width',
+  '/jsonapi/node/article?include=uid,uid.uid,cover&sort=title',
+  '/jsonapi/node/page/about?include=uid',
+  '/jsonapi/node/article/one/uid',
+  '/jsonapi/node/article/one/relationships/uid',
+  '/jsonapi/node/article/two/uid',
+  `/jsonapi/user/user/${ADA}`,
+  `/jsonapi/node/article?filter[uid.id]=${ADA}`,
+  '/jsonapi/node/article?filter[uid.display_name]=Ada Lovelace&include=uid',
+  '/jsonapi/node/article?sort=-uid.display_name',
+  '/jsonapi/node/article?facetBy=uid.display_name',
+  '/jsonapi/node/article?filter[a][condition][path]=uid.id&filter[a][condition][operator]=IS NULL',
 ];

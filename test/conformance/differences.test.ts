@@ -229,8 +229,10 @@ const TESTS: Readonly<Record<string, () => Promise<void>>> = {
     const { attributes, relationships } = (await get(A1)).data;
     for (const name of ['sticky', 'promote', 'revision_timestamp', 'drupal_internal__vid'])
       expect(attributes).not.toHaveProperty(name);
-    expect(Object.keys(relationships)).not.toContain('uid');
-    expect((await get(A1, ADMINISTRATOR)).data.attributes.uid).toBe('admin');
+    expect(Object.keys(relationships)).not.toContain('node_type');
+    expect(relationships.uid.data.type).toBe('user--user');
+    const { data } = await (await ask(notes, '/jsonapi/node/note/one')).json();
+    expect(data).not.toHaveProperty('relationships.uid');
     expect((await (await ask(notes, '/jsonapi/node/note/one')).json()).data.attributes.sticky).toBe(true);
   },
   'base-fields': async () => {
@@ -289,7 +291,7 @@ const TESTS: Readonly<Record<string, () => Promise<void>>> = {
   },
   'entry-point': async () => {
     expect(Object.keys((await get('/jsonapi')).links).sort()).toEqual([
-      ...['node--article', 'node--person', 'node--tag', 'self'],
+      ...['node--article', 'node--person', 'node--tag', 'self', 'user--user'],
     ]);
   },
   options: async () => {

@@ -36,8 +36,12 @@ export async function loadRecordedContent(
 }
 
 export function recordedFiles(): Readonly<Record<string, string>> {
-  return Object.fromEntries(recordedEntities().map(contentFile));
+  const owner = JSON.stringify({ id: OWNER_ID, label: 'admin', created: 0, changed: 0 });
+  return Object.fromEntries([...recordedEntities().map(contentFile), ['user--user/admin.json', owner]]);
 }
+
+/** The user who owns all content. */
+const OWNER_ID = 'e0000000-0000-4000-8000-000000000001';
 
 /** The recorded content in its original form. */
 export function recordedEntities(): readonly RecordedEntity[] {
@@ -74,7 +78,7 @@ export function contentFile(entity: RecordedEntity): [string, string] {
     status: status === 1,
     created,
     changed,
-    uid: 'admin',
+    uid: OWNER_ID,
     drupal_internal__nid: nid,
     ...fields,
     ...(typeof date === 'string' ? { field_date: `${date}+00:00` } : {}),

@@ -140,7 +140,7 @@ function cellText(value: unknown): string | null {
 
 function linkageText(data: unknown): string | null {
   if (Array.isArray(data)) return joined(data.map(linkageText));
-  return isRecord(data) ? String(data.id ?? '') : null;
+  return isRecord(data) ? String(objectOf(data.meta).name ?? data.id ?? '') : null;
 }
 
 function joined(texts: readonly (string | null)[]): string | null {

@@ -1,6 +1,9 @@
 import { type JsonObject, objectOf } from './document.ts';
 import type { Bundle } from './schema.ts';
 
+/** The field with the owner, which forms show as the name of an account. */
+const OWNER = 'uid';
+
 /** The query that makes responses contain the files of a bundle's fields; empty without such fields. */
 export function fileQuery({ fields }: Pick<Bundle, 'fields'>): Readonly<Record<string, string>> {
   const names = fields.filter(({ areResources }) => areResources === true);
@@ -8,7 +11,7 @@ export function fileQuery({ fields }: Pick<Bundle, 'fields'>): Readonly<Record<s
 }
 
 /**
- * The files in relationships as the values of forms, `{uri, alt}`, by field. `included` has the files, because an identifier
+ * The files in relationships as the values of forms, `{uri, alt}`, by field, and the name of the owner's account. `included` has the files, because an identifier
  * does not have the address.
  */
 export function fileValues(relationships: unknown, included: unknown): JsonObject {
@@ -23,6 +26,7 @@ export function fileValues(relationships: unknown, included: unknown): JsonObjec
   const isFile = (item: unknown) => objectOf(item).type === 'file--file';
   const values = Object.entries(objectOf(relationships)).flatMap(([name, relationship]) => {
     const { data } = objectOf(relationship);
+    if (name === OWNER) return [[name, objectOf(objectOf(data).meta).name ?? null] as const];
     if (!(Array.isArray(data) ? data.some(isFile) : isFile(data))) return [];
     return [[name, Array.isArray(data) ? data.map(formValue) : formValue(data)] as const];
   });

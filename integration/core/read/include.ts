@@ -7,7 +7,7 @@ import {
   UNSTORED_TYPES,
 } from '../content/file-resource.ts';
 import type { Entity, FieldDefinition, Reference, ResourceType } from '../content/model.ts';
-import { isOwner, isPublicOwner, userNamed } from '../content/owner.ts';
+import { isOwner, isPublicOwner, PUBLIC_OWNER, userNamed } from '../content/owner.ts';
 import type { QueryAccess } from '../engine/engine.ts';
 import { beyondLimit, type Limits } from '../engine/limits.ts';
 import { collectErrors } from '../util/collect-errors.ts';
@@ -56,9 +56,8 @@ export function includeTree(
     for (const name of path.split('.')) {
       const fields = types.flatMap((each) => fieldsOf(access, each).filter((field) => field.name === name));
       // Clients ask for owners everywhere. Without users, anonymous visitors see none.
-      const isOwnerPath =
-        fieldsOf === references && types.some(({ fields }) => fields.has(name) && isOwner(fields.get(name)!));
-      if (fields.length === 0 && isOwnerPath) return;
+      const isStored = types.some((type) => UNSTORED_TYPES.get(type.name) !== type);
+      if (fields.length === 0 && name === PUBLIC_OWNER.name && isStored && fieldsOf === references) return;
       if (fields.length === 0) throw unknownPath(access, path, name, types, fieldsOf);
       types = targetTypes(services, fields);
       const child: MutableTree = tree.get(name) ?? new Map();

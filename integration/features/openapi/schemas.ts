@@ -13,6 +13,7 @@ import { fieldSchema, LINK, resourceSchema, TRANSLATIONS } from '../../core/api/
 import type { Services } from '../../core/api/request.ts';
 import { FILE_TYPE, isRelationship, targetsOf } from '../../core/content/file-resource.ts';
 import type { FieldDefinition, ResourceType } from '../../core/content/model.ts';
+import { USER_TYPE, USER_TYPE_NAME } from '../../core/content/owner.ts';
 import type { QueryAccess } from '../../core/engine/engine.ts';
 import { visibleFields } from '../../core/read/sparse-fields.ts';
 import { ref } from './components.ts';
@@ -44,6 +45,10 @@ export function componentSchemas(services: Services, access: QueryAccess): JsonS
     schemas[`${name}.plain-new`] = sentFlat(type, fields, true);
     schemas[`${name}.plain-changes`] = sentFlat(type, fields, false);
   }
+  // Owners without files.
+  const all = [...services.store.types.values()];
+  if (all.some((type) => includedTypes(services, access, type).has(USER_TYPE)))
+    schemas[USER_TYPE_NAME] = resourceSchema(USER_TYPE, access);
   return schemas;
 }
 

@@ -22,7 +22,7 @@ import { fromStored, toStored } from './text.ts';
 /** What readers ask synchronously, about one state of the tables. */
 export interface PostgresStore {
   /**
-   * Its version counts the states that this process has seen, so it never repeats. It has no entities: `get` only says if a source exists, and throws
+   * Its version counts the states that this process has seen, so it never repeats. It has no entities: `get` only says if a source exists and is published, and throws
    * NotLoadedError if this is not known yet.
    */
   readonly store: IndexedStore;
@@ -95,7 +95,7 @@ export async function openPostgresStore({ db, now, onChange }: PostgresStoreDeps
     const missing = new Map<string, Set<string>>();
     for (const target of targets) {
       const { type, id } = target;
-      if (existing.get(referenceKey(target)) === true) continue;
+      if (existing.get(referenceKey(target))) continue;
       const ids = missing.get(type) ?? new Set();
       missing.set(type, ids.add(id));
     }
@@ -105,23 +105,28 @@ export async function openPostgresStore({ db, now, onChange }: PostgresStoreDeps
       if (layout === undefined) return [];
       const stored = [...ids].map(toStored);
       return [
-        sql`select ${type}::text as type, id from ${sql.table(layout.table)} where translation is null and id = any(${stored}::text[])`,
+        sql`select ${type}::text as type, id, ${sql.id(layout.columns.get(PUBLISHED_PATH)!.key)} = 1 as published from ${sql.table(layout.table)} where translation is null and id = any(${stored}::text[])`,
       ];
     });
     const targetRows =
       parts.length === 0
         ? sql`null::json`
-        : sql`(select json_agg(json_build_array(type, id)) from (${sql.join(parts, sql` union all `)}) t)`;
+        : sql`(select json_agg(json_build_array(type, id, published)) from (${sql.join(parts, sql` union all `)}) t)`;
     const [row] = await rowsOf(
       db,
       sql<FoundTargets>`select stamp, ${targetRows} as found from ${sql.table('meta')}`,
     );
     if (row!.stamp !== stamp) return row!;
-    const found = new Set(row!.found?.map(([type, id]) => referenceKey({ type, id: fromStored(id) })));
+    const found = new Map(
+      row!.found?.map(([type, stored, published]) => {
+        const entity = placeholder(type, fromStored(stored), published);
+        return [referenceKey(entity), entity];
+      }),
+    );
     for (const [type, ids] of missing) {
       for (const id of ids) {
         const key = referenceKey({ type, id });
-        existing.set(key, found.has(key));
+        existing.set(key, found.get(key) ?? null);
       }
     }
     return row!;
@@ -143,9 +148,9 @@ export async function openPostgresStore({ db, now, onChange }: PostgresStoreDeps
     get(type, id, translation) {
       if (translation !== undefined) return undefined;
       if (!view.types.has(type)) return undefined;
-      const exists = view.existing.get(referenceKey({ type, id }));
-      if (exists === undefined) throw new NotLoadedError([referenceKey({ type, id })]);
-      return exists ? placeholder(type, id) : undefined;
+      const target = view.existing.get(referenceKey({ type, id }));
+      if (target === undefined) throw new NotLoadedError([referenceKey({ type, id })]);
+      return target ?? undefined;
     },
     translations: notInMemory,
     entities: notInMemory,
@@ -182,7 +187,7 @@ export async function openPostgresStore({ db, now, onChange }: PostgresStoreDeps
 
 interface FoundTargets {
   readonly stamp: string;
-  readonly found: readonly (readonly [type: string, id: string])[] | null;
+  readonly found: readonly (readonly [type: string, id: string, published: boolean])[] | null;
 }
 
 interface View extends Pick<Meta, 'stamp' | 'lastChange'> {
@@ -196,8 +201,8 @@ interface View extends Pick<Meta, 'stamp' | 'lastChange'> {
   readonly layouts: ReadonlyMap<string, TypeLayout>;
   /** When the clock changes what is visible, by type: milliseconds since the Unix epoch, ascending. */
   readonly scheduled: ReadonlyMap<string, Float64Array>;
-  /** Which entities exist, as far as responses needed it lately. */
-  readonly existing: LruMap<string, boolean>;
+  /** The targets of references, as far as responses needed them lately; null for one that does not exist. */
+  readonly existing: LruMap<string, Entity | null>;
 }
 
 async function readView(database: Database, now: number, before: View | undefined): Promise<View> {
@@ -272,6 +277,6 @@ const MAX_TARGETS = 100_000;
 const DAY = 86_400_000;
 const NO_INSTANTS = new Float64Array();
 
-function placeholder(type: string, id: string): Entity {
-  return { type, id, key: '', revision: '', values: {}, published: true, body: null };
+function placeholder(type: string, id: string, published: boolean): Entity {
+  return { type, id, key: '', revision: '', values: {}, published, body: null };
 }

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ADMINISTRATOR } from '../../../integration/core/access/actor.ts';
+import { userId } from '../../../integration/core/content/owner.ts';
 import { DEFAULT_LIMITS } from '../../../integration/core/engine/limits.ts';
 import type { ApiSettings } from '../../../integration/core/read/settings.ts';
 import type { HandlerContext } from '../../../integration/core/server/handler.ts';
@@ -99,13 +100,14 @@ describe('routes', () => {
 
   it('the entry point links to the account if it is a visible resource', async () => {
     const types = [bundle('user--user', [])];
-    const entities = [entity('user--user', 'ada', {}), entity('user--user', 'bob', {}, { published: false })];
+    const [ada, bob] = [userId('ada'), userId('bob')];
+    const entities = [entity('user--user', ada, {}), entity('user--user', bob, {}, { published: false })];
     const handle = createHandler(createMagazine({}, entities, types));
     const hrefOf = async (name: string) => {
       const response = await fetchFrom(handle, '/jsonapi', { actor: { name, roles: ['authenticated'] } });
       return (await response.json())?.meta.links.me.href;
     };
-    expect(await hrefOf('ada')).toBe(`${ORIGIN}/jsonapi/user/user/ada`);
+    expect(await hrefOf('ada')).toBe(`${ORIGIN}/jsonapi/user/user/${ada}`);
     expect(await hrefOf('bob')).toBe(`${ORIGIN}/jsonapi`);
   });
 

@@ -91,8 +91,9 @@ describe('resource object', () => {
   });
 
   it('hides the owner from anonymous users only', async () => {
-    expect(list(await get('/node/tag/tea'))[0]?.attributes).not.toHaveProperty('uid');
-    expect(list(await get('/node/tag/tea', ADMINISTRATOR))[0]?.attributes).toHaveProperty('uid', 'editor');
+    expect(list(await get('/node/tag/tea'))[0]).not.toHaveProperty('relationships.uid');
+    const { uid } = list(await get('/node/tag/tea', ADMINISTRATOR))[0]?.relationships ?? {};
+    expect(uid?.data).toMatchObject({ type: 'user--user', meta: { name: 'editor' } });
   });
 
   it('supports field names of Object.prototype', async () => {

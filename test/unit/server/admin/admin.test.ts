@@ -226,7 +226,7 @@ describe('local mode', () => {
       here,
     );
     expect(created.status).toBe(201);
-    expect((await created.json()).data.attributes.uid).toBe('Ann');
+    expect((await created.json()).data.relationships.uid.data.meta.name).toBe('Ann');
   });
 
   it('lets the author write MDX, which other administrators may not', async () => {
