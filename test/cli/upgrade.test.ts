@@ -141,6 +141,7 @@ describe('astro-jsonapi upgrade', () => {
       'content/schema.ts':
         'export const when = z.union([z.coerce.date(), z.string()]);\nconst cover = { field_cover: image() };',
       'src/c.astro': '{data.attributes.field_cover.uri.url}{page.field_cover.alt}',
+      'src/d.astro': '\n{data.attributes.uid}{page.uid}',
       'content/page/note.md': 'Intro.\n\n## Show backlinks\n',
       'content/page/titled.md': '---\ntitle: A\n---\n\n## Section\n',
       'content/page/headed.md': '# Heading\n\n## Section\n',
@@ -157,6 +158,7 @@ describe('astro-jsonapi upgrade', () => {
     expect(stdout).toContain('.github/workflows/deploy.yml:1 `Content-Commit` and `If-Commit-At-Least`');
     expect(stdout).toContain('content/schema.ts:1 Values of a union');
     expect(stdout).toMatch(/src\/c\.astro:1 Documents of JSON:API have the images/);
+    expect(stdout).toMatch(/src\/d\.astro:2 Documents of JSON:API have the owner/);
     expect(stdout.match(/content\/page\/\S+ Without/g)).toEqual(['content/page/note.md:1 Without']);
     expect(stdout).toContain('content/page/large.md:1 The fields of a file may have 5000 values.');
     expect(textOf(folder, 'astro.config.mjs')).toContain('jsonapi(options)');

@@ -197,6 +197,14 @@ export const STEPS: readonly Step[] = [
     write:
       '`include=field_cover` in the query, and the file in `included` with its `uri.url`; `alt` is in `meta` of the relationship. Or set `drupal: false`',
   },
+  {
+    id: 'owners-as-users',
+    since: '0.3.0',
+    explain:
+      'Documents of JSON:API have the owner as a relationship to `user--user`, like Drupal. Pages and plain JSON have it as before.',
+    find: (project) => placesOf(project, /attributes\??(?:\.|\[['"])uid\b/, SCRIPT),
+    write: '`relationships.uid.data.meta.name` for the name of the account',
+  },
 ];
 
 const DOCUMENTS = ['static', 'documents'] as const;
