@@ -126,7 +126,8 @@ export function serveDev(site: Site, env: Environment = {}, ready?: string): Pro
   return start(process.execPath, [astroOf(site), 'dev', '--host', '127.0.0.1'], site.dir, env, port, ready);
 }
 
-async function start(
+/** Starts a server on a free loopback port. `more` returns further arguments. */
+export async function start(
   command: string,
   args: readonly string[],
   cwd: string,

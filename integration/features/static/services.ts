@@ -2,7 +2,7 @@ import type { Access } from '../../core/access/access.ts';
 import { createLanguageAccess } from '../../core/access/language-access.ts';
 import type { ServedFeatures, Services } from '../../core/api/request.ts';
 import type { Entity, FieldDefinition, ResourceType } from '../../core/content/model.ts';
-import { PUBLIC_OWNER, USER_TYPE_NAME } from '../../core/content/owner.ts';
+import { isPublicOwner, USER_TYPE_NAME } from '../../core/content/owner.ts';
 import { splitResourceType } from '../../core/content/resource-type.ts';
 import { assembleEngine, listOf } from '../../core/engine/assemble-engine.ts';
 import type { QueryEngine } from '../../core/engine/engine.ts';
@@ -204,7 +204,7 @@ function createAnonymousAccess({ types }: Manifest, { languages }: ApiSettings):
   const unseen = new Set(types.filter((type) => type.unseen).map(({ name }) => name));
   const access: Access = {
     visibility: () => null,
-    fieldVisible: (type, field) => type.fields.has(field) && field !== PUBLIC_OWNER.name,
+    fieldVisible: (type, field) => type.fields.has(field) && !isPublicOwner(type.fields.get(field)!),
     ownersShown: () => types.some(({ name }) => name === USER_TYPE_NAME),
     filterFor: (action, type) => (action === 'view' && !unseen.has(type.name) ? null : false),
     filterForField: () => false,

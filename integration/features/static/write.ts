@@ -8,7 +8,7 @@ import {
   type FieldValue,
   type ResourceType,
 } from '../../core/content/model.ts';
-import { isOwner, ownerReference, PUBLIC_OWNER } from '../../core/content/owner.ts';
+import { isPublicOwner, ownerReference } from '../../core/content/owner.ts';
 import { slotsOfFields } from '../../core/engine/store/all-slots.ts';
 import type { EntityStore } from '../../core/engine/store/entity-store.ts';
 import { binarySearch, compareRaw, createOrderings } from '../../core/engine/store/ordering.ts';
@@ -244,6 +244,7 @@ interface OrderedTable {
 function orderTable(services: Services, type: ResourceType, sizes: typeof SIZES): OrderedTable {
   const { store, engine } = services;
   const access = services.access(ANONYMOUS, 'source');
+  const visible = documentFields(type, access);
   const visibleRows: Entity[] = [];
   let last: string | undefined;
   for (const { id } of store.entities(type.name)) {
@@ -251,10 +252,9 @@ function orderTable(services: Services, type: ResourceType, sizes: typeof SIZES)
     last = id;
     const rows = engine.translations(type.name, id, access);
     if (rows instanceof Promise) throw new Error('A snapshot needs an engine in memory.');
-    visibleRows.push(...rows.map((entity) => withoutHiddenIds(entity, type, store)));
+    visibleRows.push(...rows.map((entity) => withoutHiddenIds(entity, visible, store)));
   }
   const table = new EntityTable(type, createOrderings(store.locale), visibleRows);
-  const visible = documentFields(type, access);
   const isDated = visible.some(({ name }) => name === 'created');
   const created = new Map<string, number>();
   for (const { id, values } of table.entities)
@@ -304,15 +304,15 @@ function joinEnd<T>(parts: readonly T[][], least: number, sizeOf: (item: T) => n
 const idOf = ({ id }: Entity) => id;
 
 /** The entity without the ids of references to types that are not in the API, and with its owner as visitors see it. */
-function withoutHiddenIds(entity: Entity, { fields }: ResourceType, store: EntityStore): Entity {
+function withoutHiddenIds(entity: Entity, visible: readonly FieldDefinition[], store: EntityStore): Entity {
   const { types } = store;
   let values: Record<string, FieldValue> | undefined;
-  for (const field of fields.values()) {
+  for (const field of visible) {
     const { name, kind, list } = field;
-    if (isOwner(field) && entity.values[name] !== null) {
+    if (isPublicOwner(field) && entity.values[name] !== null) {
       const owner = ownerReference(entity.values[name]);
       values ??= Object.assign(Object.create(null), entity.values) as Record<string, FieldValue>;
-      values[name] = owner !== undefined && isKnown(store, owner, PUBLIC_OWNER) ? owner : null;
+      values[name] = owner !== undefined && isKnown(store, owner, field) ? owner : null;
     }
     const references = kind === 'reference' ? referencesOf(entity.values[name]) : [];
     if (references.every(({ type }) => types.has(type))) continue;
