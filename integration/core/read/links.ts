@@ -2,7 +2,7 @@ import type { ResourceType } from '../content/model.ts';
 import type { Page } from '../engine/ast.ts';
 import type { QueryAccess } from '../engine/engine.ts';
 import { LANGUAGE_PARAMETER } from '../engine/parse/parse-query.ts';
-import { compareText } from '../util/text.ts';
+import { compareText, decodeUri } from '../util/text.ts';
 import type { Link } from './document-types.ts';
 import { translatedBase } from './language-paths.ts';
 import type { ApiSettings } from './settings.ts';
@@ -244,7 +244,8 @@ export function writeParameters(parameters: readonly QueryParameter[]): string {
 }
 
 function decode(text: string): string {
-  return decodeURIComponent(text.replaceAll('+', ' '));
+  // The parser of queries refuses malformed text.
+  return decodeUri(text.replaceAll('+', ' '));
 }
 
 /** Unreserved characters only. */

@@ -35,6 +35,8 @@ describe('routes', () => {
     ['/jsonapi/node/article/nope', 404],
     ['/jsonapi/node/article/%ff', 404],
     ['/jsonapi/%E0%A4%A', 404],
+    ['/jsonapi/node/article?x=%ZZ', 400],
+    ['/jsonapi/node/article?page[size]=1&page[after]=%E0%A4%A', 400],
     ['/api/content/articles/%ff', 404],
     ['/api/content/article', 200],
     ['/api/content/articles/second', 200],
