@@ -10,7 +10,14 @@ export type { Page, PaginatedPage, PaginateOptions } from './core/builder/pagina
 export type { RuntimePath } from './core/builder/paths.ts';
 export type { Expression, Expressions, QueryBuilder } from './core/builder/query-builder.ts';
 export type { QueryPlan, Surroundings } from './core/builder/run-query.ts';
-export type { BundleName, InferredBundle, Opaque, Ref, StoredFile } from './core/builder/schema-types.ts';
+export type {
+  BundleName,
+  InferredBundle,
+  Opaque,
+  Ref,
+  Renamed,
+  StoredFile,
+} from './core/builder/schema-types.ts';
 export type {
   CountedRange,
   CountedTarget,

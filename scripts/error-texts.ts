@@ -114,6 +114,10 @@ export const PROBLEMS: Readonly<Record<(typeof PROBLEM_KINDS)[number], Text>> = 
     'The schema transforms a value into another kind than its field has.',
     'Declare the field with the type of the result.',
   ],
+  'field/option': [
+    'Option `bundles.<bundle>.fields` names a field that the bundle does not have.',
+    'Correct [the option](options.md#bundlesbundlefields).',
+  ],
   'field/required': ['A required field is missing.', 'Add it, or make it optional in the schema.'],
   'field/stray': [
     'An item of a list is a map without values, such as `- ?` or `- name:`, and the others are not. It is ignored.',

@@ -57,6 +57,8 @@ export interface TestSite {
   readonly roles?: Roles;
   /** Alias patterns by bundle. */
   readonly aliases?: Readonly<Record<string, string>>;
+  /** Option `bundles`. */
+  readonly bundleOptions?: Options['bundles'];
   /** Folders by bundle. */
   readonly folders?: Readonly<Record<string, string>>;
   /** Memory for cached responses, in megabytes. Default: 8. */
@@ -125,6 +127,7 @@ export async function createServices(
 
 function siteOf({
   settings,
+  bundleOptions = {},
   aliases = {},
   folders = {},
   roles = {},
@@ -151,7 +154,7 @@ function siteOf({
     ...SETTINGS,
     ...settings,
   };
-  const bundles: Record<string, Options['bundles'][string]> = {};
+  const bundles: Record<string, Options['bundles'][string]> = { ...bundleOptions };
   for (const [name, alias] of Object.entries(aliases)) bundles[name] = { ...bundles[name], alias };
   for (const [name, plural] of Object.entries(plurals)) bundles[name] = { ...bundles[name], plural };
   for (const [name, folder] of Object.entries(folders)) bundles[name] = { ...bundles[name], folder };

@@ -2,8 +2,9 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { type Languages, languageNamed } from '../core/content/languages.ts';
 import { type Layout, layoutOf } from '../core/content/layout.ts';
 import type { FieldDefinition, FieldKind, ResourceType } from '../core/content/model.ts';
-import { resourceTypeName, shortTypeName } from '../core/content/resource-type.ts';
+import { type FieldOptions, resourceTypeName, shortTypeName } from '../core/content/resource-type.ts';
 import { readSchema } from '../core/content/schema/read-schema.ts';
+import { byBundle } from '../core/options/options.ts';
 import type { RuntimeLog } from '../core/runtime/site.ts';
 import { errorMessage } from '../core/util/text.ts';
 import type { Project } from './project.ts';
@@ -45,6 +46,7 @@ export function createTypesFile(project: Project, dir: URL): TypesFile {
       types,
       editing: project.options.editing !== false,
       languages,
+      fields: byBundle(project.options, 'fields'),
     });
   }
 
@@ -122,16 +124,16 @@ export interface DeclaredContent {
   readonly editing: boolean;
   /** The languages of the site. */
   readonly languages?: Languages | undefined;
+  /** Option `bundles.<bundle>.fields`, by bundle. */
+  readonly fields?: Readonly<Record<string, FieldOptions>>;
 }
 
 /** The declaration of `astro-jsonapi:content`. Types come from the schema, else from inference; other folders are loose. */
-export function contentDeclaration({ schema, folders, types, editing, languages }: DeclaredContent): string {
+export function contentDeclaration(content: DeclaredContent): string {
+  const { schema, folders, types, editing, languages, fields = {} } = content;
   const inferred = [...types].filter(({ origin }) => schema === undefined || origin === 'inferred');
   const described = new Set(inferred.map(({ name }) => shortTypeName(name)));
-  const declared =
-    schema === undefined
-      ? undefined
-      : `(typeof import(${JSON.stringify(schema.replaceAll('\\', '/'))}))['default']`;
+  const declared = schema === undefined ? undefined : declaredModel(schema, fields);
   const models = [
     ...(declared === undefined ? [] : ['Declared']),
     ...(inferred.length > 0 ? ['Inferred'] : []),
@@ -157,6 +159,20 @@ ${editing ? LOCALS : ''}${siteTypes(codes, models, others)}declare module '${IMA
   export const imageOf: import('astro-jsonapi/loader').ImageOf;
 }
 `.replace("' {\n\n", "' {\n");
+}
+
+/** The type of the schema, with the public names of fields. */
+function declaredModel(schema: string, fields: Readonly<Record<string, FieldOptions>>): string {
+  const model = `(typeof import(${JSON.stringify(schema.replaceAll('\\', '/'))}))['default']`;
+  const names = Object.entries(fields).flatMap(([bundle, options]) => {
+    const renamed = Object.entries(options).filter(([, name]) => name !== false);
+    if (renamed.length === 0) return [];
+    // The schema has the short or the full name.
+    const keys = new Set([bundle, shortTypeName(bundle), resourceTypeName(bundle) ?? bundle]);
+    return [...keys].map((key) => [key, Object.fromEntries(renamed)]);
+  });
+  if (names.length === 0) return model;
+  return `import('astro-jsonapi/types').Renamed<${model}, ${JSON.stringify(Object.fromEntries(names))}>`;
 }
 
 /** An interface, whose name editors show instead of all its fields. */

@@ -44,7 +44,7 @@ export function siteSettings(config: AstroConfig, options: Options, command: Com
     admin: isWritable,
     gitHook,
     dev,
-    form: documentForm(config, api, drupal),
+    form: documentForm(config, options, drupal),
     health: healthPath,
     cors,
     requestLog: logging.requests,
@@ -82,10 +82,12 @@ export function normalizeBase(base: string): string {
 /** A digest of everything but the content that changes documents: our version, links, and HTML of bodies. */
 function documentForm(
   { base, trailingSlash, markdown, i18n }: AstroConfig,
-  api: Options['api'],
+  { api, bundles }: Options,
   drupal: boolean,
 ): string {
-  return digestText(inspect([ownVersion(), base, trailingSlash, markdown, i18n, api, drupal], WHOLE));
+  return digestText(
+    inspect([ownVersion(), base, trailingSlash, markdown, i18n, api, bundles, drupal], WHOLE),
+  );
 }
 
 const WHOLE = {

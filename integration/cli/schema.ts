@@ -46,6 +46,7 @@ export const schema = defineCommand({
         layout: layoutOptions(options),
         timeZone: options.timeZone,
         titles: byBundle(options, 'title'),
+        fields: byBundle(options, 'fields'),
       },
       existsSync(publicDir) ? createFsDriver(publicDir) : undefined,
       site.configFile === undefined ? undefined : projectImages(site.root, contentDir),

@@ -22,12 +22,13 @@ test('a snapshot of any content answers any queries with the bytes of a server',
     fc.asyncProperty(
       sites(),
       questions(),
-      async ({ content, languages, except, hiddenTypes, isDivided }, asked) => {
+      async ({ content, languages, except, leftOut, hiddenTypes, isDivided }, asked) => {
         const store = createEntityStore({ locale: content.locale });
         store.load(TYPES, content.entities);
         const services = createReadServices(store, {
           now: () => NOW,
           settings: { languages, hiddenTypes },
+          bundleOptions: Object.fromEntries(TYPES.map(({ bundle }) => [bundle, { fields: leftOut }])),
           roles: {
             anonymous: {
               permissions: [
@@ -65,6 +66,9 @@ function sites() {
     languages: fc.constantFrom(undefined, LANGUAGES),
     isDivided: fc.boolean(),
     except: fc.subarray(fields, { maxLength: 3 }),
+    leftOut: fc
+      .subarray(fields, { maxLength: 2 })
+      .map((names) => Object.fromEntries(names.map((name) => [name, false as const]))),
     hiddenTypes: fc.subarray(
       TYPES.map(({ bundle }) => bundle),
       { maxLength: 1 },

@@ -156,6 +156,21 @@ const people = entities('person').include('boss').fields('born', 'boss');`,
     );
   });
 
+  it('have the public names of declared fields', () => {
+    const schema = path.join(FOLDER, 'virtual-schema.ts');
+    const fields = { 'node--person': { about: 'bio', field_type: 'profession', notes: false } } as const;
+    const problems = compiler.problemsOf({
+      'content.d.ts': contentDeclaration({ schema, folders: ['person'], types: [], editing: false, fields }),
+      'virtual-schema.ts': `import { defineSchema, reference, z } from 'astro-jsonapi/schema';
+export default defineSchema({ person: { about: z.string(), type: z.string(), notes: z.string(), boss: reference('person').nullish() } });`,
+      'page.ts': `import { entities } from 'astro-jsonapi:content';
+const [first] = await entities('person').where('bio', 'CONTAINS', 'x').where('boss.bio', '=', 'y').all();
+export const shown: string | undefined = first && first.bio + first.profession + first.notes;
+export const wrong = entities('person').where('about', '=', 'x');`,
+    });
+    expect(problems).toEqual([expect.stringMatching(/^page\.ts:4 .*"about"/)]);
+  });
+
   it('have the languages of the site', () => {
     const languages = siteLanguages({ defaultLocale: 'en', locales: ['en', 'de'] });
     const page = `import { entities } from 'astro-jsonapi:content';

@@ -10,12 +10,13 @@ import { decodeUri } from '../util/text.ts';
 import type { Services } from './request.ts';
 
 /**
- * The services of the API: without the resource types that option `bundles` keeps out of it, as if the content had none.
- * Pages of the site, and the files that they show, use the services of the whole content.
+ * The services of the API: without the resource types and fields that option `bundles` keeps out of it, as if the content had
+ * none. Pages of the site, and the files that they show, use the services of the whole content.
  */
 export function publishedServices(services: Services): Services {
-  const hidden = new Set(services.settings.hiddenTypes);
-  if (hidden.size === 0) return services;
+  const { hiddenTypes, hiddenFields = {} } = services.settings;
+  const hidden = new Set(hiddenTypes);
+  if (hidden.size === 0 && Object.keys(hiddenFields).length === 0) return services;
   const accesses = new WeakMap<Access, Access>();
   return {
     ...services,
@@ -24,7 +25,7 @@ export function publishedServices(services: Services): Services {
     // Caches hang on the access of an actor, so that each one has one object here too.
     access(actor, language) {
       const whole = services.access(actor, language);
-      const access = accesses.get(whole) ?? accessWithout(whole, hidden);
+      const access = accesses.get(whole) ?? accessWithout(whole, hidden, hiddenFields);
       accesses.set(whole, access);
       return access;
     },
@@ -60,6 +61,7 @@ const PUBLISHED: { readonly [Name in keyof Required<ApiSettings>]: true | Leave<
   prefix: true,
   drupal: true,
   hiddenTypes: () => [],
+  hiddenFields: () => ({}),
   static: true,
   explorer: true,
   admin: true,
@@ -144,16 +146,26 @@ function typesWithout(
   return new Map([...types].filter(([name]) => !hidden.has(name)));
 }
 
-function accessWithout(access: Access, hidden: ReadonlySet<string>): Access {
+function accessWithout(
+  access: Access,
+  hidden: ReadonlySet<string>,
+  hiddenFields: Readonly<Record<string, readonly string[]>>,
+): Access {
+  const has = (type: ResourceType, field: string) => {
+    const left = hiddenFields[type.name] ?? [];
+    // A title has the value of the field that stores it.
+    const isLeft = left.includes(field) || left.includes(type.fields.get(field)?.storedIn ?? '');
+    return !hidden.has(type.name) && !isLeft;
+  };
   return {
     ...access,
     visibility: (type) => (hidden.has(type.name) ? NOTHING : access.visibility(type)),
-    fieldVisible: (type, field) => !hidden.has(type.name) && access.fieldVisible(type, field),
+    fieldVisible: (type, field) => has(type, field) && access.fieldVisible(type, field),
     ownersShown: () => !hidden.has(USER_TYPE_NAME) && access.ownersShown?.() === true,
     filterFor: (action, type) => !hidden.has(type.name) && access.filterFor(action, type),
-    filterForField: (type, field) => !hidden.has(type.name) && access.filterForField(type, field),
+    filterForField: (type, field) => has(type, field) && access.filterForField(type, field),
     allows: (action, entity) => !hidden.has(entity.type) && access.allows(action, entity),
     couldHaveSeen: (entity) => !hidden.has(entity.type) && access.couldHaveSeen(entity),
-    fieldWritable: (type, ...rest) => !hidden.has(type.name) && access.fieldWritable(type, ...rest),
+    fieldWritable: (type, field, ...rest) => has(type, field) && access.fieldWritable(type, field, ...rest),
   };
 }

@@ -63,6 +63,17 @@ type Shape<Bundle> = Bundle extends {
   ? F
   : Bundle;
 
+/** A schema with the public names that option `bundles.<bundle>.fields` gives its keys. */
+export type Renamed<S, Names> = {
+  readonly [B in keyof S]: B extends keyof Names ? RenamedFields<Shape<S[B]>, Names[B]> : S[B];
+};
+
+type RenamedFields<F, Names> = {
+  readonly [K in keyof F as PublicName<K & string> extends infer N extends keyof Names
+    ? Names[N] & string
+    : K]: F[K];
+};
+
 /** A bundle without a schema: its fields by public name, with marks, inferred from the files. */
 export interface InferredBundle<F> {
   readonly [INFERRED]: F;

@@ -410,10 +410,10 @@ function createContent(
   schema: SchemaDefinition | undefined,
   options: CollectorOptions,
 ) {
-  const { declared, file, problems } = declareSchema(schema, options.fileResources);
+  const { declared, file, problems } = declareSchema(schema, options.fileResources, options.fields);
   const layout = collectionsLayout(options.layout ?? DEFAULT_OPTIONS, schema);
-  const { languages, titles, timeZone } = options;
-  const site: SiteReading = { languages, layout: layoutOf(layout), titles, timeZone };
+  const { languages, titles, fields, timeZone } = options;
+  const site: SiteReading = { languages, layout: layoutOf(layout), titles, fields, timeZone };
   const reader = createFileReader(driver, declared, site);
   return {
     declared,

@@ -4,7 +4,7 @@ import { asSource, type ContentFile } from './content-file.ts';
 import type { KnownEntities, KnownTypes } from './decode/references.ts';
 import type { Languages } from './languages.ts';
 import type { FieldDefinition, Reference } from './model.ts';
-import { optionFor } from './resource-type.ts';
+import { type FieldOptions, optionFor } from './resource-type.ts';
 import {
   type BundleProfile,
   type BundleShape,
@@ -21,6 +21,7 @@ export interface Bundle {
   readonly declared: DeclaredBundle | undefined;
   /** Option `title` of the bundle. */
   readonly titleField: string | undefined;
+  readonly fieldOptions: FieldOptions;
   /** Keys of all its files, including unreadable ones. */
   readonly keys: ForkMap<string, true>;
   /** Its folders, with their numbers of keys. */
@@ -75,6 +76,8 @@ interface IndexOptions {
   readonly languages?: Languages | undefined;
   /** The fields that store titles, by bundle. */
   readonly titles?: Readonly<Record<string, string>> | undefined;
+  /** Option `bundles.<bundle>.fields`, by bundle. */
+  readonly fields?: Readonly<Record<string, FieldOptions>> | undefined;
   readonly copied?: ContentIndex;
   readonly expected?: KnownEntities;
 }
@@ -88,7 +91,7 @@ export interface Move extends Reference {
 /** An empty index, or a fork of another one, in which the `expected` entities count as existing. */
 export function createContentIndex(
   declared: ReadonlyMap<string, DeclaredBundle>,
-  { languages, titles = {}, copied, expected }: IndexOptions = {},
+  { languages, titles = {}, fields = {}, copied, expected }: IndexOptions = {},
 ): ContentIndex {
   const hasLanguages = languages !== undefined;
   const fork = (bundle: Bundle) => ({ ...forkMaps(bundle), profile: structuredClone(bundle.profile) });
@@ -228,6 +231,7 @@ export function createContentIndex(
       name,
       declared: declared.get(name),
       titleField: optionFor(titles, name),
+      fieldOptions: optionFor(fields, name) ?? {},
       keys: new ForkMap(),
       folders: new Map(),
       files: new ForkMap(),
@@ -313,9 +317,9 @@ export function nextShape(bundle: Bundle, known: KnownTypes): BundleShape {
 
 /** The shape that follows from the schema or from the bundle's present files. */
 export function shapeOf(bundle: Bundle, known: KnownTypes): BundleShape {
-  const { name, declared, profile, titleField, folders } = bundle;
+  const { name, declared, profile, titleField, folders, fieldOptions } = bundle;
   const listOf = (field: string) => known.listIn?.(folders.keys(), field);
   return declared === undefined
-    ? inferBundle(name, profile, known, titleField, listOf)
+    ? inferBundle(name, profile, known, titleField, listOf, fieldOptions)
     : declaredShape(name, declared, profile, titleField);
 }

@@ -32,13 +32,14 @@ export type CollectorState = ReturnType<typeof createState>;
 
 export function createState(
   declared: ReadonlyMap<string, DeclaredBundle>,
-  { languages, layout, titles }: ContentLayout = {},
+  { languages, layout, titles, fields }: ContentLayout = {},
 ) {
-  const index = createContentIndex(declared, { languages, titles });
+  const index = createContentIndex(declared, { languages, titles, fields });
   for (const name of declared.keys()) index.bundle(name);
   return {
     index,
     titles,
+    fields,
     readKey: createKeyReader({ languages, layout }),
     languages,
     /** Problems that need no other file. */
@@ -83,8 +84,8 @@ export function forkState(
   declared: ReadonlyMap<string, DeclaredBundle>,
   expected: KnownEntities,
 ): CollectorState {
-  const { languages, index: copied, titles } = state;
-  const index = createContentIndex(declared, { languages, titles, copied, expected });
+  const { languages, index: copied, titles, fields } = state;
+  const index = createContentIndex(declared, { languages, titles, fields, copied, expected });
   return { ...forkMaps({ ...state, dependents: undefined }), index };
 }
 

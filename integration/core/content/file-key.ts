@@ -1,6 +1,6 @@
 import { type Languages, languageNamed } from './languages.ts';
 import { type FileRole, type Layout, layoutOf } from './layout.ts';
-import { idFromPath } from './resource-type.ts';
+import { type FieldOptions, idFromPath } from './resource-type.ts';
 
 /** What the key of a file in the content folder says about it. */
 export type FileKey = Exclude<FileRole, { readonly role: 'entity' }> | EntityKey;
@@ -18,6 +18,8 @@ export interface ContentLayout {
   readonly layout?: Layout | undefined;
   /** The fields that store titles, by bundle. */
   readonly titles?: Readonly<Record<string, string>> | undefined;
+  /** Option `bundles.<bundle>.fields`, by bundle. */
+  readonly fields?: Readonly<Record<string, FieldOptions>> | undefined;
 }
 
 /**

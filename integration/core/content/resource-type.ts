@@ -36,13 +36,21 @@ export function idFromPath(path: string): string {
   return id.endsWith('/index') ? id.slice(0, -'/index'.length) : id;
 }
 
+/** Option `bundles.<bundle>.fields`: other public names, and `false` for fields that are not in the API, by public name. */
+export type FieldOptions = Readonly<Record<string, string | false>>;
+
 /**
- * The public name of a frontmatter key: the key itself if JSON:API allows it, else `field_` and the key with `_` for every
- * invalid character. Source: JSON:API 1.1, "Fields" and "Member Names".
+ * The public name of a frontmatter key: the one of the option, else the key itself if JSON:API allows it, else `field_` and
+ * the key with `_` for every invalid character. Source: JSON:API 1.1, "Fields" and "Member Names".
  */
-export function publicName(key: string): string {
-  const isPublic = !RESERVED_FIELDS.has(key) && MEMBER_NAME.test(key);
-  return isPublic ? key : `field_${key.replace(NOT_MEMBER_CHARACTER, '_')}`;
+export function publicName(key: string, options: FieldOptions = {}): string {
+  const name = isFieldName(key) ? key : `field_${key.replace(NOT_MEMBER_CHARACTER, '_')}`;
+  return (Object.hasOwn(options, name) && options[name]) || name;
+}
+
+/** True if JSON:API allows the name for a field. */
+export function isFieldName(name: string): boolean {
+  return !RESERVED_FIELDS.has(name) && MEMBER_NAME.test(name);
 }
 
 /** Members of the resource object, and the body, which is not in the frontmatter. */

@@ -1,6 +1,8 @@
 import { parseDay } from '../source/date-time.ts';
 import { readDateTime } from '../source/written-date.ts';
 import { lastSegment } from '../storage/key.ts';
+import { isBaseField } from './base-fields.ts';
+import { isPublicationKey } from './decode/publication.ts';
 import type { Entity, FieldDefinition, ResourceType } from './model.ts';
 
 /** Base fields that files of other tools store under other names. */
@@ -15,6 +17,12 @@ const USUAL_NAMES: Readonly<Record<UsualBase, readonly string[]>> = {
 
 /** Keys with the time of the last change. */
 export const CHANGE_KEYS: ReadonlySet<string> = new Set(['changed', ...USUAL_NAMES.changed]);
+
+/** True if files use the name as a key that means the same in every bundle: base fields, ids, dates and flags of publication. */
+export function hasMeaning(name: string): boolean {
+  const usual = [...Object.values(USUAL_NAMES).flat(), 'uuid', 'summary', 'translationOf', 'display_name'];
+  return isBaseField(name) || isPublicationKey(name) || usual.includes(name);
+}
 
 export function isUsualBase(name: string): name is UsualBase {
   return Object.hasOwn(USUAL_NAMES, name);

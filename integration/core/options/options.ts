@@ -7,6 +7,8 @@ import { isReservedPath, type Route } from '../api/routes.ts';
 import { parseAliasPattern } from '../content/decode/alias.ts';
 import { PROBLEM_KINDS, PROBLEM_SEVERITIES, type Severities } from '../content/diagnostics/problem-kinds.ts';
 import { type LayoutOptions, startOf } from '../content/layout.ts';
+import { type FieldOptions, isFieldName } from '../content/resource-type.ts';
+import { hasMeaning } from '../content/usual-names.ts';
 import { DEFAULT_LIMITS, type LimitOption } from '../engine/limits.ts';
 import { LANGUAGES, type Language } from '../engine/text/languages.ts';
 import { isTimeZone } from '../source/time-zone.ts';
@@ -82,6 +84,11 @@ export interface BundleOptions {
   readonly alias?: string | undefined;
   /** Values of a text `status` that count as published. Default: none. */
   readonly publishedStatuses?: readonly string[] | undefined;
+  /**
+   * Public names of fields, by their usual names, and `false` for fields that the API leaves out: `{ text: 'teaser', notes: false }`.
+   * Queries in pages use the same names, and still return fields that are left out. Default: none.
+   */
+  readonly fields?: Readonly<Record<string, string | false>> | undefined;
   /** `false` keeps the bundle out of the API and its files. Queries in pages still return it. Default: `true`. */
   readonly api?: boolean | undefined;
 }
@@ -157,14 +164,39 @@ const bundleObject = z
       .min(1)
       .describe("a list of status values, such as ['Final', 'Living']")
       .optional(),
+    fields: z
+      .record(z.string(), z.union([z.literal(false), z.string().refine(isFieldName)]))
+      .superRefine(checkFieldNames)
+      .describe("names such as { text: 'teaser' }, with letters, digits, - and _; false leaves a field out")
+      .optional(),
     api: BOOLEAN.optional(),
   })
-  .describe('{ folder, plural, title, alias, publishedStatuses, api }');
+  .describe('{ folder, plural, title, alias, publishedStatuses, fields, api }');
 
 const bundleSchema = z.union([
   folderSchema.transform((folder): z.output<typeof bundleObject> => ({ folder })),
   bundleObject,
 ]);
+
+/** Reports names of two fields, and fields that keep their names because of what they mean. */
+function checkFieldNames(fields: FieldOptions, { addIssue }: z.core.$RefinementCtx): void {
+  const owners = new Map<string, string>();
+  const report = (field: string, detail: string) =>
+    addIssue({ code: 'custom', path: [field], params: { detail } });
+  for (const [field, name] of Object.entries(fields)) {
+    if (name === false) continue;
+    const owner = owners.get(name);
+    owners.set(name, field);
+    if (owner !== undefined) report(field, `"${name}" is the name of "${owner}" already.`);
+    for (const each of [field, name]) {
+      if (!hasMeaning(each)) continue;
+      report(
+        field,
+        `"${each}" has a meaning in every bundle, so no other field can have that name, and it can only be left out.`,
+      );
+    }
+  }
+}
 
 /** Throws for two bundles with one folder. */
 function checkFolders(

@@ -35,6 +35,8 @@ export interface ApiSettings {
   readonly drupal?: boolean | undefined;
   /** Names of the resource types that have no addresses. Default: none. */
   readonly hiddenTypes?: readonly string[];
+  /** Names of the fields that are not in the API, by resource type. Default: none. */
+  readonly hiddenFields?: Readonly<Record<string, readonly string[]>>;
   /** The files of a site without a server. Default: all, with bodies in collections. */
   readonly static?: StaticFiles;
   /** True if the query explorer and its endpoints are on. */

@@ -85,6 +85,7 @@ export async function createRuntime(source: ContentSource, site: Site): Promise<
       timeZone: options.timeZone,
       aliases: byBundle(options, 'alias'),
       titles: byBundle(options, 'title'),
+      fields: byBundle(options, 'fields'),
       base: settings.base,
       fileResources: settings.drupal !== false,
     },
@@ -332,6 +333,15 @@ function hiddenTypes(options: Options): readonly string[] {
   return hidden.map(([bundle]) => resourceTypeName(bundle) ?? bundle);
 }
 
+/** The fields that options leave out of the API, by resource type. */
+function hiddenFields(options: Options): Readonly<Record<string, readonly string[]>> {
+  const left = Object.entries(byBundle(options, 'fields')).flatMap(([bundle, fields]) => {
+    const names = Object.keys(fields).filter((name) => fields[name] === false);
+    return names.length === 0 ? [] : [[resourceTypeName(bundle) ?? bundle, names] as const];
+  });
+  return Object.fromEntries(left);
+}
+
 function apiSettings({
   features,
   options,
@@ -371,6 +381,7 @@ function apiSettings({
     prefix,
     drupal: site.drupal ?? given.drupal,
     hiddenTypes: hiddenTypes(options),
+    hiddenFields: hiddenFields(options),
     explorer,
     admin,
     gitHook,

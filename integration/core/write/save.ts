@@ -225,7 +225,10 @@ function violationOf(
     case 'id/duplicate':
       return { detail: 'Another file has this id already. Choose another id.', source };
     default:
-      return { detail: hint === undefined ? message : `${message} ${hint}`, source };
+      return {
+        detail: inPublic(hint === undefined ? message : `${message} ${hint}`, path, valuePath),
+        source,
+      };
   }
 }
 
@@ -238,6 +241,12 @@ const FIELD_HIDDEN = 'A required field is missing, and you do not have permissio
 
 function byPointer(one: Violation, other: Violation): number {
   return compareText(one.source.pointer ?? '', other.source.pointer ?? '');
+}
+
+/** A message about a key of a file, with the public name of its field. */
+function inPublic(message: string, [key]: ValuePath, [name]: ValuePath): string {
+  if (key === name || typeof name !== 'string') return message;
+  return message.replaceAll(`\`${key}\``, `\`${name}\``).replaceAll(`\`${key}.`, `\`${name}.`);
 }
 
 /** A path in the data of a file, with public names of fields. */

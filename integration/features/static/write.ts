@@ -186,6 +186,7 @@ const PUBLISHED: {
   prefix: true,
   drupal: true,
   hiddenTypes: false,
+  hiddenFields: false,
   static: false,
   explorer: () => false,
   admin: false,

@@ -20,7 +20,7 @@ import type { FileCatalog } from '../file-catalog.ts';
 import type { Languages } from '../languages.ts';
 import type { LayoutOptions } from '../layout.ts';
 import type { Entity, FieldDefinition, FieldValue, Reference, ResourceType } from '../model.ts';
-import { optionFor } from '../resource-type.ts';
+import { type FieldOptions, optionFor } from '../resource-type.ts';
 import type { BundleShape } from '../schema/bundle-shape.ts';
 import { isOddItem } from '../schema/infer.ts';
 import { dateInName, usualDate, usualLangcode } from '../usual-names.ts';
@@ -40,6 +40,8 @@ export interface CollectorOptions {
   readonly aliases?: Readonly<Record<string, string>>;
   /** The fields that store titles, by bundle. */
   readonly titles?: Readonly<Record<string, string>> | undefined;
+  /** Option `bundles.<bundle>.fields`, by bundle. */
+  readonly fields?: Readonly<Record<string, FieldOptions>> | undefined;
   /** The site's `base`, the start of file URLs: starts with a slash, ends without one. Empty by default. */
   readonly base?: string;
   /** IANA name of the zone of dates without an offset. Default: UTC. */

@@ -58,6 +58,10 @@ const PUBLICATION_KEYS: ReadonlySet<string> = new Set([
   ...UNPUBLISH_DATES,
 ]);
 
+export function isPublicationKey(key: string): boolean {
+  return PUBLICATION_KEYS.has(key);
+}
+
 /** The flag or date from which a key differs only in letter case. */
 export function misspelledPublicationKey(key: string): string | undefined {
   const lower = key.toLowerCase();

@@ -21,7 +21,7 @@ export function validateDeclared(
   /** Fields that another key of the file is most similar to. */
   const misspelled = new Set<string>();
   for (const key of Object.keys(context.data)) {
-    const name = declared.fields.has(key) ? key : publicName(key);
+    const name = declared.fields.has(key) ? key : publicName(key, declared.options);
     const other = keys.get(name);
     if (other !== undefined) {
       const message = `\`${other}\` and \`${key}\` both set the field \`${name}\`.`;
@@ -52,7 +52,7 @@ export function validateDeclared(
   const output = emptyMap<unknown>();
   let isWhole = true;
   for (const [name, field] of fields) {
-    const key = keys.get(name) ?? name;
+    const key = keys.get(name) ?? field.definition.key;
     if (isTranslation && field.definition.untranslated === true && (context.data[key] ?? null) === null) {
       output[name] = null;
       isWhole = false;
@@ -85,7 +85,7 @@ function checkRules(
   const written = new Map<PropertyKey, string>();
   const input = emptyMap<unknown>();
   for (const [name, { definition, type }] of fields) {
-    const key = keys.get(name) ?? name;
+    const key = keys.get(name) ?? definition.key;
     const value = context.data[key] ?? null;
     written.set(definition.key, key);
     if (value !== null) input[definition.key] = prepare(context, value, [key], definition);

@@ -24,7 +24,7 @@ import {
   type ResourceType,
   referenceKey,
 } from '../model.ts';
-import { formatOf, isDataKey, resourceTypeName, shortTypeName } from '../resource-type.ts';
+import { formatOf, isDataKey, publicName, resourceTypeName, shortTypeName } from '../resource-type.ts';
 import type { DeclaredBundle } from '../schema/schema-fields.ts';
 import { standInProblem, withoutSource } from '../translation-problem.ts';
 import { isLanguage } from '../usual-names.ts';
@@ -258,8 +258,24 @@ function reportBundle(report: Report, bundle: Bundle, publication: PublicationRu
     report(file?.key ?? folder, 'error', 'field/clash', message, hint, file && locatorOf(file)([key], 'key'));
   }
   reportTitles(report, bundle, shape.type);
+  reportFieldOptions(report, bundle, shape.type);
   reportFolders(report, bundle);
   reportMixedStatus(report, bundle);
+}
+
+/** Reports options of fields that the bundle does not have. */
+function reportFieldOptions(report: Report, bundle: Bundle, { fields }: ResourceType): void {
+  const { name, fieldOptions, former, files } = bundle;
+  const names = [...fields.values(), ...former.values()].map((field) =>
+    field.base ? field.name : publicName(field.key),
+  );
+  for (const field of files.size === 0 ? [] : Object.keys(fieldOptions)) {
+    if (names.includes(field)) continue;
+    const message = `Option bundles.${shortTypeName(name)}.fields.${field} has no effect: the bundle has no such field.`;
+    const near = closestName(field, names);
+    const hint = near === undefined ? undefined : `Did you mean \`${near}\`?`;
+    report(folderOf(bundle), 'warning', 'field/option', message, hint);
+  }
 }
 
 /** Reports an option without effect, and titles that another field replaces. */

@@ -21,6 +21,7 @@ export const PROBLEM_KINDS = [
   'field/clash',
   'field/invalid',
   'field/kind',
+  'field/option',
   'field/required',
   'field/stray',
   'field/unknown',

@@ -153,7 +153,8 @@ export function storedField(
 /** The key of a field: the one in the file, else the one in its neighbors. */
 export function keyOf(field: FieldDefinition, data: RawMap, { declared, habits }: EncodeBundle): string {
   if (declared === undefined || field.base) return field.key;
-  const isKey = (key: string) => (declared.fields.has(key) ? key : publicName(key)) === field.name;
+  const isKey = (key: string) =>
+    (declared.fields.has(key) ? key : publicName(key, declared.options)) === field.name;
   return Object.keys(data).find(isKey) ?? [...habits.keys.keys()].find(isKey) ?? field.key;
 }
 

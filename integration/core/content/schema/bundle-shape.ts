@@ -4,7 +4,7 @@ import type { ContentFile } from '../content-file.ts';
 import { isPublicationFlag, type PublicationFlag } from '../decode/publication.ts';
 import type { KnownTypes } from '../decode/references.ts';
 import type { FieldDefinition, ResourceType } from '../model.ts';
-import { publicName, splitResourceType } from '../resource-type.ts';
+import { type FieldOptions, publicName, splitResourceType } from '../resource-type.ts';
 import { inferField, tallyProperty, type ValueProfile } from './infer.ts';
 import type { DeclaredBundle } from './schema-fields.ts';
 
@@ -69,14 +69,16 @@ export function inferBundle(
   known: KnownTypes,
   titleOption?: string,
   listOf: (field: string) => string | undefined = () => undefined,
+  options: FieldOptions = {},
 ): BundleShape {
+  const nameOf = (key: string) => publicName(key, options);
   const keys = [...profile.fields.keys()]
     .filter((key) => !isSpecialKey(key) || (profile.plain.get(key) ?? 0) > 0)
     .sort();
   const byName = new Map<string, string>();
   const clashes: { key: string; winner: string; name: string }[] = [];
-  for (const key of keys.toSorted((a, b) => Number(publicName(b) === b) - Number(publicName(a) === a))) {
-    const field = publicName(key);
+  for (const key of keys.toSorted((a, b) => Number(nameOf(b) === b) - Number(nameOf(a) === a))) {
+    const field = nameOf(key);
     const winner = byName.get(field);
     if (winner === undefined) {
       byName.set(field, key);
@@ -129,10 +131,11 @@ function withTitle(
 ): readonly FieldDefinition[] {
   const texts = fields.filter(({ base, kind, list }) => !base && kind === 'string' && !list);
   const inAll = (names: readonly string[]) =>
-    texts.filter((field) => names.includes(field.name) && isInAll(field));
+    texts.filter((field) => names.includes(field.key) && isInAll(field));
   const [usual, another] = inAll(USUAL_TITLES);
   const inferred = titles === 0 && another === undefined ? (usual ?? inAll(['display_name'])[0]) : undefined;
-  const field = option === undefined ? inferred : texts.find(({ name }) => name === publicName(option));
+  const field =
+    option === undefined ? inferred : texts.find(({ key }) => publicName(key) === publicName(option));
   if (field === undefined) return fields;
   const { name: storedIn, rules, untranslated } = field;
   return fields.map((each) =>

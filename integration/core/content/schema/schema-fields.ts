@@ -3,7 +3,7 @@ import { type Diagnostic, problem } from '../../source/diagnostic.ts';
 import type { JsonValue } from '../../util/json.ts';
 import { BASE_FIELDS, type BaseFieldName, FILE_PROPERTIES, isBaseField, mixedShape } from '../base-fields.ts';
 import type { FieldDefinition, FieldKind } from '../model.ts';
-import { publicName, resourceTypeName } from '../resource-type.ts';
+import { type FieldOptions, optionFor, publicName, resourceTypeName } from '../resource-type.ts';
 import { collectionsOf } from './collections.ts';
 import {
   type BundleSchema,
@@ -25,6 +25,8 @@ export interface DeclaredField {
 export interface DeclaredBundle {
   /** By public name. Base fields only if the schema narrows them. */
   readonly fields: ReadonlyMap<string, DeclaredField>;
+  /** Public names of other keys than their own. */
+  readonly options: FieldOptions;
   /** The bundle's zod object if it has rules across fields. */
   readonly rules: z.ZodObject | undefined;
   /** True if files may have other keys, which are not fields: of a content collection. */
@@ -33,11 +35,12 @@ export interface DeclaredBundle {
 
 /**
  * The bundles of a schema by resource type name, the file of the schema, and the problems of their declarations.
- * `areFilesResources` applies to fields, not to files in objects.
+ * `areFilesResources` applies to fields, not to files in objects. `fieldOptions` are those of each bundle.
  */
 export function declareSchema(
   schema: SchemaDefinition = {},
   areFilesResources = false,
+  fieldOptions: Readonly<Record<string, FieldOptions>> = {},
 ): {
   readonly declared: ReadonlyMap<string, DeclaredBundle>;
   /** Relative to the content folder. */
@@ -60,7 +63,7 @@ export function declareSchema(
     if (type === undefined) report(`\`${name}\` cannot be the name of a bundle.`);
     else
       declared.set(type, {
-        ...declareBundle(name, bundle, areFilesResources, report),
+        ...declareBundle(name, bundle, areFilesResources, optionFor(fieldOptions, type) ?? {}, report),
         open: collections !== undefined,
       });
   }
@@ -71,12 +74,13 @@ function declareBundle(
   bundle: string,
   schema: BundleSchema,
   areFilesResources: boolean,
+  options: FieldOptions,
   report: (message: string) => void,
 ): Omit<DeclaredBundle, 'open'> {
   const fields = new Map<string, DeclaredField>();
   const { fields: types, rules } = bundleParts(schema);
   for (const [key, type] of Object.entries(types)) {
-    const definition = describeField(key, type);
+    const definition = describeField(key, type, options);
     const where = `\`${key}\` of the bundle \`${bundle}\``;
     for (const target of definition.targets.filter((each) => resourceTypeName(each) !== each)) {
       report(`${where} refers to \`${target}\`, which cannot be the name of a bundle.`);
@@ -102,7 +106,7 @@ function declareBundle(
       });
     }
   }
-  return { fields, rules };
+  return { fields, rules, options };
 }
 
 const BASE_KINDS: Readonly<Record<BaseFieldName, readonly FieldKind[]>> = {
@@ -120,8 +124,8 @@ function fits(definition: FieldDefinition, kinds: readonly FieldKind[]): boolean
   return !definition.list && kinds.includes(definition.kind);
 }
 
-function describeField(key: string, type: z.ZodType): FieldDefinition {
-  const declared = describePart(publicName(key), key, type);
+function describeField(key: string, type: z.ZodType, options: FieldOptions): FieldDefinition {
+  const declared = describePart(publicName(key, options), key, type);
   if (!isBaseField(key)) return declared;
   // A day in `created` is its midnight, and an alias that is a string is still `path.alias`.
   const { kind, list, required, filled, rules, search, untranslated, instant } = declared;
