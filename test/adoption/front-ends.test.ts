@@ -4,7 +4,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeFiles } from '../astro/packed.ts';
 import { build, emptySite, run, type Served, type Site, serve, start } from '../astro/site.ts';
-import { REPOSITORIES_FOLDER } from './repositories.ts';
+import { folderOf, NEXT_DRUPAL } from './repositories.ts';
 
 const SITE = {
   'astro.config.mjs': `import node from '@astrojs/node';
@@ -38,8 +38,7 @@ The moon pulls the **sea**.
   'content/user--user/ada.md': '---\ndisplay_name: Ada Lovelace\n---\n',
 };
 
-/** The starters of next-drupal, from its repository in the folder of the trial. */
-const STARTERS = path.join(REPOSITORIES_FOLDER, 'chapter-three+next-drupal', 'starters');
+const STARTERS = path.join(folderOf(NEXT_DRUPAL), 'starters');
 
 describe.skipIf(!existsSync(STARTERS))('the starter of next-drupal', () => {
   let site: Site;

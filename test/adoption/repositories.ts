@@ -48,6 +48,12 @@ function hidesLikeJekyll(frontmatter: string, key: string): boolean {
 const hugo = { tool: 'Hugo', content: 'content', hides: hidesLikeHugo } as const;
 const jekyll = { tool: 'Jekyll', hides: hidesLikeJekyll } as const;
 
+/** A repository with the source of a front end. */
+export const NEXT_DRUPAL: Pick<Repository, 'name' | 'commit'> = {
+  name: 'chapter-three/next-drupal',
+  commit: '269e34f7d8274dbc060681aeb2992b0e9f8a8720',
+};
+
 export const REPOSITORIES: readonly Repository[] = [
   {
     name: 'chrismwilliams/astro-theme-cactus',
@@ -246,7 +252,7 @@ export const REPOSITORIES: readonly Repository[] = [
 export const REPOSITORIES_FOLDER =
   process.env.ADOPTION_REPOSITORIES ?? path.join(import.meta.dirname, '../../.cache/repositories');
 
-export function folderOf({ name }: Repository): string {
+export function folderOf({ name }: Pick<Repository, 'name'>): string {
   return path.join(REPOSITORIES_FOLDER, name.replace('/', '+'));
 }
 

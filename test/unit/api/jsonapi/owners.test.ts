@@ -158,6 +158,52 @@ describe('the owner of an entity, for an anonymous visitor', () => {
     expect(await revisionOf('sun')).toBe(before);
   });
 
+  it('leaves no trace of a secret owner in any response', async () => {
+    const at = (query: string) => `/jsonapi/node/article?${query}`;
+    const paths = [
+      ...[
+        '',
+        'include=uid',
+        'sort=uid.display_name',
+        'sort=-uid.id',
+        'facetBy=uid.display_name',
+        'facetBy=uid.id',
+      ].map(at),
+      ...['=', '<>', 'IN', 'NOT IN', 'STARTS_WITH', 'IS NULL', 'IS NOT NULL'].flatMap((operator) =>
+        [BOB, EVE, ADA].map((id) => {
+          const value = operator.startsWith('IS')
+            ? ''
+            : `&filter[a][condition][value]${/IN$/.test(operator) ? '[]' : ''}=${id}`;
+          return at(`filter[a][condition][path]=uid.id&filter[a][condition][operator]=${operator}${value}`);
+        }),
+      ),
+      at(`filter[a][condition][path]=uid.status&filter[a][condition][value]=0`),
+      at('filter[uid.title]=eve'),
+      at('filter[uid.uid.id]=eve'),
+      at('fields[node--article]=uid&fields[user--user]=uid'),
+      ...['sun', 'sun/uid', 'sun/relationships/uid', 'sun?include=uid'].map(
+        (id) => `/jsonapi/node/article/${id}`,
+      ),
+      ...['/jsonapi', '/jsonapi/user/user', `/jsonapi/user/user/${BOB}`, `/jsonapi/user/user/${EVE}`],
+      ...['/jsonapi/openapi.json', '/api/content/article', '/api/content/article/sun?include=uid'],
+      '/jsonapi/index/_all?filter[fulltext]=bob',
+    ];
+    const answers = async (line: string) => {
+      driver = createMemoryDriver({ ...FILES, 'article/sun.md': `---\ntitle: Sun\n${line}---\n` });
+      handle = await open();
+      const texts: string[] = [];
+      for (const path of paths) {
+        const response = await fetchFrom(handle, path, { actor: ANONYMOUS });
+        texts.push(`${path} ${response.status} ${[...response.headers].join()} ${await response.text()}`);
+      }
+      return texts;
+    };
+    const without = await answers('');
+    expect(without.filter((text) => / 200 /.test(text)).length).toBeGreaterThan(30);
+    for (const name of ['bob', 'eve', 'nobody']) expect(await answers(`uid: ${name}\n`)).toEqual(without);
+    expect(await answers('uid: ada\n')).not.toEqual(without);
+  });
+
   it('is left out while the content has no users, and clients can ask for it', async () => {
     driver = createMemoryDriver(WITHOUT_USERS);
     handle = await open();
