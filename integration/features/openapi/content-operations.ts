@@ -3,7 +3,7 @@ import { anyOf, array, type JsonSchema, object, orNull, TEXT } from '../../core/
 import { attributesSchema } from '../../core/api/jsonapi/resource-schema.ts';
 import type { Services } from '../../core/api/request.ts';
 import type { Method } from '../../core/api/routes.ts';
-import { FILE_TYPE, isFileRelationship } from '../../core/content/file-resource.ts';
+import { FILE_TYPE, isFileField, isFileRelationship } from '../../core/content/file-resource.ts';
 import type { FieldDefinition, ResourceType } from '../../core/content/model.ts';
 import type { QueryAccess } from '../../core/engine/engine.ts';
 import { references, targetTypes } from '../../core/read/include.ts';
@@ -192,7 +192,7 @@ const REST: Descriptions<typeof REST_ADDRESSES> = {
     GET: ({ variant }, field) => ({ parameters: [ID, ...variant], schema: schema.plainList(field) }),
     POST(subject, field) {
       const operation = listChange(subject, field);
-      if (!schema.isFileField(field)) return operation;
+      if (!isFileField(field)) return operation;
       const response = anyOf(schema.plainList(field), plainUploadedDocument(field));
       const parameters = [...CHANGED, FILE_NAME, ...subject.language];
       return { ...operation, parameters, file: 'also', schema: response };
@@ -234,7 +234,7 @@ export const ADDRESS_FIELDS: Readonly<
 };
 
 function fileFields(access: QueryAccess, type: ResourceType): readonly FieldDefinition[] {
-  return visibleFields(type, access).filter(schema.isFileField);
+  return visibleFields(type, access).filter(isFileField);
 }
 
 const NOTHING: JsonSchema = { type: 'array', maxItems: 0 };

@@ -11,7 +11,7 @@ import {
 } from '../../core/api/json-schema.ts';
 import { fieldSchema, LINK, resourceSchema, TRANSLATIONS } from '../../core/api/jsonapi/resource-schema.ts';
 import type { Services } from '../../core/api/request.ts';
-import { FILE_TYPE, isRelationship, targetsOf } from '../../core/content/file-resource.ts';
+import { FILE_TYPE, isFileField, isRelationship, targetsOf } from '../../core/content/file-resource.ts';
 import type { FieldDefinition, ResourceType } from '../../core/content/model.ts';
 import { USER_TYPE, USER_TYPE_NAME } from '../../core/content/owner.ts';
 import type { QueryAccess } from '../../core/engine/engine.ts';
@@ -153,10 +153,6 @@ export function sentItems(field: FieldDefinition): JsonSchema {
 export function sentLinkage(field: FieldDefinition): JsonSchema {
   const one = object({ type: { type: 'string', enum: targetsOf(field) }, id: ID });
   return object({ data: field.list ? array(one) : orNull(one) });
-}
-
-export function isFileField({ kind }: FieldDefinition): boolean {
-  return kind === 'image' || kind === 'file';
 }
 
 /** One file of a field. Rules about lists do not apply. */
