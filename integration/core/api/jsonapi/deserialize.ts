@@ -57,7 +57,7 @@ export function readResource(
     hasUnknown: [attributes, relationships].some(
       (members) =>
         isRecord(members) &&
-        Object.keys(members).some((name) => visibleField(type, access, name) === undefined),
+        membersOf(members).some(([name]) => visibleField(type, access, name) === undefined),
     ),
     pointer: ([first, ...steps]) => {
       if (first === undefined) return '/data';
@@ -107,7 +107,7 @@ function readAttributes(
   values: Map<string, JsonValue>,
   violations: Violation[],
 ): void {
-  for (const [name, value] of Object.entries(attributes)) {
+  for (const [name, value] of membersOf(attributes)) {
     if (violations.length >= MAX_VIOLATIONS) return;
     const field = visibleField(type, access, name);
     if (field !== undefined && field.kind !== 'reference') values.set(name, value);
@@ -128,7 +128,7 @@ function readRelationships(
   values: Map<string, JsonValue>,
   violations: Violation[],
 ): void {
-  for (const [name, relationship] of Object.entries(relationships)) {
+  for (const [name, relationship] of membersOf(relationships)) {
     if (violations.length >= MAX_VIOLATIONS) return;
     const pointer = `/data/relationships/${escaped(name)}`;
     const field = visibleField(type, access, name);
@@ -156,6 +156,11 @@ function readRelationships(
       values.set(name, data);
     }
   }
+}
+
+/** Members but those whose name begins with an at sign, which have no meaning. Source: JSON:API 1.1, "@-Members". */
+function membersOf(object: JsonObject): [name: string, value: JsonValue][] {
+  return Object.entries(object).filter(([name]) => !name.startsWith('@'));
 }
 
 /** True for relationships whose values are no references: files, and the owner. */
