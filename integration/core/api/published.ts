@@ -1,4 +1,5 @@
 import { type Access, NOTHING } from '../access/access.ts';
+import { OWNER_FIELD } from '../access/role.ts';
 import type { ResourceType } from '../content/model.ts';
 import { USER_TYPE_NAME } from '../content/owner.ts';
 import { splitResourceType } from '../content/resource-type.ts';
@@ -161,7 +162,8 @@ function accessWithout(
     ...access,
     visibility: (type) => (hidden.has(type.name) ? NOTHING : access.visibility(type)),
     fieldVisible: (type, field) => has(type, field) && access.fieldVisible(type, field),
-    ownersShown: () => !hidden.has(USER_TYPE_NAME) && access.ownersShown?.() === true,
+    ownersShown: (type) =>
+      !hidden.has(USER_TYPE_NAME) && has(type, OWNER_FIELD) && access.ownersShown?.(type) === true,
     filterFor: (action, type) => !hidden.has(type.name) && access.filterFor(action, type),
     filterForField: (type, field) => has(type, field) && access.filterForField(type, field),
     allows: (action, entity) => !hidden.has(entity.type) && access.allows(action, entity),

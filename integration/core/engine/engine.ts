@@ -11,7 +11,7 @@ export interface QueryAccess {
    * True if the content has users: owners who are visible users are shown then, also to actors who may not see the names of
    * accounts. False by default.
    */
-  readonly ownersShown?: () => boolean;
+  readonly ownersShown?: (type: ResourceType) => boolean;
   /**
    * Each entity exists in the first of these languages that it has a visible translation in, else in that of its source.
    * None by default.

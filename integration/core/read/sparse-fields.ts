@@ -40,7 +40,7 @@ export function visibleFields(type: ResourceType, access: QueryAccess): FieldDef
  * accounts.
  */
 export function documentFields(type: ResourceType, access: QueryAccess): FieldDefinition[] {
-  const hasOwners = access.ownersShown?.() === true;
+  const hasOwners = access.ownersShown?.(type) === true;
   return [...type.fields.values()].flatMap((field) => {
     if (access.fieldVisible(type, field.name)) return [field];
     return hasOwners && isOwner(field) ? [PUBLIC_OWNER] : [];

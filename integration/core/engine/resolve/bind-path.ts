@@ -96,7 +96,7 @@ export function bindStep(type: ResourceType, members: readonly string[], context
   if (policySlot !== undefined) return valueStep(policySlot);
   const isVisible = (field: string) => access === null || access.fieldVisible(type, field);
   const field = type.fields.get(name);
-  if (field !== undefined && isOwner(field) && (isVisible(name) || access?.ownersShown?.() === true)) {
+  if (field !== undefined && isOwner(field) && (isVisible(name) || access?.ownersShown?.(type) === true)) {
     const isNamed = isVisible(name) && !isPublicOwner(field);
     return bindOwner(type, field, isNamed, following, context);
   }

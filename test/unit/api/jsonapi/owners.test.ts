@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Actor } from '../../../../integration/core/access/actor.ts';
 import type { Roles } from '../../../../integration/core/access/role.ts';
 import { userId } from '../../../../integration/core/content/owner.ts';
+import type { Options } from '../../../../integration/core/options/options.ts';
 import type { Handler } from '../../../../integration/core/server/handler.ts';
 import type { WritableDriver } from '../../../../integration/core/storage/driver.ts';
 import { createHandler } from '../../../handler.ts';
@@ -51,10 +52,11 @@ beforeEach(async () => {
   handle = await open();
 });
 
-async function open(settings: object = {}): Promise<Handler> {
+async function open(settings: object = {}, bundleOptions: Options['bundles'] = {}): Promise<Handler> {
   return createHandler(
     await createServices(driver, undefined, {
       settings,
+      bundleOptions,
       roles: ROLES,
       writable: { options: { requireIfMatch: false, onDelete: 'restrict' } },
     }),
@@ -213,6 +215,15 @@ describe('the owner of an entity, for an anonymous visitor', () => {
     expect(included).toEqual([]);
     expect((await get('/jsonapi/node/article?include=uid.roles')).status).toBe(200);
     expect((await get('/jsonapi/node/article?include=nothing')).status).toBe(400);
+  });
+
+  it('is left out by option', async () => {
+    handle = await open({}, { article: { fields: { uid: false } } });
+    for (const actor of [ANONYMOUS, ADMINISTRATOR]) {
+      expect(await ownerOf('moon', actor)).toBeUndefined();
+      expect((await get('/jsonapi/node/article/moon/uid', actor)).status).toBe(404);
+      expect((await get(`/jsonapi/node/article?filter[uid.id]=${ADA}`, actor)).status).toBe(400);
+    }
   });
 
   it('appears when a user gets a file', async () => {
