@@ -66,12 +66,14 @@ function withCursors(
   pager: Pager,
 ): ComposedDocument<Resources> {
   const { after, before } = page.cursors ?? {};
+  // The last page by offsets can have other entities than the last one by cursors.
+  const { last: _, ...links } = document.links;
   const isTruncated = after !== undefined && before !== undefined && inRange > page.limit;
   return {
     ...document,
     data: withItemCursors(document.data, items),
     meta: { ...document.meta, page: { total, ...(isTruncated && { rangeTruncated: true }) } },
-    links: { ...document.links, ...cursorLinks(page, items, { count: total, inRange }, pager) },
+    links: { ...links, ...cursorLinks(page, items, { count: total, inRange }, pager) },
   };
 }
 

@@ -43,6 +43,12 @@ describe('pages between cursors', () => {
     }
     expect(pages.map(idsOf)).toEqual([['d', 'b'], ['e', 'a'], ['c']]);
     expect(pages[0].links.prev).toBeNull();
+    for (const { links } of pages) {
+      expect(Object.keys(links).sort()).toEqual(['describedby', 'first', 'next', 'prev', 'self']);
+      for (const { href } of Object.values<{ href?: string }>(links).filter((link) => link !== null)) {
+        expect(href).not.toMatch(/number|offset|limit/);
+      }
+    }
     const back = [(await get(pages.at(-1).links.prev.href)).document];
     back.push((await get(back[0].links.prev.href)).document);
     expect(back.map(idsOf)).toEqual([
