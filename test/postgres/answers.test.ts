@@ -7,12 +7,13 @@ import { vocabularyOf } from '../conformance/fuzz-vocabulary.ts';
 import { loadRecordedContent, readCases } from '../conformance/load.ts';
 import { createDemoServices } from '../demo.ts';
 import { createFileSite, FILE_PATHS } from '../file-site.ts';
+import { createMemoryDriver } from '../memory-driver.ts';
 import { contents } from '../oracle/arbitraries.ts';
 import { NOW } from '../oracle/roles.ts';
 import { runs } from '../oracle/runs.ts';
 import { TYPES } from '../oracle/schema.ts';
 import { HAS_POSTGRES, usePostgres } from '../postgres.ts';
-import { createReadServices } from '../services.ts';
+import { createReadServices, createServices } from '../services.ts';
 import { compareWithMemory } from './services.ts';
 
 const ENGLISH = { language: 'en', languages: {} } as const;
@@ -42,6 +43,34 @@ describe.skipIf(!HAS_POSTGRES)('a server with its content in PostgreSQL', () => 
       ENGLISH,
     );
     expect([answered, differences.slice(0, 3)]).toEqual([FILE_PATHS.length, []]);
+  });
+
+  test('answers requests about renamed and left out fields with the same bytes', async () => {
+    const site = { bundleOptions: { post: { fields: { text: 'teaser', notes: false as const } } } };
+    const driver = createMemoryDriver({
+      'post/a.md': '---\ntitle: A\ntext: first\nnotes: secret one\n---\n',
+      'post/b.md': '---\ntitle: B\ntext: second\nnotes: secret two\n---\n',
+    });
+    const queries = ['filter[fulltext]=secret', 'filter[fulltext]=second', 'sort=-teaser', 'facetBy=teaser'];
+    const fields = ['teaser', 'text', 'notes'];
+    const targets = [
+      ...queries,
+      ...fields.flatMap((field) => [
+        `filter[${field}]=first`,
+        `sort=${field}`,
+        `fields[node--post]=${field}`,
+      ]),
+    ].map((query) => ({ target: `/jsonapi/node/post?${query}` }));
+    const services = await createServices(driver, undefined, site);
+    const { answered, differences } = await compareWithMemory(
+      postgres().url,
+      'fields',
+      services,
+      targets,
+      ENGLISH,
+      site,
+    );
+    expect([answered, differences]).toEqual([targets.length, []]);
   });
 
   test('answers random requests over the demo with the same bytes', async () => {

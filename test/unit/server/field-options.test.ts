@@ -206,6 +206,16 @@ describe.each([
   });
 });
 
+it('a type has the name of its bundle in option bundles, whatever its folder is', async () => {
+  const bundles = { 'blog--article': { folder: 'post' } };
+  const { send } = await open({ files: FILES, bundles });
+  const { status, text } = await send('/jsonapi/blog/article/a?fields[blog--article]=title');
+  expect(status).toBe(200);
+  expect(JSON.parse(text).data).toMatchObject({ type: 'blog--article', id: 'a', attributes: { title: 'A' } });
+  expect((await send('/jsonapi/node/post')).status).toBe(404);
+  expect((await send('/jsonapi/openapi.json')).text).toContain('"/jsonapi/blog/article"');
+});
+
 it('problems of a renamed field name the key of the file', async () => {
   const files = { ...FILES, 'post/c.md': '---\ntitle: C\ntext: x\n---\n' };
   const bundles = { post: { fields: { text: 'teaser' } } };
