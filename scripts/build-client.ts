@@ -39,6 +39,7 @@ const entry: Plugin = {
  * so they may only be called where a query can start again.
  */
 const LATER = [
+  'content/user-id.ts',
   'engine/parse/parse-facets.ts',
   'engine/plan/body-scans.ts',
   'engine/plan/language-rows.ts',

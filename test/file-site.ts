@@ -1,6 +1,7 @@
+import type { Roles } from '../integration/core/access/role.ts';
 import type { Services } from '../integration/core/api/request.ts';
 import { fileId } from '../integration/core/content/file-id.ts';
-import { userId } from '../integration/core/content/owner.ts';
+import { userId } from '../integration/core/content/user-id.ts';
 import { defineSchema, file, image, z } from '../integration/schema.ts';
 import { createMemoryDriver } from './memory-driver.ts';
 import { png } from './pictures.ts';
@@ -37,9 +38,18 @@ const ADA = userId('ada');
 const MOON = fileId('content://article/moon.png');
 
 /** A site whose articles have images, documents and owners. */
-export function createFileSite(): Promise<Services> {
-  return createServices(createMemoryDriver(FILES), SCHEMA);
+export function createFileSite(roles: Roles = {}): Promise<Services> {
+  return createServices(createMemoryDriver(FILES), SCHEMA, { roles });
 }
+
+/** Visitors who see the names of accounts. */
+export const NAMED_OWNERS: Roles = {
+  anonymous: {
+    permissions: [
+      { actions: ['view'], bundles: '*', where: 'published', fields: { view: { except: ['path'] } } },
+    ],
+  },
+};
 
 /** Requests about files and owners that find something. */
 export const FILE_PATHS: readonly string[] = [

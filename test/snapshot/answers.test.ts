@@ -17,7 +17,7 @@ import { openSnapshot } from '../../integration/features/static/open.ts';
 import { createSnapshotServices } from '../../integration/features/static/services.ts';
 import { defineSchema, reference, z } from '../../integration/schema.ts';
 import { loadRecordedContent, readCases } from '../conformance/load.ts';
-import { createFileSite, FILE_PATHS } from '../file-site.ts';
+import { createFileSite, FILE_PATHS, NAMED_OWNERS } from '../file-site.ts';
 import { createHandler } from '../handler.ts';
 import { createMemoryDriver } from '../memory-driver.ts';
 import { ORIGIN } from '../request.ts';
@@ -46,8 +46,11 @@ test.each([
   ['the bundle for browsers', bundledSite],
 ])('%s answers requests about files with the bytes of a server', async (_, options) => {
   const requests = FILE_PATHS.map((target) => ({ target }));
-  const { answered, differences } = await compareAnswers(await createFileSite(), requests, await options());
-  expect([answered, differences]).toEqual([FILE_PATHS.length, []]);
+  for (const roles of [{}, NAMED_OWNERS]) {
+    const services = await createFileSite(roles);
+    const { answered, differences } = await compareAnswers(services, requests, await options());
+    expect([answered, differences]).toEqual([FILE_PATHS.length, []]);
+  }
 });
 
 test('the bundle for browsers explains wrong queries of a builder', async () => {

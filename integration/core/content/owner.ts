@@ -1,7 +1,6 @@
-import { v5 } from 'uuid';
 import { BASE_FIELDS } from './base-fields.ts';
 import type { Entity, FieldDefinition, FieldValue, Reference, ResourceType } from './model.ts';
-import { isUuid } from './resource-type.ts';
+import { userId } from './user-id.ts';
 
 export const USER_TYPE_NAME = 'user--user';
 
@@ -31,14 +30,6 @@ export function isOwner({ base, name }: FieldDefinition): boolean {
   return base && name === BASE_FIELDS.uid.name;
 }
 
-/**
- * The id of a user: a UUID of the name of the account, version 5, so that it does not tell the name. A UUID stays. Source: RFC
- * 9562, section 5.5.
- */
-export function userId(name: string): string {
-  return isUuid(name) ? name : v5(name, NAMESPACE);
-}
-
 /** The id that an entity of a type has if its file, or a reference, has this one. */
 export function entityId(type: string, id: string): string {
   return type === USER_TYPE_NAME ? userId(id) : id;
@@ -63,5 +54,3 @@ export function userNamed(name: string): Entity {
     body: null,
   };
 }
-
-const NAMESPACE = 'b7d0b2f4-0d5e-4c43-8c7e-52a1f7a0c9d3';

@@ -1,4 +1,5 @@
 import type { Body, Entity, FieldValue, Reference, ResourceType } from '../../core/content/model.ts';
+import { ownerReference, PUBLIC_OWNER } from '../../core/content/owner.ts';
 import type { Raw } from '../../core/engine/store/ordering.ts';
 import { referenceKey } from '../../core/engine/store/slot.ts';
 import type { Language } from '../../core/engine/text/languages.ts';
@@ -232,8 +233,12 @@ export interface BlockFile {
 /** The different references in the values of a block. */
 export function referencesIn(values: BlockFile['values']): readonly Reference[] {
   const distinct = new Map<string, Reference>();
-  for (const reference of Object.values(values).flat().flatMap(referencesOf)) {
-    distinct.set(referenceKey(reference), reference);
+  for (const [name, column] of Object.entries(values)) {
+    for (const value of column.flat() as readonly FieldValue[]) {
+      const references =
+        name === PUBLIC_OWNER.name ? [ownerReference(value) ?? []].flat() : referencesOf(value);
+      for (const reference of references) distinct.set(referenceKey(reference), reference);
+    }
   }
   return [...distinct.values()];
 }

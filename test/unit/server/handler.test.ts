@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ADMINISTRATOR } from '../../../integration/core/access/actor.ts';
-import { userId } from '../../../integration/core/content/owner.ts';
+import { userId } from '../../../integration/core/content/user-id.ts';
 import { DEFAULT_LIMITS } from '../../../integration/core/engine/limits.ts';
 import type { ApiSettings } from '../../../integration/core/read/settings.ts';
 import type { HandlerContext } from '../../../integration/core/server/handler.ts';

@@ -1,4 +1,5 @@
-import { USER_TYPE_NAME, userId } from '../../content/owner.ts';
+import { USER_TYPE_NAME } from '../../content/owner.ts';
+import { userId } from '../../content/user-id.ts';
 import { parseQuery } from '../../engine/parse/parse-query.ts';
 import type { ComposedDocument } from '../../read/compose.ts';
 import { JSONAPI_MEMBER, type Link } from '../../read/document-types.ts';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Actor } from '../../../../integration/core/access/actor.ts';
 import type { Roles } from '../../../../integration/core/access/role.ts';
-import { userId } from '../../../../integration/core/content/owner.ts';
+import { userId } from '../../../../integration/core/content/user-id.ts';
 import type { Options } from '../../../../integration/core/options/options.ts';
 import type { Handler } from '../../../../integration/core/server/handler.ts';
 import type { WritableDriver } from '../../../../integration/core/storage/driver.ts';
