@@ -166,13 +166,13 @@ describeInBrowser('the query explorer in a browser', () => {
     await open();
     await page
       .locator('#url')
-      .fill(`${server.origin}/jsonapi/node/person?filter[title]=Ada%20Lovelace&page[after]=3`);
+      .fill(`${server.origin}/jsonapi/node/person?filter[title]=Ada%20Lovelace&page[nope]=3`);
     await page.getByText('The API ignores this parameter.').waitFor();
     expect(await page.getByLabel('Bundle').inputValue()).toBe('node--person');
     expect(await page.getByRole('textbox', { name: 'Value' }).inputValue()).toBe('Ada Lovelace');
     await page.keyboard.press('Enter');
     await responded('1 entity');
-    await page.getByText('Ignored: page[after].').waitFor();
+    await page.getByText('Ignored: page[nope].').waitFor();
     await page.locator('#url').fill('https://elsewhere.test/node/person');
     await page.getByText(`Only URLs below ${server.origin}/jsonapi can be run here.`).waitFor();
   });

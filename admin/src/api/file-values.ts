@@ -24,11 +24,13 @@ export function fileValues(relationships: unknown, included: unknown): JsonObjec
     return { uri: objectOf(files.get(id)).uri, alt: alt ?? description };
   };
   const isFile = (item: unknown) => objectOf(item).type === 'file--file';
-  const values = Object.entries(objectOf(relationships)).flatMap(([name, relationship]) => {
-    const { data } = objectOf(relationship);
-    if (name === OWNER) return [[name, objectOf(objectOf(data).meta).name ?? null] as const];
-    if (!(Array.isArray(data) ? data.some(isFile) : isFile(data))) return [];
-    return [[name, Array.isArray(data) ? data.map(formValue) : formValue(data)] as const];
-  });
+  const values = Object.entries(objectOf(relationships)).flatMap(
+    ([name, relationship]): [string, unknown][] => {
+      const { data } = objectOf(relationship);
+      if (name === OWNER) return [[name, objectOf(objectOf(data).meta).name ?? null]];
+      if (!(Array.isArray(data) ? data.some(isFile) : isFile(data))) return [];
+      return [[name, Array.isArray(data) ? data.map(formValue) : formValue(data)]];
+    },
+  );
   return Object.fromEntries(values);
 }

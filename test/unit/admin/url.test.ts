@@ -179,6 +179,14 @@ describe('a URL as a form', () => {
     ]);
   });
 
+  test('cursors, which the form does not have', () => {
+    const { problems } = readPath(SCHEMA, '/node/article?page[after]=abc&page[nope]=1');
+    expect(problems).toEqual([
+      { parameter: 'page[after]', message: 'The form has no cursors.' },
+      { parameter: 'page[nope]', message: 'The API ignores this parameter.' },
+    ]);
+  });
+
   test('numbered pages as offset and limit', () => {
     const { form: read, problems } = readPath(SCHEMA, '/node/article?page[number]=3&page[size]=20');
     expect(problems).toEqual([]);

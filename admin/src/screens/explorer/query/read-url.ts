@@ -143,7 +143,7 @@ function parseLeniently(queryString: string): {
       const query = parseQuery(rest, 'collection', RULES);
       const ignored = query.ignored.map((parameter) => ({
         parameter,
-        message: 'The API ignores this parameter.',
+        message: CURSORS.has(parameter) ? 'The form has no cursors.' : 'The API ignores this parameter.',
       }));
       return { query, tree: parseQueryString(rest, LIMITS), problems: [...problems, ...ignored] };
     } catch (error) {
@@ -172,6 +172,8 @@ function pageValue({ page }: QueryTree, key: string): string {
   const node = page === undefined || isValues(page) ? undefined : page[key];
   return node !== undefined && isValues(node) ? (node.at(-1) ?? '') : '';
 }
+
+const CURSORS: ReadonlySet<string> = new Set(['page[after]', 'page[before]']);
 
 /** The server checks its own limits. */
 const LIMITS: Limits = {
