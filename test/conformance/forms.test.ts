@@ -107,7 +107,7 @@ describe('a page', () => {
     ['page[limit]=%2B3', 'a1', 3],
     ['page[limit][]=3', 'a1', PAGED.page],
     ['page[limit]=3&page[limit]=2', 'a1', 2],
-    ['page[after]=x', 'a1', PAGED.page],
+    ['page[nope]=x', 'a1', PAGED.page],
     ['page[offset]=59', 'a60', 1],
     ['page[offset]=60', undefined, 0],
     ['page[offset]=900000', undefined, 0],

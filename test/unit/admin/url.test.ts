@@ -195,7 +195,7 @@ describe('a URL as a form', () => {
 
   test.each([
     ['colour=red', 'colour', 'colour'],
-    ['page[after]=2', 'page[after]', 'ignores'],
+    ['page[after]=2', 'page[after]', 'cursors'],
     ['page[number]=2', 'page[number]', 'without a limit'],
     ['page[number]=2&page[offset]=1', 'page[number]', 'cannot be combined'],
     ['page[limit]=many', 'page[limit]', 'ignores'],
