@@ -1,26 +1,37 @@
 import { availableParallelism } from 'node:os';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 import { seed } from './test/seed.ts';
 
+/** These build sites and start servers, browsers, databases, or thousands of git processes: `npm run test:sites`. */
+const SITES = ['test/{astro,browser,cli,postgres}/**/*.test.ts', 'test/unit/git/*.test.ts'];
 /** These replace modules or globals, or load the built library, whose hooks change what a process imports. */
-const ISOLATED = [
-  'test/unit/storage/{batch,cache,interrupted-writing}.test.ts',
-  'test/patterns.test.ts',
+const ISOLATED = ['test/unit/storage/{batch,cache,interrupted-writing}.test.ts', 'test/patterns.test.ts'];
+const ISOLATED_SITES = [
   'test/cli/**/*.test.ts',
+  // These start processes, which takes longer in a process that has loaded much.
+  'test/unit/git/{commits,conflicts,follow,history,merged-bodies}.test.ts',
 ];
-/** These start thousands of processes, which takes longer in a process that has loaded much. */
-const SMALL_PROCESSES = ['test/unit/git/{commits,conflicts,follow,history,merged-bodies}.test.ts'];
-const FIXTURES = '**/fixtures/**';
-const shared = {
-  env: { FC_SEED: seed },
-  setupFiles: ['test/setup.ts'],
-  // On a slow machine, tests only take longer (see test/eventually.ts).
-  testTimeout: 180_000,
-  hookTimeout: 300_000,
-  expect: { poll: { timeout: 60_000 } },
-  // A difference is readable in the summary of a run.
-  chaiConfig: { truncateThreshold: 2000 },
-};
+
+/** `isolate: false`: files load the modules of the library once for each worker. */
+function project(name: string, files: { include: string[]; exclude?: string[]; isolate: boolean }) {
+  const { include, exclude = [], isolate } = files;
+  return {
+    test: {
+      name,
+      include,
+      exclude: ['**/fixtures/**', ...configDefaults.exclude, ...exclude],
+      isolate,
+      env: { FC_SEED: seed },
+      setupFiles: ['test/setup.ts'],
+      // On a slow machine, tests only take longer (see test/eventually.ts).
+      testTimeout: 180_000,
+      hookTimeout: 300_000,
+      expect: { poll: { timeout: 60_000 } },
+      // A difference is readable in the summary of a run.
+      chaiConfig: { truncateThreshold: 2000 },
+    },
+  };
+}
 
 export default defineConfig({
   test: {
@@ -28,24 +39,14 @@ export default defineConfig({
     // Tests of servers and browsers wait part of the time.
     maxWorkers: availableParallelism() + 1,
     projects: [
-      {
-        test: {
-          ...shared,
-          name: 'shared',
-          include: ['test/!(adoption|endurance)/**/*.test.ts', 'test/layers.test.ts'],
-          exclude: [FIXTURES, ...ISOLATED, ...SMALL_PROCESSES],
-          // Files load the modules of the library once for each worker.
-          isolate: false,
-        },
-      },
-      {
-        test: {
-          ...shared,
-          name: 'isolated',
-          include: [...ISOLATED, ...SMALL_PROCESSES],
-          exclude: [FIXTURES],
-        },
-      },
+      project('fast', {
+        include: ['test/!(adoption|endurance)/**/*.test.ts', 'test/layers.test.ts'],
+        exclude: [...SITES, ...ISOLATED],
+        isolate: false,
+      }),
+      project('fast, isolated', { include: ISOLATED, isolate: true }),
+      project('sites', { include: SITES, exclude: ISOLATED_SITES, isolate: false }),
+      project('sites, isolated', { include: ISOLATED_SITES, isolate: true }),
     ],
   },
 });

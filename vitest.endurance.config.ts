@@ -8,16 +8,42 @@ const PROPERTIES = [
   'test/{snapshot/random,postgres/engine}.test.ts',
   'test/security/{body-limits,path-traversal,yaml-injection}.test.ts',
 ];
+/** These measure no time, so they run beside each other, before the others. */
+const UNTIMED = [
+  ...PROPERTIES,
+  'test/endurance/{astro-add,body-fuzz,docs-site,edit-form,merge-fuzz,peers,removed-features,starters}.test.ts',
+];
 
-/** Long trials: fuzzers, kills, the soak. They run one after another, so that each measures a quiet machine. */
+function project(name: string, groupOrder: number, files: { include: string[]; exclude?: string[] }) {
+  return {
+    test: {
+      ...files,
+      name,
+      sequence: { groupOrder },
+      env: { FC_SEED: seed, PATTERNS: 'prove', PROPERTY_RUNS: process.env.PROPERTY_RUNS ?? '12' },
+      setupFiles: ['test/setup.ts'],
+      testTimeout: 20 * 60_000,
+      hookTimeout: 180_000,
+    },
+  };
+}
+
+/** Long trials: fuzzers, kills, the soak. */
 export default defineConfig({
   test: {
-    include: ['test/endurance/**/*.test.ts', 'test/patterns.test.ts', ...PROPERTIES],
-    env: { FC_SEED: seed, PATTERNS: 'prove', PROPERTY_RUNS: process.env.PROPERTY_RUNS ?? '12' },
     globalSetup: ['test/global-setup.ts'],
-    setupFiles: ['test/setup.ts'],
-    fileParallelism: false,
-    testTimeout: 20 * 60_000,
-    hookTimeout: 180_000,
+    projects: [
+      project('untimed', 0, { include: UNTIMED }),
+      // One after another, so that each measures a quiet machine.
+      {
+        test: {
+          ...project('timed', 1, {
+            include: ['test/endurance/**/*.test.ts', 'test/patterns.test.ts'],
+            exclude: UNTIMED,
+          }).test,
+          fileParallelism: false,
+        },
+      },
+    ],
   },
 });
