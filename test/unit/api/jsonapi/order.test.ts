@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { ANONYMOUS } from '../../../../integration/core/access/actor.ts';
+import { answer } from '../../../../integration/core/api/jsonapi/answer.ts';
+import type { DataDocument } from '../../../../integration/core/read/document-types.ts';
+import { createMemoryDriver } from '../../../memory-driver.ts';
+import { createServices, type TestSite } from '../../../services.ts';
+
+const FILES = {
+  'article/a.json': '{ "title": "Tea and tea", "drupal_internal__nid": 3 }',
+  'article/b.json': '{ "title": "Zebra", "drupal_internal__nid": 10 }',
+  'article/c.json': '{ "title": "A word about tea", "drupal_internal__nid": 2 }',
+  'taxonomy_term--tags/x.json': '{ "title": "X", "drupal_internal__tid": 2 }',
+  'taxonomy_term--tags/y.json': '{ "title": "Y", "drupal_internal__tid": 1 }',
+  'page/m.json': '{ "title": "M", "drupal_internal__nid": "2" }',
+  'page/n.json': '{ "title": "N", "drupal_internal__nid": "1" }',
+};
+
+async function idsOf(path: string, site: TestSite = {}): Promise<readonly string[]> {
+  const services = await createServices(createMemoryDriver(FILES), undefined, site);
+  const document: DataDocument = await answer(services, path, { actor: ANONYMOUS });
+  return [document.data].flat().flatMap((each) => each?.id ?? []);
+}
+
+describe('a list without `sort`', () => {
+  it('has the order of the numbers that content keeps from Drupal', async () => {
+    expect(await idsOf('/node/article')).toEqual(['c', 'a', 'b']);
+    expect(await idsOf('/node/article?page[limit]=2&page[offset]=1')).toEqual(['a', 'b']);
+    expect(await idsOf('/taxonomy_term/tags')).toEqual(['y', 'x']);
+  });
+
+  it('has the order of ids if the numbers are something else, or hidden', async () => {
+    expect(await idsOf('/node/page')).toEqual(['m', 'n']);
+    const except = ['drupal_internal__nid'];
+    const permissions = [{ actions: ['view' as const], bundles: '*' as const, fields: { view: { except } } }];
+    expect(await idsOf('/node/article', { roles: { anonymous: { permissions } } })).toEqual(['a', 'b', 'c']);
+  });
+
+  it('has the best results of a search first', async () => {
+    expect(await idsOf('/node/article?filter[fulltext]=tea')).toEqual(['a', 'c']);
+  });
+});
+
+it('a list with `sort` has that order', async () => {
+  expect(await idsOf('/node/article?sort=-title')).toEqual(['b', 'a', 'c']);
+});
