@@ -2,6 +2,7 @@ import type { Feature } from './core/runtime/site.ts';
 import { accounts } from './features/accounts/feature.ts';
 import { admin } from './features/admin/feature.ts';
 import { docusaurus } from './features/docusaurus/feature.ts';
+import { draftMode } from './features/draft-mode/feature.ts';
 import { drupal } from './features/drupal/feature.ts';
 import { forge } from './features/forge/feature.ts';
 import { git } from './features/git/feature.ts';
@@ -17,6 +18,7 @@ import { webhooks } from './features/webhooks/feature.ts';
 // They add their options to the type `JsonapiOptions`.
 export type {} from './features/accounts/options.ts';
 export type {} from './features/admin/options.ts';
+export type {} from './features/draft-mode/options.ts';
 export type {} from './features/drupal/options.ts';
 export type {} from './features/forge/options.ts';
 export type {} from './features/git/options.ts';
@@ -39,6 +41,7 @@ export const FEATURES: readonly Feature[] = [
   admin,
   mcp,
   webhooks,
+  draftMode,
   toml,
   docusaurus,
 ];

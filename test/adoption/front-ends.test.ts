@@ -1,9 +1,11 @@
-import { cpSync, existsSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openAuth } from '../../integration/features/accounts/open-auth.ts';
 import { writeFiles } from '../astro/packed.ts';
-import { build, emptySite, run, type Served, type Site, serve, start } from '../astro/site.ts';
+import { build, emptySite, freePort, run, type Served, type Site, serve, start } from '../astro/site.ts';
+import { eventually } from '../eventually.ts';
 import { folderOf, NEXT_DRUPAL } from './repositories.ts';
 
 const SITE = {
@@ -13,7 +15,14 @@ import jsonapi from 'astro-jsonapi';
 export default defineConfig({
   adapter: node({ mode: 'standalone' }),
   devToolbar: { enabled: false },
-  integrations: [jsonapi({ bundles: { article: { alias: '/articles/[id]' }, page: { alias: '/[id]' } }, gitDates: false })],
+  integrations: [
+    jsonapi({
+      bundles: { article: { alias: '/articles/[id]' }, page: { alias: '/[id]' } },
+      gitDates: false,
+      draftMode: { url: 'https://front.example/api/draft', secret: 'env:DRAFT_SECRET' },
+      webhooks: [{ url: 'env:REVALIDATE', secret: 'env:REVALIDATE_SECRET', format: 'next-drupal' }],
+    }),
+  ],
 });
 `,
   'content/schema.ts': `import { defineSchema, image, z } from 'astro-jsonapi/schema';
@@ -43,55 +52,129 @@ const STARTERS = path.join(folderOf(NEXT_DRUPAL), 'starters');
 describe.skipIf(!existsSync(STARTERS))('the starter of next-drupal', () => {
   let site: Site;
   let server: Served;
+  let token: string;
+  /** What the front end knows of the server. */
+  let env: Readonly<Record<string, string>>;
+  let frontPort: number;
   beforeAll(async () => {
     site = emptySite('front-end');
     writeFiles(site, { ...SITE });
     const create = { width: 1200, height: 630, channels: 3, background: '#3a7ca5' } as const;
     await sharp({ create }).png().toFile(site.file('content/article/tides.png'));
     await build(site);
-    server = await serve(site);
+    const { accounts } = openAuth({ file: site.file('.astro-jsonapi/accounts.json'), warn: console.warn });
+    for (const name of ['ada', 'front']) await accounts.add({ name, roles: ['editor'] });
+    token = (await accounts.addToken('ada', { label: 'test', scope: 'write', expires: null })).secret;
+    const { client, secret } = await accounts.addClient('front', { label: 'next', scope: 'read' });
+    frontPort = await freePort();
+    server = await serve(site, {
+      DRAFT_SECRET: 'a long secret',
+      REVALIDATE: `http://127.0.0.1:${frontPort}/api/revalidate`,
+      REVALIDATE_SECRET: 'another secret',
+    });
+    env = {
+      NEXT_PUBLIC_DRUPAL_BASE_URL: server.origin,
+      NEXT_IMAGE_DOMAIN: '127.0.0.1',
+      DRUPAL_CLIENT_ID: client.id,
+      DRUPAL_CLIENT_SECRET: secret,
+      DRUPAL_REVALIDATE_SECRET: 'another secret',
+    };
   });
   afterAll(async () => {
     await server?.stop();
     site?.remove();
   });
 
+  /** Builds a starter, and starts it. */
+  async function front(name: string, edit: (dir: string) => void = () => undefined) {
+    const dir = site.file(name);
+    cpSync(path.join(STARTERS, name), dir, { recursive: true });
+    edit(dir);
+    const ended = async (command: string, args: readonly string[]) => {
+      const { code, output } = await run(command, args, dir, env);
+      expect(code, output).toBe(0);
+    };
+    await ended('npm', ['install', '--no-audit', '--no-fund']);
+    const next = path.join(dir, 'node_modules/next/dist/bin/next');
+    await ended(process.execPath, [next, 'build']);
+    const args = [next, 'start', '-H', '127.0.0.1', '-p', String(frontPort)];
+    const { stop } = await start(process.execPath, args, dir, { ...env, PORT: String(frontPort) });
+    return {
+      origin: `http://127.0.0.1:${frontPort}`,
+      async stop() {
+        await stop();
+        rmSync(dir, { recursive: true, force: true });
+      },
+    };
+  }
+
   it.each(['basic-starter', 'pages-starter'])(
     '%s builds unmodified, and shows images and authors',
     async (name) => {
-      const dir = site.file(name);
-      cpSync(path.join(STARTERS, name), dir, { recursive: true });
-      const env = { NEXT_PUBLIC_DRUPAL_BASE_URL: server.origin, NEXT_IMAGE_DOMAIN: '127.0.0.1' };
-      const ended = async (command: string, args: readonly string[]) => {
-        const { code, output } = await run(command, args, dir, env);
-        expect(code, output).toBe(0);
-      };
-      await ended('npm', ['install', '--no-audit', '--no-fund']);
-      const next = path.join(dir, 'node_modules/next/dist/bin/next');
-      await ended(process.execPath, [next, 'build']);
-      const front = await start(process.execPath, [next, 'start', '-H', '127.0.0.1'], dir, env, (port) => [
-        '-p',
-        String(port),
-      ]);
+      const { origin, stop } = await front(name);
       try {
-        const page = async (at: string) => (await fetch(front.origin + at)).text();
+        const page = async (at: string) => (await fetch(origin + at)).text();
         const home = await page('/');
         expect(home).toContain('How the tides work');
         expect(home).toContain('Ada Lovelace');
         expect(home).toContain('alt="A beach at low tide"');
         expect(home).not.toContain('Not yet');
         const [, picture = ''] = /src="(\/_next\/image[^"]+)"/.exec(home) ?? [];
-        const response = await fetch(front.origin + picture.replaceAll('&amp;', '&'));
+        const response = await fetch(origin + picture.replaceAll('&amp;', '&'));
         expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/png']);
         const article = await page('/articles/tides');
         expect(article).toContain('Ada Lovelace');
         expect(article).toContain('The moon pulls the <strong>sea</strong>.');
         expect(await page('/about')).toContain('We like the sea.');
-        expect((await fetch(`${front.origin}/articles/secret`)).status).toBe(404);
+        expect((await fetch(`${origin}/articles/secret`)).status).toBe(404);
       } finally {
-        await front.stop();
-        rmSync(dir, { recursive: true, force: true });
+        await stop();
       }
     },
   );
+
+  it('shows a draft in draft mode, and a change at once, if it signs in as a client', async () => {
+    const { origin, stop } = await front('basic-starter', (dir) => {
+      const file = path.join(dir, 'lib/drupal.ts');
+      const text = readFileSync(file, 'utf8');
+      writeFileSync(file, text.replace(/^( *)\/\/ (?=auth|withAuth| {2}client|\})/gm, '$1'));
+    });
+    const headers = { authorization: `Bearer ${token}` };
+    try {
+      const redirect = 'manual';
+      const link = await fetch(`${server.origin}/next/draft-url?path=/articles/secret`, {
+        headers,
+        redirect,
+      });
+      expect(link.status).toBe(303);
+      const { pathname, search } = new URL(link.headers.get('location') ?? '');
+      const started = await fetch(origin + pathname + search, { redirect });
+      expect([started.status, started.headers.get('location')]).toEqual([307, '/articles/secret']);
+      const cookie = started.headers
+        .getSetCookie()
+        .map((text) => text.split(';')[0])
+        .join('; ');
+      expect(await (await fetch(`${origin}/articles/secret`, { headers: { cookie } })).text()).toContain(
+        'Not yet',
+      );
+      expect((await fetch(`${origin}/articles/secret`)).status).toBe(404);
+      const changed = await fetch(origin + pathname + search.replace('secret&', 'tides&'), { redirect });
+      expect(changed.status).toBe(422);
+
+      const type = 'application/vnd.api+json';
+      const body = { data: { type: 'node--page', id: 'about', attributes: { title: 'Who we are' } } };
+      expect(await (await fetch(`${origin}/about`)).text()).toContain('About us');
+      const patched = await fetch(`${server.origin}/jsonapi/node/page/about`, {
+        method: 'PATCH',
+        headers: { ...headers, 'content-type': type, accept: type },
+        body: JSON.stringify(body),
+      });
+      expect(patched.status, await patched.clone().text()).toBe(200);
+      await eventually(async () => {
+        expect(await (await fetch(`${origin}/about`)).text()).toContain('Who we are');
+      });
+    } finally {
+      await stop();
+    }
+  });
 });

@@ -58,6 +58,9 @@ describe('docs/options.md', () => {
     'static.queries',
     'static.files',
     'gitHookSecret',
+    'draftMode',
+    'draftMode.url',
+    'draftMode.secret',
     'storage',
     'storage.branch',
     'storage.folder',
@@ -100,7 +103,7 @@ describe('docs/options.md', () => {
     const others = [...sections.keys()].filter(
       (name) =>
         !names.includes(name) &&
-        !/^(?:(?:bundles|indexes|webhooks)\.<|(?:storage|engine)\b|gitHookSecret$)/.test(name),
+        !/^(?:(?:bundles|indexes|webhooks)\.<|(?:storage|engine|draftMode)\b|gitHookSecret$)/.test(name),
     );
     expect(others).toEqual([]);
   });

@@ -1,0 +1,149 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
+import { checkMethod, type OpenedHandlers, type PageRequest } from '../../core/api/request.ts';
+import { methodsOf } from '../../core/api/routes.ts';
+import { JSON_MEDIA_TYPE } from '../../core/read/document-types.ts';
+import { findEntity, findType } from '../../core/read/find.ts';
+import type { OpeningRuntime } from '../../core/runtime/site.ts';
+import { readBody } from '../../core/server/read-body.ts';
+import {
+  BadParameterError,
+  DomainError,
+  ForbiddenError,
+  NotFoundError,
+  UnauthorizedError,
+} from '../../core/util/errors.ts';
+
+/** Seconds from the signature of an address until the front end can no longer use it. */
+const LIFETIME = 300;
+const WORKING_COPY = 'rel:working-copy';
+const NO_STORE = { 'cache-control': 'no-store' };
+
+/** What an address of draft mode contains, and what the front end sends back. */
+const signedSchema = z.object({
+  path: z.string(),
+  resourceVersion: z.string().default(''),
+  timestamp: z.coerce.number().int(),
+  secret: z.string(),
+});
+type Signed = Omit<z.output<typeof signedSchema>, 'secret'>;
+
+const translatedSchema = z.object({
+  entity: z.object({ id: z.string() }),
+  jsonapi: z.object({ resourceName: z.string() }),
+});
+
+/**
+ * GET leads somebody who can change the entity at `path` to the front end, with a signed address. POST tells the front end
+ * whether an address is signed. Source: Drupal's module `next` 2, "Draft mode".
+ */
+export function openDraftMode({ site, log }: OpeningRuntime): OpenedHandlers {
+  const { options, environment = {}, now = Date.now } = site;
+  const { draftMode } = options;
+  const variable = draftMode?.secret.slice('env:'.length) ?? '';
+  const key = environment[variable];
+  if (draftMode !== undefined && site.environment !== undefined && !key) {
+    log.warn(
+      `Option draftMode.secret: the environment variable ${variable} is not set, so there is no draft mode.`,
+    );
+  }
+  const seconds = () => Math.floor(now() / 1000);
+  return {
+    handlers: {
+      'draft-url': {
+        async respond(call) {
+          const { request, target } = call;
+          if (draftMode === undefined || !key) return undefined;
+          const methods = methodsOf(target.route);
+          checkMethod(request.method, methods);
+          if (request.method === 'OPTIONS')
+            return new Response(null, { status: 204, headers: { allow: methods.join(', ') } });
+          if (request.method === 'POST') return json(check(await signedBody(call), key, seconds()));
+          const signed = { ...(await requestedDraft(call)), timestamp: seconds() };
+          const location = new URL(draftMode.url);
+          const secret = signatureOf(signed, key);
+          for (const [name, value] of Object.entries({ ...signed, secret })) {
+            location.searchParams.set(name, String(value));
+          }
+          return new Response(null, { status: 303, headers: { ...NO_STORE, location: location.href } });
+        },
+      },
+    },
+  };
+}
+
+/** The draft that a request names. Throws unless its sender can change the entity at that path. */
+async function requestedDraft({
+  target,
+  services,
+  visitor,
+  send,
+}: PageRequest): Promise<Omit<Signed, 'timestamp'>> {
+  const { actor } = await visitor();
+  if (actor.name === null) throw new UnauthorizedError('Sign in to see drafts.');
+  const parameters = new URLSearchParams(target.query);
+  const path = parameters.get('path') ?? '';
+  const resourceVersion = parameters.get('resourceVersion') ?? WORKING_COPY;
+  // The front end redirects there.
+  if (!/^\/(?![/\\])/.test(path)) {
+    throw new BadParameterError('path', 'Send the path of a page, such as ?path=/articles/moon.');
+  }
+  const response = await send(`/router/translate-path?path=${encodeURIComponent(path)}`);
+  if (!response.ok) throw new NotFoundError(`No content is at ${path}.`, { parameter: 'path' });
+  const { entity, jsonapi } = translatedSchema.parse(await response.json());
+  const reader = services();
+  const access = reader.access(actor);
+  const [entityType = '', bundle = ''] = jsonapi.resourceName.split('--');
+  const found = await findEntity(reader, access, findType(reader.store, entityType, bundle), [entity.id]);
+  if (!access.allows('update', found)) {
+    throw new ForbiddenError('Draft mode is for those who can change the content at this path.');
+  }
+  return { path, resourceVersion };
+}
+
+async function signedBody({ request, services }: PageRequest): Promise<z.output<typeof signedSchema>> {
+  const text = await readBody(request, services().settings.limits, 'bodyBytes');
+  const parsed = signedSchema.safeParse(parseJson(text));
+  if (parsed.success) return parsed.data;
+  const [name = ''] = parsed.error.issues[0]?.path ?? [];
+  const field = String(name);
+  throw name === ''
+    ? refused('The body is not a JSON object.', '')
+    : refused(`Field '${field}' is missing`, `/${field}`);
+}
+
+/** Clients read the title as the message. */
+function refused(title: string, pointer: string): DomainError {
+  const detail = 'Open /next/draft-url?path=… on the content server again, which makes a new address.';
+  return new DomainError('invalid', detail, { title, source: { pointer } });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Throws unless the address was signed with the key within the last minutes. */
+function check({ secret, ...signed }: z.output<typeof signedSchema>, key: string, now: number) {
+  const expected = Buffer.from(signatureOf(signed, key));
+  const given = Buffer.from(secret);
+  if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
+    throw refused('The provided secret is invalid.', '/secret');
+  }
+  if (now > signed.timestamp + LIFETIME) {
+    throw refused('The provided secret has expired.', '/timestamp');
+  }
+  return { path: signed.path, maxAge: LIFETIME };
+}
+
+function signatureOf({ timestamp, path, resourceVersion }: Signed, key: string): string {
+  const text = JSON.stringify(['draft-mode', timestamp, path, resourceVersion]);
+  return createHmac('sha256', key).update(text).digest('base64url');
+}
+
+function json(value: unknown): Response {
+  return new Response(JSON.stringify(value), { headers: { ...NO_STORE, 'content-type': JSON_MEDIA_TYPE } });
+}

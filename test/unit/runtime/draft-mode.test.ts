@@ -1,0 +1,168 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { Actor } from '../../../integration/core/access/actor.ts';
+import type { JsonapiOptions } from '../../../integration/core/options/options.ts';
+import { createRuntime } from '../../../integration/core/runtime/open-site.ts';
+import type { Runtime } from '../../../integration/core/runtime/runtime.ts';
+import type { Site } from '../../../integration/core/runtime/site.ts';
+import { FEATURES } from '../../../integration/features.ts';
+import { createMemoryDriver } from '../../memory-driver.ts';
+import { parseOptions } from '../../options.ts';
+import { fetchFrom } from '../../request.ts';
+import { TEST_SETTINGS } from '../../services.ts';
+
+const FILES = {
+  'article/secret.md': '---\ntitle: Not yet\nstatus: false\npath: /secret\nuid: ada\n---\n',
+  'article/public.md': '---\ntitle: Public\npath: /public\nuid: bob\n---\n',
+};
+const FRONT = 'https://front.example/api/draft';
+const DRAFT_MODE = { url: FRONT, secret: 'env:DRAFT_SECRET' } as const;
+const EDITOR: Actor = { name: 'ada', roles: ['authenticated', 'editor'] };
+const READER: Actor = { name: 'bob', roles: ['authenticated'] };
+
+const open: { close(): Promise<void> }[] = [];
+let time = Date.UTC(2026, 2, 9);
+afterEach(async () => {
+  for (const each of open.splice(0)) await each.close();
+});
+
+async function start(options: JsonapiOptions = { draftMode: DRAFT_MODE }, site: Partial<Site> = {}) {
+  const warn = vi.fn();
+  const runtime = await createRuntime(
+    { driver: createMemoryDriver(FILES), schema: undefined },
+    {
+      features: FEATURES,
+      options: parseOptions(options),
+      settings: TEST_SETTINGS,
+      renderBody: async () => '',
+      log: { info: () => undefined, warn, error: () => undefined },
+      environment: { DRAFT_SECRET: 'a long secret' },
+      now: () => time,
+      ...site,
+    },
+  );
+  open.push(runtime);
+  return { runtime, warn };
+}
+
+/** The address of the front end to which an actor is led. */
+async function draftUrl({ handle }: Runtime, query: string, actor: Actor | undefined = EDITOR): Promise<URL> {
+  const response = await fetchFrom(handle, `/next/draft-url?${query}`, { actor });
+  expect(response.status).toBe(303);
+  expect(response.headers.get('cache-control')).toBe('no-store');
+  return new URL(response.headers.get('location') ?? '');
+}
+
+/** What next-drupal sends before it starts draft mode. */
+function validate({ handle }: Runtime, { searchParams }: URL, path = '/next/draft-url'): Promise<Response> {
+  const headers = { accept: 'application/vnd.api+json', 'content-type': 'application/json' };
+  return fetchFrom(handle, path, { method: 'POST', headers, body: Object.fromEntries(searchParams) });
+}
+
+describe('draft mode of a front end', () => {
+  it.each(['/next/draft-url', '/next/preview-url'])(
+    'starts with an address that the server has signed: %s',
+    async (path) => {
+      const { runtime } = await start();
+      const url = await draftUrl(runtime, 'path=/secret');
+      expect(url.origin + url.pathname).toBe(FRONT);
+      expect(Object.fromEntries(url.searchParams)).toEqual({
+        path: '/secret',
+        resourceVersion: 'rel:working-copy',
+        timestamp: String(time / 1000),
+        secret: expect.stringMatching(/^[\w-]{43}$/),
+      });
+      const response = await validate(runtime, url, path);
+      expect(response.status).toBe(200);
+      expect(await response.json()).toEqual({ path: '/secret', maxAge: 300 });
+    },
+  );
+
+  it('shows an earlier version', async () => {
+    const { runtime } = await start();
+    const url = await draftUrl(runtime, 'path=/secret&resourceVersion=id%3Aabc');
+    expect(url.searchParams.get('resourceVersion')).toBe('id:abc');
+    expect((await validate(runtime, url)).status).toBe(200);
+  });
+
+  it('does not start with an address that somebody has changed', async () => {
+    const { runtime } = await start();
+    const url = await draftUrl(runtime, 'path=/public');
+    for (const [name, value] of [
+      ['path', '/secret'],
+      ['resourceVersion', 'id:abc'],
+      ['timestamp', String(time / 1000 + 1)],
+      ['secret', 'x'.repeat(43)],
+      ['secret', ''],
+    ] as const) {
+      const changed = new URL(url);
+      changed.searchParams.set(name, value);
+      const response = await validate(runtime, changed);
+      expect(response.status).toBe(422);
+      expect(await response.json()).toMatchObject({ message: 'The provided secret is invalid.' });
+    }
+  });
+
+  it('does not start after five minutes', async () => {
+    const { runtime } = await start();
+    const url = await draftUrl(runtime, 'path=/secret');
+    const signedAt = time;
+    time = signedAt + 300_000;
+    expect((await validate(runtime, url)).status).toBe(200);
+    time = signedAt + 301_000;
+    const response = await validate(runtime, url);
+    time = signedAt;
+    expect(response.status).toBe(422);
+    expect(await response.json()).toMatchObject({ message: 'The provided secret has expired.' });
+  });
+
+  it.each([
+    ['', 422],
+    ['[]', 422],
+    ['null', 422],
+    ['{"path":1}', 422],
+    ['{"path":"/secret","timestamp":"soon","secret":"x"}', 422],
+    ['{"path":"/secret","timestamp":1}', 422],
+  ])('does not start with the body %s', async (body, status) => {
+    const { runtime } = await start();
+    const response = await fetchFrom(runtime.handle, '/next/draft-url', { method: 'POST', body });
+    expect(response.status).toBe(status);
+  });
+
+  it('is for those who can change the content', async () => {
+    const { runtime } = await start();
+    const status = async (query: string, actor?: Actor) =>
+      (await fetchFrom(runtime.handle, `/next/draft-url${query}`, actor && { actor })).status;
+    expect(await status('?path=/public')).toBe(401);
+    expect(await status('?path=/public', READER)).toBe(403);
+    expect(await status('?path=/secret', READER)).toBe(404);
+    expect(await status('?path=/nowhere', EDITOR)).toBe(404);
+  });
+
+  it.each(['', '?path=', '?path=//evil.example', '?path=/%5Cevil.example', '?path=https://evil.example'])(
+    'leads to no other site: %s',
+    async (query) => {
+      const { runtime } = await start();
+      const response = await fetchFrom(runtime.handle, `/next/draft-url${query}`, { actor: EDITOR });
+      expect(response.status).toBe(400);
+    },
+  );
+
+  it('leaves its addresses to the site without its option', async () => {
+    const { runtime } = await start({});
+    expect(await runtime.handle(new Request('https://site.example/next/draft-url'))).toBeUndefined();
+  });
+
+  it('is off, with a line in the log, if the variable of the secret is not set', async () => {
+    const { runtime, warn } = await start({ draftMode: DRAFT_MODE }, { environment: {} });
+    expect(await runtime.handle(new Request('https://site.example/next/draft-url'))).toBeUndefined();
+    expect(warn).toHaveBeenCalledWith(expect.stringContaining('DRAFT_SECRET is not set'));
+  });
+
+  it.each([
+    [{ draftMode: { url: '/api/draft', secret: 'env:A' } }, 'draftMode.url'],
+    [{ draftMode: { url: FRONT, secret: 'literal' } }, 'draftMode.secret'],
+    [{ draftMode: true }, 'draftMode'],
+  ])('names a wrong option: %j', (options, name) => {
+    expect(() => parseOptions(options)).toThrow(`Option ${name}`);
+  });
+});
