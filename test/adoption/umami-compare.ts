@@ -6,6 +6,8 @@ import { type Document, type DrupalFile, fileIds, PUBLIC_FOLDER, type Recorded }
  */
 export const FORMS = {
   version: 'The member `jsonapi`',
+  'own-fields': 'In documents of changes, the fields that Drupal fills in',
+  'created-self': 'In responses with the status 201, `links.self`',
   described: '`links.describedby`',
   count: '`meta.count`',
   ignored: '`meta.ignored`',
@@ -50,7 +52,7 @@ export interface Answer {
 /** A recorded document, whose shape is what is tested. */
 type Mutable = Record<string, ReturnType<typeof JSON.parse>>;
 
-export function createComparison(files: readonly DrupalFile[], origin: string) {
+export function createComparison(files: readonly DrupalFile[], origin: string, isChanged = false) {
   const ids = fileIds(files);
 
   /** A path or parameter with the ids and addresses that files have here. */
@@ -69,14 +71,14 @@ export function createComparison(files: readonly DrupalFile[], origin: string) {
       return { differences: places, forms };
     }
     // Texts of errors are our own.
-    if (recorded.status >= 400 || recorded.method !== 'GET') return { differences: [], forms };
+    if (recorded.status >= 400 || /^(HEAD|OPTIONS)$/.test(recorded.method)) return { differences: [], forms };
     const theirs: Mutable = structuredClone(recorded.response ?? {});
     const ours: Mutable = structuredClone(answer.body ?? {});
-    tidyDocument(theirs, ours, use);
+    tidyDocument(theirs, ours, use, recorded.status === 201);
     return { differences: [...differences('', theirs, ours)], forms };
   }
 
-  function tidyDocument(theirs: Mutable, ours: Mutable, use: (form: Form) => void): void {
+  function tidyDocument(theirs: Mutable, ours: Mutable, use: (form: Form) => void, isCreated: boolean): void {
     for (const document of [theirs, ours]) {
       if (document.jsonapi) use('version');
       delete document.jsonapi;
@@ -116,7 +118,9 @@ export function createComparison(files: readonly DrupalFile[], origin: string) {
     ] as const) {
       visit(document, (value) => tidyIdentifier(value, isDrupal, use));
       document.links = tidyLinks(document.links ?? {}, use);
+      if (isCreated) delete document.links.self;
     }
+    if (isCreated) use('created-self');
   }
 
   /** The hidden resources alone. */
@@ -153,10 +157,15 @@ export function createComparison(files: readonly DrupalFile[], origin: string) {
   }
 
   function tidyResource(theirs: Mutable, ours: Mutable, use: (form: Form) => void): void {
+    if (isChanged) tidyChanged(theirs, ours, use);
     for (const name of BASE_FIELDS) {
       if (ours.attributes?.[name] === undefined || theirs.attributes?.[name] !== undefined) continue;
       use('base-fields');
       delete ours.attributes[name];
+    }
+    if (isChanged && ours.relationships?.uid?.data && theirs.relationships?.uid === undefined) {
+      use('base-fields');
+      delete ours.relationships.uid;
     }
     for (const member of ['attributes', 'relationships'] as const) {
       for (const [name, value] of Object.entries<Mutable>(ours[member] ?? {})) {
@@ -173,6 +182,10 @@ export function createComparison(files: readonly DrupalFile[], origin: string) {
         use('alias-rows');
         attributes.path = attributes.path.alias ?? null;
       }
+      if (attributes.body?.value === '' && theirs.attributes?.body === null) {
+        use('base-fields');
+        attributes.body = null;
+      }
       if (attributes.body) {
         use('body-format');
         attributes.body = { value: attributes.body.value, summary: attributes.body.summary };
@@ -188,6 +201,19 @@ export function createComparison(files: readonly DrupalFile[], origin: string) {
     if (theirs.relationships?.parent?.data?.[0]?.id === 'virtual') {
       use('virtual-parents');
       theirs.relationships.parent.data = [];
+    }
+  }
+
+  /** Drupal counts versions, notes who changed what and when, and fills in defaults. */
+  function tidyChanged(theirs: Mutable, ours: Mutable, use: (form: Form) => void): void {
+    for (const member of ['attributes', 'relationships'] as const) {
+      for (const name of Object.keys({ ...theirs[member], ...ours[member] })) {
+        const own = ours[member]?.[name] ?? null;
+        const isEmpty = (member === 'attributes' ? own : own?.data) === null;
+        if (!NOTED.test(name) && !(isEmpty && FILLED_IN.test(name))) continue;
+        use('own-fields');
+        for (const each of [theirs, ours]) delete each[member]?.[name];
+      }
     }
   }
 
@@ -252,6 +278,9 @@ export function createComparison(files: readonly DrupalFile[], origin: string) {
   }
 }
 
+const NOTED = /^(drupal_internal__|revision_|content_translation_)|^(created|changed)$/;
+const FILLED_IN =
+  /^(promote|sticky|weight|default_langcode|moderation_state|enabled|external|rediscover|expanded|node_type|bundle|vid)$/;
 const BASE_FIELDS = ['title', 'status', 'created', 'changed', 'langcode', 'path', 'body'];
 
 function resourcesOf(document: Mutable): Mutable[] {

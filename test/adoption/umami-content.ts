@@ -27,6 +27,13 @@ export interface Recorded {
   readonly as: string;
   readonly status: number;
   readonly response: Document | null;
+  /** In writes: the steps of a sequence follow each other. */
+  readonly sequence?: string;
+  /** Names of ids of the response, which later steps use as `{name}`. */
+  readonly capture?: Readonly<Record<string, string>>;
+  readonly body?: JsonValue;
+  /** A file with the bytes of the body. */
+  readonly body_file?: string;
 }
 
 export interface Document {
@@ -78,29 +85,15 @@ export function umamiSite(db: 'stock' | 'extra'): UmamiSite {
   const drupalFiles: readonly DrupalFile[] = JSON.parse(
     readFileSync(path.join(UMAMI, `files-${db}.json`), 'utf8'),
   );
-  const rows = readRecorded('collections.jsonl').filter((row) => row.db === db && row.as === 'admin');
-  const bundles = new Map<string, Bundle>();
-  for (const row of rows) {
-    // A bundle exists before it has content.
-    const [, entityType = '', name = ''] = /\/jsonapi\/(\w+)\/(\w+)$/.exec(row.path) ?? [];
-    const type = `${entityType}--${name}`;
-    if (name !== '' && !SKIPPED.has(type) && !bundles.has(type))
-      bundles.set(type, { type, resources: new Map() });
-    for (const resource of [row.response?.data ?? []].flat() as Resource[]) {
-      if (SKIPPED.has(resource.type)) continue;
-      const { resources } = required(bundles, resource.type);
-      const known = resources.get(resource.id) ?? [];
-      const langcode = resource.attributes?.langcode ?? 'en';
-      if (!known.some((each) => (each.attributes?.langcode ?? 'en') === langcode)) {
-        resources.set(resource.id, [...known, resource]);
-      }
-    }
-  }
+  const rows = readRecorded('collections.jsonl').filter(({ as }) => as === 'admin');
+  const bundles = bundlesOf(rows.filter((row) => row.db === db));
+  // The schema is that of all content, because a bundle exists before it has content.
+  const models = bundlesOf(rows);
   const paths = new Map(drupalFiles.map((each) => [each.uuid, writtenFile(each)]));
   const files: Record<string, string | Uint8Array> = {};
   const schema: Record<string, Record<string, z.ZodType>> = {};
   for (const bundle of bundles.values()) {
-    schema[folderOf(bundle.type)] = schemaOf(bundle, bundles);
+    schema[folderOf(bundle.type)] = schemaOf(required(models, bundle.type), models);
     for (const [id, resources] of bundle.resources) {
       for (const [at, resource] of resources.entries()) {
         const suffix = at === 0 ? '' : `.${resource.attributes?.langcode}`;
@@ -145,6 +138,26 @@ export function fileIds(files: readonly DrupalFile[]): ReadonlyMap<string, strin
 }
 
 export const PUBLIC_FOLDER = 'sites/default/files';
+
+function bundlesOf(rows: readonly Recorded[]): ReadonlyMap<string, Bundle> {
+  const bundles = new Map<string, Bundle>();
+  for (const row of rows) {
+    const [, entityType = '', name = ''] = /\/jsonapi\/(\w+)\/(\w+)$/.exec(row.path) ?? [];
+    const type = `${entityType}--${name}`;
+    if (name !== '' && !SKIPPED.has(type) && !bundles.has(type))
+      bundles.set(type, { type, resources: new Map() });
+    for (const resource of [row.response?.data ?? []].flat() as Resource[]) {
+      if (SKIPPED.has(resource.type)) continue;
+      const { resources } = required(bundles, resource.type);
+      const known = resources.get(resource.id) ?? [];
+      const langcode = resource.attributes?.langcode ?? 'en';
+      if (!known.some((each) => (each.attributes?.langcode ?? 'en') === langcode)) {
+        resources.set(resource.id, [...known, resource]);
+      }
+    }
+  }
+  return bundles;
+}
 
 interface Bundle {
   readonly type: string;
@@ -232,7 +245,9 @@ function schemaOf(
   const fields: Record<string, z.ZodType> = {};
   for (const name of new Set(all.flatMap(({ attributes = {} }) => Object.keys(attributes)))) {
     if (BASE.has(name)) continue;
-    fields[name] = kindOf(all.map(({ attributes }) => attributes?.[name] ?? null));
+    const values = all.map(({ attributes }) => attributes?.[name] ?? null);
+    // A name in every file is the title.
+    fields[name] = TITLES.has(name) && !values.includes(null) ? z.string() : kindOf(values);
   }
   for (const name of new Set(all.flatMap(({ relationships = {} }) => Object.keys(relationships)))) {
     if (name === 'uid') continue;
@@ -250,6 +265,7 @@ function schemaOf(
 }
 
 const BASE = new Set(['title', 'status', 'created', 'changed', 'langcode', 'path', 'body']);
+const TITLES = new Set(['name', 'label']);
 /** The targets of relationships that no resource has. */
 const TARGETS: Readonly<Record<string, string>> = {
   user_picture: 'file--file',
@@ -310,15 +326,28 @@ function rolesOf(bundles: ReadonlyMap<string, Bundle>): Roles {
     view(named(/^(media_type|menu)--/), { fields: { view: ['label'] } }),
     view(['user--user'], { fields: { view: ['display_name'] } }),
   ];
+  const nodes = named(/^node--/);
+  const changes: Permission['fields'] = { change: { except: ['uid', 'status', 'created', 'changed'] } };
   return {
     anonymous: { permissions: visitor(['uid', ...revisions]) },
     authenticated: { permissions: visitor(revisions) },
     author: {
       permissions: [
-        view(named(/^node--/), { where: ['own', 'unpublished'], fields: { view: { except: revisions } } }),
+        view(nodes, { where: ['own', 'unpublished'], fields: { view: { except: revisions } } }),
+        { actions: ['create'], bundles: nodes, fields: changes },
+        { actions: ['update', 'delete'], bundles: nodes, where: 'own', fields: changes },
       ],
     },
-    editor: { permissions: [view(content)] },
+    editor: {
+      permissions: [
+        view(content),
+        {
+          actions: ['create', 'update', 'delete'],
+          bundles: [...nodes, ...named(/^taxonomy_term--/)],
+          fields: changes,
+        },
+      ],
+    },
   };
 }
 
