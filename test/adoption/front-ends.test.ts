@@ -18,6 +18,7 @@ export default defineConfig({
   integrations: [
     jsonapi({
       bundles: { article: { alias: '/articles/[id]' }, page: { alias: '/[id]' } },
+      editing: true,
       gitDates: false,
       draftMode: { url: 'https://front.example/api/draft', secret: 'env:DRAFT_SECRET' },
       webhooks: [{ url: 'env:REVALIDATE', secret: 'env:REVALIDATE_SECRET', format: 'next-drupal' }],

@@ -7,6 +7,12 @@ export const draftMode: Feature = {
   name: 'draft-mode',
   needs: ['accounts', 'drupal'],
   options: DRAFT_MODE_OPTIONS,
+  checkOptions(options, report) {
+    if (options.draftMode === undefined) return;
+    if (options.editing === false)
+      report('draftMode', 'it needs option editing, because only accounts see drafts.');
+    if (!options.drupal) report('draftMode', 'it needs option drupal.');
+  },
   routes: DRAFT_MODE_ROUTES,
   open: async (runtime) => (await import('./open-draft-mode.ts')).openDraftMode(runtime),
 };

@@ -25,7 +25,10 @@ afterEach(async () => {
   for (const each of open.splice(0)) await each.close();
 });
 
-async function start(options: JsonapiOptions = { draftMode: DRAFT_MODE }, site: Partial<Site> = {}) {
+async function start(
+  options: JsonapiOptions = { draftMode: DRAFT_MODE, editing: true },
+  site: Partial<Site> = {},
+) {
   const warn = vi.fn();
   const runtime = await createRuntime(
     { driver: createMemoryDriver(FILES), schema: undefined },
@@ -153,7 +156,7 @@ describe('draft mode of a front end', () => {
   });
 
   it('is off, with a line in the log, if the variable of the secret is not set', async () => {
-    const { runtime, warn } = await start({ draftMode: DRAFT_MODE }, { environment: {} });
+    const { runtime, warn } = await start({ draftMode: DRAFT_MODE, editing: true }, { environment: {} });
     expect(await runtime.handle(new Request('https://site.example/next/draft-url'))).toBeUndefined();
     expect(warn).toHaveBeenCalledWith(expect.stringContaining('DRAFT_SECRET is not set'));
   });
@@ -162,6 +165,8 @@ describe('draft mode of a front end', () => {
     [{ draftMode: { url: '/api/draft', secret: 'env:A' } }, 'draftMode.url'],
     [{ draftMode: { url: FRONT, secret: 'literal' } }, 'draftMode.secret'],
     [{ draftMode: true }, 'draftMode'],
+    [{ draftMode: DRAFT_MODE }, 'draftMode: it needs option editing'],
+    [{ draftMode: DRAFT_MODE, editing: true, drupal: false }, 'draftMode: it needs option drupal'],
   ])('names a wrong option: %j', (options, name) => {
     expect(() => parseOptions(options)).toThrow(`Option ${name}`);
   });
