@@ -99,7 +99,7 @@ describe.skipIf(!existsSync(STARTERS))('the starter of next-drupal', () => {
     const next = path.join(dir, 'node_modules/next/dist/bin/next');
     await ended(process.execPath, [next, 'build']);
     const args = [next, 'start', '-H', '127.0.0.1', '-p', String(frontPort)];
-    const { stop } = await start(process.execPath, args, dir, { ...env, PORT: String(frontPort) });
+    const { stop } = await start(process.execPath, args, dir, env, undefined, 'Ready in');
     return {
       origin: `http://127.0.0.1:${frontPort}`,
       async stop() {
