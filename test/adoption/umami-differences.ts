@@ -33,7 +33,7 @@ export const DIFFERENCES: Readonly<Record<string, Difference>> = {
       r-x-file-private-anonymous-nobasic r-x-term-unpub-anonymous-nobasic r-x-menu-one-nobasic w-misc-39-publish-author w-misc-16-target-unpublished`,
   },
   'hidden-fields': {
-    kinds: ['200 → 400', '401 → 400', '403 → 400', '401 → 404', '403 → 404'],
+    kinds: ['401 → 400', '403 → 400', '200 → 400', '401 → 404', '403 → 404', 'meta', 'data, meta'],
     requests: `r-list-recipe-user-roles r-list-recipe-user-picture r-user-list-roles-anon r-user-by-name r-user-sort-name
       r-f-uid-internal r-f-uid-name-contains r-x-user-inc-picture r-x-node-inc-user-picture r-x-f-user-name-anonymous
       r-x-f-user-name-reporter r-x-f-user-name-author r-x-f-user-name-editor r-user-by-pass-admin r-user-by-mail-nobasic
@@ -86,7 +86,7 @@ export const DIFFERENCES: Readonly<Record<string, Difference>> = {
       w-alt-16-patch-missing w-delete-file-07-media w-delete-file-08-media-inc w-delete-file-09-media-rel
       w-delete-file-10-media-related w-delete-file-12-user-picture`,
   },
-  'image-titles': { kinds: ['200 → 400'], requests: `r-x-alt-null r-x-media-desc-doc` },
+  'image-titles': { kinds: ['200 → 400'], requests: 'r-x-alt-null' },
   'missing-files': {
     kinds: ['data', 'included'],
     requests: `r-x-media-admin r-x-nofile-related-field_media_image r-x-media-nofile-es r-x-s-media-alt r-x-nofile r-x-nofile-es

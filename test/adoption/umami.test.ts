@@ -82,11 +82,11 @@ async function writeAll(steps: readonly Recorded[]): Promise<readonly Result[]> 
     const { id, sequence: group = '', method, headers, as, capture, response } = recorded;
     const body = bodyOf(recorded, (text) => translate(fill(text)));
     const url = ORIGIN + translate(fill(recorded.path));
-    const request = new Request(url, { method, ...(body !== undefined && { body: new Blob([body]) }) });
-    // A header has one character for each byte of UTF-8.
-    for (const [name, value] of Object.entries(headers)) {
-      request.headers.set(name, Buffer.from(value).toString('latin1'));
-    }
+    const request = new Request(url, {
+      method,
+      headers,
+      ...(body !== undefined && { body: new Blob([body]) }),
+    });
     const answer = await send(handle, request, site.actors[as]);
     const { data } = answer.body ?? {};
     for (const name of Object.keys(capture ?? {})) if (data && 'id' in data) ids.set(name, data.id);

@@ -7,7 +7,7 @@ import {
   UNSTORED_TYPES,
 } from '../content/file-resource.ts';
 import type { Entity, FieldDefinition, Reference, ResourceType } from '../content/model.ts';
-import { isOwner, isPublicOwner, PUBLIC_OWNER, userNamed } from '../content/owner.ts';
+import { isOwner, isPublicOwner, PUBLIC_OWNER, USER_TYPE_NAME, userNamed } from '../content/owner.ts';
 import type { QueryAccess } from '../engine/engine.ts';
 import { beyondLimit, type Limits } from '../engine/limits.ts';
 import { collectErrors } from '../util/collect-errors.ts';
@@ -55,9 +55,12 @@ export function includeTree(
     let tree = root;
     for (const name of path.split('.')) {
       const fields = types.flatMap((each) => fieldsOf(access, each).filter((field) => field.name === name));
-      // Clients ask for owners everywhere. Without users, anonymous visitors see none.
-      const isStored = types.some((type) => UNSTORED_TYPES.get(type.name) !== type);
-      if (fields.length === 0 && name === PUBLIC_OWNER.name && isStored && fieldsOf === references) return;
+      // Drupal's clients ask for owners everywhere, and for what only Drupal knows about them.
+      const isExpected =
+        name === PUBLIC_OWNER.name
+          ? types.some((type) => UNSTORED_TYPES.get(type.name) !== type)
+          : OF_USERS.includes(name) && types.some((type) => type.name === USER_TYPE_NAME);
+      if (fields.length === 0 && isExpected && fieldsOf === references) return;
       if (fields.length === 0) throw unknownPath(access, path, name, types, fieldsOf);
       types = targetTypes(services, fields);
       const child: MutableTree = tree.get(name) ?? new Map();
@@ -124,8 +127,7 @@ export function createTargets(
 ): (source: Entity, name: string) => Targets | Promise<Targets> {
   const byField = new Map<string, Map<Entity, Targets>>();
   const fieldsByType = new Map<string, ReadonlyMap<string, FieldDefinition>>();
-  const files = new Map<string, Entity>();
-  const users = new Map<string, Entity>();
+  const unstored = new Map<string, Entity>();
 
   function fieldOf(source: Entity, name: string): FieldDefinition | undefined {
     let fields = fieldsByType.get(source.type);
@@ -139,20 +141,11 @@ export function createTargets(
     return fields.get(name);
   }
 
-  /** Who may see a field may see its files. */
-  function findFiles(source: Entity, name: string): Targets {
-    const seen = filesInField(source.values[name]).map((value) => {
-      const file = files.get(value.id) ?? fileEntity(value);
-      files.set(value.id, file);
-      return file;
-    });
-    return { seen, unseen: [] };
-  }
-
-  function bareUser(name: string): Entity {
-    const user = users.get(name) ?? userNamed(name);
-    users.set(name, user);
-    return user;
+  /** One object for each file, and for each user without one. */
+  function once(entity: Entity): Entity {
+    const known = unstored.get(entity.id) ?? entity;
+    unstored.set(entity.id, known);
+    return known;
   }
 
   function find(
@@ -167,7 +160,7 @@ export function createTargets(
     const isBare = existing.length < references.length && isOwner(field) && !isPublicOwner(field);
     const divide = (answers: readonly (Entity | undefined)[]): Targets => {
       const targets: { seen: Entity[]; unseen: Reference[] } = {
-        seen: isBare ? [bareUser(String(value))] : [],
+        seen: isBare ? [once(userNamed(String(value)))] : [],
         unseen: [],
       };
       for (const [at, reference] of existing.entries()) {
@@ -191,7 +184,9 @@ export function createTargets(
     if (known !== undefined) return known;
     const field = fieldOf(source, name);
     if (field === undefined) return NO_TARGETS;
-    return isFileRelationship(field) ? findFiles(source, name) : find(source, field, results);
+    if (!isFileRelationship(field)) return find(source, field, results);
+    // Who may see a field may see its files.
+    return { seen: filesInField(source.values[name]).map((value) => once(fileEntity(value))), unseen: [] };
   };
 }
 
@@ -242,6 +237,8 @@ function unknownPath(
     }`,
   );
 }
+
+const OF_USERS: readonly string[] = ['roles', 'user_picture'];
 
 type MutableTree = Map<string, MutableTree>;
 

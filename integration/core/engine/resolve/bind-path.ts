@@ -116,7 +116,7 @@ export function bindStep(type: ResourceType, members: readonly string[], context
     : bindValue(type, field, delta, rest, context);
 }
 
-/** A path to a file and its metadata: its value has all of them. Source: Drupal, for `entity` and `meta`. */
+/** A path to a file and its metadata: its value has all of them. Source: Drupal, for names before and in `meta`. */
 function bindFile(
   type: ResourceType,
   field: FieldDefinition,
@@ -126,10 +126,12 @@ function bindFile(
 ): PathStep {
   const [first = '', second = ''] = members;
   const isWrapped = first === 'meta' || first === 'entity';
-  const isId = first === 'meta' && second === 'drupal_internal__target_id';
-  const rest = isId ? ['id'] : isWrapped ? members.slice(1) : members;
+  const named = first === 'meta' ? META_OF_FILES[second] : undefined;
+  const rest = named ? [named] : isWrapped ? members.slice(1) : members;
   return bindValue(type, { ...field, properties: propertiesOf(field) }, delta, rest, context);
 }
+
+const META_OF_FILES: Record<string, string> = { drupal_internal__target_id: 'id', description: 'alt' };
 
 /** A path to the owner: the name of the account, if the actor may see it, or a field of the user. */
 function bindOwner(

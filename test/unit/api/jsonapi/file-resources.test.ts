@@ -186,6 +186,7 @@ describe('a field of images or files', () => {
     ['filter[field_gallery.entity.uri.value]=public://logo.png', ['moon']],
     ['filter[a][condition][path]=field_paper&filter[a][condition][operator]=IS NULL', ['sun']],
     ['filter[field_gallery.meta.width]=40', ['moon']],
+    ['filter[field_paper.meta.description]=The menu', ['moon']],
   ])('is filtered by %s', async (query, expected) => {
     const { data, errors } = await get(`/node/article?${query}`);
     expect(errors).toBeUndefined();

@@ -115,6 +115,15 @@ describe('the owner of an entity, for an anonymous visitor', () => {
     ]);
   });
 
+  it('can be included with the picture and the roles that users of Drupal have', async () => {
+    const { status, included } = await get('/jsonapi/node/article?include=uid.user_picture,uid.roles');
+    expect(status).toBe(200);
+    expect(included.map(({ id }: { id: string }) => id).sort()).toEqual([ADA, GRACE].sort());
+    expect((await get('/jsonapi/user/user?include=roles')).included).toEqual([]);
+    expect((await get('/jsonapi/node/article?include=uid.rolls')).status).toBe(400);
+    expect((await get('/jsonapi/node/article?include=roles')).status).toBe(400);
+  });
+
   it('has the addresses of a relationship', async () => {
     const { data } = await get('/jsonapi/node/article/moon/uid');
     expect(data).toMatchObject({ type: 'user--user', id: ADA, attributes: { display_name: 'Ada Lovelace' } });
