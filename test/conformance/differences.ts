@@ -104,7 +104,7 @@ export const DIFFERENCES: Readonly<Record<string, Difference>> = {
   'filter-short/revision_timestamp=1704128400~admin': noSuchField('filter[revision_timestamp]'),
   'sort/revision_timestamp': noSuchField('sort'),
   'sort/nid': noSuchField('sort'),
-  'include/uid-nested-anon': noSuchField('include'),
+  'include/uid-nested-anon': { reason: 'own-fields' },
   'include/node_type-admin': noSuchField('include'),
   'include/revision_uid-admin': noSuchField('include'),
   'include/revision_uid-anon': noSuchField('include'),

@@ -159,15 +159,11 @@ export function createTargets(
     const existing = references.filter((reference) => isKnown(store, reference, field));
     const isBare = existing.length < references.length && isOwner(field) && !isPublicOwner(field);
     const divide = (answers: readonly (Entity | undefined)[]): Targets => {
-      const targets: { seen: Entity[]; unseen: Reference[] } = {
-        seen: isBare ? [once(userNamed(String(value)))] : [],
-        unseen: [],
+      const bare = isBare ? [once(userNamed(String(value)))] : [];
+      const targets: Targets = {
+        seen: [...bare, ...answers.filter((entity) => entity !== undefined)],
+        unseen: existing.filter((_, at) => answers[at] === undefined),
       };
-      for (const [at, reference] of existing.entries()) {
-        const entity = answers[at];
-        if (entity === undefined) targets.unseen.push(reference);
-        else targets.seen.push(entity);
-      }
       results.set(source, targets);
       return targets;
     };
@@ -175,15 +171,12 @@ export function createTargets(
   }
 
   return (source, name) => {
-    let results = byField.get(name);
-    if (results === undefined) {
-      results = new Map();
-      byField.set(name, results);
-    }
+    const results: Map<Entity, Targets> = byField.get(name) ?? new Map();
+    byField.set(name, results);
     const known = results.get(source);
     if (known !== undefined) return known;
     const field = fieldOf(source, name);
-    if (field === undefined) return NO_TARGETS;
+    if (field === undefined) return { seen: [], unseen: [] };
     if (!isFileRelationship(field)) return find(source, field, results);
     // Who may see a field may see its files.
     return { seen: filesInField(source.values[name]).map((value) => once(fileEntity(value))), unseen: [] };
@@ -197,8 +190,6 @@ function tooMuch(name: keyof Limits, limit: number, what: string): BadParameterE
     `Include less, or ask for smaller pages: these paths lead to more than ${limit} ${what} from here`,
   );
 }
-
-const NO_TARGETS: Targets = { seen: [], unseen: [] };
 
 interface Targets {
   readonly seen: readonly Entity[];

@@ -1,6 +1,7 @@
 import type { Entity, Reference, ResourceType } from '../../content/model.ts';
 import type { Page, Query } from '../../engine/ast.ts';
 import type { QueryAccess, QueryResult } from '../../engine/engine.ts';
+import { numberField } from '../../engine/resolve/bind-path.ts';
 import { hasSearch } from '../../engine/resolve/resolve-filter.ts';
 import type { ComposedDocument, Resources } from '../../read/compose.ts';
 import {
@@ -83,13 +84,10 @@ export async function listDocument(
 
 /** The query with the order of Drupal's numbers, which content can keep, if it has no order of its own. */
 function inOrder([type, other]: readonly ResourceType[], query: Query, access: QueryAccess): Query {
-  const path = `drupal_internal__${NUMBERS[type?.entityType ?? ''] ?? 'id'}`;
-  const isNumber = type?.fields.get(path)?.kind === 'integer' && access.fieldVisible(type, path);
-  if (!isNumber || other || query.sort.length > 0 || hasSearch(type, query.filter)) return query;
+  const path = type && numberField(type, access);
+  if (!path || other || query.sort.length > 0 || hasSearch(type, query.filter)) return query;
   return { ...query, sort: [{ path, direction: 'ASC' }] };
 }
-
-const NUMBERS: Record<string, string> = { node: 'nid', media: 'mid', taxonomy_term: 'tid', user: 'uid' };
 
 /** The include paths as a tree. An error about them has the mistakes of the rest of the query too. */
 async function includeTreeOf(

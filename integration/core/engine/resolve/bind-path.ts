@@ -82,15 +82,18 @@ export interface PathContext {
   /** The whole path, for messages. */
   readonly path: string;
   readonly parameter: string;
+  /** True if the values of the condition are whole numbers. */
+  readonly isWhole?: boolean;
 }
 
 /**
  * Binds the head of a path to a resource type. Throws BadParameterError with the valid choices. Source: Drupal's
- * FieldResolver; `entity` between a reference and its field is optional, and `meta.drupal_internal__target_id` is the id.
+ * FieldResolver; `entity` between a reference and its field is optional, and `meta.drupal_internal__target_id` is the id or the number.
  */
 export function bindStep(type: ResourceType, members: readonly string[], context: PathContext): PathStep {
   const { access } = context;
-  const [name = '', ...following] = members;
+  const number = members === TARGET_ID && context.isWhole && numberField(type, access);
+  const [name = '', ...following] = members === TARGET_ID ? [number || 'id'] : members;
   if (name === 'id' && following.length === 0) return valueStep(ID_SLOT);
   const policySlot = access === null ? POLICY_SLOTS.get(name) : undefined;
   if (policySlot !== undefined) return valueStep(policySlot);
@@ -115,6 +118,16 @@ export function bindStep(type: ResourceType, members: readonly string[], context
     ? bindFile(type, field, delta, rest, context)
     : bindValue(type, field, delta, rest, context);
 }
+
+/** The visible field with the number that an entity has in Drupal, if content keeps it. */
+export function numberField(type: ResourceType, access: QueryAccess | null): string | undefined {
+  const name = `drupal_internal__${NUMBERS[type.entityType] ?? 'id'}`;
+  const isHidden = access?.fieldVisible(type, name) === false;
+  return isHidden || type.fields.get(name)?.kind !== 'integer' ? undefined : name;
+}
+
+const NUMBERS: Record<string, string> = { node: 'nid', media: 'mid', taxonomy_term: 'tid', user: 'uid' };
+const TARGET_ID: readonly string[] = ['drupal_internal__target_id'];
 
 /** A path to a file and its metadata: its value has all of them. Source: Drupal, for names before and in `meta`. */
 function bindFile(
@@ -160,7 +173,7 @@ function bindReference(
     throw unknownName(context, '"entity" needs a field after it', '', ['entity.id', 'entity.title']);
   }
   const isTargetId = rest.join('.') === 'meta.drupal_internal__target_id';
-  return { kind: 'join', slot, delta, targets: field.targets, rest: isTargetId ? ['id'] : rest };
+  return { kind: 'join', slot, delta, targets: field.targets, rest: isTargetId ? TARGET_ID : rest };
 }
 
 function bindValue(

@@ -253,7 +253,8 @@ function resolveJoin(
 }
 
 function pathContext(condition: Condition, { access }: ResolveContext): PathContext {
-  return { access, path: condition.path, parameter: condition.parameter ?? 'filter' };
+  const { path, parameter = 'filter', value } = condition;
+  return { access, path, parameter, isWhole: [value].flat().every((each) => /^\d+$/.test(String(each))) };
 }
 
 /** True if the condition searches: its path is `fulltext`, and the bundle has no such field. */

@@ -6,14 +6,18 @@ import { createMemoryDriver } from '../../../memory-driver.ts';
 import { createServices, type TestSite } from '../../../services.ts';
 
 const FILES = {
-  'article/a.json': '{ "title": "Tea and tea", "drupal_internal__nid": 3 }',
-  'article/b.json': '{ "title": "Zebra", "drupal_internal__nid": 10 }',
+  'article/a.json':
+    '{ "title": "Tea and tea", "drupal_internal__nid": 3, "tags": ["taxonomy_term--tags/x"] }',
+  'article/b.json':
+    '{ "title": "Zebra", "drupal_internal__nid": 10, "tags": ["taxonomy_term--tags/x", "taxonomy_term--tags/y"] }',
   'article/c.json': '{ "title": "A word about tea", "drupal_internal__nid": 2 }',
   'taxonomy_term--tags/x.json': '{ "title": "X", "drupal_internal__tid": 2 }',
   'taxonomy_term--tags/y.json': '{ "title": "Y", "drupal_internal__tid": 1 }',
   'page/m.json': '{ "title": "M", "drupal_internal__nid": "2" }',
   'page/n.json': '{ "title": "N", "drupal_internal__nid": "1" }',
 };
+
+const TARGET = 'tags.meta.drupal_internal__target_id';
 
 async function idsOf(path: string, site: TestSite = {}): Promise<readonly string[]> {
   const services = await createServices(createMemoryDriver(FILES), undefined, site);
@@ -42,4 +46,25 @@ describe('a list without `sort`', () => {
 
 it('a list with `sort` has that order', async () => {
   expect(await idsOf('/node/article?sort=-title')).toEqual(['b', 'a', 'c']);
+});
+
+describe('a filter by the number of a target', () => {
+  it('finds the content that refers to it, by the number or by the id', async () => {
+    expect(await idsOf(`/node/article?filter[${TARGET}]=2`)).toEqual(['a', 'b']);
+    expect(await idsOf(`/node/article?filter[${TARGET}]=x`)).toEqual(['a', 'b']);
+    expect(await idsOf(`/node/article?filter[${TARGET}]=1`)).toEqual(['b']);
+    expect(await idsOf(`/node/article?filter[${TARGET}]=9`)).toEqual([]);
+    const condition = `filter[t][condition][path]=${TARGET}&filter[t][condition][operator]`;
+    expect(await idsOf(`/node/article?${condition}=IN&filter[t][condition][value][]=1`)).toEqual(['b']);
+    expect(await idsOf(`/node/article?${condition}=IS NULL`)).toEqual(['c']);
+    expect(await idsOf(`/node/article?sort=${TARGET}`)).toEqual(['c', 'a', 'b']);
+  });
+
+  it('finds nothing if the number is hidden', async () => {
+    const except = ['drupal_internal__tid'];
+    const permissions = [{ actions: ['view' as const], bundles: '*' as const, fields: { view: { except } } }];
+    const site = { roles: { anonymous: { permissions } } };
+    expect(await idsOf(`/node/article?filter[${TARGET}]=2`, site)).toEqual([]);
+    expect(await idsOf(`/node/article?filter[${TARGET}]=x`, site)).toEqual(['a', 'b']);
+  });
 });
