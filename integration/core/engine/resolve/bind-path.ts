@@ -82,8 +82,8 @@ export interface PathContext {
   /** The whole path, for messages. */
   readonly path: string;
   readonly parameter: string;
-  /** True if the values of the condition are whole numbers. */
-  readonly isWhole?: boolean;
+  /** The value of the condition, or a list. */
+  readonly value?: unknown;
 }
 
 /**
@@ -92,7 +92,7 @@ export interface PathContext {
  */
 export function bindStep(type: ResourceType, members: readonly string[], context: PathContext): PathStep {
   const { access } = context;
-  const number = members === TARGET_ID && context.isWhole && numberField(type, access);
+  const number = members === TARGET_ID && isWhole(context.value) && numberField(type, access);
   const [name = '', ...following] = members === TARGET_ID ? [number || 'id'] : members;
   if (name === 'id' && following.length === 0) return valueStep(ID_SLOT);
   const policySlot = access === null ? POLICY_SLOTS.get(name) : undefined;
@@ -124,6 +124,11 @@ export function numberField(type: ResourceType, access: QueryAccess | null): str
   const name = `drupal_internal__${NUMBERS[type.entityType] ?? 'id'}`;
   const isHidden = access?.fieldVisible(type, name) === false;
   return isHidden || type.fields.get(name)?.kind !== 'integer' ? undefined : name;
+}
+
+/** True for a whole number, and for a list of such. */
+function isWhole(value: unknown): boolean {
+  return [value].flat().every((each) => /^\d+$/.test(String(each)));
 }
 
 const NUMBERS: Record<string, string> = { node: 'nid', media: 'mid', taxonomy_term: 'tid', user: 'uid' };

@@ -254,7 +254,7 @@ function resolveJoin(
 
 function pathContext(condition: Condition, { access }: ResolveContext): PathContext {
   const { path, parameter = 'filter', value } = condition;
-  return { access, path, parameter, isWhole: [value].flat().every((each) => /^\d+$/.test(String(each))) };
+  return { access, path, parameter, value };
 }
 
 /** True if the condition searches: its path is `fulltext`, and the bundle has no such field. */
