@@ -141,6 +141,8 @@ it('Astro has a pattern for every route', () => {
     '/jsonapi-explorer/explain.json',
     '/jsonapi-explorer/schema.json',
     '/jsonapi/[...path]',
+    '/next/draft-url',
+    '/next/preview-url',
     '/node/[id]/edit',
     '/node/add/[bundle]',
     '/oauth/token',
