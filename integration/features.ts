@@ -10,6 +10,7 @@ import { mcp } from './features/mcp/feature.ts';
 import { openapi } from './features/openapi/feature.ts';
 import { postgres } from './features/postgres/feature.ts';
 import { rest } from './features/rest/feature.ts';
+import { schema } from './features/schema/feature.ts';
 import { staticSite } from './features/static/feature.ts';
 import { toml } from './features/toml/feature.ts';
 import { uploads } from './features/uploads/feature.ts';
@@ -28,6 +29,7 @@ export type {} from './features/webhooks/options.ts';
 
 /** All features. A site can do without each of them: delete its folder and its lines in this file and in `features/reading.ts`. */
 export const FEATURES: readonly Feature[] = [
+  schema,
   drupal,
   rest,
   openapi,

@@ -15,9 +15,8 @@ import { check } from './check.ts';
 import { commandHelp, groupHelp, overviewHelp, readArguments } from './command.ts';
 import { openContent } from './content.ts';
 import { init } from './init.ts';
-import { createProgress } from './progress.ts';
+import { createProgress, withProgress } from './progress.ts';
 import { explain, query } from './query.ts';
-import { schema } from './schema.ts';
 import { openFollowed, receiveStopSignal, serve } from './serve.ts';
 import { findSite } from './site.ts';
 import { drawTable } from './table.ts';
@@ -25,10 +24,10 @@ import { upgrade } from './upgrade.ts';
 
 export { createTerminal } from './terminal.ts';
 
-const OWN_COMMANDS: readonly Command[] = [init, check, query, explain, schema, serve, upgrade];
+const OWN_COMMANDS: readonly Command[] = [init, check, query, explain, serve, upgrade];
 
 const COMMAND_LINE: CommandLine = {
-  ...{ findSite, openContent, openFollowed, receiveStopSignal, createProgress, drawTable },
+  ...{ findSite, openContent, openFollowed, receiveStopSignal, createProgress, withProgress, drawTable },
 };
 
 export interface Commands {

@@ -19,7 +19,7 @@ describe('the command line', () => {
     [['--chek'], 'Unknown flag `--chek`.'],
     [
       ['xyzzy'],
-      'Unknown command `xyzzy`. Valid: init, check, query, explain, schema, serve, upgrade, sync, mcp, account.',
+      'Unknown command `xyzzy`. Valid: init, check, query, explain, serve, upgrade, schema, sync, mcp, account.',
     ],
     [['help', 'shema'], 'Unknown command `shema`. Did you mean `schema`?'],
     [['check', '--jsn'], '`check` has no flag --jsn. Did you mean --json?'],

@@ -1,6 +1,7 @@
 import type { Languages } from '../content/languages.ts';
 import type { Options } from '../options/options.ts';
 import type { Paint } from '../source/diagnostic.ts';
+import type { StorageDriver } from '../storage/driver.ts';
 import type { LocalMode } from './local-mode.ts';
 import type { Runtime } from './runtime.ts';
 
@@ -178,6 +179,12 @@ export interface CommandLine {
   /** Resolves when the process should stop. */
   receiveStopSignal(): Promise<void>;
   createProgress(texts: Readonly<Record<'verb' | 'noun' | 'folder', string>>, terminal: Terminal): Progress;
+  /** A driver that shows the progress of its reads. */
+  withProgress(
+    driver: StorageDriver,
+    folder: string,
+    terminal: Terminal,
+  ): { readonly driver: StorageDriver; done(): void };
   drawTable(rows: readonly (readonly string[])[], paint: Paint, hasHead: boolean): string;
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Roles } from '../../../integration/core/access/role.ts';
 import { siteLanguages } from '../../../integration/core/content/languages.ts';
-import { draftSchema } from '../../../integration/core/content/schema/draft-schema.ts';
+import { draftSchema } from '../../../integration/features/schema/draft-schema.ts';
 import { defineSchema, untranslated, z } from '../../../integration/schema.ts';
 import { createHandler } from '../../handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { draftSchema } from '../../../../integration/core/content/schema/draft-schema.ts';
+import { draftSchema } from '../../../../integration/features/schema/draft-schema.ts';
 import { createMemoryDriver } from '../../../memory-driver.ts';
 
 it('a schema is inferred from one look at each file', async () => {

@@ -1,13 +1,19 @@
-import type { StorageDriver } from '../../storage/driver.ts';
-import type { FileSource } from '../../storage/file-source.ts';
-import { NO_FILES } from '../../storage/no-files.ts';
-import type { JsonValue } from '../../util/json.ts';
-import { type CollectorDeps, createCollector } from '../collect.ts';
-import type { ContentFile } from '../content-file.ts';
-import { type FileLocation, isOutside, isServable, locationsOf, uriOf } from '../file-location.ts';
-import { layoutOf } from '../layout.ts';
-import type { FieldDefinition, ResourceType } from '../model.ts';
-import { shortTypeName } from '../resource-type.ts';
+import { type CollectorDeps, createCollector } from '../../core/content/collect.ts';
+import type { ContentFile } from '../../core/content/content-file.ts';
+import {
+  type FileLocation,
+  isOutside,
+  isServable,
+  locationsOf,
+  uriOf,
+} from '../../core/content/file-location.ts';
+import { layoutOf } from '../../core/content/layout.ts';
+import type { FieldDefinition, ResourceType } from '../../core/content/model.ts';
+import { shortTypeName } from '../../core/content/resource-type.ts';
+import type { StorageDriver } from '../../core/storage/driver.ts';
+import type { FileSource } from '../../core/storage/file-source.ts';
+import { NO_FILES } from '../../core/storage/no-files.ts';
+import type { JsonValue } from '../../core/util/json.ts';
 import { draftField, inWrittenOrder, propertyName, type Source, type SourceList } from './draft-field.ts';
 import { type EntityIds, inferFiles, inferReferences } from './infer-links.ts';
 

@@ -1,16 +1,12 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { isCollectionConfig } from '../astro/schema-module.ts';
-import { draftSchema } from '../core/content/schema/draft-schema.ts';
-import { byBundle, layoutOptions } from '../core/options/options.ts';
-import type { ContentSite } from '../core/runtime/command.ts';
-import { CommandError, defineCommand, SITE_FLAGS, warn } from '../core/runtime/command.ts';
-import { projectImages } from '../core/runtime/project-images.ts';
-import { createFsDriver } from '../core/storage/drivers/fs.ts';
-import { counted } from '../core/util/text.ts';
-import { openContent } from './content.ts';
-import { withProgress } from './progress.ts';
-import { findSite } from './site.ts';
+import { byBundle, layoutOptions } from '../../core/options/options.ts';
+import type { ContentSite } from '../../core/runtime/command.ts';
+import { CommandError, defineCommand, SITE_FLAGS, warn } from '../../core/runtime/command.ts';
+import { projectImages } from '../../core/runtime/project-images.ts';
+import { createFsDriver } from '../../core/storage/drivers/fs.ts';
+import { counted } from '../../core/util/text.ts';
+import { draftSchema } from './draft-schema.ts';
 
 export const schema = defineCommand({
   name: 'schema',
@@ -29,13 +25,13 @@ export const schema = defineCommand({
     ['npx astro-jsonapi schema', 'Write the schema of this project'],
     ['npx astro-jsonapi schema ~/notes --print', 'Print the schema of a folder'],
   ],
-  async run({ argument, flags, terminal }) {
+  async run({ argument, flags, terminal, cli }) {
     const { print, report, paintReport } = terminal;
-    const site = await findSite(flags, terminal, argument);
+    const site = await cli.findSite(flags, terminal, argument);
     const { contentDir, publicDir, folder, options, locale, languages } = site;
     const file = path.join(contentDir, 'schema.ts');
     if (!flags.print) checkExisting(site, file, `${folder}/schema.ts`, flags.force);
-    const progress = withProgress(createFsDriver(contentDir), folder, terminal);
+    const progress = cli.withProgress(createFsDriver(contentDir), folder, terminal);
     const { source, bundles, fields, unreadable } = await draftSchema(
       progress.driver,
       {
@@ -62,7 +58,7 @@ export const schema = defineCommand({
     if (bundles === 0) throw new CommandError(`${folder} has no bundle folders with content.`);
     writeFileSync(file, source);
     print(`${folder}/schema.ts written: ${counted(bundles, 'bundle')}, ${counted(fields, 'field')}.`);
-    const runtime = await openContent(site, terminal, { gitDates: false });
+    const runtime = await cli.openContent(site, terminal, { gitDates: false });
     const problems = runtime.services.diagnostics().filter(({ severity }) => severity !== 'info');
     if (problems.length === 0) {
       report(`${paintReport('hint', '✓')} All files match the schema.`);
@@ -76,7 +72,7 @@ export const schema = defineCommand({
 /** A config of content collections gives way to a schema. */
 function checkExisting(site: ContentSite, file: string, name: string, force: boolean): void {
   const existing = site.schemaFile();
-  if (existing !== undefined && isCollectionConfig(existing, site)) return;
+  if (existing !== undefined && !path.basename(existing).startsWith('schema.')) return;
   if (existing !== undefined && existing !== file) {
     throw new CommandError(
       `This folder already has the schema ${path.basename(existing)}. Remove it first, or use --print.`,

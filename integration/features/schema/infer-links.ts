@@ -1,11 +1,11 @@
-import { isImage, mediaTypeOf } from '../../storage/file-source.ts';
-import type { JsonValue } from '../../util/json.ts';
-import { parseReference } from '../decode/references.ts';
-import { type FileLocation, locationsOf } from '../file-location.ts';
-import type { FieldDefinition } from '../model.ts';
-import { shortTypeName } from '../resource-type.ts';
-import { isAddressKey } from '../usual-names.ts';
-import { writtenFileSchema } from './schema.ts';
+import { parseReference } from '../../core/content/decode/references.ts';
+import { type FileLocation, locationsOf } from '../../core/content/file-location.ts';
+import type { FieldDefinition } from '../../core/content/model.ts';
+import { shortTypeName } from '../../core/content/resource-type.ts';
+import { writtenFileSchema } from '../../core/content/schema/schema.ts';
+import { isAddressKey } from '../../core/content/usual-names.ts';
+import { isImage, mediaTypeOf } from '../../core/storage/file-source.ts';
+import type { JsonValue } from '../../core/util/json.ts';
 
 /** The ids of all entities, by resource type name. */
 export type EntityIds = ReadonlyMap<string, ReadonlySet<string>>;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { readDate } from '../../source/written-date.ts';
-import type { JsonValue } from '../../util/json.ts';
-import type { FieldDefinition } from '../model.ts';
-import { shortTypeName } from '../resource-type.ts';
-import { file, image, reference } from './schema.ts';
+import type { FieldDefinition } from '../../core/content/model.ts';
+import { shortTypeName } from '../../core/content/resource-type.ts';
+import { file, image, reference } from '../../core/content/schema/schema.ts';
+import { readDate } from '../../core/source/written-date.ts';
+import type { JsonValue } from '../../core/util/json.ts';
 
 /** A zod type, and the code that makes it. */
 export interface FieldDraft {
