@@ -77,6 +77,10 @@ const TESTS: Readonly<Record<string, () => Promise<void>>> = {
     expect(links.next.href).toBe(`${ORIGIN}${ARTICLES}?page%5Bnumber%5D=3&page%5Bsize%5D=10`);
     await expectBadParameter('page[number]=2&page[limit]=10');
   },
+  'empty-filter': async () => {
+    expect((await get(`${ARTICLES}?filter=`)).meta.count).toBe((await get(ARTICLES)).meta.count);
+    await expectBadParameter('filter=title');
+  },
   facets: async () => {
     const { meta } = await get(`${ARTICLES}?facetBy[field_featured][sort]=value`);
     expect(meta.facets.field_featured.terms).toMatchObject([{ value: false }, { value: true }]);

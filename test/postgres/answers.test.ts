@@ -8,6 +8,7 @@ import { loadRecordedContent, readCases } from '../conformance/load.ts';
 import { createDemoServices } from '../demo.ts';
 import { createFileSite, FILE_PATHS } from '../file-site.ts';
 import { createMemoryDriver } from '../memory-driver.ts';
+import { parseOptions } from '../options.ts';
 import { contents } from '../oracle/arbitraries.ts';
 import { NOW } from '../oracle/roles.ts';
 import { runs } from '../oracle/runs.ts';
@@ -65,6 +66,31 @@ describe.skipIf(!HAS_POSTGRES)('a server with its content in PostgreSQL', () => 
     const { answered, differences } = await compareWithMemory(
       postgres().url,
       'fields',
+      services,
+      targets,
+      ENGLISH,
+      site,
+    );
+    expect([answered, differences]).toEqual([targets.length, []]);
+  });
+
+  test('answers requests with the defaults of a bundle with the same bytes', async () => {
+    const defaults = { include: ['writer'], filter: { 'writer.title': 'Jane' }, pageSize: 1 };
+    const { bundles: bundleOptions } = parseOptions({ bundles: { post: { defaults } } });
+    const site = { bundleOptions };
+    const driver = createMemoryDriver({
+      'post/a.md': '---\ntitle: A\nwriter: person/jane\n---\n',
+      'post/b.md': '---\ntitle: B\nwriter: person/joe\n---\n',
+      'post/c.md': '---\ntitle: C\nwriter: person/jane\n---\n',
+      'person/jane.md': '---\ntitle: Jane\n---\n',
+      'person/joe.md': '---\ntitle: Joe\n---\n',
+    });
+    const ends = ['', '?filter=', '?include=', '?page[offset]=1', '?page[limit]=0', '/a', '/b/writer'];
+    const targets = ends.map((end) => ({ target: `/jsonapi/node/post${end}` }));
+    const services = await createServices(driver, undefined, site);
+    const { answered, differences } = await compareWithMemory(
+      postgres().url,
+      'defaults',
       services,
       targets,
       ENGLISH,

@@ -22,13 +22,15 @@ test('a snapshot of any content answers any queries with the bytes of a server',
     fc.asyncProperty(
       sites(),
       questions(),
-      async ({ content, languages, except, leftOut, hiddenTypes, isDivided }, asked) => {
+      async ({ content, languages, except, leftOut, defaults, hiddenTypes, isDivided }, asked) => {
         const store = createEntityStore({ locale: content.locale });
         store.load(TYPES, content.entities);
         const services = createReadServices(store, {
           now: () => NOW,
           settings: { languages, hiddenTypes },
-          bundleOptions: Object.fromEntries(TYPES.map(({ bundle }) => [bundle, { fields: leftOut }])),
+          bundleOptions: Object.fromEntries(
+            TYPES.map(({ bundle }) => [bundle, { fields: leftOut, defaults }]),
+          ),
           roles: {
             anonymous: {
               permissions: [
@@ -69,6 +71,16 @@ function sites() {
     leftOut: fc
       .subarray(fields, { maxLength: 2 })
       .map((names) => Object.fromEntries(names.map((name) => [name, false as const]))),
+    // Some of them are not of the bundle, or have hidden fields.
+    defaults: fc.record({
+      include: fc.subarray(['field_author.field_boss', 'field_tags', 'field_parent']),
+      filter: fc.constantFrom(
+        undefined,
+        { title: { operator: ['>'], value: ['c'] } },
+        { 'field_author.title': { operator: ['IS NOT NULL'] } },
+      ),
+      pageSize: fc.constantFrom(undefined, 2),
+    }),
     hiddenTypes: fc.subarray(
       TYPES.map(({ bundle }) => bundle),
       { maxLength: 1 },

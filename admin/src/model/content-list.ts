@@ -214,6 +214,8 @@ function filterQuery(bundles: readonly Bundle[], { search, filters, language }: 
       if (conditions.length > 1) query.set(`${condition}[memberOf]`, group);
     });
   }
+  // Not the filter that the bundle has by default.
+  if (![...query.keys()].some((name) => name.startsWith('filter'))) query.set('filter', '');
   return query;
 }
 

@@ -1,12 +1,12 @@
 import type { Actor } from '../access/actor.ts';
 import { pageParser } from '../engine/parse/parse-cursor-page.ts';
-import { parseQuery } from '../engine/parse/parse-query.ts';
 import { isValues, parseQueryString } from '../engine/parse/query-string.ts';
 import { findType } from '../read/find.ts';
 import { splitLanguage } from '../read/language-paths.ts';
 import { requestLanguage } from '../read/request-language.ts';
 import { splitPath } from '../read/url-path.ts';
 import { BadParameterError, NotFoundError } from '../util/errors.ts';
+import { parseList } from './jsonapi/document.ts';
 import type { Services } from './request.ts';
 
 /**
@@ -30,16 +30,17 @@ export async function explain(services: Services, actor: Actor, query: string) {
   const type = findType(services.store, entityType, bundle);
   if (id.length > 0)
     throw new NotFoundError(`'${path}' is a single resource. Only collections have a query plan.`);
-  const { filter, sort, page, facets } = parseQuery(
+  const access = services.access(actor, language);
+  const { filter, sort, page, facets } = await parseList(
+    { services, access },
+    type,
     search,
-    'collection',
-    services.settings,
     pageParser(false),
   );
   const { plan, resolveMs, executeMs, ast, result } = await services.engine.explain(
     type,
     { filter, sort, page, facets },
-    services.access(actor, language),
+    access,
   );
   return {
     url: path,

@@ -63,6 +63,7 @@ const PUBLISHED: { readonly [Name in keyof Required<ApiSettings>]: true | Leave<
   drupal: true,
   hiddenTypes: () => [],
   hiddenFields: () => ({}),
+  queryDefaults: (defaults = {}, { isHidden }) => filterEntries(defaults, (name) => !isHidden(name)),
   static: true,
   explorer: true,
   admin: true,

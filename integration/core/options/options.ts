@@ -10,6 +10,7 @@ import { type LayoutOptions, startOf } from '../content/layout.ts';
 import { type FieldOptions, isFieldName } from '../content/resource-type.ts';
 import { hasMeaning } from '../content/usual-names.ts';
 import { DEFAULT_LIMITS, type LimitOption } from '../engine/limits.ts';
+import type { QueryNode } from '../engine/parse/query-string.ts';
 import { LANGUAGES, type Language } from '../engine/text/languages.ts';
 import { isTimeZone } from '../source/time-zone.ts';
 import { BOOLEAN, BUNDLE_NAME, folderSchema, wholeNumber } from './fields.ts';
@@ -89,9 +90,28 @@ export interface BundleOptions {
    * Queries in pages use the same names, and still return fields that are left out. Default: none.
    */
   readonly fields?: Readonly<Record<string, string | false>> | undefined;
+  /** What JSON:API does if a request does not say: `{ include: ['field_author'], pageSize: 20 }`. Default: none. */
+  readonly defaults?: BundleDefaults | undefined;
   /** `false` keeps the bundle out of the API and its files. Queries in pages still return it. Default: `true`. */
   readonly api?: boolean | undefined;
 }
+
+export interface BundleDefaults {
+  /** Paths that lists and single entities include, such as `['field_author', 'field_tags']`. Default: none. */
+  readonly include?: readonly string[] | undefined;
+  /** Conditions of lists, in the forms of the parameter `filter`: `{ 'field_tags.title': 'tides' }`. Default: none. */
+  readonly filter?: Readonly<Record<string, FilterOption>> | undefined;
+  /** Entities per page. Default: `pageSize.default`. */
+  readonly pageSize?: number | undefined;
+}
+
+/** A value of a filter, a list, or members such as `operator` and `value`. */
+export type FilterOption =
+  | string
+  | number
+  | boolean
+  | readonly FilterOption[]
+  | { readonly [member: string]: FilterOption };
 
 export interface PageSizeOptions {
   /** Entities per page if a request does not say. Default: `50`, or `max` if that is smaller. */
@@ -149,6 +169,15 @@ const SEVERITIES = Object.fromEntries(PROBLEM_KINDS.map((kind) => [kind, severit
   typeof severitySchema
 >;
 
+const filterSchema: z.ZodType<QueryNode, FilterOption> = z.union([
+  z.union([z.string(), z.number(), z.boolean()]).transform((value): QueryNode => [String(value)]),
+  z.array(z.lazy(() => filterSchema)).transform((values): QueryNode => Object.fromEntries(values.entries())),
+  z.record(
+    z.string(),
+    z.lazy(() => filterSchema),
+  ),
+]);
+
 const bundleObject = z
   .strictObject({
     folder: folderSchema.optional(),
@@ -169,9 +198,23 @@ const bundleObject = z
       .superRefine(checkFieldNames)
       .describe("names such as { text: 'teaser' }, with letters, digits, - and _; false leaves a field out")
       .optional(),
+    defaults: z
+      .strictObject({
+        include: z
+          .array(z.string().regex(/^[^\s,]+$/))
+          .describe("a list of paths, such as ['field_author']")
+          .optional(),
+        filter: z
+          .record(z.string(), filterSchema)
+          .describe("conditions such as { status: true, rank: { operator: '>', value: 3 } }")
+          .optional(),
+        pageSize: wholeNumber(1, 10_000).optional(),
+      })
+      .describe('{ include, filter, pageSize }')
+      .optional(),
     api: BOOLEAN.optional(),
   })
-  .describe('{ folder, plural, title, alias, publishedStatuses, fields, api }');
+  .describe('{ folder, plural, title, alias, publishedStatuses, fields, defaults, api }');
 
 const bundleSchema = z.union([
   folderSchema.transform((folder): z.output<typeof bundleObject> => ({ folder })),
@@ -223,8 +266,7 @@ const pageSizeSchema = z
   })
   .superRefine(({ default: size = 1, max }, { addIssue }) => {
     if (size <= max) return;
-    const detail = `it cannot be greater than pageSize.max, which is ${max}.`;
-    addIssue({ code: 'custom', path: ['default'], params: { detail } });
+    addIssue({ code: 'custom', path: ['default'], params: { detail: greaterThan(max) } });
   })
   .transform(({ default: size, max, unlimited }) => ({
     default: size ?? Math.min(DEFAULT_PAGE_SIZE, max),
@@ -426,7 +468,11 @@ function createCore(routes: readonly Route[]): OptionOwner {
   return {
     name: 'core',
     options: { ...createFields(routes), editing: EDITING },
-    checkOptions({ api, editing, healthPath }, report) {
+    checkOptions({ api, bundles, editing, healthPath, pageSize: { max } }, report) {
+      for (const [bundle, { defaults: { pageSize = 1 } = {} }] of Object.entries(bundles)) {
+        if (pageSize <= max) continue;
+        report(`bundles.${bundle}.defaults.pageSize`, greaterThan(max));
+      }
       if (api === false && editing !== false) {
         report(
           'api',
@@ -485,6 +531,10 @@ function isQuickGlob(glob: string): boolean {
     names.filter((name) => name === '**').length <= 3 &&
     names.every((name) => name === '**' || stars(name) <= 2)
   );
+}
+
+function greaterThan(max: number): string {
+  return `it cannot be greater than pageSize.max, which is ${max}.`;
 }
 
 /** Whether it is written as browsers write origins: no path, no default port, lower case. */

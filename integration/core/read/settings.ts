@@ -1,7 +1,7 @@
 import type { Languages } from '../content/languages.ts';
 import type { LayoutOptions } from '../content/layout.ts';
 import type { Limits } from '../engine/limits.ts';
-import type { PageSize } from '../engine/parse/parse-query.ts';
+import type { PageSize, QueryDefaults } from '../engine/parse/parse-query.ts';
 
 /** The options and properties of the site that the API uses. */
 export interface ApiSettings {
@@ -37,6 +37,8 @@ export interface ApiSettings {
   readonly hiddenTypes?: readonly string[];
   /** Names of the fields that are not in the API, by resource type. Default: none. */
   readonly hiddenFields?: Readonly<Record<string, readonly string[]>>;
+  /** What requests do not say, by resource type. Default: nothing. */
+  readonly queryDefaults?: Readonly<Record<string, QueryDefaults>>;
   /** The files of a site without a server. Default: all, with bodies in collections. */
   readonly static?: StaticFiles;
   /** True if the query explorer and its endpoints are on. */

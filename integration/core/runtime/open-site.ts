@@ -328,18 +328,12 @@ function withoutHistory({ history: _, ...driver }: StorageDriver): StorageDriver
   return driver;
 }
 
-function hiddenTypes(options: Options): readonly string[] {
-  const hidden = Object.entries(byBundle(options, 'api')).filter(([, api]) => !api);
-  return hidden.map(([bundle]) => resourceTypeName(bundle) ?? bundle);
-}
-
-/** The fields that options leave out of the API, by resource type. */
-function hiddenFields(options: Options): Readonly<Record<string, readonly string[]>> {
-  const left = Object.entries(byBundle(options, 'fields')).flatMap(([bundle, fields]) => {
-    const names = Object.keys(fields).filter((name) => fields[name] === false);
-    return names.length === 0 ? [] : [[resourceTypeName(bundle) ?? bundle, names] as const];
-  });
-  return Object.fromEntries(left);
+/** One setting of all bundles that have it, by resource type. */
+function byType<Name extends Parameters<typeof byBundle>[1]>(options: Options, name: Name) {
+  const settings = Object.entries(byBundle(options, name));
+  return Object.fromEntries(
+    settings.map(([bundle, value]) => [resourceTypeName(bundle) ?? bundle, value] as const),
+  );
 }
 
 function apiSettings({
@@ -380,8 +374,14 @@ function apiSettings({
     api,
     prefix,
     drupal: site.drupal ?? given.drupal,
-    hiddenTypes: hiddenTypes(options),
-    hiddenFields: hiddenFields(options),
+    hiddenTypes: Object.entries(byType(options, 'api')).flatMap(([type, api]) => (api ? [] : type)),
+    hiddenFields: Object.fromEntries(
+      Object.entries(byType(options, 'fields')).map(([type, fields]) => [
+        type,
+        Object.keys(fields).filter((name) => fields[name] === false),
+      ]),
+    ),
+    queryDefaults: byType(options, 'defaults'),
     explorer,
     admin,
     gitHook,

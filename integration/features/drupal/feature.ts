@@ -26,10 +26,11 @@ export const drupal: Feature = {
   }),
   files: async () => (await import('./static-files.ts')).MENU_FILES,
   async open({ services }) {
+    const { defaultProblems } = await import('./default-problems.ts');
     const { indexProblems } = await import('./index-problems.ts');
     const { menuProblems } = await import('./menu-problems.ts');
     return {
-      problems: () => menuProblems(services().store),
+      problems: () => [...defaultProblems(services()), ...menuProblems(services().store)],
       warnings: () => indexProblems(services()),
     };
   },

@@ -1,4 +1,4 @@
-import { collectionDocument } from '../../core/api/jsonapi/document.ts';
+import { collectionDocument, parseList } from '../../core/api/jsonapi/document.ts';
 import type { FilterNode, Group, Query } from '../../core/engine/ast.ts';
 import type { Limits } from '../../core/engine/limits.ts';
 import { parseFilter } from '../../core/engine/parse/parse-filter.ts';
@@ -79,7 +79,8 @@ export async function viewDocument(
   if (below.length > 0)
     throw new NotFoundError(`The view '${view.name}/${view.display}' is not a list of entities.`);
   const tree = parseQueryString(search, settings.limits);
-  const base = parseQuery(view.query, 'collection', settings);
+  const type = findType(store, entityType, bundle);
+  const base = await parseList(context, type, view.query);
   const sent = parseQuery(withoutOwn(search), 'individual', settings);
   const { limit } = base.page;
   const number = pageNumber(tree, limit);
@@ -94,7 +95,7 @@ export async function viewDocument(
     ignored,
   };
   const pager = createViewPager(href, search, base.page.offset);
-  return collectionDocument(context, [findType(store, entityType, bundle)], query, pager);
+  return collectionDocument(context, [type], query, pager);
 }
 
 /** The page, from 0. */

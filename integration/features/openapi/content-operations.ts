@@ -20,8 +20,10 @@ export interface Subject {
   readonly services: Services;
   readonly access: QueryAccess;
   readonly type: ResourceType;
-  /** `include` and `fields[…]` of JSON:API. */
+  /** `include` and `fields[…]` of JSON:API, at the addresses of the type. */
   readonly representation: readonly JsonSchema[];
+  /** The same for its relationships, which have no defaults. */
+  readonly linkage: readonly JsonSchema[];
   /** `fields` of `/api/content`. */
   readonly plainFields: JsonSchema;
   /** The version and the language of one resource. */
@@ -35,7 +37,13 @@ export interface Subject {
 export function subjectOf(services: Services, access: QueryAccess, type: ResourceType): Subject {
   return {
     ...{ services, access, type },
-    representation: parameters.representationParameters(services, access, type),
+    representation: parameters.representationParameters(
+      services,
+      access,
+      [type],
+      services.settings.queryDefaults?.[type.name],
+    ),
+    linkage: parameters.representationParameters(services, access, [type]),
     plainFields: parameters.plainFields(access, type),
     variant: [...parameters.versionParameters(services), ...parameters.languageParameters(services.settings)],
     language: parameters.languageParameter(services.settings),
@@ -118,7 +126,7 @@ const JSONAPI: Descriptions<typeof JSONAPI_ADDRESSES> = {
   related: {
     GET({ services, access, variant }, field) {
       const types = targetTypes(services, [field]);
-      const representation = parameters.representationParameters(services, access, ...types);
+      const representation = parameters.representationParameters(services, access, types);
       const resources = types.map(({ name }) => ref(name));
       const list = resources.length === 0 ? NOTHING : array(anyOf(...resources));
       const included = types.flatMap((each) => [each, ...parameters.includedTypes(services, access, each)]);
@@ -130,13 +138,13 @@ const JSONAPI: Descriptions<typeof JSONAPI_ADDRESSES> = {
   },
   relationship: {
     GET: (subject, field) => ({
-      parameters: [ID, ...subject.representation, ...subject.variant],
+      parameters: [ID, ...subject.linkage, ...subject.variant],
       schema: relationshipDocument(subject, field),
     }),
     POST: (subject, field) =>
       onlyLists(field, {
         ...linkageChange(subject, field),
-        parameters: [...CHANGED, ...subject.representation, ...subject.language],
+        parameters: [...CHANGED, ...subject.linkage, ...subject.language],
         status: 200,
         schema: relationshipDocument(subject, field),
       }),

@@ -18,6 +18,7 @@ import {
   entityFileEnd,
   type ServerLinks,
 } from '../../core/read/links.ts';
+import { allUsableDefaults } from '../../core/read/query-defaults.ts';
 import type { SiteIdentity } from '../../core/read/settings.ts';
 import { splitPath } from '../../core/read/url-path.ts';
 import { menuTypes } from '../drupal/menu.ts';
@@ -40,9 +41,16 @@ import { componentSchemas } from './schemas.ts';
 import { createSecurity, securitySchemes } from './security.ts';
 
 /** The API of a server, as an actor sees it, as an OpenAPI 3.1 document. Source: OpenAPI Specification 3.1.1. */
-export function serverDescription(whole: Services, actorAccess: Access, origin: string): JsonSchema {
-  const { services, access } = withFileResources({ services: whole, access: actorAccess });
-  const { settings, writer, commits } = services;
+export async function serverDescription(
+  whole: Services,
+  actorAccess: Access,
+  origin: string,
+): Promise<JsonSchema> {
+  const site = withFileResources({ services: whole, access: actorAccess });
+  const settings = { ...site.services.settings, queryDefaults: await allUsableDefaults(site) };
+  const services = { ...site.services, settings };
+  const { access } = site;
+  const { writer, commits } = services;
   const paths = createPaths();
   const end = settings.trailingSlash === 'always' ? '/' : '';
   const isAcknowledged = commits !== undefined && commits.acknowledge !== 'file';

@@ -15,7 +15,7 @@ export const openapi: Feature = {
       async answer({ services, access, target }) {
         const { serverDescription } = await import('./document.ts');
         parseQuery(target.query, 'individual', services.settings);
-        return writeJson(serverDescription(services, access, target.origin));
+        return writeJson(await serverDescription(services, access, target.origin));
       },
     },
   }),

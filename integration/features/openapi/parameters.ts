@@ -7,12 +7,15 @@ import {
   FALLBACK_PARAMETER,
   LANGUAGE_PARAMETER,
   PRESENT_VERSIONS,
+  type QueryDefaults,
   VERSION_PARAMETER,
 } from '../../core/engine/parse/parse-query.ts';
+import { isValues, type QueryNode } from '../../core/engine/parse/query-string.ts';
 import { references, targetTypes } from '../../core/read/include.ts';
 import type { Reader } from '../../core/read/reader.ts';
 import type { ApiSettings } from '../../core/read/settings.ts';
 import { visibleFields } from '../../core/read/sparse-fields.ts';
+import type { JsonValue } from '../../core/util/json.ts';
 import { MENU_ITEM_TYPE } from '../drupal/menu.ts';
 import { ALL_CONTENT } from '../drupal/search-index.ts';
 import { ref } from './components.ts';
@@ -30,8 +33,13 @@ export function queryParameter(name: string, description: string, schema: JsonSc
 }
 
 /** A query parameter with comma-separated values. */
-function listParameter(name: string, description: string, items: JsonSchema = TEXT): JsonSchema {
-  const schema = { type: 'array', items };
+function listParameter(
+  name: string,
+  description: string,
+  items: JsonSchema = TEXT,
+  value: readonly string[] = [],
+): JsonSchema {
+  const schema = { type: 'array', items, ...(value.length > 0 && { default: value }) };
   return { ...queryParameter(name, description, schema), style: 'form', explode: false };
 }
 
@@ -46,16 +54,33 @@ export function collectionParameters(
   access: QueryAccess,
   type: ResourceType,
 ): readonly JsonSchema[] {
-  return [...selectionParameters(access, type), ...pageParameters(settings)];
+  const defaults = settings.queryDefaults?.[type.name];
+  return [
+    ...selectionParameters(access, type, defaults),
+    ...pageParameters(settings, defaults?.pageSize),
+    ...CURSORS,
+  ];
 }
 
-export function pageParameters(settings: ApiSettings): readonly JsonSchema[] {
+const CURSORS: readonly JsonSchema[] = [
+  queryParameter(
+    'page[after]',
+    'A cursor, from `meta.page.cursor` of a resource. The page starts behind it. With `page[size]` only.',
+    TEXT,
+  ),
+  queryParameter('page[before]', 'A cursor. The page ends before it. With `page[size]` only.', TEXT),
+];
+
+export function pageParameters(
+  settings: ApiSettings,
+  size: number = settings.pageSize.default,
+): readonly JsonSchema[] {
   const offset = { ...COUNT, default: 0 };
   return [
     queryParameter('page[offset]', 'Number of resources to skip.', offset),
-    limitParameter('page[limit]', settings),
+    limitParameter('page[limit]', settings, size),
     queryParameter('page[number]', 'The page, from 1, instead of `page[offset]`.', PAGE_NUMBER),
-    limitParameter('page[size]', settings),
+    limitParameter('page[size]', settings, size),
   ];
 }
 
@@ -80,11 +105,13 @@ export function plainListParameters(
 export function representationParameters(
   services: Services,
   access: QueryAccess,
-  ...own: readonly ResourceType[]
+  own: readonly ResourceType[],
+  { include: included = [] }: QueryDefaults = {},
 ): readonly JsonSchema[] {
-  const paths = [...new Set(own.flatMap((type) => includePaths(services, access, type)))];
+  const paths = [...new Set([...own.flatMap((type) => includePaths(services, access, type)), ...included])];
   const types = new Set([...own, ...own.flatMap((type) => [...includedTypes(services, access, type)])]);
-  const include = listParameter('include', INCLUDE_DESCRIPTION, { ...TEXT, enum: paths });
+  const items = { ...TEXT, enum: paths };
+  const include = listParameter('include', INCLUDE_DESCRIPTION, items, included);
   const fields = [...types].map((each) => fieldsParameter(`fields[${each.name}]`, each, access));
   return paths.length === 0 ? fields : [include, ...fields];
 }
@@ -155,9 +182,16 @@ export function plainFields(access: QueryAccess, type: ResourceType): JsonSchema
 }
 
 /** `filter`, `sort` and `facetBy`. */
-function selectionParameters(access: QueryAccess, type: ResourceType): readonly JsonSchema[] {
+function selectionParameters(
+  access: QueryAccess,
+  type: ResourceType,
+  { filter: conditions }: QueryDefaults = {},
+): readonly JsonSchema[] {
   const fields = visibleFields(type, access);
-  const filter = objectParameter('filter', FILTER_DESCRIPTION, ref(`${type.name}.filter`));
+  const filter = objectParameter('filter', FILTER_DESCRIPTION, {
+    ...ref(`${type.name}.filter`),
+    ...(conditions && { default: defaultFilter(conditions) }),
+  });
   const first = fields.some(({ name }) => name === 'created') ? '-created' : 'title';
   const sort = listParameter('sort', SORT_DESCRIPTION);
   return [
@@ -165,6 +199,14 @@ function selectionParameters(access: QueryAccess, type: ResourceType): readonly 
     { ...sort, example: [first, 'title'] },
     { ...listParameter(FACETS_PARAMETER, FACETS_DESCRIPTION), example: ['title'] },
   ];
+}
+
+/** A filter as a client would write it. */
+function defaultFilter(node: QueryNode): JsonValue {
+  if (isValues(node)) return node.at(-1) ?? '';
+  const members = Object.entries(node).map(([name, member]) => [name, defaultFilter(member)] as const);
+  const isList = members.every(([name], at) => name === String(at));
+  return isList ? members.map(([, member]) => member) : Object.fromEntries(members);
 }
 
 const SORT_DESCRIPTION = 'Paths to sort by. A minus sign reverses the order.';
@@ -184,12 +226,16 @@ const FILTER_EXAMPLES: JsonSchema = {
   },
 };
 
-function limitParameter(name: string, { pageSize }: ApiSettings): JsonSchema {
+function limitParameter(
+  name: string,
+  { pageSize }: ApiSettings,
+  size: number = pageSize.default,
+): JsonSchema {
   const all = pageSize.unlimited ? ' 0 returns everything.' : '';
   return queryParameter(name, `Page size; at most ${pageSize.max}.${all}`, {
     type: 'integer',
     minimum: pageSize.unlimited ? 0 : 1,
-    default: pageSize.default,
+    default: size,
   });
 }
 

@@ -60,7 +60,7 @@ export function documentSchema(data: JsonSchema, types: readonly ResourceType[])
     {
       jsonapi: ref('jsonapi'),
       data,
-      included: { description: 'Present whenever `include` is sent.', type: 'array', ...items },
+      included: { description: 'Present if `include` is sent or has a default.', type: 'array', ...items },
       meta: ref('meta'),
       links: ref('links'),
     },
@@ -236,13 +236,24 @@ const SHARED: Readonly<Record<string, JsonSchema>> = {
   ...FILTER_SCHEMAS,
   link: LINK,
   links: {
-    ...object({ self: ref('link'), describedby: ref('link') }, ['self']),
+    ...object(
+      {
+        ...{ self: ref('link'), describedby: ref('link') },
+        // Null in pages between cursors.
+        ...{ prev: orNull(ref('link')), next: orNull(ref('link')) },
+      },
+      ['self'],
+    ),
     additionalProperties: ref('link'),
   },
   jsonapi: object({ version: { const: '1.1' }, meta: { type: 'object' } }, ['version']),
   meta: object(
     {
       count: { ...COUNT, description: 'Number of matching entities on all pages.' },
+      page: {
+        description: 'With cursors.',
+        ...object({ total: COUNT, rangeTruncated: { const: true } }, ['total']),
+      },
       facets: anyOf(FACETS, INDEX_FACETS),
       omitted: {
         description: 'Included resources that you may not see.',

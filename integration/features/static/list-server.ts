@@ -1,8 +1,7 @@
 import { ANONYMOUS } from '../../core/access/actor.ts';
-import { collectionDocument } from '../../core/api/jsonapi/document.ts';
+import { collectionDocument, parseList } from '../../core/api/jsonapi/document.ts';
 import type { ResourceType } from '../../core/content/model.ts';
 import { checkQueryLength } from '../../core/engine/limits.ts';
-import { parseQuery } from '../../core/engine/parse/parse-query.ts';
 import { isSmall, serializable, writeWhole } from '../../core/read/compose.ts';
 import { JSONAPI_MEDIA_TYPE } from '../../core/read/document-types.ts';
 import { apiRoot, createRequestPager, createServerLinks } from '../../core/read/links.ts';
@@ -39,7 +38,7 @@ export function createListServer(services: SnapshotServices): SnapshotServer {
     origin: string,
     search: string,
   ): Promise<Response | undefined> {
-    const query = parseQuery(search, 'collection', settings);
+    const query = await parseList({ services, access }, type, search);
     // Cursors are ignored here.
     if (query.page.limit === Number.POSITIVE_INFINITY || query.ignored.length > 0) return undefined;
     const links = createServerLinks(settings, origin, access);

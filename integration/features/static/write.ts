@@ -1,4 +1,5 @@
 import { ANONYMOUS } from '../../core/access/actor.ts';
+import { withFileResources } from '../../core/api/jsonapi/file-resources.ts';
 import type { Services } from '../../core/api/request.ts';
 import {
   bodyLength,
@@ -22,6 +23,7 @@ import { createTimeSlices } from '../../core/engine/time-slices.ts';
 import { isGone } from '../../core/read/find.ts';
 import { computeRevision } from '../../core/read/fragment.ts';
 import { fieldsAt, indexedType } from '../../core/read/index-fields.ts';
+import { allUsableDefaults } from '../../core/read/query-defaults.ts';
 import { isKnown, referencesOf } from '../../core/read/serialize.ts';
 import type { ApiSettings, SearchIndex } from '../../core/read/settings.ts';
 import { documentFields } from '../../core/read/sparse-fields.ts';
@@ -143,7 +145,7 @@ export async function* snapshotFiles(
     format: FORMAT,
     form: options.form,
     locale: store.locale,
-    settings: publicSettings(services),
+    settings: await publicSettings(services),
     documents: services.features.documentSegments,
     types: [...tables.values()].map(({ type, visible }) => ({
       name: type.name,
@@ -165,7 +167,9 @@ export async function* snapshotFiles(
  * because each one could name folders, roles or hidden fields. `services` name no bundles that are not in the API.
  */
 const PUBLISHED: {
-  readonly [Name in keyof Required<ApiSettings>]: boolean | ((services: Services) => ApiSettings[Name]);
+  readonly [Name in keyof Required<ApiSettings>]:
+    | boolean
+    | ((services: Services) => ApiSettings[Name] | Promise<ApiSettings[Name]>);
 } = {
   base: true,
   siteBase: true,
@@ -187,6 +191,8 @@ const PUBLISHED: {
   drupal: true,
   hiddenTypes: false,
   hiddenFields: false,
+  queryDefaults: (services) =>
+    allUsableDefaults(withFileResources({ services, access: services.access(ANONYMOUS) })),
   static: false,
   explorer: () => false,
   admin: false,
@@ -212,16 +218,14 @@ function publicIndex({ store, access }: Services, index: SearchIndex): SearchInd
   };
 }
 
-function publicSettings(services: Services): JsonValue {
-  const settings = Object.entries(PUBLISHED).map(([name, published]) => [
-    name,
-    typeof published === 'function'
-      ? published(services)
-      : published
-        ? services.settings[name as keyof ApiSettings]
-        : undefined,
-  ]);
-  return Object.fromEntries(settings.filter(([, value]) => value !== undefined));
+async function publicSettings(services: Services): Promise<JsonValue> {
+  const settings: Record<string, unknown> = {};
+  for (const [name, published] of Object.entries(PUBLISHED)) {
+    if (published === false) continue;
+    settings[name] =
+      published === true ? services.settings[name as keyof ApiSettings] : await published(services);
+  }
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)) as JsonValue;
 }
 
 /** A type with its visible rows in the order of a snapshot. */

@@ -89,6 +89,12 @@ describe('the request of a content list', () => {
     ).toEqual(['changed']);
   });
 
+  it('shows all content, without the filter that a bundle has by default', () => {
+    expect(parametersOf(pagePath(SCHEMA, articles())).get('filter')).toBe('');
+    const filtered = parametersOf(pagePath(SCHEMA, articles('q=moon')));
+    expect([filtered.get('filter'), filtered.get('filter[fulltext]')]).toEqual([null, 'moon']);
+  });
+
   it('reads all matches in an order that no change moves', () => {
     const parameters = parametersOf(
       matchesPath(SCHEMA, articles('f.status=false&sort=-changed'), ['title'], 2),

@@ -1,7 +1,6 @@
 import { type Actor, ANONYMOUS } from '../../access/actor.ts';
 import type { ResourceType } from '../../content/model.ts';
 import { checkQueryLength } from '../../engine/limits.ts';
-import { parseQuery } from '../../engine/parse/parse-query.ts';
 import type { EntityStore } from '../../engine/store/entity-store.ts';
 import {
   type ComposedDocument,
@@ -24,7 +23,7 @@ import { loadCode } from '../../util/lazy-code.ts';
 import { checkJsonApiAccept, profilesInAccept } from '../accept.ts';
 import type { ReadRequest, ServedFeatures, Services } from '../request.ts';
 import { type JsonApiContext, withLinks } from './context.ts';
-import { collectionDocument } from './document.ts';
+import { collectionDocument, parseList } from './document.ts';
 
 /**
  * The document that the server returns for a path below `/jsonapi`, such as `/node/article?filter[title]=x`. The path may
@@ -81,7 +80,6 @@ async function readDocument(
   profiles: readonly string[] = [],
 ): Promise<ComposedDocument> {
   const { services, addresses: links } = context;
-  const { settings, store } = services;
   const [entityType, bundle, ...below] = segments;
   if (entityType === undefined) {
     const { readEntry } = await loadCode(() => import('./entry.ts'));
@@ -89,10 +87,10 @@ async function readDocument(
   }
   const write = await features.findDocument(services, segments);
   if (write !== undefined) return write(context, query);
-  const type = findCollection(store, entityType, bundle);
+  const type = findCollection(services.store, entityType, bundle);
   if (below.length === 0) {
     const pager = createRequestPager(links.collection(type), query);
-    const plain = profiles.length === 0 ? parseQuery(query, 'collection', settings) : undefined;
+    const plain = profiles.length === 0 ? await parseList(context, type, query) : undefined;
     // Cursors are ignored here.
     if (plain?.ignored.length === 0) return collectionDocument(context, [type], plain, pager);
     const { profiledCollection } = await loadCode(() => import('./profiles.ts'));

@@ -1,6 +1,7 @@
 import type { Entity, Reference, ResourceType } from '../../content/model.ts';
 import type { Page, Query } from '../../engine/ast.ts';
 import type { QueryAccess, QueryResult } from '../../engine/engine.ts';
+import { parseQuery, type QueryDefaults } from '../../engine/parse/parse-query.ts';
 import { numberField } from '../../engine/resolve/bind-path.ts';
 import { hasSearch } from '../../engine/resolve/resolve-filter.ts';
 import type { ComposedDocument, Resources } from '../../read/compose.ts';
@@ -23,6 +24,7 @@ import type { DocumentContext, Fragment, FragmentWriter } from '../../read/reade
 import { selectFields, unknownFields } from '../../read/sparse-fields.ts';
 import { throwAll } from '../../util/collect-errors.ts';
 import { BadParameterError } from '../../util/errors.ts';
+import { loadCode } from '../../util/lazy-code.ts';
 
 /**
  * One page of the entities of some types, with facets; `finish` adds what profiles define. Throws BadParameterError if the query
@@ -47,6 +49,33 @@ export type FinishList = (
   document: ComposedDocument<Resources>,
   found: QueryResult,
 ) => ComposedDocument<Resources>;
+
+/** Parses the query of a collection, with the defaults of its bundle. Throws BadParameterError. */
+export async function parseList(
+  context: QueryContext,
+  type: ResourceType,
+  query: string,
+  readPage?: Parameters<typeof parseQuery>[3],
+): Promise<Query> {
+  const { settings } = context.services;
+  const defaults = await defaultsOf(context, type);
+  const { pageSize: size = settings.pageSize.default } = defaults ?? {};
+  const rules = defaults && { ...settings, pageSize: { ...settings.pageSize, default: size }, defaults };
+  return parseQuery(query, 'collection', rules ?? settings, readPage);
+}
+
+type QueryContext = Pick<DocumentContext, 'services' | 'access'>;
+
+/** The defaults of a bundle, as far as the actor can use them. */
+export async function defaultsOf(
+  context: QueryContext,
+  type: ResourceType,
+): Promise<QueryDefaults | undefined> {
+  const defaults = context.services.settings.queryDefaults?.[type.name];
+  if (defaults === undefined) return undefined;
+  const { usableDefaults } = await loadCode(() => import('../../read/query-defaults.ts'));
+  return usableDefaults(context, type, defaults);
+}
 
 /** One page of the entities of some types, and the result of the query. Throws BadParameterError. */
 export async function listDocument(

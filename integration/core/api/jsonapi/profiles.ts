@@ -2,14 +2,13 @@ import type { Entity, ResourceType } from '../../content/model.ts';
 import type { Page } from '../../engine/ast.ts';
 import type { PageCursors } from '../../engine/engine.ts';
 import { CURSOR_PROFILE, pageParser } from '../../engine/parse/parse-cursor-page.ts';
-import { parseQuery } from '../../engine/parse/parse-query.ts';
 import type { ComposedDocument, Resources } from '../../read/compose.ts';
 import { JSONAPI_MEDIA_TYPE, type Link } from '../../read/document-types.ts';
 import type { Pager } from '../../read/links.ts';
 import type { DocumentContext, ResourceWriter, Weight, WrittenPart } from '../../read/reader.ts';
 import { isRecord } from '../../util/json.ts';
 import { mapValue } from '../../util/maybe-promise.ts';
-import { collectionDocument, type FinishList } from './document.ts';
+import { collectionDocument, type FinishList, parseList } from './document.ts';
 
 /** The profile that describes filters: docs/drupal-filter-profile.md. */
 export const FILTER_PROFILE = 'https://astro-jsonapi.github.io/drupal-filter-profile/';
@@ -18,7 +17,7 @@ export const FILTER_PROFILE = 'https://astro-jsonapi.github.io/drupal-filter-pro
  * A page of a collection with cursors if the query or the client asks for them. `uris` are those of the profiles that the client
  * asks for; unknown ones are ignored. Throws BadParameterError.
  */
-export function profiledCollection(
+export async function profiledCollection(
   context: DocumentContext,
   type: ResourceType,
   query: string,
@@ -28,7 +27,7 @@ export function profiledCollection(
   // With or without the slash at the end, and with the scheme that the profile for cursors names.
   const requested = uris.map((uri) => uri.replace(/^http:/, 'https:').replace(/\/?$/, '/'));
   const readPage = pageParser(requested.includes(CURSOR_PROFILE));
-  const parsed = parseQuery(query, 'collection', context.services.settings, readPage);
+  const parsed = await parseList(context, type, query, readPage);
   const finish = applyProfiles(parsed.page, pager, requested.includes(FILTER_PROFILE));
   return collectionDocument(context, [type], parsed, pager, finish);
 }

@@ -11,7 +11,14 @@ import { ownContext } from '../../read/serialize.ts';
 import { createVersionLinks } from '../../read/version-links.ts';
 import { loadCode } from '../../util/lazy-code.ts';
 import type { JsonApiContext } from './context.ts';
-import { describedBy, fragmentOf, ignoredParameters, includedOf, metaMember } from './document.ts';
+import {
+  defaultsOf,
+  describedBy,
+  fragmentOf,
+  ignoredParameters,
+  includedOf,
+  metaMember,
+} from './document.ts';
 import { relatedDocument, relationshipDocument } from './related.ts';
 
 /** The document at path segments below a collection. */
@@ -65,10 +72,12 @@ export async function individualDocument(
   context: DocumentContext,
   type: ResourceType,
   entity: Entity,
-  query: Query,
+  sent: Query,
   self: string,
 ): Promise<ComposedDocument<Fragment>> {
   const { services, access, past } = context;
+  const { include = [] } = (sent.includeSent ? undefined : await defaultsOf(context, type)) ?? {};
+  const query = include.length === 0 ? sent : { ...sent, include, includeSent: true };
   const tree = includeTree(services, access, [type], query.include);
   const primary = past === undefined ? [entity] : [entity, past.present];
   const { included, omitted } = await includedOf(context, [entity], tree, query, { primary });
@@ -80,6 +89,7 @@ export async function individualDocument(
     ...metaMember({ omitted: omittedMember(context, omitted), ignored: ignoredParameters(context, query) }),
     links: { self: { href: self }, describedby: describedBy(context, type) },
     ...(self === context.links.individual(type, entity.id, languageOf(entity)) &&
+      !query.includeSent &&
       data.translations.length === 0 && { tag: data.revision }),
     language: access.languages && languageOf(entity),
     ...(past && { past: true }),

@@ -3,6 +3,7 @@ import { collectErrors } from '../../util/collect-errors.ts';
 import { BadParameterError } from '../../util/errors.ts';
 import {
   type Condition,
+  EMPTY_FILTER,
   type FilterNode,
   type Group,
   OPERATORS,
@@ -32,6 +33,8 @@ export interface FilterOptions {
  */
 export function parseFilter(node: QueryNode, options: FilterOptions, ignored: string[]): Group {
   if (isValues(node)) {
+    // Without the conditions of option `bundles`.
+    if (node.at(-1) === '') return EMPTY_FILTER;
     throw new BadParameterError(
       'filter',
       'A filter names a field: write filter[title]=… instead of filter=….',

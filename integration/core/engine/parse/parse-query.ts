@@ -31,9 +31,18 @@ export interface PageSize {
   readonly unlimited: boolean;
 }
 
+/** Option `bundles.<bundle>.defaults`. */
+export interface QueryDefaults {
+  readonly include?: readonly string[] | undefined;
+  readonly filter?: QueryTree | undefined;
+  readonly pageSize?: number | undefined;
+}
+
 /** The options that affect queries. */
 export interface QueryRules extends PagingRules {
   readonly limits: Limits;
+  /** What replaces parameters that are not sent. */
+  readonly defaults?: QueryDefaults;
   /** Undefined if all content has one language. */
   readonly languages?: Languages | undefined;
 }
@@ -53,12 +62,12 @@ export function parseQuery(
   rules: QueryRules,
   readPage = parsePage,
 ): Query {
-  const { limits } = rules;
+  const { limits, defaults = {} } = rules;
   const tree = parseQueryString(query, limits);
   const isCollection = target === 'collection';
   const ignored: string[] = [];
   const {
-    filter: filterNode,
+    filter: filterNode = defaults.filter,
     sort: sortNode,
     page: pageNode,
     [FACETS_PARAMETER]: facetsNode,
@@ -77,12 +86,12 @@ export function parseQuery(
     () => parseSort(sortNode, limits, ignored),
     () => (isCollection ? readPage(pageNode, rules, ignored) : { offset: 0, limit: 1 }),
     () => (facetsNode ? parseFacets(facetsNode, limits) : []),
-    () => parseInclude(tree.include, limits),
+    () => (tree.include ? parseInclude(tree.include, limits) : (defaults.include ?? [])),
     () => parseFields(tree.fields),
   );
   return {
     ...{ filter, sort, page, facets, include, fields, ignored },
-    includeSent: tree.include !== undefined,
+    includeSent: tree.include !== undefined || include.length > 0,
     ...(version !== undefined && { version }),
   };
 
@@ -236,8 +245,7 @@ function leadingNumber(value: string): number | undefined {
 }
 
 /** `include=a,b.c`: paths in the order sent, without duplicates. `read/include.ts` checks that they exist. */
-function parseInclude(node: QueryNode | undefined, limits: Limits): readonly string[] {
-  if (node === undefined) return [];
+function parseInclude(node: QueryNode, limits: Limits): readonly string[] {
   if (!isValues(node)) {
     throw new BadParameterError('include', 'Several include paths are separated by commas: include=a,b.c.');
   }

@@ -1,5 +1,5 @@
 import { ANONYMOUS } from '../../../core/access/actor.ts';
-import { collectionDocument } from '../../../core/api/jsonapi/document.ts';
+import { collectionDocument, parseList } from '../../../core/api/jsonapi/document.ts';
 import { entryDocument } from '../../../core/api/jsonapi/entry.ts';
 import { withFileResources } from '../../../core/api/jsonapi/file-resources.ts';
 import { individualDocument } from '../../../core/api/jsonapi/resource.ts';
@@ -22,7 +22,7 @@ import {
 } from '../../../core/api/static-files.ts';
 import { FILE_TYPE } from '../../../core/content/file-resource.ts';
 import { type Entity, languageOf, type ResourceType } from '../../../core/content/model.ts';
-import type { Query } from '../../../core/engine/ast.ts';
+import { EMPTY_FILTER, type Query } from '../../../core/engine/ast.ts';
 import { parseQuery } from '../../../core/engine/parse/parse-query.ts';
 import { writeDocument, writeJson } from '../../../core/read/compose.ts';
 import { prefixedSettings } from '../../../core/read/language-paths.ts';
@@ -232,20 +232,25 @@ function staticSite(whole: Services, language?: string): Site {
 }
 
 /** A collection page by page, and its resources. */
-function* collectionFiles(
+async function* collectionFiles(
   context: DocumentContext,
   type: ResourceType,
   entities: readonly Entity[],
-): Generator<StaticDocument> {
+): StaticDocuments {
   const { services, links } = context;
   const { settings } = services;
   const stem = `jsonapi/${type.entityType}/${type.bundle}`;
   const href = `${apiRoot(settings)}/${encode(type.entityType)}/${encode(type.bundle)}`;
-  const all = parseQuery('', 'collection', settings);
+  const all = await parseList(context, type, '');
   const query = { ...all, fields: collectionFields(context, type) };
+  const { filter } = all;
+  const listed =
+    filter === EMPTY_FILTER
+      ? entities
+      : (await services.engine.run(type, { ...EVERYTHING, filter }, context.access)).entities;
   const individual = parseQuery('', 'individual', settings);
   const { limit } = query.page;
-  for (let number = 1; number <= pageCount(entities, limit); number += 1) {
+  for (let number = 1; number <= pageCount(listed, limit); number += 1) {
     const page = { offset: (number - 1) * limit, limit };
     const pager = createStaticPager(href, query.page, page);
     yield staticDocument(staticPage(stem, number), async () =>

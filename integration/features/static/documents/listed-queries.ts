@@ -1,5 +1,5 @@
 import { ANONYMOUS } from '../../../core/access/actor.ts';
-import { collectionDocument } from '../../../core/api/jsonapi/document.ts';
+import { collectionDocument, parseList } from '../../../core/api/jsonapi/document.ts';
 import { resourceDocument } from '../../../core/api/jsonapi/resource.ts';
 import { checkQueryLength } from '../../../core/engine/limits.ts';
 import { parseQuery } from '../../../core/engine/parse/parse-query.ts';
@@ -79,7 +79,7 @@ async function* listedQuery(context: DocumentContext, name: string, path: string
     yield { path: staticPage(stem, 1), write: () => writeDocument(document) };
     return;
   }
-  const query = parseQuery(search, 'collection', settings);
+  const query = await parseList(own, type, search);
   let page = query.page;
   for (let number = 1, count = 0; number === 1 || page.offset < count; number += 1) {
     const pager = createStaticPager(href, query.page, page);

@@ -65,6 +65,8 @@ describe('the OpenAPI description', () => {
       'page[limit]',
       'page[number]',
       'page[size]',
+      'page[after]',
+      'page[before]',
       'include',
       'fields[node--article]',
       'fields[node--person]',
