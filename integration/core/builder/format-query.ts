@@ -11,6 +11,7 @@ import {
   type SortKey,
 } from '../engine/ast.ts';
 import type { FacetInput } from '../engine/parse/parse-facets.ts';
+import type { QueryDefaults } from '../engine/parse/parse-query.ts';
 import { type AsOption, optionsCode } from './as-option.ts';
 import { type LanguageOption, languageParameters } from './language-option.ts';
 
@@ -78,17 +79,21 @@ export function jsonapiCall(url: string, options: AsOption): string {
   return `jsonapi(${quote(url)}${optionsCode(options)})`;
 }
 
-/** The path of the query below `/jsonapi`. */
+/** The path of the query below `/jsonapi`. Queries of pages have no defaults, so the path replaces those of the bundle. */
 export function queryPath(
   { name, entityType, bundle }: Pick<ResourceType, 'name' | 'entityType' | 'bundle'>,
   spec: QuerySpec,
+  defaults: QueryDefaults = {},
 ): string {
   const { offset, limit } = spec.page;
   const page = { ...(offset > 0 && { offset }), ...(Number.isFinite(limit) && limit > 0 && { limit }) };
   const parameters = formatParameters({ ...spec, page }, spec.fields ? { [name]: spec.fields } : {});
   const path = `/${encodeURIComponent(entityType)}/${encodeURIComponent(bundle)}`;
   const language = languageParameters(spec).map(([key, value]) => parameter(key, value));
-  const texts = [...parameters, ...language].map(({ text }) => text);
+  const replaced = (['filter', 'include'] as const).flatMap((family) =>
+    defaults[family] !== undefined && spec[family].length === 0 ? parameter(family, '') : [],
+  );
+  const texts = [...replaced, ...parameters, ...language].map(({ text }) => text);
   return texts.length === 0 ? path : `${path}?${texts.join('&')}`;
 }
 

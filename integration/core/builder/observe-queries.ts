@@ -21,7 +21,11 @@ export type QueryObserver = <T>(query: ObservedQuery, run: () => Promise<T>) => 
 export const runUnobserved: QueryObserver = (_, run) => run();
 
 /** Calls the observer for each query of the runner. */
-export function observeRunner(runner: QueryRunner, { store }: Reader, observe: QueryObserver): QueryRunner {
+export function observeRunner(
+  runner: QueryRunner,
+  { store, settings }: Reader,
+  observe: QueryObserver,
+): QueryRunner {
   if (observe === runUnobserved) return runner;
   const describe = (spec: QuerySpec, end: string): ObservedQuery => ({
     code: queryCall(spec, end),
@@ -32,7 +36,8 @@ export function observeRunner(runner: QueryRunner, { store }: Reader, observe: Q
   /** Without parameters for an unknown bundle, which is an error of the query itself. */
   function pathOf(spec: QuerySpec): string {
     try {
-      return queryPath(findType(store.types, spec.bundle), spec);
+      const type = findType(store.types, spec.bundle);
+      return queryPath(type, spec, settings.queryDefaults?.[type.name]);
     } catch {
       return `/node/${encodeURIComponent(spec.bundle)}`;
     }

@@ -151,7 +151,10 @@ export function createQueryRunner(reader: Reader, headingsOf: HeadingsOf): Query
         throw queryError(error, spec);
       }
     },
-    toUrl: (spec) => apiRoot(settings) + queryPath(findType(store.types, spec.bundle), spec),
+    toUrl(spec) {
+      const type = findType(store.types, spec.bundle);
+      return apiRoot(settings) + queryPath(type, spec, settings.queryDefaults?.[type.name]);
+    },
   };
 }
 

@@ -192,7 +192,10 @@ describe('defaults hold without a server too', () => {
 it('queries of JSON:API in pages have them, typed queries and plain JSON do not', async () => {
   const { services, send } = await open();
   expect(ids((await answer(services, '/node/post')).data as never)).toEqual(['p2', 'p3']);
-  expect(await createContentApi(services).entities('post').count()).toBe(7);
+  const posts = createContentApi(services).entities('post').sort('title');
+  expect(await posts.count()).toBe(7);
+  const { meta, included } = await send(posts.toUrl());
+  expect([meta.count, included]).toEqual([7, []]);
   expect((await send('/api/content/posts')).data).toHaveLength(7);
 });
 
