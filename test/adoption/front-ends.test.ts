@@ -49,8 +49,41 @@ The moon pulls the **sea**.
 };
 
 const STARTERS = path.join(folderOf(NEXT_DRUPAL), 'starters');
+const HAS_STARTERS = existsSync(STARTERS);
 
-describe.skipIf(!existsSync(STARTERS))('the starter of next-drupal', () => {
+/** A front end that is a site of Astro, with libraries that many front ends use. */
+const ASTRO_FRONT = {
+  'astro.config.mjs': 'export default { devToolbar: { enabled: false } };\n',
+  'src/pages/index.astro': `---
+import { DrupalJsonApiParams } from 'drupal-jsonapi-params';
+import { Jsona } from 'jsona';
+
+const origin = process.env.CONTENT_ORIGIN;
+const query = new DrupalJsonApiParams()
+  .addFilter('status', '1')
+  .addInclude(['field_image', 'uid'])
+  .addFields('node--article', ['title', 'body', 'created', 'field_image', 'uid', 'path'])
+  .addSort('created', 'DESC')
+  .getQueryString();
+const response = await fetch(origin + '/jsonapi/node/article?' + query);
+const articles = new Jsona().deserialize(await response.json());
+---
+<html lang="en">
+  <body>
+    {articles.map(({ title, body, path, uid, field_image: image }) => (
+      <article>
+        <h2><a href={path.alias}>{title}</a></h2>
+        <p>{uid?.display_name ?? 'Nobody'}</p>
+        {image && <img src={origin + image.uri.url} alt={image.resourceIdObjMeta.alt} />}
+        <Fragment set:html={body.processed} />
+      </article>
+    ))}
+  </body>
+</html>
+`,
+};
+
+describe('a front end', () => {
   let site: Site;
   let server: Served;
   let token: string;
@@ -109,8 +142,8 @@ describe.skipIf(!existsSync(STARTERS))('the starter of next-drupal', () => {
     };
   }
 
-  it.each(['basic-starter', 'pages-starter'])(
-    '%s builds unmodified, and shows images and authors',
+  it.skipIf(!HAS_STARTERS).each(['basic-starter', 'pages-starter'])(
+    'of next-drupal, %s, builds unmodified, and shows images and authors',
     async (name) => {
       const { origin, stop } = await front(name);
       try {
@@ -134,48 +167,67 @@ describe.skipIf(!existsSync(STARTERS))('the starter of next-drupal', () => {
     },
   );
 
-  it('shows a draft in draft mode, and a change at once, if it signs in as a client', async () => {
-    const { origin, stop } = await front('basic-starter', (dir) => {
-      const file = path.join(dir, 'lib/drupal.ts');
-      const text = readFileSync(file, 'utf8');
-      writeFileSync(file, text.replace(/^( *)\/\/ (?=auth|withAuth| {2}client|\})/gm, '$1'));
-    });
-    const headers = { authorization: `Bearer ${token}` };
-    try {
-      const redirect = 'manual';
-      const link = await fetch(`${server.origin}/next/draft-url?path=/articles/secret`, {
-        headers,
-        redirect,
+  it.skipIf(!HAS_STARTERS)(
+    'of next-drupal shows a draft in draft mode, and a change at once, if it signs in as a client',
+    async () => {
+      const { origin, stop } = await front('basic-starter', (dir) => {
+        const file = path.join(dir, 'lib/drupal.ts');
+        const text = readFileSync(file, 'utf8');
+        writeFileSync(file, text.replace(/^( *)\/\/ (?=auth|withAuth| {2}client|\})/gm, '$1'));
       });
-      expect(link.status).toBe(303);
-      const { pathname, search } = new URL(link.headers.get('location') ?? '');
-      const started = await fetch(origin + pathname + search, { redirect });
-      expect([started.status, started.headers.get('location')]).toEqual([307, '/articles/secret']);
-      const cookie = started.headers
-        .getSetCookie()
-        .map((text) => text.split(';')[0])
-        .join('; ');
-      expect(await (await fetch(`${origin}/articles/secret`, { headers: { cookie } })).text()).toContain(
-        'Not yet',
-      );
-      expect((await fetch(`${origin}/articles/secret`)).status).toBe(404);
-      const changed = await fetch(origin + pathname + search.replace('secret&', 'tides&'), { redirect });
-      expect(changed.status).toBe(422);
+      const headers = { authorization: `Bearer ${token}` };
+      try {
+        const redirect = 'manual';
+        const link = await fetch(`${server.origin}/next/draft-url?path=/articles/secret`, {
+          headers,
+          redirect,
+        });
+        expect(link.status).toBe(303);
+        const { pathname, search } = new URL(link.headers.get('location') ?? '');
+        const started = await fetch(origin + pathname + search, { redirect });
+        expect([started.status, started.headers.get('location')]).toEqual([307, '/articles/secret']);
+        const cookie = started.headers
+          .getSetCookie()
+          .map((text) => text.split(';')[0])
+          .join('; ');
+        expect(await (await fetch(`${origin}/articles/secret`, { headers: { cookie } })).text()).toContain(
+          'Not yet',
+        );
+        expect((await fetch(`${origin}/articles/secret`)).status).toBe(404);
+        const changed = await fetch(origin + pathname + search.replace('secret&', 'tides&'), { redirect });
+        expect(changed.status).toBe(422);
 
-      const type = 'application/vnd.api+json';
-      const body = { data: { type: 'node--page', id: 'about', attributes: { title: 'Who we are' } } };
-      expect(await (await fetch(`${origin}/about`)).text()).toContain('About us');
-      const patched = await fetch(`${server.origin}/jsonapi/node/page/about`, {
-        method: 'PATCH',
-        headers: { ...headers, 'content-type': type, accept: type },
-        body: JSON.stringify(body),
-      });
-      expect(patched.status, await patched.clone().text()).toBe(200);
-      await eventually(async () => {
-        expect(await (await fetch(`${origin}/about`)).text()).toContain('Who we are');
-      });
-    } finally {
-      await stop();
-    }
+        const type = 'application/vnd.api+json';
+        const body = { data: { type: 'node--page', id: 'about', attributes: { title: 'Who we are' } } };
+        expect(await (await fetch(`${origin}/about`)).text()).toContain('About us');
+        const patched = await fetch(`${server.origin}/jsonapi/node/page/about`, {
+          method: 'PATCH',
+          headers: { ...headers, 'content-type': type, accept: type },
+          body: JSON.stringify(body),
+        });
+        expect(patched.status, await patched.clone().text()).toBe(200);
+        await eventually(async () => {
+          expect(await (await fetch(`${origin}/about`)).text()).toContain('Who we are');
+        });
+      } finally {
+        await stop();
+      }
+    },
+  );
+
+  it('of Astro, with drupal-jsonapi-params and jsona, shows images and authors', async () => {
+    const other = emptySite('astro-front');
+    writeFiles(other, { ...ASTRO_FRONT });
+    await build(other, { CONTENT_ORIGIN: server.origin });
+    const page = readFileSync(other.file('dist/index.html'), 'utf8');
+    other.remove();
+    expect(page.match(/<h2>.*?<\/p>/gs)).toEqual([
+      '<h2><a href="/articles/tides">How the tides work</a></h2><p>Ada Lovelace</p>',
+      '<h2><a href="/articles/nobody">Without a picture</a></h2><p>Nobody</p>',
+    ]);
+    expect(page).toContain('The moon pulls the <strong>sea</strong>.');
+    const [, src = '', alt] = /<img src="([^"]+)" alt="([^"]+)"/.exec(page) ?? [];
+    expect(alt).toBe('A beach at low tide');
+    expect((await fetch(src)).headers.get('content-type')).toBe('image/png');
   });
 });
