@@ -9,6 +9,7 @@ import { parseOptions } from '../../options.ts';
 import { fetchFrom, type TestRequest } from '../../request.ts';
 import { createServices, staticFiles, type TestSite } from '../../services.ts';
 import { compareAnswers } from '../../snapshot/compare.ts';
+import { createTestSnapshot } from '../../snapshot/snapshot.ts';
 
 const POSTS = Array.from({ length: 7 }, (_, at) => [
   `post/p${at}.md`,
@@ -229,6 +230,9 @@ describe('defaults with fields that an account may not see', () => {
     expect(/"(?:rank|writer).{9}/.exec((await send('/jsonapi/openapi.json')).text)).toBeNull();
     const { differences } = await compareAnswers(services, [{ target: '/jsonapi/node/post' }]);
     expect(differences).toEqual([]);
+    const { files } = await createTestSnapshot(services);
+    for (const [name, bytes] of files)
+      expect(Buffer.from(bytes).toString(), name).not.toMatch(/"(?:rank|writer)"/);
     const all = await send('/jsonapi/node/post', { actor: ADMINISTRATOR });
     expect([ids(all.data), ids(all.included)]).toEqual([['p2', 'p3'], ['jane']]);
   });
