@@ -24,6 +24,9 @@ export function searchQuery(bundle: Bundle, words: string): string {
     [`fields[${bundle.name}]`]: 'title',
     sort: 'title',
     'page[limit]': '20',
+    // Not what the bundle has by default.
+    include: '',
+    ...(words === '' && { filter: '' }),
   });
   if (words === '') return String(query);
   query.set('filter[either][group][conjunction]', 'OR');

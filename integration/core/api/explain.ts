@@ -1,6 +1,7 @@
 import type { Actor } from '../access/actor.ts';
 import { pageParser } from '../engine/parse/parse-cursor-page.ts';
 import { isValues, parseQueryString } from '../engine/parse/query-string.ts';
+import { inOrder } from '../engine/resolve/resolve-filter.ts';
 import { findType } from '../read/find.ts';
 import { splitLanguage } from '../read/language-paths.ts';
 import { requestLanguage } from '../read/request-language.ts';
@@ -39,7 +40,7 @@ export async function explain(services: Services, actor: Actor, query: string) {
   );
   const { plan, resolveMs, executeMs, ast, result } = await services.engine.explain(
     type,
-    { filter, sort, page, facets },
+    inOrder([type], { filter, sort, page, facets }, access),
     access,
   );
   return {

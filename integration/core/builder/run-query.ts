@@ -4,6 +4,7 @@ import { checkLimits } from '../engine/check-limits.ts';
 import type { EngineQuery, QueryAccess, QueryResult } from '../engine/engine.ts';
 import { checkLimit, type Limits } from '../engine/limits.ts';
 import { createFacet, type FacetInput } from '../engine/parse/parse-facets.ts';
+import { inOrder } from '../engine/resolve/resolve-filter.ts';
 import type { FacetCounts } from '../read/document-types.ts';
 import { facetCounts } from '../read/facets.ts';
 import { createFlattener, type FlatEntity } from '../read/flatten.ts';
@@ -77,7 +78,7 @@ export function createQueryRunner(reader: Reader, headingsOf: HeadingsOf): Query
     const access = reader.access(actorOf(spec), language);
     checkNames(spec, type, reader, access);
     const filter: EngineQuery['filter'] = { kind: 'group', conjunction: 'AND', members: spec.filter };
-    return { type, access, query: { filter, sort: spec.sort, page: spec.page } };
+    return { type, access, query: inOrder([type], { filter, sort: spec.sort, page: spec.page }, access) };
   }
 
   async function run(

@@ -90,7 +90,7 @@ export interface BundleOptions {
    * Queries in pages use the same names, and still return fields that are left out. Default: none.
    */
   readonly fields?: Readonly<Record<string, string | false>> | undefined;
-  /** What JSON:API does if a request does not say: `{ include: ['field_author'], pageSize: 20 }`. Default: none. */
+  /** What JSON:API uses for parameters that a request does not send: `{ include: ['field_author'], pageSize: 20 }`. Default: none. */
   readonly defaults?: BundleDefaults | undefined;
   /** `false` keeps the bundle out of the API and its files. Queries in pages still return it. Default: `true`. */
   readonly api?: boolean | undefined;

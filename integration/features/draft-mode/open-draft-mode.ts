@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { checkMethod, type OpenedHandlers, type PageRequest } from '../../core/api/request.ts';
 import { methodsOf } from '../../core/api/routes.ts';
 import { JSON_MEDIA_TYPE } from '../../core/read/document-types.ts';
-import { findEntity, findType } from '../../core/read/find.ts';
+import { findPage } from '../../core/read/find-path.ts';
 import type { OpeningRuntime } from '../../core/runtime/site.ts';
 import { readBody } from '../../core/server/read-body.ts';
 import {
@@ -27,11 +27,6 @@ const signedSchema = z.object({
   secret: z.string(),
 });
 type Signed = Omit<z.output<typeof signedSchema>, 'secret'>;
-
-const translatedSchema = z.object({
-  entity: z.object({ id: z.string() }),
-  jsonapi: z.object({ resourceName: z.string() }),
-});
 
 /**
  * GET leads somebody who can change the entity at `path` to the front end, with a signed address. POST tells the front end
@@ -77,7 +72,6 @@ async function requestedDraft({
   target,
   services,
   visitor,
-  send,
 }: PageRequest): Promise<Omit<Signed, 'timestamp'>> {
   const { actor } = await visitor();
   if (actor.name === null) throw new UnauthorizedError('Sign in to see drafts.');
@@ -88,33 +82,29 @@ async function requestedDraft({
   if (!/^\/(?![/\\])/.test(path)) {
     throw new BadParameterError('path', 'Send the path of a page, such as ?path=/articles/moon.');
   }
-  const response = await send(`/router/translate-path?path=${encodeURIComponent(path)}`);
-  if (!response.ok) throw new NotFoundError(`No content is at ${path}.`, { parameter: 'path' });
-  const { entity, jsonapi } = translatedSchema.parse(await response.json());
   const reader = services();
-  const access = reader.access(actor);
-  const [entityType = '', bundle = ''] = jsonapi.resourceName.split('--');
-  const found = await findEntity(reader, access, findType(reader.store, entityType, bundle), [entity.id]);
-  if (!access.allows('update', found)) {
+  const page = await findPage({ services: reader, access: reader.access(actor), actor }, path);
+  if (page === undefined) throw new NotFoundError(`No content is at ${path}.`, { parameter: 'path' });
+  if (!page.access.allows('update', page.entity)) {
     throw new ForbiddenError('Draft mode is for those who can change the content at this path.');
   }
   return { path, resourceVersion };
 }
 
 async function signedBody({ request, services }: PageRequest): Promise<z.output<typeof signedSchema>> {
-  const text = await readBody(request, services().settings.limits, 'bodyBytes');
+  const text = await readBody(request, services().settings.limits, 'subrequestsBytes');
   const parsed = signedSchema.safeParse(parseJson(text));
   if (parsed.success) return parsed.data;
   const [name = ''] = parsed.error.issues[0]?.path ?? [];
   const field = String(name);
   throw name === ''
     ? refused('The body is not a JSON object.', '')
-    : refused(`Field '${field}' is missing`, `/${field}`);
+    : refused(`Field '${field}' is missing or has a wrong type.`, `/${field}`);
 }
 
 /** Clients read the title as the message. */
 function refused(title: string, pointer: string): DomainError {
-  const detail = 'Open /next/draft-url?path=… on the content server again, which makes a new address.';
+  const detail = 'Open /next/draft-url?path=… on the content server: it makes a new address.';
   return new DomainError('invalid', detail, { title, source: { pointer } });
 }
 

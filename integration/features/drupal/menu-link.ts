@@ -1,10 +1,10 @@
 import type { Entity, FieldValue } from '../../core/content/model.ts';
+import { findByPath } from '../../core/read/find-path.ts';
 import { pageBase } from '../../core/read/language-paths.ts';
 import type { DocumentContext } from '../../core/read/reader.ts';
 import { referencesOf } from '../../core/read/serialize.ts';
 import { sitePath } from '../../core/read/site-path.ts';
 import { visibleEntity } from '../../core/read/sparse-fields.ts';
-import { findByPath } from './find-path.ts';
 
 export interface MenuLink {
   /** Includes the site's base for links within the site. */

@@ -1,13 +1,9 @@
-import type { Actor } from '../../core/access/actor.ts';
 import { aliasOf } from '../../core/content/decode/alias.ts';
 import { languageOf } from '../../core/content/model.ts';
-import { prefixedSettings, splitLanguage } from '../../core/read/language-paths.ts';
+import { findPage } from '../../core/read/find-path.ts';
 import { apiRoot, createServerLinks } from '../../core/read/links.ts';
-import type { DocumentContext } from '../../core/read/reader.ts';
 import { sitePath } from '../../core/read/site-path.ts';
-import { visibleEntity } from '../../core/read/sparse-fields.ts';
 import { DomainError, NotAcceptableError } from '../../core/util/errors.ts';
-import { findByPath } from './find-path.ts';
 
 /**
  * Finds the entity at the parameter `path` of a query string: the response of Drupal's module decoupled_router. URLs are
@@ -15,7 +11,7 @@ import { findByPath } from './find-path.ts';
  * `not-found` with Drupal's message as its title and Drupal's details as its detail. Throws NotAcceptableError for a
  * `_format` other than `json`.
  */
-export async function translatePath(request: RouterContext, origin: string, query: string) {
+export async function translatePath(request: Parameters<typeof findPage>[0], origin: string, query: string) {
   const parameters = new URLSearchParams(query);
   const format = parameters.getAll('_format').at(-1);
   if (format !== undefined && format !== 'json') {
@@ -23,15 +19,14 @@ export async function translatePath(request: RouterContext, origin: string, quer
   }
   const path = parameters.getAll('path').at(-1) ?? '';
   if (path === '') throw unresolved('Unable to translate an empty path.', 'Send it in the parameter path.');
-  const { services, access, path: plain } = inLanguageOf(path, request);
-  const target = await findByPath(services, access, plain);
-  const entity = target && visibleEntity(target, services.store, access);
-  const type = entity && services.store.types.get(entity.type);
-  if (entity === undefined || type === undefined) {
+  const found = await findPage(request, path);
+  const type = found?.services.store.types.get(found.entity.type);
+  if (found === undefined || type === undefined) {
     throw unresolved(`Unable to resolve path /${path.replace(/^\/+/, '')}.`, NO_MATCH);
   }
-  const links = createServerLinks(services.settings, origin, access);
+  const { access, entity, services } = found;
   const { settings } = services;
+  const links = createServerLinks(settings, origin, access);
   const address = settings.base + sitePath(type, entity);
   const { title } = entity.values;
   return {
@@ -54,20 +49,6 @@ export async function translatePath(request: RouterContext, origin: string, quer
       basePath: apiRoot(settings),
       entryPoint: links.entry(),
     },
-  };
-}
-
-type RouterContext = Pick<DocumentContext, 'services' | 'access'> & { readonly actor: Actor };
-
-/** A path that starts with that of a language leads to the content in that language, and its links keep the prefix. */
-function inLanguageOf(path: string, { services, access, actor }: RouterContext) {
-  const { langcode, path: plain } = splitLanguage(services.settings, path);
-  if (langcode === undefined) return { services, access, path };
-  const settings = prefixedSettings(services.settings, langcode);
-  return {
-    services: { ...services, settings },
-    access: services.access(actor, { langcode, fallback: true }),
-    path: plain,
   };
 }
 

@@ -15,6 +15,7 @@ import {
 } from '../../core/content/model.ts';
 import { shortTypeName } from '../../core/content/resource-type.ts';
 import type { Page } from '../../core/engine/ast.ts';
+import { inOrder } from '../../core/engine/resolve/resolve-filter.ts';
 import { type SerializedBody, type Streamed, writeJson } from '../../core/read/compose.ts';
 import { facetCounts } from '../../core/read/facets.ts';
 import { fileField, findEntity } from '../../core/read/find.ts';
@@ -196,7 +197,11 @@ export async function listDocument(context: RestContext, type: ResourceType, que
     throw new BadParameterError('page', 'With limit=0, everything is on page 1.');
   }
   if (!Number.isFinite(limit)) await work?.acquireSlot();
-  const result = await services.engine.run(type, { filter, sort, page, facets }, access);
+  const result = await services.engine.run(
+    type,
+    inOrder([type], { filter, sort, page, facets }, access),
+    access,
+  );
   const { entities, count } = result;
   const pager = links.list(type);
   const around = Object.entries(pagesAround(page, count)).map(([name, other]): [string, string] => [

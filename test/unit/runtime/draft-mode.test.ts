@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Actor } from '../../../integration/core/access/actor.ts';
+import { siteLanguages } from '../../../integration/core/content/languages.ts';
 import type { JsonapiOptions } from '../../../integration/core/options/options.ts';
 import { createRuntime } from '../../../integration/core/runtime/open-site.ts';
 import type { Runtime } from '../../../integration/core/runtime/runtime.ts';
@@ -13,6 +14,7 @@ import { TEST_SETTINGS } from '../../services.ts';
 const FILES = {
   'article/secret.md': '---\ntitle: Not yet\nstatus: false\npath: /secret\nuid: ada\n---\n',
   'article/public.md': '---\ntitle: Public\npath: /public\nuid: bob\n---\n',
+  'article/public.de.md': '---\ntitle: Offen\npath: /public\nuid: bob\n---\n',
 };
 const FRONT = 'https://front.example/api/draft';
 const DRAFT_MODE = { url: FRONT, secret: 'env:DRAFT_SECRET' } as const;
@@ -139,6 +141,33 @@ describe('draft mode of a front end', () => {
     expect(await status('?path=/public', READER)).toBe(403);
     expect(await status('?path=/secret', READER)).toBe(404);
     expect(await status('?path=/nowhere', EDITOR)).toBe(404);
+  });
+
+  it('works if the addresses of content have a prefix', async () => {
+    const { runtime } = await start(undefined, { settings: { ...TEST_SETTINGS, prefix: '/cms' } });
+    expect((await draftUrl(runtime, 'path=/secret')).searchParams.get('path')).toBe('/secret');
+  });
+
+  it('is for those who can change the translation at the path', async () => {
+    const languages = siteLanguages({ defaultLocale: 'en', locales: ['en', 'de'] });
+    const change = (langcode: string) => ({
+      permissions: [
+        { actions: ['view' as const], bundles: '*' as const },
+        { actions: ['update' as const], bundles: '*' as const, where: { langcode } },
+      ],
+    });
+    const { runtime } = await start(
+      { draftMode: DRAFT_MODE, editing: true, roles: { german: change('de'), english: change('en') } },
+      { settings: { ...TEST_SETTINGS, languages } },
+    );
+    const status = async (path: string, role: string) => {
+      const actor = { name: 'ada', roles: ['authenticated', role] };
+      return (await fetchFrom(runtime.handle, `/next/draft-url?path=${path}`, { actor })).status;
+    };
+    expect(await status('/de/public', 'german')).toBe(303);
+    expect(await status('/public', 'german')).toBe(403);
+    expect(await status('/de/public', 'english')).toBe(403);
+    expect(await status('/public', 'english')).toBe(303);
   });
 
   it.each(['', '?path=', '?path=//evil.example', '?path=/%5Cevil.example', '?path=https://evil.example'])(

@@ -1,9 +1,8 @@
 import type { Entity, Reference, ResourceType } from '../../content/model.ts';
 import type { Page, Query } from '../../engine/ast.ts';
-import type { QueryAccess, QueryResult } from '../../engine/engine.ts';
+import type { QueryResult } from '../../engine/engine.ts';
 import { parseQuery, type QueryDefaults } from '../../engine/parse/parse-query.ts';
-import { numberField } from '../../engine/resolve/bind-path.ts';
-import { hasSearch } from '../../engine/resolve/resolve-filter.ts';
+import { inOrder } from '../../engine/resolve/resolve-filter.ts';
 import type { ComposedDocument, Resources } from '../../read/compose.ts';
 import {
   type DocumentMeta,
@@ -109,13 +108,6 @@ export async function listDocument(
     language: access.languages?.[0],
     found,
   };
-}
-
-/** The query with the order of Drupal's numbers, which content can keep, if it has no order of its own. */
-function inOrder([type, other]: readonly ResourceType[], query: Query, access: QueryAccess): Query {
-  const path = type && numberField(type, access);
-  if (!path || other || query.sort.length > 0 || hasSearch(type, query.filter)) return query;
-  return { ...query, sort: [{ path, direction: 'ASC' }] };
 }
 
 /** The include paths as a tree. An error about them has the mistakes of the rest of the query too. */

@@ -131,7 +131,13 @@ function isWhole(value: unknown): boolean {
   return [value].flat().every((each) => /^\d+$/.test(String(each)));
 }
 
-const NUMBERS: Record<string, string> = { node: 'nid', media: 'mid', taxonomy_term: 'tid', user: 'uid' };
+const NUMBERS: Record<string, string> = {
+  comment: 'cid',
+  node: 'nid',
+  media: 'mid',
+  taxonomy_term: 'tid',
+  user: 'uid',
+};
 const TARGET_ID: readonly string[] = ['drupal_internal__target_id'];
 
 /** A path to a file and its metadata: its value has all of them. Source: Drupal, for names before and in `meta`. */

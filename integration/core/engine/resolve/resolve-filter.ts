@@ -2,6 +2,7 @@ import type { ResourceType } from '../../content/model.ts';
 import { collectErrors } from '../../util/collect-errors.ts';
 import { BadParameterError } from '../../util/errors.ts';
 import { type Condition, type FilterNode, type Group, SEARCH_PATH, type Search } from '../ast.ts';
+import type { EngineQuery, QueryAccess } from '../engine.ts';
 import { splitPath } from '../limits.ts';
 import type { Slot } from '../store/slot.ts';
 import type { SearchableField } from '../text/searchable.ts';
@@ -11,6 +12,7 @@ import {
   consume,
   type JoinStep,
   joinTargets,
+  numberField,
   type PathContext,
   type ResolveContext,
   targetTypes,
@@ -266,6 +268,17 @@ function isSearchPath(type: ResourceType, { path }: Condition): boolean {
 export function hasSearch(type: ResourceType, node: FilterNode): boolean {
   if (node.kind === 'group') return node.members.some((member) => hasSearch(type, member));
   return node.kind === 'search' || isSearchPath(type, node);
+}
+
+/** A list without an order of its own has that of Drupal's numbers, if content keeps them. Otherwise it is in the order of ids. */
+export function inOrder<Sorted extends EngineQuery>(
+  [type, other]: readonly ResourceType[],
+  query: Sorted,
+  access: QueryAccess,
+): Sorted {
+  const path = type && numberField(type, access);
+  if (!path || other || query.sort.length > 0 || hasSearch(type, query.filter)) return query;
+  return { ...query, sort: [{ path, direction: 'ASC' }] };
 }
 
 /** The searches of a resolved filter, in order. */

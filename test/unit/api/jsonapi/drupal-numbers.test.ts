@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { ANONYMOUS } from '../../../../integration/core/access/actor.ts';
+import { explain } from '../../../../integration/core/api/explain.ts';
 import { answer } from '../../../../integration/core/api/jsonapi/answer.ts';
+import { createContentApi } from '../../../../integration/core/builder/index.ts';
 import type { DataDocument } from '../../../../integration/core/read/document-types.ts';
+import { createHandler } from '../../../handler.ts';
 import { createMemoryDriver } from '../../../memory-driver.ts';
+import { fetchFrom } from '../../../request.ts';
 import { createServices, type TestSite } from '../../../services.ts';
 
 const FILES = {
@@ -37,6 +41,16 @@ describe('a list without `sort`', () => {
     const except = ['drupal_internal__nid'];
     const permissions = [{ actions: ['view' as const], bundles: '*' as const, fields: { view: { except } } }];
     expect(await idsOf('/node/article', { roles: { anonymous: { permissions } } })).toEqual(['a', 'b', 'c']);
+  });
+
+  it('has the same order in pages, in plain JSON, and in the plan of the query', async () => {
+    const services = await createServices(createMemoryDriver(FILES));
+    const articles = await createContentApi(services).entities('article').all();
+    expect(articles.map(({ id }) => id)).toEqual(['c', 'a', 'b']);
+    const plain = await fetchFrom(createHandler(services), '/api/content/articles');
+    expect(await plain.json()).toMatchObject({ data: [{ id: 'c' }, { id: 'a' }, { id: 'b' }] });
+    const { ast } = await explain(services, ANONYMOUS, 'url=/node/article');
+    expect(ast.sort).toEqual([{ path: 'drupal_internal__nid', direction: 'ASC' }]);
   });
 
   it('has the best results of a search first', async () => {

@@ -1,10 +1,30 @@
-import type { Access } from '../../core/access/access.ts';
-import { addressOf, aliasOf, compareHolders } from '../../core/content/decode/alias.ts';
-import { type Entity, languageOf } from '../../core/content/model.ts';
-import { findEntity, findType } from '../../core/read/find.ts';
-import type { Reader } from '../../core/read/reader.ts';
-import { NotFoundError } from '../../core/util/errors.ts';
-import { decodeUri } from '../../core/util/text.ts';
+import type { Access } from '../access/access.ts';
+import type { Actor } from '../access/actor.ts';
+import { addressOf, aliasOf, compareHolders } from '../content/decode/alias.ts';
+import { type Entity, languageOf } from '../content/model.ts';
+import { NotFoundError } from '../util/errors.ts';
+import { decodeUri } from '../util/text.ts';
+import { findEntity, findType } from './find.ts';
+import { prefixedSettings, splitLanguage } from './language-paths.ts';
+import type { DocumentContext, Reader } from './reader.ts';
+import { visibleEntity } from './sparse-fields.ts';
+
+/** The content at a path of the site, as an actor sees it in the language of the path; undefined if the actor sees none there. */
+export async function findPage({ services, access, actor }: PathContext, path: string) {
+  const { langcode, path: plain } = splitLanguage(services.settings, path);
+  const context =
+    langcode === undefined
+      ? { services, access }
+      : {
+          services: { ...services, settings: prefixedSettings(services.settings, langcode) },
+          access: services.access(actor, { langcode, fallback: true }),
+        };
+  const found = await findByPath(context.services, context.access, plain);
+  const entity = found && visibleEntity(found, services.store, context.access);
+  return entity && { ...context, entity };
+}
+
+type PathContext = Pick<DocumentContext, 'services' | 'access'> & { readonly actor: Actor };
 
 /**
  * The entity at a path of the site: `/<entity type>/<bundle>/<id>`, or its alias. The path may include the site's base, a
