@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { seed } from './test/seed.ts';
 
@@ -14,36 +15,31 @@ const UNTIMED = [
   'test/endurance/{astro-add,body-fuzz,docs-site,edit-form,merge-fuzz,peers,removed-features,starters}.test.ts',
 ];
 
-function project(name: string, groupOrder: number, files: { include: string[]; exclude?: string[] }) {
+function project(name: string, files: { include: string[]; exclude?: string[] }) {
   return {
-    test: {
-      ...files,
-      name,
-      sequence: { groupOrder },
-      env: { FC_SEED: seed, PATTERNS: 'prove', PROPERTY_RUNS: process.env.PROPERTY_RUNS ?? '12' },
-      setupFiles: ['test/setup.ts'],
-      testTimeout: 20 * 60_000,
-      hookTimeout: 180_000,
-    },
+    ...files,
+    name,
+    env: { FC_SEED: seed, PATTERNS: 'prove', PROPERTY_RUNS: process.env.PROPERTY_RUNS ?? '12' },
+    setupFiles: ['test/setup.ts'],
+    testTimeout: 20 * 60_000,
+    hookTimeout: 180_000,
   };
 }
+
+const untimed = project('untimed', { include: UNTIMED });
+const timed = project('timed', {
+  include: ['test/endurance/**/*.test.ts', 'test/patterns.test.ts'],
+  exclude: UNTIMED,
+});
 
 /** Long trials: fuzzers, kills, the soak. */
 export default defineConfig({
   test: {
     globalSetup: ['test/global-setup.ts'],
     projects: [
-      project('untimed', 0, { include: UNTIMED }),
+      { test: { ...untimed, maxWorkers: availableParallelism(), sequence: { groupOrder: 1 } } },
       // One after another, so that each measures a quiet machine.
-      {
-        test: {
-          ...project('timed', 1, {
-            include: ['test/endurance/**/*.test.ts', 'test/patterns.test.ts'],
-            exclude: UNTIMED,
-          }).test,
-          fileParallelism: false,
-        },
-      },
+      { test: { ...timed, maxWorkers: 1, sequence: { groupOrder: 2 } } },
     ],
   },
 });
