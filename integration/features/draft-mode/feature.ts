@@ -5,7 +5,7 @@ import { DRAFT_MODE_ROUTES } from './routes.ts';
 /** Leads people to the draft mode of a front end with next-drupal. */
 export const draftMode: Feature = {
   name: 'draft-mode',
-  needs: ['accounts'],
+  needs: ['accounts', 'drupal'],
   options: DRAFT_MODE_OPTIONS,
   checkOptions(options, report) {
     if (options.draftMode === undefined) return;
