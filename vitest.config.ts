@@ -3,7 +3,11 @@ import { configDefaults, defineConfig } from 'vitest/config';
 import { seed } from './test/seed.ts';
 
 /** These build sites and start servers, browsers, databases, or thousands of git processes: `npm run test:sites`. */
-const SITES = ['test/{astro,browser,cli,clients,postgres}/**/*.test.ts', 'test/unit/git/*.test.ts'];
+const SITES = [
+  'test/{astro,browser,cli,clients,postgres}/**/*.test.ts',
+  'test/unit/git/*.test.ts',
+  'test/security/names.test.ts',
+];
 /** These replace modules or globals, or load the built library, whose hooks change what a process imports. */
 const ISOLATED = ['test/unit/storage/{batch,cache,interrupted-writing}.test.ts', 'test/patterns.test.ts'];
 const ISOLATED_SITES = [
