@@ -22,7 +22,8 @@ paper: { src: menu.pdf, alt: The menu }
 ---
 ![Shore](shore.png)
 `,
-  'article/two.md': '---\ntitle: Two\nuid: bob\ncover: moon.png\n---\n',
+  'article/two.md':
+    '---\ntitle: Two\nuid: bob\ncover: moon.png\ngallery: [gone.png, moon.png]\npaper: { src: gone.pdf, alt: The past }\n---\n',
   'article/draft.md': '---\ntitle: Draft\nstatus: false\ncover: secret.png\n---\n',
   'user--user/ada.md': '---\ndisplay_name: Ada Lovelace\nuid: ada\n---\n',
   'user--user/eve.md': '---\ndisplay_name: Eve\nstatus: false\n---\n',
@@ -39,7 +40,8 @@ const MOON = fileId('content://article/moon.png');
 
 /** A site whose articles have images, documents and owners. */
 export function createFileSite(roles: Roles = {}): Promise<Services> {
-  return createServices(createMemoryDriver(FILES), SCHEMA, { roles });
+  const problems = { 'file/missing': 'warning' } as const;
+  return createServices(createMemoryDriver(FILES), SCHEMA, { roles, problems });
 }
 
 /** Visitors who see the names of accounts. */
@@ -63,6 +65,10 @@ export const FILE_PATHS: readonly string[] = [
   `/jsonapi/node/article?filter[cover.id]=${MOON}`,
   `/jsonapi/node/article?filter[gallery.meta.drupal_internal__target_id]=${MOON}`,
   '/jsonapi/node/article?filter[cover.meta.alt]=The sea',
+  '/jsonapi/node/article?filter[gallery.id]=missing',
+  '/jsonapi/node/article?filter[a][condition][path]=paper&filter[a][condition][operator]=IS NULL',
+  '/jsonapi/node/article/two/relationships/gallery',
+  '/jsonapi/node/article/two/paper',
   '/jsonapi/node/article?sort=-cover.width',
   '/jsonapi/node/article?include=uid,uid.uid,cover&sort=title',
   '/jsonapi/node/page/about?include=uid',

@@ -61,6 +61,8 @@ export interface TestSite {
   readonly bundleOptions?: Options['bundles'];
   /** Folders by bundle. */
   readonly folders?: Readonly<Record<string, string>>;
+  /** Option `problems`. */
+  readonly problems?: Options['problems'];
   /** Memory for cached responses, in megabytes. Default: 8. */
   readonly cacheMb?: number;
   /** Makes the content writable. */
@@ -135,6 +137,7 @@ function siteOf({
   now,
   renderBody,
   cacheMb = 8,
+  problems = {},
 }: TestSite): Site {
   const {
     pageSize,
@@ -160,7 +163,12 @@ function siteOf({
   for (const [name, folder] of Object.entries(folders)) bundles[name] = { ...bundles[name], folder };
   for (const name of hiddenTypes) bundles[name] = { ...bundles[name], api: false };
   const { options, ...hooks } = writable ?? {};
-  const defaults = parseOptions({ danglingReferences: 'missing', editing: options ?? false, roles });
+  const defaults = parseOptions({
+    danglingReferences: 'missing',
+    editing: options ?? false,
+    roles,
+    problems,
+  });
   return {
     features: FEATURES,
     options: {

@@ -117,6 +117,7 @@ export async function openUmami(site: UmamiSite, more: TestSite = {}) {
   return createServices(createMemoryDriver(site.files), site.schema, {
     publicFiles: createMemoryDriver(site.publicFiles),
     roles: site.roles,
+    problems: { 'file/missing': 'warning' },
     ...more,
     settings: { ...more.settings, ...(languages && { languages }) },
     renderBody: async () => '',
@@ -231,9 +232,10 @@ function target(item: Resource, field: string, paths: ReadonlyMap<string, string
   if (field === 'uid') return [id];
   if (type !== 'file--file')
     return [`${folderOf(type)}/${id === 'missing' ? `deleted-${meta.arity ?? 0}` : id}`];
-  const src = paths.get(id);
-  const alt = meta.alt ?? meta.description;
-  // A path without a file is an error here.
+  // An identifier without a file has no metadata. Drupal still has its alternative text, and sorts by it.
+  const isMissing = id === 'missing';
+  const src = isMissing ? '/deleted.png' : paths.get(id);
+  const alt = isMissing ? 'Deleted' : (meta.alt ?? meta.description);
   return src === undefined ? [] : [{ src, ...(typeof alt === 'string' && { alt }) }];
 }
 

@@ -87,11 +87,6 @@ export const DIFFERENCES: Readonly<Record<string, Difference>> = {
       w-delete-file-10-media-related w-delete-file-12-user-picture`,
   },
   'image-titles': { kinds: ['200 → 400'], requests: 'r-x-alt-null' },
-  'missing-files': {
-    kinds: ['data', 'included'],
-    requests: `r-x-media-admin r-x-nofile-related-field_media_image r-x-media-nofile-es r-x-s-media-alt r-x-nofile r-x-nofile-es
-      r-x-nofile-admin`,
-  },
   'filtered-drafts': {
     kinds: ['data'],
     requests: `r-x-status0-editor r-x-f-title-draft-editor r-x-f-media-draft-editor r-x-f-term-hidden-editor`,

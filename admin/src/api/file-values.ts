@@ -20,6 +20,7 @@ export function fileValues(relationships: unknown, included: unknown): JsonObjec
   );
   const formValue = (identifier: unknown) => {
     const { id, meta } = objectOf(identifier);
+    if (id === 'missing') return null;
     const { alt, description = null } = objectOf(meta);
     return { uri: objectOf(files.get(id)).uri, alt: alt ?? description };
   };
@@ -29,7 +30,9 @@ export function fileValues(relationships: unknown, included: unknown): JsonObjec
       const { data } = objectOf(relationship);
       if (name === OWNER) return [[name, objectOf(objectOf(data).meta).name ?? null]];
       if (!(Array.isArray(data) ? data.some(isFile) : isFile(data))) return [];
-      return [[name, Array.isArray(data) ? data.map(formValue) : formValue(data)]];
+      return [
+        [name, Array.isArray(data) ? data.map(formValue).filter((value) => value !== null) : formValue(data)],
+      ];
     },
   );
   return Object.fromEntries(values);

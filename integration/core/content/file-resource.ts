@@ -70,9 +70,23 @@ export const UNSTORED_TYPES: ReadonlyMap<string, ResourceType> = new Map(
   [FILE_TYPE, USER_TYPE].map((type) => [type.name, type]),
 );
 
-/** The files in the value of a field. */
+/** The existing files in the value of a field. */
 export function filesInField(value: FieldValue | undefined): readonly FileValue[] {
-  return ([value ?? null].flat() as readonly FieldValue[]).filter((item) => item !== null) as never;
+  return [value ?? null]
+    .flat()
+    .filter((item) => item !== null && !isMissingFile(item as FieldValue)) as never;
+}
+
+/** The id of what does not exist, in identifiers. Source: Drupal. */
+export const MISSING_ID = 'missing';
+
+/** The value of a field that names a file that does not exist. Pages and plain JSON have null. */
+export function missingFile(alt: string | null): JsonValue {
+  return { id: MISSING_ID, uri: { value: MISSING_ID, url: MISSING_ID }, alt };
+}
+
+export function isMissingFile(value: FieldValue | undefined): boolean {
+  return typeof value === 'object' && value !== null && 'id' in value && value.id === MISSING_ID;
 }
 
 const entities = new WeakMap<FileValue, Entity>();

@@ -1,4 +1,5 @@
 import { type FileLocation, fileAt, uriOf } from '../content/file-location.ts';
+import { isMissingFile } from '../content/file-resource.ts';
 import type { Entity, FieldDefinition, FieldValue, ResourceType } from '../content/model.ts';
 import type { QueryAccess } from '../engine/engine.ts';
 import type { EntityStore } from '../engine/store/entity-store.ts';
@@ -204,6 +205,7 @@ export function filesIn(
   }
   const parts = value as { readonly [name: string]: FieldValue };
   if (field.kind === 'image' || field.kind === 'file') {
+    if (isMissingFile(value)) return [];
     const { uri } = parts;
     const text = typeof uri === 'object' && uri !== null && 'value' in uri ? uri.value : undefined;
     return typeof text === 'string' ? [{ uri: text, path }] : [];

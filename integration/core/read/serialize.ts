@@ -1,9 +1,10 @@
 import {
   FILE_TYPE_NAME,
   type FileValue,
-  filesInField,
   isFileRelationship,
+  isMissingFile,
   isRelationship,
+  MISSING_ID,
 } from '../content/file-resource.ts';
 import {
   type Body,
@@ -162,16 +163,15 @@ function isReference(value: FieldValue): value is Reference {
 
 function linkage(services: Reader, value: FieldValue, field: FieldDefinition): Linkage {
   const identifiers = isFileRelationship(field)
-    ? filesInField(value).map((file) => fileIdentifier(file, field))
+    ? [value ?? []].flat().map((file) => fileIdentifier(file as FileValue, field))
     : referencesIn(value, field).flatMap((reference) => identifier(services, reference, field, value));
   return isList(value) ? withArity(identifiers) : (identifiers[0] ?? null);
 }
 
 /** Source: Drupal, for the metadata of images and files. */
-function fileIdentifier(
-  { id, alt = null, width = null, height = null }: FileValue,
-  { kind }: FieldDefinition,
-): ResourceIdentifier {
+function fileIdentifier(file: FileValue, { kind }: FieldDefinition): ResourceIdentifier {
+  if (isMissingFile(file)) return missing(FILE_TYPE_NAME);
+  const { id, alt = null, width = null, height = null } = file;
   const about: IdentifierMeta =
     kind === 'image' ? { alt, title: null, width, height } : { display: true, description: alt };
   return { type: FILE_TYPE_NAME, id, meta: { ...about, drupal_internal__target_id: id } };
@@ -191,8 +191,12 @@ function identifier(
   };
   const isThere = isKnown(store, reference, field);
   if (isPublicOwner(field) && !isThere) return [];
-  if (!isThere && !isOwner(field)) return [{ type, id: 'missing', meta: MISSING }];
+  if (!isThere && !isOwner(field)) return [missing(type)];
   return [{ type, id, ...(Object.keys(meta).length > 0 && { meta }) }];
+}
+
+function missing(type: string): ResourceIdentifier {
+  return { type, id: MISSING_ID, meta: MISSING };
 }
 
 /** Numbers identifiers that occur more than once, as Drupal does. */
@@ -220,8 +224,8 @@ function plain(value: FieldValue): JsonValue {
 
 /** Files without what only their resources have. */
 function plainFiles(value: FieldValue): JsonValue {
-  if (isList(value)) return value.map(plainFiles);
-  if (value === null) return null;
+  if (isList(value)) return value.map(plainFiles).filter((file) => file !== null);
+  if (value === null || isMissingFile(value)) return null;
   const { id: _, created: __, changed: ___, ...file } = value as FileValue;
   return file;
 }

@@ -2,7 +2,7 @@ import { isPublicationFlag } from '../content/decode/publication.ts';
 import type { KnownEntities } from '../content/decode/references.ts';
 import type { FieldChanges } from '../content/encode/encode-file.ts';
 import { sameJson, sameValue } from '../content/encode/same-value.ts';
-import type { FileValue } from '../content/file-resource.ts';
+import { type FileValue, isFileField } from '../content/file-resource.ts';
 import {
   type Entity,
   type FieldDefinition,
@@ -125,7 +125,10 @@ export async function readChanges(
     const current = before === null ? null : await serializeField(withHtmlFor(sent, reader), before, field);
     const stored = before?.values[name];
     const restored = field.kind === 'reference' ? restoreMissing(sent, stored, current) : sent;
-    if (before !== null && mode !== 'append' && isSame(restored, current, stored, field, mode)) continue;
+    const isUnchanged = isFileField(field)
+      ? isSameFile(sent, stored, field)
+      : isSame(restored, current, stored, field, mode);
+    if (before !== null && mode !== 'append' && isUnchanged) continue;
     if (SET_BY_SERVER.has(name) || !mayChange(name)) {
       throw new ForbiddenError(`You may not change \`${name}\`.`, { pointer: input.pointer([name]) });
     }
@@ -269,6 +272,12 @@ function isSame(
     return Object.entries(sent).every(([name, part]) => sameJson(part, current[name] ?? null));
   }
   return sameJson(sent, current);
+}
+
+/** A client need not send what follows from the file. */
+function isSameFile(sent: JsonValue, stored: FieldValue | undefined, field: FieldDefinition): boolean {
+  const { value, faults } = coerceField(sent, field, { has: () => false });
+  return faults.length === 0 && sameValue(field, stored ?? null, value);
 }
 
 function identifiersIn(value: JsonValue): JsonValue {

@@ -198,7 +198,7 @@ function fileValues(data: JsonValue, pointer: string): JsonValue {
 /** Metadata of Drupal. The server measures images itself. */
 const FILE_META: ReadonlySet<string> = new Set([
   ...['alt', 'title', 'width', 'height', 'display', 'description'],
-  ...['drupal_internal__target_id', 'arity'],
+  ...['drupal_internal__target_id', 'arity', 'links'],
 ]);
 
 /** Parses the body of a request. Throws like `readJson`, and if it is not an object. */

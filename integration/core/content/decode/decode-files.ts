@@ -9,7 +9,7 @@ import { bodyPosition, type ContentFile } from '../content-file.ts';
 import type { FileCatalog, KnownFile } from '../file-catalog.ts';
 import { fileId } from '../file-id.ts';
 import { type FileLocation, isOutside, locationsOf, uriOf, urlOf, writtenAs } from '../file-location.ts';
-import { isFileRelationship } from '../file-resource.ts';
+import { isFileRelationship, missingFile } from '../file-resource.ts';
 import { type BodyImage, bodyText, type FieldDefinition } from '../model.ts';
 import { writtenFileSchema } from '../schema/schema.ts';
 
@@ -20,7 +20,7 @@ export interface LinkContext {
 }
 
 export interface DecodedLink {
-  /** Null if there is no such file. */
+  /** Null if there is no such file; `missingFile` in a field whose files are resources. */
   readonly value: JsonValue;
   /** URIs of the files that the value depends on. */
   readonly uris: readonly string[];
@@ -48,7 +48,7 @@ export function decodeLink(
     return { value: isResource ? { id: fileId(src), ...value } : value, uris: [] };
   }
   const { uris, file, problem } = findFile(src, from, files);
-  if (file === undefined) return { value: null, uris, problem };
+  if (file === undefined) return { value: isResource ? missingFile(alt) : null, uris, problem };
   const { location, facts } = file;
   const filename = lastSegment(location.key);
   const uri = uriOf(location);
@@ -135,7 +135,7 @@ function findFile(
   const facts = candidates[at]?.facts;
   return location !== undefined && facts !== undefined
     ? { uris, file: { location, facts } }
-    : { uris, problem: missingFile(src, from, locations, candidates, files) };
+    : { uris, problem: missingProblem(src, from, locations, candidates, files) };
 }
 
 const URL_SCHEME = /^https?:\/\//i;
@@ -169,7 +169,7 @@ function unmeasured(src: string, { key }: FileLocation): LinkProblem {
   return { severity: 'warning', code: 'file/image', message, hint };
 }
 
-function missingFile(
+function missingProblem(
   src: string,
   from: string,
   locations: readonly FileLocation[],

@@ -1,6 +1,7 @@
 import { sameInstant } from '../../source/date-time.ts';
 import type { JsonValue } from '../../util/json.ts';
 import { isRecord } from '../../util/json.ts';
+import { isMissingFile } from '../file-resource.ts';
 import type { FieldDefinition, FieldValue } from '../model.ts';
 
 /** True if two values of a field mean the same. */
@@ -23,8 +24,12 @@ export function sameItem(field: FieldDefinition, a: FieldValue, b: FieldValue): 
       return typeof a === 'string' && typeof b === 'string' && sameInstant(a, b);
     case 'image':
     case 'file':
-      // The other properties follow from the file.
-      return uriOf(a) !== undefined && uriOf(a) === uriOf(b) && textOf(a, 'alt') === textOf(b, 'alt');
+      // The other properties follow from the file. An identifier of a missing one has no metadata.
+      return (
+        uriOf(a) !== undefined &&
+        uriOf(a) === uriOf(b) &&
+        (isMissingFile(a) || textOf(a, 'alt') === textOf(b, 'alt'))
+      );
     case 'object':
       return (
         isRecord(a) &&

@@ -1,3 +1,4 @@
+import { isFileRelationship, isMissingFile } from '../../content/file-resource.ts';
 import {
   bodyText,
   type Entity,
@@ -85,7 +86,10 @@ export function createSlot(
   const properties = names.slice(1);
   // JSON is stored as written: its strings may be numbers or booleans.
   const isJson = kind === 'string' && definitions.some((definition) => definition.kind === 'json');
-  const convert = (value: FieldValue | undefined): Raw | null => toRaw(kind, isJson ? textOf(value) : value);
+  // A page that needs the file gets null in its place.
+  const isAbsent = isFileRelationship(leaf) ? isMissingFile : () => false;
+  const convert = (value: FieldValue | undefined): Raw | null =>
+    isAbsent(value) ? null : toRaw(kind, isJson ? textOf(value) : value);
   const at = definitions.findIndex(({ list }) => list);
   if (at === -1) {
     return single(name, kind, (entity) => convert(properties.reduce(member, entity.values[field.name])));

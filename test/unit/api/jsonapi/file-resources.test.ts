@@ -28,6 +28,12 @@ const ROLES: Roles = {
       { actions: ['update'], bundles: ['article'], where: 'own' },
     ],
   },
+  titler: {
+    permissions: [
+      { actions: ['view'], bundles: '*', where: 'published' },
+      { actions: ['update'], bundles: ['article'], fields: { change: ['title'] } },
+    ],
+  },
 };
 const EDITOR: Actor = { name: 'ada', roles: ['editor'] };
 const ANONYMOUS: Actor = { name: null, roles: ['anonymous'] };
@@ -77,6 +83,7 @@ async function open(settings: object = {}): Promise<Handler> {
       publicFiles: createMemoryDriver(PUBLIC),
       settings: { admin: true, ...settings },
       roles: ROLES,
+      problems: { 'file/missing': 'warning' },
       writable: { options: { requireIfMatch: false, onDelete: 'restrict' } },
     }),
     { adminApp },
@@ -95,6 +102,7 @@ async function send(method: string, path: string, actor: Actor = ANONYMOUS, body
 }
 
 const get = (path: string, actor?: Actor) => send('GET', path, actor);
+const encode = (text: string) => new TextEncoder().encode(text);
 const source = async (key: string) => new TextDecoder().decode(await driver.read(key));
 const idsOf = (data: readonly { readonly id: string }[]) => data.map(({ id }) => id).sort();
 
@@ -229,6 +237,73 @@ it('a bundle `file--file` of the content stays as it is', async () => {
   expect((await get('/file/file')).data.map(({ id }: { id: string }) => id)).toEqual(['ridge']);
 });
 
+describe('a file that does not exist', () => {
+  const MISSING = {
+    type: 'file--file',
+    id: 'missing',
+    meta: { links: { help: { href: expect.stringContaining('#missing'), meta: expect.anything() } } },
+  };
+  const GONE = `---
+title: Gone
+uid: ada
+field_cover: { src: gone.png, alt: The past }
+field_gallery: [sea.png, gone.png, { src: lost.png, alt: Lost }]
+---
+`;
+  const article = (path = '') => `/node/article/gone${path}`;
+  const patch = (relationships: unknown) =>
+    send('PATCH', article(), EDITOR, { data: { type: 'node--article', id: 'gone', relationships } });
+  beforeEach(async () => {
+    await driver.write('article/gone.md', encode(GONE));
+    handle = await open();
+  });
+
+  it('has an identifier without a resource', async () => {
+    const { data, included } = await get(`${article()}?include=field_cover,field_gallery`);
+    expect(data.relationships.field_cover.data).toEqual(MISSING);
+    expect(data.relationships.field_gallery.data).toEqual([
+      expect.objectContaining({ id: SEA }),
+      { ...MISSING, meta: { ...MISSING.meta, arity: 0 } },
+      { ...MISSING, meta: { ...MISSING.meta, arity: 1 } },
+    ]);
+    expect(idsOf(included)).toEqual([SEA]);
+    expect((await get(article('/relationships/field_cover'))).data).toEqual(MISSING);
+    expect(await get(article('/field_cover'))).toMatchObject({ status: 200, data: null });
+    expect(idsOf((await get(article('/field_gallery'))).data)).toEqual([SEA]);
+    expect(idsOf((await get('/file/file')).data)).not.toContain('missing');
+    expect((await get('/file/file/missing')).status).toBe(404);
+  });
+
+  it('is null in plain JSON, and for IS NULL', async () => {
+    const response = await fetchFrom(handle, '/api/content/articles/gone', {});
+    const { field_cover: cover, field_gallery: gallery } = (await response.json()).data;
+    expect([cover, gallery]).toMatchObject([null, [{ filename: 'sea.png' }]]);
+    const isNull = '?filter[a][condition][path]=field_cover&filter[a][condition][operator]=IS NULL';
+    expect(idsOf((await get(`/node/article${isNull}`)).data)).toEqual(['gone']);
+    expect(idsOf((await get('/node/article?filter[field_cover.meta.alt]=The past')).data)).toEqual(['gone']);
+  });
+
+  it('stays as written if it is sent back', async () => {
+    const { data } = await get(article(), EDITOR);
+    expect((await patch(data.relationships)).status).toBe(200);
+    expect(await source('article/gone.md')).toBe(GONE);
+    const address = article('/relationships/field_gallery');
+    const moon = { type: 'file--file', id: MOON };
+    expect((await send('POST', address, EDITOR, { data: [moon] })).status).toBe(200);
+    expect(await source('article/gone.md')).toContain('gone.png, { src: lost.png, alt: Lost }, moon.png]');
+    await send('DELETE', address, EDITOR, { data: [{ type: 'file--file', id: 'missing' }] });
+    expect(await source('article/gone.md')).toContain('field_gallery: [sea.png, moon.png]');
+  });
+
+  it('cannot be set', async () => {
+    const missing = { type: 'file--file', id: 'missing' };
+    const answer = await send('PATCH', '/node/article/moon', EDITOR, {
+      data: { type: 'node--article', id: 'moon', relationships: { field_cover: { data: missing } } },
+    });
+    expect(answer.status).toBe(422);
+  });
+});
+
 describe('the files of a site', () => {
   const used = [
     MOON,
@@ -303,6 +378,29 @@ describe('changing a file', () => {
     const { data } = await get('/node/article/moon', EDITOR);
     expect((await patch(data.relationships)).status).toBe(200);
     expect(await source('article/moon.md')).toBe(FILES['article/moon.md']);
+  });
+
+  it.each(['moon', 'gone'])('takes the same back from a role that may not change files: %s', async (id) => {
+    await driver.write(
+      'article/gone.md',
+      encode('---\ntitle: Gone\nfield_cover: { src: x.png, alt: X }\n---\n'),
+    );
+    handle = await open();
+    const titler: Actor = { name: 'eve', roles: ['titler'] };
+    const { data } = await get(`/node/article/${id}`, titler);
+    const { field_cover } = data.relationships;
+    const change = (cover: unknown) =>
+      send('PATCH', `/node/article/${id}`, titler, {
+        data: {
+          type: 'node--article',
+          id,
+          attributes: { title: 'New' },
+          relationships: { field_cover: cover },
+        },
+      });
+    expect((await change({ data: { type: 'file--file', id: SEA } })).status).toBe(403);
+    expect((await change(field_cover)).status).toBe(200);
+    expect(await source(`article/${id}.md`)).toContain('title: New');
   });
 
   it('takes a file that nothing uses yet', async () => {
