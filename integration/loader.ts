@@ -15,6 +15,7 @@ import { plainTextWarning, textAsHtml } from './core/read/served-body.ts';
 import { visibleFields } from './core/read/sparse-fields.ts';
 import type { Runtime } from './core/runtime/runtime.ts';
 import { type ContentProject, NOT_YET, registeredProject } from './core/runtime/runtime-registry.ts';
+import { fileOfKey } from './core/storage/key.ts';
 import { digestText } from './core/util/revision.ts';
 import { errorMessage } from './core/util/text.ts';
 
@@ -104,7 +105,7 @@ async function put(
   data: Record<string, unknown>,
   first: boolean,
 ): Promise<void> {
-  const { absolute, relative: filePath, url: fileURL } = project.locate(key);
+  const { absolute, relative: filePath, url: fileURL } = project.locate(fileOfKey(key));
   const digest = digestText(JSON.stringify([HTML_VERSION, revision, filePath, data]));
   const stored = store.get(id);
   if (stored?.digest === digest) {

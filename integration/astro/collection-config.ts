@@ -1,6 +1,5 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isDeepStrictEqual } from 'node:util';
 import picomatch from 'picomatch';
 import type { Plugin } from 'vite';
 import { resourceTypeName } from '../core/content/resource-type.ts';
@@ -40,14 +39,13 @@ export function mapCollections(
     const loader = isRecord(collection) ? collection.loader : undefined;
     if (nameOf(loader) === OWN_LOADER) continue;
     const files = filesOf(name, loader, folders);
-    const fault = files === undefined ? 'only files of glob() are read' : faultOf(name, files, bundles);
+    const fault = files === undefined ? 'only files of glob() are read' : faultOf(name, files);
     if (files !== undefined && fault === undefined) bundles[name] = files;
     else notes.push({ severity: 'info', message: `The collection \`${name}\` is not a bundle: ${fault}.` });
   }
   return { file: relativePath(contentDir, config), bundles, notes };
 
-  function faultOf(name: string, files: CollectionFiles, others: typeof bundles): string | undefined {
-    const { folder } = files;
+  function faultOf(name: string, { folder }: CollectionFiles): string | undefined {
     if (resourceTypeName(name) === undefined) return 'the name of a bundle has letters, digits, - and _ only';
     if (folder.startsWith('..')) {
       const [place, above] = [
@@ -56,8 +54,7 @@ export function mapCollections(
       ];
       return `its folder ${place}/ is not in the content folder ${above}/. Option contentDir names the folder above the collections`;
     }
-    const other = Object.keys(others).find((each) => isDeepStrictEqual(others[each], files));
-    return other && `the collection \`${other}\` has the same files`;
+    return undefined;
   }
 }
 

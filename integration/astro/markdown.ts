@@ -4,6 +4,7 @@ import type { Entity } from '../core/content/model.ts';
 import { UnrenderableError, weightProblem } from '../core/read/heavy-text.ts';
 import type { TextRenderer } from '../core/runtime/render/renderer-process.ts';
 import type { HtmlCache } from '../core/storage/cache/html-cache.ts';
+import { fileOfKey } from '../core/storage/key.ts';
 import { LruMap } from '../core/util/lru-map.ts';
 import { errorMessage } from '../core/util/text.ts';
 import { withServedImages, withWrittenImages } from './markdown-images.ts';
@@ -97,7 +98,8 @@ export function createBodyRenderer(deps: BodyRendererDeps): (entity: Entity) => 
     if (problem !== undefined) throw problem;
     renderer ??= deps.createRenderer();
     const fileURL =
-      deps.contentUrl && new URL(encodeURI(entity.key).replace(/[?#]/g, encodeURIComponent), deps.contentUrl);
+      deps.contentUrl &&
+      new URL(encodeURI(fileOfKey(entity.key)).replace(/[?#]/g, encodeURIComponent), deps.contentUrl);
     try {
       // The newline keeps processors from reading a `---` block at the start of the body as frontmatter.
       const { code } = await (await renderer).render(`\n${text}`, {
@@ -108,7 +110,7 @@ export function createBodyRenderer(deps: BodyRendererDeps): (entity: Entity) => 
     } catch (cause) {
       if (cause instanceof UnrenderableError) throw cause;
       const reason = errorMessage(cause);
-      const message = `The body of ${entity.key} cannot be rendered with the site's Markdown settings: ${reason}`;
+      const message = `The body of ${fileOfKey(entity.key)} cannot be rendered with the site's Markdown settings: ${reason}`;
       throw new Error(message, { cause });
     }
   }
@@ -133,7 +135,7 @@ export function markdownSettings(config: Pick<AstroConfig, 'markdown' | 'image'>
 
 /** The key of a body's HTML in caches and builds. */
 export function storedHtmlKey(entity: Entity): string {
-  return `${entity.key} ${entity.revision}`;
+  return `${fileOfKey(entity.key)} ${entity.revision}`;
 }
 
 // Astro passes its parsed settings to processors unchanged. Its two types differ in optional properties only.

@@ -7,6 +7,7 @@ import { type Entity, languageOf } from '../core/content/model.ts';
 import type { Runtime } from '../core/runtime/runtime.ts';
 import { type MdxRenderer, providedMdx } from '../core/runtime/runtime-registry.ts';
 import type { SiteSettings } from '../core/runtime/site.ts';
+import { fileOfKey } from '../core/storage/key.ts';
 import { errorMessage } from '../core/util/text.ts';
 import { storedHtmlKey } from './markdown.ts';
 import { mdxPath } from './own-paths.ts';
@@ -37,7 +38,9 @@ export function mdxBodies(
   const mdx = [...services.store.types.keys()]
     .flatMap((type) => services.store.entities(type))
     .filter((entity) => entity.body?.format === 'mdx' && access?.allows('view', entity) !== false);
-  return Object.fromEntries(mdx.map((entity) => [storedHtmlKey(entity), path.join(contentDir, entity.key)]));
+  return Object.fromEntries(
+    mdx.map((entity) => [storedHtmlKey(entity), path.join(contentDir, fileOfKey(entity.key))]),
+  );
 }
 
 /**
@@ -110,13 +113,13 @@ export function createMdxBodies({
       const language = languages && languageNamed(languages, languageOf(entity));
       const slash = trailingSlash === 'always' ? '/' : '';
       const url = `http://localhost${base}${mdxPath(language?.path)}${slash}`;
-      return await render(fileOf(entity.key), version, url);
+      return await render(fileOf(fileOfKey(entity.key)), version, url);
     } catch (error) {
       failures.add(version);
       const reason = errorMessage(error);
       warnOnce(
         reason,
-        `The MDX of ${entity.key} cannot be rendered, so it is shown without its components. Other files with the same problem are not listed: ${reason}`,
+        `The MDX of ${fileOfKey(entity.key)} cannot be rendered, so it is shown without its components. Other files with the same problem are not listed: ${reason}`,
       );
       return undefined;
     }

@@ -13,6 +13,7 @@ import {
   type Position,
   positionIn,
 } from '../core/source/diagnostic.ts';
+import { fileOfKey } from '../core/storage/key.ts';
 import { readBytes } from '../core/storage/stored-bytes.ts';
 import { counted, errorMessage } from '../core/util/text.ts';
 import { unsafeParts } from '../core/write/html/safe-html.ts';
@@ -155,7 +156,7 @@ async function htmlProblems(
   const problem = (code: string, part: string, message: string): Diagnostic => ({
     severity: 'warning',
     code,
-    key: entity.key,
+    key: fileOfKey(entity.key),
     ...positionOf(part, entity),
     message,
   });

@@ -6,6 +6,7 @@ import { CONTENT_FILES_PREFIX } from '../../core/content/model.ts';
 import { EMPTY_FILTER } from '../../core/engine/ast.ts';
 import { belowPrefix, pathSegments } from '../../core/read/url-path.ts';
 import type { Diagnostic } from '../../core/source/diagnostic.ts';
+import { fileOfKey } from '../../core/storage/key.ts';
 import type { PageQuery } from './page-queries.ts';
 
 /** The data of the toolbar. */
@@ -128,8 +129,10 @@ async function describeQuery(
     failed,
     files: entities.flatMap(({ type, id }) => {
       const { store } = services;
-      const key = (store.get(type, id) ?? store.get(typeOfPath(path), id))?.key;
-      return key === undefined ? [] : [{ label: `${folder}/${key}`, file: `${contentDir}/${key}` }];
+      const entity = store.get(type, id) ?? store.get(typeOfPath(path), id);
+      if (entity === undefined) return [];
+      const key = fileOfKey(entity.key);
+      return [{ label: `${folder}/${key}`, file: `${contentDir}/${key}` }];
     }),
     ...(plan !== undefined && { plan }),
     ...queryLink(services, belowPrefix(path, services.settings)),

@@ -1,9 +1,9 @@
 import pLimit from 'p-limit';
-import type { Diagnostic } from '../source/diagnostic.ts';
+import { type Diagnostic, distinctProblems } from '../source/diagnostic.ts';
 import type { FileCache } from '../storage/cache/file-cache.ts';
 import type { FileHistory, Listing, StorageDriver } from '../storage/driver.ts';
 import { createFileSource, type FileSource } from '../storage/file-source.ts';
-import { lastSegment } from '../storage/key.ts';
+import { fileOfKey, lastSegment } from '../storage/key.ts';
 import { NO_FILES } from '../storage/no-files.ts';
 import { ForkMap } from '../util/fork-map.ts';
 import { createPauses, type NextTurn } from '../util/pauses.ts';
@@ -34,6 +34,7 @@ import { checkDrafts, collectDiagnostics } from './diagnostics/collect-diagnosti
 import { withSeverities } from './diagnostics/problem-kinds.ts';
 import { type EncodeBundle, encodeBundleOf } from './encode/bundle-habits.ts';
 import { createFileCatalog, type FileSources } from './file-catalog.ts';
+import { keysOfFile } from './file-key.ts';
 import { type FileLocation, uriOf } from './file-location.ts';
 import { DEFAULT_OPTIONS, type Layout, type LayoutOptions, layoutOf, startOf } from './layout.ts';
 import { type Entity, type Reference, type ResourceType, referenceKey } from './model.ts';
@@ -184,7 +185,9 @@ export function createCollector(
     let unreadable = 0;
     await readIgnoreRules(next, listing);
     await reader.readEach(
-      listing.files.filter(({ key }) => !state.gitIgnored.has(key)),
+      listing.files
+        .filter(({ key }) => !state.gitIgnored.has(key))
+        .flatMap((file) => keysOfFile(state.readKey, file.key).map((key) => ({ ...file, key }))),
       (file) => {
         if (file.role.role === 'entity' && file.result?.file === undefined) unreadable += 1;
         addFile(state, file);
@@ -210,8 +213,9 @@ export function createCollector(
     const keys = files.map(({ key }) => key);
     const isIgnored = await driver.ignored?.(keys, Object.values(folders).map(startOf));
     if (isIgnored === undefined) return;
-    const isCommitted = (key: string) => state.history.has(key);
-    state.isGitIgnored = (key) => isIgnored(key) && state.readKey(key).role === 'entity' && !isCommitted(key);
+    const isCommitted = (key: string) => state.history.has(fileOfKey(key));
+    state.isGitIgnored = (key) =>
+      isIgnored(fileOfKey(key)) && state.readKey(key).role === 'entity' && !isCommitted(key);
     state.gitIgnored = new Set(keys.filter(state.isGitIgnored));
   }
 
@@ -225,7 +229,8 @@ export function createCollector(
   ): Promise<ContentChange> {
     const { state, reader } = content;
     const revisionOf = (key: string) => bundleAt(state, key)?.files.get(key)?.revision;
-    const reported = (await driver.expand?.(changedKeys)) ?? changedKeys;
+    const expanded = (await driver.expand?.(changedKeys)) ?? changedKeys;
+    const reported = expanded.flatMap((key) => keysOfFile(state.readKey, key));
     const formerlyIgnored = state.gitIgnored;
     const hasNewRules = reported.some((key) => lastSegment(key) === '.gitignore');
     if (hasNewRules) await readIgnoreRules(content, await driver.list());
@@ -369,7 +374,15 @@ export function createCollector(
         return apply([...new Set(keys)], [], undefined, undefined, parsed);
       }),
     preview: (key, bytes, parsed) =>
-      inTurn(() => previewFile(content.reader.readAs(key, bytes, parsed), { ...content, decoder, catalog })),
+      inTurn(async () => {
+        const preview = (each: string) =>
+          previewFile(content.reader.readAs(each, bytes, parsed), { ...content, decoder, catalog });
+        const { entity, problems } = await preview(key);
+        const others = keysOfFile(content.state.readKey, key).filter((each) => each !== key);
+        const inOthers = await Promise.all(others.map(preview));
+        const all = [...problems, ...inOthers.flatMap((other) => other.problems)];
+        return { entity, problems: others.length === 0 ? problems : distinctProblems(all) };
+      }),
     previewPastVersion: (key, bytes, at) =>
       inTurn(() => previewPastFile(content.reader.readAs(key, bytes), at, { ...content, decoder, catalog })),
     recall: (key, bytes) =>

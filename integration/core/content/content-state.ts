@@ -1,6 +1,6 @@
 import type { Problem } from '../source/diagnostic.ts';
 import type { FileHistory, SkippedFile } from '../storage/driver.ts';
-import { lastSegment, resolveKey } from '../storage/key.ts';
+import { fileOfKey, lastSegment, resolveKey } from '../storage/key.ts';
 import { ForkMap, forkMaps } from '../util/fork-map.ts';
 import { createClaims } from './claims.ts';
 import type { ContentFile, ReadResult } from './content-file.ts';
@@ -221,9 +221,16 @@ export function isSkipListStale(
  */
 export function dropLastCommits(state: CollectorState, keys: Iterable<string>): void {
   for (const key of keys) {
-    const dates = state.history.get(key);
-    if (dates !== undefined && !state.outdated.has(key)) state.history.set(key, { ...dates, changed: null });
+    const dates = datesOf(state, key);
+    if (dates !== undefined && !state.outdated.has(key)) {
+      state.history.set(fileOfKey(key), { ...dates, changed: null });
+    }
   }
+}
+
+/** The commit dates of a file. */
+export function datesOf({ history }: Pick<CollectorState, 'history'>, key: string): FileHistory | undefined {
+  return history.get(fileOfKey(key));
 }
 
 /** Replaces all commit dates, with the same exception. Returns the keys of the entities whose dates differ. */
@@ -235,13 +242,13 @@ export function replaceHistory(
   const before = state.history;
   state.history = ForkMap.over(history);
   dropLastCommits(state, changedSince);
-  for (const key of state.outdated.keys()) {
+  for (const key of [...state.outdated.keys()].map(fileOfKey)) {
     const dates = before.get(key);
     if (dates === undefined) state.history.delete(key);
     else state.history.set(key, dates);
   }
   return [...state.decoded.keys()].filter((key) => {
-    const [old, dates] = [before.get(key), state.history.get(key)];
+    const [old, dates] = [datesOf({ history: before }, key), datesOf(state, key)];
     return old?.created !== dates?.created || old?.changed !== dates?.changed;
   });
 }
@@ -257,7 +264,7 @@ export function withAliasTime(state: CollectorState, file: ContentFile, decoded:
     return decoded;
   }
   const before = state.aliases.get(file.key);
-  const committed = state.history.get(file.key)?.created;
+  const committed = datesOf(state, file.key)?.created;
   const first = committed === undefined ? file.mtimeMs : committed * 1000;
   const now = Date.now();
   const since = before?.alias === alias ? before.since : state.isLoaded ? now : Math.min(first, now);

@@ -1,3 +1,4 @@
+import { fileOfKey, keyInCollection } from '../storage/key.ts';
 import { type Languages, languageNamed } from './languages.ts';
 import { type FileRole, type Layout, layoutOf } from './layout.ts';
 import { type FieldOptions, idFromPath } from './resource-type.ts';
@@ -37,6 +38,14 @@ export function createKeyReader({
     if (role.role !== 'entity') return role;
     return { ...role, pathId: idFromPath(role.path), language: marked?.language };
   };
+}
+
+/** The key of a file and its keys in further collections. */
+export function keysOfFile(readKey: (key: string) => FileKey, key: string): readonly string[] {
+  const file = fileOfKey(key);
+  const role = readKey(file);
+  const { alsoIn = [] } = role.role === 'entity' ? role : {};
+  return [file, ...alsoIn.map((name) => keyInCollection(file, name))];
 }
 
 /** How a path names a language, and the name as it is written. */

@@ -1,5 +1,6 @@
 import picomatch from 'picomatch';
 import { mediaTypeOf } from '../storage/file-source.ts';
+import { collectionInKey, fileOfKey } from '../storage/key.ts';
 import { type FileFormat, formatOf, isDataKey, resourceTypeName, shortTypeName } from './resource-type.ts';
 
 /** Options about the files of bundles. Plain data. */
@@ -24,6 +25,8 @@ export type FileRole =
       readonly folder: string;
       readonly path: string;
       readonly format: FileFormat;
+      /** The other collections whose patterns match the file, by name. */
+      readonly alsoIn?: readonly string[];
     }
   /** In a folder whose name has no letter or digit for a bundle name. */
   | { readonly role: 'misplaced'; readonly folder: string }
@@ -55,6 +58,7 @@ function createLayout({ folders, ignore, patterns = {} }: LayoutOptions): Layout
   const isIgnored = globMatcher(ignore);
   const hasRest = Object.values(folders).includes(REST);
   const bundles = Object.entries(folders).map(([name, folder]) => ({
+    name,
     folder: startOf(folder),
     type: resourceTypeName(name),
     isMatch: patterns[name] && patternMatcher(patterns[name]),
@@ -79,7 +83,16 @@ function createLayout({ folders, ignore, patterns = {} }: LayoutOptions): Layout
     return undefined;
   }
 
-  return (key) => {
+  /** The collections whose patterns match the file, the first named first. */
+  function collectionsOf(key: string) {
+    return bundles.flatMap(({ name, folder, type, isMatch }) => {
+      const isBelow = folder === '' || key.startsWith(`${folder}/`);
+      const path = folder === '' ? key : key.slice(folder.length + 1);
+      return isBelow && type !== undefined && isMatch?.(path) ? [{ name, at: { type, folder, path } }] : [];
+    });
+  }
+
+  function roleOf(key: string): FileRole {
     const format = formatOf(key);
     const place = placeOf(key, format !== undefined);
     if (place === undefined) return { role: 'ignored', byOption: true };
@@ -96,9 +109,25 @@ function createLayout({ folders, ignore, patterns = {} }: LayoutOptions): Layout
     if (format === undefined) return isAsset ? { role: 'asset' } : skipped;
     if (byOption) return skipped;
     const type = owner === undefined ? typeOfFolder(folder) : owner.type;
-    return type === undefined
-      ? { role: 'misplaced', folder }
-      : { role: 'entity', type, folder, path, format };
+    if (type === undefined) return { role: 'misplaced', folder };
+    const [first, ...others] = isSelected ? collectionsOf(key) : [];
+    const alsoIn = others.map(({ name }) => name);
+    return {
+      role: 'entity',
+      format,
+      ...(first?.at ?? { type, folder, path }),
+      ...(alsoIn.length > 0 && { alsoIn }),
+    };
+  }
+
+  return (key) => {
+    const file = fileOfKey(key);
+    const role = roleOf(file);
+    if (file === key || role.role !== 'entity') return role;
+    const [, ...others] = collectionsOf(file);
+    const also = others.find(({ name }) => name === collectionInKey(key));
+    if (also === undefined) return { role: 'ignored', byOption: true };
+    return { role: 'entity', format: role.format, ...also.at };
   };
 }
 

@@ -34,6 +34,7 @@ import { addDataFormat } from '../source/data-formats.ts';
 import { type Diagnostic, formatDiagnostics, type Paint } from '../source/diagnostic.ts';
 import type { StorageDriver } from '../storage/driver.ts';
 import { createFileSource } from '../storage/file-source.ts';
+import { fileOfKey } from '../storage/key.ts';
 import { NO_FILES } from '../storage/no-files.ts';
 import { errorMessage } from '../util/text.ts';
 import { ownChecks } from '../write/body.ts';
@@ -57,7 +58,7 @@ export async function createRuntime(source: ContentSource, site: Site): Promise<
   const log = runtimeLog(site.log, options);
   const stored = options.gitDates ? source.driver : withoutHistory(source.driver);
   const view = <D extends StorageDriver>(each: D): D =>
-    site.features.reduce((shown, feature) => feature.view?.(shown) ?? shown, each);
+    withCollections(site.features.reduce((shown, feature) => feature.view?.(shown) ?? shown, each));
   const driver = view(stored);
   const store = createEntityStore({ locale: settings.locale });
   const contentFiles = (from: StorageDriver) =>
@@ -321,6 +322,28 @@ function runtimeLog(log: RuntimeLog, { logging }: Options): RuntimeLog {
     info: (message) => logging.changes && log.info(message),
     warn: (message) => log.warn(message),
     error: (message) => log.error(message),
+  };
+}
+
+/** A driver that also reads the keys of files in further collections. */
+function withCollections<D extends StorageDriver>(driver: D): D {
+  const { past } = driver;
+  return {
+    ...driver,
+    async stat(key) {
+      const stored = await driver.stat(fileOfKey(key));
+      return stored && { ...stored, key };
+    },
+    read: (key) => driver.read(fileOfKey(key)),
+    ...(past && {
+      past() {
+        const files = past();
+        return {
+          read: (key, commit) => files.read(fileOfKey(key), commit),
+          list: (key, most) => files.list(fileOfKey(key), most),
+        };
+      },
+    }),
   };
 }
 

@@ -87,6 +87,11 @@ export function compareDiagnostics(a: Diagnostic, b: Diagnostic): number {
   return compareText(a.key, b.key) || a.line - b.line || a.column - b.column || compareText(a.code, b.code);
 }
 
+/** Without repetitions. */
+export function distinctProblems<P extends Problem>(problems: readonly P[]): readonly P[] {
+  return [...new Map(problems.map((each) => [JSON.stringify(each), each])).values()];
+}
+
 /** Styles a piece of text, or returns it unchanged if there are no colors. */
 export type Paint = (style: PaintStyle, text: string) => string;
 export type PaintStyle = 'place' | 'error' | 'warning' | 'info' | 'hint' | 'quiet' | 'strong';

@@ -37,6 +37,24 @@ export function lastSegment(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
+/** The key of a file as a file of a further collection: `docs/@guides::a.md` for `docs/a.md` in `guides`. */
+export function keyInCollection(key: string, collection: string): string {
+  return key.replace(NAME, (name) => `@${collection}::${name}`);
+}
+
+/** The key of the file itself, for a result of `keyInCollection` and for any other key. */
+export function fileOfKey(key: string): string {
+  return key.includes('::') ? key.replace(IN_COLLECTION, '') : key;
+}
+
+/** The collection in a result of `keyInCollection`. */
+export function collectionInKey(key: string): string | undefined {
+  return key.includes('::') ? IN_COLLECTION.exec(key)?.[1] : undefined;
+}
+
+const NAME = /[^/]+$/;
+const IN_COLLECTION = /(?<=^|\/)@([\w-]+)::(?=[^/]+$)/;
+
 /** A canonical key, as nearly every key is. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL ends a path for the operating system.
 const NORMAL = /^(?![a-z]:)[^./\\\u0000][^/\\\u0000]*(?:\/[^./\\\u0000][^/\\\u0000]*)*$/i;

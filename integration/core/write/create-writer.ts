@@ -4,6 +4,7 @@ import { type Entity, type Reference, referenceKey } from '../content/model.ts';
 import { compact } from '../content/parse-file.ts';
 import type { ParsedFiles } from '../content/read-files.ts';
 import { RevisionConflictError, UnsafeKeyError } from '../storage/errors.ts';
+import { fileOfKey } from '../storage/key.ts';
 import { DomainError, NotFoundError } from '../util/errors.ts';
 import { checkRendered } from './body.ts';
 import type { Edit } from './changes.ts';
@@ -137,13 +138,16 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
     operations: readonly StagedOperation[],
   ): Promise<Performed> {
     if (files.length === 0) return { written: changes };
-    const keys = [...new Set(changes.flatMap((change) => change.keys))];
+    const keys = [...new Set(changes.flatMap((change) => change.keys.map(fileOfKey)))];
     deps.onWriting?.(changes.filter(isEffective), writer);
     await collector
       .change(keys, () => writeFiles(driver, files), parsedFiles(files))
       .catch((error: unknown) => {
         if (!(error instanceof UnsafeKeyError)) throw error;
-        throw locate(operations[changes.findIndex((change) => change.keys.includes(error.key))], error);
+        throw locate(
+          operations[changes.findIndex((change) => change.keys.map(fileOfKey).includes(error.key))],
+          error,
+        );
       });
     const written = changes.map(({ entity, change }): WrittenEntity => {
       return { entity: store.get(entity.type, entity.id, entity.translation) ?? entity, change };

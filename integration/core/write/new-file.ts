@@ -1,5 +1,5 @@
 import { slugFor } from '../content/encode/slug.ts';
-import { createKeyReader } from '../content/file-key.ts';
+import { createKeyReader, keysOfFile } from '../content/file-key.ts';
 import { DEFAULT_OPTIONS, folderOfType, layoutOf } from '../content/layout.ts';
 import type { Ledger } from '../content/ledger.ts';
 import type { ResourceType } from '../content/model.ts';
@@ -8,6 +8,7 @@ import type { EntityStore } from '../engine/store/entity-store.ts';
 import type { Reader } from '../read/reader.ts';
 import type { StorageDriver } from '../storage/driver.ts';
 import { nameProblem } from '../storage/file-name.ts';
+import { fileOfKey } from '../storage/key.ts';
 import { ConflictError, InvalidEntityError } from '../util/errors.ts';
 import type { ErrorPlace } from './writer.ts';
 
@@ -41,7 +42,8 @@ export function createTakenNames(store: EntityStore): TakenNames {
       if (existing !== undefined) return existing;
       const taken = new Set<string>();
       for (const { key, id } of store.entities(type)) {
-        taken.add(idFromPath(key.slice(key.indexOf('/') + 1)).toLowerCase()).add(id.toLowerCase());
+        const file = fileOfKey(key);
+        taken.add(idFromPath(file.slice(file.indexOf('/') + 1)).toLowerCase()).add(id.toLowerCase());
       }
       names.set(type, taken);
       return taken;
@@ -89,7 +91,7 @@ export async function placeNewFile(
         source,
       );
     }
-    return { key: pathIn(folder, id + extension), id: undefined };
+    return { key: keyIn(type, pathIn(folder, id + extension), reader), id: undefined };
   }
   for (;;) {
     const slug = slugFor(title, (each) => taken.has(each));
@@ -97,8 +99,19 @@ export async function placeNewFile(
     const isRemoved = id === undefined && (await ledger.find(type.name, slug)) !== undefined;
     taken.add(slug);
     if (!isRemoved && !(await hasFile(driver, pathIn(folder, slug))))
-      return { key: pathIn(folder, slug + extension), id };
+      return { key: keyIn(type, pathIn(folder, slug + extension), reader), id };
   }
+}
+
+/** The key of a file of this type, which can also be of another collection. */
+function keyIn({ name }: ResourceType, key: string, { settings }: Pick<Reader, 'settings'>): string {
+  const { languages, layout } = settings;
+  const readKey = createKeyReader({ languages, layout: layoutOf(layout) });
+  const isOfType = (each: string) => {
+    const role = readKey(each);
+    return role.role === 'entity' && role.type === name;
+  };
+  return keysOfFile(readKey, key).find(isOfType) ?? key;
 }
 
 /** True if a file of content has this path, with any extension. */

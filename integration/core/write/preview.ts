@@ -2,6 +2,7 @@ import type { Entity } from '../content/model.ts';
 import { visibleFields } from '../read/sparse-fields.ts';
 import { isVisible } from '../read/translations.ts';
 import type { FileChange, StorageDriver } from '../storage/driver.ts';
+import { fileOfKey } from '../storage/key.ts';
 import type { Content, FilePreview, StagedChange, Writer } from './writer.ts';
 
 /**
@@ -16,9 +17,12 @@ export async function previewFiles(
 ): Promise<readonly FilePreview[]> {
   const keys = new Set(files.map(({ key }) => key));
   const entities = new Map<string, Entity[]>();
-  const add = (entity: Entity) => entities.set(entity.key, [...(entities.get(entity.key) ?? []), entity]);
+  const add = (entity: Entity) => {
+    const key = fileOfKey(entity.key);
+    entities.set(key, [...(entities.get(key) ?? []), entity]);
+  };
   for (const type of store.types.keys()) {
-    for (const entity of store.entities(type)) if (keys.has(entity.key)) add(entity);
+    for (const entity of store.entities(type)) if (keys.has(fileOfKey(entity.key))) add(entity);
   }
   for (const { change, entity } of changes) if (change === 'created') add(entity);
   const previews: FilePreview[] = [];

@@ -3,7 +3,7 @@ import type { ParseResult } from '../content/parse-file.ts';
 import type { FileChange, StorageDriver, WritableDriver } from '../storage/driver.ts';
 import { RevisionConflictError } from '../storage/errors.ts';
 import { requireWritableKey } from '../storage/file-name.ts';
-import { normalizeKey } from '../storage/key.ts';
+import { fileOfKey, normalizeKey } from '../storage/key.ts';
 import { digestBytes } from '../util/revision.ts';
 
 /** Files as they will be after a request. */
@@ -21,7 +21,7 @@ export interface StagedFiles extends StorageDriver, Pick<WritableDriver, 'remove
 /** Changes files in memory only. Reading returns the changed files, and the stored ones for all others. */
 export function createStagedFiles(driver: StorageDriver): StagedFiles {
   const staged = new Map<string, StagedFile>();
-  const find = (key: string) => staged.get(normalizeKey(key) ?? key);
+  const find = (key: string) => staged.get(fileOfKey(normalizeKey(key) ?? key));
 
   async function read(key: string): Promise<Uint8Array | undefined> {
     const file = find(key);
@@ -34,7 +34,7 @@ export function createStagedFiles(driver: StorageDriver): StagedFiles {
     expected: string | null | undefined,
     parsed?: ParseResult,
   ): Promise<void> {
-    const normalized = requireWritableKey(key);
+    const normalized = requireWritableKey(fileOfKey(key));
     const former = staged.get(normalized);
     // The driver compares a stored file when it writes.
     const revision =

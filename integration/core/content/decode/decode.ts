@@ -9,12 +9,13 @@ import {
 } from '../../source/diagnostic.ts';
 import { readDate, readDateTime } from '../../source/written-date.ts';
 import type { FileHistory } from '../../storage/driver.ts';
+import { collectionInKey } from '../../storage/key.ts';
 import { isRecord, type JsonValue } from '../../util/json.ts';
 import { printable } from '../../util/text.ts';
 import { withoutPrototype } from '../base-fields.ts';
 import { type ContentFile, locatorOf } from '../content-file.ts';
 import type { Bundle } from '../content-index.ts';
-import { type CollectorState, type DecodedFile, isDraft } from '../content-state.ts';
+import { type CollectorState, type DecodedFile, datesOf, isDraft } from '../content-state.ts';
 import type { Severities } from '../diagnostics/problem-kinds.ts';
 import type { FileCatalog } from '../file-catalog.ts';
 import type { Languages } from '../languages.ts';
@@ -96,7 +97,7 @@ export function createDecoder(options: CollectorOptions, files: FileCatalog): De
       const sourceFile = translation && state.index.sourceOf(bundle, file);
       const source = sourceFile && state.decoded.get(sourceFile.key)?.entity;
       if (translation !== undefined && source === undefined) return undefined;
-      const history = historyAt(state.history.get(file.key), at);
+      const history = historyAt(datesOf(state, file.key), at);
       const context = {
         shape,
         siblings: bundle.keys,
@@ -168,7 +169,10 @@ function decodeFile(file: ContentFile, context: DecodeContext): DecodedFile {
     if (isOwn && field !== undefined) values[name] = base[name] ?? null;
   }
   const { aliasPattern, publication } = settings;
-  if (file.base.alias === null && aliasPattern !== undefined && type.fields.get('path')?.kind === 'object') {
+  const hasAlias = type.fields.get('path')?.kind === 'object';
+  // The first collection of a file has its address.
+  if (hasAlias && collectionInKey(key) !== undefined) values.path = NO_ALIAS;
+  else if (hasAlias && file.base.alias === null && aliasPattern !== undefined) {
     values.path = { alias: validAlias(aliasByPattern(aliasPattern, type, id, values), list) };
   }
   const images = decodeImages(file, links, list, files);
@@ -211,7 +215,7 @@ function decodeFile(file: ContentFile, context: DecodeContext): DecodedFile {
 function isOutdated(file: ContentFile, { sourceFile, state, history }: DecodeContext): boolean {
   if (sourceFile === undefined) return false;
   const changed = changedAt(file, history);
-  const sourceChanged = changedAt(sourceFile, state.history.get(sourceFile.key));
+  const sourceChanged = changedAt(sourceFile, datesOf(state, sourceFile.key));
   return changed !== undefined && sourceChanged !== undefined && sourceChanged > changed;
 }
 

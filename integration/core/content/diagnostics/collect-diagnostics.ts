@@ -1,12 +1,14 @@
 import {
   compareDiagnostics,
   type Diagnostic,
+  distinctProblems,
   FILE_START,
   isError,
   type Position,
   type Problem,
   problem,
 } from '../../source/diagnostic.ts';
+import { collectionInKey, fileOfKey } from '../../storage/key.ts';
 import { closestName } from '../../util/closest-name.ts';
 import { counted } from '../../util/text.ts';
 import { type ContentFile, locatorOf } from '../content-file.ts';
@@ -75,7 +77,11 @@ export function collectDiagnostics(
     reportDuplicateIds(report, bundle);
   }
   reportAliases(report, state);
-  return withSuggestions(all.sort(compareDiagnostics), state);
+  const isShared = all.some(({ key }) => collectionInKey(key) !== undefined);
+  const ofFiles = isShared
+    ? distinctProblems(all.map((each) => ({ ...each, key: fileOfKey(each.key) })))
+    : all;
+  return withSuggestions(ofFiles.toSorted(compareDiagnostics), state);
 }
 
 /** Updates the problems of the references and files of drafts. */

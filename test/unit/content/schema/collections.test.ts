@@ -235,18 +235,16 @@ describe('the files of content collections', () => {
     expect(config).toBe('config.ts');
   });
 
-  it('are not read if they are outside of the content folder, have the same files, or have no valid name', () => {
+  it('are not read if they are outside of the content folder, or have no valid name', () => {
     const loader = glob({ base: 'src/data/blog', pattern: '**/*.md' });
-    const inside = glob({ base: 'src/content/a', pattern: '**/*.md' });
     const { bundles, notes } = mapCollections(
-      { blog: { loader }, a: { loader: inside }, b: { loader: inside }, 'a b': {} },
+      { blog: { loader }, 'a b': {} },
       '/site/src/content.config.ts',
       FOLDERS,
     );
-    expect(Object.keys(bundles)).toEqual(['a']);
+    expect(bundles).toEqual({});
     expect(notes.map(({ message }) => message)).toEqual([
       'The collection `blog` is not a bundle: its folder src/data/blog/ is not in the content folder src/content/. Option contentDir names the folder above the collections.',
-      'The collection `b` is not a bundle: the collection `a` has the same files.',
       'The collection `a b` is not a bundle: the name of a bundle has letters, digits, - and _ only.',
     ]);
   });
