@@ -40,9 +40,9 @@ describe.each(presentRepositories().map((repository) => [repository.name, reposi
         const report = added.output.match(/(?:Published|Left out|Not published).*/g) ?? [];
         const pages = globSync('**/*.html', { cwd: site.file('without') });
         const read = (folder: string, name: string) =>
-          readFileSync(site.file(folder, name), 'utf8').replaceAll(/[\w./-]+/g, (word) =>
-            word.replace(HASHED, ''),
-          );
+          readFileSync(site.file(folder, name), 'utf8')
+            .replaceAll(repository.random ?? /(?!)/g, '')
+            .replaceAll(/[\w./-]+/g, (word) => word.replace(HASHED, ''));
         const differing = pages.filter((name) => read('without', name) !== read('with', name));
         const bytes = bytesOf(site.file('without'));
         const all = bytesOf(site.file('with'));
@@ -147,6 +147,10 @@ async function copyAstroSite(repository: Repository, site: Site): Promise<() => 
     '--ignore-scripts',
     ...astro.map((name) => `${name}@latest`),
   ]);
+  for (const script of repository.scripts ?? []) {
+    const { code, output } = await run(process.execPath, [script], site.dir);
+    if (code !== 0) throw new Error(output);
+  }
   return async () => {
     mkdirSync(site.file('.packed'));
     const { filename } = await pack(site.file('.packed'));

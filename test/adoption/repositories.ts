@@ -19,6 +19,10 @@ export interface Repository {
   readonly site?: string;
   /** Texts of the site's configuration and what replaces them in both builds, because no build may ask another server. */
   readonly replaced?: Readonly<Record<string, string>>;
+  /** Scripts of the site that write files which its build needs. */
+  readonly scripts?: readonly string[];
+  /** Text that differs in each build of the site. */
+  readonly random?: RegExp;
   /** Packages that the newest Astro asks the site to install. */
   readonly packages?: readonly string[];
   /** Whether the tool itself would hide a file with this frontmatter. Default: `draft: true`. */
@@ -69,6 +73,8 @@ export const REPOSITORIES: readonly Repository[] = [
     content: 'src/content',
     site: '.',
     replaced: { 'fontProviders.google()': "{ name: 'none', resolveFont: () => ({ fonts: [] }) }" },
+    random: /astro-swiper-[a-z0-9]+/g,
+    scripts: ['scripts/themeGenerator.js', 'scripts/jsonGenerator.js'],
     packages: ['@astrojs/markdown-remark'],
   },
   {
