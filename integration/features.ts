@@ -8,6 +8,7 @@ import { forge } from './features/forge/feature.ts';
 import { git } from './features/git/feature.ts';
 import { mcp } from './features/mcp/feature.ts';
 import { openapi } from './features/openapi/feature.ts';
+import { operations } from './features/operations/feature.ts';
 import { postgres } from './features/postgres/feature.ts';
 import { rest } from './features/rest/feature.ts';
 import { schema } from './features/schema/feature.ts';
@@ -33,6 +34,7 @@ export const FEATURES: readonly Feature[] = [
   drupal,
   rest,
   openapi,
+  operations,
   uploads,
   git,
   forge,

@@ -6,6 +6,7 @@ import { SUBREQUESTS } from './drupal/routes.ts';
 import { GIT_ROUTES } from './git/routes.ts';
 import { MCP_ROUTES } from './mcp/routes.ts';
 import { OPENAPI_ROUTES } from './openapi/routes.ts';
+import { OPERATION_ROUTES } from './operations/routes.ts';
 import { restReading } from './rest/reading.ts';
 import { JOB_ROUTES } from './rest/routes.ts';
 import type { RespondError, SnapshotServer } from './static/answer.ts';
@@ -25,6 +26,7 @@ export const READING_FEATURES: readonly ContentFeature[] = [
     routes: [
       SUBREQUESTS,
       ...JOB_ROUTES,
+      ...OPERATION_ROUTES,
       ...OPENAPI_ROUTES,
       ...FILE_ROUTES,
       ...GIT_ROUTES,

@@ -1,10 +1,4 @@
-import {
-  ATOMIC_EXTENSION,
-  ATOMIC_MEDIA_TYPE,
-  FILE_MEDIA_TYPE,
-  JSON_MEDIA_TYPE,
-  JSONAPI_MEDIA_TYPE,
-} from '../read/document-types.ts';
+import { FILE_MEDIA_TYPE, JSON_MEDIA_TYPE, JSONAPI_MEDIA_TYPE } from '../read/document-types.ts';
 import { DomainError } from '../util/errors.ts';
 import { type MediaParameter, mediaParameters, splitOutsideQuotes } from './accept.ts';
 
@@ -25,14 +19,6 @@ export function checkJsonApiBody(body: SentBody): void {
   }
 }
 
-/** Throws `unsupported-media-type` for a body that is not JSON:API with the extension for operations. */
-export function checkAtomicBody(body: SentBody): void {
-  const parameters = checkBody({ ...body, hasBody: true }, JSONAPI_MEDIA_TYPE);
-  const isExtended = parameters.some(([name, value]) => name === 'ext' && value === ATOMIC_EXTENSION);
-  const isSupported = parameters.every(([name]) => name === 'ext' || name === 'profile');
-  if (!isExtended || !isSupported) throw unsupported(ATOMIC_MEDIA_TYPE, body);
-}
-
 /** Throws `unsupported-media-type` for a body that is not a file. */
 export function checkFileBody(body: SentBody): void {
   checkBody({ ...body, hasBody: true }, FILE_MEDIA_TYPE);
@@ -48,8 +34,8 @@ export function checkJsonBody(body: SentBody): void {
   checkBody(body, JSON_MEDIA_TYPE);
 }
 
-/** The parameters of the media type. Missing bodies are reported by the code that reads them. */
-function checkBody(body: SentBody, expected: string): readonly MediaParameter[] {
+/** The parameters of the media type. Throws `unsupported-media-type` for another one. Missing bodies are reported by the code that reads them. */
+export function checkBody(body: SentBody, expected: string): readonly MediaParameter[] {
   const contentType = body.headers.get('content-type');
   if (contentType === null && !body.hasBody) return [];
   checkEncoding(body.headers);
@@ -69,7 +55,8 @@ function checkEncoding(headers: Headers): void {
   );
 }
 
-function unsupported(expected: string, { headers }: SentBody): DomainError {
+/** `expected` is the media type that a body must have. */
+export function unsupported(expected: string, { headers }: SentBody): DomainError {
   const contentType = headers.get('content-type');
   const actual = contentType === null ? 'The header is missing' : `It is ${JSON.stringify(contentType)}`;
   return new DomainError(

@@ -2,12 +2,7 @@ import type { Access } from '../access/access.ts';
 import type { Languages } from '../content/languages.ts';
 import type { Entity } from '../content/model.ts';
 import { CONTENT_FILES_PREFIX } from '../content/model.ts';
-import {
-  ATOMIC_MEDIA_TYPE,
-  JSON_MEDIA_TYPE,
-  JSONAPI_MEDIA_TYPE,
-  SCHEMA_MEDIA_TYPE,
-} from '../read/document-types.ts';
+import { JSON_MEDIA_TYPE, JSONAPI_MEDIA_TYPE, SCHEMA_MEDIA_TYPE } from '../read/document-types.ts';
 import { compareText } from '../util/text.ts';
 
 /**
@@ -94,14 +89,6 @@ export const CORE_ROUTES: readonly Route[] = [
   },
   { ...JSONAPI, name: 'entry', localized: true, cached: 'anonymous', prebuilt: true },
   { ...JSONAPI, name: 'jsonapi-job', below: JOB },
-  {
-    ...JSONAPI,
-    name: 'operations',
-    below: '/operations',
-    writes: true,
-    contentType: ATOMIC_MEDIA_TYPE,
-    methods: ['POST'],
-  },
   {
     ...JSONAPI,
     name: 'jsonapi',

@@ -1,5 +1,3 @@
-import { readJsonApi } from '../api/jsonapi/answer.ts';
-import { performOperations } from '../api/jsonapi/operations.ts';
 import { writeJsonApi } from '../api/jsonapi/write.ts';
 import type { DatabaseHealth, ReadRequest, RouteHandlers, RouteResponse } from '../api/request.ts';
 import { mayUseUnusedFile } from '../api/unused-files.ts';
@@ -14,7 +12,6 @@ import { JSONAPI_HANDLERS } from './read-handlers.ts';
 export const CORE_HANDLERS: RouteHandlers = {
   ...JSONAPI_HANDLERS,
   jsonapi: { ...JSONAPI_HANDLERS.jsonapi, write: withJobs(writeJsonApi) },
-  operations: { answer: readJsonApi, write: withJobs(performOperations) },
   'jsonapi-job': jobHandler(),
   'content-file': {
     answer: async (request) => contentFileBody(await contentFileOf(request), request.work),

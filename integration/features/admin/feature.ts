@@ -5,6 +5,8 @@ import { ADMIN_ROUTES } from './routes.ts';
 /** The admin, the query explorer, and what only they request. */
 export const admin: Feature = {
   name: 'admin',
+  // Editors change several entities with it.
+  needs: ['operations'],
   options: ADMIN_OPTIONS,
   settings: ({ api, explorer }, { dev }) => ({
     explorer: api !== false && (explorer === 'dev' ? dev : explorer),

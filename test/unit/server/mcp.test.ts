@@ -1,11 +1,11 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { MAX_CHANGED_LINES, unifiedDiff } from '../../../integration/core/api/jsonapi/unified-diff.ts';
 import type { Target } from '../../../integration/core/api/match-route.ts';
 import { loadMcpSdk } from '../../../integration/features/mcp/load-mcp-sdk.ts';
 import { missingMcpSdk, serveMcp } from '../../../integration/features/mcp/mcp.ts';
 import { MAX_BODY_PART, MAX_LIST_BYTES, MAX_RESULT } from '../../../integration/features/mcp/tools.ts';
+import { MAX_CHANGED_LINES, unifiedDiff } from '../../../integration/features/operations/unified-diff.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { adminApp, createServices } from '../../services.ts';
 import { APP, json, ORIGIN, openSignInSite, PASSWORD, type SignInSite, signIn } from '../../sign-in-site.ts';

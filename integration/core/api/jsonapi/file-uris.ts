@@ -3,7 +3,7 @@ import { uriOf } from '../../content/file-location.ts';
 import { FILE_TYPE_NAME, filesInField, isFileRelationship } from '../../content/file-resource.ts';
 import { isRecord, type JsonObject } from '../../util/json.ts';
 import type { Services } from '../request.ts';
-import { mapLinkage, mapRelationships } from './read-operations.ts';
+import { mapLinkage, mapRelationships } from './linkage.ts';
 
 /**
  * A document of a change with the URIs of files in place of their ids. An id without a file stays, so that it is a file that

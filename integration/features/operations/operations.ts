@@ -1,25 +1,45 @@
-import type { Action } from '../../access/role.ts';
-import { isRelationship } from '../../content/file-resource.ts';
-import type { Entity, FieldDefinition, Reference, ResourceType } from '../../content/model.ts';
-import type { Query } from '../../engine/ast.ts';
-import { LANGUAGE_PARAMETER, parseQuery } from '../../engine/parse/parse-query.ts';
-import type { EntityStore } from '../../engine/store/entity-store.ts';
-import { writeJson } from '../../read/compose.ts';
-import { ATOMIC_EXTENSION, JSONAPI_MEMBER } from '../../read/document-types.ts';
-import { findAddressed, findEntity, findType } from '../../read/find.ts';
-import { references } from '../../read/include.ts';
-import { prefixedSettings } from '../../read/language-paths.ts';
-import type { Reader } from '../../read/reader.ts';
+import type { Action } from '../../core/access/role.ts';
+import { checkJsonApiAccept } from '../../core/api/accept.ts';
+import { withLinks } from '../../core/api/jsonapi/context.ts';
+import { readLinkage, readResource } from '../../core/api/jsonapi/deserialize.ts';
+import { fragmentOf, ignoredParameters, metaMember } from '../../core/api/jsonapi/document.ts';
+import { withFileUris } from '../../core/api/jsonapi/file-uris.ts';
+import { mapLinkage, mapRelationships } from '../../core/api/jsonapi/linkage.ts';
+import { checkBody, unsupported } from '../../core/api/media-type.ts';
+import {
+  checkMethod,
+  noContent,
+  type WriteRequest,
+  type WriteResponse,
+  writerOf,
+} from '../../core/api/request.ts';
+import { methodsOf } from '../../core/api/routes.ts';
+import { isRelationship } from '../../core/content/file-resource.ts';
+import type { Entity, FieldDefinition, Reference, ResourceType } from '../../core/content/model.ts';
+import type { Query } from '../../core/engine/ast.ts';
+import { LANGUAGE_PARAMETER, parseQuery } from '../../core/engine/parse/parse-query.ts';
+import type { EntityStore } from '../../core/engine/store/entity-store.ts';
+import { writeJson } from '../../core/read/compose.ts';
+import {
+  ATOMIC_EXTENSION,
+  ATOMIC_MEDIA_TYPE,
+  JSONAPI_MEDIA_TYPE,
+  JSONAPI_MEMBER,
+} from '../../core/read/document-types.ts';
+import { findAddressed, findEntity, findType } from '../../core/read/find.ts';
+import { references } from '../../core/read/include.ts';
+import { prefixedSettings } from '../../core/read/language-paths.ts';
+import type { Reader } from '../../core/read/reader.ts';
 import {
   BadParameterError,
   DomainError,
   type ErrorSource,
   NotFoundError,
   withSource,
-} from '../../util/errors.ts';
-import { isRecord, type JsonObject, type JsonValue } from '../../util/json.ts';
-import { checkMayAtAll } from '../../write/permissions.ts';
-import { badBody, escaped } from '../../write/request-json.ts';
+} from '../../core/util/errors.ts';
+import { isRecord, type JsonObject, type JsonValue } from '../../core/util/json.ts';
+import { checkMayAtAll } from '../../core/write/permissions.ts';
+import { badBody, escaped } from '../../core/write/request-json.ts';
 import type {
   Operation,
   OperationContent,
@@ -27,22 +47,12 @@ import type {
   RelationshipChange,
   StagedChange,
   Writer,
-} from '../../write/writer.ts';
-import { checkJsonApiAccept } from '../accept.ts';
-import { checkAtomicBody } from '../media-type.ts';
-import { checkMethod, noContent, type WriteRequest, type WriteResponse, writerOf } from '../request.ts';
-import { methodsOf } from '../routes.ts';
-import { withLinks } from './context.ts';
-import { readLinkage, readResource } from './deserialize.ts';
-import { fragmentOf, ignoredParameters, metaMember } from './document.ts';
-import { withFileUris } from './file-uris.ts';
+} from '../../core/write/writer.ts';
 import {
   type Identifier,
   lidKey,
   locate,
   locating,
-  mapLinkage,
-  mapRelationships,
   newResource,
   type Op,
   type OperationObject,
@@ -286,6 +296,14 @@ function checkAction(writer: Writer, { op, target }: OperationObject, store: Ent
 }
 
 const RESOURCE_ACTIONS: Readonly<Record<Op, Action>> = { add: 'create', update: 'update', remove: 'delete' };
+
+/** Throws `unsupported-media-type` for a body that is not JSON:API with the extension for operations. */
+function checkAtomicBody(body: WriteRequest): void {
+  const parameters = checkBody({ ...body, hasBody: true }, JSONAPI_MEDIA_TYPE);
+  const isExtended = parameters.some(([name, value]) => name === 'ext' && value === ATOMIC_EXTENSION);
+  const isSupported = parameters.every(([name]) => name === 'ext' || name === 'profile');
+  if (!isExtended || !isSupported) throw unsupported(ATOMIC_MEDIA_TYPE, body);
+}
 
 /** Headers are about one entity. */
 function checkNoPreconditions(headers: Headers): void {

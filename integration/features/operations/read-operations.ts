@@ -1,18 +1,19 @@
-import { optionNote } from '../../engine/limits.ts';
-import { LANGUAGE_PARAMETERS } from '../../engine/parse/parse-query.ts';
-import { splitLanguage } from '../../read/language-paths.ts';
+import { readDocument } from '../../core/api/jsonapi/deserialize.ts';
+import { mapLinkage, mapRelationships } from '../../core/api/jsonapi/linkage.ts';
+import { optionNote } from '../../core/engine/limits.ts';
+import { LANGUAGE_PARAMETERS } from '../../core/engine/parse/parse-query.ts';
+import { splitLanguage } from '../../core/read/language-paths.ts';
 import {
   namedLanguage,
   type RequestLanguage,
   requestLanguage,
   writtenLanguage,
-} from '../../read/request-language.ts';
-import type { ApiSettings } from '../../read/settings.ts';
-import { belowPrefix, pathSegments } from '../../read/url-path.ts';
-import { DomainError, withSource } from '../../util/errors.ts';
-import { isRecord, type JsonObject, type JsonValue } from '../../util/json.ts';
-import { badBody, escaped } from '../../write/request-json.ts';
-import { readDocument } from './deserialize.ts';
+} from '../../core/read/request-language.ts';
+import type { ApiSettings } from '../../core/read/settings.ts';
+import { belowPrefix, pathSegments } from '../../core/read/url-path.ts';
+import { DomainError, withSource } from '../../core/util/errors.ts';
+import { isRecord, type JsonObject, type JsonValue } from '../../core/util/json.ts';
+import { badBody, escaped } from '../../core/write/request-json.ts';
 
 /** An operation object as sent, with a target of a valid form. Source: JSON:API extension "Atomic Operations". */
 export interface OperationObject {
@@ -305,24 +306,4 @@ function lidsIn(data: JsonValue): readonly { type: string; lid: string; path: st
   mapLinkage(data, collect);
   mapRelationships(data, collect);
   return lids;
-}
-
-type Replace = (identifier: JsonObject, path: string) => JsonValue;
-
-/** Replaces resource identifiers. `path` is a JSON pointer that starts at `data`. */
-export function mapLinkage(data: JsonValue, replace: Replace, path = ''): JsonValue {
-  if (Array.isArray(data))
-    return data.map((item: JsonValue, at) => mapLinkage(item, replace, `${path}/${at}`));
-  return isRecord(data) ? replace(data, path) : data;
-}
-
-/** Replaces the resource identifiers in the relationships of a resource. */
-export function mapRelationships(data: JsonValue, replace: Replace): JsonValue {
-  if (!isRecord(data) || !isRecord(data.relationships)) return data;
-  const mapped = Object.entries(data.relationships).map(([name, relationship]): [string, JsonValue] => {
-    if (!isRecord(relationship) || relationship.data === undefined) return [name, relationship];
-    const linkage = mapLinkage(relationship.data, replace, `/relationships/${escaped(name)}/data`);
-    return [name, { ...relationship, data: linkage }];
-  });
-  return { ...data, relationships: Object.fromEntries(mapped) };
 }

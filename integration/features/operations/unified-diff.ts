@@ -1,5 +1,5 @@
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
-import type { FilePreview } from '../../write/writer.ts';
+import type { FilePreview } from '../../core/write/writer.ts';
 
 /** Changed lines of a file, at most. Comparing takes time that grows with their square. */
 export const MAX_CHANGED_LINES = 2000;

@@ -1,0 +1,9 @@
+import type { Feature } from '../../core/runtime/site.ts';
+import { OPERATION_ROUTES } from './routes.ts';
+
+/** Several changes in one request, all or none. */
+export const operations: Feature = {
+  name: 'operations',
+  routes: OPERATION_ROUTES,
+  handlers: async () => (await import('./handlers.ts')).OPERATION_HANDLERS,
+};
