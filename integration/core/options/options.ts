@@ -171,11 +171,17 @@ const SEVERITIES = Object.fromEntries(PROBLEM_KINDS.map((kind) => [kind, severit
 
 const filterSchema: z.ZodType<QueryNode, FilterOption> = z.union([
   z.union([z.string(), z.number(), z.boolean()]).transform((value): QueryNode => [String(value)]),
-  z.array(z.lazy(() => filterSchema)).transform((values): QueryNode => Object.fromEntries(values.entries())),
-  z.record(
-    z.string(),
-    z.lazy(() => filterSchema),
-  ),
+  // A list without values is a condition that nothing could have sent.
+  z
+    .array(z.lazy(() => filterSchema))
+    .min(1)
+    .transform((values): QueryNode => Object.fromEntries(values.entries())),
+  z
+    .record(
+      z.string(),
+      z.lazy(() => filterSchema),
+    )
+    .refine((members) => Object.keys(members).length > 0),
 ]);
 
 const bundleObject = z

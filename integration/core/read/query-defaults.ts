@@ -2,6 +2,7 @@ import { type Access, NOTHING } from '../access/access.ts';
 import type { ResourceType } from '../content/model.ts';
 import { parseFilter } from '../engine/parse/parse-filter.ts';
 import type { QueryDefaults } from '../engine/parse/parse-query.ts';
+import { numberName } from '../engine/resolve/bind-path.ts';
 import type { EntityStore } from '../engine/store/entity-store.ts';
 import { BadParameterError } from '../util/errors.ts';
 import { includeTree } from './include.ts';
@@ -57,7 +58,10 @@ async function withoutErrors(
   return { include: valid, pageSize, ...(hasFilter && { filter }) };
 }
 
-/** Runs a query that returns nothing. Throws BadParameterError for a filter that the actor cannot use. */
+/**
+ * Runs a query that returns nothing. Throws BadParameterError for a filter that the actor cannot use, and for one by a number
+ * that the actor may not see, which would be compared with ids.
+ */
 function runNothing(
   { engine, settings: { limits } }: Reader,
   access: Access,
@@ -66,8 +70,17 @@ function runNothing(
 ) {
   const members = [parseFilter(node, { commaLists: false, limits }, []), NOTHING];
   const filter = { kind: 'group', conjunction: 'AND', members } as const;
-  return engine.run(type, { filter, sort: [], page: { offset: 0, limit: 0 } }, access);
+  const fieldVisible: Access['fieldVisible'] = (each, name) => {
+    const isVisible = access.fieldVisible(each, name);
+    if (isVisible || name !== numberName(each) || !each.fields.has(name)) return isVisible;
+    throw new BadParameterError('filter', `${each.name} has no field "${name}".`);
+  };
+  const query = { filter, sort: BY_ID, page: { offset: 0, limit: 0 } };
+  return engine.run(type, query, { ...access, fieldVisible });
 }
+
+/** A list without an order is sorted by the same numbers, which the actor need not see. */
+const BY_ID = [{ path: 'id', direction: 'ASC' }] as const;
 
 /** False if it throws or rejects with a BadParameterError. */
 async function isValid(check: () => unknown): Promise<boolean> {

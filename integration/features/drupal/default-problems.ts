@@ -19,11 +19,14 @@ import { BadParameterError } from '../../core/util/errors.ts';
 export function defaultProblems(whole: Services): readonly Diagnostic[] {
   const defaults = Object.entries(whole.settings.queryDefaults ?? {});
   if (defaults.length === 0) return [];
-  const published = publishedServices(whole);
-  const site = withFileResources({ services: published, access: published.access(ADMINISTRATOR) });
+  // A bundle that is not in the API has only its pages, which see the whole content.
+  const sites = [publishedServices(whole), whole].map((services) =>
+    withFileResources({ services, access: services.access(ADMINISTRATOR) }),
+  );
   return defaults.flatMap(([name, own]) => {
-    const type = site.services.store.types.get(name);
-    if (type === undefined) return [];
+    const site = sites.find(({ services }) => services.store.types.has(name));
+    const type = site?.services.store.types.get(name);
+    if (site === undefined || type === undefined) return [];
     return problemsOf(type, own, site).map(([option, { detail }]): Diagnostic => {
       const message = `Option bundles.${shortTypeName(name)}.defaults.${option}: ${detail}`;
       return { severity: 'error', code: 'bundle/defaults', key: '', ...FILE_START, message };

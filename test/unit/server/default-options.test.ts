@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { ADMINISTRATOR, ANONYMOUS } from '../../../integration/core/access/actor.ts';
+import { type Actor, ADMINISTRATOR, ANONYMOUS } from '../../../integration/core/access/actor.ts';
 import { answer } from '../../../integration/core/api/jsonapi/answer.ts';
 import { createContentApi } from '../../../integration/core/builder/index.ts';
 import type { Options } from '../../../integration/core/options/options.ts';
+import { defineSchema, reference, z } from '../../../integration/schema.ts';
 import { createHandler } from '../../handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { parseOptions } from '../../options.ts';
@@ -238,6 +239,34 @@ describe('defaults with fields that an account may not see', () => {
   });
 });
 
+it('a default filter by numbers does not apply to an account that may not see them', async () => {
+  const files = {
+    'post/p0.md': '---\ntitle: P0\ntags: red\ndrupal_internal__nid: 7\n---\n',
+    'post/p1.md': '---\ntitle: P1\n---\n',
+    'taxonomy_term--tag/red.md': '---\ntitle: Red\ndrupal_internal__tid: 12\n---\n',
+  };
+  const schema = defineSchema({
+    post: { tags: reference('taxonomy_term--tag').optional(), drupal_internal__nid: z.int().optional() },
+    'taxonomy_term--tag': { drupal_internal__tid: z.int().optional() },
+  });
+  const filter = { 'tags.meta.drupal_internal__target_id': 12 };
+  const { bundles } = parseOptions({ bundles: { post: { defaults: { filter } } } });
+  const view = (except: string[]) => ({
+    permissions: [{ actions: ['view' as const], bundles: '*' as const, fields: { view: { except } } }],
+  });
+  const roles = {
+    anonymous: view(['drupal_internal__tid']),
+    reader: view(['drupal_internal__nid']),
+  };
+  const services = await createServices(createMemoryDriver(files), schema, { bundleOptions: bundles, roles });
+  const handle = createHandler(services);
+  const list = async (actor: Actor) =>
+    ids((await (await fetchFrom(handle, '/jsonapi/node/post', { actor })).json()).data);
+  expect(await list(ANONYMOUS)).toEqual(['p1', 'p0']);
+  expect(await list({ name: 'ada', roles: ['reader'] })).toEqual(['p0']);
+  expect(await list(ADMINISTRATOR)).toEqual(['p0']);
+});
+
 it('OpenAPI describes the defaults of a bundle, and none for its relationships', async () => {
   const { send } = await open();
   const { paths } = await send('/jsonapi/openapi.json');
@@ -304,7 +333,19 @@ it('the start reports a default with a field that the API leaves out', async () 
   ).rejects.toThrow('bundles.post.defaults.filter.rank');
 });
 
+it('the start reports a wrong default of a bundle that is not in the API', async () => {
+  const { bundles } = parseOptions({
+    bundles: { post: { api: false, defaults: { filter: { colour: 1 } } } },
+  });
+  await expect(
+    createServices(createMemoryDriver(FILES), undefined, { bundleOptions: bundles }),
+  ).rejects.toThrow('bundles.post.defaults.filter.colour');
+});
+
 it.each([
+  [{ filter: { rank: { operator: 'IN', value: [] } } }, 'Option bundles.post.defaults.filter'],
+  [{ filter: { rank: [] } }, 'Option bundles.post.defaults.filter'],
+  [{ filter: { rank: { operator: 'IN', value: {} } } }, 'Option bundles.post.defaults.filter'],
   [
     { pageSize: 60 },
     'Option bundles.post.defaults.pageSize: it cannot be greater than pageSize.max, which is 50.',

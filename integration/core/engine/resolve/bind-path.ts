@@ -121,9 +121,13 @@ export function bindStep(type: ResourceType, members: readonly string[], context
 
 /** The visible field with the number that an entity has in Drupal, if content keeps it. */
 export function numberField(type: ResourceType, access: QueryAccess | null): string | undefined {
-  const name = `drupal_internal__${NUMBERS[type.entityType] ?? 'id'}`;
+  const name = numberName(type);
   const isHidden = access?.fieldVisible(type, name) === false;
   return isHidden || type.fields.get(name)?.kind !== 'integer' ? undefined : name;
+}
+
+export function numberName({ entityType }: ResourceType): string {
+  return `drupal_internal__${NUMBERS[entityType] ?? 'id'}`;
 }
 
 /** True for a whole number, and for a list of such. */
