@@ -11,6 +11,19 @@ export const QUERY_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]*$/;
 /** A value that names an environment variable. */
 export const VARIABLE = /^env:[A-Za-z_]\w*$/;
 
+/** The value of an option, which may name a variable. Undefined if the variable is not set, or empty. */
+export function optionValue(option: string, environment: Environment): string | undefined {
+  const variable = variableIn(option);
+  return variable === undefined ? option : environment[variable] || undefined;
+}
+
+/** The name of the variable in the value of an option; undefined for another value. */
+export function variableIn(option: string): string | undefined {
+  return VARIABLE.test(option) ? option.slice('env:'.length) : undefined;
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
 /** A folder of a bundle without `./` and the last slash; empty for `.`. */
 export const folderSchema = z
   .string()

@@ -1,10 +1,13 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
+import { signInPath } from '../../core/api/paths.ts';
 import { checkMethod, type OpenedHandlers, type PageRequest } from '../../core/api/request.ts';
 import { methodsOf } from '../../core/api/routes.ts';
+import { type Environment, optionValue, variableIn } from '../../core/options/fields.ts';
 import { JSON_MEDIA_TYPE } from '../../core/read/document-types.ts';
 import { findPage } from '../../core/read/find-path.ts';
 import type { OpeningRuntime } from '../../core/runtime/site.ts';
+import { notePage, pagePolicy, writePage } from '../../core/server/page.ts';
 import { readBody } from '../../core/server/read-body.ts';
 import {
   BadParameterError,
@@ -13,10 +16,16 @@ import {
   NotFoundError,
   UnauthorizedError,
 } from '../../core/util/errors.ts';
+import type { DraftModeOptions } from './options.ts';
 
 /** Seconds from the signature of an address until the front end can no longer use it. */
 const LIFETIME = 300;
 const WORKING_COPY = 'rel:working-copy';
+const VERSION = /^(?:rel:(?:working-copy|latest-version)|id:\w{1,64})$/;
+/** Least characters of the secret: 128 bits in hexadecimal. */
+const LEAST_SECRET = 32;
+/** In the address to which the sign-in page leads. */
+const SIGNED_IN = 'signedIn';
 const NO_STORE = { 'cache-control': 'no-store' };
 
 /** What an address of draft mode contains, and what the front end sends back. */
@@ -33,15 +42,9 @@ type Signed = Omit<z.output<typeof signedSchema>, 'secret'>;
  * whether an address is signed. Source: Drupal's module `next` 2, "Draft mode".
  */
 export function openDraftMode({ site, log }: OpeningRuntime): OpenedHandlers {
-  const { options, environment = {}, now = Date.now } = site;
+  const { options, settings, environment, now = Date.now } = site;
   const { draftMode } = options;
-  const variable = draftMode?.secret.slice('env:'.length) ?? '';
-  const key = environment[variable];
-  if (draftMode !== undefined && site.environment !== undefined && !key) {
-    log.warn(
-      `Option draftMode.secret: the environment variable ${variable} is not set, so there is no draft mode.`,
-    );
-  }
+  const key = draftMode && environment && secretOf(draftMode, environment, log);
   const seconds = () => Math.floor(now() / 1000);
   return {
     handlers: {
@@ -54,17 +57,58 @@ export function openDraftMode({ site, log }: OpeningRuntime): OpenedHandlers {
           if (request.method === 'OPTIONS')
             return new Response(null, { status: 204, headers: { allow: methods.join(', ') } });
           if (request.method === 'POST') return json(check(await signedBody(call), key, seconds()));
+          if (settings.signIn && isNavigation(request) && (await call.visitor()).actor.name === null) {
+            const query = `${target.query}&${SIGNED_IN}=`;
+            return redirect(signInPath(settings, { ...target, query }));
+          }
           const signed = { ...(await requestedDraft(call)), timestamp: seconds() };
           const location = new URL(draftMode.url);
           const secret = signatureOf(signed, key);
           for (const [name, value] of Object.entries({ ...signed, secret })) {
             location.searchParams.set(name, String(value));
           }
-          return new Response(null, { status: 303, headers: { ...NO_STORE, location: location.href } });
+          const { href } = location;
+          // Browsers do not follow a form, such as that of the sign-in page, to another site.
+          return new URLSearchParams(target.query).has(SIGNED_IN) ? continuePage(href) : redirect(href);
         },
       },
     },
   };
+}
+
+/** The key of signatures. Undefined, with a line in the log, if it is not set or can be guessed. */
+function secretOf(
+  { secret }: DraftModeOptions,
+  environment: Environment,
+  log: OpeningRuntime['log'],
+): string | undefined {
+  const key = optionValue(secret, environment);
+  if (key !== undefined && key.length >= LEAST_SECRET) return key;
+  const fault = key === undefined ? 'is not set' : `has fewer than ${LEAST_SECRET} characters`;
+  const variable = `the environment variable ${variableIn(secret)}`;
+  log.warn(`Option draftMode.secret: ${variable} ${fault}, so there is no draft mode.`);
+  return undefined;
+}
+
+/** True if a person opens the address in a browser. */
+function isNavigation({ method, headers }: Request): boolean {
+  return method === 'GET' && headers.get('accept')?.includes('text/html') === true;
+}
+
+function redirect(location: string): Response {
+  return new Response(null, { status: 303, headers: { ...NO_STORE, location } });
+}
+
+/** A page that leads to another one. */
+async function continuePage(href: string): Promise<Response> {
+  const page = notePage('Draft mode', 'You are signed in.', { href, text: 'Open the draft' });
+  const headers = {
+    ...NO_STORE,
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': await pagePolicy(),
+    refresh: `0; url=${href}`,
+  };
+  return new Response(writePage(page), { headers });
 }
 
 /** The draft that a request names. Throws unless its sender can change the entity at that path. */
@@ -77,7 +121,11 @@ async function requestedDraft({
   if (actor.name === null) throw new UnauthorizedError('Sign in to see drafts.');
   const parameters = new URLSearchParams(target.query);
   const path = parameters.get('path') ?? '';
-  const resourceVersion = parameters.get('resourceVersion') ?? WORKING_COPY;
+  const resourceVersion = parameters.get('resourceVersion') || WORKING_COPY;
+  if (!VERSION.test(resourceVersion)) {
+    const detail = `Send ${WORKING_COPY}, rel:latest-version, or id: and a version.`;
+    throw new BadParameterError('resourceVersion', detail);
+  }
   // The front end redirects there.
   if (!/^\/(?![/\\])/.test(path)) {
     throw new BadParameterError('path', 'Send the path of a page, such as ?path=/articles/moon.');

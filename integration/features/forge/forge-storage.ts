@@ -1,3 +1,4 @@
+import { type Environment, optionValue, variableIn } from '../../core/options/fields.ts';
 import type { Options } from '../../core/options/options.ts';
 import type { RuntimeLog } from '../../core/runtime/site.ts';
 import type { StorageDriver } from '../../core/storage/driver.ts';
@@ -20,7 +21,7 @@ export interface ForgeStorageDeps {
   readonly carried: StorageDriver;
   /** The files of the build that entities name. */
   readonly files: CarriedFolder;
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly environment: Environment;
   readonly log: RuntimeLog;
 }
 
@@ -30,8 +31,8 @@ export async function openForgeStorage(deps: ForgeStorageDeps): Promise<{
   readonly files: FileSource;
 }> {
   const { storage, options, carried, files, environment, log } = deps;
-  const variable = (storage.token ?? `env:${storage.forge.toUpperCase()}_TOKEN`).slice('env:'.length);
-  const token = environment[variable] === '' ? undefined : environment[variable];
+  const { forge, token: option = `env:${forge.toUpperCase()}_TOKEN` } = storage;
+  const token = optionValue(option, environment);
   const sizes = new Map(
     Object.values(files.facts).flatMap(({ blob, size }) => (blob === undefined ? [] : [[blob, size]])),
   );
@@ -44,7 +45,10 @@ export async function openForgeStorage(deps: ForgeStorageDeps): Promise<{
     log,
   });
   return {
-    driver: token === undefined && storage.forge !== 'git' ? withObstacle(driver, variable) : driver,
+    driver:
+      token === undefined && storage.forge !== 'git'
+        ? withObstacle(driver, variableIn(option) ?? '')
+        : driver,
     files: withBuiltFiles(driver, files),
   };
 }

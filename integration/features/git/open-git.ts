@@ -1,4 +1,5 @@
 import { readJsonApi } from '../../core/api/jsonapi/answer.ts';
+import { optionValue, variableIn } from '../../core/options/fields.ts';
 import type { OpenedFeature, OpeningRuntime, Site } from '../../core/runtime/site.ts';
 import { withJobs } from '../../core/server/jobs.ts';
 import { errorMessage } from '../../core/util/text.ts';
@@ -45,9 +46,9 @@ function hookSecret(
   warn: (message: string) => void,
 ): string | undefined {
   if (gitHookSecret === undefined || environment === undefined) return undefined;
-  const variable = gitHookSecret.slice('env:'.length);
-  const secret = environment[variable];
-  if (secret !== undefined && secret !== '') return secret;
+  const secret = optionValue(gitHookSecret, environment);
+  if (secret !== undefined) return secret;
+  const variable = variableIn(gitHookSecret);
   warn(
     `Option gitHookSecret: the environment variable ${variable} is not set, so webhooks are not accepted.`,
   );

@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { VARIABLE, wholeNumber } from '../../core/options/fields.ts';
+import {
+  type Environment,
+  optionValue,
+  VARIABLE,
+  variableIn,
+  wholeNumber,
+} from '../../core/options/fields.ts';
 import type { OptionFields } from '../../core/options/options.ts';
 
 declare module '../../core/options/options.ts' {
@@ -76,10 +82,10 @@ export function withoutAddress(engine: Engine): Engine {
 }
 
 /** The address of the database, or that to listen at. Throws if its variable is not set. */
-export function databaseUrl(url: string, environment: Readonly<Record<string, string | undefined>>): string {
-  if (!VARIABLE.test(url)) return url;
-  const name = url.slice('env:'.length);
-  const value = environment[name] ?? '';
+export function databaseUrl(url: string, environment: Environment): string {
+  const name = variableIn(url);
+  if (name === undefined) return url;
+  const value = optionValue(url, environment) ?? '';
   if (DATABASE_URL.test(value)) return value;
   const fault = value === '' ? 'is not set' : 'is not an address of PostgreSQL';
   throw new Error(

@@ -1,4 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto';
+import { type Environment, optionValue, variableIn } from '../../core/options/fields.ts';
 import { type EntityChange, mergeChanges } from '../../core/runtime/content-changes.ts';
 import { createRetry } from '../../core/runtime/retry.ts';
 import { errorMessage } from '../../core/util/text.ts';
@@ -7,7 +8,7 @@ import type { Webhook, WebhookEvent } from './options.ts';
 export interface WebhooksDeps {
   readonly webhooks: readonly Webhook[];
   /** The variables that options name. */
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly environment: Environment;
   /** Names of resource types that are not in the API, so a webhook does not name them either. */
   hiddenTypes(): readonly string[];
   /** True if there are no commits or pushes to wait for. */
@@ -51,16 +52,16 @@ function openWebhook(deps: WebhooksDeps, webhook: Webhook, index: number): Webho
   const { environment, log, quietMs = QUIET_MS } = deps;
   const option = `webhooks.${index}`;
   const missing = [webhook.url, webhook.secret].find(
-    (text) => text !== undefined && !resolved(text, environment),
+    (text) => text !== undefined && optionValue(text, environment) === undefined,
   );
   if (missing !== undefined) {
     log.warn(
-      `Option ${option}: the environment variable ${variableOf(missing)} is not set, so it is not called.`,
+      `Option ${option}: the environment variable ${variableIn(missing)} is not set, so it is not called.`,
     );
     return undefined;
   }
-  const url = resolved(webhook.url, environment) ?? '';
-  const secret = webhook.secret && resolved(webhook.secret, environment);
+  const url = optionValue(webhook.url, environment) ?? '';
+  const secret = webhook.secret && optionValue(webhook.secret, environment);
   const problem = problemOf(webhook, url, secret);
   if (problem !== undefined) {
     log.warn(`Option ${option}: ${problem}, so it is not called.`);
@@ -234,7 +235,7 @@ function problemOf(
   secret: string | undefined,
 ): string | undefined {
   const target = URL.canParse(address) ? new URL(address) : undefined;
-  const source = url.startsWith(ENVIRONMENT) ? variableOf(url) : 'url';
+  const source = variableIn(url) ?? 'url';
   if (target === undefined || !['http:', 'https:'].includes(target.protocol)) return `${source} is not a URL`;
   if (target.username !== '' || target.password !== '') {
     return `${source} has a user name or password, which requests cannot have in a URL`;
@@ -257,14 +258,3 @@ function merged(first: readonly EntityChange[], second: readonly EntityChange[])
   }
   return changes;
 }
-
-function variableOf(text: string): string {
-  return text.slice(ENVIRONMENT.length);
-}
-
-function resolved(text: string, environment: WebhooksDeps['environment']): string | undefined {
-  return text.startsWith(ENVIRONMENT) ? environment[variableOf(text)] : text;
-}
-
-/** What precedes the name of a variable in an option. */
-const ENVIRONMENT = 'env:';

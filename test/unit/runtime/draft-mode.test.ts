@@ -40,7 +40,7 @@ async function start(
       settings: TEST_SETTINGS,
       renderBody: async () => '',
       log: { info: () => undefined, warn, error: () => undefined },
-      environment: { DRAFT_SECRET: 'a long secret' },
+      environment: { DRAFT_SECRET: 'x'.repeat(32) },
       now: () => time,
       ...site,
     },
@@ -87,6 +87,64 @@ describe('draft mode of a front end', () => {
     const url = await draftUrl(runtime, 'path=/secret&resourceVersion=id%3Aabc');
     expect(url.searchParams.get('resourceVersion')).toBe('id:abc');
     expect((await validate(runtime, url)).status).toBe(200);
+  });
+
+  it.each(['rel:working-copy', 'rel:latest-version', 'id:0a1b2c', ''])(
+    'shows the version %j',
+    async (version) => {
+      const { runtime } = await start();
+      const url = await draftUrl(runtime, `path=/secret&resourceVersion=${version}`);
+      expect(url.searchParams.get('resourceVersion')).toBe(version || 'rel:working-copy');
+    },
+  );
+
+  it.each(['rel:latest', 'id:', 'id:a b', '7', `id:${'a'.repeat(65)}`, 'id:a&b=c'])(
+    'does not show the version %j',
+    async (version) => {
+      const { runtime } = await start();
+      const query = new URLSearchParams({ path: '/secret', resourceVersion: version });
+      const response = await fetchFrom(runtime.handle, `/next/draft-url?${query}`, { actor: EDITOR });
+      expect(response.status).toBe(400);
+      expect(await response.text()).toContain('rel:latest-version');
+    },
+  );
+
+  describe('without a session', () => {
+    const settings = { ...TEST_SETTINGS, base: '/site', signIn: true };
+    const visit = (runtime: Runtime, path: string, more: object = {}) =>
+      fetchFrom(runtime.handle, path, { headers: { accept: 'text/html,*/*;q=0.8' }, ...more });
+
+    it('leads a person to the sign-in page, and from there to the front end', async () => {
+      const { runtime } = await start(undefined, { settings });
+      const path = '/site/next/draft-url?path=/secret&resourceVersion=id:abc';
+      const response = await visit(runtime, path);
+      expect(response.status).toBe(303);
+      expect(response.headers.get('cache-control')).toBe('no-store');
+      const signIn = new URL(response.headers.get('location') ?? '', 'https://site.example');
+      expect(signIn.pathname).toBe('/site/user/login');
+      const destination = signIn.searchParams.get('destination') ?? '';
+      expect(destination.startsWith(`${path}&`)).toBe(true);
+      // Browsers do not follow the form of the sign-in page to another site, so a page leads there.
+      const page = await visit(runtime, destination, { actor: EDITOR });
+      expect(page.status).toBe(200);
+      expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+      const url = new URL((page.headers.get('refresh') ?? '').replace('0; url=', ''));
+      expect(url.href.startsWith(`${FRONT}?path=`)).toBe(true);
+      expect(await page.text()).toContain(url.href.replaceAll('&', '&amp;'));
+      expect(await (await validate(runtime, url, '/site/next/draft-url')).json()).toMatchObject({
+        path: '/secret',
+      });
+    });
+
+    it('tells a program so, and a person if nobody can sign in', async () => {
+      const { runtime } = await start(undefined, { settings });
+      const path = '/site/next/draft-url?path=/secret';
+      for (const headers of [{}, { accept: 'application/json' }])
+        expect((await visit(runtime, path, { headers })).status).toBe(401);
+      expect((await visit(runtime, path, { method: 'POST', body: '{}' })).status).toBe(422);
+      const { runtime: other } = await start(undefined, { settings: { ...settings, signIn: false } });
+      expect((await visit(other, path)).status).toBe(401);
+    });
   });
 
   it('does not start with an address that somebody has changed', async () => {
@@ -188,6 +246,18 @@ describe('draft mode of a front end', () => {
     const { runtime, warn } = await start({ draftMode: DRAFT_MODE, editing: true }, { environment: {} });
     expect(await runtime.handle(new Request('https://site.example/next/draft-url'))).toBeUndefined();
     expect(warn).toHaveBeenCalledWith(expect.stringContaining('DRAFT_SECRET is not set'));
+  });
+
+  it.each([
+    [31, 'DRAFT_SECRET has fewer than 32 characters'],
+    [32, undefined],
+  ])('needs a secret that cannot be guessed: %d characters', async (length, message) => {
+    const environment = { DRAFT_SECRET: 'x'.repeat(length) };
+    const { runtime, warn } = await start({ draftMode: DRAFT_MODE, editing: true }, { environment });
+    const response = await runtime.handle(new Request('https://site.example/next/draft-url?path=/secret'));
+    expect(response?.status).toBe(message === undefined ? 401 : undefined);
+    if (message === undefined) expect(warn).not.toHaveBeenCalled();
+    else expect(warn).toHaveBeenCalledWith(expect.stringContaining(message));
   });
 
   it.each([
