@@ -5,7 +5,6 @@ import { routesOf } from '../core/api/features.ts';
 import type { ParsedFile } from '../core/content/parse-file.ts';
 import { hasOption, type Options } from '../core/options/options.ts';
 import { followConnections } from '../core/runtime/connections.ts';
-import { correctSlashes } from '../core/runtime/final-slash.ts';
 import { createRuntime } from '../core/runtime/open-site.ts';
 import { openStorage } from '../core/runtime/open-storage.ts';
 import { createRenderingProcess } from '../core/runtime/render/renderer-process.ts';
@@ -28,6 +27,7 @@ import { errorMessage } from '../core/util/text.ts';
 import { whenIdle } from '../core/util/when-idle.ts';
 import { FEATURES } from '../features.ts';
 import { type BuiltProcessors, builtRenderer } from './built-renderer.ts';
+import { correctSlashes } from './final-slash.ts';
 import { createBodyRenderer, type MarkdownSettings, storedHtmlKey } from './markdown.ts';
 import { createMdxBodies } from './mdx.ts';
 

@@ -11,6 +11,8 @@ export const QUERY_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]*$/;
 /** A value that names an environment variable. */
 export const VARIABLE = /^env:[A-Za-z_]\w*$/;
 
+export type Environment = Readonly<Record<string, string | undefined>>;
+
 /** The value of an option, which may name a variable. Undefined if the variable is not set, or empty. */
 export function optionValue(option: string, environment: Environment): string | undefined {
   const variable = variableIn(option);
@@ -21,8 +23,6 @@ export function optionValue(option: string, environment: Environment): string | 
 export function variableIn(option: string): string | undefined {
   return VARIABLE.test(option) ? option.slice('env:'.length) : undefined;
 }
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A folder of a bundle without `./` and the last slash; empty for `.`. */
 export const folderSchema = z

@@ -2,7 +2,7 @@ import { type Access, NOTHING } from '../access/access.ts';
 import type { ResourceType } from '../content/model.ts';
 import { parseFilter } from '../engine/parse/parse-filter.ts';
 import type { QueryDefaults } from '../engine/parse/parse-query.ts';
-import { numberName } from '../engine/resolve/bind-path.ts';
+import { numberField } from '../engine/resolve/bind-path.ts';
 import type { EntityStore } from '../engine/store/entity-store.ts';
 import { BadParameterError } from '../util/errors.ts';
 import { includeTree } from './include.ts';
@@ -72,15 +72,13 @@ function runNothing(
   const filter = { kind: 'group', conjunction: 'AND', members } as const;
   const fieldVisible: Access['fieldVisible'] = (each, name) => {
     const isVisible = access.fieldVisible(each, name);
-    if (isVisible || name !== numberName(each) || !each.fields.has(name)) return isVisible;
+    if (isVisible || name !== numberField(each, null)) return isVisible;
     throw new BadParameterError('filter', `${each.name} has no field "${name}".`);
   };
-  const query = { filter, sort: BY_ID, page: { offset: 0, limit: 0 } };
-  return engine.run(type, query, { ...access, fieldVisible });
+  // A list without an order is sorted by the same numbers, which the actor need not see.
+  const sort = [{ path: 'id', direction: 'ASC' }] as const;
+  return engine.run(type, { filter, sort, page: { offset: 0, limit: 0 } }, { ...access, fieldVisible });
 }
-
-/** A list without an order is sorted by the same numbers, which the actor need not see. */
-const BY_ID = [{ path: 'id', direction: 'ASC' }] as const;
 
 /** False if it throws or rejects with a BadParameterError. */
 async function isValid(check: () => unknown): Promise<boolean> {

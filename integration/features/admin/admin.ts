@@ -1,6 +1,6 @@
 import type { Actor } from '../../core/access/actor.ts';
 import type { Target } from '../../core/api/match-route.ts';
-import { ADMIN_PATH, signInPath } from '../../core/api/paths.ts';
+import { ADMIN_PATH } from '../../core/api/paths.ts';
 import { checkMethod, type Services } from '../../core/api/request.ts';
 import { methodsOf } from '../../core/api/routes.ts';
 import { encodeId } from '../../core/read/links.ts';
@@ -74,7 +74,11 @@ export function createAdmin({ services, openApp, hasSignIn }: AdminDeps) {
 
   /** For anonymous visitors. */
   async function refuse({ request, target }: AdminRequest): Promise<Response> {
-    if (hasSignIn) return redirect(signInPath(services.settings, target));
+    if (hasSignIn) {
+      const { pathname, query } = target;
+      const destination = encodeURIComponent(query === '' ? pathname : `${pathname}?${query}`);
+      return redirect(`${link('/user/login')}?destination=${destination}`);
+    }
     const page = notePage('Admin', ONLY_LOCAL, { href: link(ADMIN_PATH), text: 'Open the admin' });
     return pageResponse(request, 403, writePage(page), await pagePolicy());
   }

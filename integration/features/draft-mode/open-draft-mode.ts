@@ -1,12 +1,12 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import { signInPath } from '../../core/api/paths.ts';
+import type { Target } from '../../core/api/match-route.ts';
 import { checkMethod, type OpenedHandlers, type PageRequest } from '../../core/api/request.ts';
 import { methodsOf } from '../../core/api/routes.ts';
 import { type Environment, optionValue, variableIn } from '../../core/options/fields.ts';
 import { JSON_MEDIA_TYPE } from '../../core/read/document-types.ts';
 import { findPage } from '../../core/read/find-path.ts';
-import type { OpeningRuntime } from '../../core/runtime/site.ts';
+import type { OpeningRuntime, SiteSettings } from '../../core/runtime/site.ts';
 import { notePage, pagePolicy, writePage } from '../../core/server/page.ts';
 import { readBody } from '../../core/server/read-body.ts';
 import {
@@ -58,8 +58,7 @@ export function openDraftMode({ site, log }: OpeningRuntime): OpenedHandlers {
             return new Response(null, { status: 204, headers: { allow: methods.join(', ') } });
           if (request.method === 'POST') return json(check(await signedBody(call), key, seconds()));
           if (settings.signIn && isNavigation(request) && (await call.visitor()).actor.name === null) {
-            const query = `${target.query}&${SIGNED_IN}=`;
-            return redirect(signInPath(settings, { ...target, query }));
+            return redirect(signInPath(settings, target));
           }
           const signed = { ...(await requestedDraft(call)), timestamp: seconds() };
           const location = new URL(draftMode.url);
@@ -93,6 +92,12 @@ function secretOf(
 /** True if a person opens the address in a browser. */
 function isNavigation({ method, headers }: Request): boolean {
   return method === 'GET' && headers.get('accept')?.includes('text/html') === true;
+}
+
+/** The page where a person signs in and comes back to the address. */
+function signInPath({ base, trailingSlash }: SiteSettings, { pathname, query }: Target): string {
+  const destination = encodeURIComponent(`${pathname}?${query}&${SIGNED_IN}=`);
+  return `${base}/user/login${trailingSlash === 'always' ? '/' : ''}?destination=${destination}`;
 }
 
 function redirect(location: string): Response {

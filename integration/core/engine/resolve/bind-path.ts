@@ -121,13 +121,9 @@ export function bindStep(type: ResourceType, members: readonly string[], context
 
 /** The visible field with the number that an entity has in Drupal, if content keeps it. */
 export function numberField(type: ResourceType, access: QueryAccess | null): string | undefined {
-  const name = numberName(type);
+  const name = `drupal_internal__${NUMBERS[type.entityType] ?? 'id'}`;
   const isHidden = access?.fieldVisible(type, name) === false;
   return isHidden || type.fields.get(name)?.kind !== 'integer' ? undefined : name;
-}
-
-export function numberName({ entityType }: ResourceType): string {
-  return `drupal_internal__${NUMBERS[entityType] ?? 'id'}`;
 }
 
 /** True for a whole number, and for a list of such. */

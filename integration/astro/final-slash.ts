@@ -1,7 +1,7 @@
 import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
-import { createRouteMatcher } from '../api/match-route.ts';
-import type { Route, ServedSite } from '../api/routes.ts';
+import { createRouteMatcher } from '../core/api/match-route.ts';
+import type { Route, ServedSite } from '../core/api/routes.ts';
 
 type SlashedSite = ServedSite & { readonly trailingSlash: 'always' | 'never' | 'ignore' };
 
