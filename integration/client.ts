@@ -5,6 +5,7 @@ import type { LanguageOption } from './core/builder/language-option.ts';
 import { createLazyRunner } from './core/builder/lazy-runner.ts';
 import type { SiteBundle, SiteLanguage, SiteSchema } from './core/builder/site-types.ts';
 import { resourceTypeName, splitResourceType } from './core/content/resource-type.ts';
+import type { QueryDefaults } from './core/engine/parse/parse-query.ts';
 import { type ClientOptions, createLazySite, type LazySite } from './features/static/fetch.ts';
 
 export type { ClientOptions } from './features/static/fetch.ts';
@@ -79,5 +80,10 @@ let own: LazySite | undefined;
 function toUrl(spec: QuerySpec): string {
   const name = resourceTypeName(spec.bundle);
   if (name === undefined) throw new Error(`${entitiesCall(spec)}: unknown bundle "${spec.bundle}".`);
-  return ownSite().path + queryPath({ name, ...splitResourceType(name) }, spec);
+  const defaults =
+    typeof __ASTRO_JSONAPI_DEFAULTS__ === 'object' ? __ASTRO_JSONAPI_DEFAULTS__[name] : undefined;
+  return ownSite().path + queryPath({ name, ...splitResourceType(name) }, spec, defaults);
 }
+
+/** By resource type, which parameters have defaults. The integration replaces it while it builds a site. */
+declare const __ASTRO_JSONAPI_DEFAULTS__: Readonly<Record<string, QueryDefaults>> | undefined;

@@ -21,7 +21,9 @@ import {
 import { routesOf } from './core/api/features.ts';
 import { ADMIN_PATH, EXPLORER_PATH } from './core/api/paths.ts';
 import { type Route, routePatterns } from './core/api/routes.ts';
-import { type JsonapiOptions, OPTIONS_KEY, parseOptions } from './core/options/options.ts';
+import { resourceTypeName } from './core/content/resource-type.ts';
+import type { QueryDefaults } from './core/engine/parse/parse-query.ts';
+import { type JsonapiOptions, OPTIONS_KEY, type Options, parseOptions } from './core/options/options.ts';
 import type { FeatureTooling } from './core/runtime/site.ts';
 import { reportContent } from './core/runtime/terminal.ts';
 import { FEATURES } from './features.ts';
@@ -80,8 +82,11 @@ export default function jsonapi(input?: JsonapiOptions): AstroIntegration {
           pageSourceMaps(),
         ];
         const address = JSON.stringify(`${site.base}${site.prefix ?? ''}/jsonapi`);
-        // The name is that in `snapshot/fetch.ts`.
-        const define = { __ASTRO_JSONAPI__: address };
+        // The names are those in `features/static/fetch.ts` and `client.ts`.
+        const define = {
+          __ASTRO_JSONAPI__: address,
+          __ASTRO_JSONAPI_DEFAULTS__: JSON.stringify(defaultParameters(options)),
+        };
         updateConfig({ vite: { plugins, define, ssr: { noExternal: ['astro-jsonapi'] } } });
         if (options.editing !== false) {
           const session = sessionDefaults(config, command, ownFile('./core/storage/drivers/fs-sessions.js'));
@@ -200,4 +205,17 @@ const PAGE_FILES = ['.astro', '.ts', '.js', '.md', '.mdx', '.html'] as const;
 // Compiled files are next to this one.
 function ownFile(relative: string): URL {
   return new URL(relative, import.meta.url);
+}
+
+/** Which parameters have defaults in the API, by resource type. Scripts replace them, and need not know their values. */
+function defaultParameters({ bundles }: Options): Readonly<Record<string, QueryDefaults>> {
+  return Object.fromEntries(
+    Object.entries(bundles).flatMap(([bundle, { api, defaults: { filter, include } = {} }]) => {
+      const parameters = { ...(filter && { filter: {} }), ...(include && { include: [] }) };
+      const name = resourceTypeName(bundle);
+      return api === false || name === undefined || Object.keys(parameters).length === 0
+        ? []
+        : [[name, parameters] as const];
+    }),
+  );
 }

@@ -17,7 +17,7 @@ import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
 
 const BASE = '/docs';
 const OPTIONS = JSON.stringify({
-  bundles: { article: { alias: '/blog/[id]' } },
+  bundles: { article: { alias: '/blog/[id]' }, tag: { defaults: { filter: { status: true } } } },
   static: { worker: true },
 });
 const PAGE = `<html><body><script>
@@ -226,6 +226,7 @@ describeInBrowser('queries on a static host', () => {
         headings: first.body.headings,
         hidden: (await entities('article').get('hidden')) ?? null,
         url: entities('article').sort('title').toUrl(),
+        replaced: entities('tag').sort('title').toUrl(),
         error,
       };
     });
@@ -236,6 +237,7 @@ describeInBrowser('queries on a static host', () => {
       headings: [{ depth: 1, slug: 'first-light', text: 'First light' }],
       hidden: null,
       url: `${BASE}/jsonapi/node/article?sort=title`,
+      replaced: `${BASE}/jsonapi/node/tag?filter=&sort=title`,
       error: expect.stringContaining("'titel'"),
     });
   });

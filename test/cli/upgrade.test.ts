@@ -142,6 +142,10 @@ describe('astro-jsonapi upgrade', () => {
         'export const when = z.union([z.coerce.date(), z.string()]);\nconst cover = { field_cover: image() };',
       'src/c.astro': '{data.attributes.field_cover.uri.url}{page.field_cover.alt}',
       'src/d.astro': '\n{data.attributes.uid}{page.uid}',
+      'src/e.ts': "const a = 'filter=';\nfetch('/jsonapi/node/page?filter=&sort=title');",
+      'src/f.ts': "fetch('/jsonapi/node/page?filter[title]=&sort=title&filter=title');",
+      'content/article/b.md': '---\ntitle: B\ndrupal_internal__nid: 7\n---\n',
+      'content/article/c.json': '{ "drupal_internal__nid": 8 }',
       'content/page/note.md': 'Intro.\n\n## Show backlinks\n',
       'content/page/titled.md': '---\ntitle: A\n---\n\n## Section\n',
       'content/page/headed.md': '# Heading\n\n## Section\n',
@@ -159,6 +163,11 @@ describe('astro-jsonapi upgrade', () => {
     expect(stdout).toContain('content/schema.ts:1 Values of a union');
     expect(stdout).toMatch(/src\/c\.astro:1 Documents of JSON:API have the images/);
     expect(stdout).toMatch(/src\/d\.astro:2 Documents of JSON:API have the owner/);
+    expect(stdout).toMatch(/^src\/e\.ts:2 `filter=` without a value/m);
+    expect(stdout).not.toContain('src/f.ts');
+    expect(stdout.match(/^\S+ A list without `sort`/gm)).toEqual([
+      'content/article/b.md:3 A list without `sort`',
+    ]);
     expect(stdout.match(/content\/page\/\S+ Without/g)).toEqual(['content/page/note.md:1 Without']);
     expect(stdout).toContain('content/page/large.md:1 The fields of a file may have 5000 values.');
     expect(textOf(folder, 'astro.config.mjs')).toContain('jsonapi(options)');

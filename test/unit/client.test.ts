@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createFetch, install } from '../../integration/client.ts';
+import { createFetch, entities, install } from '../../integration/client.ts';
 import { FORMAT, writeManifest } from '../../integration/features/static/format.ts';
 
 beforeEach(() => vi.stubGlobal('location', { href: 'https://site.example/page/' }));
@@ -91,4 +91,13 @@ test('functions of install() are removed in any order', async () => {
   sent.length = 0;
   await outermost('https://site.example/docs/jsonapi');
   expect(sent).toEqual(['https://site.example/docs/jsonapi']);
+});
+
+test('the address of a typed query replaces the defaults of its bundle', () => {
+  vi.stubGlobal('__ASTRO_JSONAPI_DEFAULTS__', { 'node--article': { filter: {}, include: [] } });
+  expect(entities('article').toUrl()).toBe('/jsonapi/node/article?filter=&include=');
+  expect(entities('article').where('title', '=', 'x').toUrl()).toBe(
+    '/jsonapi/node/article?include=&filter[title]=x',
+  );
+  expect(entities('tag').toUrl()).toBe('/jsonapi/node/tag');
 });

@@ -205,11 +205,35 @@ export const STEPS: readonly Step[] = [
     find: (project) => placesOf(project, /attributes\??(?:\.|\[['"])uid\b/, SCRIPT),
     write: '`relationships.uid.data.meta.name` for the name of the account',
   },
+  {
+    id: 'order-of-numbers',
+    since: '0.3.0',
+    explain:
+      'A list without `sort` is in the order of the numbers of Drupal, if content keeps them. It was in the order of ids.',
+    find(project) {
+      for (const file of project.content()) {
+        const [before, ...after] = project.read(file).split(NUMBER);
+        if (after.length > 0) return [{ file, line: (before ?? '').split('\n').length }];
+      }
+      return [];
+    },
+    write: '`sort=id` in requests that need the order of ids',
+  },
+  {
+    id: 'empty-filter',
+    since: '0.3.0',
+    explain: '`filter=` without a value is a list without conditions. It was a 400.',
+    find: (project) => placesOf(project, EMPTY_FILTER, SCRIPT),
+    write: 'a condition, such as `filter[status]=1`, if the list should not have everything',
+  },
 ];
 
 const DOCUMENTS = ['static', 'documents'] as const;
 const NO_SOURCE = ['problems', 'language/no-source'] as const;
 const GIT = ['editing', 'git'] as const;
+/** Of a node, a term, a media item, a comment, a user or anything else. */
+const NUMBER = /^[{ ]*["']?drupal_internal__(?:[nmtcu]?id)["']?\s*:/m;
+const EMPTY_FILTER = /[?&]filter=(?=[&#'"`\s])/;
 const SCRIPT = /^(?!astro\.config).*\.(?:astro|svelte|vue|[cm]?[jt]sx?|html)$/;
 const ASTRO_RANGE = /"astro"\s*:\s*"[\^~>=v ]*(\d{1,5})(?:\.(\d{1,5}))?(?:\.(\d{1,5}))?[^"]*"/;
 

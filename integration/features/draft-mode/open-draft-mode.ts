@@ -85,7 +85,7 @@ function secretOf(
   if (key !== undefined && key.length >= LEAST_SECRET) return key;
   const fault = key === undefined ? 'is not set' : `has fewer than ${LEAST_SECRET} characters`;
   const variable = `the environment variable ${variableIn(secret)}`;
-  log.warn(`Option draftMode.secret: ${variable} ${fault}, so there is no draft mode.`);
+  log.warn(`Option draftMode.secret: ${variable} ${fault}, so draft mode is off.`);
   return undefined;
 }
 
@@ -94,7 +94,7 @@ function isNavigation({ method, headers }: Request): boolean {
   return method === 'GET' && headers.get('accept')?.includes('text/html') === true;
 }
 
-/** The page where a person signs in and comes back to the address. */
+/** The sign-in page, which leads back to the address. */
 function signInPath({ base, trailingSlash }: SiteSettings, { pathname, query }: Target): string {
   const destination = encodeURIComponent(`${pathname}?${query}&${SIGNED_IN}=`);
   return `${base}/user/login${trailingSlash === 'always' ? '/' : ''}?destination=${destination}`;

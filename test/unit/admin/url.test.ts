@@ -31,6 +31,11 @@ describe('a form as a URL', () => {
   test.each<[string, QueryForm, string]>([
     ['nothing chosen', form([]), ''],
     [
+      'nothing in place of the defaults of a bundle',
+      form([], { replaced: ['filter', 'include'] }),
+      'filter=&include=',
+    ],
+    [
       'an equality in the short form',
       form([condition('field_author.title', '=', 'Ada')]),
       'filter[field_author.title]=Ada',
@@ -151,6 +156,15 @@ describe('a URL as a form', () => {
     expect(read.problems).toEqual([]);
     expect(withoutIds(read.form?.filter.members)).toEqual(withoutIds(members));
   });
+
+  test.each(['filter=', 'filter=&include=&sort=title', 'include=&filter[title]=a'])(
+    'parameters without a value stay: %s',
+    (query) => {
+      const { form: read, problems } = readPath(SCHEMA, `/node/article?${query}`);
+      expect(problems).toEqual([]);
+      expect(read && writeQuery(read).query).toBe(query);
+    },
+  );
 
   test('sort, include, fields and page', () => {
     const { form: read, problems } = readPath(

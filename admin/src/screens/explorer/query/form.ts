@@ -8,6 +8,8 @@ export interface QueryForm {
   search: string;
   /** The root AND group. */
   filter: FormGroup;
+  /** Parameters that the URL has without a value, so that they replace the defaults of the bundle. */
+  replaced: ('filter' | 'include')[];
   sort: FormSort[];
   /** Dotted reference paths. */
   include: string[];
@@ -55,6 +57,7 @@ export function createForm(type: string): QueryForm {
     type,
     search: '',
     filter: createGroup('AND'),
+    replaced: [],
     sort: [],
     include: [],
     fields: {},

@@ -3,6 +3,7 @@ import { DEFAULT_LIMITS, type Limits } from '../../../../../integration/core/eng
 import { parseQuery } from '../../../../../integration/core/engine/parse/parse-query.ts';
 import {
   isValues,
+  lastValue,
   leafNames,
   parseQueryString,
   type QueryTree,
@@ -94,6 +95,7 @@ function readQuery(type: string, queryString: string): ParsedUrl {
     }
   };
   form.filter.members = query.filter.members.flatMap(readNode);
+  form.replaced = (['filter', 'include'] as const).filter((name) => lastValue(tree[name]) === '');
   form.sort = query.sort.map(({ path, direction, parameter = 'sort' }, index) => {
     if (!inputs.has(parameter)) inputs.set(parameter, `sort-${index}`);
     return createSort(path, direction);

@@ -39,7 +39,9 @@ export function writeQuery(form: QueryForm): WrittenQuery {
   const fields = Object.entries(form.fields).filter(([, names]) => names.length > 0);
   const paths = form.facets.split(',').map((path) => path.trim());
   const facets = Object.fromEntries(paths.filter(isPath).map((path) => [path, {}]));
+  const replaced = form.replaced.filter((name) => query[name].length === 0);
   const parameters = [
+    ...replaced.map((name) => ({ name, text: `${name}=`, node: undefined })),
     ...formatParameters({ ...query, page }, Object.fromEntries(fields)),
     ...facetParameters(facets),
   ];
