@@ -178,7 +178,7 @@ export function createComparison(files: readonly DrupalFile[], origin: string, i
       if (ours[member] && Object.keys(ours[member]).length === 0) delete ours[member];
     }
     for (const { attributes = {} } of [theirs, ours]) {
-      if (attributes.path) {
+      if (isObject(attributes.path)) {
         use('alias-rows');
         attributes.path = attributes.path.alias ?? null;
       }

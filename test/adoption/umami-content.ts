@@ -166,8 +166,8 @@ interface Bundle {
   readonly resources: Map<string, readonly Resource[]>;
 }
 
-/** Files follow from the content, aliases are a field of it, and image styles are not content. */
-const SKIPPED = new Set(['file--file', 'path_alias--path_alias', 'image_style--image_style']);
+/** Files follow from the content, and image styles are not content. */
+const SKIPPED = new Set(['file--file', 'image_style--image_style']);
 
 function required(bundles: ReadonlyMap<string, Bundle>, type: string): Bundle {
   const bundle = bundles.get(type);
@@ -214,7 +214,7 @@ function contentFile(
   const data: Record<string, unknown> = Object.fromEntries(
     Object.entries(fields).filter(([, value]) => !isEmptyList(value)),
   );
-  if (!isSource || langcode !== 'en') data.langcode = langcode;
+  if ((!isSource || langcode !== 'en') && langcode !== 'und') data.langcode = langcode;
   if (isObject(alias) && typeof alias.alias === 'string') data.path = alias.alias;
   for (const [name, { data: linkage }] of Object.entries(relationships)) {
     const items = [linkage ?? []].flat() as Resource[];

@@ -21,8 +21,8 @@ export const DIFFERENCES: Readonly<Record<string, Difference>> = {
       r-e-sort-include r-x-user-reporter r-x-user-author r-user-list-nobasic`,
   },
   'full-pages': {
-    kinds: ['meta', 'data, meta'],
-    requests: `r-vocab r-languages r-x-es-list-anonymous r-x-menu-links-anonymous r-x-list-reporter r-x-list-author
+    kinds: ['meta', 'data, meta', 'links, meta'],
+    requests: `r-aliases r-vocab r-languages r-x-es-list-anonymous r-x-menu-links-anonymous r-x-list-reporter r-x-list-author
       r-x-es-list-author r-x-list-anonymous-nobasic r-x-tags-anonymous r-x-media-reporter r-x-page-omitted-2
       r-x-alias-enonly r-x-alias-enonly-es`,
   },
@@ -34,7 +34,7 @@ export const DIFFERENCES: Readonly<Record<string, Difference>> = {
   },
   'hidden-fields': {
     kinds: ['401 → 400', '403 → 400', '200 → 400', '401 → 404', '403 → 404', 'meta', 'data, meta'],
-    requests: `r-list-recipe-user-roles r-list-recipe-user-picture r-user-list-roles-anon r-user-by-name r-user-sort-name
+    requests: `r-alias-filter-anon r-list-recipe-user-roles r-list-recipe-user-picture r-user-list-roles-anon r-user-by-name r-user-sort-name
       r-f-uid-internal r-f-uid-name-contains r-x-user-inc-picture r-x-node-inc-user-picture r-x-f-user-name-anonymous
       r-x-f-user-name-reporter r-x-f-user-name-author r-x-f-user-name-editor r-user-by-pass-admin r-user-by-mail-nobasic
       r-user-sort-mail-nobasic r-user-status-nobasic r-f-uid-mail-nobasic r-f-uid-status-nobasic r-s-mail-nobasic
@@ -103,8 +103,8 @@ export const DIFFERENCES: Readonly<Record<string, Difference>> = {
       r-x-pending-working-anonymous r-x-pending-by-working-list r-x-list-working-copy-anon w-misc-40-patch-pending`,
   },
   'alias-rows': {
-    kinds: ['200 → 404', '201 → 404', 'data', '200 → 409'],
-    requests: `r-aliases r-aliases-admin r-alias-filter-admin r-alias-filter-anon r-page-over-50-2 r-page-over-50-3 w-misc-22-alias-get2 w-misc-23-alias-noslash w-misc-24-alias-taken w-misc-26-alias-entity w-misc-37-image-set`,
+    kinds: ['201 → 422', 'data', '200 → 409'],
+    requests: `r-aliases-admin r-alias-filter-admin w-misc-22-alias-get2 w-misc-23-alias-noslash w-misc-24-alias-taken w-misc-26-alias-entity w-misc-37-image-set`,
   },
   'entry-point': {
     kinds: ['links'],
