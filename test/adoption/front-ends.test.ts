@@ -102,7 +102,7 @@ describe('a front end', () => {
     const { client, secret } = await accounts.addClient('front', { label: 'next', scope: 'read' });
     frontPort = await freePort();
     server = await serve(site, {
-      DRAFT_SECRET: 'a long secret',
+      DRAFT_SECRET: 'a secret of at least 32 characters',
       REVALIDATE: `http://127.0.0.1:${frontPort}/api/revalidate`,
       REVALIDATE_SECRET: 'another secret',
     });
