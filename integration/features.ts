@@ -1,6 +1,7 @@
 import type { Feature } from './core/runtime/site.ts';
 import { accounts } from './features/accounts/feature.ts';
 import { admin } from './features/admin/feature.ts';
+import { bin } from './features/bin/feature.ts';
 import { docusaurus } from './features/docusaurus/feature.ts';
 import { draftMode } from './features/draft-mode/feature.ts';
 import { drupal } from './features/drupal/feature.ts';
@@ -20,6 +21,7 @@ import { webhooks } from './features/webhooks/feature.ts';
 // They add their options to the type `JsonapiOptions`.
 export type {} from './features/accounts/options.ts';
 export type {} from './features/admin/options.ts';
+export type {} from './features/bin/options.ts';
 export type {} from './features/draft-mode/options.ts';
 export type {} from './features/drupal/options.ts';
 export type {} from './features/forge/options.ts';
@@ -36,6 +38,7 @@ export const FEATURES: readonly Feature[] = [
   openapi,
   operations,
   uploads,
+  bin,
   git,
   forge,
   accounts,

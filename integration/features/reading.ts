@@ -1,6 +1,7 @@
 import type { ContentFeature } from '../core/api/request.ts';
 import { ACCOUNT_ROUTES } from './accounts/routes.ts';
 import { ADMIN_ROUTES } from './admin/routes.ts';
+import { BIN_ROUTES } from './bin/routes.ts';
 import { drupalReading } from './drupal/reading.ts';
 import { SUBREQUESTS } from './drupal/routes.ts';
 import { GIT_ROUTES } from './git/routes.ts';
@@ -29,6 +30,7 @@ export const READING_FEATURES: readonly ContentFeature[] = [
       ...OPERATION_ROUTES,
       ...OPENAPI_ROUTES,
       ...FILE_ROUTES,
+      ...BIN_ROUTES,
       ...GIT_ROUTES,
       ...ACCOUNT_ROUTES,
       ...ADMIN_ROUTES,

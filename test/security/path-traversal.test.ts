@@ -194,6 +194,9 @@ async function attack(method: string, address: string, body?: unknown, headers =
   return answer;
 }
 
+const WRITTEN =
+  /^(_gone\.jsonl|\.bin(\/entries\.jsonl|\/node--\w+)?|(\.bin\/node--)?(article|person|tag)\/[a-z0-9-]+\.(md|png|pdf))$/;
+
 /** Returns the files that were added since the last check. */
 function checkFiles(): readonly string[] {
   expect(site.around()).toEqual(around);
@@ -202,9 +205,10 @@ function checkFiles(): readonly string[] {
   for (const [name, bytes] of after) {
     if (before.get(name) === bytes) continue;
     // Only articles may change among the existing files.
-    if (before.has(name)) expect(name).toMatch(/^(_gone\.jsonl|article\/[a-z0-9-]+\.md)$/);
+    if (before.has(name))
+      expect(name).toMatch(/^(_gone\.jsonl|\.bin\/entries\.jsonl|article\/[a-z0-9-]+\.md)$/);
     else added.push(name);
-    expect(name).toMatch(/^(_gone\.jsonl|(article|person|tag)\/[a-z0-9-]+\.(md|png|pdf))$/);
+    expect(name).toMatch(WRITTEN);
     expect(nameProblem(name.slice(name.lastIndexOf('/') + 1))).toBeUndefined();
     expect(bytes).not.toContain(CANARY);
   }

@@ -64,10 +64,12 @@ export async function openWriter(deps: OpenWriterDeps): Promise<OpenedWriter> {
     return { writer: null };
   }
   const { describe } = driver;
+  const keepRemoved = features.find((feature) => feature.keepRemoved)?.keepRemoved;
   const message = features.find(({ commitMessages }) => commitMessages)?.commitMessages ?? {};
   const writer = createContentWriter({
     ...writing,
     ...(describe && describeCommits({ describe }, message, members)),
+    ...(keepRemoved && { keepRemoved }),
     ...(recorder && { onBegin: recorder.onBegin, onWritten: recorder.onWritten }),
     driver: view(recorder?.driver ?? driver),
     options: { requireIfMatch, onDelete },

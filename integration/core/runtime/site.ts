@@ -274,6 +274,8 @@ export interface OpenedFeature extends OpenedHandlers {
   readonly commitMessages?: CommitMessages | undefined;
   /** Opens what records changes of the content; undefined if it does not. Rejects with the reason if it cannot. */
   recordChanges?(deps: RecorderDeps): Promise<ChangeRecorder | undefined>;
+  /** See `WriterDeps`. */
+  keepRemoved?: WriterDeps['keepRemoved'];
   /** Receives each change of entities. Without observers, changes are not computed. */
   observe?(changes: readonly EntityChange[]): void;
   /** Says at a start what people have to do. `address` is that of the site, with its base. Never throws. */

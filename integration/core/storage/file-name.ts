@@ -8,7 +8,7 @@ import { normalizeKey } from './key.ts';
 export function requireWritableKey(key: string): string {
   const normalized = normalizeKey(key);
   if (normalized === undefined) throw new UnsafeKeyError(key, 'is not a path inside the content folder.');
-  if (isHidden(normalized)) {
+  if (isHidden(normalized.replace(OWN_FOLDER, ''))) {
     throw new UnsafeKeyError(key, 'contains a name that starts with a dot. Content files cannot be hidden.');
   }
   return normalized;
@@ -80,6 +80,9 @@ function nameTaken(key: string, name: string | undefined, what: string): UnsafeK
 
 /** The limit of common file systems for one name, in UTF-8 bytes. */
 export const MAX_NAME_BYTES = 255;
+
+/** The hidden folder in which the server writes: deleted entries. */
+const OWN_FOLDER = /^\.bin\//;
 
 // On NTFS, the 8.3 name `git~1` is `.git`. HFS+ ignores the characters in UNSEEN.
 const HIDDEN = /^(\.|git~\d)/i;

@@ -39,7 +39,8 @@ export function lastSegment(path: string): string {
 
 /** The key of a file as a file of a further collection: `docs/@guides::a.md` for `docs/a.md` in `guides`. */
 export function keyInCollection(key: string, collection: string): string {
-  return key.replace(NAME, (name) => `@${collection}::${name}`);
+  const name = lastSegment(key);
+  return `${key.slice(0, key.length - name.length)}@${collection}::${name}`;
 }
 
 /** The key of the file itself, for a result of `keyInCollection` and for any other key. */
@@ -52,7 +53,6 @@ export function collectionInKey(key: string): string | undefined {
   return key.includes('::') ? IN_COLLECTION.exec(key)?.[1] : undefined;
 }
 
-const NAME = /[^/]+$/;
 const IN_COLLECTION = /(?<=^|\/)@([\w-]+)::(?=[^/]+$)/;
 
 /** A canonical key, as nearly every key is. */

@@ -78,10 +78,11 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
       const created = operations.map((operation) => operation.creates?.(run));
       const expected = createExpected(created);
       const content = await open(files, expected);
+      const ledger = createLedger(files, content.reader.gone);
       const commands = createCommands({
         ...content,
         driver: files,
-        ledger: createLedger(files, content.reader.gone),
+        ledger,
         options,
         now,
         expected: { has: (type, id) => expected.has(type, id) && expected.use({ type, id }) },
@@ -99,7 +100,14 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
       for (const [at, operation] of operations.entries()) {
         expected.position = at;
         const change = await located(operation, () =>
-          operation.run({ reader: content.reader, writer: own, commands }),
+          operation.run({
+            collector: content.collector,
+            reader: content.reader,
+            writer: own,
+            commands,
+            ledger,
+            files,
+          }),
         );
         if (isFork && change.change !== 'unchanged') await reload(content, change.keys);
         changes.push(change);
@@ -114,6 +122,16 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
       }
       for (const [at, { finalCheck }] of changes.entries()) {
         if (finalCheck !== undefined) await located(operations[at], finalCheck);
+      }
+      if (deps.keepRemoved !== undefined) {
+        for (const [at, change] of changes.entries()) {
+          const { entity } = change;
+          const bytes = change.change === 'removed' ? await driver.read(entity.key) : undefined;
+          if (bytes === undefined) continue;
+          const removal = { entity, bytes, writer, now, before: store, after: content.store };
+          const kept = await deps.keepRemoved(removal, files);
+          changes[at] = { ...change, keys: [...change.keys, ...kept] };
+        }
       }
       const bodies = changes.flatMap(({ entity, body }, at) =>
         body === undefined

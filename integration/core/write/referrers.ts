@@ -68,7 +68,7 @@ export async function clearReferences(
     if (type === undefined || current === undefined) continue;
     const { entity } = current;
     const { key } = entity;
-    const cleared = referenceFields(type, target, entity.translation === undefined ? 'source' : 'translation')
+    const cleared = referenceFields(type, target, fileKind(entity))
       .filter((name) => refersTo(entity.values[name], target))
       .map((name) => [name, withoutTarget(entity.values[name], target)] as const);
     const file = { type, key, current };
@@ -94,6 +94,27 @@ const NO_REQUEST = { pointer: () => '' };
 
 function nameOf({ type, id, translation }: Entity): string {
   return `${type} '${id}'${translation === undefined ? '' : ` in '${translation}'`}`;
+}
+
+/** The fields of other entities that refer to this one, with their values. */
+export function referencesTo(store: EntityStore, target: Entity): readonly ReferringField[] {
+  return referrersOf(store, target).flatMap((entity) => {
+    const type = store.types.get(entity.type);
+    const fields = type === undefined ? [] : referenceFields(type, target, fileKind(entity));
+    return fields
+      .map((field) => ({ entity, field, value: entity.values[field] ?? null }))
+      .filter(({ value }) => refersTo(value, target));
+  });
+}
+
+export interface ReferringField {
+  readonly entity: Entity;
+  readonly field: string;
+  readonly value: FieldValue;
+}
+
+function fileKind({ translation }: Entity): 'source' | 'translation' {
+  return translation === undefined ? 'source' : 'translation';
 }
 
 /** The other entities that refer to this one, each in every language in which it does. */
@@ -130,7 +151,8 @@ function refersTo(value: FieldValue | undefined, target: Entity): boolean {
   );
 }
 
-function withoutTarget(value: FieldValue | undefined, target: Entity): FieldValue {
+/** The value of a field without its references to an entity. */
+export function withoutTarget(value: FieldValue | undefined, target: Entity): FieldValue {
   return Array.isArray(value) ? value.filter((each) => !isReferenceTo(each as Reference, target)) : null;
 }
 

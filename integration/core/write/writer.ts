@@ -2,12 +2,14 @@ import type { Access } from '../access/access.ts';
 import type { Actor } from '../access/actor.ts';
 import type { Collector } from '../content/collect.ts';
 import type { KnownEntities } from '../content/decode/references.ts';
+import type { Ledger } from '../content/ledger.ts';
 import type { Entity, FieldDefinition, Reference, ResourceType } from '../content/model.ts';
 import type { EntityStore } from '../engine/store/entity-store.ts';
 import type { Reader } from '../read/reader.ts';
 import type { StorageDriver, WritableDriver } from '../storage/driver.ts';
 import type { DomainError, Violation } from '../util/errors.ts';
 import type { JsonValue } from '../util/json.ts';
+import type { StagedFiles } from './staged-files.ts';
 
 /** The actor who writes, and their permissions. */
 export interface Writer {
@@ -149,6 +151,23 @@ export interface OperationContent {
   readonly reader: Reader;
   readonly writer: Writer;
   readonly commands: Commands<StagedChange>;
+  readonly collector: Content['collector'];
+  readonly ledger: Ledger;
+  /** Files that it writes are part of the change if they are among its `keys`. */
+  readonly files: StagedFiles;
+}
+
+/** An entity that a request removes. */
+export interface Removal {
+  readonly entity: Entity;
+  /** Its file as it is stored. */
+  readonly bytes: Uint8Array;
+  readonly writer: Writer;
+  /** Milliseconds since the Unix epoch. */
+  readonly now: number;
+  /** All entities before the request, and after it as far as they are known. */
+  readonly before: EntityStore;
+  readonly after: EntityStore;
 }
 
 /**
@@ -215,6 +234,8 @@ export interface WriterDeps extends Content {
   /** Milliseconds since the Unix epoch. */
   now(): number;
   readonly options: WriterOptions;
+  /** Stages files about a removed entity. Returns their keys. */
+  keepRemoved?(removal: Removal, files: StagedFiles): Promise<readonly string[]>;
   /** Called before each attempt of a command. */
   onBegin?(writer: Writer): Promise<void>;
   /** Called before the files of a change are written. */

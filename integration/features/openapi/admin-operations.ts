@@ -45,6 +45,18 @@ export function adminOperations(settings: ApiSettings): AdminOperations {
       },
       DELETE: { parameters: [FILE_PATH, ...MATCH_HEADERS], status: 204, schema: null, refusals: REMOVAL },
     },
+    bin: {
+      GET: {
+        parameters: pageParameters(settings),
+        schema: listOf(object(BIN_ENTRY), { count: COUNT }),
+        errors: READING_ERRORS,
+      },
+    },
+    'bin-entry': {
+      GET: { parameters: [BIN_ID], schema: documentOf(SHOWN_BIN_ENTRY), errors: READING_ERRORS },
+      POST: { parameters: [BIN_ID], status: 204, schema: null, refusals: STORED },
+      DELETE: { parameters: [BIN_ID], status: 204, schema: null, refusals: STORED },
+    },
     conflicts: { GET: { schema: listOf(CONFLICT, { count: COUNT }), errors: READING_ERRORS } },
     conflict: {
       GET: { parameters: [CONFLICT_ID], schema: documentOf(CONFLICT), errors: READING_ERRORS },
@@ -213,6 +225,34 @@ const RESOLUTION = {
   description:
     'One side for everything, or for each field. `mine` makes the lost change again. A conflict whose fields are all decided is removed on all servers.',
 };
+
+const BIN_ID = pathParameter('id', 'The id of the deleted entry.', TEXT);
+
+const BIN_ATTRIBUTES = {
+  title: { ...TEXT_OR_NULL, description: 'Null if you may not see titles.' },
+  resource: object({ type: TEXT, id: TEXT }),
+  langcode: TEXT,
+  translation: { ...TEXT_OR_NULL, description: 'The language, if a translation was deleted.' },
+  deleted: TEXT,
+  deleted_by: TEXT_OR_NULL,
+  references: { ...COUNT, description: 'The references to it when it was deleted.' },
+};
+
+const BIN_ENTRY = {
+  type: { const: 'bin-entry' },
+  id: TEXT,
+  attributes: object(BIN_ATTRIBUTES),
+  links: ref('links'),
+};
+
+const SHOWN_BIN_ENTRY = object({
+  ...BIN_ENTRY,
+  attributes: object({
+    ...BIN_ATTRIBUTES,
+    source: { ...TEXT_OR_NULL, description: 'The text of the file. Null if you may not see all fields.' },
+    problem: { ...TEXT_OR_NULL, description: 'Why the entry cannot be restored.' },
+  }),
+});
 
 const CONFLICT = object({
   type: { const: 'conflict' },

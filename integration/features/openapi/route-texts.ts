@@ -29,6 +29,15 @@ export const ROUTE_TEXTS: {
       DELETE: ['delete-file', 'Delete one file that is not used'],
     },
   },
+  bin: { tag: 'bin', operations: { GET: ['list-bin', 'List the deleted entries that you can restore'] } },
+  'bin-entry': {
+    tag: 'bin',
+    operations: {
+      GET: ['get-bin-entry', 'Get one deleted entry with the text of its file'],
+      POST: ['restore-bin-entry', 'Restore one deleted entry with the references to it'],
+      DELETE: ['purge-bin-entry', 'Delete one entry for good'],
+    },
+  },
   status: {
     tag: 'status',
     operations: { GET: ['get-status', 'Get problems of the content, and changes that wait'] },
@@ -121,6 +130,7 @@ export const TAG_TEXTS: Readonly<Record<string, string>> = {
   accounts: 'Who may sign in.',
   jobs: 'Changes that are not committed yet.',
   files: 'Images and other files of the content.',
+  bin: 'Deleted entries.',
   status: 'Problems of the content.',
   conflicts: 'Changes of this server that others have overtaken.',
   operations: 'Several changes in one request.',

@@ -1,15 +1,14 @@
 import type { FileLocation } from '../../core/content/file-location.ts';
 import type { Page } from '../../core/engine/ast.ts';
 import {
-  LANGUAGE_PARAMETERS,
   parsePage,
   parseSort,
   type QueryRules,
+  rejectParameters,
 } from '../../core/engine/parse/parse-query.ts';
 import {
   isValues,
   lastValue,
-  leafNames,
   parameterName,
   parseQueryString,
   type QueryNode,
@@ -49,14 +48,7 @@ const PARAMETERS: readonly string[] = ['search', 'filter', 'sort', 'page', 'besi
  */
 export function parseFilesQuery(query: string, rules: QueryRules): FilesQuery {
   const { filter, sort, page, search, beside, ...others } = parseQueryString(query, rules.limits);
-  for (const [name, node] of Object.entries(others)) {
-    if (LANGUAGE_PARAMETERS.includes(name)) continue;
-    const [parameter = name] = leafNames(node, [name]);
-    throw new BadParameterError(
-      parameter,
-      `The query parameter '${name}' does not exist here. Parameters: ${PARAMETERS.join(', ')}.`,
-    );
-  }
+  rejectParameters(others, PARAMETERS);
   const filters = parseFilters(filter);
   const words = folded(textOf('search', search) ?? '').split(/\s+/);
   const ignored: string[] = [];

@@ -40,7 +40,7 @@ async function open(files: Readonly<Record<string, string>> = FILES, site: TestS
     return undefined;
   };
   const settings = { languages, ...site.settings };
-  const writable = { onWritten, ...site.writable };
+  const writable = { onWritten, options: { bin: false }, ...site.writable };
   handle = createHandler(await createServices(driver, schema, { ...site, settings, writable }));
 }
 beforeEach(() => open());

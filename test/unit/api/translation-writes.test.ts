@@ -50,7 +50,7 @@ async function open(
   driver = createMemoryDriver(files);
   const services = await createServices(driver, bundles ?? undefined, {
     settings: { languages },
-    writable: {},
+    writable: { options: { bin: false } },
     ...site,
   });
   handle = createHandler(services);
@@ -637,6 +637,7 @@ it('a change is committed with its account', async () => {
   const commits: unknown[] = [];
   await open(FILES, {
     writable: {
+      options: { bin: false },
       onWritten: (written, keys, { actor }) => {
         commits.push([written.map(({ change }) => change), keys, actor.name]);
         return undefined;

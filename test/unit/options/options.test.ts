@@ -64,6 +64,7 @@ describe('options', () => {
       accountsFile: '.astro-jsonapi/accounts.json',
       requireIfMatch: false,
       onDelete: 'restrict',
+      bin: true,
       git: false,
     };
     expect(parseOptions({ editing: true }).editing).toEqual(defaults);

@@ -179,6 +179,19 @@ export function parsePage(node: QueryNode | undefined, rules: PagingRules, ignor
     : parseNumberedPage(node, rules);
 }
 
+/** Throws BadParameterError for parameters of a list that only has those in `valid`, and those of languages. */
+export function rejectParameters(others: QueryTree, valid: readonly string[]): void {
+  for (const [name, node] of Object.entries(others)) {
+    if (LANGUAGE_PARAMETERS.includes(name)) continue;
+    const [parameter = name] = leafNames(node, [name]);
+    const list = valid.join(', ');
+    throw new BadParameterError(
+      parameter,
+      `The query parameter '${name}' does not exist here. Parameters: ${list}.`,
+    );
+  }
+}
+
 const OFFSET_PAGE = ['offset', 'limit'] as const;
 const NUMBERED_PAGE = ['number', 'size'] as const;
 

@@ -35,7 +35,7 @@ async function open(site: TestSite = {}): Promise<void> {
   };
   const services = await createServices(driver, OPERATIONS_SCHEMA, {
     ...site,
-    writable: { onWritten, ...site.writable },
+    writable: { onWritten, options: { bin: false }, ...site.writable },
   });
   const handle = createHandler(services);
   perform = (operations, { query = '', headers, ...sent } = {}) =>
