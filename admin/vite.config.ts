@@ -1,4 +1,7 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig, type Plugin, type UserConfig } from 'vite';
 
@@ -8,14 +11,18 @@ import { defineConfig, type Plugin, type UserConfig } from 'vite';
  * - `explorer`: `app.js` and `app.css` in `dist/admin/explorer/`, which `integration/features/admin/admin-page.ts` puts into one page.
  * - `snapshot`: `snapshot.js` in the same folder, which the page contains on static sites.
  * - `service-worker`: `service-worker.js` in the same folder, which builds of static sites copy.
- * - `admin`: the files in `dist/admin/app/`, with `manifest.json`. They load each other by relative URLs.
+ * - `admin`: the files in `dist/admin/app/`, compressed, with `manifest.json`. They load each other by relative URLs.
  *
  * Each has a `licenses-<mode>.md` beside it, with the licences of the packages that it contains.
  */
 export default defineConfig(({ mode }) => ({
   root: import.meta.dirname,
   base: './',
-  plugins: [wrappersWithoutStyle, svelte({ compilerOptions: { runes: true } })],
+  plugins: [
+    wrappersWithoutStyle,
+    svelte({ compilerOptions: { runes: true } }),
+    ...(mode === 'admin' ? [compressed] : []),
+  ],
   build: {
     emptyOutDir: mode === 'explorer' || mode === 'admin',
     chunkSizeWarningLimit: 1000,
@@ -57,6 +64,27 @@ const onePage = (mode: string): UserConfig['build'] => ({
     },
   },
 });
+
+/** Replaces the scripts and styles by compressed ones, which the server sends as they are. */
+const compressed: Plugin = {
+  name: 'compressed',
+  async writeBundle({ dir = '' }, bundle) {
+    const names = Object.keys(bundle).filter((name) => /\.(js|css)$/.test(name));
+    await Promise.all(
+      names.map(async (name) => {
+        const file = path.join(dir, name);
+        const bytes = await readFile(file);
+        const params = {
+          [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+          [constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS,
+        };
+        await writeFile(`${file}.br`, await promisify(brotliCompress)(bytes, { params }));
+        await writeFile(`${file}.gz`, await promisify(gzip)(bytes, { level: constants.Z_BEST_COMPRESSION }));
+        await rm(file);
+      }),
+    );
+  },
+};
 
 const admin: UserConfig['build'] = {
   outDir: '../dist/admin/app',

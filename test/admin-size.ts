@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { gzipSync } from 'node:zlib';
 
-/** Bytes of the built admin after gzip. Chunks that several parts share count in each of them. */
+/** Bytes of the built admin in Brotli. Chunks that several parts share count in each of them. */
 export interface AdminSizes {
   /** All that a browser loads for a screen, by the screen's file. */
   readonly screens: ReadonlyMap<string, number>;
@@ -35,7 +34,7 @@ function sizeOf(manifest: Manifest, names: readonly string[]): number {
       return [chunk.file, ...(chunk.css ?? [])];
     }),
   );
-  return [...files].reduce((sum, file) => sum + gzipSync(readFileSync(path.join(APP, file))).length, 0);
+  return [...files].reduce((sum, file) => sum + statSync(path.join(APP, `${file}.br`)).size, 0);
 }
 
 /** Source: Vite, `build.manifest`. */

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { brotliDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../eventually.ts';
 import { createRepository } from '../repository.ts';
@@ -150,12 +151,24 @@ describe.concurrent('a built server', () => {
     expect(filesOf(page).length).toBeGreaterThan(1);
     for (const path of filesOf(page)) {
       const { status, headers, body } = await send(server, path);
-      const own = readFileSync(path.replace('/admin/_assets', `${REPOSITORY}/dist/admin/app`), 'utf8');
+      const file = path.replace('/admin/_assets', `${REPOSITORY}/dist/admin/app`);
+      const own = brotliDecompressSync(readFileSync(`${file}.br`)).toString();
       expect([status, headers['cache-control'], body === own]).toEqual([
         200,
         'public, max-age=31536000, immutable',
         true,
       ]);
+      for (const [accepted, coding, ending] of [
+        ['gzip, deflate, br, zstd', 'br', 'br'],
+        ['gzip, deflate', 'gzip', 'gz'],
+      ] as const) {
+        const compressed = await send(server, path, { headers: { 'accept-encoding': accepted } });
+        expect([compressed.headers['content-encoding'], compressed.headers.vary]).toEqual([
+          coding,
+          'Accept-Encoding',
+        ]);
+        expect(compressed.headers['content-length']).toBe(String(statSync(`${file}.${ending}`).size));
+      }
     }
     expect((await send(server, '/admin/_assets/..%2f..%2fpackage.json')).status).toBe(404);
     const me = await send(server, '/jsonapi/_me', { headers: { cookie } });

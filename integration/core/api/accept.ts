@@ -66,7 +66,8 @@ export function mediaParameters(parts: readonly string[]): readonly MediaParamet
     });
 }
 
-function mediaRanges(header: string): MediaRange[] {
+/** The ranges of `Accept`. The codings of `Accept-Encoding` are written in the same way. */
+export function mediaRanges(header: string): MediaRange[] {
   return splitOutsideQuotes(header, ',').flatMap((range) => {
     const [first = '', ...rest] = splitOutsideQuotes(range, ';');
     const type = first.trim().toLowerCase();

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
+import { CODING_SUFFIX, type Coding } from './content-coding.ts';
 import type { AdminApp } from './shell.ts';
 
 /** The built admin in this package. Reads files of the package, so it must not be called from a bundled server. */
@@ -33,12 +34,15 @@ function chunkNamed(name: string, manifest: z.output<typeof manifestSchema>) {
 /** The app for servers that run with the files of this package. */
 export async function openAdminApp(): Promise<AdminApp> {
   const { files, ...entry } = builtAdmin();
-  return { ...entry, read: async (name) => (files.includes(name) ? readAdminFile(name) : undefined) };
+  return {
+    ...entry,
+    read: async (name, coding) => (files.includes(name) ? readAdminFile(name, coding) : undefined),
+  };
 }
 
 /** `name` is one of `BuiltAdmin.files`. */
-export async function readAdminFile(name: string): Promise<Uint8Array<ArrayBuffer>> {
-  return new Uint8Array(await readFile(new URL(name, MANIFEST)));
+export async function readAdminFile(name: string, coding: Coding): Promise<Uint8Array<ArrayBuffer>> {
+  return new Uint8Array(await readFile(new URL(name + CODING_SUFFIX[coding], MANIFEST)));
 }
 
 /** The build puts the files into `dist/admin/app`, next to the compiled folders of the package. */

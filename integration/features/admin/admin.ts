@@ -9,6 +9,7 @@ import { errorResponse } from '../../core/server/errors.ts';
 import { notePage, pagePolicy, writePage } from '../../core/server/page.ts';
 import { respond } from '../../core/server/respond.ts';
 import { NotFoundError } from '../../core/util/errors.ts';
+import { acceptedCoding } from './content-coding.ts';
 import { type AdminApp, shellPolicy, writeShell } from './shell.ts';
 
 export interface AdminDeps {
@@ -56,12 +57,22 @@ export function createAdmin({ services, openApp, hasSignIn }: AdminDeps) {
   };
 
   async function serveFile(request: Request, name: string): Promise<Response> {
-    const bytes = await (await openApp()).read(name);
+    const coding = acceptedCoding(request.headers.get('accept-encoding'));
+    const bytes = await (await openApp()).read(name, coding ?? 'gzip');
     if (bytes === undefined) throw new NotFoundError(`The admin has no file '${name}'.`);
     const contentType = MEDIA_TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
-    // The name contains a digest of the content.
-    const headers = { 'cache-control': 'public, max-age=31536000, immutable' };
-    return respond(request, { status: 200, contentType, written: { bytes, tag: name }, headers });
+    const written = coding === undefined ? await unzip(bytes) : bytes;
+    return respond(request, {
+      status: 200,
+      contentType,
+      written: { bytes: written, tag: coding === undefined ? name : `${name}-${coding}` },
+      headers: {
+        // The name contains a digest of the content.
+        'cache-control': 'public, max-age=31536000, immutable',
+        vary: 'Accept-Encoding',
+        ...(coding && { 'content-encoding': coding }),
+      },
+    });
   }
 
   async function servePage({ request, target, actor }: AdminRequest): Promise<Response> {
@@ -116,6 +127,12 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 
 const ONLY_LOCAL =
   'Without accounts, the admin works on this machine only: open it in a browser here, at localhost, 127.0.0.1 or [::1], and not through a proxy or from a link on another site. To use it from other machines, add an adapter, so that people can sign in.';
+
+/** Few clients accept neither coding, so the package has no uncompressed files. */
+async function unzip(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
+  const unzipped = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
+  return new Uint8Array(await new Response(unzipped).arrayBuffer());
+}
 
 function redirect(location: string): Response {
   return new Response(null, { status: 303, headers: { location, 'cache-control': 'no-store' } });

@@ -1,5 +1,6 @@
 import { html } from '../../core/server/page.ts';
 import { PALETTE } from '../../core/server/palette.ts';
+import type { Coding } from './content-coding.ts';
 
 /** The built files of the admin. */
 export interface AdminApp {
@@ -7,8 +8,8 @@ export interface AdminApp {
   readonly script: string;
   /** Names of the style sheets that it needs at once. */
   readonly styles: readonly string[];
-  /** The bytes of a file; undefined if the app has no file of this name. */
-  read(name: string): Promise<Uint8Array<ArrayBuffer> | undefined>;
+  /** The compressed bytes of a file; undefined if the app has no file of this name. */
+  read(name: string, coding: Coding): Promise<Uint8Array<ArrayBuffer> | undefined>;
 }
 
 export interface ShellConfig {

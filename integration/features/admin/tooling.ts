@@ -6,9 +6,10 @@ import { EXPLORER_PATH } from '../../core/api/paths.ts';
 import type { FeatureTooling } from '../../core/runtime/site.ts';
 import { type BuiltAdmin, builtAdmin, openAdminApp, readAdminFile } from './admin-app.ts';
 import { adminFiles, adminPage } from './admin-page.ts';
+import { CODINGS, type Coding } from './content-coding.ts';
 
 const ADMIN_MODULE = 'astro-jsonapi:admin';
-/** Followed by a number. */
+/** Followed by a coding and a number, such as `br-0`. */
 const FILE_MODULE = 'astro-jsonapi:admin-file/';
 const EXPLORER_MODULE = 'astro-jsonapi:explorer';
 
@@ -20,7 +21,9 @@ export const tooling: FeatureTooling = {
   modules: ({ settings }) => ({
     [ADMIN_MODULE]: () => adminSource(builtAdmin()),
     [FILE_MODULE]: async ({ below }) => {
-      const bytes = await readAdminFile(builtAdmin().files[Number(below)] ?? '');
+      const [coding = '', index] = below.split('-');
+      if (!isCoding(coding)) throw new Error(`${FILE_MODULE}${below} has no coding.`);
+      const bytes = await readAdminFile(builtAdmin().files[Number(index)] ?? '', coding);
       return `export default ${JSON.stringify(Buffer.from(bytes).toString('base64'))};`;
     },
     [EXPLORER_MODULE]: () =>
@@ -45,13 +48,18 @@ export const tooling: FeatureTooling = {
 };
 
 function adminSource({ files, ...entry }: BuiltAdmin): string {
-  const loaders = files.map(
-    (name, index) => `[${JSON.stringify(name)}, () => import('${FILE_MODULE}${index}')]`,
-  );
+  const loaders = files.map((name, index) => {
+    const modules = CODINGS.map((coding) => `${coding}: () => import('${FILE_MODULE}${coding}-${index}')`);
+    return `[${JSON.stringify(name)}, { ${modules.join(', ')} }]`;
+  });
   const opener = fileURLToPath(new URL('./carried-admin.js', import.meta.url)).replaceAll('\\', '/');
   return [
     `import { openCarriedAdmin } from ${JSON.stringify(opener)};`,
     `const files = Object.fromEntries([${loaders.join(', ')}]);`,
     `export default openCarriedAdmin({ ...${JSON.stringify(entry)}, files });`,
   ].join('\n');
+}
+
+function isCoding(name: string): name is Coding {
+  return CODINGS.some((coding) => coding === name);
 }

@@ -1,3 +1,4 @@
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createLocalMode } from '../../../../integration/core/runtime/local-mode.ts';
 import type { HandlerContext } from '../../../../integration/core/server/handler.ts';
@@ -21,9 +22,9 @@ import {
 const APP: AdminApp = {
   script: 'admin-1a2b.js',
   styles: ['admin-3c4d.css'],
-  async read(name) {
-    const file = new Map([['admin-1a2b.js', 'start()']]).get(name);
-    return file === undefined ? undefined : new TextEncoder().encode(file);
+  async read(name, coding) {
+    if (name !== 'admin-1a2b.js') return undefined;
+    return new Uint8Array(coding === 'br' ? brotliCompressSync('start()') : gzipSync('start()'));
   },
 };
 const adminApp = async () => APP;
@@ -98,6 +99,9 @@ describe('the shell of the admin', () => {
 });
 
 describe('the files of the admin', () => {
+  const asset = (headers: Readonly<Record<string, string>>) =>
+    site.request('/docs/admin/_assets/admin-1a2b.js', { headers });
+
   it('are public and immutable', async () => {
     const response = await site.request('/docs/admin/_assets/admin-1a2b.js');
     expect(response.status).toBe(200);
@@ -109,7 +113,56 @@ describe('the files of the admin', () => {
     expect(await response.text()).toBe('start()');
   });
 
-  it.each(['', 'other.js', '..%2fadmin-1a2b.js', 'constructor', 'a/b.js'])(
+  it.each([
+    ['gzip, deflate, br, zstd', 'br', brotliDecompressSync],
+    ['gzip, deflate', 'gzip', gunzipSync],
+    ['br;q=0, gzip', 'gzip', gunzipSync],
+    ['br;q=0.5, gzip;q=0.8', 'gzip', gunzipSync],
+    ['GZIP;q=1, BR', 'br', brotliDecompressSync],
+    ['*', 'br', brotliDecompressSync],
+    ['br;q=0, *', 'gzip', gunzipSync],
+  ])('are compressed for %j as %s', async (accepted, coding, decompress) => {
+    const response = await asset({ 'accept-encoding': accepted });
+    const headers = Object.fromEntries(response.headers);
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    expect(headers).toMatchObject({
+      'content-type': 'text/javascript; charset=utf-8',
+      'cache-control': 'public, max-age=31536000, immutable',
+      'content-encoding': coding,
+      'content-length': String(bytes.length),
+      vary: 'Accept-Encoding',
+    });
+    expect(decompress(bytes).toString()).toBe('start()');
+  });
+
+  it.each(['', 'identity', 'deflate', 'br;q=0, gzip;q=0', 'gzip;q=none'])(
+    'are not compressed for %j',
+    async (accepted) => {
+      const response = await asset({ 'accept-encoding': accepted });
+      expect([response.headers.get('content-encoding'), response.headers.get('vary')]).toEqual([
+        null,
+        'Accept-Encoding',
+      ]);
+      expect(await response.text()).toBe('start()');
+    },
+  );
+
+  it('have another ETag in each coding, and are a 304 for it', async () => {
+    const codings = ['br', 'gzip', 'identity'];
+    const tags = await Promise.all(
+      codings.map(async (coding) => (await asset({ 'accept-encoding': coding })).headers.get('etag') ?? ''),
+    );
+    expect(new Set(tags).size).toBe(3);
+    const again = await Promise.all(
+      codings.map((coding, at) => asset({ 'accept-encoding': coding, 'if-none-match': tags[at] ?? '' })),
+    );
+    expect(again.map(({ status }) => status)).toEqual([304, 304, 304]);
+    expect(again.map(({ headers }) => headers.get('vary'))).toEqual(codings.map(() => 'Accept-Encoding'));
+    const other = await asset({ 'accept-encoding': 'gzip', 'if-none-match': tags[0] ?? '' });
+    expect(other.status).toBe(200);
+  });
+
+  it.each(['', 'other.js', 'admin-1a2b.js.br', '..%2fadmin-1a2b.js', 'constructor', 'a/b.js'])(
     'have no file %j, and no sign-in form in its place',
     async (name) => {
       const response = await site.request(`/docs/admin/_assets/${name}`);
