@@ -23,6 +23,21 @@ export interface OpenOptions
   extends ContentOptions,
     Pick<Site, 'paint' | 'onChange' | 'environment' | 'accountsFlag'> {}
 
+function logOf(terminal: Terminal) {
+  const { report } = terminal;
+  return { info: report, warn: (message: string) => warn(terminal, message), error: report };
+}
+
+/** The driver of a folder, which shows the progress of its reads. */
+export async function openFolder(
+  { options, contentDir, folder }: ContentSite,
+  terminal: Terminal,
+): Promise<ReturnType<typeof withProgress>> {
+  const log = logOf(terminal);
+  const place = { options, folder: contentDir, version: ownVersion(), log };
+  return withProgress((await openStorage(FEATURES, place)).driver, folder, terminal);
+}
+
 /** Loads the content of a folder and shows the progress. With `onChange`, the runtime serves and caches it. */
 export async function openContent(
   site: ContentSite,
@@ -41,12 +56,11 @@ export async function openContent(
     localMode,
   }: OpenOptions = {},
 ): Promise<Runtime> {
-  const { report, paintReport } = terminal;
-  const { root, contentDir, publicDir, outDir, folder, base, trailingSlash, locale, languages } = site;
+  const { paintReport } = terminal;
+  const { root, contentDir, publicDir, outDir, base, trailingSlash, locale, languages } = site;
   const options = { ...site.options, danglingReferences, gitDates: gitDates ?? site.options.gitDates };
-  const log = { info: report, warn: (message: string) => warn(terminal, message), error: report };
-  const place = { options, folder: contentDir, version: ownVersion(), log };
-  const progress = withProgress((await openStorage(FEATURES, place)).driver, folder, terminal);
+  const log = logOf(terminal);
+  const progress = await openFolder({ ...site, options }, terminal);
   try {
     const source = {
       driver: progress.driver,

@@ -13,9 +13,9 @@ import { errorMessage } from '../core/util/text.ts';
 import { FEATURES } from '../features.ts';
 import { check } from './check.ts';
 import { commandHelp, groupHelp, overviewHelp, readArguments } from './command.ts';
-import { openContent } from './content.ts';
+import { openContent, openFolder } from './content.ts';
 import { init } from './init.ts';
-import { createProgress, withProgress } from './progress.ts';
+import { createProgress } from './progress.ts';
 import { explain, query } from './query.ts';
 import { openFollowed, receiveStopSignal, serve } from './serve.ts';
 import { findSite } from './site.ts';
@@ -27,7 +27,7 @@ export { createTerminal } from './terminal.ts';
 const OWN_COMMANDS: readonly Command[] = [init, check, query, explain, serve, upgrade];
 
 const COMMAND_LINE: CommandLine = {
-  ...{ findSite, openContent, openFollowed, receiveStopSignal, createProgress, withProgress, drawTable },
+  ...{ findSite, openContent, openFollowed, receiveStopSignal, createProgress, openFolder, drawTable },
 };
 
 export interface Commands {

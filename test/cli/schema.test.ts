@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { cpSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -249,6 +250,14 @@ export default defineSchema({
       1,
       expect.stringContaining('This folder already has the schema schema.mjs.'),
     ]);
+  });
+
+  it('does not read files that git ignores', async () => {
+    folder = createFolder({ ...ODD, '.gitignore': 'content/fetched/\n', 'content/fetched/a.md': '# A\n' });
+    spawnSync('git', ['init', '-q', folder.dir]);
+    const { code } = await cli(folder.dir, ['schema']);
+    expect(code).toBe(0);
+    expect(written()).not.toContain('fetched');
   });
 
   it('names the files that were ignored', async () => {

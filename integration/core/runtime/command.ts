@@ -179,12 +179,11 @@ export interface CommandLine {
   /** Resolves when the process should stop. */
   receiveStopSignal(): Promise<void>;
   createProgress(texts: Readonly<Record<'verb' | 'noun' | 'folder', string>>, terminal: Terminal): Progress;
-  /** A driver that shows the progress of its reads. */
-  withProgress(
-    driver: StorageDriver,
-    folder: string,
+  /** The driver of a folder, which shows the progress of its reads. */
+  openFolder(
+    site: ContentSite,
     terminal: Terminal,
-  ): { readonly driver: StorageDriver; done(): void };
+  ): Promise<{ readonly driver: StorageDriver; done(): void }>;
   drawTable(rows: readonly (readonly string[])[], paint: Paint, hasHead: boolean): string;
 }
 

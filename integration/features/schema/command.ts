@@ -31,7 +31,7 @@ export const schema = defineCommand({
     const { contentDir, publicDir, folder, options, locale, languages } = site;
     const file = path.join(contentDir, 'schema.ts');
     if (!flags.print) checkExisting(site, file, `${folder}/schema.ts`, flags.force);
-    const progress = cli.withProgress(createFsDriver(contentDir), folder, terminal);
+    const progress = await cli.openFolder(site, terminal);
     const { source, bundles, fields, unreadable } = await draftSchema(
       progress.driver,
       {
