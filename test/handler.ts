@@ -36,6 +36,7 @@ export function createHandler(
   const features = {
     ...own,
     handler: (name: string) => own.handler(name) ?? services.features.handler(name),
+    uploads: services.features.uploads,
   };
   const switched = { signIn: auth !== undefined, admin: adminApp !== undefined };
   return create({ ...services, features }, { ...settings, ...switched });

@@ -26,6 +26,7 @@ export function serveFeatures(
         ?.handlers?.()
         .then((handlers) => handlers[name]!);
     },
+    uploads: opened.find(({ uploads }) => uploads)?.uploads,
     documentSegments: features.flatMap(({ documents }) => documents?.segments ?? []),
     files: (route) =>
       owners

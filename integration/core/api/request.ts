@@ -1,7 +1,7 @@
 import type { Access } from '../access/access.ts';
 import type { Actor } from '../access/actor.ts';
 import type { FileSources } from '../content/file-catalog.ts';
-import type { Entity } from '../content/model.ts';
+import type { Entity, FieldDefinition, ResourceType } from '../content/model.ts';
 import { LANGUAGE_PARAMETER } from '../engine/parse/parse-query.ts';
 import type { ComposedDocument, SerializedBody, Streamed } from '../read/compose.ts';
 import { encode } from '../read/links.ts';
@@ -10,8 +10,9 @@ import type { RequestLanguage } from '../read/request-language.ts';
 import type { ResponseLimiter, ResponseWork } from '../read/response-limiter.ts';
 import type { UncommittedFile } from '../storage/driver.ts';
 import { BadParameterError, MethodNotAllowedError } from '../util/errors.ts';
+import type { JsonValue } from '../util/json.ts';
 import type { Commits, Conflicts } from '../write/commits.ts';
-import type { ContentWriter, ErrorPlace, Preconditions, Writer } from '../write/writer.ts';
+import type { ContentWriter, ErrorPlace, Preconditions, UploadTarget, Writer } from '../write/writer.ts';
 import type { JsonApiContext } from './jsonapi/context.ts';
 import type { Target } from './match-route.ts';
 import type { Route } from './routes.ts';
@@ -93,6 +94,33 @@ export interface WriteResponse {
 /** `WriteResponse.pointerOf` for a request about one entity. */
 export function pointerIn({ pointer }: ErrorPlace): NonNullable<WriteResponse['pointerOf']> {
   return (_, field) => pointer(field === undefined ? [] : [field]);
+}
+
+/** Stores files from requests. */
+export interface Uploads {
+  /**
+   * Carries out a request of JSON:API whose body is a file: for a new entity if `id` is empty, else for a field of that
+   * entity. Source: Drupal, "File uploads" of JSON:API.
+   */
+  upload(
+    request: WriteRequest,
+    type: ResourceType,
+    field: FieldDefinition,
+    id: readonly string[],
+  ): Promise<WriteResponse>;
+  /** Stores the body of a request under the name in its headers. Throws DomainError. */
+  storeBody(request: WriteRequest, upload: UploadTarget, when: Preconditions): Promise<StoredBody>;
+}
+
+export interface StoredBody {
+  /** The file, as fields return it. */
+  readonly attributes: { readonly uri: { readonly value: string; readonly url: string } } & Readonly<
+    Record<string, JsonValue>
+  >;
+  /** The absolute URL of the file. */
+  readonly location: string;
+  /** Id of the commit job. */
+  readonly job: string | undefined;
 }
 
 export function noContent({ job }: { readonly job?: string | undefined }): WriteResponse {
@@ -249,11 +277,14 @@ export interface ServedFeatures {
   readonly documentSegments: readonly string[];
   /** Who sends a request; undefined if no feature can tell. */
   readonly identify: Identify;
+  /** Undefined if files cannot be uploaded to fields. */
+  readonly uploads?: Uploads | undefined;
 }
 
 /** Handlers of an opened feature, and how it identifies the senders of requests. */
 export interface OpenedHandlers {
   readonly handlers?: RouteHandlers;
+  readonly uploads?: Uploads;
   readonly identify?: Identify;
 }
 

@@ -3,7 +3,7 @@ import type { Actor } from '../access/actor.ts';
 import { isOutside, isServable } from '../content/file-location.ts';
 import { layoutOf } from '../content/layout.ts';
 import type { Reader } from '../read/reader.ts';
-import { isUploadable } from '../write/upload/file-types.ts';
+import { isUploadable } from '../write/file-types.ts';
 
 /**
  * True if the actor may see a file of the content folder that no entity refers to, to manage it. Links to it, or entities with errors, may

@@ -3,7 +3,6 @@ import { bodyIn } from '../content/merge-file.ts';
 import type { Entity } from '../content/model.ts';
 import { formatOf } from '../content/resource-type.ts';
 import { editingSettings, type Options } from '../options/options.ts';
-import { isReferencedFile } from '../read/content-files.ts';
 import { isWritable, type StorageDriver } from '../storage/driver.ts';
 import { bytesInMemory } from '../storage/stored-bytes.ts';
 import { digestBytes } from '../util/revision.ts';
@@ -74,13 +73,7 @@ export async function openWriter(deps: OpenWriterDeps): Promise<OpenedWriter> {
     driver: view(recorder?.driver ?? driver),
     options: { requireIfMatch, onDelete },
   });
-  const { store, now } = writing;
-  const limited = withWriteLimits(writer, {
-    limits: options.limits,
-    isReferencedFile: (key) => isReferencedFile(store, key),
-    now,
-  });
-  return { writer: limited, recorder };
+  return { writer: withWriteLimits(writer, { limits: options.limits, now: writing.now }), recorder };
 }
 
 /** What merges of files ask about the content. */

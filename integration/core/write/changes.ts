@@ -24,8 +24,8 @@ import { maySet, SET_BY_SERVER } from './permissions.ts';
 import type {
   EntityInput,
   ErrorPlace,
-  Preconditions,
   RelationshipChange,
+  RequestedChanges,
   UpdateMode,
   Writer,
 } from './writer.ts';
@@ -35,24 +35,6 @@ export interface ChangeDeps {
   /** The entities that the actor may refer to. */
   readonly targets: KnownEntities;
 }
-
-/** The valid changes of an input, and all errors of the rest. */
-export interface RequestedChanges extends ErrorPlace {
-  readonly changes: FieldChanges;
-  readonly violations: readonly Violation[];
-  /** References to entities that do not exist or that the actor may not see. */
-  readonly missing: readonly Violation[];
-  /** Public names of the fields with errors, which are not among the changes. */
-  readonly faulty: ReadonlySet<string>;
-}
-
-/** Changes an existing entity; `read` returns the changes of the entity as it is now. */
-export type Edit<Result> = (
-  writer: Writer,
-  target: Entity,
-  when: Preconditions,
-  read: (entity: Entity, type: ResourceType) => Promise<RequestedChanges>,
-) => Promise<Result>;
 
 export function validChanges(changes: FieldChanges, { pointer }: ErrorPlace): RequestedChanges {
   return { changes, violations: [], missing: [], faulty: new Set(), pointer };

@@ -15,15 +15,7 @@ import {
   NotFoundError,
 } from '../util/errors.ts';
 import { checkBody } from './body.ts';
-import {
-  type ChangeDeps,
-  type Edit,
-  type RequestedChanges,
-  readChanges,
-  readRelationship,
-  validChanges,
-  withoutShared,
-} from './changes.ts';
+import { type ChangeDeps, readChanges, readRelationship, validChanges, withoutShared } from './changes.ts';
 import { createTakenNames, placeNewFile } from './new-file.ts';
 import { placeTranslation, withLanguage } from './new-translation.ts';
 import { checkMay, checkMayAtAll, checkMayTranslate } from './permissions.ts';
@@ -32,7 +24,16 @@ import { checkUnreferenced, checkUntranslated, clearReferences } from './referre
 import { encodeChanges, hiddenFiles, previewEntity, referencedFiles, type TargetFile } from './save.ts';
 import type { StagedFiles } from './staged-files.ts';
 import { type LoadedEntity, loadCurrent } from './transaction.ts';
-import type { Commands, Content, Preconditions, StagedChange, Writer, WriterOptions } from './writer.ts';
+import type {
+  Commands,
+  Content,
+  Edit,
+  Preconditions,
+  RequestedChanges,
+  StagedChange,
+  Writer,
+  WriterOptions,
+} from './writer.ts';
 
 export interface CommandDeps extends Content {
   readonly driver: StagedFiles;

@@ -7,17 +7,15 @@ import { RevisionConflictError, UnsafeKeyError } from '../storage/errors.ts';
 import { fileOfKey } from '../storage/key.ts';
 import { DomainError, NotFoundError } from '../util/errors.ts';
 import { checkRendered } from './body.ts';
-import type { Edit } from './changes.ts';
 import { createCommands } from './commands.ts';
 import { previewFiles } from './preview.ts';
 import { createStagedFiles, type StagedFiles } from './staged-files.ts';
 import { createTransact, createTurns, reload, writeFiles } from './transaction.ts';
-import { createStoredFiles } from './upload/stored-files.ts';
-import { createUpload } from './upload/upload.ts';
 import type {
   CommitJob,
   Content,
   ContentWriter,
+  Edit,
   Operation,
   StagedChange,
   Writer,
@@ -191,8 +189,7 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
     update: (writer, ...input) => performOne(writer, ({ commands }) => commands.update(writer, ...input)),
     relate: (writer, ...input) => performOne(writer, ({ commands }) => commands.relate(writer, ...input)),
     remove: (writer, ...input) => performOne(writer, ({ commands }) => commands.remove(writer, ...input)),
-    ...createUpload(deps, { transact, checkInTurn, edit }),
-    ...createStoredFiles(deps, { transact, checkInTurn }),
+    run: (_, command) => command({ deps, transact, checkInTurn, edit }),
     perform: (writer, operations) => perform(writer, operations, deps.with),
     async preview(writer, operations) {
       const { bodies, previews } = await transact(writer, async () => {

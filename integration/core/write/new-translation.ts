@@ -5,8 +5,9 @@ import type { Entity } from '../content/model.ts';
 import type { EntityStore } from '../engine/store/entity-store.ts';
 import type { StorageDriver } from '../storage/driver.ts';
 import { ConflictError } from '../util/errors.ts';
-import type { RequestedChanges } from './changes.ts';
+import type {} from './changes.ts';
 import { hasFile, pathIn } from './new-file.ts';
+import type { RequestedChanges } from './writer.ts';
 
 /** A translation that does not exist yet. */
 export interface NewTranslation {

@@ -15,10 +15,10 @@ import { isError, type Problem } from '../source/diagnostic.ts';
 import { UnwritableChangeError } from '../source/edit/edit-data.ts';
 import { ConflictError, DomainError, InvalidEntityError, type Violation } from '../util/errors.ts';
 import { compareText } from '../util/text.ts';
-import type { RequestedChanges } from './changes.ts';
+import type {} from './changes.ts';
+import { isImage, isUploadable } from './file-types.ts';
 import type { LoadedEntity } from './transaction.ts';
-import { isImage, isUploadable } from './upload/file-types.ts';
-import type { ErrorPlace, ValuePath } from './writer.ts';
+import type { ErrorPlace, RequestedChanges, ValuePath } from './writer.ts';
 
 /** A file to change or create. */
 export interface TargetFile {

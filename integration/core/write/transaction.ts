@@ -4,7 +4,7 @@ import { RevisionConflictError } from '../storage/errors.ts';
 import { ConflictError, TooManyRequestsError } from '../util/errors.ts';
 import { createFairLimiter } from '../util/fair-limiter.ts';
 import { digestBytes } from '../util/revision.ts';
-import type { Content, Writer, WriterDeps } from './writer.ts';
+import type { Content, Transact, Turns, Writer, WriterDeps } from './writer.ts';
 
 /** Commands that may wait for their turn. */
 const MAX_WAITING = 500;
@@ -16,9 +16,6 @@ const READS = 20;
 const MISSING_FILE_DELAYS_MS = [5, 10, 15, 20];
 const CHANGING = 'Another program keeps changing the file. Try again.';
 
-/** Runs work of several accounts, one at a time. An account with much work delays the others by one piece of it. */
-export type Turns = <T>(writer: Writer, work: () => Promise<T>) => Promise<T>;
-
 /** Throws TooManyRequestsError if too much work waits. */
 export function createTurns(): Turns {
   const limited = createFairLimiter(
@@ -29,9 +26,6 @@ export function createTurns(): Turns {
   );
   return ({ actor }, work) => limited(work, { parties: [actor.name ?? ''] });
 }
-
-/** Runs a command under the write lock. */
-export type Transact = <T>(writer: Writer, command: () => Promise<T>) => Promise<T>;
 
 /**
  * Commands run one at a time, while no other process writes, and see the changes of other processes. A command starts again

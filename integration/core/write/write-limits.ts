@@ -1,33 +1,21 @@
 import { type Limits, optionNote } from '../engine/limits.ts';
 import { createAllowances } from '../util/allowances.ts';
 import { DomainError, TooManyRequestsError } from '../util/errors.ts';
-import { LruMap } from '../util/lru-map.ts';
-import type { ContentWriter, StoredUpload, UploadedFile, Writer } from './writer.ts';
+import type { ContentWriter, Writer } from './writer.ts';
 
 export interface WriteLimitsDeps {
-  readonly limits: Pick<Limits, 'writesPerMinute' | 'uploadBytesPerDay' | 'unusedUploads'>;
-  /** True if an entity refers to a file of the content folder. */
-  isReferencedFile(key: string): boolean;
+  readonly limits: Pick<Limits, 'writesPerMinute'>;
   /** Milliseconds. */
   now(): number;
 }
 
-const DAY_SECONDS = 24 * 3600;
-/** Accounts whose uploads are remembered. */
-const MAX_ACCOUNTS = 10_000;
-
 /**
- * Limits the changes and uploads of each account. All requests without an account share one limit. The counts are kept in
+ * Limits the changes of each account. All requests without an account share one limit. The counts are kept in
  * memory, for one server process. Throws TooManyRequestsError, which names the option.
  */
-export function withWriteLimits(
-  writer: ContentWriter,
-  { limits, isReferencedFile, now }: WriteLimitsDeps,
-): ContentWriter {
-  const { writesPerMinute, uploadBytesPerDay, unusedUploads } = limits;
+export function withWriteLimits(writer: ContentWriter, { limits, now }: WriteLimitsDeps): ContentWriter {
+  const { writesPerMinute } = limits;
   const writes = createAllowances({ burst: writesPerMinute, seconds: 60 / writesPerMinute }, now);
-  const bytes = createAllowances({ burst: uploadBytesPerDay, seconds: DAY_SECONDS / uploadBytesPerDay }, now);
-  const uploads = new LruMap<string, readonly StoredFile[]>(MAX_ACCOUNTS);
 
   function countWrites({ actor }: Writer, count: number): void {
     const account = actor.name ?? '';
@@ -41,19 +29,6 @@ export function withWriteLimits(
     writes.charge(account, count);
   }
 
-  function checkUnused(account: string): void {
-    const files = uploads.get(account) ?? [];
-    if (files.length < unusedUploads) return;
-    // A file that an entity refers to now may be replaced later.
-    const ofLastDay = files.filter(({ until }) => until > now());
-    uploads.set(account, ofLastDay);
-    const unused = ofLastDay.filter(({ key }) => !isReferencedFile(key));
-    const [first] = unused;
-    if (first === undefined || unused.length < unusedUploads) return;
-    const action = `upload ${unusedUploads} files a day that no entity names`;
-    throw beyond('unusedUploads', action, (first.until - now()) / 1000);
-  }
-
   function limited<Rest extends readonly unknown[], Result>(
     command: (by: Writer, ...rest: Rest) => Promise<Result>,
   ): (by: Writer, ...rest: Rest) => Promise<Result> {
@@ -61,34 +36,6 @@ export function withWriteLimits(
       countWrites(by, 1);
       return command(by, ...rest);
     };
-  }
-
-  /** Counts the bytes of an upload. They are charged before the file is stored, so that concurrent uploads count too. */
-  async function withBytes<Result>(
-    { actor }: Writer,
-    { byteLength }: Uint8Array,
-    store: () => Promise<Result>,
-  ): Promise<Result> {
-    const account = actor.name ?? '';
-    const seconds = bytes.wait(account, byteLength);
-    if (seconds > 0) throw beyond('uploadBytesPerDay', `upload ${uploadBytesPerDay} bytes a day`, seconds);
-    bytes.charge(account, byteLength);
-    try {
-      return await store();
-    } catch (error) {
-      bytes.refund(account, byteLength);
-      throw error;
-    }
-  }
-
-  /** Counts new files that no entity names. */
-  async function withUnused(by: Writer, file: UploadedFile, store: () => Promise<StoredUpload>) {
-    const account = by.actor.name ?? '';
-    checkUnused(account);
-    const stored = await withBytes(by, file.bytes, store);
-    const entry = { key: stored.key, until: now() + DAY_SECONDS * 1000 };
-    uploads.set(account, [...(uploads.get(account) ?? []), entry]);
-    return stored;
   }
 
   return {
@@ -105,26 +52,14 @@ export function withWriteLimits(
       countWrites(by, operations.length);
       return writer.preview(by, operations);
     },
-    upload: limited((by, target, file, when) =>
-      withUnused(by, file, () => writer.upload(by, target, file, when)),
-    ),
-    storeFile: limited((by, target, file) => withUnused(by, file, () => writer.storeFile(by, target, file))),
-    replaceFile: limited((by, key, content, when) =>
-      withBytes(by, content, () => writer.replaceFile(by, key, content, when)),
-    ),
-    removeFile: limited(writer.removeFile),
+    async run(by, command) {
+      countWrites(by, 1);
+      return writer.run(by, command);
+    },
   };
 }
 
-interface StoredFile {
-  readonly key: string;
-  readonly until: number;
-}
-
-function beyond(
-  name: keyof WriteLimitsDeps['limits'],
-  action: string,
-  seconds: number,
-): TooManyRequestsError {
+/** The error for an account that changes more than a limit allows. */
+export function beyond(name: keyof Limits, action: string, seconds: number): TooManyRequestsError {
   return new TooManyRequestsError(`An account may ${action}${optionNote(name)}. Try again later.`, seconds);
 }

@@ -2,6 +2,7 @@ import type { Access } from '../access/access.ts';
 import type { Actor } from '../access/actor.ts';
 import type { Collector } from '../content/collect.ts';
 import type { KnownEntities } from '../content/decode/references.ts';
+import type { FieldChanges } from '../content/encode/encode-file.ts';
 import type { Ledger } from '../content/ledger.ts';
 import type { Entity, FieldDefinition, Reference, ResourceType } from '../content/model.ts';
 import type { EntityStore } from '../engine/store/entity-store.ts';
@@ -74,18 +75,6 @@ export interface FileTarget {
 export interface UploadTarget extends FileTarget {
   /** Of kind image or file. */
   readonly field: FieldDefinition;
-}
-
-export interface UploadedFile {
-  /** The client's name for the file. */
-  readonly name: string;
-  readonly bytes: Uint8Array;
-}
-
-export interface StoredUpload extends CommitJob {
-  readonly key: string;
-  /** The alternative text in the field. */
-  readonly alt: string | null;
 }
 
 /** How the values of an input change an entity: they replace fields, replace the entity, or are added to a list. */
@@ -185,22 +174,41 @@ export interface ContentWriter extends Commands<WrittenEntity & CommitJob> {
   ): Promise<{ readonly written: readonly WrittenEntity[] } & CommitJob>;
   /** Checks operations like `perform`, and changes nothing. Returns the files that they would change. */
   preview(writer: Writer, operations: readonly Operation[]): Promise<readonly FilePreview[]>;
-  /**
-   * Stores a file beside the entity and names it in the field: it replaces a single file, whose alternative text stays, and
-   * is added to a list. Without an entity, the file is stored beside the entities of the bundle.
-   */
-  upload(
-    writer: Writer,
-    target: UploadTarget,
-    file: UploadedFile,
-    when: Preconditions,
-  ): Promise<StoredUpload>;
-  /** Stores a file that no field has yet, for example for a body. */
-  storeFile(writer: Writer, target: FileTarget, file: UploadedFile): Promise<StoredUpload>;
-  /** Replaces the bytes of a file of the content folder. */
-  replaceFile(writer: Writer, key: string, bytes: Uint8Array, when: Preconditions): Promise<CommitJob>;
-  /** Deletes a file of the content folder. Throws ConflictError, which lists the entities that use it. */
-  removeFile(writer: Writer, key: string, when: Preconditions): Promise<CommitJob>;
+  /** Runs a command of a feature. It counts as one change. */
+  run<Result>(writer: Writer, command: (steps: WriterSteps) => Promise<Result>): Promise<Result>;
+}
+
+/** Runs a command under the write lock. */
+export type Transact = <T>(writer: Writer, command: () => Promise<T>) => Promise<T>;
+
+/** Runs work of several accounts, one at a time. An account with much work delays the others by one piece of it. */
+export type Turns = <T>(writer: Writer, work: () => Promise<T>) => Promise<T>;
+
+/** The valid changes of an input, and all errors of the rest. */
+export interface RequestedChanges extends ErrorPlace {
+  readonly changes: FieldChanges;
+  readonly violations: readonly Violation[];
+  /** References to entities that do not exist or that the actor may not see. */
+  readonly missing: readonly Violation[];
+  /** Public names of the fields with errors, which are not among the changes. */
+  readonly faulty: ReadonlySet<string>;
+}
+
+/** Changes an existing entity; `read` returns the changes of the entity as it is now. */
+export type Edit<Result> = (
+  writer: Writer,
+  target: Entity,
+  when: Preconditions,
+  read: (entity: Entity, type: ResourceType) => Promise<RequestedChanges>,
+) => Promise<Result>;
+
+/** The steps that commands consist of. */
+export interface WriterSteps {
+  readonly deps: WriterDeps;
+  readonly transact: Transact;
+  /** Makes checks that can take long, without the lock. */
+  readonly checkInTurn: Turns;
+  readonly edit: Edit<CommitJob>;
 }
 
 /** `rendering`: the body must render. `html`: its HTML must also be safe. */

@@ -3,9 +3,8 @@ import type { Actor } from '../../core/access/actor.ts';
 import { checkJsonAccept } from '../../core/api/accept.ts';
 import { methodsAt, REST_ADDRESSES } from '../../core/api/addresses.ts';
 import { pagesAround } from '../../core/api/jsonapi/document.ts';
-import type { ApiRequest, ReadRequest } from '../../core/api/request.ts';
+import type { ApiRequest, ReadRequest, StoredBody } from '../../core/api/request.ts';
 import { methodsFor, READING_METHODS } from '../../core/api/routes.ts';
-import type { StoredBody } from '../../core/api/upload.ts';
 import {
   bodyLength,
   type Entity,
@@ -161,7 +160,8 @@ export async function restOptions(request: ReadRequest) {
   checkJsonAccept(headers.get('accept'));
   const { type, below } = openRest(request);
   const writes = services.writer !== null;
-  const file = writes ? fileField(access, type, below) : undefined;
+  const takesFiles = writes && services.features.uploads !== undefined;
+  const file = takesFiles ? fileField(access, type, below) : undefined;
   if (file !== undefined && (below.length === 1 || !file.list)) {
     if (below.length > 1) await findEntity(services, access, type, below.slice(0, -1));
     return { meta: { allow: methodsAt(REST_ADDRESSES.upload) } };

@@ -7,11 +7,11 @@ import {
   noContent,
   pointerIn,
   preconditionsOf,
+  type Uploads,
   type WriteRequest,
   type WriteResponse,
   writerOf,
 } from '../../core/api/request.ts';
-import { storeBody } from '../../core/api/upload.ts';
 import type { Entity, FieldDefinition, ResourceType } from '../../core/content/model.ts';
 import { LANGUAGE_PARAMETER } from '../../core/engine/parse/parse-query.ts';
 import { writeJson } from '../../core/read/compose.ts';
@@ -38,10 +38,11 @@ export async function writeRest(request: WriteRequest): Promise<WriteResponse> {
     checkMethod(method, methodsAt(REST_ADDRESSES.collection));
     return create(write, undefined);
   }
-  const file = method === 'POST' ? fileField(request.access, write.type, below) : undefined;
+  const { uploads } = services.features;
+  const file = uploads && method === 'POST' ? fileField(request.access, write.type, below) : undefined;
   // A list of files accepts references to files too.
-  if (file !== undefined && (!file.list || below.length === 1 || isFileBody(request))) {
-    return takeFile(write, file, below.slice(0, -1));
+  if (uploads && file && (!file.list || below.length === 1 || isFileBody(request))) {
+    return takeFile(write, uploads, file, below.slice(0, -1));
   }
   if (method === 'POST' && request.language !== undefined) {
     const source = await findListed(services, services.access(actor, 'source'), type, below);
@@ -150,6 +151,7 @@ async function changeList(write: RestWrite, listed: Listed, field: FieldDefiniti
 /** Stores the body as a file: for a new entity if `id` is empty, else in a field of that entity. */
 async function takeFile(
   write: RestWrite,
+  uploads: Uploads,
   field: FieldDefinition,
   id: readonly string[],
 ): Promise<WriteResponse> {
@@ -160,7 +162,7 @@ async function takeFile(
   const parsed = parseRestQuery(target.query, 'entity', services.settings);
   const when =
     entity === null ? preconditionsOf(request) : preconditions(write, { kind: 'individual', entity });
-  const stored = await storeBody(request, { type, field, entity }, when);
+  const stored = await uploads.storeBody(request, { type, field, entity }, when);
   const current = entity && (services.store.get(type.name, entity.id, entity.translation) ?? entity);
   const document = fileDocument(contextOf(write, ''), type, current, stored, parsed);
   const headers = { location: stored.location };

@@ -1,9 +1,9 @@
 import type { Feature } from '../../core/runtime/site.ts';
 import { FILE_ROUTES } from './routes.ts';
 
-/** The files of the content: lists, uploads, replacements. */
+/** The files of the content: lists, uploads, also to fields, and replacements. */
 export const uploads: Feature = {
   name: 'uploads',
   routes: FILE_ROUTES,
-  handlers: async () => (await import('./handlers.ts')).FILE_HANDLERS,
+  open: async ({ site }) => (await import('./open-uploads.ts')).openUploads(site),
 };

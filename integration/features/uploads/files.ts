@@ -14,7 +14,6 @@ import {
 } from '../../core/api/request.ts';
 import { methodsOf } from '../../core/api/routes.ts';
 import { changesContent, mayUseUnusedFile } from '../../core/api/unused-files.ts';
-import { uploadName } from '../../core/api/upload.ts';
 import {
   type FileLocation,
   isOutside,
@@ -42,18 +41,16 @@ import {
   withSource,
 } from '../../core/util/errors.ts';
 import { digestBytes } from '../../core/util/revision.ts';
+import { extensionOf, isUploadable } from '../../core/write/file-types.ts';
 import { bundleFolder, pathIn } from '../../core/write/new-file.ts';
-import {
-  checkExtension,
-  checkPixels,
-  extensionOf,
-  isUploadable,
-} from '../../core/write/upload/file-types.ts';
-import { checkMayChangeFile } from '../../core/write/upload/stored-files.ts';
-import { checkNewFile } from '../../core/write/upload/upload.ts';
 import type { FileTarget } from '../../core/write/writer.ts';
+import { checkExtension, checkPixels } from './check-file.ts';
+import type { FileCommands } from './file-commands.ts';
 import { type MediaFile, parseFilesQuery } from './files-query.ts';
 import { FILES_SEGMENT } from './routes.ts';
+import { uploadName } from './store-body.ts';
+import { checkMayChangeFile } from './stored-files.ts';
+import { checkNewFile } from './upload.ts';
 
 /**
  * `GET /jsonapi/_files`: the files that content can use, as far as the actor may see them. Alternative texts are not among
@@ -94,8 +91,8 @@ export async function showFile(request: ApiRequest): Promise<SerializedBody> {
 }
 
 /** `POST /jsonapi/_files?beside=…`. */
-export async function addFile(request: WriteRequest): Promise<WriteResponse> {
-  const { services, target, writer, headers, method } = request;
+export async function addFile(request: WriteRequest, { storeFile }: FileCommands): Promise<WriteResponse> {
+  const { services, target, headers, method } = request;
   checkMethod(method, methodsOf(target.route));
   checkMayUseFiles(request);
   checkWithoutLanguage(request);
@@ -113,15 +110,18 @@ export async function addFile(request: WriteRequest): Promise<WriteResponse> {
   const { extension } = checkNewFile(writerOf(request), place, name);
   const bytes = await request.bytes('uploadBytes');
   checkPixels(bytes, extension, services.settings.limits.imagePixels);
-  const { key, job } = await writer.storeFile(writerOf(request), place, { name, bytes });
+  const { key, job } = await storeFile(writerOf(request), place, { name, bytes });
   const file = await storedFile(request, key);
   const written = await fileDocument(request, file, fileBeside(request, place));
   return { outcome: 'created', job, written, headers: { location: fileAddress(request, file) } };
 }
 
 /** `PUT` and `DELETE /jsonapi/_files/{source}/{path}`. */
-export async function changeFile(request: WriteRequest): Promise<WriteResponse> {
-  const { services, target, writer, method, access } = request;
+export async function changeFile(
+  request: WriteRequest,
+  { replaceFile, removeFile }: FileCommands,
+): Promise<WriteResponse> {
+  const { services, target, method, access } = request;
   checkMethod(method, methodsOf(target.route));
   const { source, key } = await findFile(request);
   checkWithoutLanguage(request);
@@ -134,14 +134,14 @@ export async function changeFile(request: WriteRequest): Promise<WriteResponse> 
   const by = writerOf(request);
   checkMayChangeFile(by, services.store);
   const when = preconditionsOf(request);
-  if (method === 'DELETE') return noContent(await writer.removeFile(by, key, when));
+  if (method === 'DELETE') return noContent(await removeFile(by, key, when));
   checkFileBody(request);
   const extension = extensionOf(key);
   try {
     checkExtension(extension, 'file', access.has('use raw html'));
     const bytes = await request.bytes('uploadBytes');
     checkPixels(bytes, extension, services.settings.limits.imagePixels);
-    const { job } = await writer.replaceFile(by, key, bytes, when);
+    const { job } = await replaceFile(by, key, bytes, when);
     return { outcome: 'changed', job, written: await fileDocument(request, await storedFile(request, key)) };
   } catch (error) {
     // The name is that of the address, so only the body can be wrong.

@@ -1,8 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { DEFAULT_LIMITS, type Limits } from '../../../integration/core/engine/limits.ts';
-import { isReferencedFile } from '../../../integration/core/read/content-files.ts';
 import type { Handler } from '../../../integration/core/server/handler.ts';
-import { withWriteLimits } from '../../../integration/core/write/write-limits.ts';
 import { defineSchema, image } from '../../../integration/schema.ts';
 import { createHandler } from '../../handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
@@ -21,14 +19,12 @@ beforeEach(() => {
 
 async function open(limits: Partial<Limits>): Promise<Handler> {
   const driver = createMemoryDriver({ 'article/moon.md': '---\ntitle: Moon\n---\nText.\n' });
-  const services = await createServices(driver, SCHEMA, { writable: {}, settings: { admin: true } });
-  if (services.writer === null) throw new Error('The services cannot write.');
-  const writer = withWriteLimits(services.writer, {
-    limits: { ...DEFAULT_LIMITS, ...limits },
-    isReferencedFile: (key) => isReferencedFile(services.store, key),
+  const services = await createServices(driver, SCHEMA, {
+    writable: {},
+    settings: { admin: true, limits: { ...DEFAULT_LIMITS, ...limits } },
     now: () => clock,
   });
-  return createHandler({ ...services, writer }, { adminApp });
+  return createHandler(services, { adminApp });
 }
 
 async function send(handle: Handler, path: string, init: RequestInit, name = 'ed') {

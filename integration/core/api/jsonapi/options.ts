@@ -24,7 +24,8 @@ export async function jsonApiOptions(request: ReadRequest): Promise<OptionsDocum
   if (entityType === undefined) return plain;
   if ((await services.features.findDocument(services, segments)) !== undefined) return plain;
   const type = findCollection(services.store, entityType, bundle);
-  const file = services.writer === null ? undefined : fileField(access, type, below);
+  const takesFiles = services.writer !== null && services.features.uploads !== undefined;
+  const file = takesFiles ? fileField(access, type, below) : undefined;
   if (file !== undefined) {
     if (below.length > 1) await findEntity(services, access, type, below.slice(0, -1));
     const { related, upload } = JSONAPI_ADDRESSES;

@@ -26,7 +26,6 @@ import {
   writerOf,
 } from '../request.ts';
 import { READING_METHODS } from '../routes.ts';
-import { upload } from '../upload.ts';
 import { withLinks } from './context.ts';
 import { readDocument, readLinkage, readResource } from './deserialize.ts';
 import { withFileResources } from './file-resources.ts';
@@ -46,8 +45,9 @@ export async function writeJsonApi(request: WriteRequest): Promise<WriteResponse
     checkMethod(method, methodsAt(JSONAPI_ADDRESSES.collection));
     return create(request, type);
   }
-  const file = method === 'POST' ? fileField(access, type, below) : undefined;
-  if (file !== undefined) return upload(request, type, file, below.slice(0, -1));
+  const { uploads } = services.features;
+  const file = uploads && method === 'POST' ? fileField(access, type, below) : undefined;
+  if (uploads && file) return uploads.upload(request, type, file, below.slice(0, -1));
   if (method === 'POST' && language !== undefined) {
     const source = await findAddressed(services, services.access(actor, 'source'), type, below);
     if (source.kind === 'individual') return translate(request, type, source.entity, language.langcode);

@@ -1,42 +1,35 @@
-import { slugFor } from '../../content/encode/slug.ts';
-import { uriOf } from '../../content/file-location.ts';
-import type { Entity, FieldDefinition, FieldValue, ResourceType } from '../../content/model.ts';
-import { shortTypeName } from '../../content/resource-type.ts';
-import { isReferencedFile } from '../../read/content-files.ts';
-import type { WritableDriver } from '../../storage/driver.ts';
-import { UnsafeKeyError } from '../../storage/errors.ts';
-import { ForbiddenError } from '../../util/errors.ts';
-import type { JsonValue } from '../../util/json.ts';
-import { type Edit, validChanges } from '../changes.ts';
-import { bundleFolder, pathIn } from '../new-file.ts';
-import { checkMay, checkMayAtAll, maySet } from '../permissions.ts';
-import { reload, type Transact, type Turns } from '../transaction.ts';
+import { slugFor } from '../../core/content/encode/slug.ts';
+import { uriOf } from '../../core/content/file-location.ts';
+import type { Entity, FieldDefinition, FieldValue, ResourceType } from '../../core/content/model.ts';
+import { shortTypeName } from '../../core/content/resource-type.ts';
+import { isReferencedFile } from '../../core/read/content-files.ts';
+import type { WritableDriver } from '../../core/storage/driver.ts';
+import { UnsafeKeyError } from '../../core/storage/errors.ts';
+import { ForbiddenError } from '../../core/util/errors.ts';
+import type { JsonValue } from '../../core/util/json.ts';
+import { validChanges } from '../../core/write/changes.ts';
+import { bundleFolder, pathIn } from '../../core/write/new-file.ts';
+import { checkMay, checkMayAtAll, maySet } from '../../core/write/permissions.ts';
+import { reload } from '../../core/write/transaction.ts';
 import type {
   ChangedFile,
-  CommitJob,
-  ContentWriter,
   ErrorPlace,
   FileTarget,
   Preconditions,
-  StoredUpload,
-  UploadedFile,
   UploadTarget,
   Writer,
-  WriterDeps,
-} from '../writer.ts';
-import { checkContent, checkExtension, refuseUpload } from './file-types.ts';
-
-export interface UploadSteps {
-  readonly transact: Transact;
-  readonly checkInTurn: Turns;
-  readonly edit: Edit<CommitJob>;
-}
+  WriterSteps,
+} from '../../core/write/writer.ts';
+import { checkContent, checkExtension, refuseUpload } from './check-file.ts';
+import type { FileCommands, StoredUpload, UploadedFile } from './file-commands.ts';
 
 /** The commands that store new files. If `upload` fails, it removes the stored file. */
-export function createUpload(
-  deps: WriterDeps,
-  { transact, checkInTurn, edit }: UploadSteps,
-): Pick<ContentWriter, 'upload' | 'storeFile'> {
+export function createUpload({
+  deps,
+  transact,
+  checkInTurn,
+  edit,
+}: WriterSteps): Pick<FileCommands, 'upload' | 'storeFile'> {
   const { driver } = deps;
 
   /** Requires the lock. Returns the key of the stored file. */

@@ -1,8 +1,9 @@
-import type { FieldKind } from '../../content/model.ts';
-import { measureImage } from '../../storage/file-source.ts';
-import { InvalidEntityError } from '../../util/errors.ts';
-import { decodeUtf8 } from '../../util/text.ts';
-import type { ContentChecks } from '../writer.ts';
+import type { FieldKind } from '../../core/content/model.ts';
+import { measureImage } from '../../core/storage/file-source.ts';
+import { InvalidEntityError } from '../../core/util/errors.ts';
+import { decodeUtf8 } from '../../core/util/text.ts';
+import { FILES, IMAGES, TEXT } from '../../core/write/file-types.ts';
+import type { ContentChecks } from '../../core/write/writer.ts';
 
 /**
  * Throws InvalidEntityError if fields of this kind cannot have files with this extension, or only those of trusted users.
@@ -57,21 +58,6 @@ export function checkPixels(bytes: Uint8Array, extension: string, max: number): 
   throw refuseUpload(`The image has ${width} × ${height} pixels. The limit is ${max} pixels.`);
 }
 
-/** True if the file has the extension of an image that can be uploaded. */
-export function isImage(key: string): boolean {
-  return Object.hasOwn(IMAGES, extensionOf(key));
-}
-
-/** True if the file has the extension of an image or document that can be uploaded. */
-export function isUploadable(key: string): boolean {
-  return Object.hasOwn(FILES, extensionOf(key));
-}
-
-/** Without the dot, in lower case. */
-export function extensionOf(key: string): string {
-  return key.slice(key.lastIndexOf('.') + 1).toLowerCase();
-}
-
 /** The error for an upload whose name or content cannot be stored. */
 export function refuseUpload(detail: string): InvalidEntityError {
   return new InvalidEntityError([{ detail, source: { header: 'Content-Disposition' } }]);
@@ -99,48 +85,3 @@ function isText(bytes: Uint8Array): boolean {
 const CONTROL = /[\u0000-\u0008\u000e-\u001f\u007f]/;
 const SVG = /<svg[\s>]/i;
 const decoder = new TextDecoder();
-
-type DetectedTypes = Readonly<Record<string, readonly string[]>>;
-
-/** By extension: the types that the library may detect in such a file. */
-const IMAGES: DetectedTypes = {
-  png: ['png', 'apng'],
-  jpg: ['jpg'],
-  jpeg: ['jpg'],
-  gif: ['gif'],
-  webp: ['webp'],
-  avif: ['avif'],
-  svg: [],
-};
-const TEXT: readonly string[] = ['text'];
-const FILES: DetectedTypes = {
-  ...IMAGES,
-  pdf: ['pdf'],
-  txt: TEXT,
-  csv: TEXT,
-  tsv: TEXT,
-  vtt: TEXT,
-  srt: TEXT,
-  ics: TEXT,
-  docx: ['docx'],
-  xlsx: ['xlsx'],
-  pptx: ['pptx'],
-  odt: ['odt'],
-  ods: ['ods'],
-  odp: ['odp'],
-  epub: ['epub'],
-  zip: ['zip'],
-  gz: ['gz'],
-  mp3: ['mp3'],
-  m4a: ['m4a', 'mp4'],
-  ogg: ['ogg', 'oga', 'opus'],
-  oga: ['ogg', 'oga', 'opus'],
-  opus: ['opus'],
-  flac: ['flac'],
-  wav: ['wav'],
-  mp4: ['mp4', 'm4v'],
-  m4v: ['m4v', 'mp4'],
-  mov: ['mov'],
-  webm: ['webm'],
-  ogv: ['ogv'],
-};

@@ -1,27 +1,29 @@
 import { parse } from 'content-disposition';
-import { fileId } from '../content/file-id.ts';
-import { type FileLocation, uriOf, urlOf } from '../content/file-location.ts';
-import { FILE_TYPE_NAME, fileEntity } from '../content/file-resource.ts';
-import type { Entity, FieldDefinition, ResourceType } from '../content/model.ts';
-import { parseQuery } from '../engine/parse/parse-query.ts';
-import { writeJson } from '../read/compose.ts';
-import { JSONAPI_MEMBER } from '../read/document-types.ts';
-import { findEntity } from '../read/find.ts';
-import { measureImage, mediaTypeOf } from '../storage/file-source.ts';
-import { lastSegment } from '../storage/key.ts';
-import { DomainError } from '../util/errors.ts';
-import type { JsonObject, JsonValue } from '../util/json.ts';
-import { checkPixels } from '../write/upload/file-types.ts';
-import { checkUpload } from '../write/upload/upload.ts';
-import type { Preconditions, UploadTarget } from '../write/writer.ts';
-import { checkFileBody } from './media-type.ts';
+import { checkFileBody } from '../../core/api/media-type.ts';
 import {
   checkWithoutLanguage,
   preconditionsOf,
+  type StoredBody,
   type WriteRequest,
   type WriteResponse,
   writerOf,
-} from './request.ts';
+} from '../../core/api/request.ts';
+import { fileId } from '../../core/content/file-id.ts';
+import { type FileLocation, uriOf, urlOf } from '../../core/content/file-location.ts';
+import { FILE_TYPE_NAME, fileEntity } from '../../core/content/file-resource.ts';
+import type { Entity, FieldDefinition, ResourceType } from '../../core/content/model.ts';
+import { parseQuery } from '../../core/engine/parse/parse-query.ts';
+import { writeJson } from '../../core/read/compose.ts';
+import { JSONAPI_MEMBER } from '../../core/read/document-types.ts';
+import { findEntity } from '../../core/read/find.ts';
+import { measureImage, mediaTypeOf } from '../../core/storage/file-source.ts';
+import { lastSegment } from '../../core/storage/key.ts';
+import { DomainError } from '../../core/util/errors.ts';
+import type { JsonObject } from '../../core/util/json.ts';
+import type { Preconditions, UploadTarget } from '../../core/write/writer.ts';
+import { checkPixels } from './check-file.ts';
+import type { FileCommands } from './file-commands.ts';
+import { checkUpload } from './upload.ts';
 
 /**
  * Stores the request body as a file: for a new entity if `id` is empty, else in a field of that entity. Source: Drupal,
@@ -29,6 +31,7 @@ import {
  */
 export async function upload(
   request: WriteRequest,
+  files: Pick<FileCommands, 'upload'>,
   type: ResourceType,
   field: FieldDefinition,
   id: readonly string[],
@@ -39,6 +42,7 @@ export async function upload(
   parseQuery(target.query, 'individual', services.settings);
   const { attributes, location, job } = await storeBody(
     request,
+    files,
     { type, field, entity },
     preconditionsOf(request),
   );
@@ -63,31 +67,21 @@ function uploadedFile(
   return { type: FILE_TYPE_NAME, id, attributes: { ...values } as JsonObject, meta: { alt, width, height } };
 }
 
-export interface StoredBody {
-  /** The file, as fields return it. */
-  readonly attributes: { readonly uri: { readonly value: string; readonly url: string } } & Readonly<
-    Record<string, JsonValue>
-  >;
-  /** The absolute URL of the file. */
-  readonly location: string;
-  /** Id of the commit job. */
-  readonly job: string | undefined;
-}
-
-/** Stores the body of a request under the name in its headers. Throws like `ContentWriter.upload`. */
+/** Stores the body of a request under the name in its headers. Throws like `FileCommands.upload`. */
 export async function storeBody(
   request: WriteRequest,
+  files: Pick<FileCommands, 'upload'>,
   upload: UploadTarget,
   when: Preconditions,
 ): Promise<StoredBody> {
-  const { services, writer, headers, target } = request;
+  const { services, headers, target } = request;
   checkFileBody(request);
   const name = uploadName(headers);
   // Check before reading the bytes, because there may be many.
   const { extension } = checkUpload(writerOf(request), upload, name);
   const bytes = await request.bytes('uploadBytes');
   checkPixels(bytes, extension, services.settings.limits.imagePixels);
-  const { key, alt, job } = await writer.upload(writerOf(request), upload, { name, bytes }, when);
+  const { key, alt, job } = await files.upload(writerOf(request), upload, { name, bytes }, when);
   const place: FileLocation = { source: 'content', key };
   const url = urlOf(place, services.settings.base);
   const filename = lastSegment(key);

@@ -1,23 +1,25 @@
-import { allowsEverything } from '../../access/access.ts';
-import { shortTypeName } from '../../content/resource-type.ts';
-import type { EntityStore } from '../../engine/store/entity-store.ts';
-import { fileUsers, isReferencedFile } from '../../read/content-files.ts';
-import type { Reader } from '../../read/reader.ts';
-import { ConflictError, ForbiddenError, NotFoundError } from '../../util/errors.ts';
-import { digestBytes } from '../../util/revision.ts';
-import { bundleFolder } from '../new-file.ts';
-import { checkTags } from '../preconditions.ts';
-import { reload } from '../transaction.ts';
-import type { CommitJob, ContentWriter, Preconditions, Writer, WriterDeps } from '../writer.ts';
-import { checkContent, checkExtension, extensionOf } from './file-types.ts';
+import { allowsEverything } from '../../core/access/access.ts';
+import { shortTypeName } from '../../core/content/resource-type.ts';
+import type { EntityStore } from '../../core/engine/store/entity-store.ts';
+import { fileUsers, isReferencedFile } from '../../core/read/content-files.ts';
+import type { Reader } from '../../core/read/reader.ts';
+import { ConflictError, ForbiddenError, NotFoundError } from '../../core/util/errors.ts';
+import { digestBytes } from '../../core/util/revision.ts';
+import { extensionOf } from '../../core/write/file-types.ts';
+import { bundleFolder } from '../../core/write/new-file.ts';
+import { checkTags } from '../../core/write/preconditions.ts';
+import { reload } from '../../core/write/transaction.ts';
+import type { CommitJob, Preconditions, Writer, WriterSteps } from '../../core/write/writer.ts';
+import { checkContent, checkExtension } from './check-file.ts';
+import type { FileCommands } from './file-commands.ts';
 import { findMentions } from './mentions.ts';
-import type { UploadSteps } from './upload.ts';
 
 /** The commands for files that exist. Any entity can use them, so an account needs permission to change all content. */
-export function createStoredFiles(
-  deps: WriterDeps,
-  { transact, checkInTurn }: Omit<UploadSteps, 'edit'>,
-): Pick<ContentWriter, 'replaceFile' | 'removeFile'> {
+export function createStoredFiles({
+  deps,
+  transact,
+  checkInTurn,
+}: WriterSteps): Pick<FileCommands, 'replaceFile' | 'removeFile'> {
   const { driver, store } = deps;
 
   async function change(

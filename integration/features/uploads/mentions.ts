@@ -1,10 +1,10 @@
-import { locationsOf } from '../../content/file-location.ts';
-import { bodyText, type Entity } from '../../content/model.ts';
-import type { EntityStore } from '../../engine/store/entity-store.ts';
-import type { StorageDriver } from '../../storage/driver.ts';
-import { lastSegment } from '../../storage/key.ts';
-import type { JsonValue } from '../../util/json.ts';
-import { decodeUri } from '../../util/text.ts';
+import { locationsOf } from '../../core/content/file-location.ts';
+import { bodyText, type Entity } from '../../core/content/model.ts';
+import type { EntityStore } from '../../core/engine/store/entity-store.ts';
+import type { StorageDriver } from '../../core/storage/driver.ts';
+import { lastSegment } from '../../core/storage/key.ts';
+import type { JsonValue } from '../../core/util/json.ts';
+import { decodeUri } from '../../core/util/text.ts';
 
 /**
  * The entities whose text has the path of a file, such as a link in a body, as `<type> <id>`. Such paths are not references,
