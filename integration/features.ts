@@ -8,6 +8,7 @@ import { drupal } from './features/drupal/feature.ts';
 import { forge } from './features/forge/feature.ts';
 import { git } from './features/git/feature.ts';
 import { mcp } from './features/mcp/feature.ts';
+import { mdx } from './features/mdx/feature.ts';
 import { openapi } from './features/openapi/feature.ts';
 import { operations } from './features/operations/feature.ts';
 import { postgres } from './features/postgres/feature.ts';
@@ -50,5 +51,6 @@ export const FEATURES: readonly Feature[] = [
   webhooks,
   draftMode,
   toml,
+  mdx,
   docusaurus,
 ];

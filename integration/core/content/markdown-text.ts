@@ -1,8 +1,17 @@
-import { mdxText } from '../source/mdx-text.ts';
 import { type Body, bodyText } from './model.ts';
 
-/** The Markdown of a body: its text, without the code of MDX. */
+/** Languages of bodies beside Markdown, which features add: what turns their text into Markdown. Never throws. */
+export type BodyFormats = Readonly<Partial<Record<Body['format'], (text: string) => string>>>;
+
+const formats: { [format in Body['format']]?: (text: string) => string } = {};
+
+/** Adds formats to this process. Adding them again changes nothing. */
+export function addBodyFormats(added: BodyFormats): void {
+  Object.assign(formats, added);
+}
+
+/** The Markdown of a body. The text of an unknown format is shown as it is. */
 export function markdownText(body: Body): string {
   const text = bodyText(body);
-  return body.format === 'mdx' ? mdxText(text) : text;
+  return formats[body.format]?.(text) ?? text;
 }

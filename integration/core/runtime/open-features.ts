@@ -1,7 +1,17 @@
 import type { Services } from '../api/request.ts';
+import { addBodyFormats } from '../content/markdown-text.ts';
 import type { Options } from '../options/options.ts';
 import type { ApiSettings } from '../read/settings.ts';
+import { addDataFormat } from '../source/data-formats.ts';
 import type { Feature, OpenedFeature, RuntimeLog, Site, SiteKind } from './site.ts';
+
+/** Adds the formats of features to this process. */
+export function addFormats(features: readonly Feature[]): void {
+  for (const { formats = [], bodyFormats = {} } of features) {
+    for (const format of formats) addDataFormat(format);
+    addBodyFormats(bodyFormats);
+  }
+}
 
 /** Opens the features of a site. Throws an Error if one of them needs a feature that is missing. */
 export async function openFeatures(

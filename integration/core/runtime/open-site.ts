@@ -30,7 +30,6 @@ import { createServedBody } from '../read/served-body.ts';
 import type { ApiSettings } from '../read/settings.ts';
 import { createHandler } from '../server/handler.ts';
 import { CORE_HANDLERS } from '../server/handlers.ts';
-import { addDataFormat } from '../source/data-formats.ts';
 import { type Diagnostic, formatDiagnostics, type Paint } from '../source/diagnostic.ts';
 import type { StorageDriver } from '../storage/driver.ts';
 import { createFileSource } from '../storage/file-source.ts';
@@ -40,7 +39,7 @@ import { errorMessage } from '../util/text.ts';
 import { ownChecks } from '../write/body.ts';
 import type { Content } from '../write/writer.ts';
 import { observeChanges } from './content-changes.ts';
-import { featureSettings, openFeatures } from './open-features.ts';
+import { addFormats, featureSettings, openFeatures } from './open-features.ts';
 import { openFullText, preloadWords } from './open-full-text.ts';
 import { openWriter } from './open-writer.ts';
 import { createProblemLog } from './problem-log.ts';
@@ -52,7 +51,7 @@ import { fileStates, watchContent } from './watch.ts';
 
 /** The composition root: loads the content of a source and connects all parts that serve it. */
 export async function createRuntime(source: ContentSource, site: Site): Promise<Runtime> {
-  for (const { formats = [] } of site.features) for (const format of formats) addDataFormat(format);
+  addFormats(site.features);
   const { options, settings, idle } = site;
   const { contentDir } = options;
   const log = runtimeLog(site.log, options);

@@ -3,6 +3,7 @@ import type { OpenedHandlers, Services } from '../api/request.ts';
 import type { QueryObserver } from '../builder/observe-queries.ts';
 import type { FileSources } from '../content/file-catalog.ts';
 import type { Languages } from '../content/languages.ts';
+import type { BodyFormats } from '../content/markdown-text.ts';
 import type { Entity } from '../content/model.ts';
 import type { ParsedFile } from '../content/parse-file.ts';
 import type { OptionOwner, Options } from '../options/options.ts';
@@ -154,6 +155,7 @@ export interface Site extends SiteParts {
  */
 export interface Feature extends OptionOwner {
   readonly formats?: readonly DataFormat[];
+  readonly bodyFormats?: BodyFormats;
   /** What the API of a site gets from its options. */
   settings?(options: Options, site: SiteKind): Partial<ApiSettings>;
   /** Names of the features that it cannot do without. */

@@ -8,7 +8,7 @@ import type { FileSources } from '../../core/content/file-catalog.ts';
 import { createGoneEntities } from '../../core/content/ledger.ts';
 import { withOutsideImages } from '../../core/content/outside-images.ts';
 import { hasOption } from '../../core/options/options.ts';
-import { openFeatures } from '../../core/runtime/open-features.ts';
+import { addFormats, openFeatures } from '../../core/runtime/open-features.ts';
 import { searchLanguages } from '../../core/runtime/open-full-text.ts';
 import { createReader, createRuntime, identifyVisitor } from '../../core/runtime/open-site.ts';
 import { createRouteCache } from '../../core/runtime/route-cache.ts';
@@ -105,6 +105,7 @@ async function createPostgresRuntime(
     public: source.publicFiles === undefined ? NO_FILES : createFileSource(source.publicFiles),
     ...source.files,
   };
+  addFormats(site.features);
   const { engine, findReferrers } = content;
   const { reader } = createReader(content.store, site, undefined, {
     ...{ engine, findReferrers },

@@ -7,9 +7,13 @@ import {
   storedHtmlKey,
 } from '../../../integration/astro/markdown.ts';
 import type { Entity } from '../../../integration/core/content/model.ts';
+import { addFormats } from '../../../integration/core/runtime/open-features.ts';
+import { FEATURES } from '../../../integration/features.ts';
 import { createBody } from '../../body.ts';
 
 type SiteConfig = Parameters<typeof markdownSettings>[0];
+
+addFormats(FEATURES);
 
 const contentUrl = new URL('file:///site/content/');
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mdxText } from '../../../integration/core/source/mdx-text.ts';
+import { mdxText } from '../../../integration/features/mdx/mdx-text.ts';
 import { cpuTime } from '../../cpu-time.ts';
 
 /** Without empty lines, which separate blocks only. */
