@@ -44,7 +44,9 @@ export function withReference(text: string): string {
 
 /** The interfaces of the options: those of the core, and what features add to them. */
 export function optionTypes(): string {
-  const files = globSync('integration/{core,features/*}/**/options.ts', { cwd: ROOT }).sort();
+  const files = globSync('integration/{core,features/*}/**/{options,bundle-options}.ts', {
+    cwd: ROOT,
+  }).sort();
   const source = files.map((file) => readFileSync(path.join(ROOT, file), 'utf8')).join('\n');
   const types = [...source.matchAll(/^( *)(?:export )?interface \w+Options [\s\S]*?^\1\}$/gm)];
   return types.map(([text, indent = '']) => text.replaceAll(new RegExp(`^${indent}`, 'gm'), '')).join('\n');
