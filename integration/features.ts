@@ -12,6 +12,7 @@ import { mdx } from './features/mdx/feature.ts';
 import { openapi } from './features/openapi/feature.ts';
 import { operations } from './features/operations/feature.ts';
 import { postgres } from './features/postgres/feature.ts';
+import { replica } from './features/replica/feature.ts';
 import { rest } from './features/rest/feature.ts';
 import { schema } from './features/schema/feature.ts';
 import { staticSite } from './features/static/feature.ts';
@@ -40,6 +41,7 @@ export const FEATURES: readonly Feature[] = [
   operations,
   uploads,
   bin,
+  replica,
   git,
   forge,
   accounts,

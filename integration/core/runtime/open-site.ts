@@ -43,7 +43,6 @@ import { addFormats, featureSettings, openFeatures } from './open-features.ts';
 import { openFullText, preloadWords } from './open-full-text.ts';
 import { openWriter } from './open-writer.ts';
 import { createProblemLog } from './problem-log.ts';
-import { createReplica } from './replica.ts';
 import { createRouteCache } from './route-cache.ts';
 import type { Runtime } from './runtime.ts';
 import type { ContentSource, OpenedFeature, RuntimeLog, Site } from './site.ts';
@@ -149,12 +148,14 @@ export async function createRuntime(source: ContentSource, site: Site): Promise<
   const followed = driver.followed ?? recorder?.followed;
   const replica =
     followed &&
-    createReplica({
-      followed,
-      apply: (keys) => collector.apply(keys, [], 'later'),
-      readDates: () => collector.apply([]),
-      log,
-    });
+    opened
+      .find(({ createReplica }) => createReplica)
+      ?.createReplica?.({
+        followed,
+        apply: (keys) => collector.apply(keys, [], 'later'),
+        readDates: () => collector.apply([]),
+        log,
+      });
   const services: Services = {
     ...reader,
     features: serveFeatures(site.features, CORE_HANDLERS, opened),

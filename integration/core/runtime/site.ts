@@ -1,5 +1,5 @@
 import type { Members } from '../access/members.ts';
-import type { OpenedHandlers, Services } from '../api/request.ts';
+import type { OpenedHandlers, Replica, Services } from '../api/request.ts';
 import type { QueryObserver } from '../builder/observe-queries.ts';
 import type { FileSources } from '../content/file-catalog.ts';
 import type { Languages } from '../content/languages.ts';
@@ -12,7 +12,7 @@ import type { Handler, HandlerSettings } from '../server/handler.ts';
 import type { DataFormat } from '../source/data-formats.ts';
 import type { Diagnostic, Paint } from '../source/diagnostic.ts';
 import type { FileCache } from '../storage/cache/file-cache.ts';
-import type { StorageDriver } from '../storage/driver.ts';
+import type { FollowedBranch, StorageDriver } from '../storage/driver.ts';
 import type { CarriedFolder, FileSource } from '../storage/file-source.ts';
 import type { ChangeRecorder, RecorderDeps } from '../write/commits.ts';
 import type { CommitMessages } from '../write/describe-commits.ts';
@@ -264,6 +264,21 @@ export interface OpeningRuntime {
   services(): Services;
 }
 
+/** What a replica needs of the content that follows a branch. */
+export interface ReplicaDeps {
+  readonly followed: FollowedBranch;
+  /** Updates the content with the files of these keys, without their commit dates. */
+  apply(keys: readonly string[]): Promise<unknown>;
+  /** Updates the commit dates of the content. */
+  readDates(): Promise<unknown>;
+  readonly log: Pick<RuntimeLog, 'info' | 'warn'>;
+}
+
+export interface BranchReplica extends Replica {
+  /** Has to be called when the content changes. */
+  contentChanged(): void;
+}
+
 /** A feature in a runtime. All methods are called after all features are open. */
 export interface OpenedFeature extends OpenedHandlers {
   /** Who can change content. */
@@ -278,6 +293,8 @@ export interface OpenedFeature extends OpenedHandlers {
   recordChanges?(deps: RecorderDeps): Promise<ChangeRecorder | undefined>;
   /** See `WriterDeps`. */
   keepRemoved?: WriterDeps['keepRemoved'];
+  /** Knows the commit of the content that a driver or a recorder follows. */
+  createReplica?(deps: ReplicaDeps): BranchReplica;
   /** Receives each change of entities. Without observers, changes are not computed. */
   observe?(changes: readonly EntityChange[]): void;
   /** Says at a start what people have to do. `address` is that of the site, with its base. Never throws. */

@@ -4,6 +4,7 @@ import { checkForgeOptions, FORGE_OPTIONS } from './options.ts';
 /** Content in a repository, over the API of its git host or over the git protocol. */
 export const forge: Feature = {
   name: 'forge',
+  needs: ['replica'],
   options: FORGE_OPTIONS,
   checkOptions: checkForgeOptions,
   async storage({ folder, options, carried, environment = {}, log }) {

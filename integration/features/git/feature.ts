@@ -5,6 +5,7 @@ import { GIT_ROUTES } from './routes.ts';
 /** Commits of changes, the branch that the content follows, and conflicts with changes of others. */
 export const git: Feature = {
   name: 'git',
+  needs: ['replica'],
   options: GIT_OPTIONS,
   checkOptions: checkGitOptions,
   settings: ({ gitHookSecret }, { dev, hasServer }) => ({

@@ -4,8 +4,8 @@ import { ADMINISTRATOR, ANONYMOUS } from '../../../integration/core/access/actor
 import type { Target } from '../../../integration/core/api/match-route.ts';
 import { DEFAULT_LIMITS } from '../../../integration/core/engine/limits.ts';
 import { createRuntime } from '../../../integration/core/runtime/open-site.ts';
-import { createReplica } from '../../../integration/core/runtime/replica.ts';
 import { createCommitAnswers, MAX_WAITING } from '../../../integration/core/server/replica.ts';
+import { createReplica } from '../../../integration/features/replica/create-replica.ts';
 import { FEATURES } from '../../../integration/features.ts';
 import { eventually } from '../../eventually.ts';
 import {

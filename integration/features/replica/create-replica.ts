@@ -1,17 +1,10 @@
-import type { Replica } from '../api/request.ts';
-import type { FollowedBranch } from '../storage/driver.ts';
-import { DomainError, ServiceUnavailableError } from '../util/errors.ts';
-import { LruMap } from '../util/lru-map.ts';
-import { errorMessage } from '../util/text.ts';
-import { createRetry, type RetryLog } from './retry.ts';
+import { createRetry } from '../../core/runtime/retry.ts';
+import type { BranchReplica, ReplicaDeps } from '../../core/runtime/site.ts';
+import { DomainError, ServiceUnavailableError } from '../../core/util/errors.ts';
+import { LruMap } from '../../core/util/lru-map.ts';
+import { errorMessage } from '../../core/util/text.ts';
 
-export interface ReplicaDeps {
-  readonly followed: FollowedBranch;
-  /** Updates the content with the files of these keys, without their commit dates. */
-  apply(keys: readonly string[]): Promise<unknown>;
-  /** Updates the commit dates of the content. */
-  readDates(): Promise<unknown>;
-  readonly log: RetryLog;
+export interface ReplicaTimes {
   /** Milliseconds from one look at the branch to the next. Default: LOOK_EVERY_MS. */
   readonly lookEveryMs?: number;
   /** Milliseconds that a request waits for a commit. Default: WAIT_MS. */
@@ -28,10 +21,7 @@ const MAX_READS = 5;
 const MAX_KNOWN = 1000;
 
 /** Knows the commit of the content that a driver follows. */
-export function createReplica(deps: ReplicaDeps): Required<Replica> & {
-  /** Has to be called when the content changes. */
-  contentChanged(): void;
-} {
+export function createReplica(deps: ReplicaDeps & ReplicaTimes): Required<BranchReplica> {
   const { followed, lookEveryMs = LOOK_EVERY_MS, waitMs = WAIT_MS } = deps;
   const { commit: first } = followed.takeChanges();
   /** The content has at least this commit. */
