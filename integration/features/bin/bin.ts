@@ -16,6 +16,7 @@ import { parseQueryString } from '../../core/engine/parse/query-string.ts';
 import { type SerializedBody, writeJson } from '../../core/read/compose.ts';
 import { JSONAPI_MEMBER } from '../../core/read/document-types.ts';
 import { createRequestPager } from '../../core/read/links.ts';
+import { isVisible } from '../../core/read/translations.ts';
 import { pathSegments } from '../../core/read/url-path.ts';
 import { BadParameterError, DomainError, NotFoundError, UnauthorizedError } from '../../core/util/errors.ts';
 import type { Operation } from '../../core/write/writer.ts';
@@ -37,7 +38,7 @@ export async function listBin(request: ApiRequest): Promise<SerializedBody> {
   const { offset, limit } = page;
   return writeJson({
     jsonapi: JSONAPI_MEMBER,
-    data: entries.slice(offset, offset + limit).map((entry) => resourceOf(request, entry)),
+    data: await Promise.all(entries.slice(offset, offset + limit).map((entry) => resourceOf(request, entry))),
     meta: { count: entries.length },
     links: { self: { href: pager.self }, ...pageLinks(pager, page, entries.length) },
   });
@@ -47,7 +48,7 @@ export async function listBin(request: ApiRequest): Promise<SerializedBody> {
 export async function showInBin(request: ApiRequest): Promise<SerializedBody> {
   const entry = await findEntry(request);
   parseQuery(request.target.query, 'individual', request.services.settings);
-  const resource = resourceOf(request, entry);
+  const resource = await resourceOf(request, entry);
   const preview = await previewOf(request, entry);
   return writeJson({
     jsonapi: JSONAPI_MEMBER,
@@ -113,11 +114,19 @@ async function visibleEntries(request: ApiRequest): Promise<readonly BinEntry[]>
   return entries.filter((entry) => mayRestore(access, services.store, entry));
 }
 
-function resourceOf(request: ApiRequest, entry: BinEntry) {
+async function resourceOf(request: ApiRequest, entry: BinEntry) {
   const { access, services } = request;
-  const type = services.store.types.get(entry.type);
+  const { store } = services;
+  const type = store.types.get(entry.type);
   const seesTitle = type === undefined || access.fieldVisible(type, 'title');
-  const { at, by, langcode, translation = null, referrers } = entry;
+  const { at, by, langcode, translation = null } = entry;
+  let references = 0;
+  for (const { type, id, translation, field } of entry.referrers) {
+    const entity = store.get(type, id, translation);
+    const fieldType = store.types.get(type);
+    if (entity === undefined || fieldType === undefined || !access.fieldVisible(fieldType, field)) continue;
+    if (await isVisible({ services, access }, entity)) references += 1;
+  }
   return {
     type: 'bin-entry',
     id: idOf(entry),
@@ -128,7 +137,7 @@ function resourceOf(request: ApiRequest, entry: BinEntry) {
       translation,
       deleted: at,
       deleted_by: by,
-      references: referrers.length,
+      references,
     },
     links: { self: { href: addressOf(request, BIN_SEGMENT, idOf(entry)) } },
   };

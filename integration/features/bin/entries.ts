@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { type Access, allowsEverything } from '../../core/access/access.ts';
 import type { Entity } from '../../core/content/model.ts';
 import type { EntityStore } from '../../core/engine/store/entity-store.ts';
+import { isHidden } from '../../core/storage/file-name.ts';
+import { normalizeKey } from '../../core/storage/key.ts';
 import { parseAs } from '../../core/util/json.ts';
 import { digestText } from '../../core/util/revision.ts';
 
@@ -21,9 +23,9 @@ const binEntry = reference.extend({
   /** Language, if a translation was deleted. */
   translation: z.string().optional(),
   /** The file in `.bin/`. */
-  file: z.string(),
+  file: z.string().regex(/^[\w-]+--[\w-]+\/[\w.-]+$/),
   /** Its former key. */
-  key: z.string(),
+  key: z.string().refine((key) => normalizeKey(key) === key && !isHidden(key)),
   title: z.string(),
   langcode: z.string(),
   /** Time of the deletion: RFC 3339, UTC. Entries that one request deleted have the same time. */

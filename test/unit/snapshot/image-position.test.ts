@@ -18,7 +18,8 @@ const EXIF = {
 const picture = () =>
   sharp({ create: { width: 8, height: 4, channels: 3, background: '#336699' } }).withExif(EXIF);
 
-describe.each(['jpeg', 'png', 'webp'] as const)('a photo as %s', (format) => {
+// AVIF has the container of HEIC.
+describe.each(['jpeg', 'png', 'webp', 'avif'] as const)('a photo as %s', (format) => {
   it('loses its position and keeps everything else', async () => {
     const bytes = await picture().toFormat(format).toBuffer();
     const [before, after] = [bytes, withoutPosition(bytes)].map((each) => Buffer.from(each));

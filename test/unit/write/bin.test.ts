@@ -235,6 +235,40 @@ describe('the bin', () => {
     expect(await entries()).toEqual([]);
   });
 
+  it('counts only the references that the account sees', async () => {
+    const roles: Roles = {
+      writer: {
+        permissions: [
+          { actions: ['view'], bundles: ['tag'] },
+          { actions: ['delete'], bundles: ['tag'] },
+        ],
+      },
+    };
+    const { send, entries } = await openSite(
+      { roles },
+      { ...FILES, 'article/a.md': '---\ntitle: A\nstatus: false\ntags: [sea]\n---\n' },
+    );
+    await send('DELETE', 'node/tag/sea');
+    expect((await entries()).map(({ attributes }) => attributes.references)).toEqual([2]);
+    // Visitors see the published article.
+    expect((await entries(WRITER)).map(({ attributes }) => attributes.references)).toEqual([1]);
+  });
+
+  it.each([
+    ['file', '../../secret.md'],
+    ['file', 'node--article/../../secret.md'],
+    ['key', '../secret.md'],
+    ['key', '.git/hooks/x.md'],
+    ['key', '/etc/x.md'],
+  ])('has no entry whose %s leads elsewhere: %s', async (member, path) => {
+    const { driver, send, entries, textOf } = await openSite();
+    await send('DELETE', 'node/article/b');
+    const line = JSON.parse((await textOf('.bin/entries.jsonl')) ?? '');
+    const forged = JSON.stringify({ ...line, [member]: path });
+    await driver.write('.bin/entries.jsonl', new TextEncoder().encode(`${forged}\n`));
+    expect(await entries()).toEqual([]);
+  });
+
   it('survives lines that are not entries', async () => {
     const files = { ...FILES, '.bin/entries.jsonl': '<<<<<<< ours\nnull\n{"type":1}\n' };
     const { send, entries, textOf } = await openSite({}, files);
