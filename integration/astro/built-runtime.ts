@@ -188,7 +188,7 @@ function fileCache({ version }: ServerSeed, contentDir: string): FileCache<Parse
     : createFileCache({ path: file, folder: contentDir, version, log: consoleLog });
 }
 
-/** A file in JSONAPI_CACHE_DIR. Without it there are no caches, because many servers have no writable disk. */
+/** A file in JSONAPI_CACHE_DIR. Without it, nothing is cached, because many servers have no writable disk. */
 function cachePath(name: string): string | undefined {
   const dir = process.env.JSONAPI_CACHE_DIR;
   return dir === undefined || dir === '' ? undefined : path.resolve(dir, name);

@@ -36,7 +36,7 @@ export type LiveData = Record<string, unknown>;
 /** Why a live collection has no result. */
 export class LiveQueryError extends Error {
   override readonly name = 'LiveQueryError';
-  /** HTTP status; undefined if there was no response. */
+  /** HTTP status; undefined without a response. */
   readonly status: number | undefined;
 
   constructor(message: string, status?: number, cause?: unknown) {

@@ -64,7 +64,7 @@ export function projectModules(project: Project, tooling: readonly FeatureToolin
     [RENDERER_MODULE]: () => rendererSource(project),
     [MDX_MODULE]: async ({ command }) => {
       const settings = project.settings();
-      // Without a server, nobody signs in to see the others.
+      // Without a server, people cannot sign in to see the others.
       const actor = project.config().adapter === undefined ? ANONYMOUS : undefined;
       const bodies = command === 'build' ? mdxBodies(await runtime(), settings.contentDir, actor) : undefined;
       return { code: mdxSource(settings, bodies), meta: CONTENT_DATA };

@@ -18,7 +18,7 @@ export interface ConfigSource {
   readonly tokens: readonly Token[];
   /** The object that the config exports. */
   readonly config: ObjectExpression;
-  /** The call of this integration; undefined if the config has none. */
+  /** The call of this integration; undefined for a config without it. */
   readonly call: CallExpression | undefined;
 }
 

@@ -106,7 +106,7 @@ export function findConfig(given: string | undefined, from: string, cwd: string)
   }
 }
 
-/** Where the sites of a monorepo are; undefined if its folders have no astro.config. */
+/** The folders of a monorepo's sites; undefined if no folder has an astro.config. */
 export function adviceForSites(root: string, cwd: string): string | undefined {
   const exclude = (name: string) => name === 'node_modules' || name.startsWith('.');
   const sites = globSync(`*/{,*/}astro.config.{${CONFIG_ENDINGS.join(',')}}`, { cwd: root, exclude })

@@ -12,7 +12,7 @@ export interface Member {
 
 /** The members of a site. */
 export interface Members {
-  /** Undefined if nobody has the name. */
+  /** Undefined if no account has the name. */
   find(name: string): Promise<Member | undefined>;
   list(): Promise<readonly Member[]>;
 }

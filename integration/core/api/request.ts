@@ -275,7 +275,7 @@ export interface ServedFeatures {
   findDocument(services: Reader, segments: readonly string[]): Promise<NamedDocument | undefined>;
   /** The first segments of paths of such documents. */
   readonly documentSegments: readonly string[];
-  /** Who sends a request; undefined if no feature can tell. */
+  /** The sender of a request; undefined if no feature knows it. */
   readonly identify: Identify;
   /** Undefined if files cannot be uploaded to fields. */
   readonly uploads?: Uploads | undefined;

@@ -37,7 +37,7 @@ export interface ContentFile {
   readonly pathId: string;
   /** Undefined for a source. */
   readonly translation: TranslationMark | undefined;
-  /** Of a translation that is the source of its entity, because there is no other. */
+  /** Set for a translation that is the source of its entity, because no file is its source. */
   readonly standsIn?: TranslationMark;
   readonly revision: string;
   readonly mtimeMs: number;

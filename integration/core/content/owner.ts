@@ -13,7 +13,7 @@ export const USER_TYPE: ResourceType = {
   origin: 'schema',
 };
 
-/** The owner for actors who may not see the names of accounts: only a user who is an entity. */
+/** The owner for actors without permission to see the names of accounts: only a user that is an entity. */
 export const PUBLIC_OWNER: FieldDefinition = {
   ...BASE_FIELDS.uid,
   kind: 'reference',
@@ -41,7 +41,7 @@ export function ownerReference(value: FieldValue | undefined): Reference | undef
   return (value ?? undefined) as Reference | undefined;
 }
 
-/** A user without a file. Only actors who may see the names of accounts see it. */
+/** A user without a file. Only actors with permission to see the names of accounts see it. */
 export function userNamed(name: string): Entity {
   const values: Entity['values'] = Object.assign(Object.create(null), { title: name, display_name: name });
   return {

@@ -178,7 +178,7 @@ export function createTargets(
     const field = fieldOf(source, name);
     if (field === undefined) return { seen: [], unseen: [] };
     if (!isFileRelationship(field)) return find(source, field, results);
-    // Who may see a field may see its files.
+    // Actors that can see a field can see its files.
     return { seen: filesInField(source.values[name]).map((value) => once(fileEntity(value))), unseen: [] };
   };
 }

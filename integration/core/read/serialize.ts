@@ -185,7 +185,7 @@ function identifier(
 ): readonly ResourceIdentifier[] {
   const { type, id } = reference;
   const meta: IdentifierMeta = {
-    // Who may see the names of accounts can also set one.
+    // Actors that can see the names of accounts can also set one.
     ...(isOwner(field) && typeof value === 'string' && !isPublicOwner(field) && { name: value }),
     ...(settings.drupal !== false && { drupal_internal__target_id: id }),
   };

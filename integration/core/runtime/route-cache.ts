@@ -32,7 +32,7 @@ export function createRouteCache(log: { warn(message: string): void }) {
   }
 
   return {
-    /** False as long as there is no cache. */
+    /** False as long as the site has not opened a cache. */
     get isUsed() {
       return cache !== undefined;
     },

@@ -22,7 +22,7 @@ export interface Runtime {
   describeProblems(list: readonly Diagnostic[]): Promise<string>;
   /** Serves a request; undefined for paths of the site. */
   readonly handle: Handler;
-  /** Those who can change content. */
+  /** The accounts that can change content. */
   readonly members: Members;
   /** Sentences about options that do not fit the content. */
   warnings(): readonly string[];

@@ -95,10 +95,10 @@ export interface ContentSource {
   readonly carriedFullText?: () => Promise<string>;
 }
 
-/** Where the content of a site is. */
+/** The place of a site's content. */
 export interface ContentPlace {
   readonly options: Options;
-  /** Absolute path of the content folder. Servers may have none. */
+  /** Absolute path of the content folder; undefined on servers without one. */
   readonly folder: string | undefined;
   /** The content of a build, and the files that it names, in a server without a folder. */
   carried?(): Promise<{ readonly driver: StorageDriver; readonly files: CarriedFolder }>;
@@ -175,7 +175,7 @@ export interface Feature extends OptionOwner {
 /** A built server that is starting. */
 export interface OpeningServer {
   readonly site: Site;
-  /** Absolute path of the content folder; undefined for a server that has none. */
+  /** Absolute path of the content folder; undefined for a server without one. */
   readonly folder: string | undefined;
   /** The content with its files. */
   source(): Promise<ContentSource>;
@@ -215,7 +215,7 @@ export interface AstroProject {
   readonly options: Options;
   settings(): SiteSettings;
   runtime(): Promise<Runtime>;
-  /** Where the server of the site runs; undefined for a site without one. */
+  /** The kind of the site's server; undefined for a site without one. */
   server(): 'node' | 'worker' | undefined;
   rendersMdx(): boolean;
   /** True if the project can import a package. */
@@ -281,7 +281,7 @@ export interface BranchReplica extends Replica {
 
 /** A feature in a runtime. All methods are called after all features are open. */
 export interface OpenedFeature extends OpenedHandlers {
-  /** Who can change content. */
+  /** The accounts that can change content. */
   readonly members?: Members;
   /** Problems of the content that only this feature sees. */
   problems?(): readonly Diagnostic[];

@@ -92,7 +92,7 @@ export function distinctProblems<P extends Problem>(problems: readonly P[]): rea
   return [...new Map(problems.map((each) => [JSON.stringify(each), each])).values()];
 }
 
-/** Styles a piece of text, or returns it unchanged if there are no colors. */
+/** Styles a piece of text, or returns it unchanged without colors. */
 export type Paint = (style: PaintStyle, text: string) => string;
 export type PaintStyle = 'place' | 'error' | 'warning' | 'info' | 'hint' | 'quiet' | 'strong';
 

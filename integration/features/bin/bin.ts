@@ -44,7 +44,7 @@ export async function listBin(request: ApiRequest): Promise<SerializedBody> {
   });
 }
 
-/** `GET /jsonapi/_bin/{id}`: also the text of the file, for those who may see all fields. */
+/** `GET /jsonapi/_bin/{id}`: also the text of the file, for accounts that can see all fields. */
 export async function showInBin(request: ApiRequest): Promise<SerializedBody> {
   const entry = await findEntry(request);
   parseQuery(request.target.query, 'individual', request.services.settings);

@@ -32,7 +32,7 @@ const binEntry = reference.extend({
   at: z.string(),
   /** Name of the account; null without one. */
   by: z.string().nullable(),
-  /** With `uid`, decides who may see and restore it. */
+  /** With `uid`, decides which accounts can see and restore it. */
   published: z.boolean(),
   uid: z.string().nullable(),
   referrers: z.array(referrer),
@@ -99,7 +99,7 @@ export function mayRestore(access: Access, store: EntityStore, entry: BinEntry):
     : allowsEverything(access, 'delete', store);
 }
 
-/** What is known about the entity without its file. */
+/** The entity without its file. */
 export function entityOf({ type, id, published, uid, langcode, translation }: BinEntry): Entity {
   const values: Entity['values'] = Object.assign(Object.create(null), { status: published, uid, langcode });
   const language = translation === undefined ? {} : { translation };

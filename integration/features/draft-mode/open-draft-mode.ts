@@ -139,7 +139,7 @@ async function requestedDraft({
   const page = await findPage({ services: reader, access: reader.access(actor), actor }, path);
   if (page === undefined) throw new NotFoundError(`No content is at ${path}.`, { parameter: 'path' });
   if (!page.access.allows('update', page.entity)) {
-    throw new ForbiddenError('Draft mode is for those who can change the content at this path.');
+    throw new ForbiddenError('Draft mode is for accounts that can change the content at this path.');
   }
   return { path, resourceVersion };
 }

@@ -260,7 +260,7 @@ function describeFailure(error: unknown): string {
     : `Another git holds ${lock}. If no git is running in the repository, remove it: \`rm ${JSON.stringify(lock)}\`.`;
 }
 
-/** Sentences about files that are not in the commit; empty if there are none. */
+/** Sentences about files that are not in the commit. */
 function describeOmitted(
   paths: readonly string[],
   { ignored, overtaken }: Pick<BuiltCommit, 'ignored' | 'overtaken'>,

@@ -233,7 +233,7 @@ export function createConflictRefs({ repository, branch, log }: ConflictRefsDeps
       }
       const stdout = error instanceof Error && 'stdout' in error ? String(error.stdout) : '';
       const lines = stdout.split('\n').filter((line) => line.startsWith('!'));
-      // There was no answer.
+      // The remote did not respond.
       if (lines.length === 0) throw error;
       return new Map(
         lines.map((line) => {

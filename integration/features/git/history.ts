@@ -267,7 +267,7 @@ async function readUncommitted(folder: string): Promise<readonly UncommittedFile
     });
     return files.sort((one, other) => (one.key < other.key ? -1 : 1));
   } catch {
-    // There is no repository, or git cannot read it: `history` warns about that.
+    // The folder is not in a repository, or git cannot read it: `history` warns about that.
     return undefined;
   }
 }

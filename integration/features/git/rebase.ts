@@ -34,7 +34,7 @@ export interface NewConflict {
 export interface RebaseOptions {
   readonly from: string;
   readonly onto: Tip;
-  /** Commits that it has are not made again, and bodies in them are not checked. Empty if there is none. */
+  /** Commits that it has are not made again, and bodies in them are not checked. Empty without such commits. */
   readonly without: string;
   readonly committer: Person | undefined;
   readonly content: MergedContent;

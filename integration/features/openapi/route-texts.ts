@@ -80,7 +80,7 @@ export const ROUTE_TEXTS: {
   mcp: { tag: 'agents', operations: { POST: ['mcp', 'Call a tool for AI agents (Model Context Protocol)'] } },
   'git-hook': {
     tag: 'webhooks',
-    operations: { POST: ['git-hook', 'Tell the server that the branch of the content has moved'] },
+    operations: { POST: ['git-hook', 'Report a push to the branch of the content'] },
   },
   'rest-job': { tag: 'jobs', operations: { GET: ['get-plain-job', 'Get the state of a change'] } },
   'rest-entry': { tag: 'entry point', operations: { GET: ['list-bundles', 'List all bundles'] } },

@@ -199,7 +199,7 @@ interface View extends Pick<Meta, 'stamp' | 'lastChange'> {
   /** Equal for equal types. */
   readonly encodedTypes: string;
   readonly layouts: ReadonlyMap<string, TypeLayout>;
-  /** When the clock changes what is visible, by type: milliseconds since the Unix epoch, ascending. */
+  /** The times at which visibility changes, by type: milliseconds since the Unix epoch, ascending. */
   readonly scheduled: ReadonlyMap<string, Float64Array>;
   /** The targets of references, as far as responses needed them lately; null for one that does not exist. */
   readonly existing: LruMap<string, Entity | null>;

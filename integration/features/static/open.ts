@@ -12,7 +12,7 @@ import { createSnapshotServices, type SnapshotServices } from './services.ts';
 
 /** The current snapshot of a site, which each deployment replaces. */
 export interface OpenSnapshot {
-  /** False if there is no manifest: the site has a server, or its build writes no snapshot. */
+  /** False without a manifest: the site has a server, or its build does not write a snapshot. */
   exists(): Promise<boolean>;
   /**
    * Runs until all files that it needs are loaded, and once more if files were replaced in the meantime. Throws

@@ -11,7 +11,7 @@ export interface WebhooksDeps {
   readonly environment: Environment;
   /** Names of resource types that are not in the API, so a webhook does not name them either. */
   hiddenTypes(): readonly string[];
-  /** True if there are no commits or pushes to wait for. */
+  /** True if no commit or push is pending. */
   isCommitted(): boolean;
   readonly log: { info(message: string): void; warn(message: string): void };
   readonly fetch?: typeof globalThis.fetch;
@@ -134,7 +134,7 @@ function openWebhook(deps: WebhooksDeps, webhook: Webhook, index: number): Webho
 /** The request must not be sent again. */
 class RefusedError extends Error {}
 
-/** There was no response, so other requests would not get one either. */
+/** The receiver did not respond, so other requests would not get a response either. */
 class UnreachableError extends Error {}
 
 async function send({ url, ...init }: HookRequest, fetch: typeof globalThis.fetch): Promise<void> {

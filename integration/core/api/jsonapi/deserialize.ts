@@ -163,7 +163,7 @@ function membersOf(object: JsonObject): [name: string, value: JsonValue][] {
   return Object.entries(object).filter(([name]) => !name.startsWith('@'));
 }
 
-/** True for relationships whose values are no references: files, and the owner. */
+/** True for relationships whose values are not references: files, and the owner. */
 function isLinkedValue(field: FieldDefinition): boolean {
   return isFileField(field) || isOwner(field);
 }

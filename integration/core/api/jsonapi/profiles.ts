@@ -77,7 +77,7 @@ function withCursors(
 }
 
 /**
- * `first`, and the previous and the next page: null if there is none. Whether something is outside of a range between two
+ * `first`, and the previous and the next page: null at an end of the list. Whether something is outside of a range between two
  * cursors is not known, so these links may lead to an empty page.
  */
 function cursorLinks(

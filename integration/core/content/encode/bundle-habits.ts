@@ -38,7 +38,7 @@ export interface Habits {
   readonly keys: ReadonlyMap<string, JsonValue>;
   /** The flag that hides entities of the bundle, if some file has one. */
   readonly flag: PublicationFlag | undefined;
-  /** `status` and flags that most published files do not have. Empty if there are no published files. */
+  /** `status` and flags that most published files do not have. Empty without published files. */
   readonly omitted: ReadonlySet<PublicationKey>;
   readonly layout: Layout;
   /** True if a blank line usually separates body and frontmatter. */

@@ -12,7 +12,7 @@ export interface Layout {
   /** Put spaces inside the braces of `{ a: 1 }`. */
   readonly paddedBraces: boolean;
   readonly quote: '"' | "'";
-  /** The quotes of all strings in lists; undefined if there are none. */
+  /** The quotes of all strings in lists; undefined without quoted ones. */
   readonly itemQuotes: 'single' | 'double' | undefined;
   /** Indentation of one level of JSON; null if it is all on one line. */
   readonly jsonIndent: string | null;

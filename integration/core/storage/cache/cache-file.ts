@@ -41,7 +41,7 @@ export function createCacheFile({ path, version, log, effect }: CacheFileDeps): 
         const content = await readContent(path, version);
         return content && decode(content.json, content.bytes);
       } catch (error) {
-        // A changed configuration or a new version of the package is no reason to look at a cache.
+        // A changed configuration or a new version of the package does not make a cache suspicious.
         const report = error instanceof OtherVersionError ? log.debug : log.warn;
         report?.call(log, `The cache ${path} is ignored: ${describeError(error)}. It will be rewritten.`);
         return undefined;

@@ -45,7 +45,7 @@ export async function listedQueryProblems(
 
 type ListedQueries = ApiSettings['staticQueries'];
 
-/** Throws errors that are no fault of the query. */
+/** Throws errors that the query did not cause. */
 function describeProblem(name: string, query: string, error: unknown): string {
   if (!(error instanceof DomainError)) throw error;
   const parameter = error.source?.parameter === undefined ? '' : ` (${error.source.parameter})`;
