@@ -21,6 +21,8 @@ class CurrentAccount {
   /** True if the server no longer accepts the session. */
   isSignedOut = $state(false);
   #bundles = $state.raw<Readonly<Record<string, unknown>>>({});
+  /** Calls of `signedIn` that wait. */
+  #waiting: (() => void)[] = [];
 
   /** Reads the account. Returns what went wrong if it could not be read for another reason than being signed out. */
   async load(): Promise<string | undefined> {
@@ -33,6 +35,7 @@ class CurrentAccount {
     const { id, attributes, meta } = objectOf(objectOf(response.document).data);
     const { roles, local } = objectOf(attributes);
     const { bundles, manageAccounts, writeMdx } = objectOf(meta);
+    const isSameAccount = this.name === '' || this.name === id;
     this.name = String(id ?? '');
     this.roles = Array.isArray(roles) ? roles.map(String) : [];
     this.isLocal = local === true;
@@ -40,7 +43,14 @@ class CurrentAccount {
     this.writesMdx = writeMdx === true;
     this.#bundles = objectOf(bundles);
     this.isSignedOut = false;
+    // For another account, the page loads again.
+    if (isSameAccount) for (const go of this.#waiting.splice(0)) go();
     return undefined;
+  }
+
+  /** Resolves as soon as the server accepts a session of this account. */
+  signedIn(): Promise<void> {
+    return this.isSignedOut ? new Promise((resolve) => this.#waiting.push(resolve)) : Promise.resolve();
   }
 
   /** To be called with each response of the API: a session can end at any time, and then requests are anonymous. */

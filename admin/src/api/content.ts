@@ -43,18 +43,25 @@ export async function request(path: string, options?: RequestOptions): Promise<A
   return response;
 }
 
-/** Sends a JSON:API document. Throws like `request`. */
-export function sendDocument(
+/** Sends a JSON:API document, again after signing in if the session has ended. Throws like `request`. */
+export async function sendDocument(
   method: 'POST' | 'PATCH' | 'DELETE',
   path: string,
   document?: unknown,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<ApiResponse> {
-  return request(path, {
+  const options = {
     method,
     headers: { ...(document !== undefined && { 'Content-Type': 'application/vnd.api+json' }), ...headers },
     ...(document !== undefined && { body: JSON.stringify(document) }),
-  });
+  };
+  try {
+    return await request(path, options);
+  } catch (error) {
+    if (!account.isSignedOut) throw error;
+    await account.signedIn();
+    return request(path, options);
+  }
 }
 
 export async function readList(path: string, signal?: AbortSignal): Promise<ResourceList> {

@@ -2,14 +2,19 @@ import { createStore, del, entries, get, set } from 'idb-keyval';
 import type { Values } from '../model/entity-form.ts';
 import { BASE } from './config.ts';
 
-/** Whose unsent changes of what: an entity in one language, or a new entity of a bundle. */
-export interface DraftKey {
+/** What unsent changes belong to: an entity in one language, or a new entity of a bundle. */
+export interface DraftTarget {
   readonly account: string;
   readonly type: string;
   /** Undefined for a new entity. */
   readonly id?: string | undefined;
   /** Undefined for the source. */
   readonly language?: string | undefined;
+}
+
+export interface DraftKey extends DraftTarget {
+  /** The form that keeps the changes: each tab has its own, and so has each new entity. */
+  readonly slot: string;
 }
 
 /** Changes that have not been sent, kept in the browser. */
@@ -23,9 +28,49 @@ export interface Draft {
   readonly saved: number;
 }
 
-export async function readDraft(key: DraftKey): Promise<Draft | undefined> {
+/** The place where one form keeps its changes. */
+export interface OpenDrafts {
+  readonly slot: string;
+  /** What was kept by forms that are closed now, the oldest first. No other form opens them. */
+  readonly drafts: readonly Draft[];
+  /** To be called when the form goes away: others can open its drafts from then on. */
+  close(): void;
+}
+
+export function newSlot(): string {
+  // Pages of a site without TLS have no `randomUUID`.
+  return crypto.getRandomValues(new Uint32Array(4)).join('-');
+}
+
+/**
+ * Opens the drafts of an entity that no other tab has open. Of a new entity, only that in `slot` is opened; if another tab
+ * has it open, this form gets a copy in a slot of its own.
+ */
+export async function openDrafts(target: DraftTarget, slot = newSlot()): Promise<OpenDrafts> {
   await adoptLast();
-  return get<Draft>(nameOf(key), STORE);
+  const releases: (() => void)[] = [];
+  const close = () => {
+    for (const release of releases) release();
+  };
+  const own = await hold({ ...target, slot });
+  if (own !== undefined) releases.push(own);
+  if (target.id === undefined) {
+    const draft = await get<Draft>(nameOf({ ...target, slot }), STORE);
+    if (own !== undefined) return { slot, drafts: draft ? [draft] : [], close };
+    const copy = await openDrafts(target);
+    return draft ? { ...copy, drafts: [{ ...draft, key: { ...draft.key, slot: copy.slot } }] } : copy;
+  }
+  const drafts: Draft[] = [];
+  for (const { key } of await listDrafts(target.account)) {
+    if (nameOf({ ...key, slot }) !== nameOf({ ...target, slot })) continue;
+    const release = await hold(key);
+    if (release === undefined) continue;
+    releases.push(release);
+    // Its form may have changed it while it was open.
+    const draft = await get<Draft>(nameOf(key), STORE);
+    if (draft !== undefined) drafts.push(withSlot(draft));
+  }
+  return { slot, drafts: drafts.sort((one, other) => one.saved - other.saved), close };
 }
 
 export function keepDraft(draft: Draft): Promise<void> {
@@ -48,13 +93,51 @@ export async function listDrafts(account: string): Promise<readonly Draft[]> {
   await adoptLast();
   const all = await entries<string, Draft>(STORE);
   return all
-    .map(([, draft]) => draft)
+    .map(([, draft]) => withSlot(draft))
     .filter(({ key }) => key.account === account)
     .sort((one, other) => other.saved - one.saved);
 }
 
+/** What a form tells the forms of other tabs about the same entity. */
+export interface TabMessage {
+  /** `changed` has the names of its fields with unsent changes; `opened` asks the others for theirs. */
+  readonly kind: 'opened' | 'changed' | 'stored';
+  readonly slot: string;
+  readonly fields: readonly string[];
+}
+
+/** Connects a form with the forms of other tabs about the same entity. */
+export function connectTabs(
+  target: DraftTarget,
+  onmessage: (message: TabMessage) => void,
+): { send(message: TabMessage): void; close(): void } {
+  const channel = new BroadcastChannel(LAST + nameOf({ ...target, slot: FIRST_SLOT }));
+  channel.onmessage = ({ data }: MessageEvent<TabMessage>) => onmessage(data);
+  return { send: (message) => channel.postMessage(message), close: () => channel.close() };
+}
+
 const STORE = createStore(`astro-jsonapi${BASE}`, 'drafts');
 const LAST = `astro-jsonapi${BASE}:draft:`;
+/** Drafts of earlier versions of the admin have no slot. */
+const FIRST_SLOT = 'first';
+
+/**
+ * Holds a slot until it is released or the page goes away; undefined if another form holds it. On a site without TLS,
+ * browsers have no locks. There, a second tab opens the drafts of the first, and both keep them.
+ */
+function hold(key: DraftKey): Promise<(() => void) | undefined> {
+  if (!('locks' in navigator)) return Promise.resolve(() => undefined);
+  // A new entity keeps its slot when it is stored, and gets another key.
+  const name = LAST + (key.slot === FIRST_SLOT ? nameOf(key) : key.slot);
+  return new Promise((resolve, reject) => {
+    const holding = navigator.locks.request(name, { ifAvailable: true }, (lock) => {
+      if (lock !== null) return new Promise<void>(resolve);
+      resolve(undefined);
+      return undefined;
+    });
+    holding.catch(reject);
+  });
+}
 
 /** Moves the drafts of pages that have gone away into the database. */
 async function adoptLast(): Promise<void> {
@@ -66,6 +149,11 @@ async function adoptLast(): Promise<void> {
   }
 }
 
-function nameOf({ account, type, id = '', language = '' }: DraftKey): string {
-  return JSON.stringify([account, type, id, language]);
+function nameOf({ account, type, id = '', language = '', slot }: DraftKey): string {
+  const parts = [account, type, id, language];
+  return JSON.stringify(slot === FIRST_SLOT ? parts : [...parts, slot]);
+}
+
+function withSlot(draft: Draft): Draft {
+  return { ...draft, key: { ...draft.key, slot: draft.key.slot ?? FIRST_SLOT } };
 }

@@ -22,6 +22,8 @@ export interface Conflict {
   /** True if the blocks are lines of a text, else the only dispute has the whole values. */
   readonly isText: boolean;
   readonly blocks: readonly Block<unknown>[];
+  /** True if the other side is a tab of the same account. */
+  readonly isFromTab?: boolean;
 }
 
 export type Side = 'theirs' | 'mine' | 'both';

@@ -109,6 +109,9 @@ export const de: Catalogue = {
   'edit.restored': 'Deine nicht gespeicherten Änderungen vom {time} sind wieder da.',
   'edit.discard': 'Verwerfen',
   'edit.merged': 'Inzwischen an anderer Stelle geändert und hier übernommen: {fields}.',
+  'edit.mergedTab': 'In einem anderen Tab gespeichert und hier übernommen: {fields}.',
+  'edit.mergedDraft': 'Seit deinen Änderungen auf dem Server geändert und hier übernommen: {fields}.',
+  'edit.otherTab': 'Ein anderer Tab hat nicht gespeicherte Änderungen an diesem Eintrag: {fields}.',
   'edit.notKept':
     'Nicht gespeicherte Änderungen gehen verloren, wenn du diese Seite schließt, weil dieser Browser sie nicht aufbewahrt.',
   'edit.notSaved': 'Nicht gespeichert. Deine Änderungen bleiben in diesem Browser erhalten.',
@@ -123,11 +126,16 @@ export const de: Catalogue = {
 
   'conflict.title': 'Das hat auch jemand anderes geändert',
   'conflict.stopped': 'Jemand anderes hat dieselben Felder geändert. Wähle, welche Fassung bleibt: {fields}.',
+  'conflict.tabTitle': 'Das wurde auch in einem anderen Tab geändert',
+  'conflict.tabStopped':
+    'Du hast dieselben Felder in zwei Tabs geändert. Wähle, welche Fassung bleibt: {fields}.',
+  'conflict.tab': 'Fassung des anderen Tabs',
   'conflict.mine': 'Deine Fassung',
   'conflict.theirs': 'Andere Fassung',
   'conflict.base': 'Vorher',
   'conflict.take.mine': 'Meine behalten',
   'conflict.take.theirs': 'Andere übernehmen',
+  'conflict.take.tab': 'Die des anderen Tabs übernehmen',
   'conflict.take.both': 'Beide behalten',
 
   'field.title': 'Titel',

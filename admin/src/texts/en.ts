@@ -106,6 +106,9 @@ export const en = {
   'edit.restored': 'Your unsaved changes from {time} are back.',
   'edit.discard': 'Discard them',
   'edit.merged': 'Someone else changed {fields}. Their changes are merged below.',
+  'edit.mergedTab': 'Another tab has saved {fields}. These changes are merged below.',
+  'edit.mergedDraft': 'Since you made these changes, {fields} changed. Both changes are merged below.',
+  'edit.otherTab': 'Another tab has unsaved changes of this entry: {fields}.',
   'edit.notKept':
     'Unsaved changes are lost when you close this page, because this browser does not store them.',
   'edit.notSaved': 'Not saved. Your changes are kept in this browser.',
@@ -119,11 +122,15 @@ export const en = {
 
   'conflict.title': 'Someone else has changed this too',
   'conflict.stopped': 'Someone else has changed the same fields. Choose which version to keep: {fields}.',
+  'conflict.tabTitle': 'Another tab has changed this too',
+  'conflict.tabStopped': 'You changed the same fields in two tabs. Choose which version to keep: {fields}.',
+  'conflict.tab': 'Version of the other tab',
   'conflict.mine': 'Your version',
   'conflict.theirs': 'Their version',
   'conflict.base': 'Before',
   'conflict.take.mine': 'Keep mine',
   'conflict.take.theirs': 'Take theirs',
+  'conflict.take.tab': 'Take the other tab’s',
   'conflict.take.both': 'Keep both',
 
   'field.title': 'Title',

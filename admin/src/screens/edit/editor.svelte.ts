@@ -10,12 +10,15 @@ import {
 } from '../../api/content.ts';
 import { type Job, readJob } from '../../api/document.ts';
 import {
+  connectTabs,
   type Draft,
-  type DraftKey,
+  type DraftTarget,
   keepDraft,
   keepLastDraft,
-  readDraft,
+  newSlot,
+  openDrafts,
   removeDraft,
+  type TabMessage,
 } from '../../api/drafts.ts';
 import { readOptions } from '../../api/entity-options.ts';
 import { fileQuery } from '../../api/file-values.ts';
@@ -37,7 +40,7 @@ import {
   withValue,
   writeChanges,
 } from '../../model/entity-form.ts';
-import { type Conflict, decide, type Side } from '../../model/merge.ts';
+import { type Conflict, decide, mergeField, type Side } from '../../model/merge.ts';
 import { translationLanguage } from '../../model/translations.ts';
 import { text } from '../../texts/texts.ts';
 
@@ -49,6 +52,12 @@ export interface EditorTarget {
   readonly language?: string | undefined;
   /** True to create the translation. */
   readonly isNewTranslation?: boolean;
+}
+
+interface EditorOptions {
+  readonly keepsDraft?: boolean;
+  readonly idPrefix?: string;
+  readonly slot?: string | undefined;
 }
 
 /** What became of a request to save. */
@@ -80,8 +89,12 @@ export class Editor {
   restoredFrom = $state<number>();
   /** False if the browser does not store the unsent changes. */
   isKept = $state(true);
-  /** Names of fields that others changed while this form was open. */
+  /** Names of fields that others, or other tabs, changed while this form was open. */
   mergedFields = $state.raw<readonly string[]>([]);
+  /** Who changed these; `draft` if they have changed since the restored changes were made. */
+  mergedFrom = $state.raw<'others' | 'tab' | 'draft'>('others');
+  /** Names of the fields with unsent changes in each other tab that has a form of this entity. */
+  otherTabs = $state.raw<ReadonlyMap<string, readonly string[]>>(new Map());
   readonly values = $derived.by(() => ({ ...this.#stored, ...this.#changes }));
   /** True if there is something that would be lost. */
   readonly isChanged = $derived.by(() => !isSame(this.#changes, this.#initial));
@@ -99,13 +112,32 @@ export class Editor {
   readonly #overtaken = new Set<string>();
   readonly #idPrefix: string;
   readonly #keepsDraft: boolean;
+  /** The name of this form among the forms of all tabs. */
+  #slot: string;
+  #opening: Promise<readonly Draft[]> | undefined;
+  /** Drafts of closed tabs that are not part of the changes yet. The first may wait for decisions. */
+  #waiting: readonly Draft[] = [];
+  /** Drafts that are part of the changes, and are removed once these are kept. */
+  #taken: readonly Draft[] = [];
+  /** Slots of drafts with values that the account may no longer change. Only the drafts have these. */
+  #partial: ReadonlySet<string> = new Set();
+  /** True if the first waiting draft waits for decisions about its own values. */
+  #isDeciding = false;
+  /** True if another tab has stored a change that this form has not merged yet. */
+  #isTabAhead = false;
+  #closeDrafts: () => void = () => undefined;
+  #tabs: ReturnType<typeof connectTabs> | undefined;
 
-  /** `idPrefix` separates the inputs of forms that are shown at the same time. */
-  constructor(target: EditorTarget, { keepsDraft = true, idPrefix = 'field-' } = {}) {
+  /** `idPrefix` separates the inputs of forms that are shown at the same time. `slot` is where a new entity is kept. */
+  constructor(
+    target: EditorTarget,
+    { keepsDraft = true, idPrefix = 'field-', slot = newSlot() }: EditorOptions = {},
+  ) {
     this.target = $state.raw(target);
     this.layout = layOut(target.bundle.fields);
     this.#keepsDraft = keepsDraft;
     this.#idPrefix = idPrefix;
+    this.#slot = slot;
   }
 
   get canSave(): boolean {
@@ -155,14 +187,28 @@ export class Editor {
     const initial = resource === undefined && this.#writable.has('status') ? { status: false } : {};
     this.#initial = { ...initial, ...defaults };
     this.#changes = this.#initial;
-    const draft = await this.readUnsent();
-    if (draft !== undefined) await this.#restore(draft);
+    this.#waiting = await this.readUnsent();
+    const isPartial = ({ changes }: Draft) => Object.keys(changes).some((name) => !this.#writable.has(name));
+    this.#partial = new Set(this.#waiting.filter(isPartial).map(({ key }) => key.slot));
     this.isReady = true;
+    this.#restore();
+    this.#connect();
   }
 
-  /** The unsent changes in the browser, also of an entity that no longer exists. */
-  async readUnsent(): Promise<Draft | undefined> {
-    return this.#keepsDraft ? readDraft(this.#draftKey).catch(() => undefined) : undefined;
+  /** The unsent changes of closed tabs in the browser, also of an entity that no longer exists. */
+  readUnsent(): Promise<readonly Draft[]> {
+    this.#opening ??= this.#openDrafts();
+    return this.#opening;
+  }
+
+  /** To be called when the form goes away: another one can continue its changes. */
+  async close(): Promise<void> {
+    this.#tell('changed', []);
+    this.#tabs?.close();
+    this.#tabs = undefined;
+    await this.#opening;
+    await this.#keeping;
+    this.#closeDrafts();
   }
 
   set({ name }: Pick<Field, 'name'>, value: unknown): void {
@@ -179,6 +225,7 @@ export class Editor {
   undo({ name }: Pick<Field, 'name'>): void {
     this.conflicts = this.conflicts.filter(({ field }) => field !== name);
     this.set({ name }, this.#initial[name] ?? this.#stored[name]);
+    this.#continue();
   }
 
   /** Gives up all unsent changes. */
@@ -186,6 +233,8 @@ export class Editor {
     this.#changes = this.#initial;
     this.conflicts = [];
     this.errors = NO_ERRORS;
+    this.#taken = await this.readUnsent();
+    this.#waiting = [];
     await this.#forget();
   }
 
@@ -193,6 +242,7 @@ export class Editor {
   decide(conflict: Conflict, sides: readonly Side[]): void {
     this.conflicts = this.conflicts.filter((other) => other !== conflict);
     this.set({ name: conflict.field }, decide(this.values[conflict.field], conflict, sides));
+    this.#continue();
   }
 
   /**
@@ -233,6 +283,7 @@ export class Editor {
 
   /** To be called when the page goes away: the latest changes may not be stored yet. */
   keepLast(): void {
+    this.#tell('changed', []);
     if (this.#keeping === undefined || !this.isChanged) return;
     try {
       keepLastDraft(this.#draft());
@@ -261,7 +312,7 @@ export class Editor {
     return this.target.language ?? translationLanguage(this.resource);
   }
 
-  get #draftKey(): DraftKey {
+  get #draftTarget(): DraftTarget {
     const { bundle, id, language } = this.target;
     // The form of the default language has two addresses, with and without it.
     const [base] = site.schema.languages;
@@ -338,6 +389,8 @@ export class Editor {
       this.target = { ...this.target, id: resource.id };
     }
     this.#keep();
+    this.#connect();
+    this.#tell('stored');
     // The form continues with its own values: the change is stored.
     if (wasNew) await this.#readOptions().catch(() => undefined);
     return { kind: 'saved', resource, job };
@@ -376,8 +429,11 @@ export class Editor {
     this.#changes = changes;
     this.conflicts = conflicts;
     this.#disputed = base;
-    this.mergedFields = changedFields(before, this.#stored).filter((name) => !FILE_TIMES.includes(name));
+    this.#reportMerged(before, this.#isTabAhead ? 'tab' : 'others');
+    this.#isTabAhead = false;
+    this.#isDeciding = false;
     this.#keep();
+    this.#restoreNext();
   }
 
   /** The values from which the changes started: an undecided one did not start from the stored value. */
@@ -389,26 +445,134 @@ export class Editor {
     );
   }
 
-  async #restore(draft: Draft): Promise<void> {
-    const all = Object.entries(draft.changes);
-    const known = all.filter(([name]) => this.#writable.has(name));
-    this.#changes = Object.fromEntries(known);
-    this.#merge({ ...this.#stored, ...draft.base });
-    if (this.isChanged) this.restoredFrom = draft.saved;
-    // They were saved, but the page went away before it knew.
-    else if (known.length === all.length) await this.#forget();
+  /** Opens the drafts that closed forms have left. A browser without storage has none. */
+  async #openDrafts(): Promise<readonly Draft[]> {
+    if (!this.#keepsDraft) return [];
+    try {
+      const { slot, drafts, close } = await openDrafts(this.#draftTarget, this.#slot);
+      this.#slot = slot;
+      this.#closeDrafts = close;
+      return drafts;
+    } catch {
+      return [];
+    }
+  }
+
+  #restore(): void {
+    const saved = this.#waiting.at(-1)?.saved;
+    this.#restoreNext();
+    // Unless they were saved, but the page went away before it knew.
+    if (this.isChanged) this.restoredFrom = saved;
+  }
+
+  /** After a decision. */
+  #continue(): void {
+    if (this.conflicts.length > 0) return;
+    if (this.#isDeciding) this.#takeFirst();
+    this.#isDeciding = false;
+    this.#restoreNext();
+  }
+
+  /** Adds the drafts of closed tabs to the changes, one after another, until something has to be decided. */
+  #restoreNext(): void {
+    let [draft] = this.#waiting;
+    if (draft === undefined) return;
+    while (draft !== undefined && this.conflicts.length === 0) {
+      this.#add(draft);
+      const disputed = this.conflicts.filter(({ isFromTab }) => isFromTab).map(({ field }) => field);
+      this.#isDeciding = disputed.length > 0;
+      if (!this.#isDeciding) this.#takeFirst();
+      else {
+        // The form has everything else of it now.
+        const changes = Object.entries(draft.changes).filter(([name]) => disputed.includes(name));
+        this.#waiting = [{ ...draft, changes: Object.fromEntries(changes) }, ...this.#waiting.slice(1)];
+      }
+      [draft] = this.#waiting;
+    }
+    this.#keep();
+  }
+
+  #takeFirst(): void {
+    const [first, ...others] = this.#waiting;
+    this.#waiting = others;
+    if (first !== undefined && !this.#partial.has(first.key.slot)) this.#taken = [...this.#taken, first];
+  }
+
+  /** Merges a draft with the stored values, and then with the changes of this form. */
+  #add(draft: Draft): void {
+    const wanted = Object.entries(draft.changes).filter(([name]) => this.#writable.has(name));
+    const base = { ...this.#stored, ...draft.base };
+    const theirs = rebase(this.#fields, base, this.#stored, Object.fromEntries(wanted));
+    const changes: Record<string, unknown> = { ...this.#changes };
+    const conflicts: Conflict[] = [];
+    this.#disputed = { ...this.#stored };
+    for (const field of this.#fields) {
+      const { name } = field;
+      if (!Object.hasOwn(theirs.changes, name)) continue;
+      if (this.isFieldChanged(field)) {
+        const merged = mergeField(field, this.#stored[name], theirs.changes[name], changes[name]);
+        changes[name] = merged.value;
+        conflicts.push(...merged.conflicts.map((conflict) => ({ ...conflict, isFromTab: true })));
+      } else {
+        changes[name] = theirs.changes[name];
+        conflicts.push(...theirs.conflicts.filter((conflict) => conflict.field === name));
+        this.#disputed = { ...this.#disputed, [name]: base[name] };
+      }
+    }
+    this.#changes = changes;
+    this.conflicts = conflicts;
+    this.#reportMerged(base, 'draft');
+  }
+
+  #reportMerged(before: Values, from: typeof this.mergedFrom): void {
+    this.mergedFields = changedFields(before, this.#stored).filter((name) => !FILE_TIMES.includes(name));
+    this.mergedFrom = from;
+  }
+
+  /** Tells and hears which fields have unsent changes in which tab. */
+  #connect(): void {
+    if (!this.#keepsDraft || this.target.id === undefined || this.#tabs !== undefined) return;
+    this.#tabs = connectTabs(this.#draftTarget, (message) => this.#hear(message));
+    this.#tell('opened');
+    this.#tell('changed');
+  }
+
+  #hear({ kind, slot, fields }: TabMessage): void {
+    if (kind === 'changed') this.otherTabs = new Map([...this.otherTabs, [slot, fields]]);
+    if (kind === 'opened') this.#tell('changed');
+    if (kind !== 'stored') return;
+    this.#isTabAhead = true;
+    // The next save reports a failure.
+    this.refresh().catch(() => undefined);
+  }
+
+  #tell(kind: TabMessage['kind'], fields = this.isChanged ? Object.keys(this.#changes) : []): void {
+    this.#tabs?.send({ kind, slot: this.#slot, fields });
   }
 
   async #forget(): Promise<void> {
     this.#mustKeep = false;
-    this.restoredFrom = undefined;
     await this.#keeping;
-    if (this.#keepsDraft && this.isKept) await removeDraft(this.#draftKey);
+    if (this.#keepsDraft && this.isKept) await this.#removeDrafts();
+    this.restoredFrom = undefined;
+  }
+
+  async #removeDrafts(): Promise<void> {
+    await removeDraft({ ...this.#draftTarget, slot: this.#slot });
+    await this.#removeTaken();
+  }
+
+  async #removeTaken(): Promise<void> {
+    const taken = this.#taken;
+    // The copy of a new entity that another tab has open is not one of these.
+    for (const { key } of taken) if (key.slot !== this.#slot) await removeDraft(key);
+    this.#taken = this.#taken.filter((draft) => !taken.includes(draft));
   }
 
   /** Stores the unsent changes in the browser. Changes during a store are stored after it. */
   #keep(): void {
     if (!this.#keepsDraft || !this.isReady) return;
+    this.#tell('changed');
     this.#mustKeep = true;
     this.#keeping ??= this.#keepAll();
   }
@@ -417,8 +581,11 @@ export class Editor {
     try {
       while (this.#mustKeep) {
         this.#mustKeep = false;
-        if (!this.isChanged) await removeDraft(this.#draftKey);
-        else await keepDraft(this.#draft());
+        if (!this.isChanged) await this.#removeDrafts();
+        else {
+          await keepDraft(this.#draft());
+          await this.#removeTaken();
+        }
       }
       this.isKept = true;
     } catch {
@@ -432,7 +599,7 @@ export class Editor {
     const names = Object.keys(this.#changes);
     const base = this.#withDisputed(this.#stored);
     return {
-      key: this.#draftKey,
+      key: { ...this.#draftTarget, slot: this.#slot },
       title: this.resource ? titleOf(this.resource) : String(this.values.title ?? ''),
       base: Object.fromEntries(names.map((name) => [name, base[name]])),
       changes: this.#changes,
