@@ -7,6 +7,7 @@ import { draftMode } from './features/draft-mode/feature.ts';
 import { drupal } from './features/drupal/feature.ts';
 import { forge } from './features/forge/feature.ts';
 import { git } from './features/git/feature.ts';
+import { images } from './features/images/feature.ts';
 import { mcp } from './features/mcp/feature.ts';
 import { mdx } from './features/mdx/feature.ts';
 import { openapi } from './features/openapi/feature.ts';
@@ -28,6 +29,7 @@ export type {} from './features/draft-mode/options.ts';
 export type {} from './features/drupal/options.ts';
 export type {} from './features/forge/options.ts';
 export type {} from './features/git/options.ts';
+export type {} from './features/images/options.ts';
 export type {} from './features/postgres/options.ts';
 export type {} from './features/static/options.ts';
 export type {} from './features/webhooks/options.ts';
@@ -42,6 +44,7 @@ export const FEATURES: readonly Feature[] = [
   uploads,
   bin,
   replica,
+  images,
   git,
   forge,
   accounts,

@@ -28,7 +28,7 @@ import type { ProjectFolders } from './collection-config.ts';
 import { findContentDir } from './content-dir.ts';
 import { createBodyRenderer, markdownSettings, siteRenderer } from './markdown.ts';
 import { createMdxBodies, rendersMdx } from './mdx.ts';
-import { findSchema, importSchema } from './schema-module.ts';
+import { findSchema, importByVite, importSchema } from './schema-module.ts';
 import { type Command, siteSettings } from './site-settings.ts';
 
 /** One Astro project in the process that builds, syncs, or serves it in dev: its settings and its content. */
@@ -149,6 +149,7 @@ export function createProject(given: Options, contentDir: string | undefined): P
       return adapter && (adapter.name === '@astrojs/cloudflare' ? 'worker' : 'node');
     },
     rendersMdx: () => rendersMdx(project.config()),
+    importModule: (name) => importByVite(name, project.settings().root, project.config().vite),
     canImport: (name) => canResolve(name, project.settings().root),
     settings() {
       const all = { ...required(settings), ownPages };
@@ -207,7 +208,7 @@ export function createProject(given: Options, contentDir: string | undefined): P
         }),
         log,
         paint: createPaint(process.stderr),
-        ...(await processParts(FEATURES, project.settings())),
+        ...(await processParts(FEATURES, project.settings(), project.importModule)),
         ...hooks,
       });
     },

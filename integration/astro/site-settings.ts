@@ -6,6 +6,7 @@ import type { AstroConfig } from 'astro';
 import { z } from 'zod';
 import { type I18nConfig, siteLanguages } from '../core/content/languages.ts';
 import type { Options } from '../core/options/options.ts';
+import type { ApiSettings } from '../core/read/settings.ts';
 import { featureSettings } from '../core/runtime/open-features.ts';
 import type { SiteSettings } from '../core/runtime/site.ts';
 import { digestText } from '../core/util/revision.ts';
@@ -25,7 +26,7 @@ export function siteSettings(config: AstroConfig, options: Options, command: Com
   const locale = siteLocale(config.i18n);
   const dev = command === 'dev';
   const hasServer = config.adapter !== undefined;
-  const { drupal, explorer, gitHook } = featureSettings(FEATURES, options, { dev, hasServer });
+  const { drupal, explorer, gitHook, imageStyles } = featureSettings(FEATURES, options, { dev, hasServer });
   const editable = options.editing !== false && hasServer;
   // In local mode, the author needs no account, and the site no server.
   const isWritable = editable || (options.editing !== false && dev);
@@ -44,7 +45,8 @@ export function siteSettings(config: AstroConfig, options: Options, command: Com
     admin: isWritable,
     gitHook,
     dev,
-    form: documentForm(config, options, drupal),
+    form: documentForm(config, options, drupal, imageStyles),
+    ...(imageStyles && { imageService: config.image.service }),
     health: healthPath,
     cors,
     requestLog: logging.requests,
@@ -84,9 +86,10 @@ function documentForm(
   { base, trailingSlash, markdown, i18n }: AstroConfig,
   { api, bundles }: Options,
   drupal: boolean,
+  imageStyles: ApiSettings['imageStyles'],
 ): string {
   return digestText(
-    inspect([ownVersion(), base, trailingSlash, markdown, i18n, api, bundles, drupal], WHOLE),
+    inspect([ownVersion(), base, trailingSlash, markdown, i18n, api, bundles, drupal, imageStyles], WHOLE),
   );
 }
 

@@ -5,6 +5,7 @@ import { BIN_ROUTES } from './bin/routes.ts';
 import { drupalReading } from './drupal/reading.ts';
 import { SUBREQUESTS } from './drupal/routes.ts';
 import { GIT_ROUTES } from './git/routes.ts';
+import { IMAGE_ROUTES } from './images/routes.ts';
 import { MCP_ROUTES } from './mcp/routes.ts';
 import { OPENAPI_ROUTES } from './openapi/routes.ts';
 import { OPERATION_ROUTES } from './operations/routes.ts';
@@ -31,6 +32,7 @@ export const READING_FEATURES: readonly ContentFeature[] = [
       ...OPENAPI_ROUTES,
       ...FILE_ROUTES,
       ...BIN_ROUTES,
+      ...IMAGE_ROUTES,
       ...GIT_ROUTES,
       ...ACCOUNT_ROUTES,
       ...ADMIN_ROUTES,

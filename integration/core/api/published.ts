@@ -56,6 +56,7 @@ const PUBLISHED: { readonly [Name in keyof Required<ApiSettings>]: true | Leave<
     ]);
     return Object.fromEntries(left.filter(([, { bundles }]) => bundles.length > 0));
   },
+  imageStyles: true,
   maxAge: true,
   serverTiming: true,
   api: true,

@@ -90,6 +90,7 @@ export function isMissingFile(value: FieldValue | undefined): boolean {
 }
 
 const entities = new WeakMap<FileValue, Entity>();
+const valuesOf = new WeakMap<Entity, FileValue>();
 
 /** The resource of a file: the same object for the same value. `status` is false for a file that nothing uses. */
 export function fileEntity(value: FileValue, status = true): Entity {
@@ -99,5 +100,11 @@ export function fileEntity(value: FileValue, status = true): Entity {
   const values = { filename, uri, filemime, filesize, status, created, changed } as Entity['values'];
   const entity = { type: FILE_TYPE_NAME, id, key: '', revision: '', values, published: status, body: null };
   entities.set(value, entity);
+  valuesOf.set(entity, value);
   return entity;
+}
+
+/** The value that a resource of `fileEntity` was made from. */
+export function fileValueOf(entity: Entity): FileValue | undefined {
+  return valuesOf.get(entity);
 }

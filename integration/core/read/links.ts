@@ -36,6 +36,8 @@ export interface LinkBuilder {
   menu(name: string): string;
   /** A hidden resource; undefined if it has no document. */
   omitted(type: ResourceType, id: string): string | undefined;
+  /** A path of the site, which belongs to no language. */
+  site(path: string): string;
   /** The JSON Schema of a resource type. */
   schema(type: ResourceType): string;
   /** Present in the links of a past version. */
@@ -75,6 +77,7 @@ export function createServerLinks(
   access: Pick<QueryAccess, 'fieldVisible'>,
 ): ServerLinks {
   const root = origin + apiRoot(settings);
+  const { base, siteBase = base } = settings;
   const end = settings.trailingSlash === 'always' ? '/' : '';
   const collection = (type: ResourceType): string => `${root}/${type.entityType}/${type.bundle}`;
   const individual = (type: ResourceType, id: string): string =>
@@ -102,6 +105,7 @@ export function createServerLinks(
     index: (name) => `${root}/index/${encode(name)}${end}`,
     view: (name, display) => `${root}/views/${encode(name)}/${encode(display)}${end}`,
     omitted: individual,
+    site: (path) => origin + siteBase + path,
     schema: (type) => `${collection(type)}/${SCHEMA_PATH}${end}`,
   };
 }
@@ -125,6 +129,7 @@ export function createStaticLinks(settings: ApiSettings): LinkBuilder {
     relationship: () => undefined,
     menu: (name) => `${root}/menu_items/${encode(name)}.json`,
     omitted: () => undefined,
+    site: (path) => (settings.siteBase ?? settings.base) + path,
     schema: (type) => `${settings.base}${settings.prefix ?? ''}/${schemaFile(type)}`,
   };
 }

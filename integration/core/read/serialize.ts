@@ -27,6 +27,7 @@ import type {
   ResourceMeta,
   ResourceObject,
 } from './document-types.ts';
+import { imageLinks } from './image-links.ts';
 import type { DocumentContext, Reader } from './reader.ts';
 
 /** The context of the requested entity, which may be a past version. */
@@ -63,6 +64,7 @@ export async function serialize(
     links: {
       self: { href: links.individual(type, entity.id, languageOf(entity)) },
       ...links.version?.links(type, entity.id),
+      ...imageLinks(context.services.settings, links, entity),
     },
     meta,
     ...(references < fields.length ? { attributes } : {}),

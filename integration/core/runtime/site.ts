@@ -54,6 +54,8 @@ export interface SiteSettings extends HandlerSettings {
   readonly prefix?: string | undefined;
   /** False without what only Drupal's clients use. Default: true. */
   readonly drupal?: boolean | undefined;
+  /** Astro's image service, if the site resizes images. */
+  readonly imageService?: ImageServiceSetting | undefined;
   /** True if the query explorer is on. */
   readonly explorer: boolean;
   /** True if the admin is on: accounts can sign in, or the server is a dev server in local mode. */
@@ -69,6 +71,15 @@ export interface SiteSettings extends HandlerSettings {
   /** From the site's package.json. */
   readonly identity?: SiteIdentity;
 }
+
+/** Source: Astro's option `image.service`. */
+export interface ImageServiceSetting {
+  readonly entrypoint: string;
+  readonly config: Readonly<Record<string, unknown>>;
+}
+
+/** Imports a module of the project by its name, or by its path from the root. */
+export type ImportModule = (name: string) => Promise<{ readonly default?: unknown }>;
 
 /** A path on the command line, relative to the working directory. */
 export interface PathFlag {
@@ -185,13 +196,15 @@ export interface OpeningServer {
   load(): Promise<Runtime>;
 }
 
+export type PartSettings = Pick<SiteSettings, 'base' | 'prefix' | 'imageService'>;
+
 /** The part of a feature that is not in built servers. */
 export interface FeatureTooling {
   readonly commands?: readonly (Command | CommandGroup)[];
   /** Sentences about options that `check` reports as errors. */
   checks?(site: CheckedSite, services: Services): Promise<readonly string[]>;
   /** What the feature takes from a process with the files of this package. */
-  parts?(settings: Pick<SiteSettings, 'base' | 'prefix'>): SiteParts;
+  parts?(settings: PartSettings, importModule: ImportModule): SiteParts;
   /** Absolute paths of files that `astro dev` does not serve. Throws an Error if the site would publish one. */
   unserved?(settings: SiteSettings, options: Options): readonly string[];
   /** Options that differ in a build, which contains no secrets. */
@@ -218,6 +231,7 @@ export interface AstroProject {
   /** The kind of the site's server; undefined for a site without one. */
   server(): 'node' | 'worker' | undefined;
   rendersMdx(): boolean;
+  importModule: ImportModule;
   /** True if the project can import a package. */
   canImport(name: string): boolean;
 }

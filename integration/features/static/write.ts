@@ -184,6 +184,7 @@ const PUBLISHED: {
     Object.fromEntries(
       Object.entries(services.settings.indexes).map(([name, index]) => [name, publicIndex(services, index)]),
     ),
+  imageStyles: true,
   maxAge: true,
   serverTiming: true,
   api: true,

@@ -1,0 +1,75 @@
+import { fileAt } from '../content/file-location.ts';
+import { FILE_TYPE_NAME, type FileValue, fileValueOf } from '../content/file-resource.ts';
+import { CONTENT_FILES_PREFIX, type Entity } from '../content/model.ts';
+import type { Link } from './document-types.ts';
+import type { LinkBuilder } from './links.ts';
+import type { ApiSettings, ImageFormat, ImageStyle } from './settings.ts';
+
+export interface ImageSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The path of resized images. Keys of files never start with an underscore and this name. */
+export const STYLES_PATH = `${CONTENT_FILES_PREFIX}/_styles`;
+
+/** The relation type of links to resized images. Source: Drupal's module consumer_image_styles. */
+const DERIVATIVE = 'drupal://jsonapi/extensions/consumer_image_styles/links/relation-types/#derivative';
+
+/** The links of a file to its resized images, by name of the style. None for what is not a local image of pixels. */
+export function imageLinks(
+  { imageStyles = {}, limits }: Pick<ApiSettings, 'imageStyles' | 'limits'>,
+  links: Pick<LinkBuilder, 'site'>,
+  entity: Entity,
+): Readonly<Record<string, Link>> {
+  const styles = Object.entries(imageStyles);
+  if (styles.length === 0 || entity.type !== FILE_TYPE_NAME) return {};
+  const { uri, filemime } = entity.values as unknown as FileAttributes;
+  const location = fileAt(uri.value);
+  // The values of objects and bodies do not have the size of a file, and null means that it cannot be measured.
+  const { width, height }: Partial<FileValue> = fileValueOf(entity) ?? {};
+  if (location === undefined || !canResize(filemime) || width === null) return {};
+  const size = typeof width === 'number' && typeof height === 'number' ? { width, height } : undefined;
+  if (size !== undefined && size.width * size.height > limits.imagePixels) return {};
+  const file = [location.source, ...location.key.split('/')].map(encodeURIComponent).join('/');
+  return Object.fromEntries(
+    styles.flatMap(([name, style]) => {
+      if (!canResize(filemime, style.format)) return [];
+      const href = links.site(`${STYLES_PATH}/${name}/${file}.${style.format}`);
+      return [[name, { href, meta: { rel: [DERIVATIVE], ...(size && styledSize(style, size)) } }]];
+    }),
+  );
+}
+
+/** True for media types that can be resized. A GIF may be animated, which only WebP can be too. */
+export function canResize(mediaType: string, format: ImageFormat = 'webp'): boolean {
+  return RESIZABLE.test(mediaType) || (mediaType === 'image/gif' && format === 'webp');
+}
+
+const RESIZABLE = /^image\/(?:avif|jpeg|png|tiff|webp)$/;
+
+/** The size of a resized image, which is never larger than the original. */
+export function styledSize(
+  { width, height, fit }: Omit<ImageStyle, 'format'>,
+  original: ImageSize,
+): ImageSize {
+  const [across, down] = [(width ?? Infinity) / original.width, (height ?? Infinity) / original.height];
+  if (width === undefined || height === undefined || fit === 'contain') {
+    return scaled(original, Math.min(1, across, down));
+  }
+  if (fit === 'fill')
+    return { width: Math.min(width, original.width), height: Math.min(height, original.height) };
+  return scaled({ width, height }, Math.min(1, 1 / across, 1 / down));
+}
+
+function scaled({ width, height }: ImageSize, scale: number): ImageSize {
+  return {
+    width: Math.max(1, Math.round(width * scale)),
+    height: Math.max(1, Math.round(height * scale)),
+  };
+}
+
+interface FileAttributes {
+  readonly uri: { readonly value: string };
+  readonly filemime: string;
+}

@@ -1,0 +1,32 @@
+import type { Feature } from '../../core/runtime/site.ts';
+import { IMAGE_OPTIONS } from './options.ts';
+import { IMAGE_ROUTES } from './routes.ts';
+
+declare module '../../core/runtime/site.ts' {
+  interface SiteParts {
+    /** Loads the image service of the site. */
+    readonly imageService?: () => Promise<unknown>;
+    /** Loads the images in `public/` of a build as base64, by key, for a server that cannot read that folder. */
+    readonly publicImages?: () => Promise<PublicImages>;
+  }
+}
+
+export type PublicImages = Readonly<Record<string, () => Promise<{ readonly default: string }>>>;
+
+/** Resized images, to which the resources of files have links. */
+export const images: Feature = {
+  name: 'images',
+  // Without it, files are not resources.
+  needs: ['drupal'],
+  options: IMAGE_OPTIONS,
+  checkOptions({ imageStyles, api, drupal }, report) {
+    if (imageStyles === undefined) return;
+    if (api === false) report('imageStyles', 'it needs option api, because the API has the links.');
+    else if (!drupal)
+      report('imageStyles', 'it needs option drupal, because the resources of files have the links.');
+  },
+  settings: ({ imageStyles }) => ({ imageStyles }),
+  routes: IMAGE_ROUTES,
+  open: async (runtime) => (await import('./open-images.ts')).openImages(runtime),
+  tooling: async () => (await import('./tooling.ts')).tooling,
+};

@@ -1,0 +1,139 @@
+import type { ReadRequest, Services } from '../../core/api/request.ts';
+import { mayUseUnusedFile } from '../../core/api/unused-files.ts';
+import { type FileLocation, urlOf } from '../../core/content/file-location.ts';
+import { findContentFile } from '../../core/read/content-files.ts';
+import { canResize } from '../../core/read/image-links.ts';
+import type { ImageStyle } from '../../core/read/settings.ts';
+import { pathSegments } from '../../core/read/url-path.ts';
+import type { OpenedFeature, OpeningRuntime, Site } from '../../core/runtime/site.ts';
+import { contentFileBody } from '../../core/server/content-file.ts';
+import { mediaTypeOf, type OpenFile } from '../../core/storage/file-source.ts';
+import { fromBase64 } from '../../core/util/base64.ts';
+import { NotFoundError } from '../../core/util/errors.ts';
+import { digestBytes } from '../../core/util/revision.ts';
+import { createResizer, type Original, type Resizer } from './resize.ts';
+import { IMAGE_STYLE } from './routes.ts';
+
+/** Serves resized images. Throws an Error if the image service of the site cannot make them. */
+export async function openImages({ site, services }: OpeningRuntime): Promise<OpenedFeature> {
+  const { settings, options } = site;
+  const { imageStyles = {} } = options;
+  let opened: Resizer | undefined;
+  const resizer = (): Resizer => {
+    opened ??= createSiteResizer(site, services());
+    return opened;
+  };
+  // On the command line, which does not have this setting, most commands use no images.
+  if (settings.imageService !== undefined) {
+    const formats = Object.values(imageStyles).map(({ format }) => format);
+    await createResizer(resizerDeps(site, options.limits)).check(formats);
+  }
+
+  /** Throws the same error for a hidden and for a missing file, whatever the style. */
+  async function find(request: ReadRequest): Promise<StyledFile> {
+    const [name = '', source = '', ...path] = pathSegments(request.target.rest);
+    const style = Object.hasOwn(imageStyles, name) ? imageStyles[name] : undefined;
+    if (style === undefined) throw new NotFoundError(`There is no image style '${name}'.`);
+    const file = path.join('/');
+    const key = file.slice(0, -style.format.length - 1);
+    const isNamed = file === `${key}.${style.format}` && canResize(mediaTypeOf(key), style.format);
+    if (isNamed && source === 'content') {
+      const encoded = key.split('/').map(encodeURIComponent).join('/');
+      const { services, access } = request;
+      const found = await findContentFile(services, access, encoded, (each) =>
+        mayUseUnusedFile(request, each),
+      );
+      return { style, location: { source, key: found.key }, file: found.file };
+    }
+    const opened = isNamed && source === 'public' ? await openPublic(request.services, site, key) : undefined;
+    if (opened === undefined) throw new NotFoundError(`There is no image '${file}' in the style '${name}'.`);
+    return { style, location: { source: 'public', key }, file: opened };
+  }
+
+  return {
+    handlers: {
+      [IMAGE_STYLE]: {
+        async answer(request) {
+          const { style, location, file } = await find(request);
+          const bytes = await resizer().resize(originalOf(location, file), style);
+          const key = `${location.key}.${style.format}`;
+          return contentFileBody({ key, file: { bytes } }, request.work);
+        },
+        async options(request) {
+          await find(request);
+          return undefined;
+        },
+      },
+    },
+  };
+}
+
+/** Resizes the images of a site. Results are in the cache of the services. */
+export function createSiteResizer(
+  site: Pick<Site, 'settings' | 'imageService'>,
+  { cache, settings: { limits } }: Pick<Services, 'cache' | 'settings'>,
+): Resizer {
+  return createResizer({ ...resizerDeps(site, limits), cache: cache.cache() });
+}
+
+function resizerDeps(
+  { settings, imageService }: Pick<Site, 'settings' | 'imageService'>,
+  { imagePixels }: Pick<Services['settings']['limits'], 'imagePixels'>,
+) {
+  return {
+    loadService: async () => imageService?.(),
+    setting: settings.imageService ?? { entrypoint: DEFAULT_SERVICE, config: {} },
+    maxPixels: imagePixels,
+  };
+}
+
+/** The image service of Astro that uses sharp. */
+export const DEFAULT_SERVICE = 'astro/assets/services/sharp';
+
+/** A file for a resizer. Its address and the digest of its bytes identify it. */
+export function originalOf(location: FileLocation, file: OpenFile): Original {
+  const name = urlOf(location, '');
+  if ('bytes' in file) {
+    return {
+      name,
+      tag: `${name} ${digestBytes(file.bytes)}`,
+      size: file.bytes.length,
+      read: async () => file.bytes,
+    };
+  }
+  return {
+    name,
+    tag: `${name} ${file.tag}`,
+    size: file.size,
+    async read() {
+      const bytes = new Uint8Array(file.size);
+      let offset = 0;
+      for await (const part of file.parts()) {
+        bytes.set(part, offset);
+        offset += part.length;
+      }
+      return bytes;
+    },
+  };
+}
+
+/** A file in `public/`. A built server has its own copy of the images of its build. */
+async function openPublic(
+  { fileSources }: Services,
+  { publicImages }: Site,
+  key: string,
+): Promise<OpenFile | undefined> {
+  const carried = await publicImages?.();
+  if (carried === undefined) {
+    const isThere = (await fileSources.public.stat(key)) !== undefined;
+    return isThere ? fileSources.public.open(key) : undefined;
+  }
+  const load = Object.hasOwn(carried, key) ? carried[key] : undefined;
+  return load && { bytes: fromBase64((await load()).default) };
+}
+
+interface StyledFile {
+  readonly style: ImageStyle;
+  readonly location: FileLocation;
+  readonly file: OpenFile;
+}

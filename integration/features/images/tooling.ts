@@ -1,0 +1,105 @@
+import { ANONYMOUS } from '../../core/access/actor.ts';
+import { publishedServices } from '../../core/api/published.ts';
+import type { Services, StaticDocument } from '../../core/api/request.ts';
+import { fileAt } from '../../core/content/file-location.ts';
+import { hasFiles } from '../../core/read/content-files.ts';
+import { canResize, imageLinks } from '../../core/read/image-links.ts';
+import { visibleFiles } from '../../core/read/visible-files.ts';
+import type {
+  AstroProject,
+  FeatureTooling,
+  ImportModule,
+  PartSettings,
+  RuntimeLog,
+  SiteParts,
+} from '../../core/runtime/site.ts';
+import { formatBytes, formatTime, writeDocuments } from '../../core/runtime/write-documents.ts';
+import { mediaTypeOf } from '../../core/storage/file-source.ts';
+import { NotFoundError } from '../../core/util/errors.ts';
+import { counted } from '../../core/util/text.ts';
+import { createSiteResizer, DEFAULT_SERVICE, originalOf } from './open-images.ts';
+import type { Resizer } from './resize.ts';
+
+const SERVICE_MODULE = 'astro-jsonapi:image-service';
+const PUBLIC_MODULE = 'astro-jsonapi:public-images';
+/** Followed by a number. */
+const PUBLIC_FILE_MODULE = 'astro-jsonapi:public-image/';
+
+export const tooling: FeatureTooling = {
+  parts: partsOf,
+  modules: (project) => ({
+    [SERVICE_MODULE]: () =>
+      "import { getConfiguredImageService } from 'astro:assets';\nexport default await getConfiguredImageService();",
+    [PUBLIC_MODULE]: async () => {
+      const loaders = (await publicImages(project)).map(
+        (key, index) => `[${JSON.stringify(key)}, () => import('${PUBLIC_FILE_MODULE}${index}')]`,
+      );
+      return `export default Object.fromEntries([${loaders.join(', ')}]);`;
+    },
+    [PUBLIC_FILE_MODULE]: async ({ below }) => {
+      const { files } = await project.runtime();
+      const key = (await publicImages(project))[Number(below)];
+      const bytes = key === undefined ? undefined : await files.public.read(key);
+      return `export default ${JSON.stringify(Buffer.from(bytes ?? []).toString('base64'))};`;
+    },
+  }),
+  serverParts: ({ options: { imageStyles } }) =>
+    imageStyles === undefined ? {} : { imageService: SERVICE_MODULE, publicImages: PUBLIC_MODULE },
+  write: writeStyles,
+};
+
+function partsOf({ imageService }: PartSettings, importModule: ImportModule): SiteParts {
+  const { entrypoint = DEFAULT_SERVICE } = imageService ?? {};
+  return { imageService: async () => (await importModule(entrypoint)).default };
+}
+
+/** The keys of the images in `public/` that can be resized, in code-unit order. */
+async function publicImages(project: AstroProject): Promise<readonly string[]> {
+  const { files, services } = await project.runtime();
+  if (!hasFiles(services.store)) return [];
+  const keys = (await files.public.list()).map(({ key }) => key);
+  return keys.filter((key) => canResize(mediaTypeOf(key))).sort();
+}
+
+/** Writes the images to which the documents of a site have links. */
+async function writeStyles(project: AstroProject, dir: string, log: RuntimeLog): Promise<void> {
+  const { services } = await project.runtime();
+  const { api, static: files, imageStyles } = services.settings;
+  if (imageStyles === undefined || api === false || files === false) return;
+  const settings = project.settings();
+  const resizer = createSiteResizer({ settings, ...partsOf(settings, project.importModule) }, services);
+  const written = await writeDocuments(styledImages(publishedServices(services), resizer, log), dir);
+  if (written.files === 0) return;
+  const count = counted(written.files, 'resized image');
+  log.info(`Published ${count}: ${formatBytes(written.bytes)}, in ${formatTime(written.ms)}`);
+}
+
+/** The files behind the links of all images that anonymous visitors see. */
+async function* styledImages(
+  services: Services,
+  resizer: Resizer,
+  log: RuntimeLog,
+): AsyncGenerator<StaticDocument, void, undefined> {
+  const { settings, fileSources } = services;
+  const { imageStyles = {} } = settings;
+  const site = (path: string) => path;
+  for (const entity of await visibleFiles(services, services.access(ANONYMOUS))) {
+    const links = imageLinks(settings, { site }, entity);
+    const location = fileAt((entity.values.uri as { readonly value: string }).value);
+    if (location === undefined) continue;
+    const file = await fileSources[location.source].open(location.key);
+    if (file === undefined) continue;
+    const original = originalOf(location, file);
+    for (const [name, style] of Object.entries(imageStyles)) {
+      const href = links[name]?.href;
+      if (href === undefined) continue;
+      try {
+        const bytes = await resizer.resize(original, style);
+        yield { path: decodeURIComponent(href.slice(1)), write: async () => bytes };
+      } catch (error) {
+        if (!(error instanceof NotFoundError)) throw error;
+        log.warn(error.detail);
+      }
+    }
+  }
+}
