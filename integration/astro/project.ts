@@ -149,8 +149,15 @@ export function createProject(given: Options, contentDir: string | undefined): P
       return adapter && (adapter.name === '@astrojs/cloudflare' ? 'worker' : 'node');
     },
     rendersMdx: () => rendersMdx(project.config()),
-    importModule: (name) => importByVite(name, project.settings().root, project.config().vite),
-    canImport: (name) => canResolve(name, project.settings().root),
+    importModule(name) {
+      const { root } = project.settings();
+      const installed = installedFile(name, root);
+      // Vite closes what it imports with, so a package could not load more later.
+      return installed === undefined
+        ? importByVite(name, root, project.config().vite)
+        : import(pathToFileURL(installed).href);
+    },
+    canImport: (name) => installedFile(name, project.settings().root) !== undefined,
     settings() {
       const all = { ...required(settings), ownPages };
       return hasOwnHealth ? { ...all, health: false } : all;
@@ -266,13 +273,16 @@ function hasFilesAt(path: string, routes: readonly string[], { publicDir }: Astr
   return isBelow || existsSync(new URL(`.${path}`, publicDir));
 }
 
-// With some package managers, a project cannot resolve the dependencies of Astro.
-function canResolve(name: string, root: string): boolean {
+/**
+ * The absolute path of a module of an installed package. Undefined if the project cannot resolve it, which with some package
+ * managers includes the dependencies of Astro.
+ */
+function installedFile(name: string, root: string): string | undefined {
+  if (/^[./]|^file:/.test(name)) return undefined;
   try {
-    createRequire(path.join(root, 'package.json')).resolve(name);
-    return true;
+    return createRequire(path.join(root, 'package.json')).resolve(name);
   } catch {
-    return false;
+    return undefined;
   }
 }
 

@@ -18,15 +18,19 @@ import { IMAGE_STYLE } from './routes.ts';
 export async function openImages({ site, services }: OpeningRuntime): Promise<OpenedFeature> {
   const { settings, options } = site;
   const { imageStyles = {} } = options;
-  let opened: Resizer | undefined;
-  const resizer = (): Resizer => {
-    opened ??= createSiteResizer(site, services());
-    return opened;
+  let checking: Promise<void> | undefined;
+  const checkService = () => {
+    const formats = Object.values(imageStyles).map(({ format }) => format);
+    checking ??= createResizer(resizerDeps(site, options.limits)).check(formats);
+    return checking;
   };
   // On the command line, which does not have this setting, most commands use no images.
-  if (settings.imageService !== undefined) {
-    const formats = Object.values(imageStyles).map(({ format }) => format);
-    await createResizer(resizerDeps(site, options.limits)).check(formats);
+  if (settings.imageService !== undefined) await checkService();
+  let opened: Resizer | undefined;
+  async function resizer(): Promise<Resizer> {
+    await checkService();
+    opened ??= createSiteResizer(site, services());
+    return opened;
   }
 
   /** Throws the same error for a hidden and for a missing file, whatever the style. */
@@ -55,7 +59,7 @@ export async function openImages({ site, services }: OpeningRuntime): Promise<Op
       [IMAGE_STYLE]: {
         async answer(request) {
           const { style, location, file } = await find(request);
-          const bytes = await resizer().resize(originalOf(location, file), style);
+          const bytes = await (await resizer()).resize(originalOf(location, file), style);
           const key = `${location.key}.${style.format}`;
           return contentFileBody({ key, file: { bytes } }, request.work);
         },

@@ -4,7 +4,7 @@ import type { ImageStyle } from '../../core/read/settings.ts';
 import type { ImageServiceSetting } from '../../core/runtime/site.ts';
 import { MAX_MEASURED_BYTES, measureImage } from '../../core/storage/file-source.ts';
 import { fromBase64 } from '../../core/util/base64.ts';
-import { NotFoundError, ServiceUnavailableError } from '../../core/util/errors.ts';
+import { DomainError, ServiceUnavailableError } from '../../core/util/errors.ts';
 import { createFairLimiter } from '../../core/util/fair-limiter.ts';
 import { errorMessage } from '../../core/util/text.ts';
 
@@ -61,7 +61,7 @@ export interface ResizerDeps {
 export interface Resizer {
   /** Throws an Error if the service does not make one of the formats. */
   check(formats: Iterable<ImageStyle['format']>): Promise<void>;
-  /** Throws NotFoundError if the original cannot be resized, and ServiceUnavailableError if too many requests wait. */
+  /** Throws a DomainError `not-found` if the original cannot be resized, and ServiceUnavailableError if too many requests wait. */
   resize(original: Original, style: ImageStyle): Promise<Uint8Array>;
 }
 
@@ -127,7 +127,9 @@ export function createResizer({ loadService, setting, cache, maxPixels }: Resize
       ...(quality !== undefined && { quality }),
     };
     const valid = (await loaded.validateOptions?.(options, config)) ?? options;
-    const { data } = await loaded.transform(bytes, valid, config, SILENT);
+    const { data } = await loaded.transform(bytes, valid, config, SILENT).catch((cause: unknown) => {
+      throw cannotResize(original, 'the image service cannot read it', cause);
+    });
     // The service of Astro returns the bytes of an image that it cannot read, and stacks the frames of an animation.
     const made = measureImage(data);
     if (data === bytes || made.width !== size.width || made.height !== size.height) {
@@ -142,9 +144,9 @@ export function createResizer({ loadService, setting, cache, maxPixels }: Resize
       for (const format of new Set(formats)) {
         const bytes = fromBase64(PIXEL);
         const original = { tag: '', name: '/pixel.png', size: bytes.length, read: async () => bytes };
-        await make(original, { width: 1, fit: 'fill', format }).catch((error: unknown) => {
+        await make(original, { width: 1, fit: 'fill', format }).catch((error: Error) => {
           throw new Error(
-            `Option imageStyles: the image service of the site (${setting.entrypoint}) cannot make images in the format ${format}: ${errorMessage(error)}`,
+            `Option imageStyles: the image service of the site (${setting.entrypoint}) cannot make images in the format ${format}: ${errorMessage(error.cause ?? error)}`,
             { cause: error },
           );
         });
@@ -176,8 +178,9 @@ function isLocal(service: unknown): service is ImageService {
   );
 }
 
-function cannotResize({ name }: Original, reason: string): NotFoundError {
-  return new NotFoundError(`The image ${name} cannot be resized: ${reason}.`);
+/** The cause is not part of the text, because it could name files of the server. */
+function cannotResize({ name }: Original, reason: string, cause?: unknown): DomainError {
+  return new DomainError('not-found', `The image ${name} cannot be resized: ${reason}.`, { cause });
 }
 
 function tooMany(): ServiceUnavailableError {

@@ -15,8 +15,8 @@ import type {
 } from '../../core/runtime/site.ts';
 import { formatBytes, formatTime, writeDocuments } from '../../core/runtime/write-documents.ts';
 import { mediaTypeOf } from '../../core/storage/file-source.ts';
-import { NotFoundError } from '../../core/util/errors.ts';
-import { counted } from '../../core/util/text.ts';
+import { DomainError } from '../../core/util/errors.ts';
+import { counted, errorMessage } from '../../core/util/text.ts';
 import { createSiteResizer, DEFAULT_SERVICE, originalOf } from './open-images.ts';
 import type { Resizer } from './resize.ts';
 
@@ -97,8 +97,8 @@ async function* styledImages(
         const bytes = await resizer.resize(original, style);
         yield { path: decodeURIComponent(href.slice(1)), write: async () => bytes };
       } catch (error) {
-        if (!(error instanceof NotFoundError)) throw error;
-        log.warn(error.detail);
+        if (!(error instanceof DomainError)) throw error;
+        log.warn(error.cause === undefined ? error.detail : `${error.detail} ${errorMessage(error.cause)}`);
       }
     }
   }

@@ -98,6 +98,9 @@ async function sizeOf(response: Response) {
   return { format, width, height: pages === undefined ? height : (height ?? 0) / pages, pages };
 }
 
+/** True for the image with which a site checks its service. */
+const isCheck = ([, { src }]: Parameters<typeof sharpService.transform>) => src === '/pixel.png';
+
 const styleOf = (style: string, file: string) => `/content-files/_styles/${style}/content/article/${file}`;
 
 describe('the links of an image', () => {
@@ -305,6 +308,7 @@ describe('a resized image', () => {
     let [running, most, calls] = [0, 0, 0];
     const service = {
       async transform(...args: Parameters<typeof sharpService.transform>) {
+        if (isCheck(args)) return sharpService.transform(...args);
         calls += 1;
         running += 1;
         most = Math.max(most, running);
@@ -336,7 +340,7 @@ describe('a resized image', () => {
       const { handle } = await start({}, { options: { cache: { memoryMb: 0.0005 } } });
       const path = styleOf('card', 'sea%20view.jpg.webp');
       for (const _ of [1, 2]) expect((await fetchFrom(handle, path)).status).toBe(200);
-      expect(transform).toHaveBeenCalledTimes(2);
+      expect(transform.mock.calls.filter((args) => !isCheck(args))).toHaveLength(2);
     } finally {
       transform.mockRestore();
     }
@@ -349,7 +353,7 @@ describe('a resized image', () => {
     });
     const service = {
       async transform(...args: Parameters<typeof sharpService.transform>) {
-        await gate;
+        if (!isCheck(args)) await gate;
         return sharpService.transform(...args);
       },
     };
