@@ -70,6 +70,13 @@ describe('docs/options.md', () => {
     'engine',
     'engine.url',
     'engine.schema',
+    'imageStyles',
+    'imageStyles.<imageStyle>.width',
+    'imageStyles.<imageStyle>.height',
+    'imageStyles.<imageStyle>.fit',
+    'imageStyles.<imageStyle>.position',
+    'imageStyles.<imageStyle>.format',
+    'imageStyles.<imageStyle>.quality',
     'indexes.<index>.bundles',
     'indexes.<index>.search',
     'indexes.<index>.facets',
@@ -103,7 +110,9 @@ describe('docs/options.md', () => {
     const others = [...sections.keys()].filter(
       (name) =>
         !names.includes(name) &&
-        !/^(?:(?:bundles|indexes|webhooks)\.<|(?:storage|engine|draftMode)\b|gitHookSecret$)/.test(name),
+        !/^(?:(?:bundles|imageStyles|indexes|webhooks)\.<|(?:storage|engine|draftMode)\b|imageStyles$|gitHookSecret$)/.test(
+          name,
+        ),
     );
     expect(others).toEqual([]);
   });

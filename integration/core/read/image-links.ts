@@ -1,4 +1,3 @@
-import { fileAt } from '../content/file-location.ts';
 import { FILE_TYPE_NAME, type FileValue, fileValueOf } from '../content/file-resource.ts';
 import { CONTENT_FILES_PREFIX, type Entity } from '../content/model.ts';
 import type { Link } from './document-types.ts';
@@ -25,13 +24,15 @@ export function imageLinks(
   const styles = Object.entries(imageStyles);
   if (styles.length === 0 || entity.type !== FILE_TYPE_NAME) return {};
   const { uri, filemime } = entity.values as unknown as FileAttributes;
-  const location = fileAt(uri.value);
+  // Scripts of pages load this module, so it does not import the table of media types.
+  const [source, key = ''] = uri.value.split('://');
+  const isLocal = source === 'content' || source === 'public';
   // The values of objects and bodies do not have the size of a file, and null means that it cannot be measured.
   const { width, height }: Partial<FileValue> = fileValueOf(entity) ?? {};
-  if (location === undefined || !canResize(filemime) || width === null) return {};
+  if (!isLocal || !canResize(filemime) || width === null) return {};
   const size = typeof width === 'number' && typeof height === 'number' ? { width, height } : undefined;
   if (size !== undefined && size.width * size.height > limits.imagePixels) return {};
-  const file = [location.source, ...location.key.split('/')].map(encodeURIComponent).join('/');
+  const file = [source, ...key.split('/')].map(encodeURIComponent).join('/');
   return Object.fromEntries(
     styles.flatMap(([name, style]) => {
       if (!canResize(filemime, style.format)) return [];
