@@ -1,4 +1,5 @@
-import { FILE_TYPE_NAME, type FileValue, fileValueOf } from '../content/file-resource.ts';
+import { fileAt } from '../content/file-location.ts';
+import { type FileValue, fileValueOf } from '../content/file-resource.ts';
 import { CONTENT_FILES_PREFIX, type Entity } from '../content/model.ts';
 import type { Link } from './document-types.ts';
 import type { LinkBuilder } from './links.ts';
@@ -15,26 +16,22 @@ export const STYLES_PATH = `${CONTENT_FILES_PREFIX}/_styles`;
 /** The relation type of links to resized images. Source: Drupal's module consumer_image_styles. */
 const DERIVATIVE = 'drupal://jsonapi/extensions/consumer_image_styles/links/relation-types/#derivative';
 
-/** The links of a file to its resized images, by name of the style. None for what is not a local image of pixels. */
+/** The links of a resource of a file to its resized images, by style. None if it is not a local image of pixels. */
 export function imageLinks(
   { imageStyles = {}, limits }: Pick<ApiSettings, 'imageStyles' | 'limits'>,
   links: Pick<LinkBuilder, 'site'>,
   entity: Entity,
 ): Readonly<Record<string, Link>> {
-  const styles = Object.entries(imageStyles);
-  if (styles.length === 0 || entity.type !== FILE_TYPE_NAME) return {};
   const { uri, filemime } = entity.values as unknown as FileAttributes;
-  // Scripts of pages load this module, so it does not import the table of media types.
-  const [source, key = ''] = uri.value.split('://');
-  const isLocal = source === 'content' || source === 'public';
+  const location = fileAt(uri.value);
   // The values of objects and bodies do not have the size of a file, and null means that it cannot be measured.
   const { width, height }: Partial<FileValue> = fileValueOf(entity) ?? {};
-  if (!isLocal || !canResize(filemime) || width === null) return {};
+  if (location === undefined || !canResize(filemime) || width === null) return {};
   const size = typeof width === 'number' && typeof height === 'number' ? { width, height } : undefined;
   if (size !== undefined && size.width * size.height > limits.imagePixels) return {};
-  const file = [source, ...key.split('/')].map(encodeURIComponent).join('/');
+  const file = [location.source, ...location.key.split('/')].map(encodeURIComponent).join('/');
   return Object.fromEntries(
-    styles.flatMap(([name, style]) => {
+    Object.entries(imageStyles).flatMap(([name, style]) => {
       if (!canResize(filemime, style.format)) return [];
       const href = links.site(`${STYLES_PATH}/${name}/${file}.${style.format}`);
       return [[name, { href, meta: { rel: [DERIVATIVE], ...(size && styledSize(style, size)) } }]];

@@ -19,6 +19,7 @@ import {
 import { isOwner, isPublicOwner, ownerReference } from '../content/owner.ts';
 import type { EntityStore } from '../engine/store/entity-store.ts';
 import type { JsonValue } from '../util/json.ts';
+import { loadCode } from '../util/lazy-code.ts';
 import type {
   IdentifierMeta,
   Linkage,
@@ -27,7 +28,6 @@ import type {
   ResourceMeta,
   ResourceObject,
 } from './document-types.ts';
-import { imageLinks } from './image-links.ts';
 import type { DocumentContext, Reader } from './reader.ts';
 
 /** The context of the requested entity, which may be a past version. */
@@ -57,14 +57,16 @@ export async function serialize(
     }
   }
   const references = fields.filter(isRelationship).length;
-  const { links } = context;
+  const { links, services } = context;
+  const isStyled = type.name === FILE_TYPE_NAME && services.settings.imageStyles !== undefined;
+  const styles = isStyled ? await loadCode(() => import('./image-links.ts')) : undefined;
   return {
     type: type.name,
     id: entity.id,
     links: {
       self: { href: links.individual(type, entity.id, languageOf(entity)) },
       ...links.version?.links(type, entity.id),
-      ...imageLinks(context.services.settings, links, entity),
+      ...styles?.imageLinks(services.settings, links, entity),
     },
     meta,
     ...(references < fields.length ? { attributes } : {}),
