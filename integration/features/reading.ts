@@ -5,7 +5,7 @@ import { BIN_ROUTES } from './bin/routes.ts';
 import { drupalReading } from './drupal/reading.ts';
 import { SUBREQUESTS } from './drupal/routes.ts';
 import { GIT_ROUTES } from './git/routes.ts';
-import { IMAGE_ROUTES } from './images/routes.ts';
+import { imageReading } from './images/reading.ts';
 import { MCP_ROUTES } from './mcp/routes.ts';
 import { OPENAPI_ROUTES } from './openapi/routes.ts';
 import { OPERATION_ROUTES } from './operations/routes.ts';
@@ -23,6 +23,7 @@ import { FILE_ROUTES } from './uploads/routes.ts';
 export const READING_FEATURES: readonly ContentFeature[] = [
   drupalReading,
   restReading,
+  imageReading,
   {
     name: 'others',
     routes: [

@@ -5,7 +5,7 @@ import type { Entity, FieldDefinition, ResourceType } from '../content/model.ts'
 import { LANGUAGE_PARAMETER } from '../engine/parse/parse-query.ts';
 import type { ComposedDocument, SerializedBody, Streamed } from '../read/compose.ts';
 import { encode } from '../read/links.ts';
-import type { DocumentContext, Reader } from '../read/reader.ts';
+import type { DocumentContext, FileLinks, Reader } from '../read/reader.ts';
 import type { RequestLanguage } from '../read/request-language.ts';
 import type { ResponseLimiter, ResponseWork } from '../read/response-limiter.ts';
 import type { UncommittedFile } from '../storage/driver.ts';
@@ -222,6 +222,8 @@ export interface ContentFeature {
   /** Loads the handlers of its routes, by name of the route. */
   handlers?(): Promise<RouteHandlers>;
   readonly documents?: NamedDocuments;
+  /** Loads what adds links to the resources of files. */
+  fileLinks?(): Promise<FileLinks>;
   /** Loads what writes the files of its prebuilt routes on a site without a server, by name of the route. */
   files?(): Promise<StaticFiles>;
 }
@@ -275,6 +277,7 @@ export interface ServedFeatures {
   findDocument(services: Reader, segments: readonly string[]): Promise<NamedDocument | undefined>;
   /** The first segments of paths of such documents. */
   readonly documentSegments: readonly string[];
+  readonly fileLinks?: ContentFeature['fileLinks'];
   /** The sender of a request; undefined if no feature knows it. */
   readonly identify: Identify;
   /** Undefined if files cannot be uploaded to fields. */

@@ -10,6 +10,7 @@ import type { EntityStore } from '../engine/store/entity-store.ts';
 import type { Diagnostic } from '../source/diagnostic.ts';
 import type { FileSource } from '../storage/file-source.ts';
 import type { CacheBudget } from './cache-budget.ts';
+import type { ResourceObject } from './document-types.ts';
 import type { LinkBuilder } from './links.ts';
 import type { ResponseWork } from './response-limiter.ts';
 import type { ApiSettings } from './settings.ts';
@@ -37,7 +38,12 @@ export interface Reader {
   readonly past: PastContent | null;
   readonly gone: GoneEntities;
   diagnostics(): readonly Diagnostic[];
+  /** Present where documents are written. */
+  readonly features?: { readonly fileLinks?: (() => Promise<FileLinks>) | undefined };
 }
+
+/** Returns links of the resource of a file, by name. */
+export type FileLinks = (settings: ApiSettings, links: LinkBuilder, file: Entity) => ResourceObject['links'];
 
 /** A field of an entity that refers to a file. */
 export interface Referrer {

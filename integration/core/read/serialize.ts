@@ -19,7 +19,6 @@ import {
 import { isOwner, isPublicOwner, ownerReference } from '../content/owner.ts';
 import type { EntityStore } from '../engine/store/entity-store.ts';
 import type { JsonValue } from '../util/json.ts';
-import { loadCode } from '../util/lazy-code.ts';
 import type {
   IdentifierMeta,
   Linkage,
@@ -59,14 +58,14 @@ export async function serialize(
   const references = fields.filter(isRelationship).length;
   const { links, services } = context;
   const isStyled = type.name === FILE_TYPE_NAME && services.settings.imageStyles !== undefined;
-  const styles = isStyled ? await loadCode(() => import('./image-links.ts')) : undefined;
+  const fileLinks = isStyled ? await services.features?.fileLinks?.() : undefined;
   return {
     type: type.name,
     id: entity.id,
     links: {
       self: { href: links.individual(type, entity.id, languageOf(entity)) },
       ...links.version?.links(type, entity.id),
-      ...styles?.imageLinks(services.settings, links, entity),
+      ...fileLinks?.(services.settings, links, entity),
     },
     meta,
     ...(references < fields.length ? { attributes } : {}),

@@ -23,7 +23,7 @@ export interface ApiSettings {
   readonly staticQueries: Readonly<Record<string, string>>;
   /** Option `indexes`. */
   readonly indexes: Readonly<Record<string, SearchIndex>>;
-  /** Option `imageStyles`: what the links of images lead to, by name. Default: none. */
+  /** Option `imageStyles`, by name. Default: none. */
   readonly imageStyles?: Readonly<Record<string, ImageStyle>> | undefined;
   /** `max-age` of responses to anonymous users, in seconds. */
   readonly maxAge: number;
@@ -63,19 +63,11 @@ export interface ApiSettings {
   readonly site?: SiteIdentity;
 }
 
-/** How images are resized: to at most this width and height, in pixels. At least one of the two is set. */
+/** How images are resized. A feature has the rest. */
 export interface ImageStyle {
-  readonly width?: number | undefined;
-  readonly height?: number | undefined;
-  /** For both: `cover` crops, `contain` keeps the whole image, `fill` distorts it. */
-  readonly fit: 'cover' | 'contain' | 'fill';
-  /** The part that `cover` keeps. */
-  readonly position?: string | undefined;
-  readonly format: ImageFormat;
+  /** From 1 to 100. */
   readonly quality?: number | undefined;
 }
-
-export type ImageFormat = 'avif' | 'jpg' | 'png' | 'webp';
 
 /** False if documents are not written as files. */
 export type StaticFiles =

@@ -54,8 +54,8 @@ export interface SiteSettings extends HandlerSettings {
   readonly prefix?: string | undefined;
   /** False without what only Drupal's clients use. Default: true. */
   readonly drupal?: boolean | undefined;
-  /** Astro's image service, if the site resizes images. */
-  readonly imageService?: ImageServiceSetting | undefined;
+  /** Astro's option `image.service`, if the site resizes images. */
+  readonly imageService?: { readonly entrypoint: string; readonly config: Readonly<Record<string, unknown>> };
   /** True if the query explorer is on. */
   readonly explorer: boolean;
   /** True if the admin is on: accounts can sign in, or the server is a dev server in local mode. */
@@ -70,12 +70,6 @@ export interface SiteSettings extends HandlerSettings {
   readonly health: string | false;
   /** From the site's package.json. */
   readonly identity?: SiteIdentity;
-}
-
-/** Source: Astro's option `image.service`. */
-export interface ImageServiceSetting {
-  readonly entrypoint: string;
-  readonly config: Readonly<Record<string, unknown>>;
 }
 
 /** Imports a module of the project by its name, or by its path from the root. */
@@ -196,15 +190,16 @@ export interface OpeningServer {
   load(): Promise<Runtime>;
 }
 
-export type PartSettings = Pick<SiteSettings, 'base' | 'prefix' | 'imageService'>;
-
 /** The part of a feature that is not in built servers. */
 export interface FeatureTooling {
   readonly commands?: readonly (Command | CommandGroup)[];
   /** Sentences about options that `check` reports as errors. */
   checks?(site: CheckedSite, services: Services): Promise<readonly string[]>;
   /** What the feature takes from a process with the files of this package. */
-  parts?(settings: PartSettings, importModule: ImportModule): SiteParts;
+  parts?(
+    settings: Pick<SiteSettings, 'base' | 'prefix' | 'imageService'>,
+    importModule: ImportModule,
+  ): SiteParts;
   /** Absolute paths of files that `astro dev` does not serve. Throws an Error if the site would publish one. */
   unserved?(settings: SiteSettings, options: Options): readonly string[];
   /** Options that differ in a build, which contains no secrets. */

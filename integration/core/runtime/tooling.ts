@@ -1,4 +1,4 @@
-import type { Feature, FeatureTooling, ImportModule, PartSettings, SiteParts } from './site.ts';
+import type { Feature, FeatureTooling, ImportModule, SiteParts, SiteSettings } from './site.ts';
 
 /** The tooling of all features that have some. */
 export async function loadTooling(features: readonly Feature[]): Promise<readonly FeatureTooling[]> {
@@ -9,7 +9,7 @@ export async function loadTooling(features: readonly Feature[]): Promise<readonl
 /** What features take from a process with the files of this package. */
 export async function processParts(
   features: readonly Feature[],
-  settings: PartSettings,
+  settings: Pick<SiteSettings, 'base' | 'prefix' | 'imageService'>,
   importModule: ImportModule = (name) => import(name),
 ): Promise<SiteParts> {
   const tooling = await loadTooling(features);

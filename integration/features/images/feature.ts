@@ -1,6 +1,6 @@
 import type { Feature } from '../../core/runtime/site.ts';
 import { IMAGE_OPTIONS } from './options.ts';
-import { IMAGE_ROUTES } from './routes.ts';
+import { imageReading } from './reading.ts';
 
 declare module '../../core/runtime/site.ts' {
   interface SiteParts {
@@ -15,7 +15,7 @@ export type PublicImages = Readonly<Record<string, () => Promise<{ readonly defa
 
 /** Resized images, to which the resources of files have links. */
 export const images: Feature = {
-  name: 'images',
+  ...imageReading,
   // Without it, files are not resources.
   needs: ['drupal'],
   options: IMAGE_OPTIONS,
@@ -26,7 +26,6 @@ export const images: Feature = {
       report('imageStyles', 'it needs option drupal, because the resources of files have the links.');
   },
   settings: ({ imageStyles }) => ({ imageStyles }),
-  routes: IMAGE_ROUTES,
   open: async (runtime) => (await import('./open-images.ts')).openImages(runtime),
   tooling: async () => (await import('./tooling.ts')).tooling,
 };

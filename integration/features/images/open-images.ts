@@ -2,7 +2,6 @@ import type { ReadRequest, Services } from '../../core/api/request.ts';
 import { mayUseUnusedFile } from '../../core/api/unused-files.ts';
 import { type FileLocation, urlOf } from '../../core/content/file-location.ts';
 import { findContentFile } from '../../core/read/content-files.ts';
-import { canResize } from '../../core/read/image-links.ts';
 import type { ImageStyle } from '../../core/read/settings.ts';
 import { pathSegments } from '../../core/read/url-path.ts';
 import type { OpenedFeature, OpeningRuntime, Site } from '../../core/runtime/site.ts';
@@ -11,6 +10,7 @@ import { mediaTypeOf, type OpenFile } from '../../core/storage/file-source.ts';
 import { fromBase64 } from '../../core/util/base64.ts';
 import { NotFoundError } from '../../core/util/errors.ts';
 import { digestBytes } from '../../core/util/revision.ts';
+import { canResize } from './image-links.ts';
 import { createResizer, type Original, type Resizer } from './resize.ts';
 import { IMAGE_STYLE } from './routes.ts';
 

@@ -16,6 +16,21 @@ declare module '../../core/options/options.ts' {
   }
 }
 
+declare module '../../core/read/settings.ts' {
+  interface ImageStyle extends Resizing {}
+}
+
+/** The size is at most this width and height, in pixels. At least one of the two is set. */
+interface Resizing {
+  readonly width?: number | undefined;
+  readonly height?: number | undefined;
+  /** For both: `cover` crops, `contain` keeps the whole image, `fill` distorts it. */
+  readonly fit: (typeof FITS)[number];
+  /** The part that `cover` keeps. */
+  readonly position?: string | undefined;
+  readonly format: (typeof FORMATS)[number];
+}
+
 export interface ImageStyleOptions {
   /** Most pixels from left to right. Images are never enlarged. Default: any. */
   readonly width?: number | undefined;

@@ -1,12 +1,12 @@
 import type { BoundedCache } from '../../core/read/cache-budget.ts';
-import { type ImageSize, styledSize } from '../../core/read/image-links.ts';
 import type { ImageStyle } from '../../core/read/settings.ts';
-import type { ImageServiceSetting } from '../../core/runtime/site.ts';
+import type { SiteSettings } from '../../core/runtime/site.ts';
 import { MAX_MEASURED_BYTES, measureImage } from '../../core/storage/file-source.ts';
 import { fromBase64 } from '../../core/util/base64.ts';
 import { DomainError, ServiceUnavailableError } from '../../core/util/errors.ts';
 import { createFairLimiter } from '../../core/util/fair-limiter.ts';
 import { errorMessage } from '../../core/util/text.ts';
+import { type ImageSize, styledSize } from './image-links.ts';
 
 /** The part of Astro's image services that is used. Source: Astro, `LocalImageService`. */
 export interface ImageService {
@@ -29,6 +29,8 @@ interface TransformOptions extends ImageSize {
   readonly format: string;
   readonly quality?: number | undefined;
 }
+
+type ImageServiceSetting = NonNullable<SiteSettings['imageService']>;
 
 interface ImageConfig {
   readonly service: ImageServiceSetting;

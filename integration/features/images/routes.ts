@@ -1,5 +1,8 @@
 import { PAGE, type Route } from '../../core/api/routes.ts';
-import { STYLES_PATH } from '../../core/read/image-links.ts';
+import { CONTENT_FILES_PREFIX } from '../../core/content/model.ts';
+
+/** The path of resized images. Keys of files never start with an underscore and this name. */
+export const STYLES_PATH = `${CONTENT_FILES_PREFIX}/_styles`;
 
 export const IMAGE_STYLE = 'image-style';
 

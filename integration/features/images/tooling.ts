@@ -3,20 +3,20 @@ import { publishedServices } from '../../core/api/published.ts';
 import type { Services, StaticDocument } from '../../core/api/request.ts';
 import { fileAt } from '../../core/content/file-location.ts';
 import { hasFiles } from '../../core/read/content-files.ts';
-import { canResize, imageLinks } from '../../core/read/image-links.ts';
 import { visibleFiles } from '../../core/read/visible-files.ts';
 import type {
   AstroProject,
   FeatureTooling,
   ImportModule,
-  PartSettings,
   RuntimeLog,
   SiteParts,
+  SiteSettings,
 } from '../../core/runtime/site.ts';
 import { formatBytes, formatTime, writeDocuments } from '../../core/runtime/write-documents.ts';
 import { mediaTypeOf } from '../../core/storage/file-source.ts';
 import { DomainError } from '../../core/util/errors.ts';
 import { counted, errorMessage } from '../../core/util/text.ts';
+import { canResize, imageLinks } from './image-links.ts';
 import { createSiteResizer, DEFAULT_SERVICE, originalOf } from './open-images.ts';
 import type { Resizer } from './resize.ts';
 
@@ -48,7 +48,10 @@ export const tooling: FeatureTooling = {
   write: writeStyles,
 };
 
-function partsOf({ imageService }: PartSettings, importModule: ImportModule): SiteParts {
+function partsOf(
+  { imageService }: Pick<SiteSettings, 'imageService'>,
+  importModule: ImportModule,
+): SiteParts {
   const { entrypoint = DEFAULT_SERVICE } = imageService ?? {};
   return { imageService: async () => (await importModule(entrypoint)).default };
 }

@@ -17,7 +17,9 @@ import type { SnapshotServices } from './services.ts';
 export function createListServer(services: SnapshotServices): SnapshotServer {
   const { settings, store, documentSegments } = services;
   const root = `${apiRoot(settings)}/`;
-  const isPlain = settings.api !== false && settings.languages === undefined && !settings.serverTiming;
+  const { api, languages, serverTiming, imageStyles } = settings;
+  // A feature adds the links of images.
+  const isPlain = api !== false && (languages ?? imageStyles) === undefined && !serverTiming;
   const access = services.access(ANONYMOUS);
 
   return (request) => {

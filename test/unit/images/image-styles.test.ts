@@ -5,17 +5,19 @@ import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { siteLanguages } from '../../../integration/core/content/languages.ts';
 import { file, image } from '../../../integration/core/content/schema/schema.ts';
 import type { JsonapiOptions } from '../../../integration/core/options/options.ts';
-import { canResize, styledSize } from '../../../integration/core/read/image-links.ts';
 import { createRuntime } from '../../../integration/core/runtime/open-site.ts';
 import type { Runtime } from '../../../integration/core/runtime/runtime.ts';
 import type { Site } from '../../../integration/core/runtime/site.ts';
 import type { HandlerContext } from '../../../integration/core/server/handler.ts';
+import { canResize, styledSize } from '../../../integration/features/images/image-links.ts';
 import { FEATURES } from '../../../integration/features.ts';
+import { createHandler } from '../../handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { parseOptions } from '../../options.ts';
 import { png, svg } from '../../pictures.ts';
 import { fetchFrom, ORIGIN } from '../../request.ts';
 import { TEST_SETTINGS } from '../../services.ts';
+import { compareAnswers } from '../../snapshot/compare.ts';
 
 const STYLES = {
   card: { width: 40 },
@@ -225,6 +227,21 @@ describe('the links of an image', () => {
     expect(card.href).toBe(`${ORIGIN}/docs${styleOf('card', 'sea%20view.jpg.webp')}`);
     const response = await fetchFrom(runtime.handle, card.href, ADMIN);
     expect(response.headers.get('cache-control')).toBe('private, no-cache');
+  });
+
+  it('are the same in a snapshot', async () => {
+    const { services } = await start({
+      'article/wave.md': '---\nfield_cover: wave.gif\n---\n',
+      'article/wave.gif': animated,
+    });
+    const targets = [
+      '/jsonapi/node/article?include=field_cover',
+      '/jsonapi/node/article/sea?include=field_cover',
+      '/jsonapi/file/file',
+    ].map((target) => ({ target }));
+    expect(await compareAnswers(services, targets)).toEqual({ answered: 3, differences: [] });
+    const list = await fetchFrom(createHandler(services), targets[0]!.target);
+    expect(Object.keys((await list.json()).included[0].links)).toContain('card');
   });
 
   it('are missing without the option', async () => {

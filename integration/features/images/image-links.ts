@@ -1,17 +1,15 @@
-import { fileAt } from '../content/file-location.ts';
-import { type FileValue, fileValueOf } from '../content/file-resource.ts';
-import { CONTENT_FILES_PREFIX, type Entity } from '../content/model.ts';
-import type { Link } from './document-types.ts';
-import type { LinkBuilder } from './links.ts';
-import type { ApiSettings, ImageFormat, ImageStyle } from './settings.ts';
+import { fileAt } from '../../core/content/file-location.ts';
+import { type FileValue, fileValueOf } from '../../core/content/file-resource.ts';
+import type { Entity } from '../../core/content/model.ts';
+import type { Link } from '../../core/read/document-types.ts';
+import type { LinkBuilder } from '../../core/read/links.ts';
+import type { ApiSettings, ImageStyle } from '../../core/read/settings.ts';
+import { STYLES_PATH } from './routes.ts';
 
 export interface ImageSize {
   readonly width: number;
   readonly height: number;
 }
-
-/** The path of resized images. Keys of files never start with an underscore and this name. */
-export const STYLES_PATH = `${CONTENT_FILES_PREFIX}/_styles`;
 
 /** The relation type of links to resized images. Source: Drupal's module consumer_image_styles. */
 const DERIVATIVE = 'drupal://jsonapi/extensions/consumer_image_styles/links/relation-types/#derivative';
@@ -40,7 +38,7 @@ export function imageLinks(
 }
 
 /** True for media types that can be resized. A GIF may be animated, which only WebP can be too. */
-export function canResize(mediaType: string, format: ImageFormat = 'webp'): boolean {
+export function canResize(mediaType: string, format: ImageStyle['format'] = 'webp'): boolean {
   return RESIZABLE.test(mediaType) || (mediaType === 'image/gif' && format === 'webp');
 }
 
