@@ -33,7 +33,6 @@ export const READING_FEATURES: readonly ContentFeature[] = [
       ...OPENAPI_ROUTES,
       ...FILE_ROUTES,
       ...BIN_ROUTES,
-      ...IMAGE_ROUTES,
       ...GIT_ROUTES,
       ...ACCOUNT_ROUTES,
       ...ADMIN_ROUTES,
