@@ -5,6 +5,6 @@ import { EDITING } from '../../core/api/routes.ts';
 export const BIN_SEGMENT = '_bin';
 
 export const BIN_ROUTES: readonly Route[] = [
-  { ...EDITING, name: 'bin', below: `/${BIN_SEGMENT}`, methods: ['GET'] },
+  { ...EDITING, name: 'bin', below: `/${BIN_SEGMENT}`, methods: ['GET', 'POST'] },
   { ...EDITING, name: 'bin-entry', below: `/${BIN_SEGMENT}/[id]`, methods: ['GET', 'POST', 'DELETE'] },
 ];

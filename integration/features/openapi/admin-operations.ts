@@ -47,9 +47,15 @@ export function adminOperations(settings: ApiSettings): AdminOperations {
     },
     bin: {
       GET: {
-        parameters: pageParameters(settings),
+        parameters: [...BIN_FILTERS, ...pageParameters(settings)],
         schema: listOf(object(BIN_ENTRY), { count: COUNT }),
         errors: READING_ERRORS,
+      },
+      POST: {
+        body: object({ data: array(object({ type: BIN_ENTRY.type, id: TEXT })) }),
+        status: 204,
+        schema: null,
+        refusals: STORED,
       },
     },
     'bin-entry': {
@@ -228,11 +234,17 @@ const RESOLUTION = {
 
 const BIN_ID = pathParameter('id', 'The id of the deleted entry.', TEXT);
 
+const BIN_FILTERS = [
+  queryParameter('filter[type]', 'The resource type that the entry had.', TEXT),
+  queryParameter('filter[id]', 'The id that the entry had.', TEXT),
+];
+
 const BIN_ATTRIBUTES = {
   title: { ...TEXT_OR_NULL, description: 'Null if you may not see titles.' },
   resource: object({ type: TEXT, id: TEXT }),
   langcode: TEXT,
   translation: { ...TEXT_OR_NULL, description: 'The language, if a translation was deleted.' },
+  translations: { ...array(TEXT), description: 'Languages of the translations that were deleted with it.' },
   deleted: TEXT,
   deleted_by: TEXT_OR_NULL,
   references: { ...COUNT, description: 'The references to it when it was deleted.' },

@@ -29,7 +29,13 @@ export const ROUTE_TEXTS: {
       DELETE: ['delete-file', 'Delete one file that is not used'],
     },
   },
-  bin: { tag: 'bin', operations: { GET: ['list-bin', 'List the deleted entries that you can restore'] } },
+  bin: {
+    tag: 'bin',
+    operations: {
+      GET: ['list-bin', 'List the deleted entries that you can restore'],
+      POST: ['restore-bin-entries', 'Restore several deleted entries'],
+    },
+  },
   'bin-entry': {
     tag: 'bin',
     operations: {

@@ -77,6 +77,7 @@ describe('the bin', () => {
       resource: { type: 'node--tag', id: 'sea' },
       langcode: 'en',
       translation: null,
+      translations: [],
       deleted: '2026-11-28T10:00:00.000Z',
       deleted_by: 'root',
       references: 3,
@@ -189,7 +190,9 @@ describe('the bin', () => {
       { op: 'remove', ref },
     ];
     expect((await send('POST', 'operations', { 'atomic:operations': operations })).status).toBe(204);
-    const source = (await entries()).find(({ attributes }) => attributes.translation === null);
+    const [source, ...others] = await entries();
+    expect(others).toEqual([]);
+    expect(source?.attributes).toMatchObject({ translation: null, translations: ['de'] });
     expect((await send('POST', `_bin/${source?.id}`)).status).toBe(204);
     expect((await keys()).sort()).toEqual(Object.keys(files).sort());
     expect((await send('GET', 'node/article/x?langCode=de')).json.data.attributes.title).toBe('XX');
@@ -226,6 +229,39 @@ describe('the bin', () => {
     expect([json.data.length, json.meta.count, 'next' in json.links]).toEqual([1, 2, true]);
     const wrong = await send('GET', '_bin?sort=title');
     expect([wrong.status, wrong.json.errors[0].source.parameter]).toEqual([400, 'sort']);
+  });
+
+  it('restores several entries that refer to each other, or none', async () => {
+    const { send, keys, entries } = await openSite();
+    const before = await keys();
+    const operations = [
+      { op: 'remove', ref: { type: 'node--article', id: 'a' } },
+      { op: 'remove', ref: { type: 'node--tag', id: 'sea' } },
+    ];
+    expect((await send('POST', 'operations', { 'atomic:operations': operations })).status).toBe(204);
+    const data: object[] = (await entries()).map(({ id }) => ({ type: 'bin-entry', id }));
+    const unknown = { type: 'bin-entry', id: 'unknown' };
+    expect((await send('POST', '_bin', { data: [...data, unknown] })).status).toBe(404);
+    expect(await entries()).toHaveLength(2);
+    expect((await send('POST', '_bin', { data })).status).toBe(204);
+    expect(await keys()).toEqual(before);
+    const { main } = (await send('GET', 'node/article/a')).json.data.relationships;
+    expect(main.data.id).toBe('sea');
+    for (const wrong of [{}, { data: [] }, { data: [{ type: 'node--tag', id: 'sea' }] }]) {
+      expect((await send('POST', '_bin', wrong)).status).toBe(400);
+    }
+  });
+
+  it('finds the deletions of an address', async () => {
+    const { send } = await openSite();
+    for (const path of ['node/article/a', 'node/tag/sea', 'node/tag/sky']) await send('DELETE', path);
+    const found = await send('GET', '_bin?filter[type]=node--tag&filter[id]=sea');
+    const titles = found.json.data.map(({ attributes }: Entry) => attributes.title);
+    expect([titles, found.json.meta.count]).toEqual([['Sea'], 1]);
+    for (const parameter of ['filter', 'filter[title]', 'filter[x][y]']) {
+      const { status, json } = await send('GET', `_bin?${parameter}=sea`);
+      expect([status, json.errors[0].source.parameter]).toEqual([400, parameter]);
+    }
   });
 
   it('can be switched off', async () => {
