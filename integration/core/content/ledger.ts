@@ -87,11 +87,12 @@ export function createLedger(driver: LedgerFiles, stored: GoneEntities): Ledger 
   };
 }
 
-/** The text of the list without the lines of these entities. */
-export function withoutGone(text: string, entities: readonly Reference[]): string {
+/** The text of a list of removed entities without the lines about these entities, other than those in `present`. */
+export function withoutGone(text: string, entities: readonly Reference[], present: string): string {
+  const former = new Set(present.split(/(?<=\n)/));
   return text
     .split(/(?<=\n)/)
-    .filter((line) => !entities.some((entity) => isAbout(line, entity)))
+    .filter((line) => former.has(line) || !entities.some((entity) => isAbout(line, entity)))
     .join('');
 }
 

@@ -1,4 +1,4 @@
-import { LEDGER_KEY, withoutGone } from '../../core/content/ledger.ts';
+import { withoutGone } from '../../core/content/ledger.ts';
 import { mergeContentFile } from '../../core/content/merge-file.ts';
 import type { Reference } from '../../core/content/model.ts';
 import { digestBytes } from '../../core/util/revision.ts';
@@ -180,22 +180,28 @@ async function mergeChanges(
     merged.push(await mergeChange(repository, blobs, change, tree.get(change.path), content));
   }
   const staying: Reference[] = [];
+  const stayingBlobs = new Set<string>();
   for (const [at, { path, conflict }] of merged.entries()) {
     const before = changes[at]?.before;
     if (conflict === undefined || conflict.lost !== undefined || before === undefined) continue;
     const entity = await content.entityIn(path.slice(prefix.length), await blobs.bytesOf(before.blob));
     if (entity !== undefined) staying.push(entity);
+    stayingBlobs.add(before.blob);
   }
   if (staying.length === 0) return merged;
-  // The list of removed ids has removed entities only.
   return Promise.all(
-    merged.map(async (each) => {
-      if (each.path !== prefix + LEDGER_KEY || each.kept === undefined) return each;
-      const text = withoutGone(decoder.decode(await blobs.bytesOf(each.kept.blob)), staying);
-      return {
-        ...each,
-        kept: text === '' ? undefined : { ...each.kept, blob: blobs.add(encoder.encode(text)) },
-      };
+    merged.map(async (each, at) => {
+      const { path, kept } = each;
+      if (kept === undefined) return each;
+      const present = tree.get(path);
+      // A copy of what was not removed.
+      if (changes[at]?.before === undefined && stayingBlobs.has(kept.blob)) return { path, kept: present };
+      if (!path.endsWith(LIST_OF_LINES)) return each;
+      // Lists of removed entities do not get the others.
+      const textOf = async (entry: Entry | undefined) =>
+        entry === undefined ? '' : decoder.decode(await blobs.bytesOf(entry.blob));
+      const text = withoutGone(await textOf(kept), staying, await textOf(present));
+      return { ...each, kept: text === '' ? undefined : { ...kept, blob: blobs.add(encoder.encode(text)) } };
     }),
   );
 }

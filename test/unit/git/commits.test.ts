@@ -97,9 +97,12 @@ describe('a change with the option git', () => {
     await commits(3);
     expect([log('%s'), ...filesIn()]).toEqual([
       'Remove person "Jane Low"',
+      'A\tcontent/.bin/entries.jsonl',
+      expect.stringMatching(
+        /^R100\tcontent\/person\/jane\.md\tcontent\/\.bin\/node--person\/jane-[0-9a-f]{8}\.md$/,
+      ),
       'A\tcontent/_gone.jsonl',
       'M\tcontent/article/moon.md',
-      'D\tcontent/person/jane.md',
     ]);
     await send('POST', '/api/content/people', { id: 'jane', title: 'Jane again' });
     await commits(4);
@@ -116,10 +119,13 @@ describe('a change with the option git', () => {
       'Jane Low\nChange content (3 changes)\n\n- Create person "Ada"\n- Update article "New moon"\n- Remove person "Jane Low"',
     );
     expect(filesIn()).toEqual([
+      'A\tcontent/.bin/entries.jsonl',
+      expect.stringMatching(
+        /^R100\tcontent\/person\/jane\.md\tcontent\/\.bin\/node--person\/jane-[0-9a-f]{8}\.md$/,
+      ),
       'A\tcontent/_gone.jsonl',
       'M\tcontent/article/moon.md',
       'A\tcontent/person/ada.md',
-      'D\tcontent/person/jane.md',
     ]);
     expect(status()).toBe('');
   });

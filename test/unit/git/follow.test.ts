@@ -235,8 +235,14 @@ describe('working trees that follow a remote', () => {
     const remove = (server: Server, id: string) => server.send('DELETE', `/jsonapi/node/article/${id}`);
     const answers = await Promise.all([remove(one, 'moon'), remove(other, 'sea')]);
     expect(answers.map(({ status }) => status)).toEqual([204, 204]);
-    expect(git('ls-tree', '-r', '--name-only', 'main')).toBe('content/_gone.jsonl');
+    const files = git('ls-tree', '-r', '--name-only', 'main').split('\n');
+    expect(files.filter((file) => !file.startsWith('content/.bin/node--article/'))).toEqual([
+      'content/.bin/entries.jsonl',
+      'content/_gone.jsonl',
+    ]);
+    expect(files).toHaveLength(4);
     expect(git('show', 'main:content/_gone.jsonl').split('\n')).toHaveLength(2);
+    expect(git('show', 'main:content/.bin/entries.jsonl').split('\n')).toHaveLength(2);
   });
 
   it('respond with a job if the remote does not respond in time', async () => {
