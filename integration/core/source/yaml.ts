@@ -74,7 +74,7 @@ export function createYamlLocator(text: string): Locator {
     for (const step of path) {
       const target: unknown = isAlias(node) ? node.resolve(document) : node;
       if (isMap(target)) {
-        const pair = target.items.find(({ key }) => isScalar(key) && String(key.value) === String(step));
+        const pair = target.items.findLast(({ key }) => isScalar(key) && String(key.value) === String(step));
         if (pair === undefined) return undefined;
         const keyOffset = startOf(pair.key);
         offset = part === 'value' ? (startOf(pair.value) ?? keyOffset) : keyOffset;
@@ -221,13 +221,8 @@ function createYamlReader(text: string, offsetOf: IndentedText['offsetOf']) {
       const name = isScalar(key) ? String(key.value ?? '') : '';
       const offset = startOf(key) ?? 0;
       if (Object.hasOwn(map, name)) {
-        report(
-          'error',
-          'data/duplicate-key',
-          `The key \`${name}\` appears twice.`,
-          offset,
-          'Remove one of them.',
-        );
+        const message = `The key \`${name}\` appears twice. The last value counts.`;
+        report('warning', 'data/duplicate-key', message, offset, 'Remove one of them.');
       }
       if (name === '<<' && isAlias(value)) {
         const message = 'YAML 1.2 has no merge keys: `<<` is an ordinary key.';

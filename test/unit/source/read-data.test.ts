@@ -146,8 +146,6 @@ describe('problems of data', () => {
     ['a.md', '---\ntitle: a: b\n---\n', 'yaml/syntax', 2, 8],
     ['a.md', '---\na: 1\n\tb: 2\n---\n', 'yaml/syntax', 3, 1],
     ['a.md', '---\r\na: 1\r\nb: "x\r\n---\r\n', 'yaml/syntax', 3, 4],
-    ['a.md', '---\ntitle: a\nx: 1\ntitle: b\n---\n', 'data/duplicate-key', 4, 1],
-    ['a.md', '---\na:\n  b: 1\n  b: 2\n---\n', 'data/duplicate-key', 4, 3],
     ['a.md', '---\n- a\n---\n', 'data/not-a-map', 1, 1],
     ['a.md', '---\njust text\n---\n', 'data/not-a-map', 1, 1],
     ['a.md', '---\na: *nowhere\n---\n', 'yaml/alias', 2, 4],
@@ -174,6 +172,17 @@ describe('problems of data', () => {
     expect(ids).toEqual([]);
     expect(diagnostics.filter(({ severity }) => severity === 'error')).toMatchObject([
       { code, key: `article/${name}`, line, column },
+    ]);
+  });
+
+  it.each([
+    ['title: a\nx: 1\ntitle: b', 'title', 'b', 4, 1],
+    ['a:\n  b: 1\n  b: 2', 'a', { b: 2 }, 4, 3],
+  ])('%j has the last value of the key, with a warning', async (yaml, field, value, line, column) => {
+    const { values, diagnostics } = await collect({ 'article/a.md': `---\n${yaml}\n---\n` });
+    expect(values('article/a.md')[field]).toEqual(value);
+    expect(diagnostics.filter(({ code }) => code === 'data/duplicate-key')).toMatchObject([
+      { severity: 'warning', line, column },
     ]);
   });
 

@@ -63,6 +63,22 @@ describe('an empty string inside an object', () => {
   });
 });
 
+describe('a key that appears twice', () => {
+  const A = page('title: First # old', 'n: 1', 'title: Second', 'obj:', '  a: 1', '  a: 2');
+
+  it('changes where its value counts', async () => {
+    const { patch } = await site({ a: A });
+    expect(await patch('a', { title: 'Third' })).toBe(A.replace('Second', 'Third'));
+    expect(await patch('a', { obj: { a: 3 } })).toBe(A.replace('Second', 'Third').replace('a: 2', 'a: 3'));
+  });
+
+  it('stays if another key changes, or is removed as a whole', async () => {
+    const { patch } = await site({ a: A });
+    expect(await patch('a', { n: 2 })).toBe(A.replace('n: 1', 'n: 2'));
+    expect(await patch('a', { obj: null })).not.toContain('a:');
+  });
+});
+
 it.each([
   ['`- ?`', ['  - ?', '  - "one"']],
   ['an empty item', ['  -', '  - "one"']],

@@ -140,9 +140,11 @@ export function mapSteps(
   const names = Object.keys(after);
   const indexes = new Map(names.map((name, index) => [name, index]));
   const indexOf = (name: string) => indexes.get(name) ?? 0;
+  // If a key appears twice, the last value counts.
+  const counted = new Map(entries.map(({ key = '' }, index) => [key, index]));
   const steps: Step[] = entries.map(({ key = '' }, index) => {
     if (!Object.hasOwn(after, key)) return { kind: 'remove', before: index };
-    const isSame = sameRaw(before[key], after[key] ?? null);
+    const isSame = counted.get(key) !== index || sameRaw(before[key], after[key] ?? null);
     return { kind: isSame ? 'keep' : 'edit', before: index, after: indexOf(key) };
   });
   const added = names.filter((name) => !Object.hasOwn(before, name));
