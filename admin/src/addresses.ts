@@ -12,6 +12,7 @@ const PATTERNS = {
   history: '/history/:entityType/:bundle/*id',
   translate: '/translate/:entityType/:bundle/*id',
   media: '/media',
+  bin: '/bin',
   conflicts: '/conflicts',
   people: '/people',
   profile: '/profile',

@@ -21,6 +21,7 @@ export const SCREENS: Readonly<Partial<Record<ScreenName, Load>>> = {
   edit: form,
   history: () => import('./screens/history/HistoryScreen.svelte'),
   media: () => import('./screens/media/MediaScreen.svelte'),
+  bin: () => import('./screens/bin/BinScreen.svelte'),
   conflicts: () => import('./screens/conflicts/ConflictsScreen.svelte'),
   people: () => import('./screens/people/PeopleScreen.svelte'),
   profile: () => import('./screens/people/ProfileScreen.svelte'),

@@ -15,10 +15,11 @@ const ADDRESSES: Readonly<Record<ScreenName, readonly string[]>> = {
   home: ['/'],
   content: ['/content', '/content?type=node--article', '/content?type=node--person&q=nothing'],
   create: ['/new/node/article'],
-  edit: ['/edit/node/article/moon', '/edit/node/article/missing'],
-  history: ['/history/node/article/moon', '/history/node/article/moon?compare=now'],
+  edit: ['/edit/node/article/moon', '/edit/node/article/missing', '/edit/node/tag/gone'],
+  history: ['/history/node/article/moon', '/history/node/article/moon?compare=now', '/history/node/tag/gone'],
   translate: ['/translate/node/article/moon?to=de', '/translate/node/article/moon?to=fr'],
   media: ['/media', '/media?file=content%3A%2F%2Farticle%2Fmoon.svg'],
+  bin: ['/bin', '/bin?entry=missing'],
   conflicts: ['/conflicts'],
   people: ['/people', '/people?account=eve'],
   profile: ['/profile'],
@@ -57,6 +58,7 @@ const ${WORD} = '${WORD}${WORD}';
   'person/jane.md': '---\ntitle: Jane Low\npath: /people/jane\n---\n',
   'tag/sky.md': '---\ntitle: Sky\n---\n',
   'tag/long.md': `---\ntitle: ${WORD}\n---\n`,
+  'tag/gone.md': `---\ntitle: ${WORD}\n---\n`,
 };
 
 describeInBrowser('every screen of the admin', () => {
@@ -80,6 +82,8 @@ describeInBrowser('every screen of the admin', () => {
     page.on('requestfailed', (request) => pending.delete(request));
     await page.goto(`${site.origin}/admin`);
     await page.getByRole('heading', { level: 1 }).waitFor();
+    // The bin has an entry.
+    await page.evaluate(() => fetch('/jsonapi/node/tag/gone', { method: 'DELETE' }));
   });
   afterAll(async () => {
     await closePages(browser);

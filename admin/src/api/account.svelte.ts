@@ -77,6 +77,11 @@ class CurrentAccount {
     return types.length > 0 && types.every((type) => this.extentOf(type, 'update') === 'all');
   }
 
+  /** True for accounts that may delete some content. Only they see deleted entries. */
+  get deletesContent(): boolean {
+    return Object.keys(this.#bundles).some((type) => this.can('delete', type));
+  }
+
   extentOf(type: string, action: Action): Extent {
     const extent = objectOf(this.#bundles[type])[action];
     if (extent === true || extent === 'all') return 'all';

@@ -64,6 +64,17 @@ export async function sendDocument(
   }
 }
 
+/** Carries out operations in one request, or none of them. Throws like `request`. */
+export function sendOperations(operations: readonly JsonObject[], query = ''): Promise<ApiResponse> {
+  return request(`/operations${query}`, {
+    method: 'POST',
+    headers: { 'Content-Type': ATOMIC, Accept: ATOMIC },
+    body: JSON.stringify({ 'atomic:operations': operations }),
+  });
+}
+
+const ATOMIC = 'application/vnd.api+json;ext="https://jsonapi.org/ext/atomic"';
+
 export async function readList(path: string, signal?: AbortSignal): Promise<ResourceList> {
   const { document } = await request(path, signal && { signal });
   const { data, included, meta } = objectOf(document);

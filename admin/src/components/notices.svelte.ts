@@ -8,6 +8,8 @@ export interface Notice {
 }
 
 const SHOWN_MS = 6000;
+/** Long enough to read the message and to reach its button. */
+const SHOWN_WITH_ACTION_MS = 30_000;
 
 class Notices {
   all = $state.raw<readonly Notice[]>([]);
@@ -17,8 +19,15 @@ class Notices {
   add(kind: Notice['kind'], text: string, action?: Notice['action']): number {
     const id = ++this.#next;
     this.all = [...this.all, { id, kind, text, ...(action && { action }) }];
-    if (kind === 'success') setTimeout(() => this.remove(id), SHOWN_MS);
+    if (kind === 'success') setTimeout(() => this.remove(id), action ? SHOWN_WITH_ACTION_MS : SHOWN_MS);
     return id;
+  }
+
+  /** Runs the action of a message, which goes away. */
+  act(id: number): void {
+    const notice = this.all.find((each) => each.id === id);
+    this.remove(id);
+    notice?.action?.run();
   }
 
   remove(id: number): void {

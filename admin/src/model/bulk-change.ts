@@ -23,6 +23,21 @@ export function operationFor(change: BulkChange, resource: Resource): JsonObject
   return document && { op: 'update', ...document, ...guard };
 }
 
+/** The operation that gives an entity its value before a change back; undefined for a deletion. */
+export function undoOperationFor(
+  change: BulkChange,
+  before: Resource,
+  revision: string,
+): JsonObject | undefined {
+  if (change.kind === 'delete') return undefined;
+  const { type, id, attributes } = before;
+  const document =
+    'field' in change
+      ? withField({ data: { type, id } }, change.field, formerValue(change.field, before))
+      : { data: { type, id, attributes: { status: attributes.status } } };
+  return { op: 'update', ...document, meta: { ifMatch: revision } };
+}
+
 /** The fields that a change needs to know of each entity. */
 export function fieldsFor(change: BulkChange): readonly string[] {
   if ('field' in change) return ['title', change.field.name];
@@ -50,6 +65,10 @@ function fieldDocument({ kind, field, value }: FieldChange, resource: Resource):
 function withItem(stored: unknown, item: unknown): readonly unknown[] {
   const items: readonly unknown[] = Array.isArray(stored) ? stored : [];
   return items.some((each) => isSame(each, item)) ? items : [...items, item];
+}
+
+function formerValue(field: Field, before: Resource): unknown {
+  return comparable(field, fieldIn(before, field)) ?? (field.list ? [] : null);
 }
 
 /** References without the members that only responses have. */

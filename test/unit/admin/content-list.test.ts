@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inRequests, operationFor } from '../../../admin/src/model/bulk-change.ts';
+import { inRequests, operationFor, undoOperationFor } from '../../../admin/src/model/bulk-change.ts';
 import {
   bundlesOf,
   filterFields,
@@ -166,6 +166,29 @@ describe('an operation of a bulk change', () => {
       data: { type: 'node--article', id: 'moon', relationships: { field_tags: { data: [sky, sea] } } },
       ...guard,
     });
+  });
+
+  it('is undone with the former value, if the entry is as the change left it', () => {
+    const after = { meta: { ifMatch: 'def' } };
+    const undo = (name: string) =>
+      undoOperationFor({ kind: 'set', field: field(name), value: null }, moon, 'def');
+    const { type, id } = moon;
+    expect(undo('field_tags')).toEqual({
+      op: 'update',
+      data: { type, id, relationships: { field_tags: { data: [sky] } } },
+      ...after,
+    });
+    expect(undo('field_rating')).toEqual({
+      op: 'update',
+      data: { type, id, attributes: { field_rating: null } },
+      ...after,
+    });
+    expect(undoOperationFor({ kind: 'publish' }, moon, 'def')).toEqual({
+      op: 'update',
+      data: { type, id, attributes: { status: false } },
+      ...after,
+    });
+    expect(undoOperationFor({ kind: 'delete' }, moon, 'def')).toBeUndefined();
   });
 
   it.each([

@@ -1,8 +1,16 @@
-import { RequestError, type Resource, readList, request } from '../../api/content.ts';
+import { RequestError, type Resource, readList, sendOperations } from '../../api/content.ts';
+import { type JsonObject, objectOf } from '../../api/document.ts';
 import { pathTo } from '../../api/schema.ts';
 import { site } from '../../api/site.svelte.ts';
-import { type BulkChange, fieldsFor, inRequests, operationFor } from '../../model/bulk-change.ts';
+import {
+  type BulkChange,
+  fieldsFor,
+  inRequests,
+  operationFor,
+  undoOperationFor,
+} from '../../model/bulk-change.ts';
 import { type ListState, matchesPath } from '../../model/content-list.ts';
+import { keyOf } from './content.svelte.ts';
 
 /** The result of a bulk change. `failure` is why the entries after `done` were not changed. */
 export interface BulkResult {
@@ -10,9 +18,14 @@ export interface BulkResult {
   /** Number of entries that had to be changed. */
   readonly count: number;
   readonly failure?: string;
+  /** The changed entries as they were before, with their revision afterwards. */
+  readonly changed: readonly ChangedEntry[];
 }
 
-const ATOMIC = 'application/vnd.api+json;ext="https://jsonapi.org/ext/atomic"';
+interface ChangedEntry {
+  readonly before: Resource;
+  readonly revision: unknown;
+}
 
 /** Everything that a list contains on all its pages, with the fields that the change needs. Throws RequestError. */
 export async function readMatches(
@@ -53,29 +66,61 @@ export async function readEntries(
 }
 
 /** Sends a change of many entries in as few requests as possible. Calls `ondone` with the number of changed entries. */
-export async function changeEntries(
+export function changeEntries(
   entries: readonly Resource[],
   change: BulkChange,
   ondone: (done: number) => void,
 ): Promise<BulkResult> {
-  const operations = entries.flatMap((entry) => operationFor(change, entry) ?? []);
+  const operations = entries.flatMap((before) => {
+    const operation = operationFor(change, before);
+    return operation === undefined ? [] : [{ before, operation }];
+  });
+  return send(operations, ondone);
+}
+
+/** Gives entries back what a change has replaced, if they have not changed since. Throws RequestError. */
+export async function undoChange(
+  changed: readonly ChangedEntry[],
+  change: BulkChange,
+): Promise<BulkResult & { readonly skipped: number }> {
+  const present = await readEntries(
+    changed.map(({ before }) => before),
+    change,
+  );
+  const revisions = new Map(present.map((entry) => [keyOf(entry), entry.meta.revision]));
+  const operations = changed.flatMap(({ before, revision }) => {
+    const isUnchanged = typeof revision === 'string' && revisions.get(keyOf(before)) === revision;
+    const operation = isUnchanged ? undoOperationFor(change, before, revision) : undefined;
+    return operation === undefined ? [] : [{ before, operation }];
+  });
+  const result = await send(operations, () => undefined);
+  return { ...result, skipped: changed.length - operations.length };
+}
+
+async function send(
+  operations: readonly { readonly before: Resource; readonly operation: JsonObject }[],
+  ondone: (done: number) => void,
+): Promise<BulkResult> {
   const count = operations.length;
-  let done = 0;
+  const changed: ChangedEntry[] = [];
   // Responses with all fields would contain rendered bodies.
   const fields = new URLSearchParams(site.schema.types.map(({ name }) => [`fields[${name}]`, 'title']));
   for (const some of inRequests(operations, site.schema.limits.operations)) {
     try {
-      await request(`/operations?${fields}`, {
-        method: 'POST',
-        headers: { 'Content-Type': ATOMIC, Accept: ATOMIC },
-        body: JSON.stringify({ 'atomic:operations': some }),
+      const { document } = await sendOperations(
+        some.map(({ operation }) => operation),
+        `?${fields}`,
+      );
+      const { 'atomic:results': results } = objectOf(document);
+      some.forEach(({ before }, index) => {
+        const { data } = objectOf(Array.isArray(results) ? results[index] : undefined);
+        changed.push({ before, revision: objectOf(objectOf(data).meta).revision });
       });
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
-      return { done, count, failure: error.message };
+      return { done: changed.length, count, failure: error.message, changed };
     }
-    done += some.length;
-    ondone(done);
+    ondone(changed.length);
   }
-  return { done, count };
+  return { done: changed.length, count, changed };
 }

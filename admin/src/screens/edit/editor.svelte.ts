@@ -263,9 +263,8 @@ export class Editor {
     }
   }
 
-  /** Throws RequestError. */
-  async remove(): Promise<void> {
-    await sendDocument('DELETE', this.#path, undefined, this.resource && matchHeader(this.resource));
+  /** To be called when the entity is deleted: its unsent changes go too. */
+  async forget(): Promise<void> {
     await this.#forget();
   }
 
