@@ -196,7 +196,7 @@ describeInBrowser('deleting and restoring in the admin', () => {
     await dialog().getByRole('button', { name: 'Delete for good' }).click();
     await page.getByText('“The eel” is deleted for good.').waitFor();
     await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
-    await page.getByRole('button', { name: 'Restore all of them' }).click();
+    await page.getByRole('button', { name: 'Restore selected' }).click();
     await page.getByText('1 entry restored.').waitFor();
     expect(await present()).toEqual({ ...CONTENT, 'article/eel.md': '' });
   });

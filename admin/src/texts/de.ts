@@ -158,7 +158,7 @@ export const de: Catalogue = {
   'bin.references': { one: '{count} Verweis', other: '{count} Verweise' },
   'bin.restore': 'Wiederherstellen',
   'bin.restoreOf': 'Wiederherstellen: {title}',
-  'bin.restoreSelected': 'Alle wiederherstellen',
+  'bin.restoreSelected': 'Ausgewählte wiederherstellen',
   'bin.restoring': 'Wird wiederhergestellt …',
   'bin.restored': {
     one: '{count} Eintrag ist wiederhergestellt.',

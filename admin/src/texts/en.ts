@@ -150,7 +150,7 @@ export const en = {
   'bin.references': { one: '{count} reference', other: '{count} references' },
   'bin.restore': 'Restore',
   'bin.restoreOf': 'Restore: {title}',
-  'bin.restoreSelected': 'Restore all of them',
+  'bin.restoreSelected': 'Restore selected',
   'bin.restoring': 'Restoring …',
   'bin.restored': { one: '{count} entry restored.', other: '{count} entries restored.' },
   'bin.notRestored': 'Nothing was restored: {reason}',
