@@ -20,7 +20,7 @@ import { createTakenNames, placeNewFile } from './new-file.ts';
 import { placeTranslation, withLanguage } from './new-translation.ts';
 import { checkMay, checkMayAtAll, checkMayTranslate } from './permissions.ts';
 import { checkPreconditions } from './preconditions.ts';
-import { checkUnreferenced, checkUntranslated, clearReferences } from './referrers.ts';
+import { checkUnreferenced, checkUntranslated, clearReferences, entitiesOfFile } from './referrers.ts';
 import { encodeChanges, hiddenFiles, previewEntity, referencedFiles, type TargetFile } from './save.ts';
 import type { StagedFiles } from './staged-files.ts';
 import { type LoadedEntity, loadCurrent } from './transaction.ts';
@@ -167,11 +167,14 @@ export function createCommands(
     return type;
   }
 
-  /** Throws ConflictError if entities refer to a removed one, unless it was created again. */
-  async function checkStaysUnreferenced(writer: Writer, removed: Entity): Promise<void> {
-    const present = store.get(removed.type, removed.id);
-    const isBack = present !== undefined && (await driver.stat(present.key)) !== undefined;
-    if (!isBack) await checkUnreferenced(deps, writer, removed);
+  /** Throws ConflictError if entities refer to removed ones, unless these were created again. */
+  async function checkStaysUnreferenced(writer: Writer, removed: readonly Entity[]): Promise<void> {
+    const missing: Entity[] = [];
+    for (const each of removed) {
+      const present = store.get(each.type, each.id);
+      if (present === undefined || (await driver.stat(present.key)) === undefined) missing.push(each);
+    }
+    await checkUnreferenced(deps, writer, missing);
   }
 
   const edit: Edit<StagedChange> = async (writer, target, when, readChange) => {
@@ -252,9 +255,10 @@ export function createCommands(
         await driver.remove(key, { ifRevision: revision });
         return { entity, change: 'removed', keys: [key] };
       }
-      await checkUntranslated(deps, writer, entity);
+      const all = entitiesOfFile(store, entity);
+      for (const each of all) await checkUntranslated(deps, writer, each);
       const isRestricted = options.onDelete === 'restrict';
-      const cleared = isRestricted ? [] : await clearReferences(deps, writer, entity);
+      const cleared = isRestricted ? [] : await clearReferences(deps, writer, all);
       const { uid } = entity.values;
       await ledger.add({
         type: type.name,
@@ -269,7 +273,7 @@ export function createCommands(
         entity,
         change: 'removed',
         keys: [key, ...cleared],
-        ...(isRestricted && { finalCheck: () => checkStaysUnreferenced(writer, entity) }),
+        ...(isRestricted && { finalCheck: () => checkStaysUnreferenced(writer, all) }),
       };
     },
   };

@@ -1,7 +1,8 @@
 import type { EncodedFile } from '../content/encode/encode-file.ts';
-import type { Entity, FieldValue, Reference, ResourceType } from '../content/model.ts';
+import type { Entity, FieldDefinition, FieldValue, Reference, ResourceType } from '../content/model.ts';
 import type { EntityStore } from '../engine/store/entity-store.ts';
 import { isVisible } from '../read/translations.ts';
+import { fileOfKey } from '../storage/key.ts';
 import { ConflictError, DomainError } from '../util/errors.ts';
 import { errorMessage } from '../util/text.ts';
 import { validChanges } from './changes.ts';
@@ -12,6 +13,13 @@ import type { Content, Writer } from './writer.ts';
 
 /** Referrers in an error message. */
 const MAX_NAMED = 10;
+
+/** The entities of a file, which several collections can have, this one first. */
+export function entitiesOfFile(store: EntityStore, entity: Entity): readonly Entity[] {
+  const file = fileOfKey(entity.key);
+  const isOther = ({ key }: Entity) => key !== entity.key && fileOfKey(key) === file;
+  return [entity, ...[...store.types.keys()].flatMap((type) => store.entities(type).filter(isOther))];
+}
 
 /** Throws a `bad-request` error if an entity has translations. The message names only those that the actor may see. */
 export async function checkUntranslated(
@@ -33,13 +41,13 @@ export async function checkUntranslated(
   throw new DomainError('bad-request', `'${id}' has translations into ${list}. Delete these first.`);
 }
 
-/** Throws ConflictError if other entities refer to this one. The message names only entities that the actor may see. */
+/** Throws ConflictError if other entities refer to these ones. The message names only entities that the actor may see. */
 export async function checkUnreferenced(
   { store, reader }: Pick<Content, 'store' | 'reader'>,
   { access }: Writer,
-  target: Entity,
+  targets: readonly Entity[],
 ): Promise<void> {
-  const referrers = referrersOf(store, target);
+  const referrers = referrersOf(store, targets);
   if (referrers.length === 0) return;
   const names: string[] = [];
   for (const referrer of referrers) {
@@ -48,29 +56,32 @@ export async function checkUnreferenced(
   }
   const others = referrers.length > names.length ? ' and others' : '';
   const list = names.length === 0 ? 'other content' : names.join(', ') + others;
-  throw new ConflictError(`'${target.id}' is referenced by ${list}. Change these entities first.`);
+  throw new ConflictError(`'${targets[0]?.id}' is referenced by ${list}. Change these entities first.`);
 }
 
 /**
- * Removes the references to an entity from the files of all its referrers, and returns their keys. Throws ConflictError if
- * a schema requires one of the references.
+ * Removes the references to the entities of a file from the files of all their referrers, and returns their keys. Throws
+ * ConflictError if a schema requires one of the references.
  */
 export async function clearReferences(
   deps: Content & { readonly driver: StagedFiles; readonly now: number },
   { access }: Writer,
-  target: Entity,
+  targets: readonly Entity[],
 ): Promise<readonly string[]> {
   const { collector, store, reader, driver, now } = deps;
   const keys: string[] = [];
-  for (const referrer of referrersOf(store, target)) {
+  const written = new Map<string, EncodedFile>();
+  for (const referrer of referrersOf(store, targets)) {
     const type = store.types.get(referrer.type);
-    const current = await loadCurrent(deps, referrer);
+    // Another entity of the file can refer to the targets too.
+    const former = written.get(fileOfKey(referrer.key));
+    const current = former ? { ...former, entity: referrer } : await loadCurrent(deps, referrer);
     if (type === undefined || current === undefined) continue;
     const { entity } = current;
     const { key } = entity;
-    const cleared = referenceFields(type, target, fileKind(entity))
-      .filter((name) => refersTo(entity.values[name], target))
-      .map((name) => [name, withoutTarget(entity.values[name], target)] as const);
+    const cleared = referringFields(type, entity, targets).map(
+      (name) => [name, withoutTargets(entity.values[name], targets)] as const,
+    );
     const file = { type, key, current };
     const changes = validChanges(Object.fromEntries(cleared), NO_REQUEST);
     let encoded: EncodedFile;
@@ -81,9 +92,10 @@ export async function clearReferences(
       const isNamed = await isVisible({ services: reader, access }, entity);
       const name = isNamed ? nameOf(referrer) : 'other content';
       const reason = isNamed ? `: ${errorMessage(error)}` : '.';
-      throw new ConflictError(`'${target.id}' is referenced by ${name}, which requires it${reason}`);
+      throw new ConflictError(`'${targets[0]?.id}' is referenced by ${name}, which requires it${reason}`);
     }
-    await driver.write(key, encoded, { ifRevision: entity.revision });
+    await driver.write(key, encoded, { ifRevision: former?.parsed.digest ?? entity.revision });
+    written.set(fileOfKey(key), encoded);
     keys.push(key);
   }
   return keys;
@@ -96,14 +108,12 @@ function nameOf({ type, id, translation }: Entity): string {
   return `${type} '${id}'${translation === undefined ? '' : ` in '${translation}'`}`;
 }
 
-/** The fields of other entities that refer to this one, with their values. */
-export function referencesTo(store: EntityStore, target: Entity): readonly ReferringField[] {
-  return referrersOf(store, target).flatMap((entity) => {
+/** The fields of other entities that refer to these ones, with their values. */
+export function referencesTo(store: EntityStore, targets: readonly Entity[]): readonly ReferringField[] {
+  return referrersOf(store, targets).flatMap((entity) => {
     const type = store.types.get(entity.type);
-    const fields = type === undefined ? [] : referenceFields(type, target, fileKind(entity));
-    return fields
-      .map((field) => ({ entity, field, value: entity.values[field] ?? null }))
-      .filter(({ value }) => refersTo(value, target));
+    const fields = type === undefined ? [] : referringFields(type, entity, targets);
+    return fields.map((field) => ({ entity, field, value: entity.values[field] ?? null }));
   });
 }
 
@@ -113,36 +123,34 @@ export interface ReferringField {
   readonly value: FieldValue;
 }
 
-function fileKind({ translation }: Entity): 'source' | 'translation' {
-  return translation === undefined ? 'source' : 'translation';
-}
-
-/** The other entities that refer to this one, each in every language in which it does. */
-function referrersOf(store: EntityStore, target: Entity): readonly Entity[] {
+/** The other entities that refer to these ones, each in every language in which it does. */
+function referrersOf(store: EntityStore, targets: readonly Entity[]): readonly Entity[] {
   return [...store.types.values()].flatMap((type) => {
-    const own = referenceFields(type, target, 'source');
-    const translated = referenceFields(type, target, 'translation');
-    if (own.length === 0) return [];
+    if (referenceFields(type, targets).length === 0) return [];
+    const isTarget = (id: string) => targets.some((target) => type.name === target.type && id === target.id);
     return store
       .entities(type.name)
-      .filter(
-        ({ id, translation, values }) =>
-          !(type.name === target.type && id === target.id) &&
-          (translation === undefined ? own : translated).some((name) => refersTo(values[name], target)),
-      );
+      .filter((entity) => !isTarget(entity.id) && referringFields(type, entity, targets).length > 0);
   });
 }
 
-/** The fields in a file of this kind that can refer to the target. */
-function referenceFields(
-  { fields }: ResourceType,
-  { type }: Entity,
-  file: 'source' | 'translation',
+/** The fields of an entity that refer to the targets. */
+function referringFields(
+  type: ResourceType,
+  { translation, values }: Entity,
+  targets: readonly Entity[],
 ): readonly string[] {
-  return [...fields.values()]
-    .filter(({ kind, targets }) => kind === 'reference' && targets.includes(type))
-    .filter(({ untranslated }) => file === 'source' || untranslated !== true)
-    .map(({ name }) => name);
+  return referenceFields(type, targets)
+    .filter(({ untranslated }) => translation === undefined || untranslated !== true)
+    .map(({ name }) => name)
+    .filter((name) => targets.some((target) => refersTo(values[name], target)));
+}
+
+/** The fields that can refer to the targets. */
+function referenceFields({ fields }: ResourceType, targets: readonly Entity[]): readonly FieldDefinition[] {
+  return [...fields.values()].filter(
+    (field) => field.kind === 'reference' && targets.some(({ type }) => field.targets.includes(type)),
+  );
 }
 
 function refersTo(value: FieldValue | undefined, target: Entity): boolean {
@@ -151,9 +159,10 @@ function refersTo(value: FieldValue | undefined, target: Entity): boolean {
   );
 }
 
-/** The value of a field without its references to an entity. */
-export function withoutTarget(value: FieldValue | undefined, target: Entity): FieldValue {
-  return Array.isArray(value) ? value.filter((each) => !isReferenceTo(each as Reference, target)) : null;
+/** The value of a field without its references to these entities. */
+export function withoutTargets(value: FieldValue | undefined, targets: readonly Entity[]): FieldValue {
+  if (!Array.isArray(value)) return null;
+  return value.filter((each) => !targets.some((target) => isReferenceTo(each as Reference, target)));
 }
 
 function isReferenceTo(reference: Reference | null, { type, id }: Entity): boolean {

@@ -4,7 +4,7 @@ import { type Entity, type FieldValue, languageOf } from '../../core/content/mod
 import type { EntityStore } from '../../core/engine/store/entity-store.ts';
 import { fileOfKey } from '../../core/storage/key.ts';
 import { digestText } from '../../core/util/revision.ts';
-import { referencesTo, withoutTarget } from '../../core/write/referrers.ts';
+import { entitiesOfFile, referencesTo, withoutTargets } from '../../core/write/referrers.ts';
 import type { StagedFiles } from '../../core/write/staged-files.ts';
 import type { Removal } from '../../core/write/writer.ts';
 import { addToBin, type BinEntry, type Referrer } from './entries.ts';
@@ -42,9 +42,10 @@ function fileName({ type, id, translation = '' }: Entity, key: string, at: strin
   return `${type}/${name}-${digest}${key.slice(key.lastIndexOf('.'))}`;
 }
 
-/** The references to an entity before a request, with what their fields have after it. */
+/** The references to an entity, and to the others of its file, before a request, with what their fields have after it. */
 function referrersOf(target: Entity, before: EntityStore, after: EntityStore): Referrer[] {
-  return referencesTo(before, target).map(({ entity: { type, id, translation }, field, value }) => {
+  const targets = entitiesOfFile(before, target);
+  return referencesTo(before, targets).map(({ entity: { type, id, translation }, field, value }) => {
     const present = after.get(type, id, translation)?.values[field] ?? null;
     return {
       type,
@@ -53,7 +54,7 @@ function referrersOf(target: Entity, before: EntityStore, after: EntityStore): R
       field,
       before: asReferences(value),
       // A change of one entity is not in the content yet.
-      after: asReferences(before === after ? withoutTarget(value, target) : present),
+      after: asReferences(before === after ? withoutTargets(value, targets) : present),
     };
   });
 }

@@ -1,18 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { collectionsSchema } from '../../../integration/core/content/schema/collections.ts';
-import { z } from '../../../integration/schema.ts';
+import { reference, z } from '../../../integration/schema.ts';
 import { createHandler } from '../../handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { ask } from '../../security/attacked-site.ts';
-import { createServices } from '../../services.ts';
+import { adminApp, createServices } from '../../services.ts';
 import { collect } from './collect.ts';
 
 const DOCS = { folder: 'docs', patterns: ['**/*.md'] };
 const GUIDES = { folder: 'docs/guides', patterns: ['**/*.md'] };
+const NOTES = { folder: 'notes', patterns: ['**/*.md'] };
 const schema = (collections = {}) =>
   collectionsSchema(collections, {
     file: '../content.config.ts',
-    bundles: { docs: DOCS, guides: GUIDES },
+    bundles: { docs: DOCS, guides: GUIDES, notes: NOTES },
     notes: [],
   });
 
@@ -23,11 +24,36 @@ const FILES = {
 
 const HISTORY = { 'docs/guides/first.md': { created: 1_700_000_000, changed: 1_700_000_060 } };
 
-async function openSite(files: Readonly<Record<string, string>> = FILES, collections = {}) {
+/** Collections with references to files that several of them have. */
+const SEEING = z.object({ title: z.string(), see: z.array(reference('notes')).optional() });
+const REFERENCES = {
+  docs: { schema: SEEING },
+  guides: { schema: SEEING },
+  notes: {
+    schema: z.object({
+      title: z.string(),
+      doc: reference('docs').optional(),
+      any: z.array(reference(['docs', 'guides'])).optional(),
+    }),
+  },
+};
+
+const REFERRING = {
+  ...FILES,
+  'notes/n.md': '---\ntitle: N\ndoc: guides/first\nany: [docs/guides/first, guides/first]\n---\n',
+};
+
+async function openSite(
+  files: Readonly<Record<string, string>> = FILES,
+  collections = {},
+  onDelete: 'restrict' | 'set-null' = 'restrict',
+) {
   const driver = createMemoryDriver(files, HISTORY);
-  const handle = createHandler(await createServices(driver, schema(collections), { writable: {} }));
+  const site = { settings: { admin: true }, writable: { options: { onDelete } } };
+  const handle = createHandler(await createServices(driver, schema(collections), site), { adminApp });
   const send = (method: string, path: string, data?: object) => {
-    return ask(handle, method, `/jsonapi/node/${path}`, {
+    return ask(handle, method, new URL(path, 'https://site.example/jsonapi/node/').pathname, {
+      actor: { name: 'root', roles: ['administrator'] },
       ...(data && { body: { data } }),
       headers: { 'content-type': 'application/vnd.api+json' },
     });
@@ -106,6 +132,48 @@ describe('a file that several collections name', () => {
     expect((await send('DELETE', 'guides/second')).status).toBe(204);
     expect((await send('GET', 'docs/guides%2Fsecond')).status).toBe(404);
     expect((await driver.list()).files.map(({ key }) => key)).not.toContain('docs/guides/second.md');
+  });
+
+  it.each(['guides/first', 'docs/guides%2Ffirst'])(
+    'is not removed as %s while content refers to one of its entities',
+    async (path) => {
+      const { send, read } = await openSite(REFERRING, REFERENCES);
+      const { status, json } = await send('DELETE', path);
+      expect([status, json.errors[0].detail]).toEqual([409, expect.stringContaining("node--notes 'n'")]);
+      expect(await read('docs/guides/first.md')).toBe(REFERRING['docs/guides/first.md']);
+    },
+  );
+
+  it.each(['guides/first', 'docs/guides%2Ffirst'])(
+    'is removed as %s with the references to all of its entities, and restored with them',
+    async (path) => {
+      const { send, read } = await openSite(REFERRING, REFERENCES, 'set-null');
+      expect((await send('DELETE', path)).status).toBe(204);
+      expect(await read('notes/n.md')).toBe('---\ntitle: N\n---\n');
+      const [entry] = (await send('GET', '../_bin')).json.data;
+      expect((await send('POST', `../_bin/${entry.id}`)).status).toBe(204);
+      const { doc, any } = (await send('GET', 'notes/n')).json.data.relationships;
+      expect([doc.data.id, any.data.map(({ id }: { id: string }) => id)]).toEqual([
+        'guides/first',
+        ['guides/first', 'first'],
+      ]);
+    },
+  );
+
+  it('loses its references to a removed entity, and gets them back', async () => {
+    const files = {
+      ...FILES,
+      'docs/guides/first.md': '---\ntitle: First\nsee: [n]\n---\n',
+      'notes/n.md': '---\ntitle: N\n---\n',
+    };
+    const { send, read } = await openSite(files, REFERENCES, 'set-null');
+    expect((await send('DELETE', 'notes/n')).status).toBe(204);
+    expect(await read('docs/guides/first.md')).toBe('---\ntitle: First\n---\n');
+    const [entry] = (await send('GET', '../_bin')).json.data;
+    expect((await send('POST', `../_bin/${entry.id}`)).status).toBe(204);
+    for (const each of ['docs/guides%2Ffirst', 'guides/first']) {
+      expect((await send('GET', each)).json.data.relationships.see.data).toHaveLength(1);
+    }
   });
 
   it('is not changed in a way that another collection forbids', async () => {
