@@ -56,7 +56,9 @@ interface WritableBinFiles extends BinFiles {
 
 /** The deleted entries, the newest first. Lines that are not entries, such as conflict markers of a merge, are left out. */
 export async function readBin(files: BinFiles): Promise<readonly BinEntry[]> {
-  const entries = (await linesOf(files)).flatMap((line) => parseAs(binEntry, line) ?? []);
+  const all = (await linesOf(files)).flatMap((line) => parseAs(binEntry, line) ?? []);
+  // A merge can repeat a line.
+  const entries = [...new Map(all.map((entry) => [entry.file, entry])).values()];
   return entries.sort((a, b) => (a.at === b.at ? (a.file < b.file ? -1 : 1) : a.at < b.at ? 1 : -1));
 }
 
@@ -92,10 +94,14 @@ export async function removeFromBin(files: WritableBinFiles, entry: BinEntry): P
   return [keyInBin(entry), ENTRIES_KEY];
 }
 
-/** True if the actor may delete the entry, and so restore it. A bundle without files and schema does not exist. */
+/**
+ * True if the actor could see the entry and may delete it, and so restore it. Filters of roles do not show it, because it has
+ * few values. A bundle without files and schema does not exist.
+ */
 export function mayRestore(access: Access, store: EntityStore, entry: BinEntry): boolean {
+  const entity = entityOf(entry);
   return store.types.has(entry.type)
-    ? access.allows('delete', entityOf(entry))
+    ? access.couldHaveSeen(entity) && access.allows('delete', entity)
     : allowsEverything(access, 'delete', store);
 }
 

@@ -220,6 +220,25 @@ describe('the bin', () => {
     expect((await send('POST', `_bin/${own[0]?.id}`, undefined, WRITER)).status).toBe(204);
   });
 
+  it('shows nothing that a filter of a role could hide', async () => {
+    const roles: Roles = {
+      authenticated: {},
+      writer: {
+        permissions: [
+          {
+            actions: ['view', 'delete'],
+            bundles: ['article'],
+            where: { free: { condition: { path: 'main.id', operator: 'IS NULL' } } },
+          },
+        ],
+      },
+    };
+    const { send, entries } = await openSite({ roles });
+    expect((await send('DELETE', 'node/article/a', undefined, WRITER)).status).toBe(404);
+    await send('DELETE', 'node/article/a');
+    expect(await entries(WRITER)).toEqual([]);
+  });
+
   it('is for accounts, and its list has pages', async () => {
     const { send } = await openSite();
     for (const id of ['a', 'b']) await send('DELETE', `node/article/${id}`);
@@ -303,6 +322,17 @@ describe('the bin', () => {
     const forged = JSON.stringify({ ...line, [member]: path });
     await driver.write('.bin/entries.jsonl', new TextEncoder().encode(`${forged}\n`));
     expect(await entries()).toEqual([]);
+  });
+
+  it('restores an entry whose line a merge has repeated', async () => {
+    const { driver, send, entries, keys, textOf } = await openSite();
+    await send('DELETE', 'node/article/b');
+    const line = await textOf('.bin/entries.jsonl');
+    await driver.write('.bin/entries.jsonl', new TextEncoder().encode(`${line}${line}`));
+    const [entry, ...others] = await entries();
+    expect(others).toEqual([]);
+    expect((await send('POST', `_bin/${entry?.id}`)).status).toBe(204);
+    expect((await keys()).filter((key) => key.startsWith('.bin/'))).toEqual([]);
   });
 
   it('survives lines that are not entries', async () => {
