@@ -127,10 +127,8 @@ export interface ReferringField {
 function referrersOf(store: EntityStore, targets: readonly Entity[]): readonly Entity[] {
   return [...store.types.values()].flatMap((type) => {
     if (referenceFields(type, targets).length === 0) return [];
-    const isTarget = (id: string) => targets.some((target) => type.name === target.type && id === target.id);
-    return store
-      .entities(type.name)
-      .filter((entity) => !isTarget(entity.id) && referringFields(type, entity, targets).length > 0);
+    const isReferrer = (entity: Entity) => referringFields(type, entity, targets).length > 0;
+    return store.entities(type.name).filter((each) => !isReferenceTo(each, targets) && isReferrer(each));
   });
 }
 
@@ -143,7 +141,9 @@ function referringFields(
   return referenceFields(type, targets)
     .filter(({ untranslated }) => translation === undefined || untranslated !== true)
     .map(({ name }) => name)
-    .filter((name) => targets.some((target) => refersTo(values[name], target)));
+    .filter((name) =>
+      [values[name] ?? null].flat().some((each) => isReferenceTo(each as Reference, targets)),
+    );
 }
 
 /** The fields that can refer to the targets. */
@@ -153,18 +153,11 @@ function referenceFields({ fields }: ResourceType, targets: readonly Entity[]): 
   );
 }
 
-function refersTo(value: FieldValue | undefined, target: Entity): boolean {
-  return ([value ?? null].flat() as readonly (Reference | null)[]).some((each) =>
-    isReferenceTo(each, target),
-  );
-}
-
 /** The value of a field without its references to these entities. */
 export function withoutTargets(value: FieldValue | undefined, targets: readonly Entity[]): FieldValue {
-  if (!Array.isArray(value)) return null;
-  return value.filter((each) => !targets.some((target) => isReferenceTo(each as Reference, target)));
+  return Array.isArray(value) ? value.filter((each) => !isReferenceTo(each as Reference, targets)) : null;
 }
 
-function isReferenceTo(reference: Reference | null, { type, id }: Entity): boolean {
-  return reference?.type === type && reference.id === id;
+function isReferenceTo(reference: Reference | null, targets: readonly Entity[]): boolean {
+  return targets.some(({ type, id }) => reference?.type === type && reference.id === id);
 }
