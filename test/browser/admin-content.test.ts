@@ -118,7 +118,7 @@ describeInBrowser('the content list of the admin', () => {
     await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
-    await page.getByText(/^Nothing was changed: .*referenced by/).waitFor();
+    await page.getByText(/^Nothing was changed: .* is used by “/).waitFor();
     expect(await site.read('tag/sky.md')).toBe(CONTENT['tag/sky.md']);
     await page.getByText('2 selected').waitFor();
   });

@@ -313,7 +313,6 @@ describeInBrowser('the edit form of the admin', () => {
     await page.keyboard.press('Enter');
     await dialog.waitFor({ state: 'hidden' });
     expect(await field('Title').inputValue()).toBe('The new moon');
-    await page.keyboard.press('Control+s');
     await notice('“The new moon” is saved.');
     expect(await site.read('article/moon.md')).toContain('title: The new moon');
   });

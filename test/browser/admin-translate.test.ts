@@ -83,7 +83,7 @@ describeInBrowser('the translation screen of the admin', () => {
     await language(/^German Missing/).waitFor();
     await language(/^French Outdated/).waitFor();
     await page.getByText('This entry has no translation into German yet.', { exact: false }).waitFor();
-    await page.getByText('The same in all languages, and changed in the source: Seats.').waitFor();
+    await page.getByText('The same in all languages, so these are edited in the source: Seats.').waitFor();
     await page.getByText('It rises early.', { exact: true }).waitFor();
     expect(await field('Rating').inputValue()).toBe('3');
     expect(await field('Lead').inputValue()).toBe('');

@@ -66,11 +66,8 @@ export async function sendDocument(
 
 /** Carries out operations in one request, or none of them. Throws like `request`. */
 export function sendOperations(operations: readonly JsonObject[], query = ''): Promise<ApiResponse> {
-  return request(`/operations${query}`, {
-    method: 'POST',
-    headers: { 'Content-Type': ATOMIC, Accept: ATOMIC },
-    body: JSON.stringify({ 'atomic:operations': operations }),
-  });
+  const headers = { 'Content-Type': ATOMIC, Accept: ATOMIC };
+  return sendDocument('POST', `/operations${query}`, { 'atomic:operations': operations }, headers);
 }
 
 const ATOMIC = 'application/vnd.api+json;ext="https://jsonapi.org/ext/atomic"';

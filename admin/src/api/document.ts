@@ -16,6 +16,8 @@ export interface ApiProblem {
   readonly status: string;
   readonly title: string;
   readonly detail: string;
+  /** What happened, for programs. */
+  readonly code?: string;
   /** The part of the request at fault. */
   readonly source: { readonly parameter?: string; readonly pointer?: string; readonly header?: string };
   readonly meta?: JsonObject;
@@ -68,6 +70,7 @@ export function readFacts(document: unknown): DocumentFacts {
       title: String(error.title ?? 'Error'),
       detail: String(error.detail ?? ''),
       source: objectOf(error.source),
+      ...(typeof error.code === 'string' && { code: error.code }),
       ...(isRecord(error.meta) && { meta: error.meta }),
     })),
     ignored: Array.isArray(ignored)

@@ -30,9 +30,21 @@ class Titles {
     this.#titles.set(keyOf(resource), titleOf(resource));
   }
 
+  /** Reads the titles that are unknown. */
+  async read(references: readonly Reference[]): Promise<void> {
+    const unknown = references.filter((each) => !this.#titles.has(keyOf(each)));
+    for (const each of unknown) this.#requested.add(keyOf(each));
+    await this.#readAll(unknown);
+  }
+
   async #read(): Promise<void> {
-    const byType = Map.groupBy(this.#wanted, ({ type }) => type);
+    const wanted = this.#wanted;
     this.#wanted = [];
+    await this.#readAll(wanted);
+  }
+
+  async #readAll(wanted: readonly Reference[]): Promise<void> {
+    const byType = Map.groupBy(wanted, ({ type }) => type);
     await Promise.all(
       [...byType].map(async ([type, references]) => {
         for (let at = 0; at < references.length; at += BATCH) {

@@ -5,6 +5,8 @@ export interface Notice {
   readonly text: string;
   /** A link or a button in the message, such as Undo. */
   readonly action?: { readonly label: string; readonly run: () => void };
+  /** A message replaces an earlier one with the same topic. */
+  readonly topic?: string;
 }
 
 const SHOWN_MS = 6000;
@@ -16,9 +18,13 @@ class Notices {
   #next = 0;
 
   /** Shows a message. Errors and progress stay until they are removed. Returns its id. */
-  add(kind: Notice['kind'], text: string, action?: Notice['action']): number {
+  add(kind: Notice['kind'], text: string, action?: Notice['action'], topic?: string): number {
     const id = ++this.#next;
-    this.all = [...this.all, { id, kind, text, ...(action && { action }) }];
+    const others = this.all.filter((notice) => topic === undefined || notice.topic !== topic);
+    this.all = [
+      ...others,
+      { id, kind, text, ...(action && { action }), ...(topic !== undefined && { topic }) },
+    ];
     if (kind === 'success') setTimeout(() => this.remove(id), action ? SHOWN_WITH_ACTION_MS : SHOWN_MS);
     return id;
   }

@@ -1,6 +1,6 @@
 import { objectOf } from '../api/document.ts';
 import { type Bundle, type Field, pathTo, type Schema } from '../api/schema.ts';
-import { SCHEDULE_FIELDS } from './publication.ts';
+import { SCHEDULE_FIELDS, startFields } from './publication.ts';
 
 /** The contents of a content list. The address holds all of it, so that it can be bookmarked. */
 export interface ListState {
@@ -166,6 +166,21 @@ export function selectFields(
   }
 }
 
+/** The values of the filter by status, if some of its entries can be scheduled; none otherwise. */
+export function statusValues(bundles: readonly Bundle[]): readonly string[] {
+  return startsOf(bundles).length > 0 ? ['true', 'false', SCHEDULED] : [];
+}
+
+/** The API path that counts the content with one status, under all other filters. */
+export function statusCountPath(schema: Schema, state: ListState, status: string): string {
+  const filters = new Map([...state.filters, ['status', [status]] as const]);
+  const bundles = bundlesOf(schema, state);
+  const query = filterQuery(bundles, { ...state, filters });
+  for (const { name } of bundles) query.set(`fields[${name}]`, 'title');
+  query.set('page[limit]', '1');
+  return `${basePath(bundles, state)}?${query}`;
+}
+
 /** The API path of one page of all matching content, counted from 0, with some fields. Ordered by id, which no change moves. */
 export function matchesPath(
   schema: Schema,
@@ -202,6 +217,10 @@ function filterQuery(bundles: readonly Bundle[], { search, filters, language }: 
   for (const [name, values] of filters) {
     const filter = kinds.get(name);
     if (filter === undefined) continue;
+    if (name === 'status' && startsOf(bundles).length > 0) {
+      filterByStatus(query, startsOf(bundles), values);
+      continue;
+    }
     const group = `any-${name}`;
     const path = filter.kind === 'reference' ? `${name}.id` : name;
     const conditions = conditionsOf(filter, values);
@@ -217,6 +236,49 @@ function filterQuery(bundles: readonly Bundle[], { search, filters, language }: 
   // Not the filter that the bundle has by default.
   if (![...query.keys()].some((name) => name.startsWith('filter'))) query.set('filter', '');
   return query;
+}
+
+/** A published entry with a later date of publication. */
+export const SCHEDULED = 'scheduled';
+
+/** The dates before which entries of all these bundles are not published. */
+function startsOf(bundles: readonly Bundle[]): readonly string[] {
+  return startFields(sharedFields(bundles))
+    .filter(({ kind, list }) => kind === 'datetime' && !list)
+    .map(({ name }) => name);
+}
+
+/** Published, draft or scheduled entries: the flag, and dates that are later than now for some, and for all not. */
+function filterByStatus(query: URLSearchParams, starts: readonly string[], values: readonly string[]): void {
+  const now = new Date().toISOString();
+  const set = (name: string, member: string, value: string) => query.set(`filter[${name}]${member}`, value);
+  const group = (name: string, conjunction: 'AND' | 'OR', parent?: string) => {
+    set(name, '[group][conjunction]', conjunction);
+    if (parent !== undefined) set(name, '[group][memberOf]', parent);
+  };
+  const condition = (name: string, parent: string, path: string, operator: string, value?: string) => {
+    set(name, '[condition][path]', path);
+    set(name, '[condition][operator]', operator);
+    if (value !== undefined) set(name, '[condition][value]', value);
+    set(name, '[condition][memberOf]', parent);
+  };
+  group('status', 'OR');
+  for (const value of values) {
+    const name = `status-${value}`;
+    group(name, 'AND', 'status');
+    condition(`${name}-flag`, name, 'status', '=', value === 'false' ? '0' : '1');
+    if (value === 'false') continue;
+    const isLater = value === SCHEDULED;
+    if (isLater) group(`${name}-dates`, 'OR', name);
+    for (const start of starts) {
+      if (isLater) condition(`${name}-${start}`, `${name}-dates`, start, '>', now);
+      else {
+        group(`${name}-${start}`, 'OR', name);
+        condition(`${name}-${start}-none`, `${name}-${start}`, start, 'IS NULL');
+        condition(`${name}-${start}-past`, `${name}-${start}`, start, '<=', now);
+      }
+    }
+  }
 }
 
 interface FilterCondition {

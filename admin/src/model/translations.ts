@@ -45,6 +45,13 @@ export function translationLanguage(
   return code === sourceLanguage(resource) ? undefined : code;
 }
 
+/** The languages of a source's translations; none for a translation. */
+export function otherLanguages(resource: Pick<Resource, 'meta' | 'attributes'>): readonly string[] {
+  if (translationLanguage(resource) !== undefined) return [];
+  const source = sourceLanguage(resource);
+  return Object.keys(objectOf(resource.meta.translations)).filter((code) => code !== source);
+}
+
 /** The language to translate into, if none is chosen: the first that can be created, else an outdated one, else any. */
 export function nextLanguage(
   states: readonly LanguageState[],

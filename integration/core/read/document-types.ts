@@ -190,6 +190,7 @@ export interface ErrorObject {
   readonly title: string;
   readonly detail: string;
   readonly source?: ErrorSource;
+  readonly code?: string;
   readonly links?: { readonly type: Link };
   readonly meta?: JsonObject;
 }

@@ -109,10 +109,11 @@ function describe(error: DomainError): HttpErrors {
   const common = { status, title: error.details.title ?? usual };
   if (!(error instanceof InvalidEntityError)) {
     const others = error instanceof BadParameterError ? error.others : [];
-    const describeOne = ({ detail, source, details: { type, meta } }: DomainError) => ({
+    const describeOne = ({ detail, source, details: { code, type, meta } }: DomainError) => ({
       ...common,
       detail,
       ...(source && { source }),
+      ...(code !== undefined && { code }),
       ...(type !== undefined && { links: { type: { href: type } } }),
       ...(meta && { meta }),
     });

@@ -45,6 +45,8 @@ export interface ErrorDetails {
   readonly allow?: readonly string[];
   /** A short text in place of the usual title of the reason. */
   readonly title?: string;
+  /** What happened, for programs; stays the same. Source: JSON:API 1.1, "Error Objects". */
+  readonly code?: string;
   /** The URI of the type of the error. Source: JSON:API 1.1, "Error Objects". */
   readonly type?: string;
   /** More about the error, for programs. */
@@ -137,6 +139,7 @@ export class NotAcceptableError extends DomainError {
 export interface Violation {
   readonly detail: string;
   readonly source: ErrorSource;
+  readonly code?: string;
   /** More about the error, for programs. */
   readonly meta?: JsonObject;
 }
@@ -164,8 +167,8 @@ export class InvalidEntityError extends DomainError {
 /** The change conflicts with stored content or with the address. */
 export class ConflictError extends DomainError {
   override readonly name = 'ConflictError';
-  constructor(detail: string, source?: ErrorSource) {
-    super('conflict', detail, { source });
+  constructor(detail: string, source?: ErrorSource, details: Pick<ErrorDetails, 'code' | 'meta'> = {}) {
+    super('conflict', detail, { ...details, source });
   }
 }
 
@@ -189,7 +192,7 @@ export class UnauthorizedError extends DomainError {
 export class GoneError extends DomainError {
   override readonly name = 'GoneError';
   constructor(detail: string) {
-    super('gone', detail);
+    super('gone', detail, { code: 'deleted' });
   }
 }
 

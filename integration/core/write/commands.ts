@@ -1,5 +1,6 @@
 import { isPublishedAt } from '../access/schedule.ts';
 import { addressOf, aliasOf } from '../content/decode/alias.ts';
+import { PUBLISH_DATES, UNPUBLISH_DATES } from '../content/decode/publication.ts';
 import type { KnownEntities } from '../content/decode/references.ts';
 import type { Ledger } from '../content/ledger.ts';
 import { type Entity, languageOf, type ResourceType, referenceKey } from '../content/model.ts';
@@ -71,6 +72,7 @@ export function createCommands(
     const same = before ?? source ?? next;
     if (next.id !== same.id) throw new ConflictError('The id of an entity cannot change.');
     if (before !== null) checkLanguage(next, before, requested);
+    checkSchedule(next, requested);
     if (requested.changes.path !== undefined) await checkAlias(writer, next, before, requested);
     const files = referencedFiles(next, type, requested);
     await driver.write(next.key, encoded, { ifRevision: before?.revision ?? null });
@@ -115,11 +117,21 @@ export function createCommands(
         if (other.type === next.type && other.id === next.id) continue;
         if (other.translation !== next.translation) continue;
         if (!(await isVisible({ services: reader, access }, other))) continue;
-        throw new ConflictError(`${type.name} '${other.id}' already has the alias '${alias}'.`, {
-          pointer: pointer(['path']),
-        });
+        const detail = `${type.name} '${other.id}' already has the alias '${alias}'.`;
+        const meta = { type: type.name, id: other.id };
+        throw new ConflictError(detail, { pointer: pointer(['path']) }, { code: 'alias-taken', meta });
       }
     }
+  }
+
+  /** Throws InvalidEntityError if a changed date ends the publication before it begins. */
+  function checkSchedule({ schedule }: Entity, { changes, pointer }: RequestedChanges): void {
+    const { from = null, until = null } = schedule ?? {};
+    const date = [...UNPUBLISH_DATES, ...PUBLISH_DATES].find((name) => Object.hasOwn(changes, name));
+    if (!date || from === null || until === null || Date.parse(until) > Date.parse(from)) return;
+    const detail = `The publication would end at ${until}, before it begins at ${from}.`;
+    const source = { pointer: pointer([date]) };
+    throw new InvalidEntityError([{ detail, source, code: 'ends-before-it-begins' }]);
   }
 
   /** Loads an entity as it is now. */

@@ -1,3 +1,4 @@
+import type { Access } from '../access/access.ts';
 import type { EncodedFile } from '../content/encode/encode-file.ts';
 import type { Entity, FieldDefinition, FieldValue, Reference, ResourceType } from '../content/model.ts';
 import type { EntityStore } from '../engine/store/entity-store.ts';
@@ -21,42 +22,43 @@ export function entitiesOfFile(store: EntityStore, entity: Entity): readonly Ent
   return [entity, ...[...store.types.keys()].flatMap((type) => store.entities(type).filter(isOther))];
 }
 
-/** Throws a `bad-request` error if an entity has translations. The message names only those that the actor may see. */
-export async function checkUntranslated(
-  { store, reader }: Pick<Content, 'store' | 'reader'>,
-  { access }: Writer,
-  { type, id }: Entity,
-): Promise<void> {
-  const languages: string[] = [];
-  let count = 0;
-  for (const entity of store.translations(type, id)) {
-    const { translation } = entity;
-    if (translation === undefined) continue;
-    count += 1;
-    if (await isVisible({ services: reader, access }, entity)) languages.push(`'${translation}'`);
-  }
-  if (count === 0) return;
-  const others = count > languages.length ? ' and others' : '';
-  const list = languages.length === 0 ? 'other languages' : languages.join(', ') + others;
-  throw new DomainError('bad-request', `'${id}' has translations into ${list}. Delete these first.`);
+/** Throws a `bad-request` error if an entity has translations. The error names only those that the actor may see. */
+export async function checkUntranslated(deps: Deps, { access }: Writer, { type, id }: Entity): Promise<void> {
+  const all = deps.store.translations(type, id).filter(({ translation }) => translation !== undefined);
+  if (all.length === 0) return;
+  const { visible, list } = await name(deps, access, all, ({ translation }) => `'${translation}'`);
+  const detail = `'${id}' has translations into ${list || 'other languages'}. Delete these first.`;
+  const meta = { languages: visible.map(({ translation = null }) => translation) };
+  throw new DomainError('bad-request', detail, { code: 'has-translations', meta });
 }
 
-/** Throws ConflictError if other entities refer to these ones. The message names only entities that the actor may see. */
-export async function checkUnreferenced(
-  { store, reader }: Pick<Content, 'store' | 'reader'>,
-  { access }: Writer,
-  targets: readonly Entity[],
-): Promise<void> {
-  const referrers = referrersOf(store, targets);
-  if (referrers.length === 0) return;
-  const names: string[] = [];
-  for (const referrer of referrers) {
-    if (names.length === MAX_NAMED) break;
-    if (await isVisible({ services: reader, access }, referrer)) names.push(nameOf(referrer));
+/** Throws ConflictError if other entities refer to these ones. The error names only entities that the actor may see. */
+export async function checkUnreferenced(deps: Deps, { access }: Writer, targets: readonly Entity[]) {
+  const all = referrersOf(deps.store, targets);
+  if (all.length === 0) return;
+  const { visible, list } = await name(deps, access, all, nameOf);
+  const detail = `'${targets[0]?.id}' is referenced by ${list || 'other content'}. Change these entities first.`;
+  const [entity, ...referrers] = [...targets.slice(0, 1), ...visible].map(({ type, id }) => ({ type, id }));
+  const meta = { entity: entity ?? null, referrers, others: all.length > visible.length };
+  throw new ConflictError(detail, undefined, { code: 'is-referenced', meta });
+}
+
+type Deps = Pick<Content, 'store' | 'reader'>;
+
+/** The first entities that the actor may see, and a list of their names, which is empty without any. */
+async function name(
+  { reader }: Deps,
+  access: Access,
+  all: readonly Entity[],
+  nameOf: (entity: Entity) => string,
+) {
+  const visible: Entity[] = [];
+  for (const entity of all) {
+    if (visible.length === MAX_NAMED) break;
+    if (await isVisible({ services: reader, access }, entity)) visible.push(entity);
   }
-  const others = referrers.length > names.length ? ' and others' : '';
-  const list = names.length === 0 ? 'other content' : names.join(', ') + others;
-  throw new ConflictError(`'${targets[0]?.id}' is referenced by ${list}. Change these entities first.`);
+  const names = visible.map(nameOf).join(', ');
+  return { visible, list: names !== '' && all.length > visible.length ? `${names} and others` : names };
 }
 
 /**

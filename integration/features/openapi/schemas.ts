@@ -201,7 +201,15 @@ const INDEX_FACETS = {
     }),
   ),
 };
-const ERROR = { id: TEXT, status: TEXT, title: TEXT, detail: TEXT, source: SOURCE, meta: { type: 'object' } };
+const ERROR = {
+  id: TEXT,
+  status: TEXT,
+  title: TEXT,
+  detail: TEXT,
+  code: TEXT,
+  source: SOURCE,
+  meta: { type: 'object' },
+};
 const ERROR_MEMBERS = ['status', 'title', 'detail'];
 const MENU_ITEM = object({ type: TEXT, id: TEXT, attributes: { type: 'object' } }, ['type', 'id']);
 

@@ -338,6 +338,7 @@ describe('DELETE', () => {
       400,
       "'news' has translations into other languages. Delete these first.",
     ]);
+    expect(body.errors[0]).toMatchObject({ code: 'has-translations', meta: { languages: [] } });
   });
 });
 

@@ -1,5 +1,6 @@
 import { RequestError, type Resource, readList, sendOperations } from '../../api/content.ts';
 import { type JsonObject, objectOf } from '../../api/document.ts';
+import { problemsText } from '../../api/problem-texts.ts';
 import { pathTo } from '../../api/schema.ts';
 import { site } from '../../api/site.svelte.ts';
 import {
@@ -118,7 +119,7 @@ async function send(
       });
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
-      return { done: changed.length, count, failure: error.message, changed };
+      return { done: changed.length, count, failure: await problemsText(error), changed };
     }
     ondone(changed.length);
   }

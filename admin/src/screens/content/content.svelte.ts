@@ -1,7 +1,15 @@
 import { RequestError, type Resource, type ResourceList, readList } from '../../api/content.ts';
 import { site } from '../../api/site.svelte.ts';
 import { titles } from '../../api/titles.svelte.ts';
-import { type ListState, pagePath, readState, writeState } from '../../model/content-list.ts';
+import {
+  bundlesOf,
+  type ListState,
+  pagePath,
+  readState,
+  statusCountPath,
+  statusValues,
+  writeState,
+} from '../../model/content-list.ts';
 import { href, router } from '../../router.svelte.ts';
 
 /** The list that the address describes, its current page, and the selected entries. */
@@ -9,6 +17,8 @@ export class ContentList {
   readonly state: ListState = $derived(readState(router.query));
   /** The rows of the last response stay until the next one has arrived. */
   result = $state.raw<ResourceList>();
+  /** Numbers of entries by status, if some can be scheduled. Facets count the flag only. */
+  statusCounts = $state.raw<ReadonlyMap<string, number>>();
   failure = $state<string>();
   isLoading = $state(false);
   /** Selected entries by key. */
@@ -27,7 +37,15 @@ export class ContentList {
     const { signal } = this.#running;
     this.isLoading = true;
     try {
-      const result = await readList(pagePath(site.schema, this.state), signal);
+      const { state } = this;
+      const [result, ...counts] = await Promise.all([
+        readList(pagePath(site.schema, state), signal),
+        ...statusValues(bundlesOf(site.schema, state)).map(async (status) => {
+          const { count } = await readList(statusCountPath(site.schema, state, status), signal);
+          return [status, count] as const;
+        }),
+      ]);
+      this.statusCounts = counts.length > 0 ? new Map(counts) : undefined;
       for (const resource of result.included) titles.add(resource);
       this.result = result;
       this.failure = undefined;

@@ -2,13 +2,16 @@ import { isRecord } from '../../../../integration/core/util/json.ts';
 import type { Resource } from '../../api/content.ts';
 import type { Field } from '../../api/schema.ts';
 import { titles } from '../../api/titles.svelte.ts';
+import { SCHEDULED } from '../../model/content-list.ts';
 import { fieldIn } from '../../model/document.ts';
-import { dateTime, text } from '../../texts/texts.ts';
+import { dateTime, languageName, text } from '../../texts/texts.ts';
 
 /** A single value as people read it. `value` is text, as in a facet, or a value of a resource. */
 export function valueText({ name, kind }: Pick<Field, 'name' | 'kind'>, value: unknown): string {
   if (value === null || value === undefined) return '';
+  if (name === 'langcode') return languageName(String(value));
   if (kind === 'boolean') {
+    if (value === SCHEDULED) return text('status.scheduled');
     const isTrue = String(value) === 'true';
     if (name === 'status') return text(isTrue ? 'status.published' : 'status.draft');
     return text(isTrue ? 'content.yes' : 'content.no');

@@ -6,9 +6,10 @@ import {
   readResource,
   resourceIn,
   sendDocument,
+  sendOperations,
   titleOf,
 } from '../../api/content.ts';
-import { type Job, readJob } from '../../api/document.ts';
+import { type Job, type JsonObject, objectOf, readJob } from '../../api/document.ts';
 import {
   connectTabs,
   type Draft,
@@ -22,6 +23,7 @@ import {
 } from '../../api/drafts.ts';
 import { readOptions } from '../../api/entity-options.ts';
 import { fileQuery } from '../../api/file-values.ts';
+import { problemText } from '../../api/problem-texts.ts';
 import { type Bundle, type Field, pathTo } from '../../api/schema.ts';
 import { site } from '../../api/site.svelte.ts';
 import { endOfUploads } from '../../api/uploads.ts';
@@ -41,7 +43,8 @@ import {
   writeChanges,
 } from '../../model/entity-form.ts';
 import { type Conflict, decide, mergeField, type Side } from '../../model/merge.ts';
-import { translationLanguage } from '../../model/translations.ts';
+import { endFields, scheduleAhead } from '../../model/publication.ts';
+import { otherLanguages, translationLanguage } from '../../model/translations.ts';
 import { text } from '../../texts/texts.ts';
 
 export interface EditorTarget {
@@ -247,17 +250,24 @@ export class Editor {
 
   /**
    * Sends the changes, and only those, once running uploads have ended. Changes of others since the entity was read are
-   * merged first.
+   * merged first. `unpublished` has the languages of translations that are taken down in the same step.
    */
-  async save(): Promise<Outcome> {
+  async save(unpublished: readonly string[] = []): Promise<Outcome> {
     if (this.isSaving) return { kind: 'stopped' };
+    const { isEmpty } = scheduleAhead(this.values, Date.now());
+    const [end] = endFields(this.#fields);
+    if (isEmpty && end !== undefined) {
+      const errors = [text('error.endsBeforeItBegins')];
+      this.errors = { byField: new Map([[end.name, errors]]), others: [] };
+      return { kind: 'stopped' };
+    }
     this.isSaving = true;
     try {
       await endOfUploads();
-      return await this.#send();
+      return await this.#send(unpublished);
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
-      return this.#fail(error);
+      return await this.#fail(error);
     } finally {
       this.isSaving = false;
     }
@@ -266,6 +276,17 @@ export class Editor {
   /** To be called when the entity is deleted: its unsent changes go too. */
   async forget(): Promise<void> {
     await this.#forget();
+  }
+
+  /** The languages of the translations of a source, as far as the account sees them. */
+  get languages(): readonly string[] {
+    return this.resource === undefined ? [] : otherLanguages(this.resource);
+  }
+
+  /** Those whose translations are published. */
+  get publishedLanguages(): readonly string[] {
+    const translations = objectOf(this.resource?.meta.translations);
+    return this.languages.filter((code) => objectOf(translations[code]).status === true);
   }
 
   /** Reads the entity again, and merges if others have changed it. Throws RequestError. */
@@ -339,7 +360,7 @@ export class Editor {
     this.hasVersions = options.versions.length > 0;
   }
 
-  async #send(): Promise<Outcome> {
+  async #send(unpublished: readonly string[]): Promise<Outcome> {
     this.errors = NO_ERRORS;
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       if (this.conflicts.length > 0) return { kind: 'stopped' };
@@ -351,6 +372,10 @@ export class Editor {
         return { kind: 'unchanged' };
       }
       try {
+        if (this.resource !== undefined && unpublished.length > 0) {
+          const { document: answer } = await sendOperations(this.#withUnpublished(document, unpublished));
+          return await this.#finish(await readResource(this.#path), sent, readJob(answer));
+        }
         const response =
           this.resource === undefined
             ? await sendDocument('POST', this.#path, document)
@@ -369,6 +394,15 @@ export class Editor {
       }
     }
     return { kind: 'stopped' };
+  }
+
+  #withUnpublished(document: JsonObject, languages: readonly string[]): readonly JsonObject[] {
+    const { type = '', id = '', meta = {} } = this.resource ?? {};
+    const data = { type, id, attributes: { status: false } };
+    return [
+      { op: 'update', ...document, meta: { ifMatch: meta.revision } },
+      ...languages.map((langCode) => ({ op: 'update', data, meta: { langCode } })),
+    ];
   }
 
   async #finish(resource: Resource, sent: Values, job: Job | undefined): Promise<Outcome> {
@@ -404,8 +438,17 @@ export class Editor {
     }
   }
 
-  #fail(error: RequestError): Outcome {
-    const { byField, others } = placeErrors(error.problems, this.#fields);
+  async #fail(error: RequestError): Promise<Outcome> {
+    // In operations, pointers start at the operation.
+    const problems = await Promise.all(
+      error.problems.map(async (problem) => {
+        const pointer = problem.source.pointer?.replace(/^\/atomic:operations\/\d+/, '');
+        const source = { ...problem.source, ...(pointer !== undefined && { pointer }) };
+        return { ...problem, detail: await problemText(problem), source };
+      }),
+    );
+    const message = problems.map(({ detail }) => detail).join(' ') || error.message;
+    const { byField, others } = placeErrors(problems, this.#fields);
     const messages = this.#fields.flatMap((field): [string, readonly string[]][] => {
       const found = byField.get(field.name);
       if (found === undefined) return [];
@@ -413,7 +456,7 @@ export class Editor {
       return [[field.name, isMissing ? [text('field.fillIn')] : found]];
     });
     this.errors = { byField: new Map(messages), others };
-    return this.errors.byField.size > 0 ? { kind: 'stopped' } : { kind: 'failed', message: error.message };
+    return this.errors.byField.size > 0 ? { kind: 'stopped' } : { kind: 'failed', message };
   }
 
   #show(resource: Resource | undefined): void {

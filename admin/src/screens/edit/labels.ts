@@ -21,3 +21,9 @@ export function fieldLabel({ name, label }: Pick<Field, 'name' | 'label'>): stri
   const key = BASE_LABELS[name];
   return label ?? (key === undefined ? labelOf(name) : text(key));
 }
+
+/** The name of a field in lists and filters. The owner and the language are called there as in forms. */
+export function columnLabel(field: Pick<Field, 'name' | 'label'>): string {
+  const isSame = field.name === 'uid' || field.name === 'langcode';
+  return isSame ? fieldLabel(field) : (field.label ?? labelOf(field.name));
+}

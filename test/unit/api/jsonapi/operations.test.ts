@@ -184,6 +184,12 @@ describe('operations', () => {
         title: 'Conflict',
         detail: "'jane' is referenced by node--article 'moon'. Change these entities first.",
         source: { pointer: '/atomic:operations/0' },
+        code: 'is-referenced',
+        meta: {
+          entity: { type: 'node--person', id: 'jane' },
+          referrers: [{ type: 'node--article', id: 'moon' }],
+          others: false,
+        },
       },
     ]);
     expect((await perform([removal, clearing])).status).toBe(204);

@@ -1,0 +1,63 @@
+import { languageName, text } from '../texts/texts.ts';
+import type { RequestError } from './content.ts';
+import { type ApiProblem, objectOf } from './document.ts';
+import { titles } from './titles.svelte.ts';
+
+interface Named {
+  readonly type: string;
+  readonly id: string;
+}
+
+/** What the server reported, in the language of the interface and with titles of entities. */
+export async function problemsText(error: RequestError): Promise<string> {
+  if (error.problems.length === 0) return error.message;
+  return (await Promise.all(error.problems.map(problemText))).join(' ');
+}
+
+/** Problems without a code that the admin knows keep the words of the server. */
+export async function problemText({ code, detail, title, meta = {} }: ApiProblem): Promise<string> {
+  switch (code) {
+    case 'is-referenced': {
+      const entity = namedIn(meta.entity);
+      const referrers = referrersIn({ code, meta });
+      await titles.read([...entity, ...referrers]);
+      const [name = ''] = entity.map((each) => titles.of(each));
+      const list = [...new Set(referrers.map((each) => text('error.quoted', { title: titles.of(each) })))];
+      if (meta.others === true) list.push(text('error.others'));
+      return text('error.isReferenced', { title: name, referrers: list.join(', ') });
+    }
+    case 'has-translations':
+      return text('error.hasTranslations', { languages: languageNames(listOf(meta.languages).map(String)) });
+    case 'alias-taken': {
+      const [other] = namedIn(meta);
+      if (other === undefined) return detail;
+      await titles.read([other]);
+      return text('error.aliasTaken', { title: titles.of(other) });
+    }
+    case 'deleted':
+      return text('error.deleted');
+    case 'ends-before-it-begins':
+      return text('error.endsBeforeItBegins');
+    default:
+      return detail || title;
+  }
+}
+
+function referrersIn({ code, meta = {} }: Pick<ApiProblem, 'code' | 'meta'>): readonly Named[] {
+  if (code !== 'is-referenced') return [];
+  const all = listOf(meta.referrers).flatMap(namedIn);
+  return [...new Map(all.map((each) => [`${each.type}/${each.id}`, each])).values()];
+}
+
+export function languageNames(codes: readonly string[]): string {
+  return codes.map(languageName).join(', ');
+}
+
+function namedIn(value: unknown): readonly Named[] {
+  const { type, id } = objectOf(value);
+  return typeof type === 'string' && typeof id === 'string' ? [{ type, id }] : [];
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
