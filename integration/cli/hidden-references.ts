@@ -5,7 +5,14 @@ import { createFileLocator } from '../core/content/parse-file.ts';
 import { formatOf, shortTypeName } from '../core/content/resource-type.ts';
 import { referencesOf } from '../core/read/serialize.ts';
 import type { Runtime } from '../core/runtime/runtime.ts';
-import { type DataPath, type Diagnostic, FILE_START, type Position } from '../core/source/diagnostic.ts';
+import {
+  type DataPath,
+  type Diagnostic,
+  distinctProblems,
+  FILE_START,
+  type Position,
+} from '../core/source/diagnostic.ts';
+import { fileOfKey } from '../core/storage/key.ts';
 import { bytesInMemory } from '../core/storage/stored-bytes.ts';
 import { isRecord } from '../core/util/json.ts';
 
@@ -13,7 +20,10 @@ import { isRecord } from '../core/util/json.ts';
  * Notes about references of entities that visitors see to entities that they do not see: their ids, which are file names,
  * are public. Empty without an API.
  */
-export async function hiddenReferences({ services, driver }: Runtime): Promise<readonly Diagnostic[]> {
+export async function hiddenReferences({
+  services,
+  driver,
+}: Pick<Runtime, 'services' | 'driver'>): Promise<readonly Diagnostic[]> {
   if (services.settings.api === false) return [];
   const { store, access: accessOf } = publishedServices(services);
   const access = accessOf(ANONYMOUS, 'source');
@@ -32,14 +42,15 @@ export async function hiddenReferences({ services, driver }: Runtime): Promise<r
       notes.push(...found.map(([to, path]) => noteOf(entity, to, path, locate(path))));
     }
   }
-  return notes;
+  // A file can be an entity of several collections.
+  return distinctProblems(notes);
 }
 
 function noteOf({ key }: Entity, { type, id }: Reference, path: DataPath, position: Position): Diagnostic {
   return {
     severity: 'info',
     code: 'reference/hidden',
-    key,
+    key: fileOfKey(key),
     ...position,
     message: `Visitors see the id \`${id}\` here, but not \`${shortTypeName(type)}/${id}\` itself.`,
     hint: 'If the id is secret, rename the file, or remove the reference.',
@@ -73,7 +84,7 @@ function referencesAt(
 
 /** Finds values in the file of an entity: if a list is written as one value, that value. */
 async function locatorOf({ key }: Entity, driver: Runtime['driver']): Promise<(path: DataPath) => Position> {
-  const bytes = await driver.read(key);
+  const bytes = await driver.read(fileOfKey(key));
   const format = formatOf(key);
   if (bytes === undefined || format === undefined) return () => FILE_START;
   const locate = createFileLocator(bytesInMemory(bytes), format);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { hiddenReferences } from '../../../integration/cli/hidden-references.ts';
 import { collectionsSchema } from '../../../integration/core/content/schema/collections.ts';
 import { reference, z } from '../../../integration/schema.ts';
 import { createHandler } from '../../handler.ts';
@@ -187,6 +188,18 @@ describe('a file that several collections name', () => {
     expect(status).toBe(422);
     expect(json.errors[0].source).toEqual({ pointer: '/data/attributes/level' });
     expect(await read('docs/guides/first.md')).toBe(FILES['docs/guides/first.md']);
+  });
+
+  it('has each note about its references once, with its own path', async () => {
+    const driver = createMemoryDriver({
+      'docs/guides/first.md': '---\ntitle: First\nsee: [n]\n---\n',
+      'notes/n.md': '---\ntitle: N\nstatus: false\n---\n',
+    });
+    const notes = await hiddenReferences({
+      services: await createServices(driver, schema(REFERENCES)),
+      driver,
+    });
+    expect(notes.map(({ key, line }) => `${key}:${line}`)).toEqual(['docs/guides/first.md:3']);
   });
 
   it('has each problem once, with its own path', async () => {
