@@ -175,13 +175,14 @@ describeInBrowser('deleting and restoring in the admin', () => {
 
   it('restores several entries at once, and deletes one for good only after asking', async () => {
     await open('/content?type=node--article');
-    await page.getByRole('checkbox', { name: 'Select “The tide”' }).check();
-    await page.getByRole('checkbox', { name: 'Select “The eel”' }).check();
+    await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
     await page.getByRole('button', { name: 'Delete' }).click();
+    await dialog().getByText('Their translations are deleted too.').waitFor();
     await deleteButton().click();
-    await page.getByText('2 entries changed.').waitFor();
+    await page.getByText('3 entries changed.').waitFor();
+    expect(await site.read('article/moon.de.md')).toBe('');
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('2 entries restored.').waitFor();
+    await page.getByText('3 entries restored.').waitFor();
     await page.getByRole('link', { name: 'The eel' }).waitFor();
     expect(await present()).toEqual(CONTENT);
 

@@ -1,7 +1,8 @@
 import { isRecord } from '../../../integration/core/util/json.ts';
-import type { JsonObject, Resource } from '../api/document.ts';
+import { type JsonObject, objectOf, type Resource } from '../api/document.ts';
 import type { Field } from '../api/schema.ts';
 import { fieldIn, isSame, withField } from './document.ts';
+import { sourceLanguage, translationLanguage } from './translations.ts';
 
 /** One change of many entities. */
 export type BulkChange = { readonly kind: 'publish' | 'unpublish' | 'delete' } | FieldChange;
@@ -13,14 +14,14 @@ interface FieldChange {
   readonly value: unknown;
 }
 
-/** The operation that changes one entity; undefined if nothing would change. */
-export function operationFor(change: BulkChange, resource: Resource): JsonObject | undefined {
-  const { type, id, meta } = resource;
-  const guard = typeof meta.revision === 'string' ? { meta: { ifMatch: meta.revision } } : {};
-  if (change.kind === 'delete') return { op: 'remove', ref: { type, id }, ...guard };
+/** The operations that change one entity; none if nothing would change. A deletion has one for each translation too. */
+export function operationsFor(change: BulkChange, resource: Resource): readonly JsonObject[] {
+  const { revision } = resource.meta;
+  const guard = typeof revision === 'string' ? { meta: { ifMatch: revision } } : {};
+  if (change.kind === 'delete') return removals(resource, guard);
   const document =
     'field' in change ? fieldDocument(change, resource) : statusDocument(resource, change.kind === 'publish');
-  return document && { op: 'update', ...document, ...guard };
+  return document === undefined ? [] : [{ op: 'update', ...document, ...guard }];
 }
 
 /** The operation that gives an entity its value before a change back; undefined for a deletion. */
@@ -41,14 +42,40 @@ export function undoOperationFor(
 /** The fields that a change needs to know of each entity. */
 export function fieldsFor(change: BulkChange): readonly string[] {
   if ('field' in change) return ['title', change.field.name];
-  return change.kind === 'delete' ? ['title'] : ['title', 'status'];
+  return ['title', change.kind === 'delete' ? 'langcode' : 'status'];
 }
 
-/** Operations in groups of at most `size`: each group is one request and one commit. */
-export function inRequests<Item>(operations: readonly Item[], size: number): readonly (readonly Item[])[] {
-  return Array.from({ length: Math.ceil(operations.length / size) }, (_, index) =>
-    operations.slice(index * size, (index + 1) * size),
-  );
+/** Items in groups of at most `size` operations: each group is one request and one commit. */
+export function inRequests<Item>(
+  items: readonly Item[],
+  size: number,
+  operationsOf: (item: Item) => number = () => 1,
+): readonly (readonly Item[])[] {
+  const groups: Item[][] = [];
+  let free = 0;
+  for (const item of items) {
+    const count = operationsOf(item);
+    const last = groups.at(-1);
+    if (last === undefined || count > free) {
+      groups.push([item]);
+      free = size;
+    } else last.push(item);
+    free -= count;
+  }
+  return groups;
+}
+
+/** The list shows some entities in a translation, whose revision is not that of the source. */
+function removals(resource: Resource, guard: JsonObject): readonly JsonObject[] {
+  const { type, id, meta } = resource;
+  const ref = { type, id };
+  const source = sourceLanguage(resource);
+  const others = Object.keys(objectOf(meta.translations)).filter((language) => language !== source);
+  const isSource = translationLanguage(resource) === undefined;
+  return [
+    ...others.map((language) => ({ op: 'remove', ref, meta: { langCode: language } })),
+    { op: 'remove', ref, ...(isSource && guard) },
+  ];
 }
 
 function statusDocument({ type, id, attributes }: Resource, status: boolean): JsonObject | undefined {

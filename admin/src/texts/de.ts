@@ -366,6 +366,7 @@ export const de: Catalogue = {
   'bulk.collecting': 'Einträge werden gesammelt …',
   'bulk.progress': '{done} von {count} geändert …',
   'bulk.done': { one: '{count} Eintrag geändert.', other: '{count} Einträge geändert.' },
+  'bulk.translationsToo': 'Ihre Übersetzungen werden mit gelöscht.',
   'bulk.undoing': 'Die Änderung wird rückgängig gemacht …',
   'bulk.undone': {
     one: 'Die Änderung an {count} Eintrag ist rückgängig gemacht.',

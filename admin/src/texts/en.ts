@@ -349,6 +349,7 @@ export const en = {
   'bulk.collecting': 'Collecting the entries …',
   'bulk.progress': '{done} of {count} changed …',
   'bulk.done': { one: '{count} entry changed.', other: '{count} entries changed.' },
+  'bulk.translationsToo': 'Their translations are deleted too.',
   'bulk.undoing': 'Undoing the change …',
   'bulk.undone': {
     one: 'The change of {count} entry is undone.',

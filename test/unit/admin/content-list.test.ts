@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inRequests, operationFor, undoOperationFor } from '../../../admin/src/model/bulk-change.ts';
+import { inRequests, operationsFor, undoOperationFor } from '../../../admin/src/model/bulk-change.ts';
 import {
   bundlesOf,
   filterFields,
@@ -142,30 +142,36 @@ describe('an operation of a bulk change', () => {
   const guard = { meta: { ifMatch: 'abc' } };
 
   it('sends the revision on which it is based', () => {
-    expect(operationFor({ kind: 'publish' }, moon)).toEqual({
-      op: 'update',
-      data: { type: 'node--article', id: 'moon', attributes: { status: true } },
-      ...guard,
-    });
-    expect(operationFor({ kind: 'delete' }, moon)).toEqual({
-      op: 'remove',
-      ref: { type: 'node--article', id: 'moon' },
-      ...guard,
-    });
+    expect(operationsFor({ kind: 'publish' }, moon)).toEqual([
+      {
+        op: 'update',
+        data: { type: 'node--article', id: 'moon', attributes: { status: true } },
+        ...guard,
+      },
+    ]);
+    expect(operationsFor({ kind: 'delete' }, moon)).toEqual([
+      {
+        op: 'remove',
+        ref: { type: 'node--article', id: 'moon' },
+        ...guard,
+      },
+    ]);
   });
 
   it('is left out if it would change nothing', () => {
-    expect(operationFor({ kind: 'unpublish' }, moon)).toBeUndefined();
-    expect(operationFor({ kind: 'add', field: field('field_tags'), value: sky }, moon)).toBeUndefined();
-    expect(operationFor({ kind: 'set', field: field('field_tags'), value: [sky] }, moon)).toBeUndefined();
+    expect(operationsFor({ kind: 'unpublish' }, moon)).toEqual([]);
+    expect(operationsFor({ kind: 'add', field: field('field_tags'), value: sky }, moon)).toEqual([]);
+    expect(operationsFor({ kind: 'set', field: field('field_tags'), value: [sky] }, moon)).toEqual([]);
   });
 
   it('appends a value to a list', () => {
-    expect(operationFor({ kind: 'add', field: field('field_tags'), value: sea }, moon)).toEqual({
-      op: 'update',
-      data: { type: 'node--article', id: 'moon', relationships: { field_tags: { data: [sky, sea] } } },
-      ...guard,
-    });
+    expect(operationsFor({ kind: 'add', field: field('field_tags'), value: sea }, moon)).toEqual([
+      {
+        op: 'update',
+        data: { type: 'node--article', id: 'moon', relationships: { field_tags: { data: [sky, sea] } } },
+        ...guard,
+      },
+    ]);
   });
 
   it('is undone with the former value, if the entry is as the change left it', () => {
@@ -189,6 +195,21 @@ describe('an operation of a bulk change', () => {
       ...after,
     });
     expect(undoOperationFor({ kind: 'delete' }, moon, 'def')).toBeUndefined();
+  });
+
+  it('of a deletion has the translations too', () => {
+    const translations = { de: {}, en: {}, fr: {} };
+    const german = { ...moon, attributes: { langcode: 'de' }, meta: { revision: 'abc', translations } };
+    const ref = { type: moon.type, id: moon.id };
+    const others = ['en', 'fr'].map((langCode) => ({ op: 'remove', ref, meta: { langCode } }));
+    expect(operationsFor({ kind: 'delete' }, german)).toEqual([...others, { op: 'remove', ref, ...guard }]);
+    // The list shows it in English, whose revision says nothing about the source.
+    const shown = { ...german, attributes: { langcode: 'en' } };
+    expect(operationsFor({ kind: 'delete' }, shown)).toEqual([...others, { op: 'remove', ref }]);
+  });
+
+  it('stays in one request with the others of its entity', () => {
+    expect(inRequests([2, 1, 3, 1, 1], 3, (count) => count)).toEqual([[2, 1], [3], [1, 1]]);
   });
 
   it.each([

@@ -7,7 +7,7 @@ import {
   type BulkChange,
   fieldsFor,
   inRequests,
-  operationFor,
+  operationsFor,
   undoOperationFor,
 } from '../../model/bulk-change.ts';
 import { type ListState, matchesPath } from '../../model/content-list.ts';
@@ -72,11 +72,11 @@ export function changeEntries(
   change: BulkChange,
   ondone: (done: number) => void,
 ): Promise<BulkResult> {
-  const operations = entries.flatMap((before) => {
-    const operation = operationFor(change, before);
-    return operation === undefined ? [] : [{ before, operation }];
-  });
-  return send(operations, ondone);
+  const changes = entries.map((before) => ({ before, operations: operationsFor(change, before) }));
+  return send(
+    changes.filter(({ operations }) => operations.length > 0),
+    ondone,
+  );
 }
 
 /** Gives entries back what a change has replaced, if they have not changed since. Throws RequestError. */
@@ -89,34 +89,37 @@ export async function undoChange(
     change,
   );
   const revisions = new Map(present.map((entry) => [keyOf(entry), entry.meta.revision]));
-  const operations = changed.flatMap(({ before, revision }) => {
+  const changes = changed.flatMap(({ before, revision }) => {
     const isUnchanged = typeof revision === 'string' && revisions.get(keyOf(before)) === revision;
     const operation = isUnchanged ? undoOperationFor(change, before, revision) : undefined;
-    return operation === undefined ? [] : [{ before, operation }];
+    return operation === undefined ? [] : [{ before, operations: [operation] }];
   });
-  const result = await send(operations, () => undefined);
-  return { ...result, skipped: changed.length - operations.length };
+  const result = await send(changes, () => undefined);
+  return { ...result, skipped: changed.length - changes.length };
 }
 
 async function send(
-  operations: readonly { readonly before: Resource; readonly operation: JsonObject }[],
+  changes: readonly { readonly before: Resource; readonly operations: readonly JsonObject[] }[],
   ondone: (done: number) => void,
 ): Promise<BulkResult> {
-  const count = operations.length;
+  const count = changes.length;
   const changed: ChangedEntry[] = [];
   // Responses with all fields would contain rendered bodies.
   const fields = new URLSearchParams(site.schema.types.map(({ name }) => [`fields[${name}]`, 'title']));
-  for (const some of inRequests(operations, site.schema.limits.operations)) {
+  const groups = inRequests(changes, site.schema.limits.operations, ({ operations }) => operations.length);
+  for (const some of groups) {
     try {
       const { document } = await sendOperations(
-        some.map(({ operation }) => operation),
+        some.flatMap(({ operations }) => operations),
         `?${fields}`,
       );
       const { 'atomic:results': results } = objectOf(document);
-      some.forEach(({ before }, index) => {
-        const { data } = objectOf(Array.isArray(results) ? results[index] : undefined);
+      let first = 0;
+      for (const { before, operations } of some) {
+        const { data } = objectOf(Array.isArray(results) ? results[first] : undefined);
+        first += operations.length;
         changed.push({ before, revision: objectOf(objectOf(data).meta).revision });
-      });
+      }
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
       return { done: changed.length, count, failure: await problemsText(error), changed };
