@@ -92,7 +92,10 @@ export const PROBLEMS: Readonly<Record<(typeof PROBLEM_KINDS)[number], Text>> = 
     'A folder has no letter or digit for a bundle name.',
     'Rename it, or name its bundle with option [`bundles`](options.md#bundles).',
   ],
-  'data/duplicate-key': ['A key appears twice. In YAML, this is a warning, and the last value counts.', 'Remove one.'],
+  'data/duplicate-key': [
+    'A key appears twice. In YAML, this is a warning, and the last value counts.',
+    'Remove one.',
+  ],
   'data/not-a-map': ['The data is a list or a single value.', 'Write `key: value` pairs.'],
   'data/too-deep': ['The data is nested too deeply.', 'Flatten it.'],
   'data/too-large': ['The frontmatter or data file is too large.', 'Move text into the body.'],

@@ -4,6 +4,8 @@ import type { Entity } from '../../core/content/model.ts';
 import type { Link } from '../../core/read/document-types.ts';
 import type { LinkBuilder } from '../../core/read/links.ts';
 import type { ApiSettings, ImageStyle } from '../../core/read/settings.ts';
+// It has the members of a style.
+import type {} from './options.ts';
 import { STYLES_PATH } from './routes.ts';
 
 export interface ImageSize {
