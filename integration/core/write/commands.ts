@@ -261,11 +261,11 @@ export function createCommands(
     async remove(writer, target, when) {
       const type = typeOf(target);
       checkMayAtAll(writer, 'delete', type);
-      const { entity } = await load(writer, 'delete', type, target, when);
+      const { entity, bytes } = await load(writer, 'delete', type, target, when);
       const { key, revision } = entity;
       if (entity.translation !== undefined) {
         await driver.remove(key, { ifRevision: revision });
-        return { entity, change: 'removed', keys: [key] };
+        return { entity, change: 'removed', keys: [key], bytes };
       }
       const all = entitiesOfFile(store, entity);
       for (const each of all) await checkUntranslated(deps, writer, each);
@@ -285,6 +285,7 @@ export function createCommands(
         entity,
         change: 'removed',
         keys: [key, ...cleared],
+        bytes,
         ...(isRestricted && { finalCheck: () => checkStaysUnreferenced(writer, all) }),
       };
     },

@@ -123,8 +123,7 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
       }
       if (deps.keepRemoved !== undefined) {
         for (const [at, change] of changes.entries()) {
-          const { entity } = change;
-          const bytes = change.change === 'removed' ? await driver.read(entity.key) : undefined;
+          const { entity, bytes } = change;
           if (bytes === undefined) continue;
           const removal = { entity, bytes, writer, now, before: store, after: content.store };
           const kept = await deps.keepRemoved(removal, files);

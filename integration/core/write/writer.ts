@@ -119,6 +119,8 @@ export interface StagedChange extends WrittenEntity {
   readonly keys: readonly string[];
   /** The check that the new body needs, and the entity that has the former one. */
   readonly body?: { readonly check: BodyCheck; readonly input: ErrorPlace; readonly stored: Entity | null };
+  /** The file of a removed entity. */
+  readonly bytes?: Uint8Array;
   /** A check of the content after all operations. */
   readonly finalCheck?: () => Promise<void>;
 }
@@ -149,7 +151,7 @@ export interface OperationContent {
 /** An entity that a request removes. */
 export interface Removal {
   readonly entity: Entity;
-  /** Its file as it is stored. */
+  /** Its file. */
   readonly bytes: Uint8Array;
   readonly writer: Writer;
   /** Milliseconds since the Unix epoch. */

@@ -23,7 +23,7 @@ const binEntry = reference.extend({
   /** Language, if a translation was deleted. */
   translation: z.string().optional(),
   /** The file in `.bin/`. */
-  file: z.string().regex(/^[\w-]+--[\w-]+\/[\w.-]+$/),
+  file: z.string().regex(/^\w[\w-]*\/[\w.-]+$/),
   /** Its former key. */
   key: z.string().refine((key) => normalizeKey(key) === key && !isHidden(key)),
   title: z.string(),
