@@ -169,7 +169,7 @@ describeInBrowser('an editor at a built server, with the files in git', () => {
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
     await committed('Deleted');
     expect(await lastCommit()).toMatch(
-      /^grace: Remove article "Low water"\n\n1\t0\tcontent\/_gone\.jsonl\n0\t9\tcontent\/article\/low-water\.md$/,
+      /^grace: Remove article "Low water"\n\n1\t0\tcontent\/\.bin\/entries\.jsonl\n0\t0\tcontent\/\{article\/low-water\.md => \.bin\/node--article\/low-water-[0-9a-f]{8}\.md\}\n1\t0\tcontent\/_gone\.jsonl$/,
     );
     expect(await git('status', '--porcelain')).toBe('');
     expect(await titles()).toEqual(['Mine']);
