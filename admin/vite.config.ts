@@ -3,7 +3,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
-import { defineConfig, type Plugin, type UserConfig } from 'vite';
+import { defineConfig, type Plugin, type Rolldown, type UserConfig } from 'vite';
 
 /**
  * Builds one of these, by mode:
@@ -42,7 +42,8 @@ const wrappersWithoutStyle: Plugin = {
   },
 };
 
-const checks = { pluginTimings: false };
+/** Some screens open a dialog at once that others load later. */
+const checks = { pluginTimings: false, ineffectiveDynamicImport: false };
 
 const onePage = (mode: string): UserConfig['build'] => ({
   outDir: '../dist/admin/explorer',
@@ -75,6 +76,7 @@ const compressed: Plugin = {
         const file = path.join(dir, name);
         const bytes = await readFile(file);
         const params = {
+          [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
           [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
           [constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS,
         };
@@ -86,6 +88,26 @@ const compressed: Plugin = {
   },
 };
 
+/** What the toolbar of the text needs of its package. */
+const BASE =
+  /node_modules\/(?:svelte-toolbelt|runed|style-to-object|inline-style-parser|bits-ui\/dist\/internal\/(?!.*(?:floating|polygon|scroll-lock|presence|animations|tabbable)))/;
+/** Dialogs, menus and other controls, which the form loads when they are opened. */
+const CONTROLS = /node_modules\/(?:bits-ui|@floating-ui|tabbable)\//;
+const FORM = /src\/(?:screens\/edit\/(?!\w+(?:Dialog|Menu)\.)|components\/fields\/)|node_modules\/diff\//;
+const SHARED =
+  /src\/(?:api|model|components\/(?!\w*(?:Dialog|Suggest|Palette|BodyEditor)\.))|node_modules\/(?:idb-keyval|@lucide|svelte\/)|integration\//;
+
+/** Puts what a module imports, directly or not, into one file: each file of a screen costs a request. */
+function importedBy(name: string, module: string) {
+  let all: Set<string> | undefined;
+  return (id: string, context: Pick<Rolldown.PluginContext, 'getModuleInfo'>) => {
+    all ??= new Set([path.join(import.meta.dirname, module)]);
+    for (const each of all)
+      for (const imported of context.getModuleInfo(each)?.importedIds ?? []) all.add(imported);
+    return all.has(id) ? name : null;
+  };
+}
+
 const admin: UserConfig['build'] = {
   outDir: '../dist/admin/app',
   assetsDir: '',
@@ -94,5 +116,19 @@ const admin: UserConfig['build'] = {
   rolldownOptions: {
     checks,
     input: path.join(import.meta.dirname, 'src/admin.ts'),
+    preserveEntrySignatures: false,
+    output: {
+      codeSplitting: {
+        groups: [
+          // Sends the first requests, before the rest is loaded.
+          { name: 'start', test: /api\/(?:config|request)\.ts$|preload-helper/, priority: 3 },
+          { name: importedBy('app', 'src/main.ts'), priority: 2 },
+          { name: 'base', test: BASE, priority: 1 },
+          { name: 'controls', test: CONTROLS, minShareCount: 2 },
+          { name: 'form', test: FORM, minShareCount: 2 },
+          { name: 'shared', test: SHARED, minShareCount: 2 },
+        ].map((group) => ({ includeDependenciesRecursively: false, ...group })),
+      },
+    },
   },
 };

@@ -1,7 +1,7 @@
-import { mount } from 'svelte';
-import App from './App.svelte';
-import './app.css';
-import { loadTexts } from './texts/texts.ts';
+import { ACCOUNT_URL, SCHEMA_URL } from './api/config.ts';
+import { begin } from './api/request.ts';
 
-await loadTexts();
-mount(App, { target: document.body });
+// The server responds to these while the application loads.
+begin(ACCOUNT_URL);
+begin(SCHEMA_URL);
+void import('./main.ts');

@@ -17,7 +17,7 @@ export interface Load {
   /** Bytes of headers and bodies, as they are sent. */
   readonly bytes: number;
   readonly requests: readonly LoadedRequest[];
-  /** Milliseconds from the start of the navigation to the first painted content. */
+  /** Milliseconds from the start of the navigation to the first paint. */
   readonly firstPaint: number;
   /** Milliseconds until the page has the element. */
   readonly ready: number;
@@ -85,7 +85,7 @@ export async function measureLoad(
     });
     await page.waitForLoadState('networkidle', { timeout: 120_000 });
     const times = await page.evaluate(() => ({
-      firstPaint: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.NaN,
+      firstPaint: performance.getEntriesByName('first-paint')[0]?.startTime ?? Number.NaN,
       ready: performance.getEntriesByName('ready')[0]?.startTime ?? Number.NaN,
     }));
     return { ...times, requests, bytes: requests.reduce((sum, { bytes }) => sum + bytes, 0) };

@@ -1,6 +1,6 @@
-import { API, BASE } from './config.ts';
+import { ACCOUNT_URL, BASE } from './config.ts';
 import { objectOf } from './document.ts';
-import { type ApiResponse, isSuccess, send } from './request.ts';
+import { type ApiResponse, forgetBegun, isSuccess, send, sendOnce } from './request.ts';
 
 export type Action = 'create' | 'update' | 'delete' | 'publish';
 
@@ -26,8 +26,9 @@ class CurrentAccount {
 
   /** Reads the account. Returns what went wrong if it could not be read for another reason than being signed out. */
   async load(): Promise<string | undefined> {
-    const response = await send(`${API}/_me`);
+    const response = await sendOnce(ACCOUNT_URL);
     if (response.status === 401) {
+      forgetBegun();
       this.isSignedOut = true;
       return undefined;
     }

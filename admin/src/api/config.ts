@@ -19,6 +19,10 @@ export const NONCE = config.nonce ?? '';
 export const API_BASE = BASE + (config.prefix ?? '');
 /** Path of the API, such as `/docs/jsonapi`. */
 export const API = `${API_BASE}/jsonapi`;
+/** The account of the session. */
+export const ACCOUNT_URL = `${API}/_me`;
+/** The bundles, fields and languages of the site. */
+export const SCHEMA_URL = `${API_BASE}/jsonapi-explorer/schema.json`;
 export const IS_STATIC = config.mode === 'snapshot' || config.mode === 'files';
 /** True on a static site whose pages cannot answer queries. */
 export const FILES_ONLY = config.mode === 'files';

@@ -25,6 +25,26 @@ export interface RequestOptions {
 /** The commit of the last change of this page. Any of several servers can answer, and must have it. */
 let ownCommit: string | undefined;
 
+/** Responses to requests that were sent before the application needs them, by URL. */
+const begun = new Map<string, Promise<ApiResponse>>();
+
+/** Sends a GET request. The next `sendOnce` for the URL returns its response. */
+export function begin(url: string): void {
+  begun.set(url, send(url));
+}
+
+/** The response to a GET request that has begun, else to a new one. */
+export function sendOnce(url: string): Promise<ApiResponse> {
+  const response = begun.get(url) ?? send(url);
+  begun.delete(url);
+  return response;
+}
+
+/** To be called when the session has ended: what has begun was sent without one. */
+export function forgetBegun(): void {
+  begun.clear();
+}
+
 /** Sends a request to this site. Rejects only when `signal` aborts it. */
 export async function send(url: string, options: RequestOptions = {}): Promise<ApiResponse> {
   const { method = 'GET', headers, signal } = options;

@@ -1,7 +1,7 @@
 import { text } from '../texts/texts.ts';
-import { API_BASE } from './config.ts';
+import { SCHEMA_URL } from './config.ts';
 import { RequestError } from './content.ts';
-import { isSuccess, send } from './request.ts';
+import { isSuccess, sendOnce } from './request.ts';
 import { type Bundle, bundleNamed, type Schema } from './schema.ts';
 
 /** The bundles, fields and languages of the site, as the account sees them. */
@@ -10,7 +10,7 @@ class Site {
 
   /** Throws RequestError. */
   async load(): Promise<void> {
-    const response = await send(`${API_BASE}/jsonapi-explorer/schema.json`);
+    const response = await sendOnce(SCHEMA_URL);
     if (!isSuccess(response)) throw new RequestError(response);
     const schema = response.document as Schema;
     const types = schema.types.toSorted((one, other) => Number(isNode(other)) - Number(isNode(one)));

@@ -79,7 +79,7 @@ export function createAdmin({ services, openApp, hasSignIn }: AdminDeps) {
     const pathOf = appPaths[target.route.name];
     if (pathOf !== undefined) return redirect(link(ADMIN_PATH + (await pathOf(target, actor))));
     const nonce = btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(18))));
-    const page = writeShell(await openApp(), { base, prefix, nonce });
+    const page = writeShell(await openApp(), { base, prefix, nonce }, target.rest);
     return pageResponse(request, 200, page, shellPolicy(nonce));
   }
 

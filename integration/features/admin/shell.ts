@@ -1,15 +1,22 @@
 import { html } from '../../core/server/page.ts';
 import { PALETTE } from '../../core/server/palette.ts';
 import type { Coding } from './content-coding.ts';
+import { SKELETON, SKELETON_STYLE } from './skeleton.ts';
 
 /** The built files of the admin. */
 export interface AdminApp {
   /** Name of the file that starts the app: a JavaScript module. */
   readonly script: string;
-  /** Names of the style sheets that it needs at once. */
-  readonly styles: readonly string[];
+  /** The files of each screen, by the first segment of its address below `/admin`. The first screen has an empty one. */
+  readonly screens: Readonly<Record<string, ScreenFiles>>;
   /** The compressed bytes of a file; undefined if the app has no file of this name. */
   read(name: string, coding: Coding): Promise<Uint8Array<ArrayBuffer> | undefined>;
+}
+
+/** Names of all files that a screen needs at once. */
+export interface ScreenFiles {
+  readonly scripts: readonly string[];
+  readonly styles: readonly string[];
 }
 
 export interface ShellConfig {
@@ -21,13 +28,20 @@ export interface ShellConfig {
   readonly nonce: string;
 }
 
-/** The HTML document that loads the app. */
+/**
+ * The HTML document that loads the app. The files of the screen at `path`, the address below `/admin`, are loaded at once, and
+ * not one after the import of another. The skeleton comes before the style sheets, so browsers paint it without them.
+ */
 export function writeShell(
-  { script, styles }: Pick<AdminApp, 'script' | 'styles'>,
+  { script, screens }: Pick<AdminApp, 'script' | 'screens'>,
   config: ShellConfig,
+  path = '',
 ): string {
   const files = `${config.base}/admin/_assets/`;
+  const [, first = ''] = path.split('/');
+  const { scripts, styles } = (Object.hasOwn(screens, first) && screens[first]) || NO_FILES;
   const sheets = styles.map((name) => html`<link rel="stylesheet" href="${files + name}">`.markup);
+  const modules = scripts.map((name) => html`<link rel="modulepreload" href="${files + name}">`.markup);
   // No string in it may end the element.
   const data = JSON.stringify(config).replaceAll('<', '\\u003c');
   return html`<!doctype html>
@@ -39,17 +53,21 @@ export function writeShell(
 <meta name="robots" content="noindex">
 <title>Admin</title>
 <link rel="icon" href="data:,">
-<style nonce="${config.nonce}">${{ markup: PALETTE }}</style>
-${{ markup: sheets.join('\n') }}
+<style nonce="${config.nonce}">${{ markup: PALETTE + SKELETON_STYLE }}</style>
 <script type="application/json" id="config">${{ markup: data }}</script>
-<script type="module" src="${files + script}"></script>
+<script type="module" async src="${files + script}"></script>
+${{ markup: modules.join('\n') }}
 </head>
 <body>
-<noscript>The admin needs JavaScript.</noscript>
+<noscript>The admin needs JavaScript.<style nonce="${config.nonce}">#skeleton { display: none; }</style></noscript>
+${{ markup: SKELETON }}
+${{ markup: sheets.join('\n') }}
 </body>
 </html>
 `.markup;
 }
+
+const NO_FILES: ScreenFiles = { scripts: [], styles: [] };
 
 /**
  * The content security policy of the shell: scripts are files of this site, so text of the content never runs. The app may

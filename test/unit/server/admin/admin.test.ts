@@ -21,7 +21,10 @@ import {
 
 const APP: AdminApp = {
   script: 'admin-1a2b.js',
-  styles: ['admin-3c4d.css'],
+  screens: {
+    '': { scripts: ['admin-1a2b.js', 'home-5e6f.js'], styles: ['admin-3c4d.css'] },
+    edit: { scripts: ['admin-1a2b.js', 'form-7a8b.js'], styles: ['admin-3c4d.css', 'form-9c0d.css'] },
+  },
   async read(name, coding) {
     if (name !== 'admin-1a2b.js') return undefined;
     return new Uint8Array(coding === 'br' ? brotliCompressSync('start()') : gzipSync('start()'));
@@ -56,11 +59,37 @@ describe('the shell of the admin', () => {
 
   it('loads the files of the app, and has the configuration in a data block', async () => {
     const html = await (await site.request('/docs/admin', {}, ada)).text();
-    expect(html).toContain('<script type="module" src="/docs/admin/_assets/admin-1a2b.js"></script>');
+    expect(html).toContain('<script type="module" async src="/docs/admin/_assets/admin-1a2b.js"></script>');
     expect(html).toContain('<link rel="stylesheet" href="/docs/admin/_assets/admin-3c4d.css">');
     const [, data = ''] = /<script type="application\/json" id="config">(.*)<\/script>/.exec(html) ?? [];
     expect(JSON.parse(data)).toEqual({ base: '/docs', nonce: expect.stringMatching(/^[\w+/]{24}$/) });
     expect(html.match(/<script/g)).toHaveLength(2);
+  });
+
+  it.each([
+    ['/admin', ['home-5e6f.js'], ['admin-3c4d.css']],
+    ['/admin/', ['home-5e6f.js'], ['admin-3c4d.css']],
+    ['/admin/edit/node/article/a/b?lang=de', ['form-7a8b.js'], ['admin-3c4d.css', 'form-9c0d.css']],
+    ['/admin/constructor', [], []],
+  ])('at %s loads the files of the screen at once', async (path, scripts, styles) => {
+    const html = await (await site.request(`/docs${path}`, {}, ada)).text();
+    const linked = (rel: string) =>
+      [...html.matchAll(new RegExp(`<link rel="${rel}" href="/docs/admin/_assets/([^"]+)">`, 'g'))].map(
+        ([, name]) => name,
+      );
+    expect(linked('modulepreload')).toEqual(scripts.length === 0 ? [] : ['admin-1a2b.js', ...scripts]);
+    expect(linked('stylesheet')).toEqual(styles);
+  });
+
+  it('has a skeleton before its style sheets, which does not move for people who ask for less motion', async () => {
+    const html = await (await site.request('/docs/admin', {}, ada)).text();
+    const [beforeSheets = ''] = html.split('<link rel="stylesheet"');
+    expect(beforeSheets).toContain('<div id="skeleton"');
+    const [style = ''] = /<style nonce=[\s\S]*?<\/style>/.exec(html) ?? [];
+    const [calm = '', moving = ''] = style.split('@media (prefers-reduced-motion: no-preference)');
+    expect(calm).toContain('#skeleton');
+    expect(calm).not.toMatch(/animation|transition/);
+    expect(moving).toContain('animation');
   });
 
   it('has a strict content security policy with a new nonce in each response', async () => {
