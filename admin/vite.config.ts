@@ -88,11 +88,9 @@ const compressed: Plugin = {
   },
 };
 
-/** What the toolbar of the text needs of its package. */
-const BASE =
-  /node_modules\/(?:svelte-toolbelt|runed|style-to-object|inline-style-parser|bits-ui\/dist\/internal\/(?!.*(?:floating|polygon|scroll-lock|presence|animations|tabbable)))/;
 /** Dialogs, menus and other controls, which the form loads when they are opened. */
-const CONTROLS = /node_modules\/(?:bits-ui|@floating-ui|tabbable)\//;
+const CONTROLS =
+  /node_modules\/(?:bits-ui|@floating-ui|svelte-toolbelt|runed|tabbable|style-to-object|inline-style-parser)\//;
 const FORM = /src\/(?:screens\/edit\/(?!\w+(?:Dialog|Menu)\.)|components\/fields\/)|node_modules\/diff\//;
 const SHARED =
   /src\/(?:api|model|components\/(?!\w*(?:Dialog|Suggest|Palette|BodyEditor)\.))|node_modules\/(?:idb-keyval|@lucide|svelte\/)|integration\//;
@@ -123,7 +121,12 @@ const admin: UserConfig['build'] = {
           // Sends the first requests, before the rest is loaded.
           { name: 'start', test: /api\/(?:config|request)\.ts$|preload-helper/, priority: 3 },
           { name: importedBy('app', 'src/main.ts'), priority: 2 },
-          { name: 'base', test: BASE, priority: 1 },
+          // The search and the slash menu of the text share these with it.
+          {
+            name: 'text',
+            test: /node_modules\/(?:@codemirror|@lezer)\/(?!autocomplete|search)|body-editor\/actions/,
+            minShareCount: 2,
+          },
           { name: 'controls', test: CONTROLS, minShareCount: 2 },
           { name: 'form', test: FORM, minShareCount: 2 },
           { name: 'shared', test: SHARED, minShareCount: 2 },

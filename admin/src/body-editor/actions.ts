@@ -1,6 +1,5 @@
 import { redo, undo } from '@codemirror/commands';
-import { openSearchPanel } from '@codemirror/search';
-import type { Command } from '@codemirror/view';
+import type { Command, EditorView } from '@codemirror/view';
 import type { MessageKey } from '../texts/texts.ts';
 import * as commands from './commands.ts';
 
@@ -143,7 +142,24 @@ export function createActions(
     { name: 'image', label: 'body.image', run: open.image, slash: 'body.imageWords' },
     { name: 'undo', label: 'body.undo', run: undo },
     { name: 'redo', label: 'body.redo', run: redo },
-    { name: 'find', label: 'body.find', key: 'Mod-f', run: openSearchPanel, isReading: true },
+    { name: 'find', label: 'body.find', key: 'Mod-f', run: find, isReading: true },
     { name: 'source', label: 'body.source', key: 'Mod-Shift-e', run: open.source, isReading: true },
   ];
+}
+
+/** A key of CodeMirror as people write it. */
+export function keyName(key: string): string {
+  const isMac = navigator.platform.startsWith('Mac');
+  return key
+    .replace('Mod', isMac ? '⌘' : 'Ctrl')
+    .replace('Shift', isMac ? '⇧' : 'Shift')
+    .split('-')
+    .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
+    .join(isMac ? '' : '+');
+}
+
+/** The search may still be loading. */
+function find(view: EditorView): boolean {
+  void import('./tools.ts').then(({ openSearchPanel }) => openSearchPanel(view));
+  return true;
 }

@@ -1,7 +1,6 @@
 import { history, historyKeymap, insertNewlineKeepIndent, standardKeymap } from '@codemirror/commands';
 import { deleteMarkupBackward, insertNewlineContinueMarkup, pasteURLAsLink } from '@codemirror/lang-markdown';
 import { diff } from '@codemirror/merge';
-import { search, searchKeymap } from '@codemirror/search';
 import { Compartment, EditorState, Prec, Text, Transaction } from '@codemirror/state';
 import {
   drawSelection,
@@ -21,7 +20,6 @@ import { paste } from './paste.ts';
 import { phrases } from './phrases.ts';
 import { placeholders } from './placeholders.ts';
 import { preview } from './preview.ts';
-import { slashMenu } from './slash-menu.ts';
 import { sourceView, theme } from './theme.ts';
 
 export interface EditorOptions {
@@ -55,7 +53,8 @@ export interface Editor {
 /** A text field for Markdown. The text is never normalized: all parts that are not edited keep their bytes. */
 export function createEditor(options: EditorOptions): Editor {
   const { value, actions, onchange, onupdate } = options;
-  const [look, readOnly, attributes, separator] = [
+  const [look, readOnly, attributes, separator, tools] = [
+    new Compartment(),
     new Compartment(),
     new Compartment(),
     new Compartment(),
@@ -91,16 +90,11 @@ export function createEditor(options: EditorOptions): Editor {
           autocorrect: 'on',
           autocapitalize: 'sentences',
         }),
-        search({ top: true }),
         panels({ topContainer: options.head }),
         EditorView.scrollMargins.of(() => ({ top: coveredBy(options.head) })),
-        slashMenu(actions),
+        tools.of([]),
         placeholders,
-        keymap.of([
-          ...searchKeymap.filter(({ key }) => SEARCH_KEYS.includes(key ?? '')),
-          ...historyKeymap,
-          ...standardKeymap,
-        ]),
+        keymap.of([...historyKeymap, ...standardKeymap]),
         theme,
         EditorView.updateListener.of((update) => {
           if (update.docChanged && !isReplacing) onchange(textOf(update.state));
@@ -109,6 +103,10 @@ export function createEditor(options: EditorOptions): Editor {
       ],
     }),
   });
+
+  void import('./tools.ts').then(({ editorTools }) =>
+    view.dispatch({ effects: tools.reconfigure(editorTools(actions)) }),
+  );
 
   return {
     view,
@@ -146,7 +144,6 @@ const MARKDOWN_KEYS: readonly KeyBinding[] = [
   { key: 'Tab', run: indentItems, shift: outdentItems },
   { key: 'Alt-Enter', run: tickTasks },
 ];
-const SEARCH_KEYS = ['F3', 'Mod-g', 'Escape'];
 /** Characters that cannot be seen, except carriage returns: texts with several kinds of line endings have them. */
 const HIDDEN_CHARACTERS = /[^\P{Cc}\t\r\n]|[\u00ad\u200b\u200e\u200f\u2028\u2029\ufeff]/gu;
 /** Beyond this number of differences, larger parts are replaced. */

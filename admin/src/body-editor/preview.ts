@@ -1,6 +1,11 @@
 import { syntaxTree } from '@codemirror/language';
-import { searchPanelOpen } from '@codemirror/search';
-import { type DecorationSet, type EditorView, ViewPlugin, type ViewUpdate } from '@codemirror/view';
+import {
+  type DecorationSet,
+  type EditorView,
+  showPanel,
+  ViewPlugin,
+  type ViewUpdate,
+} from '@codemirror/view';
 import { decorate, type ImageUrls } from './decorate.ts';
 
 /** Shows Markdown as it will look, with the markup of the elements that the selection touches. */
@@ -39,8 +44,13 @@ export function preview(imageUrls: ImageUrls) {
     },
   );
 
-  /** While searching, the match is the selection. */
+  /** While searching, the match is the selection. The search is the only panel. */
   function decorationsOf({ state, visibleRanges, hasFocus }: EditorView): DecorationSet {
-    return decorate(state, visibleRanges, hasFocus || searchPanelOpen(state), imageUrls);
+    return decorate(
+      state,
+      visibleRanges,
+      hasFocus || state.facet(showPanel).some((panel) => panel !== null),
+      imageUrls,
+    );
   }
 }

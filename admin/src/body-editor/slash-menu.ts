@@ -9,7 +9,7 @@ import { syntaxTree } from '@codemirror/language';
 import { Prec } from '@codemirror/state';
 import { type EditorView, keymap } from '@codemirror/view';
 import { text } from '../texts/texts.ts';
-import type { Action } from './actions.ts';
+import { type Action, keyName } from './actions.ts';
 
 /** Milliseconds, as CodeMirror has it. */
 const TAB_LEAVES_FOR = 2000;
@@ -53,17 +53,6 @@ export function slashMenu(actions: readonly Action[]) {
 function letTabLeave(view: EditorView): boolean {
   if (completionStatus(view.state) === 'pending') view.setTabFocusMode(TAB_LEAVES_FOR);
   return false;
-}
-
-/** A key of CodeMirror as people write it. */
-export function keyName(key: string): string {
-  const isMac = navigator.platform.startsWith('Mac');
-  return key
-    .replace('Mod', isMac ? '⌘' : 'Ctrl')
-    .replace('Shift', isMac ? '⇧' : 'Shift')
-    .split('-')
-    .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
-    .join(isMac ? '' : '+');
 }
 
 /** True if only marks of lists and quotes are before the position, and it is not in code. */
