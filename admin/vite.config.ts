@@ -93,7 +93,7 @@ const CONTROLS =
   /node_modules\/(?:bits-ui|@floating-ui|svelte-toolbelt|runed|tabbable|style-to-object|inline-style-parser)\//;
 const FORM = /src\/(?:screens\/edit\/(?!\w+(?:Dialog|Menu)\.)|components\/fields\/)|node_modules\/diff\//;
 const SHARED =
-  /src\/(?:api|model|components\/(?!\w*(?:Dialog|Suggest|Palette|BodyEditor)\.))|node_modules\/(?:idb-keyval|@lucide|svelte\/)|integration\//;
+  /src\/(?:api\/(?!accounts)|model\/(?!accounts|content-list)|components\/(?!Pager|FormField|CopyButton|\w*(?:Dialog|Suggest|Palette|BodyEditor)\.))|node_modules\/(?:idb-keyval|@lucide|svelte\/)|integration\//;
 
 /** Puts what a module imports, directly or not, into one file: each file of a screen costs a request. */
 function importedBy(name: string, module: string) {

@@ -1,5 +1,6 @@
 import { SvelteMap } from 'svelte/reactivity';
 import { type Resource, readList, titleOf } from './content.ts';
+import { afterFirst } from './first.ts';
 
 interface Reference {
   readonly type: string;
@@ -20,7 +21,7 @@ class Titles {
     if (title !== undefined) return title;
     if (!this.#requested.has(key)) {
       this.#requested.add(key);
-      if (this.#wanted.length === 0) queueMicrotask(() => void this.#read());
+      if (this.#wanted.length === 0) void afterFirst().then(() => this.#read());
       this.#wanted.push(reference);
     }
     return reference.id;

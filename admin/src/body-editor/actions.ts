@@ -43,7 +43,7 @@ export type ActionName =
 export function createActions(
   open: Readonly<Record<'link' | 'image' | 'source', Command>>,
 ): readonly Action[] {
-  return [
+  const actions: readonly Action[] = [
     {
       name: 'strong',
       label: 'body.strong',
@@ -145,6 +145,12 @@ export function createActions(
     { name: 'find', label: 'body.find', key: 'Mod-f', run: find, isReading: true },
     { name: 'source', label: 'body.source', key: 'Mod-Shift-e', run: open.source, isReading: true },
   ];
+  return actions;
+
+  function find(view: EditorView): boolean {
+    void import('./tools.ts').then(({ openSearch }) => openSearch(view, actions));
+    return true;
+  }
 }
 
 /** A key of CodeMirror as people write it. */
@@ -156,10 +162,4 @@ export function keyName(key: string): string {
     .split('-')
     .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
     .join(isMac ? '' : '+');
-}
-
-/** The search may still be loading. */
-function find(view: EditorView): boolean {
-  void import('./tools.ts').then(({ openSearchPanel }) => openSearchPanel(view));
-  return true;
 }

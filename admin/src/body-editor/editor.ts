@@ -53,8 +53,7 @@ export interface Editor {
 /** A text field for Markdown. The text is never normalized: all parts that are not edited keep their bytes. */
 export function createEditor(options: EditorOptions): Editor {
   const { value, actions, onchange, onupdate } = options;
-  const [look, readOnly, attributes, separator, tools] = [
-    new Compartment(),
+  const [look, readOnly, attributes, separator] = [
     new Compartment(),
     new Compartment(),
     new Compartment(),
@@ -92,7 +91,10 @@ export function createEditor(options: EditorOptions): Editor {
         }),
         panels({ topContainer: options.head }),
         EditorView.scrollMargins.of(() => ({ top: coveredBy(options.head) })),
-        tools.of([]),
+        // Only people who use the text need them.
+        EditorView.domEventHandlers({
+          focus: (_, focused) => void import('./tools.ts').then(({ addTools }) => addTools(focused, actions)),
+        }),
         placeholders,
         keymap.of([...historyKeymap, ...standardKeymap]),
         theme,
@@ -103,10 +105,6 @@ export function createEditor(options: EditorOptions): Editor {
       ],
     }),
   });
-
-  void import('./tools.ts').then(({ editorTools }) =>
-    view.dispatch({ effects: tools.reconfigure(editorTools(actions)) }),
-  );
 
   return {
     view,

@@ -1,18 +1,26 @@
-import { search, searchKeymap } from '@codemirror/search';
-import type { Extension } from '@codemirror/state';
-import { keymap } from '@codemirror/view';
+import { openSearchPanel, search, searchKeymap } from '@codemirror/search';
+import { StateEffect } from '@codemirror/state';
+import { type EditorView, keymap } from '@codemirror/view';
 import type { Action } from './actions.ts';
 import { slashMenu } from './slash-menu.ts';
 
-export { openSearchPanel } from '@codemirror/search';
+const withTools = new WeakSet<EditorView>();
 
-/** The search and the slash menu. They load after the text can be edited. */
-export function editorTools(actions: readonly Action[]): Extension {
-  return [
+/** Adds the search and the slash menu to an editor, once. */
+export function addTools(view: EditorView, actions: readonly Action[]): void {
+  if (withTools.has(view)) return;
+  withTools.add(view);
+  const tools = [
     search({ top: true }),
     slashMenu(actions),
     keymap.of(searchKeymap.filter(({ key }) => SEARCH_KEYS.includes(key ?? ''))),
   ];
+  view.dispatch({ effects: StateEffect.appendConfig.of(tools) });
+}
+
+export function openSearch(view: EditorView, actions: readonly Action[]): void {
+  addTools(view, actions);
+  openSearchPanel(view);
 }
 
 const SEARCH_KEYS = ['F3', 'Mod-g', 'Escape'];

@@ -29,8 +29,8 @@ export interface Route {
    * which does not need writable content.
    */
   readonly writes?: true | 'accounts';
-  /** True if responses stay valid until the content changes; `anonymous` if only those for anonymous visitors do. */
-  readonly cached?: true | 'anonymous';
+  /** If responses stay valid until the content changes: all, those for `anonymous`, or all in each accepted coding. */
+  readonly cached?: true | 'anonymous' | 'coded';
   readonly errors: ErrorForm;
   readonly contentType: string;
   /** True for a second path of a route. OpenAPI describes the first one. */

@@ -65,7 +65,8 @@ export function createContentServer(
       return errorResponse(request, route.errors, error);
     }
     const access = services.access(actor, language ?? (isWrite ? 'source' : undefined));
-    const key = isRead ? `${target.url} ${request.headers.get('accept') ?? ''}` : undefined;
+    const coding = route.cached === 'coded' ? request.headers.get('accept-encoding') : '';
+    const key = isRead ? `${target.url} ${request.headers.get('accept') ?? ''} ${coding}` : undefined;
     const cached = key === undefined ? undefined : responses.get(access, key);
     if (cached !== undefined) return respond(request, complete(cached, actor, serverTiming && FROM_CACHE));
     const work = services.responseLimiter.begin(request.signal);
@@ -132,9 +133,9 @@ export function createContentServer(
       const store = key === undefined ? undefined : responses.begin(access, key);
       const written = await handler.answer(apiRequest);
       const { status = 200, past = false, contentType: ownType = contentType } = written;
-      const isCached = route.cached === true || (route.cached === 'anonymous' && actor.name === null);
+      const isCached = route.cached && (route.cached !== 'anonymous' || actor.name === null);
       if (store !== undefined && !past && isCached && !isStreamed(written)) {
-        store({ status, contentType: ownType, written });
+        store({ status, contentType: ownType, written, headers: written.headers ?? {} });
       }
       return complete({ status, contentType: ownType, written }, actor, {
         ...written.headers,

@@ -9,7 +9,7 @@ import { errorResponse } from '../../core/server/errors.ts';
 import { notePage, pagePolicy, writePage } from '../../core/server/page.ts';
 import { respond } from '../../core/server/respond.ts';
 import { NotFoundError } from '../../core/util/errors.ts';
-import { acceptedCoding } from './content-coding.ts';
+import { acceptedCoding, unzip } from './content-coding.ts';
 import { type AdminApp, shellPolicy, writeShell } from './shell.ts';
 
 export interface AdminDeps {
@@ -61,6 +61,7 @@ export function createAdmin({ services, openApp, hasSignIn }: AdminDeps) {
     const bytes = await (await openApp()).read(name, coding ?? 'gzip');
     if (bytes === undefined) throw new NotFoundError(`The admin has no file '${name}'.`);
     const contentType = MEDIA_TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
+    // Few clients accept neither coding, so the package has no uncompressed files.
     const written = coding === undefined ? await unzip(bytes) : bytes;
     return respond(request, {
       status: 200,
@@ -80,7 +81,13 @@ export function createAdmin({ services, openApp, hasSignIn }: AdminDeps) {
     if (pathOf !== undefined) return redirect(link(ADMIN_PATH + (await pathOf(target, actor))));
     const nonce = btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(18))));
     const page = writeShell(await openApp(), { base, prefix, nonce }, target.rest);
-    return pageResponse(request, 200, page, shellPolicy(nonce));
+    const response = pageResponse(request, 200, page, shellPolicy(nonce));
+    response.headers.set('vary', 'Accept-Encoding');
+    if (acceptedCoding(request.headers.get('accept-encoding'), ['gzip']) === undefined) return response;
+    // Compressing is safe here: the page repeats nothing of the request, and its nonce is new each time.
+    response.headers.set('content-encoding', 'gzip');
+    const { body } = response;
+    return new Response(body?.pipeThrough(new CompressionStream('gzip')), response);
   }
 
   /** For anonymous visitors. */
@@ -127,12 +134,6 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 
 const ONLY_LOCAL =
   'Without accounts, the admin works on this machine only: open it in a browser here, at localhost, 127.0.0.1 or [::1], and not through a proxy or from a link on another site. To use it from other machines, add an adapter, so that people can sign in.';
-
-/** Few clients accept neither coding, so the package has no uncompressed files. */
-async function unzip(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
-  const unzipped = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
-  return new Uint8Array(await new Response(unzipped).arrayBuffer());
-}
 
 function redirect(location: string): Response {
   return new Response(null, { status: 303, headers: { location, 'cache-control': 'no-store' } });

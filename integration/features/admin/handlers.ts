@@ -2,6 +2,7 @@ import { explain } from '../../core/api/explain.ts';
 import { checkMethod, type PageRequest, type RouteHandlers } from '../../core/api/request.ts';
 import { methodsOf } from '../../core/api/routes.ts';
 import { writeJson } from '../../core/read/compose.ts';
+import { acceptedCoding, zip } from './content-coding.ts';
 import { explorerSchema } from './explorer.ts';
 import { readMe } from './me.ts';
 import { readStatus } from './status.ts';
@@ -15,7 +16,18 @@ export const ADMIN_HANDLERS: RouteHandlers = {
   },
   status: { answer: readStatus },
   'explorer-schema': {
-    answer: async ({ services, access }) => writeJson(await explorerSchema(services, access, 'server')),
+    async answer({ services, access, headers }) {
+      const written = writeJson(await explorerSchema(services, access, 'server'));
+      const vary = { vary: 'Accept, Accept-Encoding, Authorization, Cookie' };
+      // Compressing is safe here: the document repeats nothing of the request.
+      if (acceptedCoding(headers.get('accept-encoding'), ['gzip']) === undefined)
+        return { ...written, headers: vary };
+      return {
+        bytes: await zip(written.bytes),
+        tag: `${written.tag}-gzip`,
+        headers: { ...vary, 'content-encoding': 'gzip' },
+      };
+    },
   },
   'explorer-explain': {
     answer: async ({ services, actor, target }) => writeJson(await explain(services, actor, target.query)),

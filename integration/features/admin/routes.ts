@@ -12,7 +12,7 @@ export const ADMIN_ROUTES: readonly Route[] = [
     ...EXPLORER,
     name: 'explorer-schema',
     path: `${EXPLORER_PATH}/schema.json`,
-    cached: true,
+    cached: 'coded',
     prebuilt: true,
   },
   { ...EXPLORER, name: 'explorer-explain', path: `${EXPLORER_PATH}/explain.json` },
