@@ -81,6 +81,32 @@ describe('the shell of the admin', () => {
     expect(linked('stylesheet')).toEqual(styles);
   });
 
+  it('is sent with gzip, as the schema is, which repeats nothing of the request', async () => {
+    const get = (path: string, coding: string) =>
+      site.request(`/docs${path}`, { headers: { 'accept-encoding': coding } }, ada);
+    for (const path of ['/admin', '/jsonapi-explorer/schema.json']) {
+      const plain = await get(path, 'identity');
+      expect([plain.headers.get('content-encoding'), plain.headers.get('vary')]).toEqual([
+        null,
+        expect.stringContaining('Accept-Encoding'),
+      ]);
+      const text = await plain.text();
+      // A stored response has the coding that the client accepts.
+      for (const coding of ['gzip, br', 'identity', 'gzip']) {
+        const response = await get(path, coding);
+        const zipped = coding !== 'identity';
+        expect(response.headers.get('content-encoding')).toBe(zipped ? 'gzip' : null);
+        const bytes = new Uint8Array(await response.arrayBuffer());
+        const read = (zipped ? gunzipSync(bytes) : Buffer.from(bytes)).toString();
+        expect(withoutNonce(read)).toBe(withoutNonce(text));
+      }
+    }
+    const secret = await get('/jsonapi/_me', 'gzip, br');
+    expect(secret.headers.get('content-encoding')).toBeNull();
+    const repeating = await get('/jsonapi/node/article?filter[title]=repeated', 'gzip, br');
+    expect(repeating.headers.get('content-encoding')).toBeNull();
+  });
+
   it('has a skeleton before its style sheets, which does not move for people who ask for less motion', async () => {
     const html = await (await site.request('/docs/admin', {}, ada)).text();
     const [beforeSheets = ''] = html.split('<link rel="stylesheet"');
@@ -356,3 +382,7 @@ describe('local mode', () => {
     expect((await fetchFrom(handle, `${local}/admin`, here)).status).toBe(200);
   });
 });
+
+function withoutNonce(page: string): string {
+  return page.replaceAll(/nonce(?:="|":")[\w+/]+/g, '');
+}

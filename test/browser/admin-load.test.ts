@@ -1,0 +1,115 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { measureLoad, SLOW_LINE } from './admin-load.ts';
+import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
+import { startWritableSite, type WritableSite } from './writable-site.ts';
+
+const FORM = '/admin/edit/node/article/moon';
+const TEXT = '.cm-content[contenteditable=true]';
+
+describeInBrowser('the first load of the admin', () => {
+  let browser: Browser;
+  let site: WritableSite;
+
+  beforeAll(async () => {
+    browser = await launchBrowser();
+    site = await startWritableSite();
+  });
+  afterAll(async () => {
+    await closePages(browser);
+    await site.close();
+  });
+
+  test.each([
+    ['/admin', '#recent', 110, 24],
+    ['/admin/content', 'table[aria-busy=false] tbody tr', 160, 28],
+    [FORM, TEXT, 220, 28],
+  ])('of %s stays within its budget over the wire', async (address, selector, kilobytes, requests) => {
+    const cookies = [await site.signIn('ada')];
+    const load = await measureLoad(browser, { url: site.origin + address, cookies, selector });
+    expect(load.bytes).toBeLessThanOrEqual(kilobytes * 1000);
+    expect(load.requests.length).toBeLessThanOrEqual(requests);
+    expect(load.requests.filter(({ url }) => /Palette|Suggest|Dialog|tools|html-to/.test(url))).toEqual([]);
+  });
+
+  /** At 50 kB per second, 5 seconds without three round trips are 190 kB. The time has room for a busy machine. */
+  test('lets people edit the text on a slow line', async () => {
+    const cookies = [await site.signIn('ada')];
+    const url = site.origin + FORM;
+    const load = await measureLoad(browser, { url, cookies, selector: TEXT, line: SLOW_LINE });
+    const before = load.requests.filter(({ end }) => end <= load.ready);
+    expect(before.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThanOrEqual(195_000);
+    expect(load.firstPaint).toBeLessThan(3000);
+    expect(load.ready).toBeLessThan(12_000);
+    // Nothing waits for the import of another file: all files of the app start before the first one has arrived.
+    const files = load.requests.filter(({ url }) => url.includes('/_assets/') && !url.endsWith('.css'));
+    const [firstEnd = 0] = files.map(({ end }) => end).toSorted((a, b) => a - b);
+    expect(files.filter(({ start }) => start > firstEnd)).toEqual([]);
+  });
+
+  /** Shows the page as it is until the app has loaded. */
+  async function openSkeleton(options: BrowserContextOptions): Promise<Page> {
+    const context = await browser.newContext(options);
+    await context.addCookies([await site.signIn('ada')]);
+    const page = await context.newPage();
+    await page.route(/\.js$/, () => undefined);
+    await page.goto(site.origin + FORM, { waitUntil: 'commit' });
+    await page.locator('#skeleton').waitFor();
+    return page;
+  }
+
+  test.each([
+    [1440, 'light', 'no-preference'],
+    [390, 'dark', 'reduce'],
+  ] as const)(
+    'shows a skeleton at %i px, %s, before any script',
+    async (width, colorScheme, reducedMotion) => {
+      const page = await openSkeleton({ viewport: { width, height: 800 }, colorScheme, reducedMotion });
+      const shown = await page.evaluate(() => {
+        const bones = [...document.querySelectorAll('#skeleton i')].filter((bone) => bone.checkVisibility());
+        return {
+          overflow: document.documentElement.scrollWidth - innerWidth,
+          outside: bones.filter((bone) => bone.getBoundingClientRect().right > innerWidth).length,
+          flat: bones.filter((bone) => bone.getBoundingClientRect().height < 10).length,
+          bones: bones.length,
+          moving: document.getAnimations().length > 0,
+          background: getComputedStyle(document.body).backgroundColor,
+        };
+      });
+      expect(shown).toMatchObject({ overflow: 0, outside: 0, flat: 0, moving: reducedMotion !== 'reduce' });
+      expect(shown.bones).toBeGreaterThan(3);
+      expect(shown.background).toBe(colorScheme === 'dark' ? 'rgb(19, 21, 24)' : 'rgb(246, 246, 244)');
+      await page.context().close();
+    },
+  );
+
+  test('removes the skeleton when the screen is shown', async () => {
+    const context = await browser.newContext();
+    await context.addCookies([await site.signIn('ada')]);
+    const page = await context.newPage();
+    await page.goto(site.origin + FORM);
+    await page.locator(TEXT).waitFor();
+    expect(await page.locator('#skeleton').count()).toBe(0);
+    await context.close();
+  });
+
+  test('keeps keys from a field until the command palette has loaded', async () => {
+    const context = await browser.newContext();
+    await context.addCookies([await site.signIn('ada')]);
+    const page = await context.newPage();
+    await page.goto(site.origin + FORM);
+    const title = page.getByRole('textbox', { name: 'Title' });
+    await title.click();
+    const held = Promise.withResolvers<void>();
+    await page.route(/Palette.*\.js$/, async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('lost');
+    held.resolve();
+    await page.locator('.palette input:focus').waitFor();
+    expect(await title.inputValue()).toBe('The moon');
+    await context.close();
+  });
+});
