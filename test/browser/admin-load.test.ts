@@ -70,13 +70,26 @@ describeInBrowser('the first load of the admin', () => {
         return {
           overflow: document.documentElement.scrollWidth - innerWidth,
           outside: bones.filter((bone) => bone.getBoundingClientRect().right > innerWidth).length,
+          overlapping: bones.filter((bone, at) => {
+            const { left, top } = bone.getBoundingClientRect();
+            return bones.some((other, of) => {
+              const { left: x, right, top: y, bottom } = other.getBoundingClientRect();
+              return of !== at && left >= x && left < right && top >= y && top < bottom;
+            });
+          }).length,
           flat: bones.filter((bone) => bone.getBoundingClientRect().height < 10).length,
           bones: bones.length,
           moving: document.getAnimations().length > 0,
           background: getComputedStyle(document.body).backgroundColor,
         };
       });
-      expect(shown).toMatchObject({ overflow: 0, outside: 0, flat: 0, moving: reducedMotion !== 'reduce' });
+      expect(shown).toMatchObject({
+        overflow: 0,
+        outside: 0,
+        overlapping: 0,
+        flat: 0,
+        moving: reducedMotion !== 'reduce',
+      });
       expect(shown.bones).toBeGreaterThan(3);
       expect(shown.background).toBe(colorScheme === 'dark' ? 'rgb(19, 21, 24)' : 'rgb(246, 246, 244)');
       await page.context().close();

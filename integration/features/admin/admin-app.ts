@@ -54,6 +54,7 @@ const SCREENS: Readonly<Record<string, readonly string[]>> = {
   translate: ['src/screens/translate/TranslateScreen.svelte'],
   media: ['src/screens/media/MediaScreen.svelte'],
   conflicts: ['src/screens/conflicts/ConflictsScreen.svelte'],
+  bin: ['src/screens/bin/BinScreen.svelte'],
   people: ['src/screens/people/PeopleScreen.svelte'],
   profile: ['src/screens/people/ProfileScreen.svelte'],
   explorer: ['src/screens/explorer/AdminExplorer.svelte'],

@@ -18,7 +18,7 @@ export const SKELETON_STYLE = `body { margin: 0; background: var(--page); }
 @media (max-width: 860px) {
   #skeleton { grid-template-columns: minmax(0, 1fr); grid-template-rows: 57px minmax(0, 1fr); }
   .bones-side { display: block; padding: 18px 16px; border-right: 0; border-bottom: 1px solid var(--line); }
-  .bones-side i:not(:first-child) { display: none; }
+  #skeleton .bones-side i:not(:first-child) { display: none; }
   .bones-side i:first-child { height: 20px; width: 96px; }
   .bones-main { padding: 16px 12px; }
 }

@@ -22,6 +22,7 @@ describe('the built admin', () => {
       '/translate/node/a/b',
       '/media',
       '/conflicts',
+      '/bin',
       '/people',
       '/profile',
       '/explorer',
