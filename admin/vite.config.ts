@@ -91,6 +91,8 @@ const compressed: Plugin = {
 /** Dialogs, menus and other controls, which the form loads when they are opened. */
 const CONTROLS =
   /node_modules\/(?:bits-ui|@floating-ui|svelte-toolbelt|runed|tabbable|style-to-object|inline-style-parser)\//;
+/** What shows differences between versions. */
+const COMPARE = /FieldDiff\.svelte|model\/(?:compare|conflicts)/;
 const FORM = /src\/(?:screens\/edit\/(?!\w+(?:Dialog|Menu)\.)|components\/fields\/)|node_modules\/diff\//;
 const SHARED =
   /src\/(?:api\/(?!accounts)|model\/(?!accounts|content-list)|components\/(?!Pager|FormField|CopyButton|\w*(?:Dialog|Suggest|Palette|BodyEditor)\.))|node_modules\/(?:idb-keyval|@lucide|svelte\/)|integration\//;
@@ -128,6 +130,7 @@ const admin: UserConfig['build'] = {
             minShareCount: 2,
           },
           { name: 'controls', test: CONTROLS, minShareCount: 2 },
+          { name: 'compare', test: COMPARE, minShareCount: 2, priority: 1 },
           { name: 'form', test: FORM, minShareCount: 2 },
           { name: 'shared', test: SHARED, minShareCount: 2 },
         ].map((group) => ({ includeDependenciesRecursively: false, ...group })),

@@ -27,7 +27,7 @@ import { problemText } from '../../api/problem-texts.ts';
 import { type Bundle, type Field, pathTo } from '../../api/schema.ts';
 import { site } from '../../api/site.svelte.ts';
 import { endOfUploads } from '../../api/uploads.ts';
-import { decisionOf } from '../../model/conflicts.ts';
+import { decisionOf } from '../../model/decision.ts';
 import { isFilled, isRequired, isSame } from '../../model/document.ts';
 import {
   changedFields,
