@@ -19,7 +19,7 @@ export interface BinEntry {
   readonly references: number;
 }
 
-/** What can be looked up in the bin: the former address of an entry. */
+/** The former address of an entry, which the bin can look up. */
 export interface DeletedEntity {
   readonly type: string;
   readonly id: string;

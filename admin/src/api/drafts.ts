@@ -98,7 +98,7 @@ export async function listDrafts(account: string): Promise<readonly Draft[]> {
     .sort((one, other) => other.saved - one.saved);
 }
 
-/** What a form tells the forms of other tabs about the same entity. */
+/** The message of a form to the forms of other tabs about the same entity. */
 export interface TabMessage {
   /** `changed` has the names of its fields with unsent changes; `opened` asks the others for theirs. */
   readonly kind: 'opened' | 'changed' | 'stored';

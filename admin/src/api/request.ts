@@ -40,7 +40,7 @@ export function sendOnce(url: string): Promise<ApiResponse> {
   return response;
 }
 
-/** To be called when the session has ended: what has begun was sent without one. */
+/** Call it when the session has ended: requests that have begun were sent without one. */
 export function forgetBegun(): void {
   begun.clear();
 }

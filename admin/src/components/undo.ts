@@ -29,7 +29,7 @@ export async function restoreEntries(ids: readonly string[], onrestored: () => v
     }
     notices.add('success', text('bin.restored', { count: ids.length }));
     onrestored();
-    // For the counts in the navigation, which are no reason to fail.
+    // For the counts in the navigation. The undo succeeds without them.
     void site.load().catch(() => undefined);
   } catch (error) {
     notices.add('error', text('bin.notRestored', { reason: failureOf(error) }));

@@ -62,7 +62,7 @@ export class Deletion {
       if (!(error instanceof RequestError)) throw error;
       const messages = error.problems.map((problem) => this.#messageOf(problem, referrers));
       this.problems = messages.length > 0 ? [...new Set(messages)] : [error.message];
-      // What has changed is read again.
+      // Changed entries are read again.
       if (error.status === 412) await this.load();
       return undefined;
     } finally {

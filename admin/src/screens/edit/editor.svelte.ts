@@ -487,7 +487,7 @@ export class Editor {
     );
   }
 
-  /** Opens the drafts that closed forms have left. A browser without storage has none. */
+  /** Opens the drafts that closed forms have left. A browser without storage does not keep drafts. */
   async #openDrafts(): Promise<readonly Draft[]> {
     if (!this.#keepsDraft) return [];
     try {
@@ -571,7 +571,7 @@ export class Editor {
     this.mergedFrom = from;
   }
 
-  /** Tells and hears which fields have unsent changes in which tab. */
+  /** Exchanges with other tabs which fields have unsent changes. */
   #connect(): void {
     if (!this.#keepsDraft || this.target.id === undefined || this.#tabs !== undefined) return;
     this.#tabs = connectTabs(this.#draftTarget, (message) => this.#hear(message));
