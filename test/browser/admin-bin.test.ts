@@ -69,6 +69,15 @@ describeInBrowser('deleting and restoring in the admin', () => {
     await dialog().waitFor();
   }
 
+  /** Chooses an item of the command palette, which is loaded when it opens. */
+  async function command(typed: string): Promise<void> {
+    await page.keyboard.press('Control+k');
+    await page.locator('.palette input:focus').waitFor();
+    await page.keyboard.type(typed);
+    await page.locator('.palette-item[data-selected]', { hasText: typed }).waitFor();
+    await page.keyboard.press('Enter');
+  }
+
   async function present(): Promise<Readonly<Record<string, string>>> {
     const texts = Object.keys(CONTENT).map(async (key) => [key, await site.read(key)] as const);
     return Object.fromEntries(await Promise.all(texts));
@@ -250,17 +259,13 @@ describeInBrowser('deleting and restoring in the admin', () => {
 
   it('deletes, undoes and restores with the keyboard alone', async () => {
     await open('/edit/node/article/tide');
-    await page.keyboard.press('Control+k');
-    await page.keyboard.type('Delete');
-    await page.keyboard.press('Enter');
+    await command('Delete');
     await deleteButton().waitFor();
     await expect.poll(() => deleteButton().isEnabled()).toBe(true);
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.getByText('“The tide” is deleted.').waitFor();
-    await page.keyboard.press('Control+k');
-    await page.keyboard.type('Undo');
-    await page.keyboard.press('Enter');
+    await command('Undo');
     await page.getByRole('heading', { level: 1, name: 'The tide' }).waitFor();
     expect(await site.read('article/tide.md')).toBe(CONTENT['article/tide.md']);
     expect(clicks).toBe(0);

@@ -313,6 +313,7 @@ describeInBrowser('a day with the admin', () => {
       await page.getByRole('heading', { level: 1 }).waitFor();
     }
     await page.keyboard.press('Control+k');
+    await page.locator('.palette input:focus').waitFor();
     await page.keyboard.type('new');
     await page.getByRole('option', { name: 'New Article' }).waitFor();
     expect(await page.getByRole('option', { name: 'New Tag' }).count()).toBe(0);
