@@ -202,6 +202,7 @@ describeInBrowser('the admin by keyboard alone', () => {
     await page.getByText(/^Your unsaved changes from .* are back\.$/).waitFor();
     await moveTo('Discard them');
     await press('Enter');
+    await page.locator('main:focus').waitFor();
     await page.context().clearCookies();
     await moveTo('Title');
     await page.keyboard.type('New: ');

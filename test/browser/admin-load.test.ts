@@ -129,4 +129,26 @@ describeInBrowser('the first load of the admin', () => {
     expect(await title.inputValue()).toBe('The moon');
     await context.close();
   });
+
+  test('replaces an input by one with suggestions while someone types', async () => {
+    const context = await browser.newContext();
+    await context.addCookies([await site.signIn('ada')]);
+    const page = await context.newPage();
+    await page.goto(site.origin + FORM);
+    const held = Promise.withResolvers<void>();
+    await page.route(/Suggest.*\.js$/, async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    const tags = page.getByRole('combobox', { name: 'Tags' });
+    await tags.click();
+    await page.keyboard.type('se');
+    // Another plain input has the focus when the code arrives, and keeps it.
+    await page.getByRole('combobox', { name: 'Source' }).focus();
+    await tags.focus();
+    held.resolve();
+    await page.getByRole('option', { name: /^Sea/ }).waitFor();
+    expect(await page.locator('input:focus').inputValue()).toBe('se');
+    await context.close();
+  });
 });
