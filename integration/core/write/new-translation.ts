@@ -5,7 +5,6 @@ import type { Entity } from '../content/model.ts';
 import type { EntityStore } from '../engine/store/entity-store.ts';
 import type { StorageDriver } from '../storage/driver.ts';
 import { ConflictError } from '../util/errors.ts';
-import type {} from './changes.ts';
 import { hasFile, pathIn } from './new-file.ts';
 import type { RequestedChanges } from './writer.ts';
 

@@ -15,7 +15,6 @@ import { isError, type Problem } from '../source/diagnostic.ts';
 import { UnwritableChangeError } from '../source/edit/edit-data.ts';
 import { ConflictError, DomainError, InvalidEntityError, type Violation } from '../util/errors.ts';
 import { compareText } from '../util/text.ts';
-import type {} from './changes.ts';
 import { isImage, isUploadable } from './file-types.ts';
 import type { LoadedEntity } from './transaction.ts';
 import type { ErrorPlace, RequestedChanges, ValuePath } from './writer.ts';
