@@ -91,11 +91,14 @@ const compressed: Plugin = {
 /** Dialogs, menus and other controls, which the form loads when they are opened. */
 const CONTROLS =
   /node_modules\/(?:bits-ui|@floating-ui|svelte-toolbelt|runed|tabbable|style-to-object|inline-style-parser)\//;
+/** What is loaded after a change: its message, and what undoes it. */
+const AFTER =
+  /src\/(?:components\/(?:undo|BinNotice|commit-notices)|api\/(?:bin|problem-texts|jobs)|model\/bulk)/;
 /** What shows differences between versions. */
 const COMPARE = /FieldDiff\.svelte|model\/(?:compare|conflicts)/;
 const FORM = /src\/(?:screens\/edit\/(?!\w+(?:Dialog|Menu)\.)|components\/fields\/)|node_modules\/diff\//;
 const SHARED =
-  /src\/(?:api\/(?!accounts)|model\/(?!accounts|content-list)|components\/(?!Pager|FormField|CopyButton|\w*(?:Dialog|Suggest|Palette|BodyEditor)\.))|node_modules\/(?:idb-keyval|@lucide|svelte\/)|integration\//;
+  /src\/(?:api\/(?!accounts|source-changes)|model\/(?!accounts|content-list|deletion)|components\/(?!Pager|FormField|CopyButton|\w*(?:Dialog|Suggest|Palette|BodyEditor)\.))|node_modules\/(?:idb-keyval|@lucide|svelte\/)|integration\//;
 
 /** Puts what a module imports, directly or not, into one file: each file of a screen costs a request. */
 function importedBy(name: string, module: string) {
@@ -130,6 +133,7 @@ const admin: UserConfig['build'] = {
             minShareCount: 2,
           },
           { name: 'controls', test: CONTROLS, minShareCount: 2 },
+          { name: 'after', test: AFTER, minShareCount: 2, priority: 1 },
           { name: 'compare', test: COMPARE, minShareCount: 2, priority: 1 },
           { name: 'form', test: FORM, minShareCount: 2 },
           { name: 'shared', test: SHARED, minShareCount: 2 },

@@ -19,17 +19,20 @@ export interface TestHandlerOptions extends Partial<HandlerSettings> {
   /** Without it, the admin is not served. */
   readonly adminApp?: AdminDeps['openApp'];
   readonly localMode?: AdminDeps['localMode'];
+  /** Default: true. */
+  readonly bin?: boolean;
+  readonly brand?: AdminDeps['brand'];
   readonly loadMcpSdk?: (() => Promise<McpSdk>) | undefined;
 }
 
 /** The handler of a server with all features. */
 export function createHandler(
   services: Services,
-  { auth, adminApp, localMode, loadMcpSdk, ...settings }: TestHandlerOptions = {},
+  { auth, adminApp, localMode, bin = true, brand, loadMcpSdk, ...settings }: TestHandlerOptions = {},
 ): Handler {
   const own = serveFeatures(FEATURES, {}, [
-    openAuthHandlers(auth, { cors: settings.cors ?? false }),
-    openAdminHandlers({ openApp: adminApp, localMode, hasSignIn: auth !== undefined }),
+    openAuthHandlers(auth, { cors: settings.cors ?? false, brand }),
+    openAdminHandlers({ openApp: adminApp, localMode, hasSignIn: auth !== undefined, bin, brand }),
     openMcp(loadMcpSdk),
   ]);
   // Other features are those of the runtime.

@@ -186,9 +186,9 @@ describeInBrowser('deleting and restoring in the admin', () => {
     await open('/content?type=node--article');
     await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
     await page.getByRole('button', { name: 'Delete' }).click();
-    await dialog().getByText('Their translations are deleted too.').waitFor();
+    await dialog().getByText('The translation is deleted too: German.').waitFor();
     await deleteButton().click();
-    await page.getByText('3 entries changed.').waitFor();
+    await page.getByText('3 entries deleted.').waitFor();
     expect(await site.read('article/moon.de.md')).toBe('');
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('3 entries restored.').waitFor();
@@ -199,7 +199,7 @@ describeInBrowser('deleting and restoring in the admin', () => {
     await page.getByRole('checkbox', { name: 'Select “The eel”' }).check();
     await page.getByRole('button', { name: 'Delete' }).click();
     await deleteButton().click();
-    await page.getByText('2 entries changed.').waitFor();
+    await page.getByText('2 entries deleted.').waitFor();
     await page.getByRole('link', { name: 'Bin', exact: true }).click();
     await page.getByRole('button', { name: 'Delete for good: The eel' }).click();
     expect(await axeViolations(page)).toEqual([]);
@@ -209,6 +209,105 @@ describeInBrowser('deleting and restoring in the admin', () => {
     await page.getByRole('button', { name: 'Restore selected' }).click();
     await page.getByText('1 entry restored.').waitFor();
     expect(await present()).toEqual({ ...CONTENT, 'article/eel.md': '' });
+  });
+
+  it('shows what refers to several entries, and removes these references in the same request', async () => {
+    await open('/content?type=node--tag');
+    await page.getByRole('checkbox', { name: 'Select “Sea”' }).check();
+    await page.getByRole('checkbox', { name: 'Select “Land”' }).check();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await dialog().getByRole('heading', { name: 'Delete 2 entries?' }).waitFor();
+    await dialog().getByText('They go to the bin, where you can restore them.', { exact: false }).waitFor();
+    await dialog().getByRole('heading', { name: '3 other entries refer to them' }).waitFor();
+    expect(await dialog().getByRole('radio', { name: 'Remove the references too' }).isChecked()).toBe(true);
+    expect(await dialog().getByRole('listitem').allInnerTexts()).toEqual([
+      expect.stringMatching(/^The moon\s+Article · Tags$/),
+      expect.stringMatching(/^The tide\s+Article · Main$/),
+      expect.stringMatching(/^Der Mond\s+Article · German · Tags$/),
+    ]);
+    expect(await axeViolations(page)).toEqual([]);
+    const requests: string[] = [];
+    page.on('request', (request) => {
+      if (!['GET', 'OPTIONS'].includes(request.method())) requests.push(new URL(request.url()).pathname);
+    });
+    await deleteButton().click();
+    await page.getByText('2 entries deleted.').waitFor();
+    expect(requests).toEqual(['/jsonapi/operations']);
+    expect(await site.read('article/moon.md')).toContain('field_tags: [sky]');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('2 entries restored.').waitFor();
+    expect(await site.read('article/moon.md')).toBe(CONTENT['article/moon.md']);
+  });
+
+  it('deletes none of several entries if one is required, and says where', async () => {
+    await open('/content?type=node--tag');
+    await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await deleteButton().click();
+    await dialog().getByText('“Ebb” needs a value in the field Topic.', { exact: false }).waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    expect(await present()).toEqual(CONTENT);
+  });
+
+  it('changes the source of entries that the list shows in another language', async () => {
+    await site.write('article/wind.md', '---\ntitle: Wind\nlangcode: en\ntranslationOf: sturm\n---\n');
+    await site.write('article/sturm.md', '---\ntitle: Sturm\nlangcode: de\n---\n');
+    const content = Object.fromEntries(
+      await Promise.all(
+        [...Object.keys(CONTENT), 'article/wind.md', 'article/sturm.md'].map(
+          async (key) => [key, await site.read(key)] as const,
+        ),
+      ),
+    );
+    await site.close();
+    site = await startWritableSite({ content, schema: SCHEMA, languages: LANGUAGES });
+    await open('/content?type=node--article');
+    await page.getByRole('checkbox', { name: 'Select “Wind”' }).check();
+    await page.getByRole('button', { name: 'Unpublish' }).click();
+    await dialog().getByRole('button', { name: 'Unpublish' }).click();
+    await page.getByText('1 entry changed.').waitFor();
+    expect(await site.read('article/sturm.md')).toContain('status: false');
+    expect(await site.read('article/wind.md')).not.toContain('status');
+  });
+
+  it('does not name the bin on a site without one', async () => {
+    await site.close();
+    site = await startWritableSite({ content: CONTENT, schema: SCHEMA, languages: LANGUAGES, bin: false });
+    await askToDelete('/edit/node/article/eel');
+    await dialog().getByText('The entry and its file are removed. You cannot undo this here.').waitFor();
+    expect(await dialog().innerText()).not.toMatch(/bin/i);
+    expect(await page.getByRole('link', { name: 'Bin', exact: true }).count()).toBe(0);
+    await deleteButton().click();
+    await page.getByText('“The eel” is deleted.').waitFor();
+    expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0);
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('bin');
+    await page.getByText('Nothing matches “bin”.').waitFor();
+  });
+
+  it('says which entry has the address of a deleted one meanwhile', async () => {
+    await site.write('tag/sky.md', '---\ntitle: Sky\npath: /sky\n---\n');
+    await site.close();
+    const content = { ...CONTENT, 'tag/land.md': '---\ntitle: Land\npath: /land\n---\n' };
+    site = await startWritableSite({ content, schema: SCHEMA, languages: LANGUAGES });
+    await askToDelete('/edit/node/tag/land');
+    await deleteButton().click();
+    await page.getByText('“Land” is deleted.').waitFor();
+    await open('/edit/node/tag/sky');
+    await page.getByRole('textbox', { name: 'Address' }).fill('/land');
+    await page.keyboard.press('Control+s');
+    await page.getByText('“Sky” is saved.').waitFor();
+    await open('/bin');
+    await page.getByRole('button', { name: 'Restore: Land' }).click();
+    await page
+      .locator('.notices')
+      .getByText('“Sky” has the address /land of “Land” now. Give “Sky” another address', { exact: false })
+      .waitFor();
+    await page.getByRole('link', { name: 'Land' }).click();
+    await page.getByRole('dialog').getByText('“Sky” has the address /land', { exact: false }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await page.locator('header.top').innerText()).toBe('Bin');
   });
 
   it('undoes a bulk change with one click, except in entries that have changed since', async () => {

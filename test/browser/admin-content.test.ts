@@ -114,12 +114,16 @@ describeInBrowser('the content list of the admin', () => {
   });
 
   it('changes nothing if one of the entries cannot be changed, and says why', async () => {
-    await open('?type=node--tag');
-    await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
-    await page.getByRole('button', { name: 'Delete' }).click();
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
-    await page.getByText(/^Nothing was changed: .* is used by “/).waitFor();
-    expect(await site.read('tag/sky.md')).toBe(CONTENT['tag/sky.md']);
+    await open();
+    await page.getByRole('checkbox', { name: 'Select “Article 001”' }).check();
+    await page.getByRole('checkbox', { name: 'Select “Article 002”' }).check();
+    await page.getByRole('button', { name: 'Set a field' }).click();
+    await page.getByLabel('Field', { exact: true }).selectOption('field_rating');
+    await page.getByRole('dialog').getByLabel('Rating').fill('9');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.getByRole('alertdialog').getByRole('button').last().click();
+    await page.getByText(/^Nothing was changed: /).waitFor();
+    expect(await site.read('article/a001.md')).toBe(CONTENT['article/a001.md']);
     await page.getByText('2 selected').waitFor();
   });
 
@@ -155,7 +159,7 @@ describeInBrowser('the content list of the admin', () => {
     await page.getByRole('checkbox', { name: 'Select “Theirs”' }).uncheck();
     await changes.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
-    await page.getByText('1 entry changed.').waitFor();
+    await page.getByText('1 entry deleted.').waitFor();
     expect(await site.read('article/mine.md')).toBe('');
   });
 

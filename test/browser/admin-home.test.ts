@@ -37,17 +37,21 @@ describeInBrowser('the status of the content on the start page', () => {
     await page.locator('[aria-busy]').first().waitFor({ state: 'detached' });
     await page.waitForLoadState('networkidle');
   }
-  const problems = () => page.getByRole('region', { name: 'Content problems' });
-  const waiting = () => page.getByRole('region', { name: 'Not committed yet' });
+  const problems = () => page.getByRole('region', { name: 'Entries with mistakes' });
+  const waiting = () => page.getByRole('region', { name: 'Saved, but not in the history yet' });
 
   test('lists problems with their places, and leads to the form of the entity', async () => {
     site = await startWritableSite({ content: CONTENT });
     await open();
     const warning = problems().getByRole('listitem').filter({ hasText: 'Warning' });
+    expect(await warning.innerText()).toMatch(
+      /^Warning\s+The sun\s+Article\s+Another entry has the same address\.\s+Details for developers$/,
+    );
+    await warning.getByText('Details for developers').click();
     await warning.getByText('article/sun.md:3:7').waitFor();
     await warning.getByText('article/moon.md already has the alias /sky', { exact: false }).waitFor();
     await warning.getByText('Give one of them another path.').waitFor();
-    expect(await page.getByText('No problems.', { exact: false }).count()).toBe(0);
+    expect(await page.getByText('No entry has mistakes.', { exact: false }).count()).toBe(0);
     await warning.getByRole('link', { name: 'The sun' }).click();
     await page.waitForURL(/\/admin\/edit\/node\/article\/sun$/);
   });
@@ -59,13 +63,13 @@ describeInBrowser('the status of the content on the start page', () => {
     writeFileSync(join(repository.content, 'article/moon.md'), moon.replace('The moon', 'The new moon'));
     site = await startWritableSite({ repository });
     await open();
-    const changed = waiting().getByRole('listitem').filter({ hasText: 'article/moon.md' });
+    const changed = waiting().getByRole('listitem').filter({ hasText: 'The new moon' });
     await changed.getByText('changed').waitFor();
     await changed.getByRole('link', { name: 'The new moon' }).waitFor();
-    await page.getByText('No problems. All files are in order.').waitFor();
+    await page.getByText('No entry has mistakes.').waitFor();
     repository.commit({});
     await page.reload();
-    await page.getByText('All changes are committed to git.').waitFor();
+    await page.getByText('The history of the site has all changes.').waitFor();
     expect(await waiting().count()).toBe(0);
   });
 

@@ -158,6 +158,28 @@ describeInBrowser('publishing in the admin', () => {
     expect(await axeViolations(page)).toEqual([]);
   });
 
+  test('lists scheduled entries of all types too', async () => {
+    await open('/content');
+    const status = page.getByRole('group', { name: 'Status' });
+    expect((await status.innerText()).replace(/\s+/g, ' ')).toMatch(/Published ?3 ?Draft ?1 ?Scheduled ?1/);
+    await status.getByRole('checkbox', { name: 'Scheduled' }).check();
+    await expect.poll(() => page.locator('tbody a').allInnerTexts()).toEqual(['Later']);
+    await status.getByRole('checkbox', { name: 'Scheduled' }).uncheck();
+    await status.getByRole('checkbox', { name: 'Published' }).check();
+    const titles = async () => (await page.locator('tbody a').allInnerTexts()).sort();
+    await expect.poll(titles).toEqual(['Past', 'The moon', 'The sky']);
+  });
+
+  test('a list that nothing divides has no column for filters', async () => {
+    await open('/content?type=node--tag');
+    await page.getByRole('table').waitFor();
+    await expect.poll(() => page.locator('#filters').isVisible()).toBe(false);
+    const table = await page.getByRole('table').boundingBox();
+    const search = await page.getByRole('searchbox').boundingBox();
+    expect(table?.x).toBe(search?.x);
+    expect(await page.getByRole('button', { name: 'Filters' }).count()).toBe(0);
+  });
+
   test('the palette is an accessible combobox', async () => {
     await open('/');
     await page.keyboard.press('Control+k');

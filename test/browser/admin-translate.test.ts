@@ -131,6 +131,30 @@ Geht *spät* auf.
     await page.locator('ins').getByText('Tôt.').waitFor();
   });
 
+  test('does not call a translation outdated because its source was taken down alone', async () => {
+    await open('/translate/node/article/moon?to=fr');
+    await field('Lead').fill('Tôt.');
+    await page.keyboard.press('Control+s');
+    await notice('“La lune” is saved.');
+    const read = async () => (await page.request.get(`${site.origin}/jsonapi/node/article/moon`)).json();
+    const isMarked = async () => (await read()).data.meta.translations.fr.outdated;
+    await expect.poll(isMarked).toBeUndefined();
+    // Dates of commits are in seconds.
+    await new Promise((resolve) => setTimeout(resolve, 1100));
+    await open('/edit/node/article/moon');
+    await page.getByRole('button', { name: 'Unpublish' }).click();
+    await page.getByRole('button', { name: 'Only English' }).click();
+    await notice('“The moon” is no longer published.');
+    await expect.poll(isMarked).toBe(true);
+    await open('/edit/node/article/moon');
+    await page.locator('aside').getByRole('link', { name: 'French' }).waitFor();
+    await page.waitForLoadState('networkidle');
+    expect(await page.getByText('Outdated').count()).toBe(0);
+    await open('/translate/node/article/moon?to=fr');
+    await language(/^French Published/).waitFor();
+    expect(await page.getByText('The source has changed', { exact: false }).count()).toBe(0);
+  });
+
   test('changes the translation that the form shows, even if the source has another language', async () => {
     await site.write('article/sonne.md', '---\ntitle: Die Sonne\nlangcode: de\n---\n');
     await site.write('article/sun.md', '---\ntitle: The sun\ntranslationOf: sonne\nlangcode: en\n---\n');

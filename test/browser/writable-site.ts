@@ -9,7 +9,7 @@ import { adminPage } from '../../integration/features/admin/admin-page.ts';
 import { createGitDriver } from '../../integration/features/git/driver.ts';
 import type { GitInput } from '../../integration/features/git/options.ts';
 import { decimal, defineSchema, image, reference, z } from '../../integration/schema.ts';
-import { createHandler } from '../handler.ts';
+import { createHandler, type TestHandlerOptions } from '../handler.ts';
 import { createMemoryDriver } from '../memory-driver.ts';
 import type { TestRepository } from '../repository.ts';
 import { createServices, type TestSite } from '../services.ts';
@@ -45,6 +45,8 @@ export async function startWritableSite({
   publicFiles,
   languages,
   now,
+  bin = true,
+  brand,
 }: {
   readonly readOnly?: boolean;
   readonly roles?: Roles;
@@ -59,6 +61,9 @@ export async function startWritableSite({
   readonly languages?: ApiSettings['languages'];
   /** The clock of publication. */
   readonly now?: () => number;
+  /** Option `editing.bin`. */
+  readonly bin?: boolean;
+  readonly brand?: TestHandlerOptions['brand'];
 } = {}): Promise<WritableSite> {
   const auth = createTestAuth();
   await auth.accounts.add({ name: 'ada', roles: ['administrator'], password: PASSWORD });
@@ -66,14 +71,16 @@ export async function startWritableSite({
   const driver = repository ? createGitDriver(repository.content) : createMemoryDriver(content);
   const services = await createServices(driver, schema, {
     ...(publicFiles && { publicFiles }),
-    ...(!readOnly && { writable: repository ? { options: { git } } : {} }),
+    ...(!readOnly && { writable: { options: { bin, ...(repository && { git }) } } }),
     ...(repository && { folder: repository.content }),
     ...(now && { now }),
     roles,
     settings: { signIn: true, explorer: true, admin: true, ...(languages && { languages }) },
   });
   const page = adminPage({ base: '', mode: 'server' });
-  const answerApi = withSessions(createHandler(services, { auth, adminApp: openAdminApp }));
+  const answerApi = withSessions(
+    createHandler(services, { auth, adminApp: openAdminApp, bin, ...(brand && { brand }) }),
+  );
   const answer: RequestListener = (incoming, outgoing) => {
     if (incoming.url === '/jsonapi-explorer') {
       outgoing.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });

@@ -1,5 +1,7 @@
+import { HAS_BIN } from './config.ts';
 import { type Resource, readList, readResource, request } from './content.ts';
 import { type Job, objectOf, readJob } from './document.ts';
+import { problemText } from './problem-texts.ts';
 import { site } from './site.svelte.ts';
 
 /** A deleted entry. */
@@ -44,11 +46,13 @@ export async function readBinEntry(id: string): Promise<{
   readonly problem: string | undefined;
 }> {
   const resource = await readResource(`/_bin/${id}`);
-  const { source, problem } = resource.attributes;
+  const { source, problem, problem_code: code, problem_meta: meta } = resource.attributes;
+  const detail = typeof problem === 'string' ? problem : undefined;
+  const named = { ...(typeof code === 'string' && { code }), meta: objectOf(meta) };
   return {
     entry: entryOf(resource),
     source: typeof source === 'string' ? source : undefined,
-    problem: typeof problem === 'string' ? problem : undefined,
+    problem: detail && (await problemText({ status: '409', title: '', detail, source: {}, ...named })),
   };
 }
 
@@ -79,6 +83,7 @@ export async function purgeFromBin(id: string): Promise<Job | undefined> {
 
 /** The id of the newest entry of the bin: later deletions come before it. Undefined if it cannot be read. */
 export async function newestInBin(): Promise<string | undefined> {
+  if (!HAS_BIN) return undefined;
   const { items } = await readList('/_bin?page[limit]=1').catch(() => ({ items: [] }));
   return items[0]?.id;
 }
@@ -88,6 +93,7 @@ export async function addedSince(
   newest: string | undefined,
   deleted: readonly DeletedEntity[],
 ): Promise<readonly string[] | undefined> {
+  if (!HAS_BIN) return undefined;
   const wanted = new Set(deleted.map(keyOf));
   const found: string[] = [];
   const pages = Math.ceil(deleted.length / site.schema.limits.pageSize) + 1;

@@ -8,12 +8,25 @@ interface PageConfig {
   readonly mode?: 'server' | 'snapshot' | 'files';
   /** Only in the admin: allows style elements under the page's content security policy. */
   readonly nonce?: string;
+  /** Only in the admin: true if deleted entries go to the bin. */
+  readonly bin?: boolean;
+  /** Only in the admin: the name and the logo of the site. */
+  readonly brand?: Brand;
+}
+
+/** Option `editing.brand`. */
+export interface Brand {
+  readonly name: string;
+  /** Paths below `base`. */
+  readonly logo?: { readonly light: string; readonly dark: string };
 }
 
 const element = document.getElementById('config');
 const config: PageConfig = JSON.parse(element?.textContent ?? '{}');
 
 export const BASE = config.base;
+export const HAS_BIN = config.bin === true;
+export const BRAND = config.brand;
 export const NONCE = config.nonce ?? '';
 /** The path that precedes those of the API: the base, and option `api.prefix`. */
 export const API_BASE = BASE + (config.prefix ?? '');

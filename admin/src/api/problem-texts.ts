@@ -1,6 +1,7 @@
-import { languageName, text } from '../texts/texts.ts';
-import type { RequestError } from './content.ts';
+import { languageNames, text } from '../texts/texts.ts';
+import { RequestError } from './content.ts';
 import { type ApiProblem, objectOf } from './document.ts';
+import { failureOf } from './failure.ts';
 import { titles } from './titles.svelte.ts';
 
 interface Named {
@@ -12,6 +13,11 @@ interface Named {
 export async function problemsText(error: RequestError): Promise<string> {
   if (error.problems.length === 0) return error.message;
   return (await Promise.all(error.problems.map(problemText))).join(' ');
+}
+
+/** Why something failed, for people. */
+export async function reasonOf(error: unknown): Promise<string> {
+  return error instanceof RequestError ? problemsText(error) : failureOf(error);
 }
 
 /** Problems without a code that the admin knows keep the words of the server. */
@@ -34,6 +40,19 @@ export async function problemText({ code, detail, title, meta = {} }: ApiProblem
       await titles.read([other]);
       return text('error.aliasTaken', { title: titles.of(other) });
     }
+    case 'restored-alias-taken': {
+      const [other] = namedIn(meta);
+      if (other === undefined) return detail;
+      await titles.read([other]);
+      const { title: name, alias } = meta;
+      return text('error.restoredAliasTaken', {
+        title: String(name),
+        alias: String(alias),
+        other: titles.of(other),
+      });
+    }
+    case 'file-exists':
+      return text('error.fileExists', { title: String(meta.title) });
     case 'deleted':
       return text('error.deleted');
     case 'ends-before-it-begins':
@@ -47,10 +66,6 @@ function referrersIn({ code, meta = {} }: Pick<ApiProblem, 'code' | 'meta'>): re
   if (code !== 'is-referenced') return [];
   const all = listOf(meta.referrers).flatMap(namedIn);
   return [...new Map(all.map((each) => [`${each.type}/${each.id}`, each])).values()];
-}
-
-export function languageNames(codes: readonly string[]): string {
-  return codes.map(languageName).join(', ');
 }
 
 function namedIn(value: unknown): readonly Named[] {

@@ -1,5 +1,6 @@
 import { text } from '../texts/texts.ts';
-import { SCHEMA_URL } from './config.ts';
+import { account } from './account.svelte.ts';
+import { HAS_BIN, SCHEMA_URL } from './config.ts';
 import { RequestError } from './content.ts';
 import { isSuccess, sendOnce } from './request.ts';
 import { type Bundle, bundleNamed, type Schema } from './schema.ts';
@@ -21,6 +22,11 @@ class Site {
   get schema(): Schema {
     if (this.#schema === undefined) throw new Error('The schema is not loaded.');
     return this.#schema;
+  }
+
+  /** True if the account can find deleted entries in a bin. */
+  get hasBin(): boolean {
+    return HAS_BIN && account.deletesContent;
   }
 
   /** The bundle of a resource type such as `node--article`. */

@@ -1,5 +1,5 @@
 import { addedSince, type DeletedEntity, restoreFromBin } from '../api/bin.ts';
-import { failureOf } from '../api/failure.ts';
+import { reasonOf } from '../api/problem-texts.ts';
 import { site } from '../api/site.svelte.ts';
 import { inRequests } from '../model/bulk-change.ts';
 import { text } from '../texts/texts.ts';
@@ -32,7 +32,7 @@ export async function restoreEntries(ids: readonly string[], onrestored: () => v
     // For the counts in the navigation. The undo succeeds without them.
     void site.load().catch(() => undefined);
   } catch (error) {
-    notices.add('error', text('bin.notRestored', { reason: failureOf(error) }));
+    notices.add('error', text('bin.notRestored', { reason: await reasonOf(error) }));
   } finally {
     notices.remove(progress);
   }

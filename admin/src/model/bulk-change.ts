@@ -1,11 +1,10 @@
 import { isRecord } from '../../../integration/core/util/json.ts';
-import { type JsonObject, objectOf, type Resource } from '../api/document.ts';
+import type { JsonObject, Resource } from '../api/document.ts';
 import type { Field } from '../api/schema.ts';
 import { fieldIn, isSame, withField } from './document.ts';
-import { sourceLanguage, translationLanguage } from './translations.ts';
 
 /** One change of many entities. */
-export type BulkChange = { readonly kind: 'publish' | 'unpublish' | 'delete' } | FieldChange;
+export type BulkChange = { readonly kind: 'publish' | 'unpublish' } | FieldChange;
 
 /** `add` appends the value to a list that does not contain it. `value` is as the inputs of the field hold it. */
 interface FieldChange {
@@ -14,23 +13,17 @@ interface FieldChange {
   readonly value: unknown;
 }
 
-/** The operations that change one entity; none if nothing would change. A deletion has one for each translation too. */
+/** The operations that change one entity; none if nothing would change. */
 export function operationsFor(change: BulkChange, resource: Resource): readonly JsonObject[] {
   const { revision } = resource.meta;
   const guard = typeof revision === 'string' ? { meta: { ifMatch: revision } } : {};
-  if (change.kind === 'delete') return removals(resource, guard);
   const document =
     'field' in change ? fieldDocument(change, resource) : statusDocument(resource, change.kind === 'publish');
   return document === undefined ? [] : [{ op: 'update', ...document, ...guard }];
 }
 
-/** The operation that gives an entity its value before a change back; undefined for a deletion. */
-export function undoOperationFor(
-  change: BulkChange,
-  before: Resource,
-  revision: string,
-): JsonObject | undefined {
-  if (change.kind === 'delete') return undefined;
+/** The operation that gives an entity its value before a change back. */
+export function undoOperationFor(change: BulkChange, before: Resource, revision: string): JsonObject {
   const { type, id, attributes } = before;
   const document =
     'field' in change
@@ -39,10 +32,9 @@ export function undoOperationFor(
   return { op: 'update', ...document, meta: { ifMatch: revision } };
 }
 
-/** The fields that a change needs to know of each entity. */
-export function fieldsFor(change: BulkChange): readonly string[] {
-  if ('field' in change) return ['title', change.field.name];
-  return ['title', change.kind === 'delete' ? 'langcode' : 'status'];
+/** The fields that a change, or a deletion, needs to know of each entity. */
+export function fieldsFor(change?: BulkChange): readonly string[] {
+  return ['title', 'langcode', change && 'field' in change ? change.field.name : 'status'];
 }
 
 /** Items in groups of at most `size` operations: each group is one request and one commit. */
@@ -63,19 +55,6 @@ export function inRequests<Item>(
     free -= count;
   }
   return groups;
-}
-
-/** The list shows some entities in a translation, whose revision is not that of the source. */
-function removals(resource: Resource, guard: JsonObject): readonly JsonObject[] {
-  const { type, id, meta } = resource;
-  const ref = { type, id };
-  const source = sourceLanguage(resource);
-  const others = Object.keys(objectOf(meta.translations)).filter((language) => language !== source);
-  const isSource = translationLanguage(resource) === undefined;
-  return [
-    ...others.map((language) => ({ op: 'remove', ref, meta: { langCode: language } })),
-    { op: 'remove', ref, ...(isSource && guard) },
-  ];
 }
 
 function statusDocument({ type, id, attributes }: Resource, status: boolean): JsonObject | undefined {

@@ -241,11 +241,11 @@ function filterQuery(bundles: readonly Bundle[], { search, filters, language }: 
 /** A published entry with a later date of publication. */
 export const SCHEDULED = 'scheduled';
 
-/** The dates before which entries of all these bundles are not published. */
+/** The dates before which entries of these bundles are not published. Some bundles may have none of them. */
 function startsOf(bundles: readonly Bundle[]): readonly string[] {
-  return startFields(sharedFields(bundles))
-    .filter(({ kind, list }) => kind === 'datetime' && !list)
-    .map(({ name }) => name);
+  const all = startFields(bundles.flatMap(({ fields }) => fields));
+  const others = all.filter(({ kind, list }) => kind !== 'datetime' || list).map(({ name }) => name);
+  return [...new Set(all.map(({ name }) => name))].filter((name) => !others.includes(name));
 }
 
 /** Published, draft or scheduled entries: the flag, and dates that are later than now for some, and for all not. */

@@ -17,6 +17,8 @@ export interface Problem extends FileOfEntity {
   readonly line: number;
   readonly column: number;
   readonly isError: boolean;
+  /** Such as `reference/dangling`. */
+  readonly code: string;
   readonly message: string;
   readonly hint: string;
 }
@@ -60,6 +62,35 @@ export function hasWaitingChanges({ uncommittedCount, commits }: SiteStatus): bo
   return commits !== undefined && (commits.areLate || commits.arePushesLate || commits.waiting > 0);
 }
 
+/** What is wrong, by the beginning of the code of a problem. The first that fits counts. */
+const PROBLEM_KINDS = [
+  ['reference/', 'reference'],
+  ['body/', 'file'],
+  ['file/missing', 'file'],
+  ['file/outside', 'file'],
+  ['file/not-served', 'file'],
+  ['file/', 'unreadable'],
+  ['field/required', 'required'],
+  ['field/unknown', 'field'],
+  ['field/case', 'field'],
+  ['field/renamed', 'field'],
+  ['field/', 'value'],
+  ['date/', 'value'],
+  ['alias/duplicate', 'alias'],
+  ['id/duplicate', 'id'],
+  ['language/', 'language'],
+  ['menu/', 'menu'],
+  ['frontmatter/', 'unreadable'],
+  ['yaml/', 'unreadable'],
+  ['toml/', 'unreadable'],
+  ['json/', 'unreadable'],
+] as const;
+
+/** The kind of a problem, for a sentence that says what is wrong; undefined for one that only its message describes. */
+export function problemKind({ code }: Pick<Problem, 'code'>): (typeof PROBLEM_KINDS)[number][1] | undefined {
+  return PROBLEM_KINDS.find(([start]) => code.startsWith(start))?.[1];
+}
+
 /** The parts of a message: every second one was in backticks. */
 export function codeParts(message: string): readonly string[] {
   const parts = message.split('`');
@@ -67,12 +98,13 @@ export function codeParts(message: string): readonly string[] {
 }
 
 function problemOf(problem: Readonly<Record<string, unknown>>): Problem {
-  const { line, column, severity, message, hint } = problem;
+  const { line, column, severity, code, message, hint } = problem;
   return {
     ...fileOf(problem),
     line: numberOf(line),
     column: numberOf(column),
     isError: severity === 'error',
+    code: String(code ?? ''),
     message: String(message),
     hint: typeof hint === 'string' ? hint : '',
   };

@@ -2,7 +2,6 @@ import type { Catalogue } from './texts.ts';
 
 /** The texts in German. */
 export const de: Catalogue = {
-  'app.title': 'Inhalte',
   'app.skip': 'Zum Inhalt springen',
   'app.loading': 'Wird geladen …',
   'app.noScreen': 'Unter dieser Adresse gibt es keine Seite.',
@@ -60,10 +59,11 @@ export const de: Catalogue = {
   'home.noScheduled': 'Nichts ist geplant.',
   'home.recent': 'Zuletzt geändert',
   'home.noContent': 'Es gibt noch keine Inhalte. Lege den ersten an.',
-  'home.problems': 'Probleme in Inhalten',
-  'home.noProblems': 'Keine Probleme. Alle Dateien sind in Ordnung.',
-  'home.uncommitted': 'Noch nicht in git',
-  'home.allCommitted': 'Alle Änderungen sind in git.',
+  'home.problems': 'Einträge mit Fehlern',
+  'home.noProblems': 'Kein Eintrag hat Fehler.',
+  'home.details': 'Angaben für Entwickler',
+  'home.uncommitted': 'Gespeichert, aber noch nicht im Verlauf',
+  'home.allCommitted': 'Der Verlauf der Website hat alle Änderungen.',
   'home.error': 'Fehler',
   'home.warning': 'Warnung',
   'home.change.added': 'neu',
@@ -83,6 +83,18 @@ export const de: Catalogue = {
   },
   'home.decide': 'Vergleichen und entscheiden',
   'home.showAll': { one: '{count} anzeigen', other: 'Alle {count} anzeigen' },
+
+  'problem.reference': 'Er verweist auf einen Eintrag, den es nicht gibt.',
+  'problem.file': 'Eine Datei, ein Bild oder eine Seite, auf die er verweist, fehlt.',
+  'problem.unreadable':
+    'Die Datei dieses Eintrags kann nicht gelesen werden. Entwickler können sie reparieren.',
+  'problem.required': 'Ein Pflichtfeld ist leer.',
+  'problem.field': 'Er hat ein Feld, das es bei dieser Art von Inhalt nicht gibt.',
+  'problem.value': 'Ein Feld hat einen Wert, der nicht passt.',
+  'problem.alias': 'Ein anderer Eintrag hat dieselbe Adresse.',
+  'problem.id': 'Ein anderer Eintrag hat dieselbe ID.',
+  'problem.language': 'Seine Sprache und seine Übersetzungen passen nicht zusammen.',
+  'problem.menu': 'Das Menü lässt diesen Link aus.',
 
   'edit.save': 'Speichern',
   'edit.saveDraft': 'Entwurf speichern',
@@ -114,9 +126,6 @@ export const de: Catalogue = {
   'edit.scheduled': '„{title}“ wird am {time} veröffentlicht.',
   'edit.deleted': '„{title}“ ist gelöscht.',
   'edit.deleteTitle': '„{title}“ löschen?',
-  'edit.deleteText': 'Der Eintrag und seine Datei werden von der Website entfernt.',
-  'edit.deleteTranslationText':
-    'Diese Übersetzung und ihre Datei werden entfernt. Die anderen Sprachen bleiben.',
   'edit.missingText': 'Er wurde gelöscht, oder du darfst ihn nicht sehen.',
   'edit.committing': 'Die Änderung wird in git festgehalten …',
   'edit.committed': 'Die Änderung ist in git.',
@@ -139,6 +148,25 @@ export const de: Catalogue = {
   'edit.side': 'Veröffentlichung und Adresse',
   'edit.outdated': 'Veraltet',
 
+  'delete.bin': {
+    one: 'Der Eintrag wird von der Website genommen. Er kommt in den Papierkorb, wo du ihn wiederherstellen kannst.',
+    other:
+      'Die Einträge werden von der Website genommen. Sie kommen in den Papierkorb, wo du sie wiederherstellen kannst.',
+  },
+  'delete.gone': {
+    one: 'Der Eintrag und seine Datei werden entfernt. Hier kannst du das nicht rückgängig machen.',
+    other: 'Die Einträge und ihre Dateien werden entfernt. Hier kannst du das nicht rückgängig machen.',
+  },
+  'delete.translation.bin':
+    'Diese Übersetzung kommt in den Papierkorb, wo du sie wiederherstellen kannst. Die anderen Sprachen bleiben.',
+  'delete.translation.gone':
+    'Diese Übersetzung und ihre Datei werden entfernt. Hier kannst du das nicht rückgängig machen. Die anderen Sprachen bleiben.',
+  'delete.partly': 'Nur ein Teil der Einträge wurde gelöscht.',
+  'delete.mayNot': 'Du darfst „{title}“ nicht löschen.',
+  'delete.referrersOfAll': {
+    one: '{count} anderer Eintrag verweist darauf',
+    other: '{count} andere Einträge verweisen darauf',
+  },
   'delete.translations': {
     one: 'Die Übersetzung wird mit gelöscht: {languages}.',
     other: 'Die Übersetzungen werden mit gelöscht: {languages}.',
@@ -208,6 +236,10 @@ export const de: Catalogue = {
   'error.isReferenced': '„{title}“ wird verwendet von {referrers}. Entferne es dort zuerst.',
   'error.hasTranslations': 'Der Eintrag hat Übersetzungen: {languages}. Lösche diese zuerst.',
   'error.aliasTaken': '„{title}“ hat diese Adresse schon.',
+  'error.restoredAliasTaken':
+    '„{other}“ hat jetzt die Adresse {alias} von „{title}“. Gib „{other}“ eine andere Adresse und stelle dann „{title}“ wieder her.',
+  'error.fileExists':
+    'Der Platz von „{title}“ ist belegt: Es gibt einen neuen Eintrag in einer Datei mit demselben Namen.',
   'error.deleted': 'Der Eintrag wurde gelöscht.',
   'error.endsBeforeItBegins': 'Die Veröffentlichung würde enden, bevor sie beginnt.',
 
@@ -366,7 +398,7 @@ export const de: Catalogue = {
   'bulk.collecting': 'Einträge werden gesammelt …',
   'bulk.progress': '{done} von {count} geändert …',
   'bulk.done': { one: '{count} Eintrag geändert.', other: '{count} Einträge geändert.' },
-  'bulk.translationsToo': 'Ihre Übersetzungen werden mit gelöscht.',
+  'bulk.deleted': { one: '{count} Eintrag gelöscht.', other: '{count} Einträge gelöscht.' },
   'bulk.undoing': 'Die Änderung wird rückgängig gemacht …',
   'bulk.undone': {
     one: 'Die Änderung an {count} Eintrag ist rückgängig gemacht.',

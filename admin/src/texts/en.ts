@@ -2,7 +2,6 @@ import type { Message } from './texts.ts';
 
 /** All texts of the admin in English. `{name}` is replaced; texts with a count have a form for each plural category. */
 export const en = {
-  'app.title': 'Content',
   'app.skip': 'Skip to the content',
   'app.loading': 'Loading …',
   'app.noScreen': 'This address has no page.',
@@ -59,10 +58,11 @@ export const en = {
   'home.noScheduled': 'Nothing is scheduled.',
   'home.recent': 'Recently changed',
   'home.noContent': 'The site has no content yet. Create the first entry.',
-  'home.problems': 'Content problems',
-  'home.noProblems': 'No problems. All files are in order.',
-  'home.uncommitted': 'Not committed yet',
-  'home.allCommitted': 'All changes are committed to git.',
+  'home.problems': 'Entries with mistakes',
+  'home.noProblems': 'No entry has mistakes.',
+  'home.details': 'Details for developers',
+  'home.uncommitted': 'Saved, but not in the history yet',
+  'home.allCommitted': 'The history of the site has all changes.',
   'home.error': 'Error',
   'home.warning': 'Warning',
   'home.change.added': 'added',
@@ -81,6 +81,17 @@ export const en = {
   },
   'home.decide': 'Compare and decide',
   'home.showAll': { one: 'Show {count}', other: 'Show all {count}' },
+
+  'problem.reference': 'It refers to an entry that does not exist.',
+  'problem.file': 'A file, an image or a page to which it links is missing.',
+  'problem.unreadable': 'The file of this entry cannot be read. A developer can repair it.',
+  'problem.required': 'A required field is empty.',
+  'problem.field': 'It has a field that this type of content does not have.',
+  'problem.value': 'A field has a value that does not fit.',
+  'problem.alias': 'Another entry has the same address.',
+  'problem.id': 'Another entry has the same ID.',
+  'problem.language': 'Its language and its translations do not fit together.',
+  'problem.menu': 'The menu leaves this link out.',
 
   'edit.save': 'Save',
   'edit.saveDraft': 'Save draft',
@@ -111,8 +122,6 @@ export const en = {
   'edit.scheduled': '“{title}” will be published on {time}.',
   'edit.deleted': '“{title}” is deleted.',
   'edit.deleteTitle': 'Delete “{title}”?',
-  'edit.deleteText': 'The entry and its file are removed from the site.',
-  'edit.deleteTranslationText': 'This translation and its file are removed. The other languages stay.',
   'edit.missingText': 'It was deleted, or you may not see it.',
   'edit.committing': 'The change is being committed …',
   'edit.committed': 'The change is committed.',
@@ -134,6 +143,24 @@ export const en = {
   'edit.side': 'Publication and address',
   'edit.outdated': 'Outdated',
 
+  'delete.bin': {
+    one: 'The entry is taken off the site. It goes to the bin, where you can restore it.',
+    other: 'The entries are taken off the site. They go to the bin, where you can restore them.',
+  },
+  'delete.gone': {
+    one: 'The entry and its file are removed. You cannot undo this here.',
+    other: 'The entries and their files are removed. You cannot undo this here.',
+  },
+  'delete.translation.bin':
+    'This translation goes to the bin, where you can restore it. The other languages stay.',
+  'delete.translation.gone':
+    'This translation and its file are removed. You cannot undo this here. The other languages stay.',
+  'delete.partly': 'Only some of the entries were deleted.',
+  'delete.mayNot': 'You may not delete “{title}”.',
+  'delete.referrersOfAll': {
+    one: '{count} other entry refers to them',
+    other: '{count} other entries refer to them',
+  },
   'delete.translations': {
     one: 'The translation is deleted too: {languages}.',
     other: 'The translations are deleted too: {languages}.',
@@ -195,6 +222,9 @@ export const en = {
   'error.isReferenced': '“{title}” is used by {referrers}. Remove it there first.',
   'error.hasTranslations': 'The entry has translations: {languages}. Delete these first.',
   'error.aliasTaken': '“{title}” has this address already.',
+  'error.restoredAliasTaken':
+    '“{other}” has the address {alias} of “{title}” now. Give “{other}” another address, then restore “{title}”.',
+  'error.fileExists': 'The place of “{title}” is taken: there is a new entry in a file of the same name.',
   'error.deleted': 'The entry was deleted.',
   'error.endsBeforeItBegins': 'The publication would end before it begins.',
 
@@ -349,7 +379,7 @@ export const en = {
   'bulk.collecting': 'Collecting the entries …',
   'bulk.progress': '{done} of {count} changed …',
   'bulk.done': { one: '{count} entry changed.', other: '{count} entries changed.' },
-  'bulk.translationsToo': 'Their translations are deleted too.',
+  'bulk.deleted': { one: '{count} entry deleted.', other: '{count} entries deleted.' },
   'bulk.undoing': 'Undoing the change …',
   'bulk.undone': {
     one: 'The change of {count} entry is undone.',

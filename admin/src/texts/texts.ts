@@ -61,6 +61,11 @@ export function languageName(code: string): string {
   }
 }
 
+/** `English, German` for `en` and `de`. */
+export function languageNames(codes: readonly string[]): string {
+  return codes.map(languageName).join(', ');
+}
+
 /** A point in time as people read it, in the browser's time zone. */
 export function dateTime(instant: string | Date): string {
   const date = new Date(instant);

@@ -7,10 +7,12 @@ export interface SignInPage {
   /** An error message. Screen readers announce it, and the title starts with `Error:`. */
   readonly error?: string | undefined;
   readonly body: Html;
+  /** The name of the site, and the markup of its name and its logo. */
+  readonly brand?: { readonly name: string; readonly markup: Html } | undefined;
 }
 
 /** A complete document without scripts or external resources. */
-export function writePage({ title, error, body }: SignInPage): string {
+export function writePage({ title, error, body, brand }: SignInPage): string {
   const alert =
     error === undefined
       ? html``
@@ -22,13 +24,13 @@ export function writePage({ title, error, body }: SignInPage): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
-<title>${error === undefined ? title : `Error: ${title}`}</title>
+<title>${error === undefined ? '' : 'Error: '}${title}${brand ? ` · ${brand.name}` : ''}</title>
 <link rel="icon" href="data:,">
 <style>${{ markup: STYLES }}</style>
 </head>
 <body>
 <main>
-<h1>${title}</h1>
+${brand?.markup ?? html``}<h1>${title}</h1>
 ${alert}${body}
 </main>
 </body>
@@ -44,7 +46,7 @@ export async function pagePolicy(): Promise<string> {
       [
         "default-src 'none'",
         `style-src 'sha256-${btoa(String.fromCharCode(...new Uint8Array(digest)))}'`,
-        'img-src data:',
+        "img-src 'self' data:",
         "form-action 'self'",
         "base-uri 'none'",
         "frame-ancestors 'none'",
@@ -72,7 +74,7 @@ body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding
 main { width: 100%; max-width: 400px; background: var(--panel); border: 1px solid var(--line); border-radius: 10px; padding: 24px; }
 h1 { margin: 0 0 16px; font-size: 20px; font-weight: 650; letter-spacing: -.01em; }
 p { margin: 0 0 16px; overflow-wrap: anywhere; }
-p:last-child { margin-bottom: 0; }
+p:last-child { margin-bottom: 0; } .brand { display: flex; gap: 10px; align-items: center; font-weight: 650; } .brand img { display: block; max-width: 160px; height: 32px; object-fit: contain; }
 form { margin-bottom: 16px; }
 form:last-child { margin-bottom: 0; }
 a { color: var(--accent); }

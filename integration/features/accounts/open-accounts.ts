@@ -23,6 +23,7 @@ import { accountsContext } from './accounts-context.ts';
 import { accountsFileOf } from './accounts-path.ts';
 import { checkMayChange, identify } from './authenticate.ts';
 import { type Auth, type FixedAccounts, openAuth } from './open-auth.ts';
+import type { Brand } from './options.ts';
 import { readSession } from './session.ts';
 import { createSignIn } from './sign-in/endpoints.ts';
 
@@ -30,6 +31,7 @@ import { createSignIn } from './sign-in/endpoints.ts';
 export function openAccounts({ site, log }: OpeningRuntime): OpenedFeature {
   const { settings, options, environment, accountsFlag } = site;
   const { signIn, dev, cors } = settings;
+  const brand = options.editing === false ? undefined : options.editing.brand;
   if (!signIn) return openAuthHandlers(undefined, { cors });
   const auth = openAuth({
     file: accountsFileOf(settings, options, dev || environment !== undefined, accountsFlag),
@@ -37,7 +39,7 @@ export function openAccounts({ site, log }: OpeningRuntime): OpenedFeature {
     warn: log.warn,
   });
   return {
-    ...openAuthHandlers(auth, { cors }),
+    ...openAuthHandlers(auth, { cors, brand }),
     members: auth.accounts,
     announce: (address, to) => announceSetup(auth, settings, address, to),
   };
@@ -73,7 +75,7 @@ async function announceSetup(
 /** The routes of accounts and of signing in, and the senders of requests with credentials. */
 export function openAuthHandlers(
   auth: Auth | undefined,
-  { cors }: { readonly cors: CorsRules | false },
+  { cors, brand }: { readonly cors: CorsRules | false; readonly brand?: Brand | undefined },
 ): OpenedHandlers {
   const withAccounts = <Request extends ApiRequest>(request: Request): Request & AccountsRequest => ({
     ...request,
@@ -102,7 +104,7 @@ export function openAuthHandlers(
 
   const signIn: PageHandler = {
     respond: ({ request, target, context, services }) =>
-      createSignIn({ auth, settings: services().settings, cors })(request, target, context),
+      createSignIn({ auth, settings: services().settings, cors, brand })(request, target, context),
   };
   for (const name of SIGN_IN_ROUTES) handlers[name] = signIn;
   return {

@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import type { EditingFields, Options } from '../../core/options/options.ts';
 
+/** Option `editing.brand`, which the admin has. */
+export interface Brand {
+  readonly name: string;
+  /** Paths in `public/`. */
+  readonly logo?: { readonly light: string; readonly dark: string } | undefined;
+}
+
 declare module '../../core/options/options.ts' {
   interface EditingOptions {
     /** Accounts file, relative to the project root. Default: `'.astro-jsonapi/accounts.json'`. */
@@ -8,6 +15,8 @@ declare module '../../core/options/options.ts' {
   }
   interface Editing {
     accountsFile: string;
+    /** Pages of signing in show it. */
+    brand?: Brand | undefined;
   }
 }
 

@@ -10,6 +10,7 @@ import { notePage, pagePolicy, writePage } from '../../core/server/page.ts';
 import { respond } from '../../core/server/respond.ts';
 import { NotFoundError } from '../../core/util/errors.ts';
 import { acceptedCoding, unzip } from './content-coding.ts';
+import type { Brand } from './options.ts';
 import { type AdminApp, shellPolicy, writeShell } from './shell.ts';
 
 export interface AdminDeps {
@@ -17,6 +18,9 @@ export interface AdminDeps {
   readonly openApp: OpenAdminApp;
   /** True if accounts can sign in. */
   readonly hasSignIn: boolean;
+  /** True if deleted entries go to the bin. */
+  readonly bin: boolean;
+  readonly brand?: Brand | undefined;
 }
 
 /** Opens the built app. */
@@ -34,7 +38,7 @@ export interface AdminRequest {
  * Serves the admin's shell at every path below `/admin`, where the app has its own routes, and the files of the app. Drupal's
  * addresses of forms lead to those of the app. Anonymous visitors are redirected to the sign-in form.
  */
-export function createAdmin({ services, openApp, hasSignIn }: AdminDeps) {
+export function createAdmin({ services, openApp, hasSignIn, bin, brand }: AdminDeps) {
   const { base, prefix, trailingSlash } = services.settings;
   const link = (path: string) => `${base}${path}${trailingSlash === 'always' ? '/' : ''}`;
 
@@ -80,7 +84,7 @@ export function createAdmin({ services, openApp, hasSignIn }: AdminDeps) {
     const pathOf = appPaths[target.route.name];
     if (pathOf !== undefined) return redirect(link(ADMIN_PATH + (await pathOf(target, actor))));
     const nonce = btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(18))));
-    const page = writeShell(await openApp(), { base, prefix, nonce }, target.rest);
+    const page = writeShell(await openApp(), { base, prefix, nonce, bin, brand }, target.rest);
     const response = pageResponse(request, 200, page, shellPolicy(nonce));
     response.headers.set('vary', 'Accept-Encoding');
     if (acceptedCoding(request.headers.get('accept-encoding'), ['gzip']) === undefined) return response;

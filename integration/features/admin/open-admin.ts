@@ -4,6 +4,7 @@ import type { OpenedHandlers, PageHandler } from '../../core/api/request.ts';
 import type { LocalMode } from '../../core/runtime/local-mode.ts';
 import type { OpenedFeature, OpeningRuntime } from '../../core/runtime/site.ts';
 import { createAdmin, isAdminFile, type OpenAdminApp } from './admin.ts';
+import type { Brand } from './options.ts';
 
 declare module '../../core/runtime/site.ts' {
   interface SiteParts {
@@ -13,12 +14,17 @@ declare module '../../core/runtime/site.ts' {
 }
 
 /** The pages of the admin, and the local author of a dev server. */
-export function openAdmin({ site: { settings, adminApp, localMode } }: OpeningRuntime): OpenedFeature {
+export function openAdmin({
+  site: { settings, adminApp, localMode, options },
+}: OpeningRuntime): OpenedFeature {
+  const { bin = false, brand } = options.editing || {};
   return {
     ...openAdminHandlers({
       openApp: settings.admin ? adminApp : undefined,
       localMode,
       hasSignIn: settings.signIn,
+      bin,
+      brand,
     }),
     ...(localMode && { members: localMembers(localMode) }),
   };
@@ -35,13 +41,20 @@ export interface AdminDeps {
   readonly localMode: LocalMode | undefined;
   /** True if accounts can sign in. */
   readonly hasSignIn: boolean;
+  /** True if deleted entries go to the bin. */
+  readonly bin: boolean;
+  readonly brand?: Brand | undefined;
 }
 
-export function openAdminHandlers({ openApp, localMode, hasSignIn }: AdminDeps): OpenedHandlers {
+export function openAdminHandlers({ openApp, localMode, hasSignIn, bin, brand }: AdminDeps): OpenedHandlers {
   const page: PageHandler | undefined = openApp && {
     async respond({ request, target, services, visitor }) {
       const { actor } = await visitor();
-      return createAdmin({ services: services(), openApp, hasSignIn })({ request, target, actor });
+      return createAdmin({ services: services(), openApp, hasSignIn, bin, brand })({
+        request,
+        target,
+        actor,
+      });
     },
   };
   return {

@@ -1,7 +1,19 @@
 import { z } from 'zod';
-import type { OptionFields } from '../../core/options/options.ts';
+import type { EditingFields, OptionFields } from '../../core/options/options.ts';
+
+/** An image below `public/`. */
+const IMAGE_PATH = /^\/(?!\/)[^\s\\?#]+\.(?:svg|png|webp|avif|jpe?g|gif)$/i;
 
 declare module '../../core/options/options.ts' {
+  interface EditingOptions {
+    /** Name and logo of the site in the admin and on the sign-in page. Default: those of the admin. */
+    readonly brand?: BrandOptions | undefined;
+  }
+  interface Editing {
+    brand?: Brand | undefined;
+    /** What the admin says about deletions. */
+    bin: boolean;
+  }
   interface JsonapiOptions {
     /** Query explorer at `/jsonapi-explorer`: in `astro dev` only, always, or never. Default: `'dev'`. */
     readonly explorer?: 'dev' | boolean | undefined;
@@ -11,9 +23,38 @@ declare module '../../core/options/options.ts' {
   }
 }
 
+/** Option `editing.brand`. */
+export interface Brand {
+  readonly name: string;
+  /** Paths in `public/`. */
+  readonly logo?: { readonly light: string; readonly dark: string } | undefined;
+}
+
+export interface BrandOptions {
+  readonly name: string;
+  /** Paths of images in `public/`. */
+  readonly logo?: string | { readonly light: string; readonly dark: string } | undefined;
+}
+
+const imagePath = z.string().regex(IMAGE_PATH).describe("a path in public/ such as '/logo.svg'");
+
+const brand = z.strictObject({
+  name: z.string().trim().min(1).max(60).describe('a text of at most 60 characters'),
+  logo: z
+    .union([
+      imagePath.transform((path) => ({ light: path, dark: path })),
+      z.strictObject({ light: imagePath, dark: imagePath }),
+    ])
+    .describe("a path in public/ such as '/logo.svg', or { light: '/logo.svg', dark: '/logo-dark.svg' }")
+    .optional(),
+});
+
 export const ADMIN_OPTIONS = {
+  editing: {
+    brand: brand.describe("{ name, logo }, such as { name: 'The Shore', logo: '/logo.svg' }").optional(),
+  },
   explorer: z
     .union([z.literal('dev'), z.boolean()])
     .describe("'dev' (in `astro dev` only), true (in production too) or false")
     .default('dev'),
-} satisfies OptionFields<'explorer'>;
+} satisfies OptionFields<'explorer'> & { editing: EditingFields<'brand'> };

@@ -1,6 +1,7 @@
 import { html } from '../../core/server/page.ts';
 import { PALETTE } from '../../core/server/palette.ts';
 import type { Coding } from './content-coding.ts';
+import type { Brand } from './options.ts';
 import { SKELETON, SKELETON_STYLE } from './skeleton.ts';
 
 /** The built files of the admin. */
@@ -26,6 +27,9 @@ export interface ShellConfig {
   readonly prefix?: string | undefined;
   /** The app needs it for style elements that it creates. Base64. */
   readonly nonce: string;
+  /** True if deleted entries go to the bin. */
+  readonly bin: boolean;
+  readonly brand?: Brand | undefined;
 }
 
 /**
@@ -51,7 +55,7 @@ export function writeShell(
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
-<title>Admin</title>
+<title>${config.brand?.name ?? 'Admin'}</title>
 <link rel="icon" href="data:,">
 <style nonce="${config.nonce}">${{ markup: PALETTE + SKELETON_STYLE }}</style>
 <script type="application/json" id="config">${{ markup: data }}</script>

@@ -89,7 +89,8 @@ async function previewOf(request: ApiRequest, group: Group) {
     return { source: after && new TextDecoder().decode(after), problem: null };
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    return { source: null, problem: error.message };
+    const { code, meta } = error.details;
+    return { source: null, problem: error.message, ...(code && { problem_code: code, problem_meta: meta }) };
   }
 }
 

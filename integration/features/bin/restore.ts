@@ -1,5 +1,7 @@
 import { dequal } from 'dequal';
-import type { Reference } from '../../core/content/model.ts';
+import { addressOf, aliasOf } from '../../core/content/decode/alias.ts';
+import type { Entity, Reference } from '../../core/content/model.ts';
+import { isVisible } from '../../core/read/translations.ts';
 import { isError } from '../../core/source/diagnostic.ts';
 import { ConflictError, ForbiddenError, InvalidEntityError } from '../../core/util/errors.ts';
 import type { Operation, OperationContent, StagedChange } from '../../core/write/writer.ts';
@@ -12,7 +14,11 @@ export function restore(entry: BinEntry): Operation {
     const bytes = await files.read(keyInBin(entry));
     if (bytes === undefined) throw new ConflictError(`The file of '${title}' is not in the bin any more.`);
     if ((await files.stat(key)) !== undefined) {
-      throw new ConflictError(`'${title}' cannot be restored, because there is a file '${key}' again.`);
+      throw new ConflictError(
+        `'${title}' cannot be restored, because there is a file '${key}' again.`,
+        undefined,
+        { code: 'file-exists', meta: { title, file: key } },
+      );
     }
     const { entity, problems } = await collector.preview(key, bytes);
     const [first, ...others] = problems.filter(isError).map(({ message, line }) => ({
@@ -24,10 +30,38 @@ export function restore(entry: BinEntry): Operation {
     if (reader.store.types.has(entity.type) && !writer.access.allows('delete', entity)) {
       throw new ForbiddenError(`You may not restore '${title}'.`);
     }
+    await checkAlias(entity, { title, reader, writer });
     await files.write(key, bytes, { ifRevision: null });
     if (entry.translation === undefined) await ledger.drop(type, id);
     return { entity, change: 'created', keys: [key, ...(await removeFromBin(files, entry))] };
   });
+}
+
+/** Throws ConflictError if an entity that the actor sees has got the address of the entry meanwhile. */
+async function checkAlias(
+  entity: Entity,
+  { title, reader, writer }: { title: string } & Pick<OperationContent, 'reader' | 'writer'>,
+): Promise<void> {
+  const { store } = reader;
+  const { access } = writer;
+  const alias = aliasOf(entity);
+  if (alias === null) return;
+  for (const type of store.types.values()) {
+    if (!access.fieldVisible(type, 'path')) continue;
+    for (const other of store.entities(type.name)) {
+      const present = aliasOf(other);
+      if (present === null || addressOf(present) !== addressOf(alias)) continue;
+      if (other.type === entity.type && other.id === entity.id) continue;
+      if (other.translation !== entity.translation) continue;
+      if (!(await isVisible({ services: reader, access }, other))) continue;
+      const name = access.fieldVisible(type, 'title') ? other.values.title : null;
+      throw new ConflictError(
+        `'${title}' cannot be restored, because '${typeof name === 'string' ? name : other.id}' has its address '${alias}' now. Give that entry another address first.`,
+        undefined,
+        { code: 'restored-alias-taken', meta: { title, alias, type: other.type, id: other.id } },
+      );
+    }
+  }
 }
 
 /**

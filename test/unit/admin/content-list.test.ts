@@ -149,13 +149,6 @@ describe('an operation of a bulk change', () => {
         ...guard,
       },
     ]);
-    expect(operationsFor({ kind: 'delete' }, moon)).toEqual([
-      {
-        op: 'remove',
-        ref: { type: 'node--article', id: 'moon' },
-        ...guard,
-      },
-    ]);
   });
 
   it('is left out if it would change nothing', () => {
@@ -194,18 +187,6 @@ describe('an operation of a bulk change', () => {
       data: { type, id, attributes: { status: false } },
       ...after,
     });
-    expect(undoOperationFor({ kind: 'delete' }, moon, 'def')).toBeUndefined();
-  });
-
-  it('of a deletion has the translations too', () => {
-    const translations = { de: {}, en: {}, fr: {} };
-    const german = { ...moon, attributes: { langcode: 'de' }, meta: { revision: 'abc', translations } };
-    const ref = { type: moon.type, id: moon.id };
-    const others = ['en', 'fr'].map((langCode) => ({ op: 'remove', ref, meta: { langCode } }));
-    expect(operationsFor({ kind: 'delete' }, german)).toEqual([...others, { op: 'remove', ref, ...guard }]);
-    // The list shows it in English, whose revision says nothing about the source.
-    const shown = { ...german, attributes: { langcode: 'en' } };
-    expect(operationsFor({ kind: 'delete' }, shown)).toEqual([...others, { op: 'remove', ref }]);
   });
 
   it('stays in one request with the others of its entity', () => {

@@ -31,6 +31,7 @@ test('a status has problems and changed files with their entities', () => {
       line: 3,
       column: 7,
       isError: true,
+      code: 'x',
       message: 'Wrong.',
       hint: '',
       entity: { type: 'node--article', id: 'moon', language: 'de' },

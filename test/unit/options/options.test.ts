@@ -299,6 +299,17 @@ describe('options', () => {
     [{ healthPath: '/Health' }, 'Option healthPath', 'a lower-case path'],
     [{ healthPath: '/jsonapi/health' }, 'Option healthPath', 'that the API does not use'],
     [{ healthPath: true }, 'Option healthPath', 'or false'],
+    [{ editing: { brand: { name: ' ' } } }, 'Option editing.brand.name', 'a text of at most 60 characters'],
+    [
+      { editing: { brand: { name: 'Shore', logo: 'logo.svg' } } },
+      'Option editing.brand.logo cannot be "logo.svg"',
+      "a path in public/ such as '/logo.svg'",
+    ],
+    [
+      { editing: { brand: { name: 'Shore', logo: '//evil.example/logo.svg' } } },
+      'Option editing.brand.logo',
+      'a path in public/',
+    ],
     [{ editing: { accountsFile: '' } }, 'Option editing.accountsFile', 'a file, relative to the project'],
     [
       { editing: { accountsFile: 'private/' } },

@@ -158,6 +158,28 @@ describe('the bin', () => {
     expect((await entries()).map(({ attributes }) => attributes.title)).toEqual(['Another B', 'B']);
   });
 
+  it('does not restore an entry whose address another entry has meanwhile, and names that one', async () => {
+    const { send, entries, textOf } = await openSite();
+    await send('DELETE', 'node/tag/sea');
+    const attributes = { title: 'Ocean', path: { alias: '/sea' } };
+    await send('PATCH', 'node/tag/land', { data: { type: 'node--tag', id: 'land', attributes } });
+    const [former] = await entries();
+    const { status, json } = await send('POST', `_bin/${former?.id}`);
+    expect(status).toBe(409);
+    expect(json.errors[0]).toMatchObject({
+      code: 'restored-alias-taken',
+      detail:
+        "'Sea' cannot be restored, because 'Ocean' has its address '/sea' now. Give that entry another address first.",
+      meta: { title: 'Sea', alias: '/sea', type: 'node--tag', id: 'land' },
+    });
+    expect(await textOf('tag/sea.md')).toBeUndefined();
+    const { problem_code: code } = (await send('GET', `_bin/${former?.id}`)).json.data.attributes;
+    expect(code).toBe('restored-alias-taken');
+    const other = { data: { type: 'node--tag', id: 'land', attributes: { path: { alias: '/ocean' } } } };
+    await send('PATCH', 'node/tag/land', other);
+    expect((await send('POST', `_bin/${former?.id}`)).status).toBe(204);
+  });
+
   it('loses an entry that is deleted for good', async () => {
     const { send, keys, entries } = await openSite();
     await send('DELETE', 'node/article/b');

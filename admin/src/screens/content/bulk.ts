@@ -11,6 +11,7 @@ import {
   undoOperationFor,
 } from '../../model/bulk-change.ts';
 import { type ListState, matchesPath } from '../../model/content-list.ts';
+import { sourceLanguage, translationLanguage } from '../../model/translations.ts';
 import { keyOf } from './content.svelte.ts';
 
 /** The result of a bulk change. `failure` is why the entries after `done` were not changed. */
@@ -31,7 +32,7 @@ interface ChangedEntry {
 /** Everything that a list contains on all its pages, with the fields that the change needs. Throws RequestError. */
 export async function readMatches(
   state: ListState,
-  change: BulkChange,
+  change: BulkChange | undefined,
   count: number,
 ): Promise<readonly Resource[]> {
   const pages = Math.ceil(count / site.schema.limits.pageSize);
@@ -40,13 +41,34 @@ export async function readMatches(
     const { items } = await readList(matchesPath(site.schema, state, fieldsFor(change), page));
     all.push(...items);
   }
-  return all;
+  return asSources(all, change);
 }
 
 /** The current state of entries, with the fields that the change needs. Throws RequestError. */
 export async function readEntries(
   entries: Iterable<Resource>,
-  change: BulkChange,
+  change?: BulkChange,
+): Promise<readonly Resource[]> {
+  return asSources(await readGroup(entries, change), change);
+}
+
+/** Changes are made in sources. A list shows some of them in a translation, with its values and its revision. */
+async function asSources(
+  entries: readonly Resource[],
+  change: BulkChange | undefined,
+): Promise<readonly Resource[]> {
+  const translated = entries.filter((entry) => translationLanguage(entry) !== undefined);
+  const sources = new Map<string, Resource>();
+  for (const [language, members] of Map.groupBy(translated, sourceLanguage)) {
+    for (const source of await readGroup(members, change, language)) sources.set(keyOf(source), source);
+  }
+  return entries.map((entry) => sources.get(keyOf(entry)) ?? entry);
+}
+
+async function readGroup(
+  entries: Iterable<Resource>,
+  change: BulkChange | undefined,
+  language?: string,
 ): Promise<readonly Resource[]> {
   const all: Resource[] = [];
   for (const [type, members] of Map.groupBy(entries, (entry) => entry.type)) {
@@ -59,6 +81,7 @@ export async function readEntries(
         ['filter[these][condition][operator]', 'IN'],
         ...some.map(({ id }) => ['filter[these][condition][value][]', id]),
         ['page[limit]', String(site.schema.limits.pageSize)],
+        ...(language === undefined ? [] : [['langCode', language]]),
       ]);
       all.push(...(await readList(`${pathTo(bundle)}?${query}`)).items);
     }
@@ -91,8 +114,7 @@ export async function undoChange(
   const revisions = new Map(present.map((entry) => [keyOf(entry), entry.meta.revision]));
   const changes = changed.flatMap(({ before, revision }) => {
     const isUnchanged = typeof revision === 'string' && revisions.get(keyOf(before)) === revision;
-    const operation = isUnchanged ? undoOperationFor(change, before, revision) : undefined;
-    return operation === undefined ? [] : [{ before, operations: [operation] }];
+    return isUnchanged ? [{ before, operations: [undoOperationFor(change, before, revision)] }] : [];
   });
   const result = await send(changes, () => undefined);
   return { ...result, skipped: changed.length - changes.length };

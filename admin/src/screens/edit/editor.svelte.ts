@@ -23,7 +23,6 @@ import {
 } from '../../api/drafts.ts';
 import { readOptions } from '../../api/entity-options.ts';
 import { fileQuery } from '../../api/file-values.ts';
-import { problemText } from '../../api/problem-texts.ts';
 import { type Bundle, type Field, pathTo } from '../../api/schema.ts';
 import { site } from '../../api/site.svelte.ts';
 import { endOfUploads } from '../../api/uploads.ts';
@@ -439,6 +438,7 @@ export class Editor {
   }
 
   async #fail(error: RequestError): Promise<Outcome> {
+    const { problemText } = await import('../../api/problem-texts.ts');
     // In operations, pointers start at the operation.
     const problems = await Promise.all(
       error.problems.map(async (problem) => {

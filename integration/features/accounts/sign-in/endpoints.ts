@@ -2,11 +2,12 @@ import { asksForJson, type Target } from '../../../core/api/match-route.ts';
 import { type ClientContext, checkMethod } from '../../../core/api/request.ts';
 import { methodsOf } from '../../../core/api/routes.ts';
 import { BASIC_CHALLENGE, errorResponse, headersOf, statusOf } from '../../../core/server/errors.ts';
-import { pagePolicy, writePage } from '../../../core/server/page.ts';
+import { html, pagePolicy, type SignInPage, writePage } from '../../../core/server/page.ts';
 import { readBytes } from '../../../core/server/read-body.ts';
 import { DomainError } from '../../../core/util/errors.ts';
 import { randomSecret } from '../../../core/util/secret.ts';
 import { identify } from '../authenticate.ts';
+import type { Brand } from '../options.ts';
 import {
   MAX_BYTES,
   type SignInDeps,
@@ -38,6 +39,7 @@ const PAGES: ReadonlySet<string> = new Set(['login', 'logout']);
  */
 export function createSignIn(deps: SignInDeps) {
   const { base, trailingSlash } = deps.settings;
+  const brand = deps.brand && brandOf(deps.brand, base);
   const link = (path: string) => `${base}${path}${trailingSlash === 'always' ? '/' : ''}`;
 
   return async (request: Request, target: Target, context: ClientContext): Promise<Response> => {
@@ -52,7 +54,7 @@ export function createSignIn(deps: SignInDeps) {
       }
       const endpoint = ENDPOINTS[route.name]?.[request.method === 'POST' ? 'POST' : 'GET'];
       if (endpoint === undefined) throw new Error(`${request.method} ${route.path} has no endpoint.`);
-      return await write(await endpoint({ ...deps, request, target, context, query, link }), isHead);
+      return await write(await endpoint({ ...deps, request, target, context, query, link }), isHead, brand);
     } catch (error) {
       const isForPeople = PAGES.has(route.name) && !asksForJson(query);
       if (!(error instanceof DomainError) || !isForPeople) {
@@ -60,7 +62,7 @@ export function createSignIn(deps: SignInDeps) {
       }
       const page = faultPage(error.detail, { href: link('/user/login'), text: 'Sign in' });
       const headers = headersOf(error, request);
-      return write({ kind: 'page', status: statusOf(error), headers, page }, isHead);
+      return write({ kind: 'page', status: statusOf(error), headers, page }, isHead, brand);
     }
   };
 }
@@ -90,7 +92,7 @@ async function accessToken({ request, context, auth }: SignInRequest): Promise<S
   return { kind: 'json', status: 401, headers: { ...headers, 'www-authenticate': BASIC_CHALLENGE }, data };
 }
 
-async function write(answer: SignInResponse, isHead: boolean): Promise<Response> {
+async function write(answer: SignInResponse, isHead: boolean, brand: SignInPage['brand']): Promise<Response> {
   const { status, headers: more } = answer;
   const headers = new Headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', ...more });
   const respond = (body: string, contentType: string) => {
@@ -107,7 +109,7 @@ async function write(answer: SignInResponse, isHead: boolean): Promise<Response>
       headers.set('content-security-policy', await pagePolicy());
       // The address may contain the setup token. With `no-referrer`, browsers would send the form with `Origin: null`.
       headers.set('referrer-policy', 'same-origin');
-      return respond(writePage(answer.page), 'text/html; charset=utf-8');
+      return respond(writePage({ ...answer.page, brand }), 'text/html; charset=utf-8');
     }
     case 'empty':
       return new Response(null, { status: status ?? 204, headers });
@@ -117,4 +119,13 @@ async function write(answer: SignInResponse, isHead: boolean): Promise<Response>
     default:
       return answer satisfies never;
   }
+}
+
+/** The name and the logo of the site. `base` is Astro's. */
+function brandOf({ name, logo }: Brand, base: string): SignInPage['brand'] {
+  const image =
+    logo === undefined
+      ? html``
+      : html`<picture><source srcset="${base + logo.dark}" media="(prefers-color-scheme: dark)"><img src="${base + logo.light}" alt=""></picture>`;
+  return { name, markup: html`<p class="brand">${image}${name}</p>\n` };
 }

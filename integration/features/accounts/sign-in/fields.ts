@@ -9,6 +9,7 @@ import { isRecord } from '../../../core/util/json.ts';
 import { readJson } from '../../../core/write/request-json.ts';
 import { identify } from '../authenticate.ts';
 import type { Auth } from '../open-auth.ts';
+import type { Brand } from '../options.ts';
 import { readSession, type SignedIn } from '../session.ts';
 
 /** The string fields of a form or of a JSON object, by name. */
@@ -79,6 +80,7 @@ export async function signedInAccount({
 
 export interface SignInDeps {
   readonly auth: Auth;
+  readonly brand?: Brand | undefined;
   readonly settings: Pick<ApiSettings, 'base' | 'trailingSlash' | 'admin'>;
   /** The origins whose pages may sign in. */
   readonly cors: CorsRules | false;

@@ -62,7 +62,11 @@ describe('the shell of the admin', () => {
     expect(html).toContain('<script type="module" async src="/docs/admin/_assets/admin-1a2b.js"></script>');
     expect(html).toContain('<link rel="stylesheet" href="/docs/admin/_assets/admin-3c4d.css">');
     const [, data = ''] = /<script type="application\/json" id="config">(.*)<\/script>/.exec(html) ?? [];
-    expect(JSON.parse(data)).toEqual({ base: '/docs', nonce: expect.stringMatching(/^[\w+/]{24}$/) });
+    expect(JSON.parse(data)).toEqual({
+      base: '/docs',
+      bin: true,
+      nonce: expect.stringMatching(/^[\w+/]{24}$/),
+    });
     expect(html.match(/<script/g)).toHaveLength(2);
   });
 
