@@ -4,6 +4,7 @@ import { admin } from './features/admin/feature.ts';
 import { bin } from './features/bin/feature.ts';
 import { docusaurus } from './features/docusaurus/feature.ts';
 import { draftMode } from './features/draft-mode/feature.ts';
+import { drafts } from './features/drafts/feature.ts';
 import { drupal } from './features/drupal/feature.ts';
 import { forge } from './features/forge/feature.ts';
 import { git } from './features/git/feature.ts';
@@ -43,6 +44,7 @@ export const FEATURES: readonly Feature[] = [
   operations,
   uploads,
   bin,
+  drafts,
   replica,
   images,
   git,

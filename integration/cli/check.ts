@@ -61,8 +61,9 @@ export const check = defineCommand({
     const runtime = await openContent(site, terminal, { danglingReferences, gitDates, paint });
     const html = flags.html ? await checkHtml(runtime, folder, terminal) : [];
     const references = flags.notes || flags.json ? await hiddenReferences(runtime) : [];
-    const problems = [...runtime.services.diagnostics(), ...html, ...references];
     const tooling = await loadTooling(FEATURES);
+    const notes = (await Promise.all(tooling.map((each) => each.notes?.(runtime.services) ?? []))).flat();
+    const problems = [...runtime.services.diagnostics(), ...html, ...references, ...notes];
     const checked = tooling.map(({ checks }) => checks?.(site, runtime.services) ?? []);
     const optionErrors = (await Promise.all(checked)).flat();
     const warnings = optionWarnings(runtime, options);
@@ -77,7 +78,9 @@ export const check = defineCommand({
     for (const error of optionErrors) report(`${paintReport('error', 'error:')} ${error}`);
     // Notes say why a folder has no entities.
     const hasNotes = flags.notes || countEntities(runtime) === 0;
-    const listed = problems.filter(({ severity }) => severity !== 'info' || hasNotes);
+    const listed = problems.filter(
+      (problem) => problem.severity !== 'info' || hasNotes || notes.includes(problem),
+    );
     if (listed.length > 0) print(await runtime.describeProblems(listed));
     if (!hasErrors) {
       const seconds = ((performance.now() - start) / 1000).toFixed(2);

@@ -57,6 +57,28 @@ describe('check', () => {
     expect(await cliProcess(folder.dir, ['check'])).toEqual(report);
   });
 
+  it('lists drafts with what they lack, and does not fail', async () => {
+    const line = { type: 'node--article', id: 'x', file: 'node--article/x.md', key: 'article/x.md' };
+    const drafts = createFolder({
+      'content/schema.ts': `import { defineSchema, z } from 'astro-jsonapi/schema';
+export default defineSchema({ article: { height: z.number(), zone: z.string().min(3) } });
+`,
+      'content/article/whole.md': '---\ntitle: Whole\nheight: 1\nzone: north\n---\n',
+      'content/.drafts/entries.jsonl': `${JSON.stringify(line)}\n`,
+      'content/.drafts/node--article/x.md': '---\ntitle: X\nstatus: false\n---\n',
+    });
+    try {
+      const { code, stdout } = await cli(drafts.dir, ['check', '--strict']);
+      expect(code).toBe(0);
+      expect(stdout).toContain(
+        'content/.drafts/node--article/x.md:1:1 note: A draft of `node--article`. Missing: `height`, `zone`.',
+      );
+      expect(stdout).toContain('1 entity in 1 bundle, no problems');
+    } finally {
+      drafts.remove();
+    }
+  });
+
   it('prints paths relative to the working directory', async () => {
     const { stdout } = await cli(folder.file('content/article'), ['check', '../../content']);
     expect(stdout).toContain('../article/second.md:3:9 ');

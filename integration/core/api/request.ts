@@ -1,5 +1,6 @@
 import type { Access } from '../access/access.ts';
 import type { Actor } from '../access/actor.ts';
+import type { Collector } from '../content/collect.ts';
 import type { FileSources } from '../content/file-catalog.ts';
 import type { Entity, FieldDefinition, ResourceType } from '../content/model.ts';
 import { LANGUAGE_PARAMETER } from '../engine/parse/parse-query.ts';
@@ -299,6 +300,8 @@ export interface Services extends Reader {
   readonly writer: ContentWriter | null;
   /** The files of the content folder and of `public/`. */
   readonly fileSources: FileSources;
+  /** Decodes bytes as if a file had them. Absent if the content is not in files. */
+  readonly preview?: Collector['preview'] | undefined;
   /** The content files that differ from the last commit; undefined if the content is not in git. */
   uncommitted(): Promise<readonly UncommittedFile[] | undefined>;
   /** Present if changes are committed to git. */

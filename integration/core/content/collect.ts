@@ -377,11 +377,11 @@ export function createCollector(
       inTurn(async () => {
         const preview = (each: string) =>
           previewFile(content.reader.readAs(each, bytes, parsed), { ...content, decoder, catalog });
-        const { entity, problems } = await preview(key);
+        const { problems, ...own } = await preview(key);
         const others = keysOfFile(content.state.readKey, key).filter((each) => each !== key);
         const inOthers = await Promise.all(others.map(preview));
         const all = [...problems, ...inOthers.flatMap((other) => other.problems)];
-        return { entity, problems: others.length === 0 ? problems : distinctProblems(all) };
+        return { ...own, problems: others.length === 0 ? problems : distinctProblems(all) };
       }),
     previewPastVersion: (key, bytes, at) =>
       inTurn(() => previewPastFile(content.reader.readAs(key, bytes), at, { ...content, decoder, catalog })),

@@ -14,6 +14,8 @@ import { standInProblem, translationProblem } from './translation-problem.ts';
 export interface Preview {
   /** Null if the file is not an entity. */
   readonly entity: Entity | null;
+  /** The readable part of a file, also if it has errors in its fields. */
+  readonly draft?: Entity | undefined;
   /** All problems. Option `danglingReferences` decides if dangling references are errors. */
   readonly problems: readonly Problem[];
 }
@@ -55,6 +57,7 @@ export async function previewFile({ key, role, result }: ReadFile, deps: Preview
   const ofDecoding = (decoded?.problems ?? []).filter((each) => isReadable || isLinkProblem(each));
   return {
     entity: isReadable ? (decoded?.entity ?? null) : null,
+    draft: decoded?.entity,
     problems: [...problems, ...ofDecoding, ...clashes(deps, shaped, file)],
   };
 }

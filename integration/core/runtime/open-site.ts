@@ -162,6 +162,7 @@ export async function createRuntime(source: ContentSource, site: Site): Promise<
     writer,
     replica,
     fileSources: files,
+    preview: collector.preview,
     uncommitted: async () => driver.uncommitted?.(),
     commits: recorder?.commits,
     conflicts: recorder?.conflicts,

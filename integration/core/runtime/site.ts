@@ -195,6 +195,8 @@ export interface FeatureTooling {
   readonly commands?: readonly (Command | CommandGroup)[];
   /** Sentences about options that `check` reports as errors. */
   checks?(site: CheckedSite, services: Services): Promise<readonly string[]>;
+  /** What `check` lists without being a problem. */
+  notes?(services: Services): Promise<readonly Diagnostic[]>;
   /** What the feature takes from a process with the files of this package. */
   parts?(
     settings: Pick<SiteSettings, 'base' | 'prefix' | 'imageService'>,

@@ -81,8 +81,8 @@ function nameTaken(key: string, name: string | undefined, what: string): UnsafeK
 /** The limit of common file systems for one name, in UTF-8 bytes. */
 export const MAX_NAME_BYTES = 255;
 
-/** The hidden folder in which the server writes: deleted entries. */
-const OWN_FOLDER = /^\.bin\//;
+/** The hidden folders in which the server writes: deleted entries, and drafts with errors. */
+const OWN_FOLDER = /^\.(?:bin|drafts)\//;
 
 // On NTFS, the 8.3 name `git~1` is `.git`. HFS+ ignores the characters in UNSEEN.
 const HIDDEN = /^(\.|git~\d)/i;

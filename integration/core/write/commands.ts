@@ -22,16 +22,16 @@ import { placeTranslation, withLanguage } from './new-translation.ts';
 import { checkMay, checkMayAtAll, checkMayTranslate } from './permissions.ts';
 import { checkPreconditions } from './preconditions.ts';
 import { checkUnreferenced, checkUntranslated, clearReferences, entitiesOfFile } from './referrers.ts';
-import { encodeChanges, hiddenFiles, previewEntity, referencedFiles, type TargetFile } from './save.ts';
+import { encodeChanges, hiddenFiles, previewEntity, referencedFiles } from './save.ts';
 import type { StagedFiles } from './staged-files.ts';
 import { type LoadedEntity, loadCurrent } from './transaction.ts';
 import type {
-  Commands,
   Content,
   Edit,
   Preconditions,
   RequestedChanges,
   StagedChange,
+  StagedCommands,
   Writer,
   WriterOptions,
 } from './writer.ts';
@@ -49,19 +49,16 @@ export interface CommandDeps extends Content {
 }
 
 /** The commands over one state of the content. They check a change and stage its files. */
-export function createCommands(
-  deps: CommandDeps,
-): Commands<StagedChange> & { readonly edit: Edit<StagedChange> } {
+export function createCommands(deps: CommandDeps): StagedCommands & { readonly edit: Edit<StagedChange> } {
   const { driver, collector, store, reader, ledger, options, now, revisionBefore, expected } = deps;
   const { engine } = reader;
   const names = createTakenNames(store);
 
-  /** Checks the entity that a file would contain, and stages the file. */
-  async function save(writer: Writer, file: TargetFile, requested: RequestedChanges): Promise<StagedChange> {
+  const save: StagedCommands['save'] = async (writer, file, requested, text) => {
     const { type, current, source } = file;
     const before = current?.entity ?? null;
     const check = checkBody(writer, requested.changes, before, requested);
-    const encoded = encodeChanges(collector, file, requested, now);
+    const encoded = text ?? encodeChanges(collector, file, requested, now);
     const isValid = requested.violations.length === 0 && requested.missing.length === 0;
     if (before !== null && isValid && encoded.parsed.digest === before.revision) {
       return { entity: before, change: 'unchanged', keys: [] };
@@ -83,7 +80,7 @@ export function createCommands(
       keys: [next.key, ...files],
       ...(check !== 'none' && { body: { check, input: requested, stored: before } }),
     };
-  }
+  };
 
   /** Throws ConflictError if a translation gets another language, or a source that of a translation. */
   function checkLanguage(next: Entity, before: Entity, { pointer }: RequestedChanges): void {
@@ -201,6 +198,7 @@ export function createCommands(
 
   return {
     edit,
+    save,
     async create(writer, type, input, when = NO_PRECONDITIONS) {
       checkMayAtAll(writer, 'create', type);
       if (type.name === USER_TYPE_NAME && input.id !== undefined && !isUuid(input.id)) {

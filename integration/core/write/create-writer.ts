@@ -98,14 +98,7 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
       for (const [at, operation] of operations.entries()) {
         expected.position = at;
         const change = await located(operation, () =>
-          operation.run({
-            collector: content.collector,
-            reader: content.reader,
-            writer: own,
-            commands,
-            ledger,
-            files,
-          }),
+          operation.run({ ...content, writer: own, commands, ledger, files }),
         );
         if (isFork && change.change !== 'unchanged') await reload(content, change.keys);
         changes.push(change);
@@ -130,19 +123,11 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
           changes[at] = { ...change, keys: [...change.keys, ...kept] };
         }
       }
-      const bodies = changes.flatMap(({ entity, body }, at) =>
-        body === undefined
-          ? []
-          : [
-              {
-                entity,
-                check: () =>
-                  located(operations[at], () =>
-                    checkRendered(deps, body.check, entity, body.input, body.stored),
-                  ),
-              },
-            ],
-      );
+      const bodies = changes.flatMap(({ entity, body }, at) => {
+        if (body === undefined) return [];
+        const check = () => checkRendered(deps, body.check, entity, body.input, body.stored);
+        return [{ entity, check: () => located(operations[at], check) }];
+      });
       return { version, changes, files: files.changes(), bodies };
     }
   }
@@ -159,10 +144,8 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
       .change(keys, () => writeFiles(driver, files), parsedFiles(files))
       .catch((error: unknown) => {
         if (!(error instanceof UnsafeKeyError)) throw error;
-        throw locate(
-          operations[changes.findIndex((change) => change.keys.map(fileOfKey).includes(error.key))],
-          error,
-        );
+        const at = changes.findIndex((change) => change.keys.map(fileOfKey).includes(error.key));
+        throw locate(operations[at], error);
       });
     const written = changes.map(({ entity, change }): WrittenEntity => {
       return { entity: store.get(entity.type, entity.id, entity.translation) ?? entity, change };

@@ -16,22 +16,7 @@ import { UnwritableChangeError } from '../source/edit/edit-data.ts';
 import { ConflictError, DomainError, InvalidEntityError, type Violation } from '../util/errors.ts';
 import { compareText } from '../util/text.ts';
 import { isImage, isUploadable } from './file-types.ts';
-import type { LoadedEntity } from './transaction.ts';
-import type { ErrorPlace, RequestedChanges, ValuePath } from './writer.ts';
-
-/** A file to change or create. */
-export interface TargetFile {
-  readonly type: ResourceType;
-  readonly key: string;
-  /** Null for a new file. */
-  readonly current: LoadedEntity | null;
-  /** The id to write into a new file. */
-  readonly id?: string | undefined;
-  /** Of a new translation. */
-  readonly source?: Entity;
-  /** The id of the source, to write into a new translation. */
-  readonly translationOf?: string | undefined;
-}
+import type { ErrorPlace, RequestedChanges, TargetFile, ValuePath } from './writer.ts';
 
 /**
  * Returns a file after changes; `now` is the time of the change in milliseconds. Throws InvalidEntityError for
@@ -212,8 +197,9 @@ function violationOf(
   const valuePath = publicPath(path, type);
   const source = { pointer: pointer(valuePath) };
   const [name] = valuePath;
+  const ofSchema = OF_SCHEMA.test(code) && { code: code.replace('/', '-') };
   if (typeof name === 'string' && type.fields.has(name) && !access.fieldVisible(type, name)) {
-    return { detail: FIELD_HIDDEN, source: { pointer: pointer([]) } };
+    return { detail: FIELD_HIDDEN, source: { pointer: pointer([]) }, ...ofSchema };
   }
   switch (code) {
     case 'file/missing':
@@ -227,10 +213,13 @@ function violationOf(
       return {
         detail: inPublic(hint === undefined ? message : `${message} ${hint}`, path, valuePath),
         source,
+        ...ofSchema,
       };
   }
 }
 
+/** Errors that the schema finds in values of the right kind. */
+const OF_SCHEMA = /^(?:field\/(?:required|invalid)|schema\/failed)$/;
 /** The same for missing and hidden files. */
 const FILE_NOT_FOUND =
   'File not found, or you may not see it. Paths are relative to the file of the entity; with a leading slash, to public/.';

@@ -2,7 +2,7 @@ import type { Access } from '../access/access.ts';
 import type { Actor } from '../access/actor.ts';
 import type { Collector } from '../content/collect.ts';
 import type { KnownEntities } from '../content/decode/references.ts';
-import type { FieldChanges } from '../content/encode/encode-file.ts';
+import type { EncodedFile, FieldChanges } from '../content/encode/encode-file.ts';
 import type { Ledger } from '../content/ledger.ts';
 import type { Entity, FieldDefinition, Reference, ResourceType } from '../content/model.ts';
 import type { EntityStore } from '../engine/store/entity-store.ts';
@@ -125,6 +125,26 @@ export interface StagedChange extends WrittenEntity {
   readonly finalCheck?: () => Promise<void>;
 }
 
+/** A file to change or create. */
+export interface TargetFile {
+  readonly type: ResourceType;
+  readonly key: string;
+  /** Null for a new file. */
+  readonly current: { readonly entity: Entity; readonly bytes: Uint8Array } | null;
+  /** The id to write into a new file. */
+  readonly id?: string | undefined;
+  /** Of a new translation. */
+  readonly source?: Entity;
+  /** The id of the source, to write into a new translation. */
+  readonly translationOf?: string | undefined;
+}
+
+/** Commands that stage files. */
+export interface StagedCommands extends Commands<StagedChange> {
+  /** Checks the entity that a file would contain, and stages the file: as it is in `text`, or with the changes. */
+  save(by: Writer, file: TargetFile, requested: RequestedChanges, text?: EncodedFile): Promise<StagedChange>;
+}
+
 /** One of several changes that are made together. */
 export interface Operation {
   /**
@@ -138,11 +158,9 @@ export interface Operation {
   locate(error: DomainError): DomainError;
 }
 
-export interface OperationContent {
-  readonly reader: Reader;
+export interface OperationContent extends Pick<Content, 'reader' | 'collector'> {
   readonly writer: Writer;
-  readonly commands: Commands<StagedChange>;
-  readonly collector: Content['collector'];
+  readonly commands: StagedCommands;
   readonly ledger: Ledger;
   /** Files that it writes are part of the change if they are among its `keys`. */
   readonly files: StagedFiles;

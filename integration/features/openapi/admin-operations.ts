@@ -63,6 +63,51 @@ export function adminOperations(settings: ApiSettings): AdminOperations {
       POST: { parameters: [BIN_ID], status: 204, schema: null, refusals: STORED },
       DELETE: { parameters: [BIN_ID], status: 204, schema: null, refusals: STORED },
     },
+    drafts: {
+      GET: {
+        parameters: [TYPE_FILTER, ...pageParameters(settings)],
+        schema: listOf(object(DRAFT), { count: COUNT }),
+        errors: READING_ERRORS,
+      },
+      POST: { body: object({ data: RESOURCE }), status: 201, schema: documentOf(RESOURCE), refusals: STORED },
+    },
+    draft: {
+      GET: { parameters: DRAFT_PATH, schema: documentOf(RESOURCE), errors: READING_ERRORS },
+      PATCH: {
+        parameters: [...DRAFT_PATH, ...MATCH_HEADERS],
+        body: object({ data: RESOURCE }),
+        schema: documentOf(RESOURCE),
+        refusals: STORED,
+      },
+      DELETE: { parameters: [...DRAFT_PATH, ...MATCH_HEADERS], status: 204, schema: null, refusals: REMOVAL },
+    },
+    sources: {
+      GET: {
+        parameters: [TYPE_FILTER, ...pageParameters(settings)],
+        schema: listOf(object(SOURCE), { count: COUNT }),
+        errors: READING_ERRORS,
+      },
+    },
+    source: {
+      GET: { parameters: [SOURCE_PATH], schema: documentOf(SHOWN_SOURCE), errors: READING_ERRORS },
+      PATCH: {
+        parameters: [SOURCE_PATH, ...MATCH_HEADERS],
+        body: object({
+          data: object({ type: { const: 'source' }, id: TEXT, attributes: object({ source: TEXT }) }),
+        }),
+        schema: documentOf(SHOWN_SOURCE),
+        refusals: STORED,
+      },
+    },
+    faulty: {
+      GET: { parameters: [SOURCE_PATH], schema: documentOf(RESOURCE), errors: READING_ERRORS },
+      PATCH: {
+        parameters: [SOURCE_PATH, ...MATCH_HEADERS],
+        body: object({ data: RESOURCE }),
+        schema: documentOf(RESOURCE),
+        refusals: STORED,
+      },
+    },
     conflicts: { GET: { schema: listOf(CONFLICT, { count: COUNT }), errors: READING_ERRORS } },
     conflict: {
       GET: { parameters: [CONFLICT_ID], schema: documentOf(CONFLICT), errors: READING_ERRORS },
@@ -264,6 +309,72 @@ const SHOWN_BIN_ENTRY = object({
     source: { ...TEXT_OR_NULL, description: 'The text of the file. Null if you may not see all fields.' },
     problem: { ...TEXT_OR_NULL, description: 'Why the entry cannot be restored.' },
   }),
+});
+
+const TYPE_FILTER = queryParameter('filter[type]', 'A resource type.', TEXT);
+const DRAFT_PATH = [
+  pathParameter('type', 'The resource type that the entry will have.', TEXT),
+  pathParameter('id', 'The id of the draft.', TEXT),
+];
+const SOURCE_PATH = pathParameter('file', 'The path of the file in the content folder.', TEXT);
+
+/** A resource of any type. Required fields can be missing. */
+const RESOURCE = object(
+  {
+    type: TEXT,
+    id: TEXT,
+    attributes: { type: 'object' },
+    relationships: { type: 'object' },
+    links: ref('links'),
+    meta: { type: 'object' },
+  },
+  ['type'],
+);
+
+const DRAFT = {
+  type: { const: 'draft' },
+  id: TEXT,
+  attributes: object({
+    title: { ...TEXT_OR_NULL, description: 'Null if you may not see titles.' },
+    resource: object({ type: TEXT, id: TEXT }),
+    author: TEXT_OR_NULL,
+    changed: { ...TEXT, format: 'date-time' },
+    missing: { ...array(TEXT), description: 'Required fields without a value.' },
+    problems: {
+      ...array(object({ field: TEXT_OR_NULL, detail: TEXT })),
+      description: 'Other errors that the schema finds.',
+    },
+  }),
+  links: ref('links'),
+};
+
+const SOURCE_ATTRIBUTES = {
+  title: TEXT_OR_NULL,
+  resource: object({ type: TEXT, id: TEXT_OR_NULL, translation: TEXT_OR_NULL }),
+  has_fields: { type: 'boolean', description: 'True if the fields can be read.' },
+  problems: array(
+    object({
+      line: COUNT,
+      column: COUNT,
+      code: TEXT,
+      message: TEXT,
+      hint: TEXT_OR_NULL,
+      field: { ...TEXT_OR_NULL, description: 'The field that has the error.' },
+    }),
+  ),
+};
+
+const SOURCE = {
+  type: { const: 'source' },
+  id: { ...TEXT, description: 'The path of the file in the content folder.' },
+  attributes: object(SOURCE_ATTRIBUTES),
+  meta: object({ revision: TEXT }),
+  links: ref('links'),
+};
+
+const SHOWN_SOURCE = object({
+  ...SOURCE,
+  attributes: object({ ...SOURCE_ATTRIBUTES, source: { ...TEXT, description: 'The text of the file.' } }),
 });
 
 const CONFLICT = object({

@@ -44,6 +44,39 @@ export const ROUTE_TEXTS: {
       DELETE: ['purge-bin-entry', 'Delete one entry for good'],
     },
   },
+  drafts: {
+    tag: 'drafts',
+    operations: {
+      GET: ['list-drafts', 'List the drafts that you can see, with what they lack'],
+      POST: ['create-draft', 'Store a draft, or create the entity if it is complete'],
+    },
+  },
+  draft: {
+    tag: 'drafts',
+    operations: {
+      GET: ['get-draft', 'Get the fields of one draft'],
+      PATCH: ['update-draft', 'Change one draft, which becomes an entity once it is complete'],
+      DELETE: ['delete-draft', 'Delete one draft'],
+    },
+  },
+  sources: {
+    tag: 'drafts',
+    operations: { GET: ['list-sources', 'List the files with errors that you can correct'] },
+  },
+  source: {
+    tag: 'drafts',
+    operations: {
+      GET: ['get-source', 'Get the text of one file with errors'],
+      PATCH: ['update-source', 'Replace the text of one file with errors'],
+    },
+  },
+  faulty: {
+    tag: 'drafts',
+    operations: {
+      GET: ['get-faulty', 'Get the fields that can be read in one file with errors'],
+      PATCH: ['update-faulty', 'Change fields of one file with errors'],
+    },
+  },
   status: {
     tag: 'status',
     operations: { GET: ['get-status', 'Get problems of the content, and changes that wait'] },
@@ -137,6 +170,7 @@ export const TAG_TEXTS: Readonly<Record<string, string>> = {
   jobs: 'Changes that are not committed yet.',
   files: 'Images and other files of the content.',
   bin: 'Deleted entries.',
+  drafts: 'Entries that do not pass the schema.',
   status: 'Problems of the content.',
   conflicts: 'Changes of this server that others have overtaken.',
   operations: 'Several changes in one request.',

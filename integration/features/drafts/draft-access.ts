@@ -1,0 +1,37 @@
+import type { Access } from '../../core/access/access.ts';
+import type { Entity, ResourceType } from '../../core/content/model.ts';
+import type { Writer } from '../../core/write/writer.ts';
+
+/** What an actor may do with a draft: no more than with the entry that it will be. */
+export interface DraftAccess {
+  readonly reads: boolean;
+  readonly changes: boolean;
+  readonly removes: boolean;
+  mayBecome(entity: Entity): boolean;
+  /** The permissions for fields. Authors may set in a draft what they may set in a new entry. */
+  readonly access: Access;
+}
+
+/**
+ * Accounts that may create or update entries of a type see its drafts, unless their roles would hide the entry. The author sees,
+ * changes and deletes a draft as long as the account may create entries.
+ */
+export function accessToDraft({ actor, access }: Writer, type: ResourceType, draft: Entity): DraftAccess {
+  const mayCreate = access.filterFor('create', type) !== false;
+  const isEditor = mayCreate || access.filterFor('update', type) !== false;
+  const isAuthor = mayCreate && actor.name !== null && actor.name !== '' && draft.values.uid === actor.name;
+  const mayUpdate = access.allows('update', draft);
+  return {
+    reads: isAuthor || (isEditor && access.allows('view', draft)),
+    changes: isAuthor || mayUpdate,
+    removes: isAuthor || access.allows('delete', draft),
+    mayBecome: (entity) => mayUpdate || access.allows('create', entity),
+    access: isAuthor
+      ? {
+          ...access,
+          fieldWritable: (of, field, action, entity) =>
+            access.fieldWritable(of, field, action, entity) || access.fieldWritable(of, field, 'create'),
+        }
+      : access,
+  };
+}

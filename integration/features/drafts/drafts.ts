@@ -1,0 +1,259 @@
+import { checkJsonApiAccept } from '../../core/api/accept.ts';
+import { readDocument, readResource } from '../../core/api/jsonapi/deserialize.ts';
+import { pageLinks } from '../../core/api/jsonapi/document.ts';
+import { withFileUris } from '../../core/api/jsonapi/file-uris.ts';
+import { checkJsonApiBody } from '../../core/api/media-type.ts';
+import {
+  type ApiRequest,
+  addressOf,
+  checkMethod,
+  checkWithoutLanguage,
+  noContent,
+  pointerIn,
+  preconditionsOf,
+  type ReadRequest,
+  type WriteRequest,
+  type WriteResponse,
+  writerOf,
+} from '../../core/api/request.ts';
+import { methodsOf } from '../../core/api/routes.ts';
+import type { ResourceType } from '../../core/content/model.ts';
+import { parsePage, parseQuery, rejectParameters } from '../../core/engine/parse/parse-query.ts';
+import { isValues, lastValue, parseQueryString } from '../../core/engine/parse/query-string.ts';
+import { type SerializedBody, writeJson } from '../../core/read/compose.ts';
+import { JSONAPI_MEMBER, type OptionsDocument } from '../../core/read/document-types.ts';
+import { createRequestPager, createServerLinks } from '../../core/read/links.ts';
+import { pathSegments } from '../../core/read/url-path.ts';
+import { isError } from '../../core/source/diagnostic.ts';
+import {
+  BadParameterError,
+  ConflictError,
+  NotFoundError,
+  UnauthorizedError,
+} from '../../core/util/errors.ts';
+import { isRecord } from '../../core/util/json.ts';
+import { checkMayAtAll } from '../../core/write/permissions.ts';
+import { badBody } from '../../core/write/request-json.ts';
+import { accessToDraft } from './draft-access.ts';
+import { type DraftEntry, findDraft, keyOfDraft, readDrafts } from './draft-files.ts';
+import { DRAFTS_SEGMENT } from './routes.ts';
+import {
+  type OpenDraft,
+  openDraft,
+  removeDraftOf,
+  type SavedDraft,
+  type Saving,
+  saveDraft,
+} from './save-draft.ts';
+import { optionsDocument, shortcomingsOf, unfinishedDocument } from './unfinished.ts';
+
+/** `GET /jsonapi/_drafts`: the drafts that the actor may see, the latest change first. */
+export async function listDrafts(request: ApiRequest): Promise<SerializedBody> {
+  const { target, services } = request;
+  checkReader(request);
+  const { filter, page: pageNode, ...others } = parseQueryString(target.query, services.settings.limits);
+  rejectParameters(others, ['filter', 'page']);
+  const ignored: string[] = [];
+  const page = parsePage(pageNode, services.settings, ignored);
+  const [without] = ignored;
+  if (without !== undefined) throw new BadParameterError(without, `${without} has no effect here.`);
+  const isFilter = filter !== undefined && !isValues(filter);
+  if (filter !== undefined && !(isFilter && Object.keys(filter).join() === 'type')) {
+    throw new BadParameterError('filter', 'Filter by the type: filter[type]=node--article.');
+  }
+  const wanted = isFilter ? lastValue(filter.type) : undefined;
+  const entries = await readDrafts(services.fileSources.content);
+  const drafts: Listed[] = [];
+  for (const entry of entries) {
+    const type = services.store.types.get(entry.type);
+    if (type === undefined || (wanted !== undefined && type.name !== wanted)) continue;
+    const draft = await visibleDraft(request, entry, type);
+    if (draft === undefined) continue;
+    const file = await services.fileSources.content.stat(keyOfDraft(entry));
+    drafts.push({ ...draft, entry, changed: file?.mtimeMs ?? 0 });
+  }
+  drafts.sort((one, other) => other.changed - one.changed);
+  const pager = createRequestPager(addressOf(request, DRAFTS_SEGMENT), target.query);
+  const { offset, limit } = page;
+  return writeJson({
+    jsonapi: JSONAPI_MEMBER,
+    data: drafts.slice(offset, offset + limit).map((draft) => describe(request, draft)),
+    meta: { count: drafts.length },
+    links: { self: { href: pager.self }, ...pageLinks(pager, page, drafts.length) },
+  });
+}
+
+interface Listed extends OpenDraft {
+  readonly entry: DraftEntry;
+  readonly changed: number;
+}
+
+function describe(request: ApiRequest, { type, entity, problems, entry, changed }: Listed) {
+  const { access } = request;
+  const { missing, problems: others } = shortcomingsOf(request, type, problems);
+  const { title, uid } = entity.values;
+  const { id } = entry;
+  return {
+    type: 'draft',
+    id: `${type.name}/${id}`,
+    attributes: {
+      title: access.fieldVisible(type, 'title') && typeof title === 'string' ? title : null,
+      resource: { type: type.name, id },
+      author: access.fieldVisible(type, 'uid') && typeof uid === 'string' ? uid : null,
+      changed: new Date(changed).toISOString(),
+      missing,
+      problems: others,
+    },
+    links: { self: { href: draftAddress(request, type, id) } },
+  };
+}
+
+/** `GET /jsonapi/_drafts/{type}/{id}`: the fields of a draft as a resource of its type. */
+export async function showDraft(request: ApiRequest): Promise<SerializedBody> {
+  checkReader(request);
+  const { entry, ...draft } = await findAddressed(request);
+  return draftDocument(request, draft, entry.id);
+}
+
+/** The methods of a draft, and the fields that the actor may change. */
+export async function describeDraft(request: ReadRequest): Promise<OptionsDocument> {
+  checkReader(request);
+  const { type, entity } = await findAddressed(request);
+  const { access, changes, removes } = accessToDraft(writerOf(request), type, entity);
+  const allow = methodsOf(request.target.route).filter(
+    (method) => (method !== 'DELETE' || removes) && (method !== 'PATCH' || changes),
+  );
+  return optionsDocument(
+    allow,
+    type,
+    (name) => changes && access.fieldWritable(type, name, 'update', entity),
+  );
+}
+
+/** `POST /jsonapi/_drafts` stores a draft, or creates the entry if it passes the schema. */
+export async function createDraft(request: WriteRequest, saving: Saving): Promise<WriteResponse> {
+  const { access, services } = request;
+  checkChange(request);
+  checkJsonApiBody(request);
+  const document = await documentOf(request);
+  const { data } = document;
+  const name = isRecord(data) ? data.type : undefined;
+  const type = typeof name === 'string' ? services.store.types.get(name) : undefined;
+  if (type === undefined) throw badBody('`data.type` must be a resource type of the content.', '/data/type');
+  checkMayAtAll(writerOf(request), 'create', type);
+  const input = readResource(document, type, access, undefined);
+  return save(request, type, { entry: undefined, input, when: NO_PRECONDITIONS }, saving);
+}
+
+/** `PATCH /jsonapi/_drafts/{type}/{id}` changes a draft, which becomes an entry if it passes the schema. `DELETE` removes it. */
+export async function writeDraft(request: WriteRequest, saving: Saving): Promise<WriteResponse> {
+  checkChange(request);
+  const { entry, type, entity } = await findAddressed(request);
+  const when = preconditionsOf(request);
+  if (request.method === 'DELETE') {
+    return noContent(
+      await request.writer.perform(writerOf(request), [removeDraftOf({ type, entry, when }, saving)]),
+    );
+  }
+  checkJsonApiBody(request);
+  const { access } = accessToDraft(writerOf(request), type, entity);
+  const input = readResource(await documentOf(request), type, access, entry.id);
+  return save(request, type, { entry, input, when }, saving);
+}
+
+const NO_PRECONDITIONS = { ifMatch: null, ifNoneMatch: null };
+
+/** Saves a draft. The response has the entry with its address, or the draft. */
+async function save(
+  request: WriteRequest,
+  type: ResourceType,
+  change: Pick<Parameters<typeof saveDraft>[0], 'entry' | 'input' | 'when'>,
+  saving: Saving,
+): Promise<WriteResponse> {
+  const { services, access, target } = request;
+  let saved: SavedDraft | undefined;
+  const onSaved = (result: SavedDraft) => {
+    saved = result;
+  };
+  const operation = saveDraft({ ...change, type, onSaved }, saving);
+  const { job } = await request.writer.perform(writerOf(request), [operation]);
+  const { id, isEntry } = (saved as SavedDraft | undefined) ?? { id: '', isEntry: false };
+  const response = { job, pointerOf: pointerIn(change.input) };
+  const current = services.store.types.get(type.name) ?? type;
+  const entity = isEntry ? services.store.get(type.name, id) : undefined;
+  if (entity !== undefined) {
+    const location = createServerLinks(services.settings, target.origin, access).individual(current, id);
+    const written = await unfinishedDocument(request, current, entity, location, {});
+    return { ...response, outcome: 'created', written, headers: { location } };
+  }
+  const files = services.fileSources.content;
+  const entry = await findDraft(files, type.name, id);
+  const draft = entry && (await openDraft(services, files, entry, current));
+  if (draft === undefined) throw new NotFoundError(MISSING);
+  const written = await draftDocument(request, draft, id);
+  if (change.entry !== undefined) return { ...response, outcome: 'changed', written };
+  const headers = { location: draftAddress(request, type, id) };
+  return { ...response, outcome: 'created', written, headers };
+}
+
+async function draftDocument(
+  request: ApiRequest,
+  { type, entity, problems, isReadable }: OpenDraft,
+  id: string,
+): Promise<SerializedBody> {
+  if (!isReadable) {
+    const [first] = problems.filter(isError);
+    throw new ConflictError(
+      `The file of this draft cannot be read. Line ${first?.line ?? 1}: ${first?.message ?? ''}`,
+    );
+  }
+  const meta = { draft: shortcomingsOf(request, type, problems) };
+  // The id in the address is that of the draft, also if an entry has taken it since.
+  return unfinishedDocument(request, type, { ...entity, id }, draftAddress(request, type, id), meta);
+}
+
+function draftAddress(request: ApiRequest, type: ResourceType, id: string): string {
+  return addressOf(request, DRAFTS_SEGMENT, type.name, ...id.split('/'));
+}
+
+function checkReader({ headers, actor }: ApiRequest): void {
+  checkJsonApiAccept(headers.get('accept'));
+  if (actor.name === null) throw new UnauthorizedError('Sign in to see drafts.');
+}
+
+function checkChange(request: WriteRequest): void {
+  const { method, target, services } = request;
+  checkReader(request);
+  checkMethod(method, methodsOf(target.route));
+  checkWithoutLanguage(request);
+  parseQuery(target.query, 'individual', services.settings);
+}
+
+async function documentOf(request: WriteRequest) {
+  return withFileUris(request.services, readDocument(await request.body('bodyBytes')));
+}
+
+/** Throws the same NotFoundError for a missing and for a hidden draft. */
+async function findAddressed(request: ApiRequest): Promise<OpenDraft & { readonly entry: DraftEntry }> {
+  const { services, target } = request;
+  const [, typeName = '', ...id] = pathSegments(target.rest);
+  const type = services.store.types.get(typeName);
+  const entry = await findDraft(services.fileSources.content, typeName, id.join('/'));
+  const draft = type && entry && (await visibleDraft(request, entry, type));
+  if (entry === undefined || draft === undefined) throw new NotFoundError(MISSING);
+  return { ...draft, entry };
+}
+
+const MISSING = 'There is no such draft, or you may not see it. It may be complete: look for the entry.';
+
+async function visibleDraft(
+  request: ApiRequest,
+  entry: DraftEntry,
+  type: ResourceType,
+): Promise<OpenDraft | undefined> {
+  const { services } = request;
+  const draft = await openDraft(services, services.fileSources.content, entry, type);
+  if (draft === undefined) return undefined;
+  const mayRead = accessToDraft(writerOf(request), type, draft.entity).reads;
+  return mayRead ? draft : undefined;
+}

@@ -1,0 +1,13 @@
+import type { Feature } from '../../core/runtime/site.ts';
+import { DRAFTS_ROUTES } from './routes.ts';
+
+/**
+ * Entries that do not pass the schema: drafts, which are stored in the folder `.drafts/`, and files with errors, whose
+ * source and fields can be corrected.
+ */
+export const drafts: Feature = {
+  name: 'drafts',
+  routes: DRAFTS_ROUTES,
+  open: async ({ site }) => ({ handlers: (await import('./handlers.ts')).createHandlers(site) }),
+  tooling: async () => (await import('./tooling.ts')).TOOLING,
+};

@@ -1,0 +1,293 @@
+import type { Collector } from '../../core/content/collect.ts';
+import type { Entity, ResourceType } from '../../core/content/model.ts';
+import { visibleEntities } from '../../core/read/find.ts';
+import { isError, type Problem } from '../../core/source/diagnostic.ts';
+import { ConflictError, ForbiddenError, InvalidEntityError, NotFoundError } from '../../core/util/errors.ts';
+import { digestBytes } from '../../core/util/revision.ts';
+import { checkBody } from '../../core/write/body.ts';
+import { readChanges } from '../../core/write/changes.ts';
+import { createTakenNames, placeNewFile } from '../../core/write/new-file.ts';
+import { checkMayAtAll, maySet } from '../../core/write/permissions.ts';
+import { checkPreconditions } from '../../core/write/preconditions.ts';
+import { encodeChanges, referencedFiles } from '../../core/write/save.ts';
+import type {
+  EntityInput,
+  Operation,
+  OperationContent,
+  Preconditions,
+  RequestedChanges,
+  StagedChange,
+  TargetFile,
+  Writer,
+} from '../../core/write/writer.ts';
+import { accessToDraft } from './draft-access.ts';
+import {
+  addDraft,
+  type DraftEntry,
+  type DraftFiles,
+  fileOfDraft,
+  findDraft,
+  keyOfDraft,
+  readDrafts,
+  removeDraft,
+} from './draft-files.ts';
+
+/** What the site decides about changes of drafts. */
+export interface Saving {
+  readonly requireIfMatch: boolean;
+  /** Milliseconds since the Unix epoch. */
+  now(): number;
+}
+
+/** A draft as its file is now. */
+export interface OpenDraft {
+  readonly type: ResourceType;
+  readonly entity: Entity;
+  readonly bytes: Uint8Array;
+  readonly problems: readonly Problem[];
+  /** False if the file has no fields that can be read. */
+  readonly isReadable: boolean;
+}
+
+/** Reads a draft as if its file were at its place in the content. Undefined if the file is missing. */
+export async function openDraft(
+  { preview }: { readonly preview?: Collector['preview'] | undefined },
+  files: DraftFiles,
+  entry: DraftEntry,
+  type: ResourceType,
+): Promise<OpenDraft | undefined> {
+  const bytes = await files.read(keyOfDraft(entry));
+  if (bytes === undefined || preview === undefined) return undefined;
+  const { draft, problems } = await preview(entry.key, bytes);
+  const isReadable = draft?.type === type.name;
+  // The owner of a file that cannot be read is not known.
+  const values: Entity['values'] = Object.assign(Object.create(null), { title: entry.id, status: false });
+  const { id, key } = entry;
+  const unreadable = { type: type.name, id, key, revision: digestBytes(bytes), values, published: false };
+  return {
+    type,
+    entity: isReadable ? draft : { ...unreadable, body: null },
+    bytes,
+    problems,
+    isReadable,
+  };
+}
+
+/** What became of a draft. */
+export interface SavedDraft {
+  /** The id of the entry if the draft is complete, else that of the draft. */
+  readonly id: string;
+  readonly isEntry: boolean;
+}
+
+/** A draft to create or to change. */
+interface DraftChange {
+  readonly type: ResourceType;
+  /** Undefined for a new draft. */
+  readonly entry: DraftEntry | undefined;
+  readonly input: EntityInput;
+  readonly when: Preconditions;
+  /** Called after each run. */
+  onSaved(saved: SavedDraft): void;
+}
+
+/**
+ * Creates the entry if it passes the schema, and removes its draft in the same change. Else it stores a draft, unless the errors
+ * have other causes than the schema, or the entry should be published.
+ */
+export function saveDraft({ type, entry, input, when, onSaved }: DraftChange, saving: Saving): Operation {
+  return operation(async (content) => {
+    const { reader, writer, files } = content;
+    const present = entry && (await loadDraft(content, type, entry, when, saving));
+    const permissions = present && accessToDraft(writer, type, present.entity);
+    if (permissions?.changes === false) throw new ForbiddenError('You may not change this draft.');
+    if (present === undefined) checkMayAtAll(writer, 'create', type);
+    const own: Writer = { ...writer, access: permissions?.access ?? writer.access };
+    const targets = visibleEntities(reader, own.access);
+    const read = await readChanges(own, type, present?.entity ?? null, input, { reader, targets });
+    const requested = present === undefined ? withDefaults(read, type, writer) : read;
+    const file = await placeDraft(content, type, entry, present, requested, input);
+    let saved: StagedChange | undefined;
+    try {
+      saved = await saveEntry(content, file, present, requested, own);
+    } catch (error) {
+      if (!(error instanceof InvalidEntityError) || requested.changes.status === true || !isOfSchema(error)) {
+        throw error;
+      }
+    }
+    if (saved === undefined) {
+      const stored = await storeDraft(content, file, entry, requested, own, saving);
+      onSaved({ id: stored.entity.id, isEntry: false });
+      return stored;
+    }
+    if (permissions !== undefined && !permissions.mayBecome(saved.entity)) {
+      throw new ForbiddenError('You may not create this entry. Someone who may has to complete the draft.');
+    }
+    onSaved({ id: saved.entity.id, isEntry: true });
+    if (entry === undefined) return saved;
+    await content.ledger.drop(type.name, saved.entity.id);
+    return { ...saved, change: 'created', keys: [...saved.keys, ...(await removeDraft(files, entry))] };
+  });
+}
+
+/** Removes a draft with its file. */
+export function removeDraftOf(
+  { type, entry, when }: Omit<DraftChange, 'input' | 'entry' | 'onSaved'> & { readonly entry: DraftEntry },
+  saving: Saving,
+): Operation {
+  return operation(async (content) => {
+    const { entity } = await loadDraft(content, type, entry, when, saving, 'unreadable');
+    if (!accessToDraft(content.writer, type, entity).removes) {
+      throw new ForbiddenError('You may not delete this draft.');
+    }
+    return { entity, change: 'removed', keys: await removeDraft(content.files, entry) };
+  });
+}
+
+async function loadDraft(
+  { collector, reader, writer, files }: OperationContent,
+  type: ResourceType,
+  { id }: DraftEntry,
+  when: Preconditions,
+  { requireIfMatch }: Saving,
+  accepts: 'readable' | 'unreadable' = 'readable',
+): Promise<OpenDraft> {
+  const entry = await findDraft(files, type.name, id);
+  const draft = entry && (await openDraft(collector, files, entry, type));
+  if (draft === undefined) throw new NotFoundError('The draft was completed or deleted meanwhile.');
+  if (accepts === 'readable' && !draft.isReadable) {
+    throw new ConflictError('The file of this draft has errors. Correct the file by hand first.');
+  }
+  const revision = reader.fragments.revision({ services: reader, access: writer.access }, draft.entity);
+  await checkPreconditions(when, draft.entity, revision, requireIfMatch);
+  return draft;
+}
+
+/** A new draft belongs to its author, and does not publish itself when it is complete. */
+function withDefaults(
+  read: RequestedChanges,
+  type: ResourceType,
+  { actor, access }: Writer,
+): RequestedChanges {
+  const hidesItself =
+    read.changes.status === undefined &&
+    type.fields.get('status')?.kind === 'boolean' &&
+    maySet(access, type, 'status', null);
+  const uid = read.changes.uid ?? actor.name;
+  return { ...read, changes: { ...read.changes, uid, ...(hidesItself && { status: false }) } };
+}
+
+/** The place of the entry. An entry that has come there since the draft was made leads to another one. */
+async function placeDraft(
+  { collector, reader, ledger, files }: OperationContent,
+  type: ResourceType,
+  entry: DraftEntry | undefined,
+  present: OpenDraft | undefined,
+  { changes }: RequestedChanges,
+  input: EntityInput,
+): Promise<TargetFile> {
+  const { store } = reader;
+  const names = createTakenNames(store);
+  const drafts = (await readDrafts(files)).filter(
+    (each) => each.type === type.name && each.file !== entry?.file,
+  );
+  for (const { id } of drafts) names.of(type.name).add(id.toLowerCase());
+  const place = (id: string | undefined, format: 'markdown' | 'mdx') => {
+    const { title } = { ...present?.entity.values, ...changes };
+    const named = { id, title: typeof title === 'string' ? title : '', format };
+    return placeNewFile(type, named, { driver: files, reader, ledger, names }, input);
+  };
+  if (present === undefined || entry === undefined) {
+    const { id } = input;
+    const source = { pointer: input.pointer(['id']) };
+    if (id !== undefined && drafts.some((each) => each.id === id)) {
+      throw new ConflictError(`There is a draft '${id}' already.`, source);
+    }
+    if (id !== undefined && store.get(type.name, id) !== undefined) {
+      throw new ConflictError(`There is an entity '${id}' already.`, source);
+    }
+    const { format } = { ...(changes.body as { readonly format?: string } | undefined) };
+    return { type, ...(await place(id, format === 'mdx' ? 'mdx' : 'markdown')), current: null };
+  }
+  const { entity, bytes } = present;
+  const isTaken = store.get(type.name, entry.id) !== undefined || (await files.stat(entry.key)) !== undefined;
+  if (!isTaken) return { type, key: entry.key, current: { entity, bytes } };
+  const { key } = await place(undefined, entity.body?.format ?? 'markdown');
+  const { draft } = await collector.preview(key, bytes);
+  if (draft === undefined || store.get(type.name, draft.id) !== undefined) {
+    throw new ConflictError(`There is an entity '${entry.id}' already.`);
+  }
+  return { type, key, current: { entity: draft, bytes } };
+}
+
+/** Stages the entry at its place. Undefined if it does not pass the schema although nothing has changed. */
+async function saveEntry(
+  { collector, commands, files }: OperationContent,
+  file: TargetFile,
+  present: OpenDraft | undefined,
+  requested: RequestedChanges,
+  writer: Writer,
+): Promise<StagedChange | undefined> {
+  const { key } = file;
+  if (present === undefined) return commands.save(writer, file, requested);
+  // The draft is the former version of the entry.
+  await files.write(key, present.bytes, { ifRevision: null });
+  const saved = await commands.save(writer, file, requested);
+  if (saved.change !== 'unchanged') return saved;
+  const { entity, problems } = await collector.preview(key, present.bytes);
+  return entity === null || problems.some(isError) ? undefined : { entity, change: 'created', keys: [key] };
+}
+
+async function storeDraft(
+  { collector, files }: OperationContent,
+  file: TargetFile,
+  entry: DraftEntry | undefined,
+  requested: RequestedChanges,
+  writer: Writer,
+  { now }: Saving,
+): Promise<StagedChange> {
+  const { type, key, current } = file;
+  if (current !== null) await files.remove(key);
+  const before = current?.entity ?? null;
+  const encoded = encodeChanges(collector, file, requested, now());
+  if (before !== null && encoded.parsed.digest === before.revision) {
+    return { entity: withId(before, entry), change: 'unchanged', keys: [] };
+  }
+  const { draft } = await collector.preview(key, encoded.bytes, encoded.parsed);
+  if (draft === undefined) throw new Error(`The draft for ${key} cannot be read.`);
+  const { id } = withId(draft, entry);
+  const line = { type: type.name, id, key };
+  const stored = entry ?? { ...line, file: fileOfDraft(line) };
+  const draftKey = keyOfDraft(stored);
+  await files.write(draftKey, encoded.bytes, {
+    ifRevision: current === null ? null : digestBytes(current.bytes),
+  });
+  const check = checkBody(writer, requested.changes, before, requested);
+  const entity = { ...withId(draft, entry), key: draftKey };
+  return {
+    entity,
+    change: entry === undefined ? 'created' : 'updated',
+    keys: [
+      draftKey,
+      ...(entry === undefined ? await addDraft(files, stored) : []),
+      ...referencedFiles(draft, type, requested),
+    ],
+    ...(check !== 'none' && { body: { check, input: requested, stored: before } }),
+  };
+}
+
+/** A draft keeps its id, also if an entry has taken it since. */
+function withId(entity: Entity, entry: DraftEntry | undefined): Entity {
+  return entry === undefined ? entity : { ...entity, id: entry.id };
+}
+
+/** True if only the schema finds errors, in values of the right kind. */
+function isOfSchema({ violations }: InvalidEntityError): boolean {
+  return violations.every(({ code }) => code !== undefined && SCHEMA_CODES.has(code));
+}
+
+const SCHEMA_CODES: ReadonlySet<string> = new Set(['field-required', 'field-invalid', 'schema-failed']);
+
+function operation(run: (content: OperationContent) => Promise<StagedChange>): Operation {
+  return { run, locate: (error) => error };
+}

@@ -1,0 +1,91 @@
+import { withLinks } from '../../core/api/jsonapi/context.ts';
+import { individualDocument } from '../../core/api/jsonapi/resource.ts';
+import type { ApiRequest } from '../../core/api/request.ts';
+import { isRelationship } from '../../core/content/file-resource.ts';
+import type { Entity, ResourceType } from '../../core/content/model.ts';
+import { parseQuery } from '../../core/engine/parse/parse-query.ts';
+import { parseSerialized, type SerializedBody, writeDocument, writeJson } from '../../core/read/compose.ts';
+import { JSONAPI_MEMBER, type OptionsDocument } from '../../core/read/document-types.ts';
+import { isError, type Problem } from '../../core/source/diagnostic.ts';
+import { SET_BY_SERVER } from '../../core/write/permissions.ts';
+
+/** A field of an entry that does not pass the schema yet. */
+export interface FieldProblem {
+  /** Public name; null for an error that no field has. */
+  readonly field: string | null;
+  readonly detail: string;
+}
+
+/** The errors of an entry, as far as the actor sees their fields. */
+export interface Shortcomings {
+  /** Names of required fields without a value. */
+  readonly missing: readonly string[];
+  readonly problems: readonly FieldProblem[];
+}
+
+export function shortcomingsOf(
+  { access }: Pick<ApiRequest, 'access'>,
+  type: ResourceType,
+  problems: readonly Problem[],
+): Shortcomings {
+  const missing = new Set<string>();
+  const others: FieldProblem[] = [];
+  for (const { code, path = [], message, hint } of problems.filter(isError)) {
+    const field = fieldAt(type, path[0]);
+    if (field !== undefined && !access.fieldVisible(type, field)) continue;
+    if (code === 'field/required' && field !== undefined) missing.add(field);
+    else others.push({ field: field ?? null, detail: hint === undefined ? message : `${message} ${hint}` });
+  }
+  return { missing: [...missing], problems: others };
+}
+
+/** The public name of the field that a key of a file sets. */
+export function fieldAt({ fields }: ResourceType, key: string | number | undefined): string | undefined {
+  if (key === undefined) return undefined;
+  const name = String(key);
+  return [...fields.values()].find((each) => each.key === name)?.name ?? fields.get(name)?.name;
+}
+
+/** The document of an entity that is not part of the content, at an address of its own and with more metadata. */
+export async function unfinishedDocument(
+  request: ApiRequest,
+  type: ResourceType,
+  entity: Entity,
+  self: string,
+  meta: object,
+): Promise<SerializedBody> {
+  const { target, services } = request;
+  const query = parseQuery(target.query, 'individual', services.settings);
+  const document = await individualDocument(withLinks(request, target.origin), type, entity, query, self);
+  const { data, ...others } = parseSerialized(await writeDocument(document));
+  const { relationships = {}, ...resource } = data as {
+    readonly relationships?: object;
+    readonly meta: object;
+  };
+  const linkages = Object.entries(relationships).map(([name, { data }]) => [name, { data }]);
+  return writeJson({
+    ...others,
+    data: {
+      ...resource,
+      links: { self: { href: self } },
+      meta: { ...resource.meta, ...meta },
+      ...(linkages.length > 0 && { relationships: Object.fromEntries(linkages) }),
+    },
+    links: { self: { href: self } },
+  });
+}
+
+/** The methods of an address, and the fields that the actor may set there. */
+export function optionsDocument(
+  allow: OptionsDocument['meta']['allow'],
+  { fields }: ResourceType,
+  isWritable: (name: string) => boolean,
+): OptionsDocument {
+  const writable = [...fields.values()].filter(({ name }) => !SET_BY_SERVER.has(name) && isWritable(name));
+  const namesOf = (relationship: boolean) =>
+    writable.filter((field) => isRelationship(field) === relationship).map(({ name }) => name);
+  return {
+    jsonapi: JSONAPI_MEMBER,
+    meta: { allow, attributes: namesOf(false), relationships: namesOf(true) },
+  };
+}
