@@ -71,7 +71,7 @@ export default defineSchema({ article: { height: z.number(), zone: z.string().mi
       const { code, stdout } = await cli(drafts.dir, ['check', '--strict']);
       expect(code).toBe(0);
       expect(stdout).toContain(
-        'content/.drafts/node--article/x.md:1:1 note: A draft of `node--article`. Missing: `height`, `zone`.',
+        'content/.drafts/node--article/x.md:1:1 info: A draft of `node--article`. Missing: `height`, `zone`.',
       );
       expect(stdout).toContain('1 entity in 1 bundle, no problems');
     } finally {
