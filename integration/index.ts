@@ -89,7 +89,8 @@ export default function jsonapi(input?: JsonapiOptions): AstroIntegration {
         };
         updateConfig({ vite: { plugins, define, ssr: { noExternal: ['astro-jsonapi'] } } });
         if (options.editing !== false) {
-          const session = sessionDefaults(config, command, ownFile('./core/storage/drivers/fs-sessions.js'));
+          const driver = tooling.find(({ sessionFiles }) => sessionFiles)?.sessionFiles;
+          const session = driver && sessionDefaults(config, command, driver);
           if (session !== undefined) updateConfig({ session });
           addMiddleware({ order: 'pre', entrypoint: ownFile('./astro/routes.js') });
         }

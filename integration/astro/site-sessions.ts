@@ -22,7 +22,7 @@ export function sessionCookie({ session }: Pick<AstroConfig, 'session'>): string
 
 /**
  * The settings that the integration adds to `session` of Astro's config; undefined if the site has no sessions. The site's own
- * settings stay. `driverFile` is the entry point of `fs-sessions.ts`.
+ * settings stay. `driverFile` is the entry point of the driver for files.
  *
  * - Sessions end after `SESSION_SECONDS`.
  * - Sessions in files (Astro's driver `fs-lite`, the default of @astrojs/node) are stored by our driver.

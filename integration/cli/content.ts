@@ -4,17 +4,25 @@ import { inspect } from 'node:util';
 import { ownVersion } from '../astro/caches.ts';
 import { prefixOf } from '../astro/site-settings.ts';
 import type { ParsedFile } from '../core/content/parse-file.ts';
-import { type ContentOptions, type ContentSite, type Terminal, warn } from '../core/runtime/command.ts';
+import {
+  CommandError,
+  type ContentOptions,
+  type ContentSite,
+  type Terminal,
+  warn,
+} from '../core/runtime/command.ts';
+import { openShared } from '../core/runtime/open-features.ts';
 import { createRuntime } from '../core/runtime/open-site.ts';
 import { openStorage } from '../core/runtime/open-storage.ts';
 import { projectImages } from '../core/runtime/project-images.ts';
 import type { Runtime } from '../core/runtime/runtime.ts';
+import type { SharedState } from '../core/runtime/shared-state.ts';
 import type { Site } from '../core/runtime/site.ts';
 import { processParts } from '../core/runtime/tooling.ts';
 import { createFileCache, type FileCache } from '../core/storage/cache/file-cache.ts';
 import { createFsDriver } from '../core/storage/drivers/fs.ts';
 import { digestText } from '../core/util/revision.ts';
-import { counted } from '../core/util/text.ts';
+import { counted, errorMessage } from '../core/util/text.ts';
 import { FEATURES } from '../features.ts';
 import { withProgress } from './progress.ts';
 import { createSiteRenderer } from './render-body.ts';
@@ -93,6 +101,22 @@ export async function openContent(
     });
   } finally {
     progress.done();
+  }
+}
+
+/** The database in which the servers of a site share their state; undefined without one. Throws CommandError. */
+export async function openSharedState(
+  site: ContentSite,
+  terminal: Terminal,
+): Promise<SharedState | undefined> {
+  const { options, base } = site;
+  const { report } = terminal;
+  const log = { info: report, warn: report, error: report };
+  try {
+    const parts = await processParts(FEATURES, { base });
+    return await openShared({ features: FEATURES, options, environment: process.env, log, ...parts });
+  } catch (error) {
+    throw new CommandError(errorMessage(error));
   }
 }
 

@@ -13,7 +13,7 @@ import { errorMessage } from '../core/util/text.ts';
 import { FEATURES } from '../features.ts';
 import { check } from './check.ts';
 import { commandHelp, groupHelp, overviewHelp, readArguments } from './command.ts';
-import { openContent, openFolder } from './content.ts';
+import { openContent, openFolder, openSharedState } from './content.ts';
 import { init } from './init.ts';
 import { createProgress } from './progress.ts';
 import { explain, query } from './query.ts';
@@ -27,6 +27,7 @@ export { createTerminal } from './terminal.ts';
 const OWN_COMMANDS: readonly Command[] = [init, check, query, explain, serve, upgrade];
 
 const COMMAND_LINE: CommandLine = {
+  openShared: openSharedState,
   ...{ findSite, openContent, openFollowed, receiveStopSignal, createProgress, openFolder, drawTable },
 };
 

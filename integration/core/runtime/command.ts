@@ -4,6 +4,7 @@ import type { Paint } from '../source/diagnostic.ts';
 import type { StorageDriver } from '../storage/driver.ts';
 import type { LocalMode } from './local-mode.ts';
 import type { Runtime } from './runtime.ts';
+import type { SharedState } from './shared-state.ts';
 
 /**
  * A command of `astro-jsonapi`. Its declaration is the source of its help, of the checks of its arguments, and of the
@@ -176,6 +177,8 @@ export interface CommandLine {
     terminal: Terminal,
     options: ContentOptions,
   ): Promise<{ readonly runtime: Runtime; close(): Promise<void> }>;
+  /** The database in which the servers of the site share their state; undefined without one. */
+  openShared(site: ContentSite, terminal: Terminal): Promise<SharedState | undefined>;
   /** Resolves when the process should stop. */
   receiveStopSignal(): Promise<void>;
   createProgress(texts: Readonly<Record<'verb' | 'noun' | 'folder', string>>, terminal: Terminal): Progress;

@@ -3,7 +3,8 @@ import { addBodyFormats } from '../content/markdown-text.ts';
 import type { Options } from '../options/options.ts';
 import type { ApiSettings } from '../read/settings.ts';
 import { addDataFormat } from '../source/data-formats.ts';
-import type { Feature, OpenedFeature, RuntimeLog, Site, SiteKind } from './site.ts';
+import type { SharedState } from './shared-state.ts';
+import type { Feature, OpenedFeature, RuntimeLog, SharingSite, Site, SiteKind } from './site.ts';
 
 /** Adds the formats of features to this process. */
 export function addFormats(features: readonly Feature[]): void {
@@ -28,6 +29,15 @@ export async function openFeatures(
     if (feature !== undefined) opened.push(feature);
   }
   return opened;
+}
+
+/** The database in which the servers of a site share their state; undefined if no option names one. */
+export async function openShared(site: SharingSite): Promise<SharedState | undefined> {
+  for (const feature of site.features) {
+    const shared = await feature.openShared?.(site);
+    if (shared !== undefined) return shared;
+  }
+  return undefined;
 }
 
 /** Settings of features, and what holds without them. */

@@ -21,6 +21,7 @@ import type { Command, CommandGroup } from './command.ts';
 import type { EntityChange } from './content-changes.ts';
 import type { LocalMode } from './local-mode.ts';
 import type { Runtime, RuntimeLog, ServedRuntime } from './runtime.ts';
+import type { SharedState } from './shared-state.ts';
 
 export type { RuntimeLog } from './runtime.ts';
 
@@ -169,6 +170,8 @@ export interface Feature extends OptionOwner {
   storage?(place: ContentPlace): Promise<OpenedStorage | undefined>;
   /** Shows files of the content in another way, such as the entries of one file as files. */
   view?<D extends StorageDriver>(driver: D): D;
+  /** Opens the database that an option names for what servers share; undefined without that option. */
+  openShared?(site: SharingSite): Promise<SharedState | undefined>;
   /** Opens a built server in place of `openSite`; undefined if the site does not use this feature. */
   engine?(server: OpeningServer): Promise<ServedRuntime | undefined>;
   /** Opens it in a runtime; undefined if the site does not use it. */
@@ -176,6 +179,9 @@ export interface Feature extends OptionOwner {
   /** Loads what only builds, `astro dev` and the command line use. Built servers do not contain it. */
   tooling?(): Promise<FeatureTooling>;
 }
+
+/** A site, or a command for it. */
+export type SharingSite = Pick<Site, 'options' | 'environment' | 'features' | 'log'> & Partial<Site>;
 
 /** A built server that is starting. */
 export interface OpeningServer {
@@ -197,6 +203,8 @@ export interface FeatureTooling {
   checks?(site: CheckedSite, services: Services): Promise<readonly string[]>;
   /** What `check` lists without being a problem. */
   notes?(services: Services): Promise<readonly Diagnostic[]>;
+  /** The module of the session driver that stores sessions in files. */
+  readonly sessionFiles?: URL;
   /** What the feature takes from a process with the files of this package. */
   parts?(
     settings: Pick<SiteSettings, 'base' | 'prefix' | 'imageService'>,

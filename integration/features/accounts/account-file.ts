@@ -7,10 +7,10 @@ import { codeOf, findGitFolder, isMissing } from '../../core/storage/drivers/fs-
 import { syncFolder } from '../../core/storage/drivers/fs-replace.ts';
 import { UnwritableStorageError } from '../../core/storage/errors.ts';
 import { createLockedQueue } from '../../core/storage/locked-queue.ts';
-import { DomainError, ForbiddenError } from '../../core/util/errors.ts';
-import { base64Url } from '../../core/util/secret.ts';
+import { DomainError } from '../../core/util/errors.ts';
 import { errorMessage } from '../../core/util/text.ts';
 import { type AccountData, accountDataSchema } from './account.ts';
+import { AccountFileError, type AccountStorage, noAccounts, parseAccounts } from './account-storage.ts';
 
 export interface AccountFileDeps {
   /** Absolute path. The file need not exist. */
@@ -19,24 +19,8 @@ export interface AccountFileDeps {
   readonly warn: (message: string) => void;
 }
 
-/** The accounts file. Throws AccountFileError if it cannot be used. */
-export interface AccountFile {
-  readonly path: string;
-  /** The same object until the file changes; undefined if the file does not exist. */
-  read(): Promise<AccountData | undefined>;
-  /**
-   * Replaces the accounts under a lock. `change` receives the current accounts and returns the new ones. When this
-   * resolves, they are on disk. If `change` throws, nothing is written.
-   */
-  update(change: (data: AccountData) => AccountData): Promise<void>;
-}
-
-/** A problem of the accounts file and its remedy. The message contains no secrets. */
-export class AccountFileError extends Error {
-  override readonly name = 'AccountFileError';
-}
-
-export function createAccountFile({ file, warn }: AccountFileDeps): AccountFile {
+/** The private accounts file. It is changed under a lock, so several processes can use it. Throws AccountFileError. */
+export function createAccountFile({ file, warn }: AccountFileDeps): AccountStorage {
   let cached: { readonly stamp: string; readonly data: AccountData } | undefined;
 
   async function read(): Promise<AccountData | undefined> {
@@ -48,7 +32,7 @@ export function createAccountFile({ file, warn }: AccountFileDeps): AccountFile 
     const stamp = stampOf(stats);
     if (cached?.stamp === stamp) return cached.data;
     checkMode(file, stats, warn);
-    const data = parse(file, await readText(file));
+    const data = parseAccounts(file, await readText(file));
     // If the file has changed in the meantime, it has another stamp, and the next call reads it again.
     cached = { stamp, data };
     return data;
@@ -64,7 +48,7 @@ export function createAccountFile({ file, warn }: AccountFileDeps): AccountFile 
 
   async function updateLocked(change: (data: AccountData) => AccountData): Promise<void> {
     const former = await read();
-    const changed = change(former ?? { version: 1, tokenKey: base64Url(randomBytes(32)), accounts: [] });
+    const changed = change(former ?? noAccounts());
     if (changed === former) return;
     const next = accountDataSchema.parse(changed);
     await removeDrafts(file);
@@ -73,7 +57,7 @@ export function createAccountFile({ file, warn }: AccountFileDeps): AccountFile 
   }
 
   return {
-    path: file,
+    name: file,
     read,
     async update(change) {
       try {
@@ -85,23 +69,6 @@ export function createAccountFile({ file, warn }: AccountFileDeps): AccountFile 
           throw unusable(file, 'cannot be locked', error.cause ?? error);
         throw error instanceof DomainError ? error : unusable(file, 'cannot be written', error);
       }
-    },
-  };
-}
-
-/** Read-only accounts, in the text of an accounts file. `source` is its name in messages. */
-export function createFixedAccounts(text: string, source: string): AccountFile {
-  let data: AccountData | undefined;
-  return {
-    path: source,
-    async read() {
-      data ??= parse(source, text);
-      return data;
-    },
-    async update() {
-      throw new ForbiddenError(
-        `The accounts of this server are in ${source}, so they cannot be changed here. Change them there, and start the server again.`,
-      );
     },
   };
 }
@@ -147,36 +114,6 @@ function checkMode(file: string, stats: BigIntStats, warn: (message: string) => 
   if ((mode & 0o040) !== 0) {
     warn(`The accounts file ${file} can be read by its group. To make it private: chmod 600 ${file}`);
   }
-}
-
-function parse(file: string, text: string): AccountData {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    // The parser's message quotes the text, which is secret.
-    throw new AccountFileError(
-      `The accounts file ${file} is not valid JSON, so sign-in is not possible. ${REMEDY}`,
-    );
-  }
-  const result = accountDataSchema.safeParse(json);
-  if (result.success) return result.data;
-  const faults = result.error.issues
-    .slice(0, 5)
-    .map(({ path, message }) => `\n  ${describePath(path)}: ${message}`);
-  throw new AccountFileError(
-    `The accounts file ${file} is not valid, so sign-in is not possible. ${REMEDY}${faults.join('')}`,
-  );
-}
-
-const REMEDY = 'Correct it, or restore a backup.';
-
-function describePath(path: readonly PropertyKey[]): string {
-  if (path.length === 0) return 'the file';
-  return path
-    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
-    .join('')
-    .replace(/^\./, '');
 }
 
 /** Replaces the file atomically. */

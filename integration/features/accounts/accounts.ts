@@ -14,7 +14,7 @@ import {
   foldName,
   type Scope,
 } from './account.ts';
-import type { AccountFile } from './account-file.ts';
+import type { AccountStorage } from './account-storage.ts';
 import { checkPassword, type PasswordHasher } from './password.ts';
 
 /** Makes bearer tokens recognizable for people and secret scanners. */
@@ -55,7 +55,7 @@ export interface NewToken {
 
 /**
  * The accounts of a site. Changes throw AccountInputError for invalid input. All methods throw AccountFileError if the
- * file cannot be used. Names are case-insensitive.
+ * accounts cannot be used. Names are case-insensitive.
  */
 export interface AccountStore {
   find(name: string): Promise<Account | undefined>;
@@ -85,17 +85,17 @@ export interface AccountStore {
 }
 
 export interface AccountStoreDeps {
-  readonly file: AccountFile;
+  readonly storage: AccountStorage;
   readonly passwords: PasswordHasher;
   /** Milliseconds. */
   readonly now: () => number;
 }
 
-export function createAccountStore({ file, passwords, now }: AccountStoreDeps): AccountStore {
+export function createAccountStore({ storage, passwords, now }: AccountStoreDeps): AccountStore {
   const indexes = new WeakMap<AccountData, AccountIndex>();
 
   async function index(): Promise<AccountIndex> {
-    const data = await file.read();
+    const data = await storage.read();
     if (data === undefined) return EMPTY_INDEX;
     const cached = indexes.get(data) ?? indexAccounts(data);
     indexes.set(data, cached);
@@ -109,7 +109,7 @@ export function createAccountStore({ file, passwords, now }: AccountStoreDeps): 
     rules: ChangeRules = {},
   ): Promise<Account> {
     let changed: Account | undefined;
-    await file.update((data) => {
+    await storage.update((data) => {
       const at = data.accounts.findIndex((account) => foldName(account.name) === foldName(name));
       const account = data.accounts[at];
       if (account === undefined) throw unknownAccount(name);
@@ -175,7 +175,7 @@ export function createAccountStore({ file, passwords, now }: AccountStoreDeps): 
     async add(input) {
       await requireFreeName(input.name);
       const account = await createAccount(input);
-      await file.update((data) => {
+      await storage.update((data) => {
         const taken = data.accounts.find(({ name }) => foldName(name) === foldName(account.name));
         if (taken !== undefined) throw nameTaken(taken.name);
         return { ...data, accounts: [...data.accounts, account] };
@@ -185,14 +185,14 @@ export function createAccountStore({ file, passwords, now }: AccountStoreDeps): 
     async addFirst(input) {
       const account = await createAccount(input);
       let isAdded = false;
-      await file.update((data) => {
+      await storage.update((data) => {
         isAdded = data.accounts.length === 0;
         return isAdded ? { ...data, accounts: [account] } : data;
       });
       return isAdded ? account : undefined;
     },
     async remove(name, rules = {}) {
-      await file.update((data) => {
+      await storage.update((data) => {
         const left = data.accounts.filter((account) => foldName(account.name) !== foldName(name));
         if (left.length === data.accounts.length) throw unknownAccount(name);
         checkAdministrators(data.accounts, left, rules);

@@ -1,10 +1,13 @@
-import { appendFile, mkdir, rename, stat } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, rename, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { codeOf } from '../../core/storage/drivers/fs-paths.ts';
 import { ignoreInGit } from './account-file.ts';
+import type { AuditPlace } from './audit-log.ts';
 
 /** Bytes of the log, at most. Then it becomes `<name>.1`, in place of the one before. */
 const MAX_BYTES = 10_000_000;
+/** Lines that are returned at once. */
+const PAGE = 5000;
 
 export interface AuditFileDeps {
   /** Absolute path. */
@@ -16,7 +19,7 @@ export interface AuditFileDeps {
  * Appends lines to the audit log beside the accounts file, which only its owner can read. Several processes may do so. If
  * the file cannot be written, each line goes to `warn`, with the reason once.
  */
-export function createAuditFile({ accountsFile, warn }: AuditFileDeps): (line: string) => Promise<void> {
+export function createAuditFile({ accountsFile, warn }: AuditFileDeps): AuditPlace {
   // The name begins with that of the accounts file, so git ignores both and the dev server serves neither.
   const file = `${accountsFile}.log`;
   let last = Promise.resolve();
@@ -43,10 +46,30 @@ export function createAuditFile({ accountsFile, warn }: AuditFileDeps): (line: s
     }
   }
 
-  return (line) => {
-    last = last.then(() => appendOrWarn(line));
-    return last;
+  return {
+    extent: 'site',
+    write(line) {
+      last = last.then(() => appendOrWarn(line));
+      return last;
+    },
+    async lines(before) {
+      await last;
+      const all = [`${file}.1`, file].map((each) => readFile(each, 'utf8').catch(emptyIfMissing));
+      const lines = (await Promise.all(all)).join('').split('\n').slice(0, -1);
+      // Lines are only added, so that a place stays while people read on. After 10 MB, it moves once.
+      const end = before === undefined ? lines.length : Math.min(Number(before), lines.length);
+      const start = Math.max(0, end - PAGE);
+      return lines
+        .slice(start, end)
+        .map((line, at) => ({ line, place: String(start + at) }))
+        .reverse();
+    },
   };
+}
+
+function emptyIfMissing(error: unknown): string {
+  if (codeOf(error) === 'ENOENT') return '';
+  throw error;
 }
 
 async function sizeOf(file: string): Promise<number | undefined> {

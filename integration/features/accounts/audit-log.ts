@@ -1,6 +1,9 @@
+import { z } from 'zod';
+import type { LoggedLine } from '../../core/runtime/shared-state.ts';
 import { createAllowances } from '../../core/util/allowances.ts';
+import { parseAs } from '../../core/util/json.ts';
 import { LruMap } from '../../core/util/lru-map.ts';
-import { MAX_NAME_LENGTH } from './account.ts';
+import { foldName, MAX_NAME_LENGTH } from './account.ts';
 import type { AccountStore } from './accounts.ts';
 
 /** Something that happened to an account. Never holds a password, a token or a secret. */
@@ -52,13 +55,44 @@ export interface AuditEntry {
 export interface AuditLog {
   /** Resolves when the line is stored. Never rejects. */
   record(entry: AuditEntry): Promise<void>;
+  /** The newest entries first, at most `limit`. */
+  find(search: AuditSearch): Promise<FoundEntries>;
+  /** Whose events the log has: those of all servers of the site, or of this server since its start. */
+  readonly extent: 'site' | 'server';
 }
 
-export interface AuditLogDeps {
+/** Where the lines of the log are. */
+export interface AuditPlace {
+  readonly extent: 'site' | 'server';
   /** Stores one line, which ends with a line feed. Never rejects. */
   write(line: string): Promise<void>;
+  /** Lines before a place, the newest first. An empty list is the end. */
+  lines(before?: string): Promise<readonly LoggedLine[]>;
+}
+
+export interface AuditLogDeps extends AuditPlace {
   /** Milliseconds. */
   now(): number;
+}
+
+export interface AuditSearch {
+  /** In any letter case. */
+  readonly account?: string | undefined;
+  /** Default: all. */
+  readonly events?: readonly string[] | undefined;
+  /** Sign-ins that failed, or everything else. Default: both. */
+  readonly failed?: boolean | undefined;
+  /** Date-times of ISO 8601 in UTC, from the first to before the last. */
+  readonly from?: string | undefined;
+  readonly until?: string | undefined;
+  readonly before?: string | undefined;
+  readonly limit: number;
+}
+
+export interface FoundEntries {
+  readonly entries: readonly (StoredEntry & { readonly place: string })[];
+  /** The value of `before` for older entries; undefined if there are none. */
+  readonly next: string | undefined;
 }
 
 /** Lines about sign-ins of one kind: 100 at once, then one a minute. An attacker cannot fill the disk. */
@@ -71,11 +105,28 @@ const KINDS = 10_000;
  * one account. Beyond the limit of a kind, entries are only counted: the next line of the kind has their number in
  * `omitted`. Changes to accounts are never omitted.
  */
-export function createAuditLog({ write, now }: AuditLogDeps): AuditLog {
+export function createAuditLog({ write, lines, extent, now }: AuditLogDeps): AuditLog {
   const allowances = createAllowances(SIGN_INS, now);
   const omitted = new LruMap<string, number>(KINDS);
 
   return {
+    extent,
+    async find({ limit, ...search }) {
+      const entries: (StoredEntry & { readonly place: string })[] = [];
+      for (let before = search.before; ; ) {
+        const page = await lines(before);
+        const oldest = page.at(-1);
+        if (oldest === undefined) return { entries, next: undefined };
+        for (const { line, place } of page) {
+          const entry = parseAs(storedSchema, line);
+          // Lines are in the order of time, but for the clocks of several servers.
+          if (entry === undefined || !matches(entry, search)) continue;
+          if (entries.length === limit) return { entries, next: entries.at(-1)?.place };
+          entries.push({ ...entry, place });
+        }
+        before = oldest.place;
+      }
+    },
     async record(entry) {
       const { event, result, account, actor, address, by, detail } = entry;
       let left: number | undefined;
@@ -99,6 +150,34 @@ export function createAuditLog({ write, now }: AuditLogDeps): AuditLog {
       );
     },
   };
+}
+
+/** A line of the log. */
+const storedSchema = z.object({
+  time: z.iso.datetime(),
+  event: z.string(),
+  result: z.string(),
+  account: z.string(),
+  address: z.string().optional(),
+  actor: z.string().optional(),
+  by: z.string().optional(),
+  detail: z.string().optional(),
+  omitted: z.number().optional(),
+});
+
+type StoredEntry = z.output<typeof storedSchema>;
+
+function matches(
+  entry: StoredEntry,
+  { account, events, failed, from, until }: Omit<AuditSearch, 'limit'>,
+): boolean {
+  return (
+    (account === undefined || foldName(entry.account) === foldName(account)) &&
+    (events === undefined || events.includes(entry.event)) &&
+    (failed === undefined || (entry.result !== 'succeeded') === failed) &&
+    (from === undefined || entry.time >= from) &&
+    (until === undefined || entry.time < until)
+  );
 }
 
 /** Who changes accounts, and from where. */

@@ -1,5 +1,6 @@
 import type { Actor } from '../../core/access/actor.ts';
 import { actorOf } from '../../core/access/members.ts';
+import type { SharedState } from '../../core/runtime/shared-state.ts';
 import type { DomainError } from '../../core/util/errors.ts';
 import { digestSecret } from '../../core/util/secret.ts';
 import { ACCESS_TOKEN_PREFIX, createAccessTokens } from './access-token.ts';
@@ -50,10 +51,15 @@ export interface Authenticator {
   writeRefusal(who: Authenticated): DomainError | undefined;
 }
 
-export function createAuthenticator(deps: Omit<PasswordCheckDeps, 'throttle'>): Authenticator {
+export interface AuthenticatorDeps extends Omit<PasswordCheckDeps, 'throttle'> {
+  /** Counts failed sign-ins. */
+  readonly shared: SharedState;
+}
+
+export function createAuthenticator({ shared, ...deps }: AuthenticatorDeps): Authenticator {
   const { accounts, now } = deps;
   const accessTokens = createAccessTokens({ accounts, now });
-  const checkPassword = createPasswordCheck({ ...deps, throttle: createSignInThrottle(now) });
+  const checkPassword = createPasswordCheck({ ...deps, throttle: createSignInThrottle(shared, now) });
 
   async function findByPassword(input: SignInInput, by: 'basic' | 'form'): Promise<Account> {
     const account = await checkPassword(input, by);

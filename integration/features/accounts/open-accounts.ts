@@ -1,4 +1,5 @@
 import type { ApiRequest, OpenedHandlers, PageHandler, RouteHandler } from '../../core/api/request.ts';
+import { openShared } from '../../core/runtime/open-features.ts';
 import type {
   OpenedFeature,
   OpeningRuntime,
@@ -27,13 +28,15 @@ import type { Brand } from './options.ts';
 import { readSession } from './session.ts';
 import { createSignIn } from './sign-in/endpoints.ts';
 
-/** Accounts of the site's accounts file. */
-export function openAccounts({ site, log }: OpeningRuntime): OpenedFeature {
+/** Accounts of the site's database, of a variable, or of its accounts file. */
+export async function openAccounts({ site, log }: OpeningRuntime): Promise<OpenedFeature> {
   const { settings, options, environment, accountsFlag } = site;
   const { signIn, dev, cors } = settings;
   const brand = options.editing === false ? undefined : options.editing.brand;
   if (!signIn) return openAuthHandlers(undefined, { cors });
+  const database = await openShared(site);
   const auth = openAuth({
+    database,
     file: accountsFileOf(settings, options, dev || environment !== undefined, accountsFlag),
     fixed: dev ? undefined : fixedAccounts(environment),
     warn: log.warn,
@@ -41,6 +44,7 @@ export function openAccounts({ site, log }: OpeningRuntime): OpenedFeature {
   return {
     ...openAuthHandlers(auth, { cors, brand }),
     members: auth.accounts,
+    ...(database && { close: () => database.close() }),
     announce: (address, to) => announceSetup(auth, settings, address, to),
   };
 }

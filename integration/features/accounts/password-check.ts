@@ -49,7 +49,7 @@ export function createPasswordCheck(
     key: string,
     record: (result: AuditEntry['result'], name?: string) => void,
   ): Promise<Account | undefined> {
-    const admission = throttle.admit(trial);
+    const admission = await throttle.admit(trial);
     if (admission.kind === 'refused') {
       record('throttled');
       throw tooManyFailures(admission.seconds);
@@ -65,13 +65,13 @@ export function createPasswordCheck(
       const hash = account?.password ?? decoy;
       const isRight =
         (await passwords.verify(password, hash, options)) && account !== undefined && isOpen(account);
-      settle(isRight ? 'succeeded' : 'failed');
+      await settle(isRight ? 'succeeded' : 'failed');
       record(isRight ? 'succeeded' : failureOf(account), account?.name);
       if (!isRight) return undefined;
       verified.set(key, { hash: await renewed(account, password, hash), until: now() + VERIFIED_MS });
       return account;
     } catch (error) {
-      settle('void');
+      await settle('void');
       if (error instanceof ServiceUnavailableError) record('busy');
       throw error;
     }
@@ -101,7 +101,7 @@ export function createPasswordCheck(
     const record = (result: AuditEntry['result'], account = name) =>
       void audit.record({ event: 'sign-in', result, account, address, by });
     const trial = { account: boundedName(name), address: addressKey(address) };
-    const seconds = throttle.refusal(trial);
+    const seconds = await throttle.refusal(trial);
     if (seconds !== undefined) {
       record('throttled');
       throw tooManyFailures(seconds);

@@ -1,4 +1,5 @@
 import { ADMINISTRATOR_ROLE } from '../../core/access/role.ts';
+import type { SharedState } from '../../core/runtime/shared-state.ts';
 import { ForbiddenError } from '../../core/util/errors.ts';
 import { digestSecret, randomSecret } from '../../core/util/secret.ts';
 import type { Account } from './account.ts';
@@ -30,17 +31,19 @@ export interface SetupLink {
 
 export interface SetupDeps {
   readonly accounts: AccountStore;
+  /** Has the links of all servers, so that each of them takes the link of another. */
+  readonly shared: SharedState;
   /** Milliseconds. */
   readonly now: () => number;
 }
 
-/** The link is stored only in the memory of this process. */
-export function createSetup({ accounts, now }: SetupDeps): Setup {
-  let open: { readonly hash: string; readonly until: number } | undefined;
+export function createSetup({ accounts, shared, now }: SetupDeps): Setup {
+  /** The link of this server. */
+  let own: string | undefined;
 
   async function isValid(token: string): Promise<boolean> {
     const hash = await digestSecret(token);
-    if (open === undefined || open.hash !== hash || open.until <= now()) return false;
+    if ((await shared.read(KEY + hash)) === undefined) return false;
     return (await accounts.list()).length === 0;
   }
 
@@ -49,19 +52,26 @@ export function createSetup({ accounts, now }: SetupDeps): Setup {
     async createSetupLink() {
       if ((await accounts.list()).length > 0) return null;
       const token = randomSecret('');
-      const until = now() + SETUP_MINUTES * 60_000;
-      open = { hash: await digestSecret(token), until };
-      return { path: `/user/login?setup=${token}`, expires: new Date(until) };
+      const key = KEY + (await digestSecret(token));
+      const seconds = SETUP_MINUTES * 60;
+      await shared.change(own === undefined ? [key] : [key, own], () => ({
+        values: [{ text: '1', seconds }],
+        result: undefined,
+      }));
+      own = key;
+      return { path: `/user/login?setup=${token}`, expires: new Date(now() + seconds * 1000) };
     },
     async redeem(token, account) {
       if (!(await isValid(token))) throw invalidLink();
       const created = await accounts.addFirst({ ...account, roles: [ADMINISTRATOR_ROLE] });
       if (created === undefined) throw invalidLink();
-      open = undefined;
       return created;
     },
   };
 }
+
+/** Followed by the digest of the token of a link. */
+const KEY = 'setup/';
 
 function invalidLink(): ForbiddenError {
   return new ForbiddenError(

@@ -1,5 +1,6 @@
-import { type Allowance, createAllowances } from '../../core/util/allowances.ts';
-import { LruMap } from '../../core/util/lru-map.ts';
+import { createHash } from 'node:crypto';
+import type { ExpiringValue, SharedState } from '../../core/runtime/shared-state.ts';
+import type { Allowance } from '../../core/util/allowances.ts';
 import { networkOf } from './address.ts';
 
 /** Failed sign-ins of one account from one address: 10 at once, then one per minute. */
@@ -12,8 +13,8 @@ const ACCOUNT: Allowance = { burst: 100, seconds: 36 };
 const TURN_SECONDS = 5;
 /** The maximum delay in seconds; requests with a later turn are refused. */
 const LONGEST_DELAY_SECONDS = 15;
-/** Entries per map. */
-const MAX_ENTRIES = 10_000;
+/** Seconds for which an address is known after a successful sign-in. */
+const KNOWN_SECONDS = 30 * 24 * 3600;
 
 /** Keys of a sign-in, of bounded length: the folded name, and the `addressKey`. */
 export interface SignInTrial {
@@ -28,7 +29,7 @@ export type Admission =
       readonly delayMs: number;
       /** True if the account has signed in from this network before. */
       readonly isFromKnownNetwork: boolean;
-      settle(outcome: TrialOutcome): void;
+      settle(outcome: TrialOutcome): Promise<void>;
     };
 
 /** `void` means that the password could not be checked; it does not count. */
@@ -44,27 +45,30 @@ export type TrialOutcome = 'succeeded' | 'failed' | 'void';
  * - An account that fails from very many addresses is not locked: sign-ins from addresses from which it has signed in before
  *   continue as usual. Other addresses take turns, one every five seconds.
  *
- * An admitted sign-in counts as failed until it is settled, so concurrent attempts count too. Memory is bounded; to evict
- * an entry takes ten thousand failures, which is an hour of hashing.
+ * An admitted sign-in counts as failed until it is settled, so concurrent attempts count too. Servers that share their state
+ * count together. The store has digests of names and addresses, because people type passwords into the field for the name.
  */
 export interface SignInThrottle {
   /** Seconds until the next attempt is allowed; undefined if it is now. Does not count as an attempt. */
-  refusal(trial: SignInTrial): number | undefined;
-  admit(trial: SignInTrial): Admission;
+  refusal(trial: SignInTrial): Promise<number | undefined>;
+  admit(trial: SignInTrial): Promise<Admission>;
 }
 
 /** `now`: milliseconds. */
-export function createSignInThrottle(now: () => number): SignInThrottle {
-  const pairs = createAllowances(PAIR, now);
-  const addresses = createAllowances(ADDRESS, now);
-  const accounts = createAllowances(ACCOUNT, now);
-  const turns = new LruMap<string, number>(MAX_ENTRIES);
-  const knownAddresses = new LruMap<string, true>(MAX_ENTRIES);
-  const knownNetworks = new LruMap<string, true>(MAX_ENTRIES);
+export function createSignInThrottle(shared: SharedState, now: () => number): SignInThrottle {
+  function keysOf({ account, address }: SignInTrial) {
+    const pair = `${account}\n${address}`;
+    return {
+      limits: [key('pair', pair), key('address', address), key('account', account)] as const,
+      turn: key('turn', account),
+      known: key('known', pair),
+      network: key('network', `${account}\n${networkOf(address)}`),
+    };
+  }
 
-  function refusal({ account, address }: SignInTrial): number | undefined {
-    const waits = [pairs.wait(pairKey(account, address)), addresses.wait(address)];
-    const longest = Math.max(...waits);
+  /** Seconds until the pair and the address may try again; undefined if they may now. */
+  function refusalIn([pair, address]: readonly (string | undefined)[]): number | undefined {
+    const longest = Math.max(waitOf(PAIR, pair, now()), waitOf(ADDRESS, address, now()));
     return longest > 0 ? longest : undefined;
   }
 
@@ -75,43 +79,94 @@ export function createSignInThrottle(now: () => number): SignInThrottle {
   }
 
   return {
-    refusal,
+    async refusal(trial) {
+      const [pair, address] = keysOf(trial).limits;
+      return refusalIn([(await shared.read(pair))?.text, (await shared.read(address))?.text]);
+    },
     admit(trial) {
-      const { account, address } = trial;
-      const pair = pairKey(account, address);
-      const home = pairKey(account, networkOf(address));
-      const seconds = refusal(trial);
-      if (seconds !== undefined) return { kind: 'refused', seconds };
-      const takesTurns = knownAddresses.get(pair) === undefined && accounts.wait(account) > 0;
-      const delayMs = takesTurns ? delayUntil(turns.get(account) ?? 0) : 0;
-      if (delayMs > LONGEST_DELAY_SECONDS * 1000) {
-        return { kind: 'refused', seconds: delayMs / 1000 - LONGEST_DELAY_SECONDS };
-      }
-      if (takesTurns) turns.set(account, now() + delayMs + TURN_SECONDS * 1000);
-      pairs.charge(pair);
-      addresses.charge(address);
-      accounts.charge(account);
-      return {
-        kind: 'admitted',
-        delayMs,
-        isFromKnownNetwork: knownNetworks.get(home) !== undefined,
-        settle(outcome) {
-          if (outcome === 'failed') return;
-          addresses.refund(address);
-          accounts.refund(account);
-          if (outcome === 'void') pairs.refund(pair);
-          else {
-            pairs.forget(pair);
-            knownAddresses.set(pair, true);
-            knownNetworks.set(home, true);
-          }
-        },
-      };
+      const { limits, turn, known, network } = keysOf(trial);
+      const keys = [...limits, turn, known, network];
+      return shared.change<Admission>(keys, (values) => {
+        const [pair, address, account, turnAt, isKnown, isFromNetwork] = values;
+        const seconds = refusalIn(values);
+        if (seconds !== undefined) return { result: { kind: 'refused', seconds } };
+        const takesTurns = isKnown === undefined && waitOf(ACCOUNT, account, now()) > 0;
+        const delayMs = takesTurns ? delayUntil(Number(turnAt ?? 0)) : 0;
+        if (delayMs > LONGEST_DELAY_SECONDS * 1000) {
+          return { result: { kind: 'refused', seconds: delayMs / 1000 - LONGEST_DELAY_SECONDS } };
+        }
+        const nextTurn = now() + delayMs + TURN_SECONDS * 1000;
+        return {
+          values: [
+            charged(PAIR, pair, now()),
+            charged(ADDRESS, address, now()),
+            charged(ACCOUNT, account, now()),
+            takesTurns ? { text: String(nextTurn), seconds: (nextTurn - now()) / 1000 } : stays(turnAt),
+            isKnown === undefined ? undefined : KNOWN,
+            isFromNetwork === undefined ? undefined : KNOWN,
+          ],
+          result: {
+            kind: 'admitted',
+            delayMs,
+            isFromKnownNetwork: isFromNetwork !== undefined,
+            settle: (outcome) => settle(trial, outcome),
+          },
+        };
+      });
     },
   };
+
+  async function settle(trial: SignInTrial, outcome: TrialOutcome): Promise<void> {
+    if (outcome === 'failed') return;
+    const { limits, known, network } = keysOf(trial);
+    await shared.change([...limits, known, network], ([pair, address, account, isKnown, isFromNetwork]) => {
+      const isOpen = outcome === 'succeeded';
+      const familiar = (present: string | undefined) => (isOpen || present !== undefined ? KNOWN : undefined);
+      return {
+        values: [
+          isOpen ? undefined : refunded(PAIR, pair, now()),
+          refunded(ADDRESS, address, now()),
+          refunded(ACCOUNT, account, now()),
+          familiar(isKnown),
+          familiar(isFromNetwork),
+        ],
+        result: undefined,
+      };
+    });
+  }
 }
 
-/** Neither part contains a line feed. */
-function pairKey(account: string, address: string): string {
-  return `${account}\n${address}`;
+const KNOWN: ExpiringValue = { text: '1', seconds: KNOWN_SECONDS };
+
+function key(kind: string, of: string): string {
+  return `sign-in/${kind}/${createHash('sha256').update(of).digest('base64url')}`;
+}
+
+// As in `core/util/allowances.ts`: a value is the time at which the whole allowance is available again.
+function debtOf({ burst, seconds }: Allowance, paidAt: string | undefined, now: number): number {
+  return Math.min(burst * seconds * 1000, Math.max(0, Number(paidAt ?? 0) - now));
+}
+
+/** Seconds until one more is allowed. */
+function waitOf(allowance: Allowance, paidAt: string | undefined, now: number): number {
+  const { burst, seconds } = allowance;
+  const ms = debtOf(allowance, paidAt, now) + seconds * 1000 * (1 - burst);
+  return ms < 1 ? 0 : ms / 1000;
+}
+
+function charged(allowance: Allowance, paidAt: string | undefined, now: number): ExpiringValue | undefined {
+  const { burst, seconds } = allowance;
+  return owed(Math.min(burst * seconds * 1000, debtOf(allowance, paidAt, now) + seconds * 1000), now);
+}
+
+function refunded(allowance: Allowance, paidAt: string | undefined, now: number): ExpiringValue | undefined {
+  return owed(debtOf(allowance, paidAt, now) - allowance.seconds * 1000, now);
+}
+
+function owed(debt: number, now: number): ExpiringValue | undefined {
+  return debt <= 0 ? undefined : { text: String(now + debt), seconds: debt / 1000 };
+}
+
+function stays(turnAt: string | undefined): ExpiringValue | undefined {
+  return turnAt === undefined ? undefined : { text: turnAt, seconds: LONGEST_DELAY_SECONDS + TURN_SECONDS };
 }

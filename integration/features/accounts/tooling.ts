@@ -7,6 +7,7 @@ import { accountsFileOption } from './options.ts';
 
 export const tooling: FeatureTooling = {
   commands: [account],
+  sessionFiles: new URL('./session-files.js', import.meta.url),
   async checks(site) {
     if (site.options.editing === false) return [];
     try {

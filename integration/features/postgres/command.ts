@@ -77,13 +77,15 @@ function addressOf(engine: Engine): string {
   }
 }
 
-async function loadPostgres() {
+/** The modules that need packages which not every site has. */
+export async function loadPostgres() {
   try {
-    const [{ openDatabase }, { storeContent }] = await Promise.all([
+    const [{ openDatabase }, { storeContent }, open] = await Promise.all([
       import('./database.ts'),
       import('./publish.ts'),
+      import('./open.ts'),
     ]);
-    return { openDatabase, storeContent };
+    return { openDatabase, storeContent, ...open };
   } catch (cause) {
     if (!(cause instanceof Error && 'code' in cause && cause.code === 'ERR_MODULE_NOT_FOUND')) throw cause;
     throw new CommandError('This command needs the packages kysely and pg. Run: npm install kysely pg');

@@ -1,5 +1,5 @@
 import type { Feature } from '../../core/runtime/site.ts';
-import { POSTGRES_OPTIONS } from './options.ts';
+import { accountStoreOption, databaseUrl, POSTGRES_OPTIONS } from './options.ts';
 import type { PostgresModule } from './postgres-runtime.ts';
 
 declare module '../../core/runtime/site.ts' {
@@ -9,13 +9,19 @@ declare module '../../core/runtime/site.ts' {
   }
 }
 
-/** The content in PostgreSQL, for sites with option `engine`. */
+/** The content in PostgreSQL, for sites with option `engine`, and what servers share, with `editing.accountStore`. */
 export const postgres: Feature = {
   name: 'postgres',
   options: POSTGRES_OPTIONS,
   async engine(server) {
     if (server.site.options.engine === undefined) return undefined;
     return (await import('./postgres-runtime.ts')).openPostgresRuntime(server);
+  },
+  async openShared({ options, environment = process.env, postgres: load, log }) {
+    const store = accountStoreOption(options);
+    if (store === undefined || load === undefined) return undefined;
+    const { openSharedState } = await load();
+    return openSharedState({ url: databaseUrl(store.url, environment), schema: store.schema, log });
   },
   tooling: async () => (await import('./tooling.ts')).tooling,
 };

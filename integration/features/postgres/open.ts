@@ -227,3 +227,4 @@ async function findReferrers(
 }
 
 export { openPublisher } from './publish.ts';
+export { openSharedState } from './shared-state.ts';

@@ -6,7 +6,7 @@ import {
   variableIn,
   wholeNumber,
 } from '../../core/options/fields.ts';
-import type { OptionFields } from '../../core/options/options.ts';
+import type { EditingFields, OptionFields, Options } from '../../core/options/options.ts';
 
 declare module '../../core/options/options.ts' {
   interface JsonapiOptions {
@@ -15,6 +15,13 @@ declare module '../../core/options/options.ts' {
   }
   interface Options {
     engine?: Engine | undefined;
+  }
+  interface EditingOptions {
+    /** The database of the accounts, which several servers share. See `astro-jsonapi/postgres`. Default: the accounts file. */
+    readonly accountStore?: EngineOptions | undefined;
+  }
+  interface Editing {
+    accountStore?: Engine | undefined;
   }
 }
 
@@ -71,6 +78,8 @@ export const engineSchema = z
   })
   .describe('an engine, such as postgres({ url: process.env.DATABASE_URL })');
 
+const DATABASE = 'a database, such as postgres({ url: process.env.DATABASE_URL })';
+
 /** Option `engine` without addresses, which may have a password. */
 export function withoutAddress(engine: Engine): Engine {
   const hidden = (url: string, variable: string) => (VARIABLE.test(url) ? url : variable);
@@ -96,4 +105,12 @@ export function databaseUrl(url: string, environment: Environment): string {
 /** Option `engine` if it is set. */
 export type Engine = z.output<typeof engineSchema>;
 
-export const POSTGRES_OPTIONS = { engine: engineSchema.optional() } satisfies OptionFields<'engine'>;
+export const POSTGRES_OPTIONS = {
+  engine: engineSchema.optional(),
+  editing: { accountStore: engineSchema.describe(DATABASE).optional() },
+} satisfies OptionFields<'engine'> & { editing: EditingFields<'accountStore'> };
+
+/** Option `editing.accountStore`; undefined without it. */
+export function accountStoreOption({ editing }: Pick<Options, 'editing'>): Engine | undefined {
+  return editing === false ? undefined : editing.accountStore;
+}

@@ -31,7 +31,10 @@ import type { PostgresContent } from './open.ts';
 import { databaseUrl, type Engine } from './options.ts';
 
 /** The module `postgres/open.ts`, which needs packages that not every site has. */
-export type PostgresModule = Pick<typeof import('./open.ts'), 'openPostgres' | 'openPublisher'>;
+export type PostgresModule = Pick<
+  typeof import('./open.ts'),
+  'openPostgres' | 'openPublisher' | 'openSharedState'
+>;
 
 /** The database of option `engine`. */
 interface PostgresDatabase extends PostgresModule, Omit<Engine, 'name'> {}

@@ -203,7 +203,7 @@ describe('the audit log file', () => {
     const warnings: string[] = [];
     // A file takes the path of the accounts folder.
     const accountsFile = path.join(auth.path, 'accounts.json');
-    const write = createAuditFile({ accountsFile, warn: (message) => warnings.push(message) });
+    const { write } = createAuditFile({ accountsFile, warn: (message) => warnings.push(message) });
     await write('{"a":1}\n');
     await write('{"a":2}\n');
     expect(warnings).toEqual([

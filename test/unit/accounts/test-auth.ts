@@ -1,5 +1,10 @@
 import path from 'node:path';
-import { type AccountFile, createAccountFile } from '../../../integration/features/accounts/account-file.ts';
+import type { SharedState } from '../../../integration/core/runtime/shared-state.ts';
+import { createAccountFile } from '../../../integration/features/accounts/account-file.ts';
+import {
+  type AccountStorage,
+  createSharedAccounts,
+} from '../../../integration/features/accounts/account-storage.ts';
 import { type AccountStore, createAccountStore } from '../../../integration/features/accounts/accounts.ts';
 import { createAuditFile } from '../../../integration/features/accounts/audit-file.ts';
 import { type AuditLog, createAuditLog } from '../../../integration/features/accounts/audit-log.ts';
@@ -7,6 +12,7 @@ import {
   type Authenticator,
   createAuthenticator,
 } from '../../../integration/features/accounts/authenticator.ts';
+import { createMemoryState } from '../../../integration/features/accounts/memory-state.ts';
 import {
   createPasswordHasher,
   type PasswordCost,
@@ -19,7 +25,8 @@ import { temporaryFolder } from '../../temporary-folder.ts';
 export const MIN_COST: PasswordCost = { ln: 4, r: 8, p: 1 };
 
 export interface TestAuth {
-  readonly file: AccountFile;
+  readonly file: AccountStorage;
+  readonly shared: SharedState;
   readonly path: string;
   readonly accounts: AccountStore;
   readonly authenticator: Authenticator;
@@ -40,6 +47,7 @@ export function createTestAuth(
   dir = temporaryFolder(),
   cost = MIN_COST,
   clock = { now: Date.parse('2026-11-21T12:00:00Z') },
+  database?: SharedState,
 ): TestAuth {
   const warnings: string[] = [];
   const warn = (message: string) => void warnings.push(message);
@@ -55,22 +63,25 @@ export function createTestAuth(
   const now = () => clock.now;
   const delays: number[] = [];
   const sleep = async (ms: number) => void delays.push(ms);
-  const file = createAccountFile({ file: path.join(dir, 'private', 'accounts.json'), warn });
-  const accounts = createAccountStore({ file, passwords, now });
-  const audit = createAuditLog({ write: createAuditFile({ accountsFile: file.path, warn }), now });
+  const accountsFile = path.join(dir, 'private', 'accounts.json');
+  const shared = database ?? createMemoryState(now);
+  const storage = database ? createSharedAccounts(database) : createAccountFile({ file: accountsFile, warn });
+  const accounts = createAccountStore({ storage, passwords, now });
+  const audit = createAuditLog({ ...createAuditFile({ accountsFile, warn }), now });
   return {
-    file,
-    path: file.path,
+    file: storage,
+    shared,
+    path: accountsFile,
     accounts,
-    authenticator: createAuthenticator({ accounts, passwords, audit, now, sleep, warn }),
-    setup: createSetup({ accounts, now }),
+    authenticator: createAuthenticator({ accounts, passwords, audit, shared, now, sleep, warn }),
+    setup: createSetup({ accounts, shared, now }),
     audit,
     passwords,
     compared,
     warnings,
     delays: delays,
     clock,
-    restarted: (again = cost) => createTestAuth(dir, again, clock),
+    restarted: (again = cost) => createTestAuth(dir, again, clock, database),
   };
 }
 

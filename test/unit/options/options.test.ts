@@ -263,7 +263,7 @@ describe('options', () => {
     [{ limits: { joins: 5 } }, 'Option limits.joins is unknown', '{ queryLength, conditions, includeDepth'],
     [{ cache: { maxAge: -1 } }, 'Option cache.maxAge', 'a whole number from 0 to 31536000'],
     [{ cache: { memoryMb: 65_537 } }, 'Option cache.memoryMb', 'a number from 0 to 65536'],
-    [{ editing: 'yes' }, 'Option editing cannot be "yes"', 'true, false or { accountsFile'],
+    [{ editing: 'yes' }, 'Option editing cannot be "yes"', 'true, false or { accountStore, accountsFile'],
     [
       { editing: { onDelete: 'clear' } },
       'Option editing.onDelete cannot be "clear"',

@@ -6,12 +6,15 @@ import {
   type CommandGroup,
   defineCommand,
   type Flags,
+  SITE_FLAGS,
   type Terminal,
   UsageError,
   warn,
 } from '../../../core/runtime/command.ts';
-import { printable } from '../../../core/util/text.ts';
+import { counted, printable } from '../../../core/util/text.ts';
 import { type Account, checkName } from '../account.ts';
+import { createAccountFile } from '../account-file.ts';
+import { createSharedAccounts } from '../account-storage.ts';
 import type { AccountStore } from '../accounts.ts';
 import { checkPassword } from '../password.ts';
 import { client, describeExpiry, token } from './account-token.ts';
@@ -78,19 +81,19 @@ const add = defineCommand({
     ],
   ],
   async run({ argument, flags, terminal, cli }) {
-    const { accounts, file, readRoles } = await openAccounts(flags, { terminal, cli });
+    const { accounts, place, database, readRoles } = await openAccounts(flags, { terminal, cli });
     const name = checkName(argument);
     const roles = flags.role === undefined ? [] : readRoles(flags.role);
     const existing = await accounts.find(name);
     if (existing !== undefined) throw new CommandError(`The account ${existing.name} already exists.`);
-    const isFirst = !existsSync(path.resolve(terminal.cwd, file));
+    const isFirst = database === undefined && !existsSync(path.resolve(terminal.cwd, place));
     const password = flags['no-password']
       ? undefined
       : await readPassword(flags['password-stdin'], terminal, name);
     await accounts.add({ name, roles, password, mail: flags.mail, displayName: flags['display-name'] });
     terminal.print(`Account ${name} added${roles.length > 0 ? `: ${roles.join(', ')}` : ', without roles'}.`);
     if (isFirst) {
-      terminal.report(`Accounts are stored in ${file}. Keep this file private, out of git, and backed up.`);
+      terminal.report(`Accounts are stored in ${place}. Keep this file private, out of git, and backed up.`);
     }
     return 0;
   },
@@ -166,7 +169,7 @@ const list = defineCommand({
   ],
   async run({ argument, flags, terminal, cli }) {
     const { print, report, paint } = terminal;
-    const { accounts, file } = await openAccounts(flags, { terminal, cli });
+    const { accounts, place } = await openAccounts(flags, { terminal, cli });
     const account = argument === undefined ? undefined : await findAccount(accounts, argument);
     const all = account === undefined ? await accounts.list() : [account];
     if (flags.json) {
@@ -175,7 +178,7 @@ const list = defineCommand({
       return 0;
     }
     if (all.length === 0) {
-      report(`${file} has no accounts. Add one: npx astro-jsonapi account add <name> --role administrator`);
+      report(`${place} has no accounts. Add one: npx astro-jsonapi account add <name> --role administrator`);
       return 0;
     }
     print(cli.drawTable([HEAD, ...all.map(tableRow)], paint, true));
@@ -261,12 +264,40 @@ const remove = defineCommand({
   },
 });
 
+const move = defineCommand({
+  name: 'account move',
+  summary: 'Copy the accounts of the accounts file to the database of option `editing.accountStore`.',
+  argument: { name: '[file]', help: 'The accounts file. Default: the one of the site.' },
+  flags: SITE_FLAGS,
+  details: [
+    'Passwords, tokens and clients stay valid. The file stays as it is; delete it when the servers use the database.',
+    'The database must not have accounts yet.',
+  ],
+  examples: [
+    ['npx astro-jsonapi account move', 'Copy the accounts of this project'],
+    ['npx astro-jsonapi account move ../private/accounts.json', 'Copy another file'],
+  ],
+  async run({ argument, flags, terminal, cli }) {
+    const { accountsFile, database } = await openAccounts(flags, { terminal, cli });
+    if (database === undefined) throw new CommandError('The site has no option `editing.accountStore`.');
+    const file = argument === undefined ? accountsFile : path.resolve(terminal.cwd, argument);
+    const data = await createAccountFile({ file, warn: (message) => warn(terminal, message) }).read();
+    if (data === undefined) throw new CommandError(`There are no accounts in ${file}.`);
+    await createSharedAccounts(database).update(({ accounts }) => {
+      if (accounts.length === 0) return data;
+      throw new CommandError('The database has accounts already. Nothing was copied.');
+    });
+    terminal.print(`${counted(data.accounts.length, 'account')} copied to the database.`);
+    return 0;
+  },
+});
+
 export const account: CommandGroup = {
   name: 'account',
   summary: 'Manage accounts, their roles, and their tokens.',
   details: [
     'Accounts are stored in .astro-jsonapi/accounts.json of the project, or in the file of option',
-    '`editing.accountsFile`. A running server uses each change at the next request.',
+    '`editing.accountsFile`, or in the database of option `editing.accountStore`. A running server uses each change at the next request.',
   ],
-  commands: [add, passwd, role, token, client, list, block, remove],
+  commands: [add, passwd, role, token, client, list, block, remove, move],
 };

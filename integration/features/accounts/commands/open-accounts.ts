@@ -8,6 +8,7 @@ import {
   SITE_FLAGS,
   warn,
 } from '../../../core/runtime/command.ts';
+import type { SharedState } from '../../../core/runtime/shared-state.ts';
 import { checkRoles } from '../account.ts';
 import type { AccountStore } from '../accounts.ts';
 import { accountsFileOf } from '../accounts-path.ts';
@@ -23,8 +24,12 @@ export type AccountFlags = SiteFlags & { readonly accounts?: string | undefined 
 
 export interface OpenAccounts {
   readonly accounts: AccountStore;
-  /** The accounts file relative to the working directory. It may not exist. */
-  readonly file: string;
+  /** The database, or the accounts file relative to the working directory. It may not exist. */
+  readonly place: string;
+  /** The database of option `editing.accountStore`. */
+  readonly database: SharedState | undefined;
+  /** Absolute path. */
+  readonly accountsFile: string;
   /** Parses role names separated by commas. Throws for roles that the site does not have. */
   readRoles(names: string): readonly string[];
 }
@@ -37,10 +42,13 @@ export async function openAccounts(
   const { cwd } = terminal;
   const site = flags.accounts === undefined ? await cli.findSite(flags, terminal) : undefined;
   const file = site ? accountsFileOf(site, site.options, true) : path.resolve(cwd, flags.accounts ?? '');
-  const { accounts, audit } = openAuth({ file, warn: (message) => warn(terminal, message) });
+  const database = site && (await cli.openShared(site, terminal));
+  const { accounts, audit } = openAuth({ file, database, warn: (message) => warn(terminal, message) });
   return {
+    accountsFile: file,
+    database,
     accounts: withAudit(accounts, audit, { by: 'command line' }),
-    file: path.relative(cwd, file).replaceAll('\\', '/'),
+    place: database ? 'the database' : path.relative(cwd, file).replaceAll('\\', '/'),
     readRoles(names) {
       const roles = checkRoles(splitNames(names));
       if (site !== undefined) checkAssignable(roles, assignableRoles(site.options.roles));

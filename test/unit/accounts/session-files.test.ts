@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import createSessionFiles from '../../../integration/core/storage/drivers/fs-sessions.ts';
+import createSessionFiles from '../../../integration/features/accounts/session-files.ts';
 import { eventually } from '../../eventually.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 

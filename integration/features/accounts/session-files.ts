@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { isMissing } from './fs-paths.ts';
+import { isMissing } from '../../core/storage/drivers/fs-paths.ts';
 
 /** Plain data: the options of Astro's `session.driver`. */
 export interface SessionFilesConfig {
