@@ -9,6 +9,8 @@ const PATTERNS = {
   content: '/content',
   create: '/new/:entityType/:bundle',
   edit: '/edit/:entityType/:bundle/*id',
+  draft: '/draft/:entityType/:bundle/*id',
+  faulty: '/file/*file',
   history: '/history/:entityType/:bundle/*id',
   translate: '/translate/:entityType/:bundle/*id',
   media: '/media',

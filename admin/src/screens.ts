@@ -19,6 +19,8 @@ export const SCREENS: Readonly<Partial<Record<ScreenName, Load>>> = {
   content: () => import('./screens/content/ContentScreen.svelte'),
   create: form,
   edit: form,
+  draft: form,
+  faulty: () => import('./screens/faulty/FaultyScreen.svelte'),
   history: () => import('./screens/history/HistoryScreen.svelte'),
   media: () => import('./screens/media/MediaScreen.svelte'),
   bin: () => import('./screens/bin/BinScreen.svelte'),

@@ -111,9 +111,10 @@ export function saveDraft({ type, entry, input, when, onSaved }: DraftChange, sa
     try {
       saved = await saveEntry(content, file, present, requested, own);
     } catch (error) {
-      if (!(error instanceof InvalidEntityError) || requested.changes.status === true || !isOfSchema(error)) {
-        throw error;
-      }
+      if (!(error instanceof InvalidEntityError) || requested.changes.status === true) throw error;
+      // What a draft may lack does not matter if it cannot be stored for another reason.
+      const [first, ...others] = error.violations.filter(({ code = '' }) => !SCHEMA_CODES.has(code));
+      if (first !== undefined) throw new InvalidEntityError([first, ...others], error.reason);
     }
     if (saved === undefined) {
       const stored = await storeDraft(content, file, entry, requested, own, saving);
@@ -281,11 +282,7 @@ function withId(entity: Entity, entry: DraftEntry | undefined): Entity {
   return entry === undefined ? entity : { ...entity, id: entry.id };
 }
 
-/** True if only the schema finds errors, in values of the right kind. */
-function isOfSchema({ violations }: InvalidEntityError): boolean {
-  return violations.every(({ code }) => code !== undefined && SCHEMA_CODES.has(code));
-}
-
+/** Codes of errors that the schema finds in values of the right kind. */
 const SCHEMA_CODES: ReadonlySet<string> = new Set(['field-required', 'field-invalid', 'schema-failed']);
 
 function operation(run: (content: OperationContent) => Promise<StagedChange>): Operation {

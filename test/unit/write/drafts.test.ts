@@ -158,8 +158,8 @@ describe('a draft', () => {
     const [{ attributes }] = await drafts();
     expect(attributes.problems).toMatchObject([{ field: 'motto' }]);
     for (const wrong of [{ height: 'tall' }, { unknown: 1 }, { tags: 5 }]) {
-      const { status } = await draft({ title: 'Wrong', ...wrong });
-      expect([wrong, status]).toEqual([wrong, 422]);
+      const { status, json } = await draft({ title: 'Wrong', ...wrong });
+      expect([wrong, status, json.errors.length]).toEqual([wrong, 422, 1]);
     }
     const dangling = await openSite();
     const { status } = await dangling.send('POST', '_drafts', {

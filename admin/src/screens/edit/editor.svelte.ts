@@ -25,6 +25,7 @@ import { readOptions } from '../../api/entity-options.ts';
 import { fileQuery } from '../../api/file-values.ts';
 import { type Bundle, type Field, pathTo } from '../../api/schema.ts';
 import { site } from '../../api/site.svelte.ts';
+import { createEntry, problemsIn, unfinishedPath } from '../../api/unfinished.ts';
 import { endOfUploads } from '../../api/uploads.ts';
 import { decisionOf } from '../../model/decision.ts';
 import { isFilled, isRequired, isSame } from '../../model/document.ts';
@@ -54,6 +55,10 @@ export interface EditorTarget {
   readonly language?: string | undefined;
   /** True to create the translation. */
   readonly isNewTranslation?: boolean;
+  /** True for a draft, which does not pass the schema yet. */
+  readonly isDraft?: boolean;
+  /** The path of a file with errors, to change its fields. */
+  readonly faulty?: string | undefined;
 }
 
 interface EditorOptions {
@@ -82,6 +87,8 @@ export class Editor {
   /** The stored entity; undefined for a new one. */
   resource = $state.raw<Resource>();
   errors = $state.raw<FieldErrors>(NO_ERRORS);
+  /** Errors of fields in the stored file. */
+  fileErrors = $state.raw<ReadonlyMap<string, readonly string[]>>(new Map());
   conflicts = $state.raw<readonly Conflict[]>([]);
   isReady = $state(false);
   /** True if the account may see past versions. */
@@ -147,7 +154,8 @@ export class Editor {
   }
 
   get canDelete(): boolean {
-    return this.#methods.has('DELETE') && account.can('delete', this.target.bundle.name);
+    const { bundle, isDraft } = this.target;
+    return this.#methods.has('DELETE') && (isDraft === true || account.can('delete', bundle.name));
   }
 
   /** A new entity is a draft if the account may change entities but not publish them. */
@@ -155,7 +163,8 @@ export class Editor {
     const { name } = this.target.bundle;
     const staysDraft =
       this.resource === undefined && account.can('update', name) && !account.can('publish', name);
-    return this.canSave && this.canSet({ name: 'status' }) && !staysDraft;
+    const isFaulty = this.target.faulty !== undefined;
+    return this.canSave && this.canSet({ name: 'status' }) && !staysDraft && !isFaulty;
   }
 
   get isPublished(): boolean {
@@ -175,16 +184,20 @@ export class Editor {
     return Object.hasOwn(this.#changes, name) && !isSame(this.#changes[name], this.#initial[name]);
   }
 
+  /** The errors of the last save, else those in the file as long as the value is that of the file. */
+  errorsOf(field: Pick<Field, 'name'>): readonly string[] {
+    const { name } = field;
+    const inFile = this.isFieldChanged(field) ? undefined : this.fileErrors.get(name);
+    return this.errors.byField.get(name) ?? inFile ?? [];
+  }
+
   conflictsOf({ name }: Pick<Field, 'name'>): readonly Conflict[] {
     return this.conflicts.filter(({ field }) => field === name);
   }
 
   /** Reads the entity and the permissions of the account, and restores unsent changes. Throws RequestError. */
   async load(defaults: Values = {}): Promise<void> {
-    const [resource] = await Promise.all([
-      this.#isNew ? undefined : readResource(this.#path),
-      this.#readOptions(),
-    ]);
+    const [resource] = await Promise.all([this.#isNew ? undefined : this.#readStored(), this.#readOptions()]);
     this.#show(resource);
     const initial = resource === undefined && this.#writable.has('status') ? { status: false } : {};
     this.#initial = { ...initial, ...defaults };
@@ -291,7 +304,7 @@ export class Editor {
   /** Reads the entity again, and merges if others have changed it. Throws RequestError. */
   async refresh(): Promise<void> {
     if (this.resource === undefined || this.isSaving) return;
-    const resource = await readResource(this.#path);
+    const resource = await this.#readStored();
     // Without a session, the server shows less.
     if (account.isSignedOut || this.isSaving) return;
     if (resource.meta.revision === this.resource.meta.revision) return;
@@ -317,8 +330,21 @@ export class Editor {
     );
   }
 
+  /** Reads the stored entity. A draft may have become an entry meanwhile. Throws RequestError. */
+  async #readStored(): Promise<Resource> {
+    try {
+      return await readResource(this.#path);
+    } catch (error) {
+      const { isDraft } = this.target;
+      if (!(isDraft && error instanceof RequestError && error.status === 404)) throw error;
+      this.target = { ...this.target, isDraft: false };
+      return readResource(this.#path);
+    }
+  }
+
   get #path(): string {
-    const { bundle, id } = this.target;
+    const { bundle, id, isDraft, faulty } = this.target;
+    if (isDraft || faulty !== undefined) return unfinishedPath(bundle, this.target, fileQuery(bundle));
     const language = this.#language;
     return pathTo(bundle, id, {
       ...fileQuery(bundle),
@@ -329,6 +355,12 @@ export class Editor {
   /** The language to send. Without one, the server reads the default language but changes the source. */
   get #language(): string | undefined {
     return this.target.language ?? translationLanguage(this.resource);
+  }
+
+  /** Where a new entry is stored that does not pass the schema. Translations, and what should be published, are complete. */
+  get #draftPath(): string | undefined {
+    const { bundle, isNewTranslation } = this.target;
+    return isNewTranslation || this.isPublished ? undefined : unfinishedPath(bundle, {}, fileQuery(bundle));
   }
 
   get #draftTarget(): DraftTarget {
@@ -377,18 +409,19 @@ export class Editor {
         }
         const response =
           this.resource === undefined
-            ? await sendDocument('POST', this.#path, document)
+            ? await createEntry(this.#path, this.#draftPath, document)
             : await sendDocument('PATCH', this.#path, document, matchHeader(this.resource));
         return await this.#finish(resourceIn(response), sent, readJob(response.document));
       } catch (error) {
         // An entity that others have created at the same time is another one.
-        if (!(error instanceof RequestError) || error.status !== 412 || this.resource === undefined)
+        const isOutdated = (status = 0) => status === 412 || (status === 404 && this.target.isDraft);
+        if (!(error instanceof RequestError) || !isOutdated(error.status) || this.resource === undefined)
           throw error;
         for (const { meta } of error.problems) {
           if (typeof meta?.conflict === 'string') this.#overtaken.add(meta.conflict);
         }
         const before = this.#stored;
-        this.#show(await readResource(this.#path));
+        this.#show(await this.#readStored());
         this.#merge(before);
       }
     }
@@ -409,6 +442,8 @@ export class Editor {
       ([name, value]) => !isSame(value, sent[name]),
     );
     const wasNew = this.#isNew;
+    const isDraft = resource.meta.draft !== undefined;
+    const isMoved = wasNew || isDraft !== (this.target.isDraft ?? false);
     this.#show(resource);
     this.#initial = {};
     this.#changes = {};
@@ -418,13 +453,13 @@ export class Editor {
     void this.#forgetOvertaken();
     if (wasNew) {
       await this.#forget();
-      this.target = { ...this.target, id: resource.id };
     }
+    if (isMoved) this.target = { ...this.target, id: resource.id, isDraft };
     this.#keep();
     this.#connect();
     this.#tell('stored');
     // The form continues with its own values: the change is stored.
-    if (wasNew) await this.#readOptions().catch(() => undefined);
+    if (isMoved) await this.#readOptions().catch(() => undefined);
     return { kind: 'saved', resource, job };
   }
 
@@ -462,6 +497,9 @@ export class Editor {
   #show(resource: Resource | undefined): void {
     this.resource = resource;
     this.#stored = valuesOf(this.#fields, resource);
+    const inFile = resource === undefined ? [] : problemsIn(resource);
+    const byField = Map.groupBy(inFile, ({ field }) => field);
+    this.fileErrors = new Map([...byField].map(([name, all]) => [name, all.map(({ detail }) => detail)]));
   }
 
   /** Moves the changes from the values before onto the stored ones. */

@@ -1,5 +1,6 @@
-import type { Field } from '../../api/schema.ts';
+import type { Bundle, Field } from '../../api/schema.ts';
 import { labelOf } from '../../api/site.svelte.ts';
+import type { Shortcomings } from '../../api/unfinished.ts';
 import { type MessageKey, text } from '../../texts/texts.ts';
 
 /** Names of the fields that every bundle has. */
@@ -26,4 +27,26 @@ export function fieldLabel({ name, label }: Pick<Field, 'name' | 'label'>): stri
 export function columnLabel(field: Pick<Field, 'name' | 'label'>): string {
   const isSame = field.name === 'uid' || field.name === 'langcode';
   return isSame ? fieldLabel(field) : (field.label ?? labelOf(field.name));
+}
+
+/** What an entry lacks: "Missing: Height, Zone." and "Not valid: Motto." */
+export function shortcomingsText({ missing, invalid }: Shortcomings, bundle: Bundle | undefined): string {
+  const parts = [
+    ...(missing.length > 0 ? [text('draft.missing', { fields: fieldNames(missing, bundle) })] : []),
+    ...(invalid.length > 0 ? [text('draft.invalid', { fields: fieldNames(invalid, bundle) })] : []),
+  ];
+  return parts.join(' ') || text('draft.complete');
+}
+
+/** The message after a draft was saved. */
+export function savedDraftText({ missing, invalid }: Shortcomings, bundle: Bundle): string {
+  const fields = fieldNames([...missing, ...invalid], bundle);
+  return fields === '' ? text('draft.savedPlain') : text('draft.saved', { fields });
+}
+
+function fieldNames(names: readonly string[], bundle: Bundle | undefined): string {
+  const labelled = names.map(
+    (name): Pick<Field, 'name' | 'label'> => bundle?.fields.find((field) => field.name === name) ?? { name },
+  );
+  return labelled.map(fieldLabel).join(', ');
 }
