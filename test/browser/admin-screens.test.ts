@@ -16,6 +16,8 @@ const ADDRESSES: Readonly<Record<ScreenName, readonly string[]>> = {
   content: ['/content', '/content?type=node--article', '/content?type=node--person&q=nothing'],
   create: ['/new/node/article'],
   edit: ['/edit/node/article/moon', '/edit/node/article/missing', '/edit/node/tag/gone'],
+  draft: ['/draft/node/article/missing'],
+  faulty: ['/file/article/missing.md'],
   history: ['/history/node/article/moon', '/history/node/article/moon?compare=now', '/history/node/tag/gone'],
   translate: ['/translate/node/article/moon?to=de', '/translate/node/article/moon?to=fr'],
   media: ['/media', '/media?file=content%3A%2F%2Farticle%2Fmoon.svg'],

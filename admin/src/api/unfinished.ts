@@ -80,7 +80,7 @@ function shortcomingsIn({ missing, problems }: Readonly<Record<string, unknown>>
 
 /** The errors of fields in a file, as an answer to a change would have them. */
 export function problemsIn({ meta }: Pick<Resource, 'meta'>): readonly { field: string; detail: string }[] {
-  const { problems } = objectOf(meta.faulty);
+  const { problems } = objectOf(meta.draft ?? meta.faulty);
   return (Array.isArray(problems) ? problems : []).flatMap((problem) => {
     const { field, detail } = objectOf(problem);
     return typeof field === 'string' ? [{ field, detail: String(detail) }] : [];

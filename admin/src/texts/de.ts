@@ -90,7 +90,7 @@ export const de: Catalogue = {
 
   'home.unsent': 'Nicht gespeicherte Änderungen in diesem Browser',
   'home.drafts': 'Entwürfe',
-  'home.noDrafts': 'Keine Entwürfe. Alles ist veröffentlicht.',
+  'home.noDrafts': 'Kein Entwurf wartet auf die Veröffentlichung.',
   'home.scheduled': 'Geplant',
   'home.noScheduled': 'Nichts ist geplant.',
   'home.recent': 'Zuletzt geändert',

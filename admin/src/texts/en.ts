@@ -84,7 +84,7 @@ export const en = {
 
   'home.unsent': 'Unsaved changes in this browser',
   'home.drafts': 'Drafts',
-  'home.noDrafts': 'No drafts. Everything is published.',
+  'home.noDrafts': 'No draft waits to be published.',
   'home.scheduled': 'Scheduled',
   'home.noScheduled': 'Nothing is scheduled.',
   'home.recent': 'Recently changed',

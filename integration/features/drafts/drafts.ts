@@ -45,7 +45,13 @@ import {
   type Saving,
   saveDraft,
 } from './save-draft.ts';
-import { optionsDocument, shortcomingsOf, unfinishedDocument } from './unfinished.ts';
+import {
+  optionsDocument,
+  revisionOf,
+  shortcomingsOf,
+  unfinishedDocument,
+  withFileTimes,
+} from './unfinished.ts';
 
 /** `GET /jsonapi/_drafts`: the drafts that the actor may see, the latest change first. */
 export async function listDrafts(request: ApiRequest): Promise<SerializedBody> {
@@ -207,9 +213,12 @@ async function draftDocument(
       `The file of this draft cannot be read. Line ${first?.line ?? 1}: ${first?.message ?? ''}`,
     );
   }
-  const meta = { draft: shortcomingsOf(request, type, problems) };
+  const draft = shortcomingsOf(request, type, problems);
+  const meta = { revision: revisionOf(request.services, request.access, entity), draft };
+  const entry = await findDraft(request.services.fileSources.content, type.name, id);
+  const timed = entry ? await withFileTimes(request, entity, keyOfDraft(entry)) : entity;
   // The id in the address is that of the draft, also if an entry has taken it since.
-  return unfinishedDocument(request, type, { ...entity, id }, draftAddress(request, type, id), meta);
+  return unfinishedDocument(request, type, { ...timed, id }, draftAddress(request, type, id), meta);
 }
 
 function draftAddress(request: ApiRequest, type: ResourceType, id: string): string {

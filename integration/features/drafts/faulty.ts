@@ -27,10 +27,11 @@ import { digestBytes } from '../../core/util/revision.ts';
 import { readChanges } from '../../core/write/changes.ts';
 import { encodeChanges } from '../../core/write/save.ts';
 import { type FaultyFile, findFaulty } from './faulty-files.ts';
+import { readableEntity } from './readable.ts';
 import { FAULTY_SEGMENT } from './routes.ts';
 import type { Saving } from './save-draft.ts';
 import { saveText } from './save-text.ts';
-import { optionsDocument, shortcomingsOf, unfinishedDocument } from './unfinished.ts';
+import { optionsDocument, shortcomingsOf, unfinishedDocument, withFileTimes } from './unfinished.ts';
 
 /** `GET /jsonapi/_faulty/{file}`: the fields that can be read in a file with errors, as a resource of its type. */
 export async function showFaulty(request: ApiRequest): Promise<SerializedBody> {
@@ -63,7 +64,7 @@ export async function writeFaulty(request: WriteRequest, { now }: Saving): Promi
   const operation = saveText(
     { type, key, when: preconditionsOf(request) },
     async (bytes, { preview }, { reader, writer, collector }) => {
-      const entity = readable({ key, preview });
+      const entity = readable({ key, type, bytes, preview });
       const targets = visibleEntities(reader, writer.access);
       const requested = await readChanges(writer, type, entity, input, { reader, targets });
       const [first, ...others] = [...requested.violations, ...requested.missing];
@@ -92,15 +93,16 @@ export async function writeFaulty(request: WriteRequest, { now }: Saving): Promi
   };
 }
 
-function faultyDocument(request: ApiRequest, file: FaultyFile): Promise<SerializedBody> {
+async function faultyDocument(request: ApiRequest, file: FaultyFile): Promise<SerializedBody> {
   const { key, type, bytes, preview } = file;
   const self = addressOf(request, FAULTY_SEGMENT, ...key.split('/'));
   const meta = { revision: digestBytes(bytes), faulty: shortcomingsOf(request, type, preview.problems) };
-  return unfinishedDocument(request, type, readable(file), self, meta);
+  const entity = await withFileTimes(request, readable(file), key);
+  return unfinishedDocument(request, type, entity, self, meta);
 }
 
-function readable({ key, preview }: Pick<FaultyFile, 'key' | 'preview'>): Entity {
-  const entity = preview.entity ?? preview.draft;
+function readable({ key, type, bytes, preview }: FaultyFile): Entity {
+  const entity = readableEntity(preview, type, bytes);
   if (entity !== undefined) return entity;
   throw new ConflictError(`The fields in ${key} cannot be read. Correct the text of the file first.`);
 }

@@ -31,6 +31,8 @@ import {
   readDrafts,
   removeDraft,
 } from './draft-files.ts';
+import { readableEntity } from './readable.ts';
+import { revisionOf } from './unfinished.ts';
 
 /** What the site decides about changes of drafts. */
 export interface Saving {
@@ -58,7 +60,9 @@ export async function openDraft(
 ): Promise<OpenDraft | undefined> {
   const bytes = await files.read(keyOfDraft(entry));
   if (bytes === undefined || preview === undefined) return undefined;
-  const { draft, problems } = await preview(entry.key, bytes);
+  const previewed = await preview(entry.key, bytes);
+  const { problems } = previewed;
+  const draft = readableEntity(previewed, type, bytes);
   const isReadable = draft?.type === type.name;
   // The owner of a file that cannot be read is not known.
   const values: Entity['values'] = Object.assign(Object.create(null), { title: entry.id, status: false });
@@ -159,7 +163,7 @@ async function loadDraft(
   if (accepts === 'readable' && !draft.isReadable) {
     throw new ConflictError('The file of this draft has errors. Correct the file by hand first.');
   }
-  const revision = reader.fragments.revision({ services: reader, access: writer.access }, draft.entity);
+  const revision = revisionOf(reader, writer.access, draft.entity);
   await checkPreconditions(when, draft.entity, revision, requireIfMatch);
   return draft;
 }

@@ -1,11 +1,15 @@
+import type { Access } from '../../core/access/access.ts';
 import { withLinks } from '../../core/api/jsonapi/context.ts';
 import { individualDocument } from '../../core/api/jsonapi/resource.ts';
 import type { ApiRequest } from '../../core/api/request.ts';
+import { withoutPrototype } from '../../core/content/base-fields.ts';
 import { isRelationship } from '../../core/content/file-resource.ts';
 import type { Entity, ResourceType } from '../../core/content/model.ts';
 import { parseQuery } from '../../core/engine/parse/parse-query.ts';
 import { parseSerialized, type SerializedBody, writeDocument, writeJson } from '../../core/read/compose.ts';
 import { JSONAPI_MEMBER, type OptionsDocument } from '../../core/read/document-types.ts';
+import type { Reader } from '../../core/read/reader.ts';
+import { dateTimeOfSeconds } from '../../core/source/date-time.ts';
 import { isError, type Problem } from '../../core/source/diagnostic.ts';
 import { SET_BY_SERVER } from '../../core/write/permissions.ts';
 
@@ -74,6 +78,36 @@ export async function unfinishedDocument(
     links: { self: { href: self } },
   });
 }
+
+/**
+ * `meta.revision` of a draft. The times of the entity do not count: a file that is not in the content has none of its own, so they
+ * can be those of the request.
+ */
+export function revisionOf(services: Reader, access: Access, entity: Entity): string {
+  const values = withoutPrototype({ ...entity.values, created: null, changed: null });
+  return services.fragments.revision({ services, access }, { ...entity, values });
+}
+
+/** The entity with the times of its file in place of those of the request. */
+export async function withFileTimes(
+  { services }: Pick<ApiRequest, 'services'>,
+  entity: Entity,
+  key: string,
+): Promise<Entity> {
+  const file = await services.fileSources.content.stat(key);
+  if (file === undefined) return entity;
+  const { mtimeMs, createdMs = mtimeMs } = file;
+  const timeOf = (name: 'created' | 'changed', ms: number) => {
+    const time = entity.values[name] ?? null;
+    const isOfRequest = typeof time === 'string' && Math.abs(Date.parse(time) - Date.now()) < REQUEST_MS;
+    return isOfRequest ? (dateTimeOfSeconds(ms / 1000) ?? null) : time;
+  };
+  const times = { created: timeOf('created', createdMs), changed: timeOf('changed', mtimeMs) };
+  return { ...entity, values: withoutPrototype({ ...entity.values, ...times }) };
+}
+
+/** Longer than a request takes to decode a file. */
+const REQUEST_MS = 5000;
 
 /** The methods of an address, and the fields that the actor may set there. */
 export function optionsDocument(

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Actor } from '../../../integration/core/access/actor.ts';
 import type { Roles } from '../../../integration/core/access/role.ts';
 import { bodyText } from '../../../integration/core/content/model.ts';
@@ -153,10 +153,14 @@ describe('a draft', () => {
   });
 
   it('may break rules of the schema, and names them, but has values of the right kind', async () => {
-    const { draft, drafts } = await openSite();
+    const { draft, drafts, send, change, textOf } = await openSite();
     expect((await draft({ title: 'Short', motto: 'abc' })).status).toBe(201);
     const [{ attributes }] = await drafts();
     expect(attributes.problems).toMatchObject([{ field: 'motto' }]);
+    const { data } = (await send('GET', '_drafts/node--article/short')).json;
+    expect(data.attributes.motto).toBe('abc');
+    expect((await change('short', { motto: 'abc', height: 1 })).json.data.attributes.motto).toBe('abc');
+    expect(await textOf('.drafts/node--article/short.md')).toContain('height: 1\nmotto: abc\n');
     for (const wrong of [{ height: 'tall' }, { unknown: 1 }, { tags: 5 }]) {
       const { status, json } = await draft({ title: 'Wrong', ...wrong });
       expect([wrong, status, json.errors.length]).toEqual([wrong, 422, 1]);
@@ -268,6 +272,21 @@ describe('a draft', () => {
     expect((await change('x', { height: 2 }, ROOT, match)).status).toBe(412);
     const next = { 'if-match': `"${first.json.data.meta.revision}"` };
     expect((await change('x', { zone: 'south' }, ROOT, next)).status).toBe(201);
+  });
+
+  it('has the same version, and the times of its file, as time passes', async () => {
+    const { draft, send, change } = await openSite();
+    const created = (await draft({ title: 'X' })).json.data;
+    vi.useFakeTimers({ now: Date.now() + 3_600_000, toFake: ['Date'] });
+    try {
+      const later = (await send('GET', '_drafts/node--article/x')).json.data;
+      expect(later.meta.revision).toBe(created.meta.revision);
+      expect(Date.parse(later.attributes.created)).toBeLessThan(Date.now() - 3_000_000);
+      const match = { 'if-match': `"${created.meta.revision}"` };
+      expect((await change('x', { height: 1 }, ROOT, match)).status).toBe(200);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('says that its file cannot be read, and can be deleted then', async () => {

@@ -135,7 +135,7 @@ describe('a file with errors', () => {
     expect(json.data).toMatchObject({
       type: 'node--article',
       id: 'b',
-      attributes: { title: 'B', height: null, zone: null },
+      attributes: { title: 'B', height: null, zone: 'west' },
       meta: { faulty: { problems: [{ field: 'height' }, { field: 'zone' }] } },
     });
     const first = await change({ height: 7 });

@@ -197,7 +197,10 @@ export class Editor {
 
   /** Reads the entity and the permissions of the account, and restores unsent changes. Throws RequestError. */
   async load(defaults: Values = {}): Promise<void> {
-    const [resource] = await Promise.all([this.#isNew ? undefined : this.#readStored(), this.#readOptions()]);
+    const stored = this.#isNew ? undefined : this.#readStored();
+    // Decides the address of a draft.
+    if (this.target.isDraft) await stored;
+    const [resource] = await Promise.all([stored, this.#readOptions()]);
     this.#show(resource);
     const initial = resource === undefined && this.#writable.has('status') ? { status: false } : {};
     this.#initial = { ...initial, ...defaults };

@@ -1,0 +1,219 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { defineSchema, reference, z } from '../../integration/schema.ts';
+import { eventually } from '../eventually.ts';
+import { axeViolations } from './axe.ts';
+import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
+import { openTab, type Tab } from './tab.ts';
+import { startWritableSite, type WritableSite } from './writable-site.ts';
+
+const CONTENT = {
+  'article/moon.md': '---\ntitle: The moon\nfield_height: 2\nfield_zone: north\n---\nRises *late*.\n',
+  'tag/sea.md': '---\ntitle: Sea\n---\n',
+};
+const SCHEMA = defineSchema({
+  article: {
+    field_height: z.number(),
+    field_zone: z.enum(['north', 'south']),
+    field_tags: z.array(reference('tag')).default([]),
+  },
+  tag: {},
+});
+const DRAFT = '.drafts/node--article/two-bulges.md';
+const FAULTY = '---\n# Ask Ada\ntitle: The moon\nfield_height: tall\nfield_zone: west\n---\nRises *late*.\n';
+
+let browser: Browser;
+let site: WritableSite;
+let tab: Tab;
+let page: Page;
+
+describeInBrowser('entries that do not pass the schema, in the admin', () => {
+  beforeAll(async () => {
+    browser = await launchBrowser();
+    tab = await openTab(browser);
+    page = tab.page;
+  });
+  afterAll(() => closePages(browser));
+  beforeEach(async () => {
+    site = await startWritableSite({
+      content: CONTENT,
+      schema: SCHEMA,
+      roles: {
+        author: {
+          permissions: [
+            { actions: ['view'], bundles: '*', where: 'published' },
+            { actions: ['view', 'create', 'update'], bundles: ['article'], where: 'own' },
+          ],
+        },
+        colleague: { permissions: [{ actions: ['view', 'create', 'update'], bundles: ['article', 'tag'] }] },
+      },
+    });
+    await site.addAccount('carl', ['colleague']);
+    await site.addAccount('anna', ['author']);
+    return () => site.close();
+  });
+
+  async function open(address: string, name = 'ada'): Promise<void> {
+    await tab.open(site, `/admin${address}`, name);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+  }
+
+  const input = (name: string) => page.locator(`#field-${name}`);
+  const button = (name: string) => page.getByRole('button', { name, exact: true });
+
+  /** Types a title and saves a draft with the keyboard. */
+  async function saveDraft(): Promise<void> {
+    await open('/new/node/article');
+    await input('title').fill('Two bulges');
+    await page.keyboard.press('Control+s');
+    await page.getByText('Draft saved. Before publishing: Height, Zone.').waitFor();
+  }
+
+  /** Writes errors into a file, as an author in a text editor does, and lets the server notice. */
+  async function breakFile(text: string, key = 'article/moon.md'): Promise<void> {
+    await site.write(key, text);
+    await open('/edit/node/article/moon');
+    await input('title').fill('The moon, again');
+    await button('Save').click();
+    await page.getByText('The file of').first().waitFor();
+    await input('title').fill('The moon');
+    await page.getByText('Unsaved changes').waitFor({ state: 'detached' });
+  }
+
+  it('saves a draft with a title only, which has an address of its own', async () => {
+    await saveDraft();
+    expect(new URL(page.url()).pathname).toBe('/admin/draft/node/article/two-bulges');
+    expect(await site.read(DRAFT)).toBe('---\ntitle: Two bulges\nstatus: false\nuid: ada\n---\n');
+    expect(await site.read('article/two-bulges.md')).toBe('');
+    await page.getByText('Incomplete', { exact: true }).waitFor();
+    await page.getByText('Needed before publishing:').waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+
+    await page.reload();
+    await page.getByRole('heading', { level: 1, name: 'Two bulges' }).waitFor();
+    await input('field_height').fill('3');
+    await page.keyboard.press('Control+s');
+    await page.getByText('Draft saved. Before publishing: Zone.').waitFor();
+    expect(await site.read(DRAFT)).toContain('field_height: 3\n');
+  });
+
+  it('publishes a draft when nothing is missing, and moves its address', async () => {
+    await saveDraft();
+    await button('Publish').click();
+    await page.getByRole('alert').getByRole('button', { name: 'Zone' }).waitFor();
+    expect(await site.read('article/two-bulges.md')).toBe('');
+    await input('field_height').fill('3');
+    await input('field_zone').selectOption({ label: 'south' });
+    await button('Publish').click();
+    await page.getByText('“Two bulges” is published.').waitFor();
+    await eventually(() => expect(new URL(page.url()).pathname).toBe('/admin/edit/node/article/two-bulges'));
+    expect(await site.read(DRAFT)).toBe('');
+    expect(await site.read('article/two-bulges.md')).toContain('field_zone: south\n');
+    // The former address leads to the entry.
+    await page.goto(`${site.origin}/admin/draft/node/article/two-bulges`);
+    await page.getByText('Published', { exact: true }).first().waitFor();
+    await eventually(() => expect(new URL(page.url()).pathname).toBe('/admin/edit/node/article/two-bulges'));
+  });
+
+  it('is in the lists of colleagues with what is missing, and of nobody else', async () => {
+    await saveDraft();
+    for (const address of ['/', '/content', '/content?type=node--article']) {
+      await open(address, 'carl');
+      const row = page.getByRole('listitem').filter({ hasText: 'Two bulges' });
+      await row.getByText('Missing: Height, Zone.').waitFor();
+      await row.getByText('Incomplete', { exact: true }).waitFor();
+      expect([address, await axeViolations(page)]).toEqual([address, []]);
+    }
+    await page.getByRole('link', { name: 'Two bulges' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Two bulges' }).waitFor();
+    await input('field_height').fill('4');
+    await page.keyboard.press('Control+s');
+    await page.getByText('Draft saved. Before publishing: Zone.').waitFor();
+    await open('/content', 'anna');
+    await page.getByRole('link', { name: 'The moon' }).waitFor();
+    expect(await page.getByText('Two bulges').count()).toBe(0);
+    await open('/draft/node/article/two-bulges', 'anna');
+    await page.getByRole('heading', { name: 'This entry does not exist' }).waitFor();
+  });
+
+  it('keeps unsent text of a draft for each tab', async () => {
+    await saveDraft();
+    await input('field_height').fill('7');
+    await page.getByText('Unsaved changes').first().waitFor();
+    await page.reload();
+    await page.getByText(/^Your unsaved changes/).waitFor();
+    expect(await input('field_height').inputValue()).toBe('7');
+  });
+
+  it('is deleted after a question', async () => {
+    await saveDraft();
+    await button('More actions').click();
+    await page.getByRole('menuitem', { name: 'Delete …' }).click();
+    await page
+      .getByRole('alertdialog')
+      .getByRole('heading', { name: 'Delete the draft “Two bulges”?' })
+      .waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByText('“Two bulges” is deleted.').waitFor();
+    expect(await site.read(DRAFT)).toBe('');
+  });
+
+  it('opens a file with errors from the start page, with each error at its line', async () => {
+    await breakFile(FAULTY);
+    await open('/');
+    await page.getByRole('link', { name: 'Correct the file' }).first().click();
+    await page.getByRole('heading', { level: 1, name: 'The moon' }).waitFor();
+    await page.getByRole('heading', { name: '2 errors in the file' }).waitFor();
+    const text = page.getByRole('textbox', { name: 'Text of the file: The moon' });
+    expect(await text.locator('.faulty-line').allInnerTexts()).toEqual([
+      'field_height: tall',
+      'field_zone: west',
+    ]);
+    expect(await axeViolations(page)).toEqual([]);
+
+    // With the keyboard only.
+    await button('Line 4').focus();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('End');
+    await page.keyboard.press('Control+Shift+ArrowLeft');
+    await page.keyboard.type('5');
+    await page.keyboard.press('Control+s');
+    await page.getByText('Saved. 1 error is left.').waitFor();
+    expect(await site.read('article/moon.md')).toBe(FAULTY.replace('tall', '5'));
+  });
+
+  it('does not save a text that is worse, and corrects the rest in the form', async () => {
+    await breakFile(FAULTY);
+    await open('/file/article/moon.md');
+    await button('Line 4').click();
+    await page.keyboard.press('Home');
+    await page.keyboard.type('x: [');
+    await button('Save').click();
+    await page.getByText('Not saved. With this text, the file has:').waitFor();
+    expect(await site.read('article/moon.md')).toBe(FAULTY);
+    expect(await axeViolations(page)).toEqual([]);
+
+    page.once('dialog', (dialog) => void dialog.accept());
+    await page.reload();
+    await button('Form').click();
+    await input('field_height').waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await input('field_height').fill('6');
+    await input('field_zone').selectOption({ label: 'south' });
+    await page.keyboard.press('Control+s');
+    await page.getByText('“The moon” has no errors any more.').waitFor();
+    await eventually(() => expect(new URL(page.url()).pathname).toBe('/admin/edit/node/article/moon'));
+    expect(await site.read('article/moon.md')).toBe(FAULTY.replace('tall', '6').replace('west', 'south'));
+  });
+
+  it('opens a file whose frontmatter cannot be read', async () => {
+    await breakFile('---\ntitle: "The moon\nfield_height: 2\n---\nRises *late*.\n');
+    await open('/content?type=node--article');
+    await page.getByRole('listitem').filter({ hasText: 'Has errors' }).getByRole('link').click();
+    await page.getByRole('textbox', { name: /^Text of the file/ }).waitFor();
+    expect(await button('Form').count()).toBe(0);
+    await open('/file/article/moon.md', 'anna');
+    await page.getByText('There is no file with errors here that you may correct.').waitFor();
+  });
+});
