@@ -96,7 +96,8 @@ const AFTER =
   /src\/(?:components\/(?:undo|BinNotice|commit-notices)|api\/(?:bin|problem-texts|jobs)|model\/bulk)/;
 /** What shows differences between versions. */
 const COMPARE = /FieldDiff\.svelte|model\/(?:compare|conflicts)/;
-const FORM = /src\/(?:screens\/edit\/(?!\w+(?:Dialog|Menu)\.)|components\/fields\/)|node_modules\/diff\//;
+const FORM =
+  /src\/(?:screens\/edit\/(?!prefill|\w+(?:Dialog|Menu|Chooser)\.)|components\/fields\/)|node_modules\/diff\//;
 const SHARED =
   /src\/(?:api\/(?!accounts|source-changes)|model\/(?!accounts|content-list|deletion)|components\/(?!Pager|FormField|CopyButton|\w*(?:Dialog|Suggest|Palette|BodyEditor)\.))|node_modules\/(?:idb-keyval|@lucide|svelte\/)|integration\//;
 

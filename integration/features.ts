@@ -18,6 +18,7 @@ import { replica } from './features/replica/feature.ts';
 import { rest } from './features/rest/feature.ts';
 import { schema } from './features/schema/feature.ts';
 import { staticSite } from './features/static/feature.ts';
+import { templates } from './features/templates/feature.ts';
 import { toml } from './features/toml/feature.ts';
 import { uploads } from './features/uploads/feature.ts';
 import { webhooks } from './features/webhooks/feature.ts';
@@ -45,6 +46,7 @@ export const FEATURES: readonly Feature[] = [
   uploads,
   bin,
   drafts,
+  templates,
   replica,
   images,
   git,

@@ -26,6 +26,14 @@ export interface Draft {
   readonly changes: Values;
   /** When they were last changed, in milliseconds. */
   readonly saved: number;
+  /** What the first values of a new entry are from. */
+  readonly origin?: DraftOrigin | undefined;
+}
+
+export interface DraftOrigin {
+  readonly kind: 'copy' | 'template';
+  /** The title of the copied entry, or the name of the template. */
+  readonly name: string;
 }
 
 /** The place where one form keeps its changes. */

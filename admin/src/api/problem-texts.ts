@@ -53,6 +53,8 @@ export async function problemText({ code, detail, title, meta = {} }: ApiProblem
     }
     case 'file-exists':
       return text('error.fileExists', { title: String(meta.title) });
+    case 'template-exists':
+      return text('error.templateExists');
     case 'deleted':
       return text('error.deleted');
     case 'ends-before-it-begins':

@@ -147,6 +147,11 @@ export const de: Catalogue = {
   'edit.unpublishText': 'Auch Übersetzungen sind veröffentlicht: {languages}.',
   'edit.unpublishAll': 'Alle Sprachen zurückziehen',
   'edit.unpublishOnly': 'Nur {language}',
+  'edit.duplicate': 'Duplizieren',
+  'edit.copyOf': '{title} (Kopie)',
+  'edit.copied':
+    'Dies ist eine noch nicht gespeicherte Kopie von „{name}“. Sie hat noch keine Adresse und ist nicht veröffentlicht.',
+  'edit.notTranslated': 'Übersetzungen werden nicht kopiert.',
   'edit.delete': 'Löschen',
   'edit.more': 'Weitere Aktionen',
   'edit.view': 'Auf der Website ansehen',
@@ -253,6 +258,19 @@ export const de: Catalogue = {
   'bin.isIn': '„{title}“ ist im Papierkorb. Gelöscht von {author}: {time}.',
   'bin.show': 'Im Papierkorb zeigen',
 
+  'template.choose': 'Beginne mit einem leeren Formular oder mit den Werten einer Vorlage.',
+  'template.empty': 'Leer',
+  'template.save': 'Als Vorlage speichern',
+  'template.saveText':
+    'Neue Einträge dieser Art können mit den gespeicherten Werten von diesem beginnen. Adresse, Veröffentlichung, Besitzer und Daten gehören nicht dazu.',
+  'template.name': 'Name der Vorlage',
+  'template.saved': 'Die Vorlage „{name}“ ist gespeichert.',
+  'template.used': 'Dieser neue Eintrag hat die Werte der Vorlage „{name}“.',
+  'template.remove': 'Vorlage „{name}“ löschen',
+  'template.removeTitle': 'Vorlage „{name}“ löschen?',
+  'template.removeText': 'Einträge, die mit ihr entstanden sind, bleiben, wie sie sind.',
+  'template.removed': 'Die Vorlage „{name}“ ist gelöscht.',
+
   'conflict.title': 'Das hat auch jemand anderes geändert',
   'conflict.stopped': 'Jemand anderes hat dieselben Felder geändert. Wähle, welche Fassung bleibt: {fields}.',
   'conflict.tabTitle': 'Das wurde auch in einem anderen Tab geändert',
@@ -274,6 +292,7 @@ export const de: Catalogue = {
   'error.aliasTaken': '„{title}“ hat diese Adresse schon.',
   'error.restoredAliasTaken':
     '„{other}“ hat jetzt die Adresse {alias} von „{title}“. Gib „{other}“ eine andere Adresse und stelle dann „{title}“ wieder her.',
+  'error.templateExists': 'Es gibt schon eine Vorlage mit diesem Namen.',
   'error.fileExists':
     'Der Platz von „{title}“ ist belegt: Es gibt einen neuen Eintrag in einer Datei mit demselben Namen.',
   'error.deleted': 'Der Eintrag wurde gelöscht.',

@@ -139,6 +139,10 @@ export const en = {
   'edit.unpublishText': 'Translations are published too: {languages}.',
   'edit.unpublishAll': 'Unpublish all languages',
   'edit.unpublishOnly': 'Only {language}',
+  'edit.duplicate': 'Duplicate',
+  'edit.copyOf': '{title} (copy)',
+  'edit.copied': 'This is an unsaved copy of “{name}”. It has no address yet and is not published.',
+  'edit.notTranslated': 'Translations are not copied.',
   'edit.delete': 'Delete',
   'edit.more': 'More actions',
   'edit.view': 'View on site',
@@ -235,6 +239,19 @@ export const en = {
   'bin.isIn': '“{title}” is in the bin. {author} deleted it: {time}.',
   'bin.show': 'Show it in the bin',
 
+  'template.choose': 'Begin with an empty form, or with the values of a template.',
+  'template.empty': 'Empty',
+  'template.save': 'Save as template',
+  'template.saveText':
+    'New entries of this type can begin with the saved values of this one. Address, publication, owner and dates are not part of it.',
+  'template.name': 'Name of the template',
+  'template.saved': 'The template “{name}” is saved.',
+  'template.used': 'This new entry has the values of the template “{name}”.',
+  'template.remove': 'Delete the template “{name}”',
+  'template.removeTitle': 'Delete the template “{name}”?',
+  'template.removeText': 'Entries that were made with it stay as they are.',
+  'template.removed': 'The template “{name}” is deleted.',
+
   'conflict.title': 'Someone else has changed this too',
   'conflict.stopped': 'Someone else has changed the same fields. Choose which version to keep: {fields}.',
   'conflict.tabTitle': 'Another tab has changed this too',
@@ -255,6 +272,7 @@ export const en = {
   'error.aliasTaken': '“{title}” has this address already.',
   'error.restoredAliasTaken':
     '“{other}” has the address {alias} of “{title}” now. Give “{other}” another address, then restore “{title}”.',
+  'error.templateExists': 'There is a template with this name already.',
   'error.fileExists': 'The place of “{title}” is taken: there is a new entry in a file of the same name.',
   'error.deleted': 'The entry was deleted.',
   'error.endsBeforeItBegins': 'The publication would end before it begins.',

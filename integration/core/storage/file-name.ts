@@ -81,8 +81,8 @@ function nameTaken(key: string, name: string | undefined, what: string): UnsafeK
 /** The limit of common file systems for one name, in UTF-8 bytes. */
 export const MAX_NAME_BYTES = 255;
 
-/** The hidden folders in which the server writes: deleted entries, and drafts with errors. */
-const OWN_FOLDER = /^\.(?:bin|drafts)\//;
+/** The hidden folders in which the server writes: deleted entries, drafts with errors, and templates. */
+const OWN_FOLDER = /^\.(?:bin|drafts|templates)\//;
 
 // On NTFS, the 8.3 name `git~1` is `.git`. HFS+ ignores the characters in UNSEEN.
 const HIDDEN = /^(\.|git~\d)/i;

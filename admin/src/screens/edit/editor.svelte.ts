@@ -13,6 +13,7 @@ import { type Job, type JsonObject, objectOf, readJob } from '../../api/document
 import {
   connectTabs,
   type Draft,
+  type DraftOrigin,
   type DraftTarget,
   keepDraft,
   keepLastDraft,
@@ -96,6 +97,8 @@ export class Editor {
   isSaving = $state(false);
   /** When the restored changes were made, in milliseconds. */
   restoredFrom = $state<number>();
+  /** What the first values of a new entry are from. */
+  origin = $state.raw<DraftOrigin>();
   /** False if the browser does not store the unsent changes. */
   isKept = $state(true);
   /** Names of fields that others, or other tabs, changed while this form was open. */
@@ -451,6 +454,7 @@ export class Editor {
     this.#initial = {};
     this.#changes = {};
     this.restoredFrom = undefined;
+    this.origin = undefined;
     for (const [name, value] of typedMeanwhile)
       this.#changes = withValue(this.#stored, this.#changes, name, value);
     void this.#forgetOvertaken();
@@ -542,7 +546,8 @@ export class Editor {
   }
 
   #restore(): void {
-    const saved = this.#waiting.at(-1)?.saved;
+    const { saved, origin } = this.#waiting.at(-1) ?? {};
+    this.origin = origin;
     this.#restoreNext();
     // Unless they were saved, but the page went away before it knew.
     if (this.isChanged) this.restoredFrom = saved;
@@ -638,6 +643,7 @@ export class Editor {
     await this.#keeping;
     if (this.#keepsDraft && this.isKept) await this.#removeDrafts();
     this.restoredFrom = undefined;
+    this.origin = undefined;
   }
 
   async #removeDrafts(): Promise<void> {
@@ -687,6 +693,7 @@ export class Editor {
       base: Object.fromEntries(names.map((name) => [name, base[name]])),
       changes: this.#changes,
       saved: Date.now(),
+      ...(this.origin && { origin: this.origin }),
     };
   }
 }
