@@ -15,6 +15,8 @@ const PATTERNS = {
   translate: '/translate/:entityType/:bundle/*id',
   media: '/media',
   bin: '/bin',
+  menus: '/menus',
+  menu: '/menus/:entityType/:bundle',
   conflicts: '/conflicts',
   people: '/people',
   profile: '/profile',

@@ -13,6 +13,9 @@ export type Screen = Component<ScreenProps> | Component<Record<string, never>>;
 /** One screen: the form of a new entity becomes that of a stored one. */
 const form = () => import('./screens/edit/EditScreen.svelte');
 
+/** One address for all trees, and one for each. */
+const tree = () => import('./screens/menus/MenusScreen.svelte');
+
 /** The component of each screen, loaded when it is first shown. */
 export const SCREENS: Readonly<Partial<Record<ScreenName, Load>>> = {
   home: () => import('./screens/home/HomeScreen.svelte'),
@@ -24,6 +27,8 @@ export const SCREENS: Readonly<Partial<Record<ScreenName, Load>>> = {
   history: () => import('./screens/history/HistoryScreen.svelte'),
   media: () => import('./screens/media/MediaScreen.svelte'),
   bin: () => import('./screens/bin/BinScreen.svelte'),
+  menus: tree,
+  menu: tree,
   conflicts: () => import('./screens/conflicts/ConflictsScreen.svelte'),
   people: () => import('./screens/people/PeopleScreen.svelte'),
   profile: () => import('./screens/people/ProfileScreen.svelte'),

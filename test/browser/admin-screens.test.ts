@@ -22,6 +22,8 @@ const ADDRESSES: Readonly<Record<ScreenName, readonly string[]>> = {
   translate: ['/translate/node/article/moon?to=de', '/translate/node/article/moon?to=fr'],
   media: ['/media', '/media?file=content%3A%2F%2Farticle%2Fmoon.svg'],
   bin: ['/bin', '/bin?entry=missing'],
+  menus: ['/menus'],
+  menu: ['/menus/menu_link_content/main', '/menus/node/none'],
   conflicts: ['/conflicts'],
   people: ['/people', '/people?account=eve'],
   profile: ['/profile'],

@@ -46,8 +46,8 @@ export function bundleLabel(type: string): string {
   const [entityType = '', bundle = ''] = type.split('--');
   const label = labelOf(bundle);
   if (entityType === 'node') return label;
-  const kind = entityType === 'menu_link_content' ? text('nav.menuLink') : labelOf(entityType).toLowerCase();
-  return `${label} (${kind})`;
+  if (entityType === 'menu_link_content') return text('nav.menuOf', { name: label });
+  return `${label} (${labelOf(entityType).toLowerCase()})`;
 }
 
 /** A name for people: `Place` for `field_place` and `Article` for `article`. */

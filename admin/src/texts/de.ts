@@ -28,7 +28,8 @@ export const de: Catalogue = {
   'nav.explorer': 'Explorer',
   'nav.new': 'Neu',
   'nav.newOf': 'Neu: {bundle}',
-  'nav.menuLink': 'Menülink',
+  'nav.menus': 'Menüs',
+  'nav.menuOf': 'Menü „{name}“',
 
   'palette.open': 'Suchen oder wechseln …',
   'palette.title': 'Befehle',
@@ -228,6 +229,37 @@ export const de: Catalogue = {
   'delete.forbidden': 'Du darfst „{title}“ nicht ändern.',
   'delete.changed': 'Jemand anderes hat „{title}“ gerade geändert. Versuche es noch einmal.',
   'delete.hidden': 'Andere Einträge, die du nicht sehen darfst, verweisen auf „{title}“.',
+
+  'menus.none': 'Die Website hat keine Menüs.',
+  'menus.empty': 'Dieses Menü hat noch keine Links. Füge den ersten hinzu.',
+  'menus.help':
+    'Ziehe eine Zeile, um sie zu verschieben, auch zur Seite, um sie einer anderen unterzuordnen. Oder drücke auf einer Zeile Alt und eine Pfeiltaste.',
+  'menus.helpFlat':
+    'Ziehe eine Zeile, um sie zu verschieben, oder drücke auf einer Zeile Alt und die Pfeiltaste nach oben oder unten.',
+  'menus.add': 'Link hinzufügen',
+  'menus.edit': '„{title}“ bearbeiten',
+  'menus.delete': '„{title}“ löschen',
+  'menus.move': '„{title}“ verschieben',
+  'menus.moveHint': 'Ziehen, oder Alt und eine Pfeiltaste drücken',
+  'menus.level': 'Ebene {level}:',
+  'menus.moved': '„{title}“ ist jetzt {position} von {count} unter „{parent}“.',
+  'menus.movedTop': '„{title}“ ist jetzt {position} von {count} auf der obersten Ebene.',
+  'menus.cannotMove': '„{title}“ kann nicht dorthin.',
+  'menus.save': 'Reihenfolge speichern',
+  'menus.saved': {
+    one: 'Die Reihenfolge ist gespeichert. {count} Eintrag geändert.',
+    other: 'Die Reihenfolge ist gespeichert. {count} Einträge geändert.',
+  },
+  'menus.conflict':
+    'Es wurde nichts gespeichert, weil jemand anderes inzwischen die Reihenfolge geändert hat: {titles}. Der Baum zeigt jetzt deren Reihenfolge.',
+  'menus.hasChildren': 'Unter „{title}“ gibt es Einträge. Verschiebe oder lösche diese zuerst.',
+  'menus.shown': 'Im Menü sichtbar',
+  'menus.hidden': 'Verborgen',
+  'menus.addressHint':
+    'Tippe Wörter eines Titels, um auf eine Seite der Website zu verweisen, oder eine Adresse.',
+  'menus.incomplete': 'Ein Link braucht einen Titel und eine Adresse.',
+  'menus.translates': 'Dieser Link hat noch keine Übersetzung in {language}. Speichern legt sie an.',
+  'menus.arrange': 'Anordnen',
 
   'bin.empty': 'Der Papierkorb ist leer. Gelöschte Einträge kommen hierher.',
   'bin.hint':

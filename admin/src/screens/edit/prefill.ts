@@ -60,7 +60,7 @@ async function readValues(bundle: Bundle, id: string) {
 }
 
 function filledValues(fields: readonly Field[], values: Values): Values {
-  const empty = { ...valuesOf(fields), langcode: site.schema.languages[0] ?? values.langcode };
+  const empty: Values = { ...valuesOf(fields), langcode: site.schema.languages[0] ?? values.langcode };
   const own = inputFields(fields).filter(
     ({ name }) =>
       ![...OWN, ...SCHEDULE_FIELDS].includes(name) &&
