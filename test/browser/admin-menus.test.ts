@@ -112,8 +112,8 @@ describeInBrowser('menus in the admin', () => {
     expect(await site.read(`${MENU}/contact.yaml`)).toBe(
       'title: Contact\nurl: /contact\nweight: 1\nparent: about\n',
     );
-    for (const key of ['home', 'about', 'team'].map((id) => `${MENU}/${id}.yaml` as const)) {
-      expect(await site.read(key)).toBe(CONTENT[key]);
+    for (const id of ['home', 'about', 'team'] as const) {
+      expect(await site.read(`${MENU}/${id}.yaml`)).toBe(CONTENT[`${MENU}/${id}.yaml`]);
     }
   });
 
