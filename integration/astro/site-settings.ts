@@ -55,6 +55,7 @@ export function siteSettings(config: AstroConfig, options: Options, command: Com
     sessionCookie: editable ? sessionCookie(config) : null,
     trustsProxy: (config.security.allowedDomains ?? []).length > 0,
     ...siteIdentity(root),
+    site: config.site,
   };
 }
 

@@ -93,6 +93,19 @@ describe.each(HAS_POSTGRES ? (['file', 'postgres'] as const) : (['file'] as cons
       expect(left.filter(({ roles }) => roles.includes('administrator'))).toHaveLength(1);
     });
 
+    it('take one of two passwords for one link at the same moment', async () => {
+      const servers = twoServers(kind);
+      await servers[0].accounts.add({ name: 'jane', roles: [] });
+      const { secret } = await servers[0].accounts.addLink('jane', 'invitation');
+      const passwords = ['first tide', 'second tide'];
+      const used = await Promise.allSettled(
+        servers.map(({ accounts }, at) => accounts.useLink(secret, passwords[at]!)),
+      );
+      expect(used.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      const winner = passwords[used.findIndex(({ status }) => status === 'fulfilled')]!;
+      await servers[1].authenticator.signIn({ ...JANE, password: winner });
+    });
+
     it('keep all of many changes that two servers make at the same time', async () => {
       const servers = twoServers(kind);
       await servers[0].accounts.add({ name: 'jane', roles: [] });

@@ -71,6 +71,8 @@ export interface SiteSettings extends HandlerSettings {
   readonly health: string | false;
   /** From the site's package.json. */
   readonly identity?: SiteIdentity;
+  /** Astro's `site`. */
+  readonly site?: string | undefined;
 }
 
 /** Imports a module of the project by its name, or by its path from the root. */

@@ -36,6 +36,18 @@ const tokenSchema = z.strictObject({
 /** A client for OAuth 2 client credentials, which acts as its account. */
 const clientSchema = z.strictObject({ id: z.string().regex(/^[A-Za-z0-9._~-]+$/), ...secretFields });
 
+/** Why a person has a link to choose a password: a new account, a forgotten password, or an administrator made it. */
+export const LINK_PURPOSES = ['invitation', 'forgotten', 'administrator'] as const;
+export type LinkPurpose = (typeof LINK_PURPOSES)[number];
+
+/** A link works once. An account has at most one for each purpose. */
+const linkSchema = z.strictObject({
+  purpose: z.enum(LINK_PURPOSES),
+  /** SHA-256 of the token, hexadecimal. */
+  hash: z.string().regex(SHA256),
+  expires: z.iso.datetime(),
+});
+
 const accountSchema = z.strictObject({
   name: z
     .string()
@@ -52,6 +64,8 @@ const accountSchema = z.strictObject({
   epoch: z.string().min(8),
   tokens: z.array(tokenSchema).default([]),
   clients: z.array(clientSchema).default([]),
+  /** Absent without any. */
+  links: z.array(linkSchema).optional(),
 });
 
 export const accountDataSchema = z
@@ -75,6 +89,7 @@ export const accountDataSchema = z
 export type AccountData = z.output<typeof accountDataSchema>;
 export type Account = z.output<typeof accountSchema>;
 export type AccountToken = z.output<typeof tokenSchema>;
+export type AccountLink = z.output<typeof linkSchema>;
 export type AccountClient = z.output<typeof clientSchema>;
 
 /** Names that differ only in letter case are the same account. */

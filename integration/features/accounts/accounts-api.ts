@@ -31,11 +31,14 @@ import {
   type AccountToken,
   checkExpiry,
   foldName,
+  type LinkPurpose,
   SCOPES,
   TOKEN_DAYS,
 } from './account.ts';
 import type { AccountsContext } from './accounts-context.ts';
 import { checkAssignable } from './assignable-roles.ts';
+import { readSession } from './session.ts';
+import { findSessions, listSession } from './sessions.ts';
 
 /** Below `/jsonapi`. */
 export const ACCOUNTS_SEGMENT = '_accounts';
@@ -54,7 +57,7 @@ export async function listAccounts(request: AccountsRequest): Promise<Serialized
   return writeJson({
     jsonapi: JSONAPI_MEMBER,
     data: all.map((account) => accountResource(request, account)),
-    meta: { count: all.length, roles: accounts.roles },
+    meta: { count: all.length, roles: accounts.roles, ...capabilities(accounts) },
     links: { self: { href: accountAddress(request) } },
   });
 }
@@ -69,18 +72,29 @@ export async function addAccount(request: AccountsChangeRequest): Promise<WriteR
   const accounts = administration(request);
   const { id, attributes } = await readBody(request, 'account', NEW_ACCOUNT);
   if (id === undefined) throw badBody('`data.id` is missing: the name of the account.', '/data');
+  const { invite, ...input } = attributes;
+  if (invite !== undefined && input.password !== undefined) {
+    throw invalidAttribute(
+      'invite',
+      'An invited person chooses the password. Leave out `password` or `invite`.',
+    );
+  }
+  if (invite === 'mail') checkSendsMail(accounts, input.mail, 'invite');
   const account = await pointed(() => {
-    checkAssignable(attributes.roles, accounts.roles);
-    checkMayGive(request, attributes.roles);
-    return accounts.store.add({ name: id, ...attributes });
+    checkAssignable(input.roles, accounts.roles);
+    checkMayGive(request, input.roles);
+    return accounts.store.add({ name: id, ...input });
   });
-  const headers = { location: accountAddress(request, account.name) };
-  return { outcome: 'created', written: accountDocument(request, account), headers };
+  const headers = { location: accountAddress(request, account.name), 'cache-control': 'no-store' };
+  const link = invite && (await makeLink(request, accounts, account, 'invitation', invite === 'mail'));
+  const present = (await accounts.store.find(account.name)) ?? account;
+  return { outcome: 'created', written: accountDocument(request, present, link && { link }), headers };
 }
 
 /**
- * `PATCH /jsonapi/_accounts/{name}`: all changes or none. People change only their own password, which needs the present one.
- * Their session continues, and all others of the account end.
+ * `PATCH /jsonapi/_accounts/{name}`: all changes or none. People change the names, the mail
+ * address and the password of their own account; the last two need the present password. Their session continues when the password
+ * changes, and all others of the account end.
  */
 export async function changeAccount(request: AccountsChangeRequest): Promise<WriteResponse> {
   const account = await findAccount(request);
@@ -89,7 +103,10 @@ export async function changeAccount(request: AccountsChangeRequest): Promise<Wri
   const { currentPassword, ...changes } = attributes;
   const isOwn = isOwnAccount(request, account.name);
   if (!mayAdminister(request)) checkOwnChanges(Object.keys(changes));
-  if (isOwn && changes.password !== undefined) await confirmPassword(accounts, currentPassword);
+  const isConfirmed =
+    changes.password !== undefined || (changes.mail !== undefined && !mayAdminister(request));
+  // The mail address gets links for forgotten passwords.
+  if (isOwn && isConfirmed) await confirmPassword(accounts, currentPassword);
   const { roles } = changes;
   const changed = await pointed(() => {
     if (roles !== undefined) {
@@ -100,8 +117,131 @@ export async function changeAccount(request: AccountsChangeRequest): Promise<Wri
     if (!isOwn) checkMayGive(request, account.roles);
     return accounts.store.update(account.name, changes, { keepsAdministrator: true });
   });
-  if (isOwn && changes.password !== undefined) await accounts.keepSession(changed);
+  if (isOwn && changes.password !== undefined) {
+    await accounts.keepSession(changed);
+    await rememberSession(request);
+  }
   return { outcome: 'changed', written: accountDocument(request, changed) };
+}
+
+/**
+ * `POST /jsonapi/_accounts/{name}/links`: a link with which the person chooses a password. It is shown once, and replaces the
+ * one before.
+ */
+export async function addLink(request: AccountsChangeRequest): Promise<WriteResponse> {
+  const accounts = administration(request);
+  const account = await findAccount(request);
+  checkMayGive(request, account.roles);
+  const { attributes } = await readBody(request, 'link', NEW_LINK);
+  if (attributes.send) checkSendsMail(accounts, account.mail, 'send');
+  const purpose = account.password === undefined ? 'invitation' : 'administrator';
+  const link = await makeLink(request, accounts, account, purpose, attributes.send);
+  return {
+    outcome: 'created',
+    written: writeJson({
+      jsonapi: JSONAPI_MEMBER,
+      data: { type: 'link', id: purpose, attributes: link },
+      links: { self: { href: accountAddress(request, account.name, 'links') } },
+    }),
+    headers: { 'cache-control': 'no-store' },
+  };
+}
+
+/** `DELETE /jsonapi/_accounts/{name}/links`: revokes the invitation and all other links. */
+export async function removeLinks(request: AccountsChangeRequest): Promise<WriteResponse> {
+  const accounts = administration(request);
+  const account = await findAccount(request);
+  checkMayGive(request, account.roles);
+  await accounts.store.removeLinks(account.name);
+  return noContent({});
+}
+
+interface MadeLink {
+  readonly purpose: LinkPurpose;
+  readonly expires: string;
+  /** Null if the link was sent to the person. */
+  readonly url: string | null;
+  readonly sent: boolean;
+}
+
+async function makeLink(
+  request: AccountsChangeRequest,
+  { store, recovery }: AccountsContext,
+  account: Account,
+  purpose: LinkPurpose,
+  isSent: boolean,
+): Promise<MadeLink> {
+  const { secret, link } = await store.addLink(account.name, purpose);
+  // The mail is sent in the background. An administrator sees in the audit log if that failed.
+  if (isSent) void recovery.sendLink(account, purpose, secret);
+  const { base, siteBase = base, trailingSlash } = request.services.settings;
+  const path = recovery.pathOf(secret);
+  const url =
+    request.target.origin + siteBase + (trailingSlash === 'always' ? path.replace('?', '/?') : path);
+  return { purpose, expires: link.expires, url: isSent ? null : url, sent: isSent };
+}
+
+function checkSendsMail({ recovery }: AccountsContext, mail: string | undefined, attribute: string): void {
+  if (!recovery.sendsMail) {
+    throw invalidAttribute(
+      attribute,
+      'This site sends no mail. Set option editing.mail, or hand the link over.',
+    );
+  }
+  if (mail === undefined) throw invalidAttribute(attribute, 'The account has no e-mail address.');
+}
+
+function invalidAttribute(name: string, detail: string): InvalidEntityError {
+  return new InvalidEntityError([{ detail, source: { pointer: `/data/attributes/${name}` } }]);
+}
+
+/** `GET /jsonapi/_accounts/{name}/sessions`, also for the account itself. */
+export async function listSessions(request: AccountsRequest): Promise<SerializedBody> {
+  const account = await findAccount(request);
+  const { shared, session } = signedIn(request);
+  const isOwn = isOwnAccount(request, account.name);
+  if (isOwn) await rememberSession(request);
+  const { sessions, own } = await findSessions(shared, account, isOwn ? session : undefined);
+  return writeJson({
+    jsonapi: JSONAPI_MEMBER,
+    data: sessions.map(({ id, epoch: _, ...attributes }) => ({
+      type: 'session',
+      id,
+      attributes: { ...attributes, isOwn: id === own },
+    })),
+    meta: { count: sessions.length },
+    links: { self: { href: accountAddress(request, account.name, 'sessions') } },
+  });
+}
+
+/** `DELETE /jsonapi/_accounts/{name}/sessions`: ends all sessions of an account but the one of the request. */
+export async function endSessions(request: AccountsChangeRequest): Promise<WriteResponse> {
+  const account = await findAccount(request);
+  const accounts = signedIn(request);
+  const isOwn = isOwnAccount(request, account.name);
+  if (!isOwn) checkMayGive(request, account.roles);
+  const changed = await accounts.store.endSessions(account.name);
+  if (isOwn) {
+    await accounts.keepSession(changed);
+    await rememberSession(request);
+  }
+  return noContent({});
+}
+
+/** Lists the session of a request, which may have begun before the list of this server. */
+async function rememberSession(request: AccountsRequest): Promise<void> {
+  const { shared, session } = signedIn(request);
+  const present = session && (await readSession(session));
+  const account = present && (await signedIn(request).store.find(present.account.name));
+  if (present === undefined || account === undefined) return;
+  const { sessions, own } = await findSessions(shared, account, session);
+  if (sessions.some(({ id }) => id === own)) return;
+  await listSession(shared, present, { headers: request.headers, address: request.client.address });
+}
+
+/** What the server can do with accounts. */
+function capabilities({ store, recovery }: AccountsContext) {
+  return { mail: recovery.sendsMail, readOnly: store.readOnly ?? null };
 }
 
 /** `DELETE /jsonapi/_accounts/{name}`. */
@@ -169,7 +309,14 @@ async function findAccount(request: AccountsRequest): Promise<Account> {
 }
 
 /** Checks the headers and the query of a request of a signed-in person. Tokens cannot use accounts. */
-function signedIn({ accounts, actor, signIn, headers, target, services }: AccountsRequest): AccountsContext {
+export function signedIn({
+  accounts,
+  actor,
+  signIn,
+  headers,
+  target,
+  services,
+}: AccountsRequest): AccountsContext {
   checkJsonApiAccept(headers.get('accept'));
   if (actor.name === null) throw new UnauthorizedError('Sign in to use accounts.');
   if (accounts === undefined) throw new NotFoundError('This server has no accounts.');
@@ -183,7 +330,7 @@ function signedIn({ accounts, actor, signIn, headers, target, services }: Accoun
 }
 
 /** The same for everything that only administrators may do. */
-function administration(request: AccountsRequest): AccountsContext {
+export function administration(request: AccountsRequest): AccountsContext {
   const accounts = signedIn(request);
   if (mayAdminister(request)) return accounts;
   throw new ForbiddenError('You may not administer accounts.');
@@ -205,18 +352,25 @@ function checkMayGive({ actor }: ApiRequest, roles: readonly string[]): void {
 }
 
 function checkOwnChanges(names: readonly string[]): void {
-  const other = names.find((name) => name !== 'password');
+  const other = names.find((name) => !OWN.includes(name));
   if (other === undefined) return;
-  throw new ForbiddenError(`You may change your password, but not \`${other}\`.`, {
+  throw new ForbiddenError(`You may change ${OWN.join(', ')} of your account, but not \`${other}\`.`, {
     pointer: `/data/attributes/${other}`,
   });
 }
+
+/** What people change of their own accounts. */
+const OWN: readonly string[] = ['password', 'displayName', 'mail'];
 
 async function confirmPassword(accounts: AccountsContext, current: string | undefined): Promise<void> {
   const source = { pointer: '/data/attributes/currentPassword' };
   if (current === undefined) {
     throw new InvalidEntityError([
-      { detail: 'Send your current password in `currentPassword` to change your password.', source },
+      {
+        detail:
+          'Send your current password in `currentPassword` to change your password or your e-mail address.',
+        source,
+      },
     ]);
   }
   if (await accounts.confirmPassword(current)) return;
@@ -227,17 +381,36 @@ function accountAddress(request: AccountsRequest, ...below: readonly string[]): 
   return addressOf(request, ACCOUNTS_SEGMENT, ...below);
 }
 
-function accountDocument(request: AccountsRequest, account: Account): SerializedBody {
+function accountDocument(request: AccountsRequest, account: Account, meta: object = {}): SerializedBody {
   const data = accountResource(request, account);
-  return writeJson({ jsonapi: JSONAPI_MEMBER, data, links: { self: data.links.self } });
+  return writeJson({
+    jsonapi: JSONAPI_MEMBER,
+    data,
+    meta: { ...capabilities(signedIn(request)), ...meta },
+    links: { self: data.links.self },
+  });
 }
 
 function accountResource(request: AccountsRequest, account: Account) {
-  const { name, displayName = null, mail = null, roles, blocked, password, tokens, clients } = account;
+  const {
+    name,
+    displayName = null,
+    mail = null,
+    roles,
+    blocked,
+    password,
+    tokens,
+    clients,
+    links = [],
+  } = account;
+  const link = links.find(({ purpose }) => purpose !== 'forgotten');
   return {
     type: 'account',
     id: name,
-    attributes: { displayName, mail, roles, blocked: blocked === true, hasPassword: password !== undefined },
+    attributes: {
+      ...{ displayName, mail, roles, blocked: blocked === true, hasPassword: password !== undefined },
+      link: link === undefined ? null : { purpose: link.purpose, expires: link.expires },
+    },
     meta: { tokens: tokens.length, clients: clients.length },
     links: {
       self: { href: accountAddress(request, name) },
@@ -258,6 +431,8 @@ function tokenResource(request: AccountsRequest, name: string, { id, hash: _, ..
 const NEW_ACCOUNT = z.strictObject({
   roles: z.array(z.string()).default([]),
   password: z.string().optional(),
+  /** Makes a link with which the person chooses a password: to hand over, or sent by mail. */
+  invite: z.enum(['link', 'mail']).optional(),
   displayName: z.string().optional(),
   mail: z.string().optional(),
 });
@@ -272,6 +447,8 @@ const ACCOUNT_CHANGES = z.strictObject({
   displayName: z.string().nullable().optional(),
   mail: z.string().nullable().optional(),
 });
+
+const NEW_LINK = z.strictObject({ send: z.boolean().default(false) });
 
 const NEW_TOKEN = z.strictObject({
   label: z.string().default(''),

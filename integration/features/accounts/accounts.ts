@@ -1,17 +1,19 @@
 import { ADMINISTRATOR_ROLE } from '../../core/access/role.ts';
-import { ConflictError } from '../../core/util/errors.ts';
+import { ConflictError, ForbiddenError } from '../../core/util/errors.ts';
 import { digestSecret, randomId, randomSecret } from '../../core/util/secret.ts';
 import {
   type Account,
   type AccountClient,
   type AccountData,
   AccountInputError,
+  type AccountLink,
   type AccountToken,
   checkDisplayName,
   checkMail,
   checkName,
   checkRoles,
   foldName,
+  type LinkPurpose,
   type Scope,
 } from './account.ts';
 import type { AccountStorage } from './account-storage.ts';
@@ -82,7 +84,34 @@ export interface AccountStore {
     client: Omit<NewToken, 'expires'>,
   ): Promise<{ readonly secret: string; readonly client: AccountClient }>;
   removeClient(name: string, id: string): Promise<void>;
+  /** Makes a link to choose a password, in place of one with this purpose. `secret` is not stored. */
+  addLink(
+    name: string,
+    purpose: LinkPurpose,
+  ): Promise<{ readonly secret: string; readonly link: AccountLink }>;
+  /** Revokes all links of an account. */
+  removeLinks(name: string): Promise<void>;
+  /** The account of a link that works now. */
+  findLink(secret: string): Promise<FoundLink | undefined>;
+  /** Sets the password of a link's account, once. Throws AccountInputError for the password, and ForbiddenError for the link. */
+  useLink(secret: string, password: string): Promise<FoundLink>;
+  /** Ends all sessions of an account. */
+  endSessions(name: string): Promise<Account>;
+  /** What to change instead, if the server cannot change the accounts; undefined if it can. */
+  readonly readOnly?: string | undefined;
 }
+
+export interface FoundLink {
+  readonly account: Account;
+  readonly link: AccountLink;
+}
+
+/** Hours for which a link works. */
+export const LINK_HOURS: Readonly<Record<LinkPurpose, number>> = {
+  invitation: 7 * 24,
+  forgotten: 1,
+  administrator: 24,
+};
 
 export interface AccountStoreDeps {
   readonly storage: AccountStorage;
@@ -228,7 +257,63 @@ export function createAccountStore({ storage, passwords, now }: AccountStoreDeps
       return { secret, client };
     },
     removeClient: (name, id) => removeSecret(name, 'client', id),
+    async addLink(name, purpose) {
+      const secret = randomSecret('');
+      const expires = new Date(now() + LINK_HOURS[purpose] * 3_600_000).toISOString();
+      const link = { purpose, hash: await digestSecret(secret), expires };
+      await change(name, (account) => withLinks(account, [...otherLinks(account, purpose), link]));
+      return { secret, link };
+    },
+    async removeLinks(name) {
+      await change(name, (account) => withLinks(account, []));
+    },
+    async findLink(secret) {
+      return workingLink((await index()).accounts, await digestSecret(secret), now());
+    },
+    async useLink(secret, password) {
+      const digest = await digestSecret(secret);
+      const before = workingLink((await index()).accounts, digest, now());
+      if (before === undefined) throw linkUsed();
+      checkPassword(password, before.account.name);
+      const parties = [`account ${foldName(before.account.name)}`];
+      const hash = await passwords.hash(password, { parties });
+      let used: FoundLink | undefined;
+      await storage.update((data) => {
+        const found = workingLink(data.accounts, digest, now());
+        if (found === undefined) throw linkUsed();
+        const account = changedAccount(found.account, {}, hash);
+        used = { account, link: found.link };
+        return { ...data, accounts: data.accounts.with(data.accounts.indexOf(found.account), account) };
+      });
+      if (used === undefined) throw linkUsed();
+      return used;
+    },
+    endSessions: (name) => change(name, (account) => ({ ...account, epoch: newEpoch() })),
+    readOnly: storage.readOnly,
   };
+}
+
+/** The account and the link with this digest, if the link works now. */
+function workingLink(accounts: readonly Account[], digest: string, now: number): FoundLink | undefined {
+  for (const account of accounts) {
+    const link = account.links?.find(({ hash }) => hash === digest);
+    if (link === undefined) continue;
+    return account.blocked === true || Date.parse(link.expires) <= now ? undefined : { account, link };
+  }
+  return undefined;
+}
+
+function otherLinks({ links = [] }: Account, purpose: LinkPurpose): AccountLink[] {
+  return links.filter((link) => link.purpose !== purpose);
+}
+
+function withLinks({ links: _, ...account }: Account, links: AccountLink[]): Account {
+  return { ...account, ...(links.length > 0 && { links }) };
+}
+
+/** The error for a link that does not work, whatever the reason. */
+function linkUsed(): ForbiddenError {
+  return new ForbiddenError('This link is not valid any more: it works once, and it expires.');
 }
 
 /** `hash` is that of the new password; null removes the password, and undefined keeps it. */
@@ -237,15 +322,23 @@ function changedAccount(
   { roles = present.roles, blocked = present.blocked === true, ...changes }: AccountChanges,
   hash: string | null | undefined,
 ): Account {
-  const { displayName, mail, password, blocked: wasBlocked, ...rest } = present;
+  const { displayName, mail, password, blocked: wasBlocked, links: _, ...rest } = present;
+
   const next = {
     displayName: changes.displayName === undefined ? displayName : changes.displayName,
     mail: changes.mail === undefined ? mail : changes.mail,
     password: hash === undefined ? password : hash,
   };
   const endsSessions = hash !== undefined || blocked !== (wasBlocked === true);
+  // The mail with a link may have reached an address that is not the person's any more.
+  const links = endsSessions
+    ? []
+    : next.mail === mail
+      ? (present.links ?? [])
+      : otherLinks(present, 'forgotten');
   return {
     ...rest,
+    ...(links.length > 0 && { links }),
     ...(next.displayName != null && { displayName: checkDisplayName(next.displayName) }),
     ...(next.mail != null && { mail: checkMail(next.mail) }),
     roles: checkRoles(typeof roles === 'function' ? roles(present.roles) : roles),

@@ -22,7 +22,15 @@ export interface AuditEntry {
     | 'token added'
     | 'token revoked'
     | 'client added'
-    | 'client revoked';
+    | 'client revoked'
+    | 'invitation created'
+    | 'invitation accepted'
+    | 'link created'
+    | 'link requested'
+    | 'link used'
+    | 'links revoked'
+    | 'mail failed'
+    | 'sessions ended';
   readonly result:
     | 'succeeded'
     | 'wrong password'
@@ -31,7 +39,9 @@ export interface AuditEntry {
     | 'account without password'
     | 'wrong client'
     | 'throttled'
-    | 'busy';
+    | 'busy'
+    | 'no address'
+    | 'failed';
   /** The name of the account. If there is no such account, the name as it was sent. */
   readonly account: string;
   /** The client's address, from the adapter. */
@@ -46,6 +56,7 @@ export interface AuditEntry {
     | 'client'
     | 'session'
     | 'setup link'
+    | 'link'
     | 'command line'
     | 'local mode';
   /** The roles, or the id of a token or client. */
@@ -130,7 +141,7 @@ export function createAuditLog({ write, lines, extent, now }: AuditLogDeps): Aud
     async record(entry) {
       const { event, result, account, actor, address, by, detail } = entry;
       let left: number | undefined;
-      if (event === 'sign-in' || event === 'sign-out') {
+      if (event === 'sign-in' || event === 'sign-out' || event === 'link requested') {
         const kind = `${event} ${result} ${result === 'succeeded' ? account : ''}`;
         left = omitted.get(kind);
         if (allowances.wait(kind) > 0) {
@@ -218,6 +229,24 @@ export function withAudit(store: AccountStore, audit: AuditLog, origin: AuditOri
     async removeToken(name, id) {
       await store.removeToken(name, id);
       await record('token revoked', name, id);
+    },
+    async addLink(name, purpose) {
+      const added = await store.addLink(name, purpose);
+      await record(
+        purpose === 'invitation' ? 'invitation created' : 'link created',
+        name,
+        added.link.expires,
+      );
+      return added;
+    },
+    async removeLinks(name) {
+      await store.removeLinks(name);
+      await record('links revoked', name);
+    },
+    async endSessions(name) {
+      const account = await store.endSessions(name);
+      await record('sessions ended', name);
+      return account;
     },
     async addClient(name, input) {
       const added = await store.addClient(name, input);

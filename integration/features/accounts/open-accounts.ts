@@ -12,19 +12,26 @@ import { errorMessage } from '../../core/util/text.ts';
 import {
   type AccountsRequest,
   addAccount,
+  addLink,
   addToken,
   changeAccount,
+  endSessions,
   listAccounts,
+  listSessions,
   listTokens,
   removeAccount,
+  removeLinks,
   removeToken,
   showAccount,
 } from './accounts-api.ts';
 import { accountsContext } from './accounts-context.ts';
 import { accountsFileOf } from './accounts-path.ts';
+import { listAudit } from './audit-api.ts';
 import { checkMayChange, identify } from './authenticate.ts';
+import { createMailer } from './mail.ts';
 import { type Auth, type FixedAccounts, openAuth } from './open-auth.ts';
 import type { Brand } from './options.ts';
+import { reportPresence, showPresence } from './presence.ts';
 import { readSession } from './session.ts';
 import { createSignIn } from './sign-in/endpoints.ts';
 
@@ -35,8 +42,10 @@ export async function openAccounts({ site, log }: OpeningRuntime): Promise<Opene
   const brand = options.editing === false ? undefined : options.editing.brand;
   if (!signIn) return openAuthHandlers(undefined, { cors });
   const database = await openShared(site);
+  const option = options.editing === false ? undefined : options.editing.mail;
   const auth = openAuth({
     database,
+    mailer: option && createMailer({ option, environment: environment ?? {}, settings, warn: log.warn }),
     file: accountsFileOf(settings, options, dev || environment !== undefined, accountsFlag),
     fixed: dev ? undefined : fixedAccounts(environment),
     warn: log.warn,
@@ -99,6 +108,19 @@ export function openAuthHandlers(
       answer: (request) => listTokens(withAccounts(request)),
       change: (request) => addToken(withAccounts(request)),
     },
+    'account-links': {
+      answer: (request) => showAccount(withAccounts(request)),
+      change: (request) => (request.method === 'DELETE' ? removeLinks : addLink)(withAccounts(request)),
+    },
+    'account-sessions': {
+      answer: (request) => listSessions(withAccounts(request)),
+      change: (request) => endSessions(withAccounts(request)),
+    },
+    audit: { answer: (request) => listAudit(withAccounts(request)) },
+    presence: {
+      answer: (request) => showPresence(withAccounts(request)),
+      change: (request) => reportPresence(withAccounts(request)),
+    },
     'account-token': {
       answer: (request) => listTokens(withAccounts(request)),
       change: (request) => removeToken(withAccounts(request)),
@@ -128,4 +150,4 @@ export function openAuthHandlers(
   };
 }
 
-const SIGN_IN_ROUTES = ['login', 'logout', 'login-status', 'csrf-token', 'access-token'] as const;
+const SIGN_IN_ROUTES = ['login', 'logout', 'login-status', 'csrf-token', 'access-token', 'password'] as const;

@@ -6,8 +6,10 @@ import { type AccountStore, createAccountStore } from './accounts.ts';
 import { createAuditFile } from './audit-file.ts';
 import { type AuditLog, type AuditPlace, createAuditLog } from './audit-log.ts';
 import { type Authenticator, createAuthenticator } from './authenticator.ts';
+import type { Mailer } from './mail.ts';
 import { createMemoryState } from './memory-state.ts';
 import { createPasswordHasher } from './password.ts';
+import { createRecovery, type Recovery } from './recovery.ts';
 import { createSetup, type Setup } from './setup.ts';
 
 /** Accounts and sign-in of a site. Accounts are read lazily. */
@@ -18,6 +20,7 @@ export interface Auth {
   readonly audit: AuditLog;
   /** What the servers of the site share; without a database, what this server remembers. */
   readonly shared: SharedState;
+  readonly recovery: Recovery;
 }
 
 export interface AuthDeps {
@@ -28,6 +31,8 @@ export interface AuthDeps {
   readonly database?: SharedState | undefined;
   /** The text of an accounts file in an environment variable, which is used instead and never changes. */
   readonly fixed?: FixedAccounts | undefined;
+  /** Undefined if the site sends no mail. */
+  readonly mailer?: Mailer | undefined;
 }
 
 export interface FixedAccounts {
@@ -36,7 +41,7 @@ export interface FixedAccounts {
   readonly source: string;
 }
 
-export function openAuth({ file, warn, database, fixed }: AuthDeps): Auth {
+export function openAuth({ file, warn, database, fixed, mailer }: AuthDeps): Auth {
   const now = Date.now;
   const shared = database ?? createMemoryState(now);
   const passwords = createPasswordHasher();
@@ -57,6 +62,7 @@ export function openAuth({ file, warn, database, fixed }: AuthDeps): Auth {
     setup: createSetup({ accounts, shared, now }),
     audit,
     shared,
+    recovery: createRecovery({ accounts, audit, shared, mailer, now, warn }),
   };
 }
 

@@ -136,6 +136,19 @@ export function createSignInThrottle(shared: SharedState, now: () => number): Si
   }
 }
 
+/** Counts one more under a key. Returns the seconds until that is allowed; 0 if it is now. */
+export function takeAllowance(
+  shared: SharedState,
+  name: string,
+  allowance: Allowance,
+  now: number,
+): Promise<number> {
+  return shared.change([key('limit', name)], ([paidAt]) => {
+    const seconds = waitOf(allowance, paidAt, now);
+    return seconds > 0 ? { result: seconds } : { values: [charged(allowance, paidAt, now)], result: 0 };
+  });
+}
+
 const KNOWN: ExpiringValue = { text: '1', seconds: KNOWN_SECONDS };
 
 function key(kind: string, of: string): string {

@@ -383,6 +383,14 @@ const SIGN_IN_OPERATIONS: Readonly<Record<string, RouteOperations>> = {
       ),
     },
   },
+  password: {
+    GET: { security: [], responses: PAGE },
+    POST: {
+      security: [],
+      requestBody: body({ [FORM]: object({ name: TEXT, token: TEXT, pass: TEXT }, []) }),
+      responses: { ...PAGE, 303: { description: 'The password is set, and a session has begun.' } },
+    },
+  },
   'login-status': {
     GET: {
       responses: signInResponses(

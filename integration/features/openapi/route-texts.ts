@@ -147,6 +147,13 @@ export const ROUTE_TEXTS: {
     tag: 'signing in',
     operations: { GET: ['show-sign-out', 'Show the sign-out form'], POST: ['sign-out', 'End the session'] },
   },
+  password: {
+    tag: 'signing in',
+    operations: {
+      GET: ['show-password-form', 'Show the form for a forgotten password, or that of a link'],
+      POST: ['send-password-link', 'Send a link to choose a password, or use it'],
+    },
+  },
   'login-status': {
     tag: 'signing in',
     operations: { GET: ['sign-in-status', 'Check if the client is signed in'] },

@@ -1,7 +1,8 @@
-import { createHmac, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { type Environment, optionValue, variableIn } from '../../core/options/fields.ts';
 import { type EntityChange, mergeChanges } from '../../core/runtime/content-changes.ts';
 import { createRetry } from '../../core/runtime/retry.ts';
+import { SIGNING_SECRET, signedHeaders } from '../../core/runtime/signed-hook.ts';
 import { errorMessage } from '../../core/util/text.ts';
 import type { Webhook, WebhookEvent } from './options.ts';
 
@@ -205,7 +206,7 @@ function requestsOf(
     timestamp,
     data: { resources, total: listed.length },
   });
-  const headers = { 'content-type': 'application/json', ...(secret && signature(secret, id, body)) };
+  const headers = { 'content-type': 'application/json', ...(secret && signedHeaders(secret, id, body)) };
   return [{ url, method: 'POST', headers, body }];
 }
 
@@ -216,18 +217,6 @@ function revalidation(url: string, secret: string | undefined, path: string): Ho
   if (secret !== undefined) address.searchParams.set('secret', secret);
   return { url: address.href, method: 'GET' };
 }
-
-/** Source: Standard Webhooks 1.0.0. */
-function signature(secret: string, id: string, body: string): Readonly<Record<string, string>> {
-  const timestamp = String(Math.floor(Date.now() / 1000));
-  const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
-  const digest = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
-  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${digest}` };
-}
-
-const SECRET_PREFIX = 'whsec_';
-/** At least 24 bytes. */
-const SIGNING_SECRET = /^whsec_(?:[A-Za-z0-9+/]{4}){8,}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 function problemOf(
   { url, format }: Webhook,

@@ -12,12 +12,14 @@ import {
   type Authenticator,
   createAuthenticator,
 } from '../../../integration/features/accounts/authenticator.ts';
+import type { Mail, Mailer } from '../../../integration/features/accounts/mail.ts';
 import { createMemoryState } from '../../../integration/features/accounts/memory-state.ts';
 import {
   createPasswordHasher,
   type PasswordCost,
   type PasswordHasher,
 } from '../../../integration/features/accounts/password.ts';
+import { createRecovery, type Recovery } from '../../../integration/features/accounts/recovery.ts';
 import { createSetup, type Setup } from '../../../integration/features/accounts/setup.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 
@@ -27,6 +29,9 @@ export const MIN_COST: PasswordCost = { ln: 4, r: 8, p: 1 };
 export interface TestAuth {
   readonly file: AccountStorage;
   readonly shared: SharedState;
+  readonly recovery: Recovery;
+  /** Mails that were sent. */
+  readonly mails: Mail[];
   readonly path: string;
   readonly accounts: AccountStore;
   readonly authenticator: Authenticator;
@@ -62,6 +67,11 @@ export function createTestAuth(
   };
   const now = () => clock.now;
   const delays: number[] = [];
+  const mails: Mail[] = [];
+  const mailer: Mailer = {
+    send: async (mail) => mails.push(mail) > 0,
+    address: (path) => `https://mail.site.example${path}`,
+  };
   const sleep = async (ms: number) => void delays.push(ms);
   const accountsFile = path.join(dir, 'private', 'accounts.json');
   const shared = database ?? createMemoryState(now);
@@ -75,6 +85,8 @@ export function createTestAuth(
     accounts,
     authenticator: createAuthenticator({ accounts, passwords, audit, shared, now, sleep, warn }),
     setup: createSetup({ accounts, shared, now }),
+    recovery: createRecovery({ accounts, audit, shared, mailer, now, warn }),
+    mails,
     audit,
     passwords,
     compared,

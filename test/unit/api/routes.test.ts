@@ -151,6 +151,7 @@ it('Astro has a pattern for every route', () => {
     '/subrequests',
     '/user/login_status',
     '/user/logout',
+    '/user/password',
     '/v1/api/content/[...path]',
   ]);
 });

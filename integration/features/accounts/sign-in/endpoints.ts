@@ -18,6 +18,7 @@ import {
 import { answerLogin, showLogin } from './login.ts';
 import { answerLogout, showLogout } from './logout.ts';
 import { faultPage } from './pages.ts';
+import { answerPassword, showPassword } from './password.ts';
 
 type Endpoint = (request: SignInRequest) => Promise<SignInResponse>;
 
@@ -25,13 +26,14 @@ type Endpoint = (request: SignInRequest) => Promise<SignInResponse>;
 const ENDPOINTS: Readonly<Record<string, Readonly<Partial<Record<'GET' | 'POST', Endpoint>>>>> = {
   login: { GET: showLogin, POST: answerLogin },
   logout: { GET: showLogout, POST: answerLogout },
+  password: { GET: showPassword, POST: answerPassword },
   'login-status': { GET: signInStatus },
   'csrf-token': { GET: csrfToken },
   'access-token': { POST: accessToken },
 };
 
 /** The routes whose responses are pages, unless JSON is requested. */
-const PAGES: ReadonlySet<string> = new Set(['login', 'logout']);
+const PAGES: ReadonlySet<string> = new Set(['login', 'logout', 'password']);
 
 /**
  * Serves the routes with which people and programs sign in and out, like Drupal's modules user and simple_oauth. Caches may

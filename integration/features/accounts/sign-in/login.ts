@@ -1,13 +1,14 @@
 import type { Actor } from '../../../core/access/actor.ts';
 import { asksForJson } from '../../../core/api/match-route.ts';
 import { ADMIN_PATH } from '../../../core/api/paths.ts';
-import type { RequestSession } from '../../../core/api/request.ts';
 import { foreignSender, senderOf } from '../../../core/server/cross-site.ts';
 import { headersOf, statusOf } from '../../../core/server/errors.ts';
 import { notePage } from '../../../core/server/page.ts';
 import { DomainError, UnauthorizedError } from '../../../core/util/errors.ts';
 import { type Account, AccountInputError } from '../account.ts';
-import { beginSession, type SignedIn } from '../session.ts';
+import type { SessionAccount } from '../authenticator.ts';
+import type { SignedIn } from '../session.ts';
+import { startSession } from '../sessions.ts';
 import {
   readFields,
   type SentFields,
@@ -39,7 +40,10 @@ export async function showLogin(input: SignInRequest): Promise<SignInResponse> {
   }
   if (signedIn !== undefined) return signedInAnswer(input, signedIn);
   const destination = safeDestination(query.get('destination'), settings.base);
-  return { kind: 'page', page: signInPage(link('/user/login'), {}, destination) };
+  return {
+    kind: 'page',
+    page: signInPage({ action: link('/user/login'), forgotten: link('/user/password') }, {}, destination),
+  };
 }
 
 /**
@@ -89,20 +93,25 @@ async function signInByForm(input: SignInRequest, fields: SentFields): Promise<S
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     const headers = error instanceof UnauthorizedError ? formChallenge(input) : headersOf(error, request);
-    const page = signInPage(link('/user/login'), { error: error.detail, name }, destination);
+    const page = signInPage(
+      { action: link('/user/login'), forgotten: link('/user/password') },
+      { error: error.detail, name },
+      destination,
+    );
     return { kind: 'page', status: statusOf(error), headers, page };
   }
   return { kind: 'redirect', to: destination ?? link(home(settings)) };
 }
 
-const WITHOUT_SESSIONS =
+export const WITHOUT_SESSIONS =
   'Signing in with a form needs sessions, but this site does not store any: its adapter has no session storage, or option session is false. Set session.driver in astro.config. HTTP Basic and tokens work without sessions.';
 
 async function createFirstAccount(
-  { auth, context, link, settings }: SignInRequest,
+  input: SignInRequest,
   fields: SentFields,
   token: string,
 ): Promise<SignInResponse> {
+  const { auth, context, link, settings } = input;
   const name = fields.get('name') ?? '';
   let account: Account;
   try {
@@ -119,29 +128,39 @@ async function createFirstAccount(
   if (context.session === undefined) {
     return { kind: 'page', page: notePage('The account was created', WITHOUT_SESSIONS) };
   }
-  await beginSession(context.session, { name: account.name, epoch: account.epoch });
+  await begin(input, account);
   return { kind: 'redirect', to: link(home(settings)) };
 }
 
 /** Where people are after signing in. */
-function home({ admin }: SignInRequest['settings']): string {
+export function home({ admin }: SignInRequest['settings']): string {
   return admin === true ? ADMIN_PATH : '/user/login';
 }
 
+/** Signs an account in with the session of a request. */
+export function begin(
+  { auth, context, request }: SignInRequest,
+  { name, epoch }: SessionAccount,
+): Promise<SignedIn> {
+  const { session, address } = context;
+  if (session === undefined) throw new DomainError('not-supported', WITHOUT_SESSIONS);
+  return startSession(session, { name, epoch }, auth.shared, { headers: request.headers, address });
+}
+
 async function signIn(
-  { auth, context }: SignInRequest,
+  input: SignInRequest,
   name: string,
   password: string,
 ): Promise<{ readonly actor: Actor; readonly signedIn: SignedIn }> {
-  const session: RequestSession | undefined = context.session;
-  if (session === undefined) throw new DomainError('not-supported', WITHOUT_SESSIONS);
+  const { auth, context } = input;
+  if (context.session === undefined) throw new DomainError('not-supported', WITHOUT_SESSIONS);
   const { address } = context;
   const { actor, session: account } = await auth.authenticator.signIn({ name, password, address });
-  return { actor, signedIn: await beginSession(session, account) };
+  return { actor, signedIn: await begin(input, account) };
 }
 
 /** Programs send no `Origin` with JSON; browsers send it with every form. */
-function checkSender({ request, target, cors }: SignInRequest, format: 'json' | 'html'): void {
+export function checkSender({ request, target, cors }: SignInRequest, format: 'json' | 'html'): void {
   const { headers } = request;
   const sent = { url: target.origin, headers };
   const sender = senderOf(sent);

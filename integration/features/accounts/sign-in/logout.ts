@@ -2,6 +2,7 @@ import { asksForJson } from '../../../core/api/match-route.ts';
 import { checkCrossSite } from '../../../core/server/cross-site.ts';
 import { notePage } from '../../../core/server/page.ts';
 import { readSession } from '../session.ts';
+import { unlistSession } from '../sessions.ts';
 import { readFields, type SignInRequest, type SignInResponse, signedInAccount } from './fields.ts';
 import { signedInAnswer } from './pages.ts';
 
@@ -31,6 +32,7 @@ export async function answerLogout(input: SignInRequest): Promise<SignInResponse
     const valid = [signedIn.logout, signedIn.csrf];
     checkCrossSite({ url: target.origin, headers: request.headers }, { token, valid });
     session.destroy();
+    await unlistSession(auth.shared, signedIn);
     const { name: account } = signedIn.account;
     const { address } = context;
     void auth.audit.record({ event: 'sign-out', result: 'succeeded', account, address, by: 'session' });

@@ -10,7 +10,11 @@ export interface FormState {
 }
 
 /** The sign-in form. */
-export function signInPage(action: string, state: FormState, destination?: string): SignInPage {
+export function signInPage(
+  { action, forgotten }: SignInAddresses,
+  state: FormState,
+  destination?: string,
+): SignInPage {
   const hidden =
     destination === undefined
       ? html``
@@ -22,9 +26,52 @@ export function signInPage(action: string, state: FormState, destination?: strin
 ${nameField(state)}
 ${passwordField(state, 'current-password')}
 ${hidden}<button type="submit">Sign in</button>
+</form>
+<p><a href="${forgotten}">Forgot your password?</a></p>`,
+  };
+}
+
+export interface SignInAddresses {
+  readonly action: string;
+  /** For people who forgot their password. */
+  readonly forgotten: string;
+}
+
+/** The form of people who forgot their password. */
+export function forgottenPage(action: string, signIn: string, state: FormState): SignInPage {
+  return {
+    title: 'Forgot your password?',
+    error: state.error,
+    body: html`<p>Enter the name or the e-mail address of your account. You get a mail with a link to choose a new password.</p>
+<form method="post" action="${action}">
+${nameField(state, 'Name or e-mail address', MAX_MAIL_LENGTH)}
+<button type="submit">Send the link</button>
+</form>
+<p><a href="${signIn}">Sign in</a></p>`,
+  };
+}
+
+/** The form of a link. */
+export function choosePage(
+  action: string,
+  { token, name, isNew }: { readonly token: string; readonly name: string; readonly isNew: boolean },
+  error?: string,
+): SignInPage {
+  return {
+    title: isNew ? 'Welcome' : 'Choose a new password',
+    error,
+    body: html`<p>${isNew ? html`Choose a password for your account <strong>${name}</strong>. You sign in with both.` : html`The new password is for the account <strong>${name}</strong>. Its other sessions end.`}</p>
+<form method="post" action="${action}">
+<input type="text" name="username" value="${name}" autocomplete="username" hidden>
+${passwordField({ error, name: 'focus' }, 'new-password')}
+<input type="hidden" name="token" value="${token}">
+<button type="submit">${isNew ? 'Create the password' : 'Change the password'}</button>
 </form>`,
   };
 }
+
+/** Source: RFC 5321, 4.5.3.1. */
+const MAX_MAIL_LENGTH = 254;
 
 /** The form that creates the first account. */
 export function setupPage(action: string, token: string, state: FormState): SignInPage {
@@ -60,10 +107,10 @@ export function faultPage(error: string, link: { readonly href: string; readonly
   return { title: 'Sign in', error, body: html`<p><a href="${link.href}">${link.text}</a></p>` };
 }
 
-function nameField({ error, name }: FormState) {
+function nameField({ error, name }: FormState, label = 'Name', length = MAX_NAME_LENGTH) {
   return html`<div class="field">
-<label for="name">Name</label>
-<input id="name" name="name" autocomplete="username" autocapitalize="none" autocorrect="off" spellcheck="false" required maxlength="${String(MAX_NAME_LENGTH)}" value="${name ?? ''}"${fault(error)}${name ? html`` : html` autofocus`}>
+<label for="name">${label}</label>
+<input id="name" name="name" autocomplete="username" autocapitalize="none" autocorrect="off" spellcheck="false" required maxlength="${String(length)}" value="${name ?? ''}"${fault(error)}${name ? html`` : html` autofocus`}>
 </div>`;
 }
 
