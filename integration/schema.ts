@@ -9,3 +9,4 @@ export type {
   SchemaDefinition,
 } from './core/content/schema/schema.ts';
 export { decimal, defineSchema, file, image, reference, untranslated } from './core/content/schema/schema.ts';
+export type { Condition, FieldMeta, LocalText } from './features/admin/field-meta.ts';

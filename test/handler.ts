@@ -22,17 +22,18 @@ export interface TestHandlerOptions extends Partial<HandlerSettings> {
   /** Default: true. */
   readonly bin?: boolean;
   readonly brand?: AdminDeps['brand'];
+  readonly widgets?: AdminDeps['widgets'];
   readonly loadMcpSdk?: (() => Promise<McpSdk>) | undefined;
 }
 
 /** The handler of a server with all features. */
 export function createHandler(
   services: Services,
-  { auth, adminApp, localMode, bin = true, brand, loadMcpSdk, ...settings }: TestHandlerOptions = {},
+  { auth, adminApp, localMode, bin = true, brand, widgets, loadMcpSdk, ...settings }: TestHandlerOptions = {},
 ): Handler {
   const own = serveFeatures(FEATURES, {}, [
     openAuthHandlers(auth, { cors: settings.cors ?? false, brand }),
-    openAdminHandlers({ openApp: adminApp, localMode, hasSignIn: auth !== undefined, bin, brand }),
+    openAdminHandlers({ openApp: adminApp, localMode, hasSignIn: auth !== undefined, bin, brand, widgets }),
     openMcp(loadMcpSdk),
   ]);
   // Other features are those of the runtime.

@@ -140,7 +140,7 @@ describe('the layers of integration/', () => {
     const naming = files.filter(
       (file) => !file.includes('/') && breaches((each) => each === file, isNamed)[0],
     );
-    expect(naming).toEqual(['client.ts', 'edge.ts', 'features.ts', 'postgres.ts', 'storage.ts']);
+    expect(naming).toEqual(['client.ts', 'edge.ts', 'features.ts', 'postgres.ts', 'schema.ts', 'storage.ts']);
   });
 
   it('stay small', () => {

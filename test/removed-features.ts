@@ -14,7 +14,7 @@ const OWN_FILES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Files that list features, one line each. */
-const LISTS = ['features.ts', 'features/reading.ts'];
+const LISTS = ['features.ts', 'features/reading.ts', 'schema.ts'];
 
 /** A feature, and those that cannot do without it. */
 export function withDependents(name: string): readonly string[] {
@@ -26,7 +26,7 @@ export function withDependents(name: string): readonly string[] {
 export function withoutLines(text: string, removed: readonly string[]): string {
   const names = new Set<string>();
   const statement = new RegExp(
-    `^import \\{([^}]*)\\} from ['"]\\./(?:features/)?(?:${removed.join('|')})/.*\\n`,
+    `^(?:import|export type) \\{([^}]*)\\} from ['"]\\./(?:features/)?(?:${removed.join('|')})/.*\\n`,
     'gm',
   );
   const rest = text.replace(statement, (_, imported: string) => {

@@ -46,7 +46,8 @@ export async function openEditForm(browser: Browser, site: WritableSite): Promis
         history.pushState(null, '', address);
         dispatchEvent(new PopStateEvent('popstate'));
       }, `/admin/edit/${entityType}/${bundle}/${id}${query}`);
-      await page.locator('aside').getByText(id, { exact: true }).waitFor();
+      // The id is among the technical details, which are closed.
+      await page.locator('aside').getByText(id, { exact: true }).waitFor({ state: 'attached' });
     },
     async saveUnchanged() {
       await page.keyboard.press('Control+s');

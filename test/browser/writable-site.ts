@@ -47,6 +47,7 @@ export async function startWritableSite({
   now,
   bin = true,
   brand,
+  widgets = {},
 }: {
   readonly readOnly?: boolean;
   readonly roles?: Roles;
@@ -64,14 +65,18 @@ export async function startWritableSite({
   /** Option `editing.bin`. */
   readonly bin?: boolean;
   readonly brand?: TestHandlerOptions['brand'];
+  /** Modules of option `editing.widgets`, by the name of their element. */
+  readonly widgets?: Readonly<Record<string, string>>;
 } = {}): Promise<WritableSite> {
   const auth = createTestAuth();
   await auth.accounts.add({ name: 'ada', roles: ['administrator'], password: PASSWORD });
   await auth.accounts.add({ name: 'eve', roles: [], password: PASSWORD });
   const driver = repository ? createGitDriver(repository.content) : createMemoryDriver(content);
+  const modules = new Map(Object.entries(widgets).map(([name, source]) => [`/${name}.js`, source]));
+  const paths = Object.fromEntries(Object.keys(widgets).map((name) => [name, `/${name}.js`]));
   const services = await createServices(driver, schema, {
     ...(publicFiles && { publicFiles }),
-    ...(!readOnly && { writable: { options: { bin, ...(repository && { git }) } } }),
+    ...(!readOnly && { writable: { options: { bin, widgets: paths, ...(repository && { git }) } } }),
     ...(repository && { folder: repository.content }),
     ...(now && { now }),
     roles,
@@ -79,7 +84,7 @@ export async function startWritableSite({
   });
   const page = adminPage({ base: '', mode: 'server' });
   const answerApi = withSessions(
-    createHandler(services, { auth, adminApp: openAdminApp, bin, ...(brand && { brand }) }),
+    createHandler(services, { auth, adminApp: openAdminApp, bin, widgets: paths, ...(brand && { brand }) }),
   );
   const answer: RequestListener = (incoming, outgoing) => {
     if (incoming.url === '/jsonapi-explorer') {
@@ -87,7 +92,9 @@ export async function startWritableSite({
       outgoing.end(page);
       return;
     }
-    answerApi(incoming, outgoing);
+    const source = modules.get(incoming.url ?? '');
+    if (source === undefined) answerApi(incoming, outgoing);
+    else outgoing.writeHead(200, { 'content-type': 'text/javascript; charset=utf-8' }).end(source);
   };
   address ??= listen();
   const origin = await address;

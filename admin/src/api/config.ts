@@ -12,6 +12,8 @@ interface PageConfig {
   readonly bin?: boolean;
   /** Only in the admin: the name and the logo of the site. */
   readonly brand?: Brand;
+  /** Only in the admin: modules of custom elements, by the name of the element. */
+  readonly widgets?: Readonly<Record<string, string>>;
 }
 
 /** Option `editing.brand`. */
@@ -27,6 +29,7 @@ const config: PageConfig = JSON.parse(element?.textContent ?? '{}');
 export const BASE = config.base;
 export const HAS_BIN = config.bin === true;
 export const BRAND = config.brand;
+export const WIDGETS = config.widgets ?? {};
 export const NONCE = config.nonce ?? '';
 /** The path that precedes those of the API: the base, and option `api.prefix`. */
 export const API_BASE = BASE + (config.prefix ?? '');

@@ -1,9 +1,10 @@
-import { text } from '../texts/texts.ts';
+import type { ExplorerSchema } from '../../../integration/features/admin/explorer.ts';
+import { text, uiLanguage } from '../texts/texts.ts';
 import { account } from './account.svelte.ts';
 import { HAS_BIN, SCHEMA_URL } from './config.ts';
 import { RequestError } from './content.ts';
 import { isSuccess, sendOnce } from './request.ts';
-import { type Bundle, bundleNamed, type Schema } from './schema.ts';
+import { type Bundle, bundleNamed, type Part, readSchema, type Schema } from './schema.ts';
 
 /** The bundles, fields and languages of the site, as the account sees them. */
 class Site {
@@ -13,7 +14,7 @@ class Site {
   async load(): Promise<void> {
     const response = await sendOnce(SCHEMA_URL);
     if (!isSuccess(response)) throw new RequestError(response);
-    const schema = response.document as Schema;
+    const schema = readSchema(response.document as ExplorerSchema, uiLanguage());
     const types = schema.types.toSorted((one, other) => Number(isNode(other)) - Number(isNode(one)));
     this.#schema = { ...schema, types };
   }
@@ -57,4 +58,9 @@ export function labelOf(name: string): string {
     .replace(/[_-]+/g, ' ')
     .trim();
   return words === '' ? name : words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** The name of a property for people. */
+export function partLabel({ name, label }: Pick<Part, 'name' | 'label'>): string {
+  return label ?? labelOf(name);
 }

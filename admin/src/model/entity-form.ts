@@ -1,8 +1,9 @@
 import { isRecord } from '../../../integration/core/util/json.ts';
 import type { ApiProblem, JsonObject } from '../api/document.ts';
 import { type Field, inputFields } from '../api/schema.ts';
-import { changeOf, fieldIn, isSame, toInput, withField } from './document.ts';
+import { changeOf, fieldIn, isRequired, isSame, toInput, withField } from './document.ts';
 import { type Conflict, matchesOf, mergeField } from './merge.ts';
+import { inOrder, locate } from './nested.ts';
 
 /** Values of fields by name, as inputs hold them. */
 export type Values = Readonly<Record<string, unknown>>;
@@ -10,20 +11,34 @@ export type Values = Readonly<Record<string, unknown>>;
 export interface Layout {
   readonly title: Field | undefined;
   readonly body: Field | undefined;
-  /** The fields of the bundle. */
+  /** The fields of the bundle that are in no section: required ones first, then in the order of the schema. */
   readonly fields: readonly Field[];
-  /** Publication, dates, address and author. */
+  readonly sections: readonly { readonly name: string; readonly fields: readonly Field[] }[];
+  /** Publication and address. */
   readonly side: readonly Field[];
+  /** The fields of the form without title, text and side panel. */
+  readonly own: readonly Field[];
+  /** The owner and the dates of the file. */
+  readonly machine: readonly Field[];
 }
 
 /** Errors of a response at the fields that they are about. */
 export interface FieldErrors {
   readonly byField: ReadonlyMap<string, readonly string[]>;
+  /** Errors of parts of a value, by the name of the field and the steps to the part: `field_blocks/1/heading`. */
+  readonly byPart: ReadonlyMap<string, PartErrors>;
   /** Errors that belong to none of the fields. */
   readonly others: readonly string[];
 }
 
-export const NO_ERRORS: FieldErrors = { byField: new Map(), others: [] };
+export interface PartErrors {
+  readonly field: string;
+  /** From the field to the part. */
+  readonly parts: ReturnType<typeof locate>['parts'];
+  readonly messages: readonly string[];
+}
+
+export const NO_ERRORS: FieldErrors = { byField: new Map(), byPart: new Map(), others: [] };
 
 /** The fields of the side panel, in its order. Bundles have `publish_on` and `unpublish_on` if their schema does. */
 const SIDE = ['status', 'publish_on', 'unpublish_on', 'path', 'langcode', 'uid', 'created', 'changed'];
@@ -33,15 +48,32 @@ export const FILE_TIMES: readonly string[] = ['created', 'changed'];
 
 /** The place of each field in the form. */
 export function layOut(fields: readonly Field[]): Layout {
+  const own = inputFields(fields).filter(
+    ({ name }) => name !== 'title' && name !== 'body' && !SIDE.includes(name),
+  );
+  const sections = new Map<string | undefined, Field[]>();
+  const inSchema = own.toSorted((one, other) => (one.at ?? own.length) - (other.at ?? own.length));
+  for (const field of inSchema) sections.set(field.group, [...(sections.get(field.group) ?? []), field]);
+  // The order of a section is that of the schema, because somebody chose what is beside what.
+  const plain = (sections.get(undefined) ?? []).toSorted(
+    (one, other) => Number(isRequired(other)) - Number(isRequired(one)),
+  );
+  sections.delete(undefined);
   return {
     title: fields.find(({ name }) => name === 'title'),
     body: fields.find(({ name, kind }) => name === 'body' && kind === 'formatted_text'),
-    fields: inputFields(fields).filter(
-      ({ name }) => name !== 'title' && name !== 'body' && !SIDE.includes(name),
+    own,
+    fields: inOrder(plain),
+    sections: [...sections].map(([name = '', inner]) => ({ name, fields: inOrder(inner) })),
+    side: SIDE.filter((name) => !MACHINE.includes(name)).flatMap(
+      (name) => fields.find((field) => field.name === name) ?? [],
     ),
-    side: SIDE.flatMap((name) => fields.find((field) => field.name === name) ?? []),
+    machine: MACHINE.flatMap((name) => fields.find((field) => field.name === name) ?? []),
   };
 }
+
+/** Facts that the server writes by itself. */
+const MACHINE = ['uid', 'created', 'changed'];
 
 /** The values of a resource; without one, those of a form that has not been filled in. */
 export function valuesOf(fields: readonly Field[], resource?: unknown): Values {
@@ -102,21 +134,57 @@ export function changedFields(one: Values, other: Values): readonly string[] {
   return Object.keys({ ...one, ...other }).filter((name) => !isSame(one[name], other[name]));
 }
 
-/** Assigns the errors of a response to the fields of a form by `source.pointer`. */
+/**
+ * Assigns the errors of a response to the fields of a form by `source.pointer`, and to the parts of `values` that have inputs
+ * of their own.
+ */
 export function placeErrors(
   problems: readonly ApiProblem[],
-  fields: readonly Pick<Field, 'name'>[],
+  fields: readonly (Pick<Field, 'name'> & Partial<Field>)[],
+  values: Values = {},
 ): FieldErrors {
-  const byField = new Map<string, string[]>();
+  const byField = new Map<string, readonly string[]>();
+  const byPart = new Map<string, PartErrors>();
   const others: string[] = [];
   for (const { detail, title, source } of problems) {
     const [, name = '', rest = ''] = POINTER.exec(source.pointer ?? '') ?? [];
+    const field = fields.find((each) => each.name === name);
+    if (field === undefined) {
+      others.push(detail || title);
+      continue;
+    }
     // The API quotes the path of the value, which the field already shows.
-    const message = (detail || title).replace(/^`[^`]+`: /, '');
-    if (!fields.some((field) => field.name === name)) others.push(detail || title);
-    else byField.set(name, [...(byField.get(name) ?? []), itemNumber(rest) + message]);
+    const [quoted = '', path = ''] = /^`([^`]+)`: /.exec(detail) ?? [];
+    const message = (detail || title).slice(quoted.length);
+    const { path: steps, parts } = isNested(field)
+      ? locate(field, values[name], longer(stepsOf(rest), path.split('.').slice(1)))
+      : NOWHERE;
+    if (steps.length === 0) byField.set(name, [...(byField.get(name) ?? []), itemNumber(rest) + message]);
+    else {
+      const key = [name, ...steps].join('/');
+      byPart.set(key, { field: name, parts, messages: [...(byPart.get(key)?.messages ?? []), message] });
+    }
   }
-  return { byField, others };
+  return { byField, byPart, others };
+}
+
+const NOWHERE = { path: [], parts: [] };
+
+function isNested(field: Partial<Field>): field is Field {
+  const { kind, properties = [], variants, entries } = field;
+  return (kind === 'object' && properties.length > 0) || variants !== undefined || entries !== undefined;
+}
+
+/** A pointer ends where the document does: its last step may be missing there. */
+function longer(pointed: readonly string[], quoted: readonly string[]): readonly string[] {
+  return quoted.length > pointed.length ? quoted : pointed;
+}
+
+function stepsOf(rest: string): readonly string[] {
+  return rest
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 function storedValue(field: Field, resource: unknown): unknown {

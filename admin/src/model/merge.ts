@@ -120,9 +120,33 @@ function mergeValues(
   if (Array.isArray(base) && Array.isArray(theirs) && Array.isArray(mine)) {
     const blocks = mergeSequences<unknown>(base, theirs, mine);
     if (blocks.every((block) => 'merged' in block)) return blocks.flatMap(({ merged }) => merged);
+    const items = mergeItems(base, theirs, mine);
+    if (items !== undefined) return items;
   }
   report(path, false, [{ base: [base], theirs: [theirs], mine: [mine] }]);
   return mine;
+}
+
+/** Objects in lists of one length, of which each side changed other properties; undefined if something is disputed. */
+function mergeItems(
+  base: readonly unknown[],
+  theirs: readonly unknown[],
+  mine: readonly unknown[],
+): readonly unknown[] | undefined {
+  if (base.length !== theirs.length || base.length !== mine.length) return undefined;
+  if (![...base, ...theirs, ...mine].every(isDivisibleItem)) return undefined;
+  let isDisputed = false;
+  const items = base.map((item, index) =>
+    mergeValues(item, theirs[index], mine[index], [], true, () => {
+      isDisputed = true;
+    }),
+  );
+  return isDisputed ? undefined : items;
+}
+
+/** The type and the id of a reference belong together. */
+function isDivisibleItem(item: unknown): boolean {
+  return isRecord(item) && !('type' in item && 'id' in item);
 }
 
 function isText(value: unknown): value is string {

@@ -67,7 +67,7 @@ export function nextLanguage(
 
 /** The first values of a new translation: those of the source that are not text. */
 export function translationDefaults(fields: readonly Field[], source: Values): Values {
-  const copied = layOut(fields).fields.filter(({ name, kind, untranslated, choices = [] }) => {
+  const copied = layOut(fields).own.filter(({ name, kind, untranslated, choices = [] }) => {
     const isText = TEXTS.includes(kind) && choices.length === 0;
     return !isText && untranslated !== true && !isEmpty(source[name]);
   });

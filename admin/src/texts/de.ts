@@ -358,6 +358,7 @@ export const de: Catalogue = {
   'list.moveHint': 'Ziehen, oder mit den Pfeiltasten nach oben und unten bewegen',
   'list.moved': '{name} ist jetzt an Stelle {position} von {count}.',
   'list.remove': '{name} entfernen',
+  'edit.facts': 'Technische Angaben',
 
   'file.choose': 'Hochladen …',
   'file.replace': 'Ersetzen …',

@@ -335,6 +335,7 @@ export const en = {
   'list.moveHint': 'Drag, or press the up and down arrow keys',
   'list.moved': '{name} is now at {position} of {count}.',
   'list.remove': 'Remove {name}',
+  'edit.facts': 'Technical details',
 
   'file.choose': 'Upload …',
   'file.replace': 'Replace …',

@@ -41,8 +41,20 @@ export function chooseLanguage(chosen: UiLanguage): void {
 }
 
 /** The text with `{name}` replaced by the parameters. Numbers are written as the language writes them. */
-export function text(key: MessageKey, parameters: Readonly<Record<string, string | number>> = {}): string {
-  const message: Message = catalogue[key] ?? english.en[key];
+export function text(key: MessageKey, parameters: Parameters = {}): string {
+  return format(catalogue[key] ?? english.en[key], parameters);
+}
+
+/** The same for texts that are loaded later. */
+export function textsOf<Key extends string>(
+  catalogues: Readonly<Record<UiLanguage, Readonly<Record<Key, string>>>>,
+): (key: Key, parameters?: Parameters) => string {
+  return (key, parameters = {}) => format(catalogues[language][key], parameters);
+}
+
+type Parameters = Readonly<Record<string, string | number>>;
+
+function format(message: Message, parameters: Parameters): string {
   const template = typeof message === 'string' ? message : pluralOf(message, Number(parameters.count ?? 0));
   return template.replace(/\{(\w+)\}/g, (placeholder, name: string) => {
     const value = parameters[name];

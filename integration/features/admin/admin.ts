@@ -21,6 +21,8 @@ export interface AdminDeps {
   /** True if deleted entries go to the bin. */
   readonly bin: boolean;
   readonly brand?: Brand | undefined;
+  /** Option `editing.widgets`. */
+  readonly widgets?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Opens the built app. */
@@ -38,7 +40,7 @@ export interface AdminRequest {
  * Serves the admin's shell at every path below `/admin`, where the app has its own routes, and the files of the app. Drupal's
  * addresses of forms lead to those of the app. Anonymous visitors are redirected to the sign-in form.
  */
-export function createAdmin({ services, openApp, hasSignIn, bin, brand }: AdminDeps) {
+export function createAdmin({ services, openApp, hasSignIn, bin, brand, widgets = {} }: AdminDeps) {
   const { base, prefix, trailingSlash } = services.settings;
   const link = (path: string) => `${base}${path}${trailingSlash === 'always' ? '/' : ''}`;
 
@@ -84,7 +86,12 @@ export function createAdmin({ services, openApp, hasSignIn, bin, brand }: AdminD
     const pathOf = appPaths[target.route.name];
     if (pathOf !== undefined) return redirect(link(ADMIN_PATH + (await pathOf(target, actor))));
     const nonce = btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(18))));
-    const page = writeShell(await openApp(), { base, prefix, nonce, bin, brand }, target.rest);
+    const addresses = Object.entries(widgets).map(([name, path]) => [name, base + path]);
+    const config = {
+      ...{ base, prefix, nonce, bin, brand },
+      ...(addresses.length > 0 && { widgets: Object.fromEntries(addresses) }),
+    };
+    const page = writeShell(await openApp(), config, target.rest);
     const response = pageResponse(request, 200, page, shellPolicy(nonce));
     response.headers.set('vary', 'Accept-Encoding');
     if (acceptedCoding(request.headers.get('accept-encoding'), ['gzip']) === undefined) return response;

@@ -5,6 +5,7 @@ import type { QueryAccess } from '../../core/engine/engine.ts';
 import { apiRoot, staticPage } from '../../core/read/links.ts';
 import { visibleFields } from '../../core/read/sparse-fields.ts';
 import { belowPrefix } from '../../core/read/url-path.ts';
+import { type FieldPart, visibleForm } from './form-fields.ts';
 
 /** The content types and features that the explorer offers. */
 export type ExplorerSchema = Awaited<ReturnType<typeof explorerSchema>>;
@@ -14,7 +15,10 @@ export async function explorerSchema(services: Services, access: QueryAccess, mo
   const { base, staticQueries, fulltext = true, signIn = false } = settings;
   const root = apiRoot(settings);
   const types: Awaited<ReturnType<typeof describeType>>[] = [];
-  for (const type of services.store.types.values()) types.push(await describeType(services, access, type));
+  const writes = mode === 'server' && services.writer !== null;
+  for (const type of services.store.types.values()) {
+    types.push(await describeType(services, access, type, writes));
+  }
   return {
     types,
     operators: OPERATORS,
@@ -29,7 +33,7 @@ export async function explorerSchema(services: Services, access: QueryAccess, mo
     /** True if full-text search is on. */
     fulltext,
     /** True if the server writes. */
-    writes: mode === 'server' && services.writer !== null,
+    writes,
     /** True if accounts can sign in. */
     signIn: mode === 'server' && signIn,
     mode,
@@ -45,34 +49,28 @@ function languageCodesOf({ languages }: Services['settings']): readonly string[]
   );
 }
 
-/** `count` is the number of entities that the actor may see. */
-async function describeType(services: Services, access: QueryAccess, type: ResourceType) {
+/** `count` is the number of entities that the actor may see. Fields that can be written have what forms know. */
+async function describeType(services: Services, access: QueryAccess, type: ResourceType, writes: boolean) {
   const everything = { filter: EMPTY_FILTER, sort: [], page: { offset: 0, limit: 0 } };
   const { count } = await services.engine.run(type, everything, access);
   const { name, entityType, bundle } = type;
-  const fields = visibleFields(type, access).map(describeField);
+  const visible = visibleFields(type, access);
+  const form = writes ? visibleForm(type, new Set(visible.map((field) => field.name))) : NO_FORM;
+  const fields = visible.map((field) => ({ ...describeField(field), ...form.get(field.name) }));
   return { name, entityType, bundle, count, fields };
 }
 
+const NO_FORM: ReadonlyMap<string, FieldPart> = new Map();
+
 function describeField(field: FieldDefinition) {
-  const {
-    name,
-    kind,
-    list,
-    targets,
-    properties,
-    required,
-    untranslated,
-    storedIn,
-    areResources,
-    rules = {},
-  } = field;
+  const { name, kind, list, targets, properties, required, untranslated, storedIn, areResources } = field;
+  const { rules = {} } = field;
   return {
     name,
     kind,
     list,
     targets,
-    properties: Object.values(properties).map((property) => ({ name: property.name, kind: property.kind })),
+    properties: Object.values(properties).map(({ name, kind }): FieldPart => ({ name, kind })),
     /** True if the schema requires a value. */
     required,
     // True for images and files that documents have as relationships.

@@ -4,6 +4,7 @@ import type { OpenedHandlers, PageHandler } from '../../core/api/request.ts';
 import type { LocalMode } from '../../core/runtime/local-mode.ts';
 import type { OpenedFeature, OpeningRuntime } from '../../core/runtime/site.ts';
 import { createAdmin, isAdminFile, type OpenAdminApp } from './admin.ts';
+import { formProblems } from './form-fields.ts';
 import type { Brand } from './options.ts';
 
 declare module '../../core/runtime/site.ts' {
@@ -14,17 +15,18 @@ declare module '../../core/runtime/site.ts' {
 }
 
 /** The pages of the admin, and the local author of a dev server. */
-export function openAdmin({
-  site: { settings, adminApp, localMode, options },
-}: OpeningRuntime): OpenedFeature {
-  const { bin = false, brand } = options.editing || {};
+export function openAdmin({ site, services }: OpeningRuntime): OpenedFeature {
+  const { settings, adminApp, localMode, options } = site;
+  const { bin = false, brand, widgets = {} } = options.editing || {};
   return {
+    problems: () => formProblems(services().store.types.values(), Object.keys(widgets)),
     ...openAdminHandlers({
       openApp: settings.admin ? adminApp : undefined,
       localMode,
       hasSignIn: settings.signIn,
       bin,
       brand,
+      widgets,
     }),
     ...(localMode && { members: localMembers(localMode) }),
   };
@@ -44,13 +46,22 @@ export interface AdminDeps {
   /** True if deleted entries go to the bin. */
   readonly bin: boolean;
   readonly brand?: Brand | undefined;
+  /** Option `editing.widgets`. */
+  readonly widgets?: Readonly<Record<string, string>> | undefined;
 }
 
-export function openAdminHandlers({ openApp, localMode, hasSignIn, bin, brand }: AdminDeps): OpenedHandlers {
+export function openAdminHandlers({
+  openApp,
+  localMode,
+  hasSignIn,
+  bin,
+  brand,
+  widgets,
+}: AdminDeps): OpenedHandlers {
   const page: PageHandler | undefined = openApp && {
     async respond({ request, target, services, visitor }) {
       const { actor } = await visitor();
-      return createAdmin({ services: services(), openApp, hasSignIn, bin, brand })({
+      return createAdmin({ services: services(), openApp, hasSignIn, bin, brand, widgets })({
         request,
         target,
         actor,

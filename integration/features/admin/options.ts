@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { EditingFields, OptionFields } from '../../core/options/options.ts';
+import { WIDGETS } from './field-meta.ts';
 
 /** An image below `public/`. */
 const IMAGE_PATH = /^\/(?!\/)[^\s\\?#]+\.(?:svg|png|webp|avif|jpe?g|gif)$/i;
@@ -8,9 +9,12 @@ declare module '../../core/options/options.ts' {
   interface EditingOptions {
     /** Name and logo of the site in the admin and on the sign-in page. Default: those of the admin. */
     readonly brand?: BrandOptions | undefined;
+    /** Inputs of the site, by the name of their custom element: paths of modules in `public/`. Default: none. */
+    readonly widgets?: Readonly<Record<string, string>> | undefined;
   }
   interface Editing {
     brand?: Brand | undefined;
+    widgets?: Readonly<Record<string, string>> | undefined;
     /** What the admin says about deletions. */
     bin: boolean;
   }
@@ -49,12 +53,28 @@ const brand = z.strictObject({
     .optional(),
 });
 
+/** A name that browsers accept for a custom element, and that is not one of ours. */
+const elementName = z
+  .string()
+  .regex(/^[a-z][a-z0-9]*(?:-[a-z0-9]+)+$/)
+  .refine((name) => !WIDGETS.some((widget) => widget === name))
+  .describe("the name of a custom element, such as 'star-rating'");
+
+const modulePath = z
+  .string()
+  .regex(/^\/(?!\/)[^\s\\?#]+\.m?js$/)
+  .describe("a path in public/ such as '/widgets/star-rating.js'");
+
 export const ADMIN_OPTIONS = {
   editing: {
+    widgets: z
+      .record(elementName, modulePath)
+      .describe("modules in public/ by custom element, such as { 'star-rating': '/star-rating.js' }")
+      .optional(),
     brand: brand.describe("{ name, logo }, such as { name: 'The Shore', logo: '/logo.svg' }").optional(),
   },
   explorer: z
     .union([z.literal('dev'), z.boolean()])
     .describe("'dev' (in `astro dev` only), true (in production too) or false")
     .default('dev'),
-} satisfies OptionFields<'explorer'> & { editing: EditingFields<'brand'> };
+} satisfies OptionFields<'explorer'> & { editing: EditingFields<'brand' | 'widgets'> };

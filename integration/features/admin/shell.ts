@@ -30,6 +30,8 @@ export interface ShellConfig {
   /** True if deleted entries go to the bin. */
   readonly bin: boolean;
   readonly brand?: Brand | undefined;
+  /** Option `editing.widgets`. */
+  readonly widgets?: Readonly<Record<string, string>> | undefined;
 }
 
 /**

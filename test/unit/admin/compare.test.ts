@@ -100,7 +100,7 @@ describe('the comparison of two versions', () => {
     field('body', 'formatted_text'),
     field('tags', 'reference', { list: true }),
     field('mood', 'string', { choices: ['calm', 'rough'] }),
-    field('place', 'object', { properties: [{ name: 'depth', kind: 'number' }] }),
+    field('place', 'object', { properties: [field('depth', 'number')] }),
     field('cover', 'image'),
     field('changed', 'datetime'),
   ];

@@ -31,7 +31,8 @@ describe('the layout of a form', () => {
     expect(layout.title?.name).toBe('title');
     expect(layout.body?.name).toBe('body');
     expect(layout.fields.map(({ name }) => name)).toEqual(['field_words']);
-    expect(layout.side.map(({ name }) => name)).toEqual(['status', 'publish_on', 'path', 'changed']);
+    expect(layout.side.map(({ name }) => name)).toEqual(['status', 'publish_on', 'path']);
+    expect(layout.machine.map(({ name }) => name)).toEqual(['changed']);
   });
 });
 

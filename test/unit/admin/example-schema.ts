@@ -9,13 +9,9 @@ const BASE = [
   field('title', 'string'),
   field('status', 'boolean'),
   field('changed', 'datetime'),
-  field('path', 'object', { properties: [{ name: 'alias', kind: 'string' }] }),
+  field('path', 'object', { properties: [field('alias', 'string')] }),
   field('body', 'formatted_text', {
-    properties: [
-      { name: 'value', kind: 'string' },
-      { name: 'format', kind: 'string' },
-      { name: 'processed', kind: 'string' },
-    ],
+    properties: [field('value', 'string'), field('format', 'string'), field('processed', 'string')],
   }),
 ];
 

@@ -36,6 +36,7 @@ import {
   type FieldErrors,
   layOut,
   NO_ERRORS,
+  type PartErrors,
   placeErrors,
   rebase,
   type Values,
@@ -179,6 +180,24 @@ export class Editor {
     return this.#idPrefix + name;
   }
 
+  get idPrefix(): string {
+    return this.#idPrefix;
+  }
+
+  /** Messages for the input of a part of a value: its id is that of the field and the steps to the part. */
+  errorsAt(id: string): readonly string[] {
+    return this.errors.byPart.get(id.slice(this.#idPrefix.length))?.messages ?? [];
+  }
+
+  /** True if an input in the field or part with this id has errors. */
+  hasErrorsIn(id: string): boolean {
+    const path = id.slice(this.#idPrefix.length);
+    const { byField, byPart } = this.errors;
+    return (
+      byField.has(path) || [...byPart.keys()].some((each) => each === path || each.startsWith(`${path}/`))
+    );
+  }
+
   canSet({ name }: Pick<Field, 'name'>): boolean {
     return this.#writable.has(name);
   }
@@ -233,11 +252,17 @@ export class Editor {
   }
 
   set({ name }: Pick<Field, 'name'>, value: unknown): void {
+    const before = this.values[name];
     this.#changes = withValue(this.#stored, this.#changes, name, value);
-    if (this.errors.byField.has(name)) {
+    const { byField, byPart } = this.errors;
+    if (byField.has(name) || [...byPart.values()].some(({ field }) => field === name)) {
+      const own = [...byPart].filter(
+        ([path, { field }]) => field !== name || isSame(at(before, path), at(value, path)),
+      );
       this.errors = {
         ...this.errors,
-        byField: new Map([...this.errors.byField].filter(([field]) => field !== name)),
+        byField: new Map([...byField].filter(([field]) => field !== name)),
+        byPart: new Map(own),
       };
     }
     this.#keep();
@@ -276,7 +301,7 @@ export class Editor {
     const [end] = endFields(this.#fields);
     if (isEmpty && end !== undefined) {
       const errors = [text('error.endsBeforeItBegins')];
-      this.errors = { byField: new Map([[end.name, errors]]), others: [] };
+      this.errors = { ...NO_ERRORS, byField: new Map([[end.name, errors]]) };
       return { kind: 'stopped' };
     }
     this.isSaving = true;
@@ -490,15 +515,19 @@ export class Editor {
       }),
     );
     const message = problems.map(({ detail }) => detail).join(' ') || error.message;
-    const { byField, others } = placeErrors(problems, this.#fields);
+    const { byField, byPart, others } = placeErrors(problems, this.#fields, this.values);
     const messages = this.#fields.flatMap((field): [string, readonly string[]][] => {
       const found = byField.get(field.name);
       if (found === undefined) return [];
       const isMissing = isRequired(field) && !isFilled(this.values[field.name] ?? null);
       return [[field.name, isMissing ? [text('field.fillIn')] : found]];
     });
-    this.errors = { byField: new Map(messages), others };
-    return this.errors.byField.size > 0 ? { kind: 'stopped' } : { kind: 'failed', message };
+    const partMessages = [...byPart].map(([path, errors]): [string, PartErrors] => {
+      const isMissing = errors.messages.some((each) => MISSING.test(each));
+      return [path, isMissing ? { ...errors, messages: [text('field.fillIn')] } : errors];
+    });
+    this.errors = { byField: new Map(messages), byPart: new Map(partMessages), others };
+    return byField.size + byPart.size > 0 ? { kind: 'stopped' } : { kind: 'failed', message };
   }
 
   #show(resource: Resource | undefined): void {
@@ -696,6 +725,18 @@ export class Editor {
       ...(this.origin && { origin: this.origin }),
     };
   }
+}
+
+/** The server's words about a property without a value. */
+const MISSING = /received (?:undefined|null)\b/;
+
+/** The part of a value at a path such as `field_blocks/1/heading`. */
+function at(value: unknown, path: string): unknown {
+  const steps = path.split('/').slice(1);
+  return steps.reduce<unknown>(
+    (part, step) => (typeof part === 'object' && part !== null ? Reflect.get(part, step) : undefined),
+    value,
+  );
 }
 
 /** How often a save is tried again after merging the changes of others. */

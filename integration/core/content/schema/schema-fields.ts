@@ -99,15 +99,17 @@ function declareBundle(
       report(`${where} and another field have the same name in the API, \`${definition.name}\`: rename one.`);
     } else {
       const areResources = areFilesResources && (definition.kind === 'image' || definition.kind === 'file');
-      fields.set(definition.name, {
-        definition: areResources ? { ...definition, areResources } : definition,
-        type,
-        isPlain: quickTest(type),
-      });
+      const field = areResources ? { ...definition, areResources } : definition;
+      DECLARED.set(field, { type, at: fields.size });
+      fields.set(field.name, { definition: field, type, isPlain: quickTest(type) });
     }
   }
   return { fields, rules, options };
 }
+
+/** The zod type of a field, and its place among the fields of the schema; undefined for a field without a declaration. */
+export const declarationOf = (field: FieldDefinition) => DECLARED.get(field);
+const DECLARED = new WeakMap<FieldDefinition, { readonly type: z.ZodType; readonly at: number }>();
 
 const BASE_KINDS: Readonly<Record<BaseFieldName, readonly FieldKind[]>> = {
   title: ['string'],
@@ -125,7 +127,7 @@ function fits(definition: FieldDefinition, kinds: readonly FieldKind[]): boolean
 }
 
 function describeField(key: string, type: z.ZodType, options: FieldOptions): FieldDefinition {
-  const declared = describePart(publicName(key, options), key, type);
+  const declared = describePart(key, type, [], publicName(key, options));
   if (!isBaseField(key)) return declared;
   // A day in `created` is its midnight, and an alias that is a string is still `path.alias`.
   const { kind, list, required, filled, rules, search, untranslated, instant } = declared;
@@ -142,7 +144,8 @@ function describeField(key: string, type: z.ZodType, options: FieldOptions): Fie
   };
 }
 
-function describePart(name: string, key: string, type: z.core.$ZodType, outer: Outer = []): FieldDefinition {
+/** A field or a property of this type, in these objects. */
+export function describePart(key: string, type: z.core.$ZodType, outer: Outer = [], name = key) {
   const rules = rulesOf(type);
   const { boost } = searchMetaOf(type);
   const described = {
@@ -252,9 +255,7 @@ function describeType(type: z.core.$ZodType, outer: Outer): Shape {
 }
 
 /** True for a function of `.transform()` or `z.preprocess()`, whose result has no declared type. */
-function isTransform(type: z.core.$ZodType): boolean {
-  return type._zod.def.type === 'transform';
-}
+const isTransform = (type: z.core.$ZodType) => type._zod.def.type === 'transform';
 
 function describeProperties(
   shape: Readonly<Record<string, z.core.$ZodType>>,
@@ -262,7 +263,7 @@ function describeProperties(
 ): Shape['properties'] {
   const properties = Object.create(null) as Record<string, FieldDefinition>;
   for (const [name, type] of Object.entries(shape)) {
-    properties[name] = describePart(name, name, type, outer);
+    properties[name] = describePart(name, type, outer);
   }
   return properties;
 }
