@@ -99,7 +99,7 @@ const COMPARE = /FieldDiff\.svelte|model\/(?:compare|conflicts)/;
 const FORM =
   /src\/(?:screens\/edit\/(?!prefill|\w+(?:Dialog|Menu|Chooser)\.)|components\/fields\/)|node_modules\/diff\//;
 const SHARED =
-  /src\/(?:api\/(?!accounts|source-changes)|model\/(?!accounts|blocks|branches|content-list|deletion|tree)|components\/(?!nested|Pager|FormField|CopyButton|\w*(?:Dialog|Suggest|Palette|BodyEditor)\.))|node_modules\/(?:idb-keyval|@lucide|svelte\/)|integration\//;
+  /src\/(?:api\/(?!accounts|source-changes|unfinished-lists)|model\/(?!accounts|blocks|branches|content-list|deletion|tree)|components\/(?!nested|Unfinished|Pager|FormField|CopyButton|\w*(?:Dialog|Suggest|Palette|BodyEditor)\.))|node_modules\/(?:idb-keyval|@lucide|svelte\/)|integration\//;
 
 /** Puts what a module imports, directly or not, into one file: each file of a screen costs a request. */
 function importedBy(name: string, module: string) {

@@ -100,6 +100,8 @@ describeInBrowser('the status of the content on the start page', () => {
       await waiting().waitFor();
       expect(await waiting().innerText()).toContain('No branch is checked out');
     });
+    // The title is loaded after the list.
+    await waiting().getByText('The full moon').waitFor();
     expect(await waiting().innerText()).toMatch(/cannot be committed at the moment.*The full moon/s);
   });
 

@@ -1,7 +1,7 @@
-import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
-import { Compartment, EditorState, RangeSetBuilder } from '@codemirror/state';
-import { Decoration, EditorView, GutterMarker, gutterLineClass, keymap, lineNumbers } from '@codemirror/view';
-import type { SourceProblem } from '../../api/unfinished.ts';
+import { history, historyKeymap, standardKeymap } from '@codemirror/commands';
+import { Compartment, EditorState, type Range } from '@codemirror/state';
+import { Decoration, type DecorationSet, EditorView, keymap, ViewPlugin } from '@codemirror/view';
+import type { SourceProblem } from '../../api/unfinished-lists.ts';
 
 export interface SourceEditorOptions {
   readonly parent: HTMLElement;
@@ -41,10 +41,10 @@ export function createSourceEditor({
       doc: value,
       extensions: [
         EditorView.cspNonce.of(nonce),
-        lineNumbers(),
+        LINE_NUMBERS,
         history(),
         marks.of([]),
-        keymap.of([{ key: 'Mod-s', run: save }, ...historyKeymap, ...defaultKeymap]),
+        keymap.of([{ key: 'Mod-s', run: save }, ...historyKeymap, ...standardKeymap]),
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({
           'aria-label': label,
@@ -61,18 +61,9 @@ export function createSourceEditor({
   return {
     mark(problems) {
       const { doc } = view.state;
-      const lines = [...new Set(problems.map(({ line }) => Math.min(Math.max(line, 1), doc.lines)))].sort(
-        (one, other) => one - other,
-      );
-      const faulty = new RangeSetBuilder<Decoration>();
-      const numbers = new RangeSetBuilder<GutterMarker>();
-      for (const line of lines) {
-        const { from } = doc.line(line);
-        faulty.add(from, from, FAULTY_LINE);
-        numbers.add(from, from, FAULTY_NUMBER);
-      }
-      const extensions = [EditorView.decorations.of(faulty.finish()), gutterLineClass.of(numbers.finish())];
-      view.dispatch({ effects: marks.reconfigure(extensions) });
+      const lines = [...new Set(problems.map(({ line }) => Math.min(Math.max(line, 1), doc.lines)))];
+      const faulty = lines.map((line) => FAULTY_LINE.range(doc.line(line).from));
+      view.dispatch({ effects: marks.reconfigure(EditorView.decorations.of(Decoration.set(faulty, true))) });
     },
     show({ line, column }) {
       const { from, length } = view.state.doc.line(Math.min(Math.max(line, 1), view.state.doc.lines));
@@ -85,9 +76,37 @@ export function createSourceEditor({
 }
 
 const FAULTY_LINE = Decoration.line({ class: 'faulty-line' });
-const FAULTY_NUMBER = new (class extends GutterMarker {
-  override elementClass = 'faulty-number';
-})();
+/** The numbers of the lines in view. */
+const LINE_NUMBERS = ViewPlugin.fromClass(
+  class {
+    decorations: DecorationSet;
+    constructor(view: EditorView) {
+      this.decorations = numbersOf(view);
+    }
+    update({
+      view,
+      docChanged,
+      viewportChanged,
+    }: {
+      view: EditorView;
+      docChanged: boolean;
+      viewportChanged: boolean;
+    }): void {
+      if (docChanged || viewportChanged) this.decorations = numbersOf(view);
+    }
+  },
+  { decorations: ({ decorations }) => decorations },
+);
+
+function numbersOf({ state: { doc }, viewport }: EditorView): DecorationSet {
+  const last = doc.lineAt(viewport.to).number;
+  const numbers: Range<Decoration>[] = [];
+  for (let number = doc.lineAt(viewport.from).number; number <= last; number++) {
+    const numbered = Decoration.line({ attributes: { 'data-line': String(number) } });
+    numbers.push(numbered.range(doc.line(number).from));
+  }
+  return Decoration.set(numbers);
+}
 
 /** The colours are those of the page, light and dark. */
 const THEME = EditorView.theme({
@@ -95,13 +114,24 @@ const THEME = EditorView.theme({
   '&.cm-focused': { outline: 'none' },
   '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.65' },
   '.cm-content': { padding: '12px 0 24px', minHeight: '280px', caretColor: 'var(--ink)' },
-  '.cm-line': { padding: '0 12px' },
-  '.cm-gutters': {
-    background: 'var(--sunk)',
+  '.cm-line': { position: 'relative', padding: '0 12px 0 64px' },
+  '.cm-line::before': {
+    content: 'attr(data-line)',
+    position: 'absolute',
+    inset: '0 auto 0 0',
+    width: '48px',
+    paddingRight: '8px',
+    boxSizing: 'border-box',
+    textAlign: 'right',
     color: 'var(--muted)',
-    border: '0',
+    background: 'var(--sunk)',
     borderRight: '1px solid var(--line)',
   },
-  '.faulty-line': { background: 'var(--bad-soft)', boxShadow: 'inset 3px 0 0 var(--bad)' },
-  '.faulty-number': { background: 'var(--bad-soft)', color: 'var(--bad)', fontWeight: '700' },
+  '.faulty-line': { background: 'var(--bad-soft)' },
+  '.faulty-line::before': {
+    color: 'var(--bad)',
+    background: 'var(--bad-soft)',
+    borderRight: '3px solid var(--bad)',
+    fontWeight: '700',
+  },
 });
