@@ -80,6 +80,8 @@ describe('docs/options.md', () => {
     'indexes.<index>.bundles',
     'indexes.<index>.search',
     'indexes.<index>.facets',
+    'editing.brand',
+    'editing.widgets',
   ])('describes %s, which has no fixed default', (name) => {
     expect(sections.get(name)).toMatch(/^\nType: /);
   });
@@ -106,6 +108,8 @@ describe('docs/options.md', () => {
       'static.bodies',
       'static.queries',
       'static.files',
+      'editing.brand',
+      'editing.widgets',
     ];
     const others = [...sections.keys()].filter(
       (name) =>
