@@ -19,6 +19,7 @@ const PATTERNS = {
   menu: '/menus/:entityType/:bundle',
   conflicts: '/conflicts',
   people: '/people',
+  audit: '/people/audit',
   profile: '/profile',
   explorer: '/explorer',
 } as const;

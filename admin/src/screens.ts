@@ -31,6 +31,7 @@ export const SCREENS: Readonly<Partial<Record<ScreenName, Load>>> = {
   menu: tree,
   conflicts: () => import('./screens/conflicts/ConflictsScreen.svelte'),
   people: () => import('./screens/people/PeopleScreen.svelte'),
+  audit: () => import('./screens/people/AuditScreen.svelte'),
   profile: () => import('./screens/people/ProfileScreen.svelte'),
   translate: () => import('./screens/translate/TranslateScreen.svelte'),
   explorer: () => import('./screens/explorer/AdminExplorer.svelte'),

@@ -57,6 +57,7 @@ describeInBrowser('accounts in the admin', () => {
     await dialog.getByText('There is an account ada already.').waitFor();
     expect(await axeViolations(page)).toEqual([]);
     await dialog.getByLabel('Name', { exact: true }).fill('jane');
+    await dialog.getByLabel('Sign-in').selectOption('password');
     await dialog.getByLabel('First password').fill('short');
     await add.click();
     await dialog.getByText('needs at least 8 characters', { exact: false }).waitFor();

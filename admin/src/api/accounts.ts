@@ -1,5 +1,7 @@
 import type { Account, AccountChanges } from '../model/accounts.ts';
-import { type Resource, readList, readResource, request, resourceIn, sendDocument } from './content.ts';
+import { accountRules } from './account-rules.svelte.ts';
+import { type Resource, readList, request, resourceIn, sendDocument } from './content.ts';
+import { objectOf } from './document.ts';
 
 export interface Token {
   readonly id: string;
@@ -24,11 +26,129 @@ interface AccountList {
 /** Like all functions here, throws RequestError. */
 export async function readAccounts(): Promise<AccountList> {
   const { items, meta } = await readList('/_accounts');
+  accountRules.follow(meta);
   return { accounts: items.map(accountOf), roles: textsOf(meta.roles) };
 }
 
 export async function readAccount(name: string): Promise<Account> {
-  return accountOf(await readResource(pathTo(name)));
+  const response = await request(pathTo(name));
+  accountRules.follow(objectOf(objectOf(response.document).meta));
+  return accountOf(resourceIn(response));
+}
+
+/** A link to choose a password. `url` is empty if it was sent by mail. */
+export interface AccountLink {
+  readonly url: string;
+  readonly expires: string;
+}
+
+/** Adds an account whose person chooses the password with a link. */
+export async function inviteAccount(
+  name: string,
+  attributes: AccountChanges,
+  invite: 'link' | 'mail',
+): Promise<AccountLink> {
+  const response = await sendDocument('POST', '/_accounts', {
+    data: { type: 'account', id: name, attributes: { ...attributes, invite } },
+  });
+  return linkOf(objectOf(objectOf(objectOf(response.document).meta).link));
+}
+
+/** Makes a link to choose a password; sends it to the person, or returns it. */
+export async function addLink(name: string, send: boolean): Promise<AccountLink> {
+  const document = { data: { type: 'link', attributes: { send } } };
+  return linkOf(resourceIn(await sendDocument('POST', `${pathTo(name)}/links`, document)).attributes);
+}
+
+export async function revokeLinks(name: string): Promise<void> {
+  await request(`${pathTo(name)}/links`, { method: 'DELETE' });
+}
+
+function linkOf({ url, expires }: Readonly<Record<string, unknown>>): AccountLink {
+  return { url: textOf(url), expires: textOf(expires) };
+}
+
+/** A browser in which an account is signed in. */
+export interface Session {
+  readonly id: string;
+  readonly began: string;
+  readonly agent: string;
+  readonly address: string;
+  readonly isOwn: boolean;
+}
+
+export async function readSessions(name: string): Promise<readonly Session[]> {
+  const { items } = await readList(`${pathTo(name)}/sessions`);
+  return items.map(({ id, attributes: { began, agent, address, isOwn } }) => ({
+    id,
+    ...{ began: textOf(began), agent: textOf(agent), address: textOf(address), isOwn: isOwn === true },
+  }));
+}
+
+/** Ends all sessions of the account but this one. */
+export async function endSessions(name: string): Promise<void> {
+  await request(`${pathTo(name)}/sessions`, { method: 'DELETE' });
+}
+
+/** Something that happened to an account. */
+export interface AuditEntry {
+  readonly id: string;
+  readonly time: string;
+  readonly event: string;
+  readonly result: string;
+  readonly account: string;
+  readonly facts: readonly string[];
+  readonly actor: string;
+}
+
+export interface AuditPage {
+  readonly entries: readonly AuditEntry[];
+  /** True if the log has only the events of one server. */
+  readonly isOfServer: boolean;
+  /** The query of the next page; undefined at the end. */
+  readonly next: string | undefined;
+}
+
+export async function readAudit(query: string): Promise<AuditPage> {
+  const { document } = await request(`/_audit${query === '' ? '' : `?${query}`}`);
+  const { data, meta, links } = objectOf(document);
+  const next = objectOf(objectOf(links).next).href;
+  return {
+    entries: (Array.isArray(data) ? data : []).map((each) => {
+      const { id, attributes } = objectOf(each);
+      const { time, event, result, account, actor, address, by, detail } = objectOf(attributes);
+      return {
+        id: textOf(id),
+        ...{ time: textOf(time), event: textOf(event), result: textOf(result) },
+        ...{ account: textOf(account), actor: textOf(actor) },
+        facts: [detail, by, address].map(textOf).filter(Boolean),
+      };
+    }),
+    isOfServer: objectOf(meta).extent === 'server',
+    next: typeof next === 'string' ? new URL(next).search.slice(1) : undefined,
+  };
+}
+
+/** Another person who has an entry open. */
+export interface Editor {
+  readonly name: string;
+  /** Seconds since the person last did something. */
+  readonly idle: number;
+}
+
+/** Reports that this account has an entry open, or with null that it closes it. Returns the others. */
+export async function reportPresence(path: string, idle: number | null): Promise<readonly Editor[]> {
+  const { document } = await request(`/_presence/${path}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ idle }),
+  });
+  const { data } = objectOf(document);
+  return (Array.isArray(data) ? data : []).map((each) => {
+    const { id, attributes } = objectOf(each);
+    const { displayName, idle } = objectOf(attributes);
+    return { name: textOf(displayName) || textOf(id), idle: Number(idle ?? 0) };
+  });
 }
 
 export async function addAccount(name: string, attributes: AccountChanges): Promise<Account> {
@@ -85,7 +205,12 @@ function accountOf({ id, attributes, meta }: Resource): Account {
     isBlocked: attributes.blocked === true,
     hasPassword: attributes.hasPassword === true,
     tokenCount: Number(meta.tokens ?? 0),
+    link: readLink(objectOf(attributes.link)),
   };
+}
+
+function readLink({ purpose, expires }: Readonly<Record<string, unknown>>): Account['link'] {
+  return typeof expires === 'string' ? { isInvitation: purpose === 'invitation', expires } : undefined;
 }
 
 function textOf(value: unknown): string {

@@ -9,6 +9,8 @@ export interface Account {
   /** False for an account that programs use with tokens. */
   readonly hasPassword: boolean;
   readonly tokenCount: number;
+  /** An open link to choose a password. */
+  readonly link?: { readonly isInvitation: boolean; readonly expires: string } | undefined;
 }
 
 /** Attributes to change. Null removes a text. */
