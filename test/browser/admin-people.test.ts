@@ -10,6 +10,7 @@ import { startWritableSite, type WritableSite } from './writable-site.ts';
 
 /** May administer accounts, but is not an administrator. */
 const ROLES: Roles = { warden: { also: ['administer accounts'] } };
+const ENTRY = '/edit/node/article/moon';
 
 describeInBrowser('accounts in the admin', () => {
   let browser: Browser;
@@ -46,6 +47,21 @@ describeInBrowser('accounts in the admin', () => {
       () => true,
       () => false,
     );
+
+  /** Pictures for people, at both widths and in both schemes, if a folder is set. */
+  async function shot(name: string): Promise<void> {
+    const folder = process.env.SCREENSHOTS;
+    if (folder === undefined) return;
+    for (const width of [1440, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        await page.screenshot({ path: `${folder}/${name}-${width}-${colorScheme}.png` });
+      }
+    }
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.setViewportSize({ width: 1280, height: 720 });
+  }
 
   test('an administrator adds an account, changes it, blocks it and removes it', async () => {
     await open('/people');
@@ -95,6 +111,66 @@ describeInBrowser('accounts in the admin', () => {
     await notice('The account Jane Low is removed.');
     await row.waitFor({ state: 'hidden' });
     await expectFocus(page.getByRole('main'));
+  });
+
+  test('an invited person chooses a password with the link, once, and the audit log has it', async () => {
+    await open('/people');
+    await button('Add account').click();
+    const dialog = page.getByRole('dialog', { name: 'New account' });
+    await dialog.getByLabel('Name', { exact: true }).fill('jane');
+    await dialog.getByLabel('editor').check();
+    await dialog.getByRole('button', { name: 'Add account' }).click();
+    const link = (await dialog.locator('code').textContent()) ?? '';
+    expect(await axeViolations(page)).toEqual([]);
+    await shot('invited');
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await page.getByText('Invited', { exact: true }).waitFor();
+    await shot('account');
+    const other = await openTab(browser);
+    await other.page.goto(link);
+    await other.page.getByLabel('Password').fill('high tide at noon');
+    expect(await axeViolations(other.page)).toEqual([]);
+    await other.page.getByRole('button', { name: 'Create the password' }).click();
+    await other.page.getByRole('heading', { level: 1 }).waitFor();
+    expect(await canSignIn('jane', 'high tide at noon')).toBe(true);
+    expect((await other.page.goto(link))?.status()).toBe(403);
+    await other.page.context().close();
+    await open('/people/audit');
+    await page.getByText('invitation accepted').waitFor();
+    await page.getByLabel('Events').selectOption('accounts');
+    await page.getByText('account added').first().waitFor();
+    await page.getByText('invitation accepted').waitFor({ state: 'detached' });
+    expect(await axeViolations(page)).toEqual([]);
+    await shot('audit');
+  });
+
+  test('people change their own names, see their sessions, and end the others', async () => {
+    await site.signIn('eve');
+    await open('/profile', 'eve');
+    await field('Display name').fill('Eve Adams');
+    await button('Save').click();
+    await notice('The account Eve Adams is saved.');
+    await page.getByText('This browser').waitFor();
+    await button('End the others').click();
+    await notice('All other sessions have ended.');
+    await button('End the others').waitFor({ state: 'detached' });
+    expect(await axeViolations(page)).toEqual([]);
+    await shot('profile');
+    await page.reload();
+    await page.getByRole('heading', { name: 'Eve Adams' }).waitFor();
+  });
+
+  test('the form of an entry shows who else has it open, until they leave', async () => {
+    await site.addAccount('max', ['editor']);
+    const other = await openTab(browser);
+    await other.open(site, `/admin${ENTRY}`, 'max');
+    await other.page.getByRole('heading', { level: 1 }).waitFor();
+    await open(ENTRY);
+    await page.getByText('max has this open').waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await shot('presence');
+    await other.page.goto('about:blank');
+    await other.page.context().close();
   });
 
   test('a token is shown once, works, and stops working when it is revoked', async () => {
