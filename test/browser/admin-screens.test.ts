@@ -26,6 +26,7 @@ const ADDRESSES: Readonly<Record<ScreenName, readonly string[]>> = {
   menu: ['/menus/menu_link_content/main', '/menus/node/none'],
   conflicts: ['/conflicts'],
   people: ['/people', '/people?account=eve'],
+  audit: ['/people/audit'],
   profile: ['/profile'],
   explorer: ['/explorer'],
 };
