@@ -109,6 +109,11 @@ describe('docs/options.md', () => {
       'static.queries',
       'static.files',
       'editing.brand',
+      'editing.accountStore',
+      'editing.mail',
+      'editing.mail.smtp',
+      'editing.mail.from',
+      'editing.mail.webhook',
       'editing.widgets',
     ];
     const others = [...sections.keys()].filter(
