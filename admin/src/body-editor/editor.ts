@@ -84,6 +84,8 @@ export function createEditor(options: EditorOptions): Editor {
         dropCursor(),
         highlightSpecialChars({ specialChars: HIDDEN_CHARACTERS }),
         EditorView.lineWrapping,
+        // Each line has the direction of its own letters.
+        EditorView.perLineTextDirection.of(true),
         EditorView.contentAttributes.of({
           spellcheck: 'true',
           autocorrect: 'on',

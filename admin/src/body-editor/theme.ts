@@ -11,7 +11,7 @@ const columns = Object.fromEntries(
   Array.from({ length: MAX_INDENT }, (_, at) => at + 1).flatMap((count) => {
     const width = `${(count * COLUMN_EM).toFixed(2)}em`;
     return [
-      [`.md-indent-${count}`, { paddingLeft: `calc(20px + ${width})` }],
+      [`.md-indent-${count}`, { paddingInlineStart: `calc(20px + ${width})` }],
       [`.md-indent-${count}.md-hang`, { textIndent: `-${width}` }],
       [`.md-columns-${count}`, { minWidth: width }],
     ];
@@ -26,7 +26,7 @@ export const theme = EditorView.theme({
   '&.cm-focused': { outline: 'none' },
   '.cm-scroller': { fontFamily: 'var(--sans)', lineHeight: '1.65', overflow: 'visible' },
   '.cm-content': { padding: '16px 0 48px', minHeight: '320px', caretColor: 'var(--ink)' },
-  '.cm-line': { padding: '0 20px' },
+  '.cm-line': { padding: '0 20px', unicodeBidi: 'plaintext' },
   '.cm-cursor, .cm-dropCursor': { borderLeftColor: 'var(--ink)', borderLeftWidth: '2px' },
   '.cm-placeholder': { color: 'var(--muted)' },
   '.cm-selectionBackground, &.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground': {
@@ -54,9 +54,9 @@ export const theme = EditorView.theme({
   '.md-code-line.md-fence': { fontSize: '0.75em' },
   '.md-code-line.md-fence.md-last': { fontSize: '0.4em' },
   '.md-quote': {
-    borderLeft: '3px solid var(--edge)',
-    marginLeft: '20px',
-    paddingLeft: '14px',
+    borderInlineStart: '3px solid var(--edge)',
+    marginInlineStart: '20px',
+    paddingInlineStart: '14px',
     color: 'var(--muted)',
   },
   '.md-columns': {
@@ -82,7 +82,7 @@ export const theme = EditorView.theme({
     padding: '2px 6px',
     color: 'var(--muted)',
   },
-  '.md-alt': { marginLeft: '8px', fontStyle: 'italic', color: 'var(--muted)' },
+  '.md-alt': { marginInlineStart: '8px', fontStyle: 'italic', color: 'var(--muted)' },
   '.md-row, .md-divider.cm-line': { display: 'table-row' },
   '.md-row::before': { content: '""', display: 'table-cell', width: '20px' },
   '.md-divider': { fontSize: '0', lineHeight: '0', visibility: 'hidden' },
@@ -90,10 +90,10 @@ export const theme = EditorView.theme({
     display: 'table-cell',
     minWidth: '3em',
     padding: '4px 10px',
-    borderRight: '1px solid var(--line)',
+    borderInlineEnd: '1px solid var(--line)',
     borderBottom: '1px solid var(--line)',
   },
-  '.md-row > .md-cell:first-child': { borderLeft: '1px solid var(--line)' },
+  '.md-row > .md-cell:first-child': { borderInlineStart: '1px solid var(--line)' },
   '.md-head .md-cell': { borderTop: '1px solid var(--line)', fontWeight: '650', background: 'var(--sunk)' },
   '.md-center': { textAlign: 'center' },
   '.md-end': { textAlign: 'end' },
@@ -149,7 +149,7 @@ export const theme = EditorView.theme({
   '.cm-panel.cm-search label': { display: 'inline-flex', alignItems: 'center', gap: '4px' },
   '.cm-panel.cm-search [name=close]': {
     top: '8px',
-    right: '8px',
+    insetInlineEnd: '8px',
     width: '30px',
     height: '30px',
     fontSize: '18px',

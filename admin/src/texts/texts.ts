@@ -8,13 +8,16 @@ export type MessageKey = keyof typeof en;
 export type Catalogue = Readonly<Partial<Record<MessageKey, Message>>>;
 
 /** Languages of the user interface, each named in itself. */
-export const UI_LANGUAGES = { en: 'English', de: 'Deutsch' } as const;
+export const UI_LANGUAGES = { en: 'English', de: 'Deutsch', ar: 'العربية' } as const;
+/** Those that are written from right to left. */
+const RIGHT_TO_LEFT: readonly string[] = ['ar'];
 export type UiLanguage = keyof typeof UI_LANGUAGES;
 
 const STORED = 'astro-jsonapi:language';
 const LOADERS: Readonly<Record<UiLanguage, () => Promise<Catalogue>>> = {
   en: async () => english.en,
   de: async () => (await import('./de.ts')).de,
+  ar: async () => (await import('./ar.ts')).ar,
 };
 
 let catalogue: Catalogue = english.en;
@@ -28,6 +31,7 @@ export async function loadTexts(): Promise<void> {
   formats = formatsIn(language);
   catalogue = await LOADERS[language]();
   document.documentElement.lang = language;
+  document.documentElement.dir = RIGHT_TO_LEFT.includes(language) ? 'rtl' : 'ltr';
 }
 
 export function uiLanguage(): UiLanguage {

@@ -8,7 +8,7 @@ export const SKELETON = `<div id="skeleton" role="status" aria-label="Loading">
 export const SKELETON_STYLE = `body { margin: 0; background: var(--page); }
 #skeleton { position: fixed; inset: 0; z-index: 7; display: grid; grid-template-columns: 232px minmax(0, 1fr); background: var(--page); }
 #skeleton i { display: block; border-radius: 6px; background: var(--line); }
-.bones-side { display: grid; gap: 12px; align-content: start; padding: 16px 20px; border-right: 1px solid var(--line); background: var(--panel); }
+.bones-side { display: grid; gap: 12px; align-content: start; padding: 16px 20px; border-inline-end: 1px solid var(--line); background: var(--panel); }
 .bones-side i { height: 22px; width: 70%; }
 .bones-side i:first-child { height: 32px; width: 100%; }
 .bones-main { box-sizing: border-box; display: grid; gap: 20px; align-content: start; width: 100%; max-width: 1180px; margin: 0 auto; padding: 28px 24px; }
