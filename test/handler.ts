@@ -23,13 +23,24 @@ export interface TestHandlerOptions extends Partial<HandlerSettings> {
   readonly bin?: boolean;
   readonly brand?: AdminDeps['brand'];
   readonly widgets?: AdminDeps['widgets'];
+  readonly single?: AdminDeps['single'];
   readonly loadMcpSdk?: (() => Promise<McpSdk>) | undefined;
 }
 
 /** The handler of a server with all features. */
 export function createHandler(
   services: Services,
-  { auth, adminApp, localMode, bin = true, brand, widgets, loadMcpSdk, ...settings }: TestHandlerOptions = {},
+  {
+    auth,
+    adminApp,
+    localMode,
+    bin = true,
+    brand,
+    widgets,
+    single,
+    loadMcpSdk,
+    ...settings
+  }: TestHandlerOptions = {},
 ): Handler {
   const own = serveFeatures(FEATURES, {}, [
     openAuthHandlers(auth, { cors: settings.cors ?? false, brand }),

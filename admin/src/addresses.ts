@@ -17,6 +17,7 @@ const PATTERNS = {
   bin: '/bin',
   menus: '/menus',
   menu: '/menus/:entityType/:bundle',
+  single: '/single/:entityType/:bundle',
   conflicts: '/conflicts',
   people: '/people',
   audit: '/people/audit',

@@ -29,6 +29,7 @@ export const SCREENS: Readonly<Partial<Record<ScreenName, Load>>> = {
   bin: () => import('./screens/bin/BinScreen.svelte'),
   menus: tree,
   menu: tree,
+  single: () => import('./screens/single/SingleScreen.svelte'),
   conflicts: () => import('./screens/conflicts/ConflictsScreen.svelte'),
   people: () => import('./screens/people/PeopleScreen.svelte'),
   audit: () => import('./screens/people/AuditScreen.svelte'),

@@ -18,7 +18,8 @@ const CONTENT = {
 };
 
 test('styles name the beginning and the end of a line, not its left and its right', () => {
-  const sides = /(?:margin|padding|border)-(?:left|right)|text-align:\s*(?:left|right)|(?<![\w-])(?:left|right):\s*(?!50%)/;
+  const sides =
+    /(?:margin|padding|border)-(?:left|right)|text-align:\s*(?:left|right)|(?<![\w-])(?:left|right):\s*(?!50%)/;
   const found = readdirSync(ADMIN, { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.(?:svelte|css)$/.test(file))
     .flatMap((file) => {
@@ -81,7 +82,6 @@ describeInBrowser('the admin in a language that is written from right to left', 
       const side = await page.locator('#navigation').boundingBox();
       if (width === 1440) expect(side?.x).toBe(width - 232);
       expect(heading?.x ?? 0).toBeGreaterThanOrEqual(0);
-
     }
     expect(await axeViolations(page)).toEqual([]);
   });

@@ -24,6 +24,7 @@ const ADDRESSES: Readonly<Record<ScreenName, readonly string[]>> = {
   bin: ['/bin', '/bin?entry=missing'],
   menus: ['/menus'],
   menu: ['/menus/menu_link_content/main', '/menus/node/none'],
+  single: ['/single/node/none'],
   conflicts: ['/conflicts'],
   people: ['/people', '/people?account=eve'],
   audit: ['/people/audit'],

@@ -48,6 +48,7 @@ export async function startWritableSite({
   bin = true,
   brand,
   widgets = {},
+  single,
 }: {
   readonly readOnly?: boolean;
   readonly roles?: Roles;
@@ -67,6 +68,8 @@ export async function startWritableSite({
   readonly brand?: TestHandlerOptions['brand'];
   /** Modules of option `editing.widgets`, by the name of their element. */
   readonly widgets?: Readonly<Record<string, string>>;
+  /** Option `editing.single`. */
+  readonly single?: readonly string[];
 } = {}): Promise<WritableSite> {
   const auth = createTestAuth();
   await auth.accounts.add({ name: 'ada', roles: ['administrator'], password: PASSWORD });
@@ -84,7 +87,14 @@ export async function startWritableSite({
   });
   const page = adminPage({ base: '', mode: 'server' });
   const answerApi = withSessions(
-    createHandler(services, { auth, adminApp: openAdminApp, bin, widgets: paths, ...(brand && { brand }) }),
+    createHandler(services, {
+      auth,
+      adminApp: openAdminApp,
+      bin,
+      widgets: paths,
+      ...(brand && { brand }),
+      ...(single && { single }),
+    }),
   );
   const answer: RequestListener = (incoming, outgoing) => {
     if (incoming.url === '/jsonapi-explorer') {

@@ -82,6 +82,7 @@ describe('docs/options.md', () => {
     'indexes.<index>.facets',
     'editing.brand',
     'editing.widgets',
+    'editing.brand.logo',
   ])('describes %s, which has no fixed default', (name) => {
     expect(sections.get(name)).toMatch(/^\nType: /);
   });
@@ -115,6 +116,7 @@ describe('docs/options.md', () => {
       'editing.mail.from',
       'editing.mail.webhook',
       'editing.widgets',
+      'editing.brand.logo',
     ];
     const others = [...sections.keys()].filter(
       (name) =>

@@ -14,6 +14,8 @@ interface PageConfig {
   readonly brand?: Brand;
   /** Only in the admin: modules of custom elements, by the name of the element. */
   readonly widgets?: Readonly<Record<string, string>>;
+  /** Only in the admin: bundles with exactly one entry, such as `settings`. */
+  readonly single?: readonly string[];
 }
 
 /** Option `editing.brand`. */
@@ -28,6 +30,7 @@ const config: PageConfig = JSON.parse(element?.textContent ?? '{}');
 
 export const BASE = config.base;
 export const HAS_BIN = config.bin === true;
+const SINGLE = config.single ?? [];
 export const BRAND = config.brand;
 export const WIDGETS = config.widgets ?? {};
 export const NONCE = config.nonce ?? '';
@@ -47,4 +50,9 @@ export const FILES_ONLY = config.mode === 'files';
 export function urlOf(path: string): string {
   if (path !== '/') return API + path;
   return FILES_ONLY ? `${API}/index.json` : API;
+}
+
+/** True for a bundle with exactly one entry. Its form takes the place of a list. */
+export function isSingle({ name, bundle }: { readonly name: string; readonly bundle: string }): boolean {
+  return SINGLE.includes(name) || (name === `node--${bundle}` && SINGLE.includes(bundle));
 }

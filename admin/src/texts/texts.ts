@@ -49,11 +49,13 @@ export function text(key: MessageKey, parameters: Parameters = {}): string {
   return format(catalogue[key] ?? english.en[key], parameters);
 }
 
-/** The same for texts that are loaded later. */
+/** The same for texts that are loaded later. Those of a language that is missing are in English. */
 export function textsOf<Key extends string>(
-  catalogues: Readonly<Record<UiLanguage, Readonly<Record<Key, string>>>>,
+  catalogues: Readonly<
+    { en: Readonly<Record<Key, string>> } & Partial<Record<UiLanguage, Readonly<Record<Key, string>>>>
+  >,
 ): (key: Key, parameters?: Parameters) => string {
-  return (key, parameters = {}) => format(catalogues[language][key], parameters);
+  return (key, parameters = {}) => format((catalogues[language] ?? catalogues.en)[key], parameters);
 }
 
 type Parameters = Readonly<Record<string, string | number>>;

@@ -53,6 +53,7 @@ const SCREENS: Readonly<Record<string, readonly string[]>> = {
   history: ['src/screens/history/HistoryScreen.svelte'],
   translate: ['src/screens/translate/TranslateScreen.svelte'],
   media: ['src/screens/media/MediaScreen.svelte'],
+  single: ['src/screens/single/SingleScreen.svelte'],
   menus: ['src/screens/menus/MenusScreen.svelte'],
   conflicts: ['src/screens/conflicts/ConflictsScreen.svelte'],
   bin: ['src/screens/bin/BinScreen.svelte'],

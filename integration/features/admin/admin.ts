@@ -23,6 +23,8 @@ export interface AdminDeps {
   readonly brand?: Brand | undefined;
   /** Option `editing.widgets`. */
   readonly widgets?: Readonly<Record<string, string>> | undefined;
+  /** Bundles with exactly one entry. */
+  readonly single?: readonly string[] | undefined;
 }
 
 /** Opens the built app. */
@@ -40,7 +42,15 @@ export interface AdminRequest {
  * Serves the admin's shell at every path below `/admin`, where the app has its own routes, and the files of the app. Drupal's
  * addresses of forms lead to those of the app. Anonymous visitors are redirected to the sign-in form.
  */
-export function createAdmin({ services, openApp, hasSignIn, bin, brand, widgets = {} }: AdminDeps) {
+export function createAdmin({
+  services,
+  openApp,
+  hasSignIn,
+  bin,
+  brand,
+  widgets = {},
+  single = [],
+}: AdminDeps) {
   const { base, prefix, trailingSlash } = services.settings;
   const link = (path: string) => `${base}${path}${trailingSlash === 'always' ? '/' : ''}`;
 
@@ -89,6 +99,7 @@ export function createAdmin({ services, openApp, hasSignIn, bin, brand, widgets 
     const addresses = Object.entries(widgets).map(([name, path]) => [name, base + path]);
     const config = {
       ...{ base, prefix, nonce, bin, brand },
+      ...(single.length > 0 && { single }),
       ...(addresses.length > 0 && { widgets: Object.fromEntries(addresses) }),
     };
     const page = writeShell(await openApp(), config, target.rest);

@@ -17,7 +17,7 @@ declare module '../../core/runtime/site.ts' {
 /** The pages of the admin, and the local author of a dev server. */
 export function openAdmin({ site, services }: OpeningRuntime): OpenedFeature {
   const { settings, adminApp, localMode, options } = site;
-  const { bin = false, brand, widgets = {} } = options.editing || {};
+  const { bin = false, brand, widgets = {}, single } = options.editing || {};
   return {
     problems: () => formProblems(services().store.types.values(), Object.keys(widgets)),
     ...openAdminHandlers({
@@ -27,6 +27,7 @@ export function openAdmin({ site, services }: OpeningRuntime): OpenedFeature {
       bin,
       brand,
       widgets,
+      single,
     }),
     ...(localMode && { members: localMembers(localMode) }),
   };
@@ -48,6 +49,8 @@ export interface AdminDeps {
   readonly brand?: Brand | undefined;
   /** Option `editing.widgets`. */
   readonly widgets?: Readonly<Record<string, string>> | undefined;
+  /** Bundles with exactly one entry. */
+  readonly single?: readonly string[] | undefined;
 }
 
 export function openAdminHandlers({
@@ -57,11 +60,12 @@ export function openAdminHandlers({
   bin,
   brand,
   widgets,
+  single,
 }: AdminDeps): OpenedHandlers {
   const page: PageHandler | undefined = openApp && {
     async respond({ request, target, services, visitor }) {
       const { actor } = await visitor();
-      return createAdmin({ services: services(), openApp, hasSignIn, bin, brand, widgets })({
+      return createAdmin({ services: services(), openApp, hasSignIn, bin, brand, widgets, single })({
         request,
         target,
         actor,

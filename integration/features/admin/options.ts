@@ -9,12 +9,15 @@ declare module '../../core/options/options.ts' {
   interface EditingOptions {
     /** Name and logo of the site in the admin and on the sign-in page. Default: those of the admin. */
     readonly brand?: BrandOptions | undefined;
+    /** Bundles with exactly one entry, such as the settings of a site. The admin shows their form, not a list. Default: none. */
+    readonly single?: readonly string[] | undefined;
     /** Inputs of the site, by the name of their custom element: paths of modules in `public/`. Default: none. */
     readonly widgets?: Readonly<Record<string, string>> | undefined;
   }
   interface Editing {
     brand?: Brand | undefined;
     widgets?: Readonly<Record<string, string>> | undefined;
+    single: readonly string[];
     /** What the admin says about deletions. */
     bin: boolean;
   }
@@ -71,10 +74,14 @@ export const ADMIN_OPTIONS = {
       .record(elementName, modulePath)
       .describe("modules in public/ by custom element, such as { 'star-rating': '/star-rating.js' }")
       .optional(),
+    single: z
+      .array(z.string().min(1))
+      .describe("a list of bundles with one entry, such as ['settings']")
+      .default([]),
     brand: brand.describe("{ name, logo }, such as { name: 'The Shore', logo: '/logo.svg' }").optional(),
   },
   explorer: z
     .union([z.literal('dev'), z.boolean()])
     .describe("'dev' (in `astro dev` only), true (in production too) or false")
     .default('dev'),
-} satisfies OptionFields<'explorer'> & { editing: EditingFields<'brand' | 'widgets'> };
+} satisfies OptionFields<'explorer'> & { editing: EditingFields<'brand' | 'widgets' | 'single'> };

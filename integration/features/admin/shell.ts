@@ -32,6 +32,8 @@ export interface ShellConfig {
   readonly brand?: Brand | undefined;
   /** Option `editing.widgets`. */
   readonly widgets?: Readonly<Record<string, string>> | undefined;
+  /** Bundles with exactly one entry. */
+  readonly single?: readonly string[];
 }
 
 /**

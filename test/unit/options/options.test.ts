@@ -61,6 +61,7 @@ describe('options', () => {
 
   it('of editing have defaults', () => {
     const defaults = {
+      single: [],
       accountsFile: '.astro-jsonapi/accounts.json',
       requireIfMatch: false,
       onDelete: 'restrict',

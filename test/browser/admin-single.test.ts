@@ -1,0 +1,47 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { axeViolations } from './axe.ts';
+import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
+import { openTab, type Tab } from './tab.ts';
+import { startWritableSite } from './writable-site.ts';
+
+describeInBrowser('a type with one entry', () => {
+  let browser: Browser;
+  let tab: Tab;
+  let page: Page;
+
+  beforeAll(async () => {
+    browser = await launchBrowser();
+    tab = await openTab(browser);
+    page = tab.page;
+  });
+  afterAll(() => closePages(browser));
+
+  test('leads from the navigation to its form, without a list, a copy and a deletion', async () => {
+    const content = {
+      'settings/site.md': '---\ntitle: The shore\n---\n',
+      'article/moon.md': '---\ntitle: The moon\n---\n',
+    };
+    const site = await startWritableSite({ content, single: ['settings'] });
+    await tab.open(site, '/admin', 'ada');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    expect(await page.getByRole('list', { name: 'New' }).getByText('Settings').count()).toBe(0);
+    await page.getByRole('link', { name: 'Settings' }).first().click();
+    await page.waitForURL(/\/admin\/edit\/node\/settings\/site$/);
+    const title = page.getByRole('textbox', { name: 'Title' });
+    expect(await title.inputValue()).toBe('The shore');
+    expect(await page.locator('.form header').getByRole('link', { name: 'Settings' }).count()).toBe(0);
+    const more = page.getByRole('button', { name: 'More actions' });
+    if ((await more.count()) > 0) {
+      await more.click();
+      expect(await page.getByRole('menuitem', { name: /Delete|Duplicate|template/ }).count()).toBe(0);
+      await page.keyboard.press('Escape');
+    }
+    expect(await axeViolations(page)).toEqual([]);
+    await title.fill('The wide shore');
+    await page.keyboard.press('Control+s');
+    await page.getByText('“The wide shore” is saved.').waitFor();
+    expect(await site.read('settings/site.md')).toContain('title: The wide shore');
+    await site.close();
+  });
+});
