@@ -44,7 +44,15 @@ export function createHandler(
 ): Handler {
   const own = serveFeatures(FEATURES, {}, [
     openAuthHandlers(auth, { cors: settings.cors ?? false, brand }),
-    openAdminHandlers({ openApp: adminApp, localMode, hasSignIn: auth !== undefined, bin, brand, widgets }),
+    openAdminHandlers({
+      openApp: adminApp,
+      localMode,
+      hasSignIn: auth !== undefined,
+      bin,
+      brand,
+      widgets,
+      single,
+    }),
     openMcp(loadMcpSdk),
   ]);
   // Other features are those of the runtime.

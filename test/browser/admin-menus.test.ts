@@ -200,7 +200,7 @@ describeInBrowser('menus in the admin', () => {
     await button('Delete “Events”').click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
     await notice('“Events” is deleted.');
-    expect(await rows()).toEqual(['Home', 'About', '>Team', 'Contact']);
+    await expect.poll(rows).toEqual(['Home', 'About', '>Team', 'Contact']);
   });
 
   test('changes the titles of each language', async () => {
