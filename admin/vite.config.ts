@@ -130,7 +130,7 @@ const admin: UserConfig['build'] = {
           // The search and the slash menu of the text share these with it.
           {
             name: 'text',
-            test: /node_modules\/(?:@codemirror|@lezer)\/(?!autocomplete|search)|body-editor\/(?:actions|image-files)/,
+            test: /node_modules\/(?:@codemirror|@lezer)\/(?!autocomplete|search)|body-editor\/(?:actions|commands|image-files|nodes|soft-breaks|widgets)/,
             minShareCount: 2,
           },
           { name: 'controls', test: CONTROLS, minShareCount: 2 },

@@ -33,6 +33,46 @@ const FRONT = '---\ntitle: T\n---\n';
 const PNG = WHOLE_IMAGES['a.png'] ?? new Uint8Array();
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
+/** What keys make of hard-wrapped text: title of the test, body before, keys, body after. */
+const WRAPPED: readonly (readonly [string, string, readonly string[], string])[] = [
+  ['a new paragraph', 'one\ntwo\n', ['Control+Home', 'End', 'Enter', 'x'], 'one\ntwo\n\nx\n'],
+  [
+    'a paragraph from two',
+    'one\ntwo\n',
+    ['Control+Home', 'ArrowRight', 'ArrowRight', 'ArrowRight', 'Enter'],
+    'one\n\ntwo\n',
+  ],
+  [
+    'one word from two',
+    'one\ntwo\n',
+    ['Control+Home', ...Array(4).fill('ArrowRight'), 'Backspace'],
+    'onetwo\n',
+  ],
+  ['one paragraph from two', 'one\n\ntwo\n', ['Control+End', 'Home', 'Backspace', ' '], 'one two\n'],
+  [
+    'a paragraph on the blank line between two',
+    'one\n\ntwo\n',
+    ['Control+Home', 'ArrowDown', 'x'],
+    'one\n\nx\n\ntwo\n',
+  ],
+  [
+    'a new line',
+    'one two\n',
+    ['Control+Home', ...Array(4).fill('ArrowRight'), 'Shift+Enter'],
+    'one \\\ntwo\n',
+  ],
+  [
+    'a paragraph of a quote',
+    '> one\n> two\n',
+    ['Control+Home', 'End', 'Enter', 'x'],
+    '> one\n> two\n>\n> x\n',
+  ],
+  ['the next item', '- one\n  two\n', ['Control+Home', 'End', 'Enter', 'x'], '- one\n  two\n- x\n'],
+  ['a heading from a paragraph', 'one\ntwo\n', ['Control+Home', 'Control+Shift+2'], '## one two\n'],
+  ['an item from a paragraph', 'one\ntwo\n', ['Control+Home', 'Control+Shift+8'], '- one\n  two\n'],
+  ['bold text across lines', 'one\ntwo\n', ['Control+a', 'Control+b'], '**one\ntwo**\n'],
+];
+
 describeInBrowser('the editor for bodies', () => {
   let browser: Browser;
   let context: BrowserContext;
@@ -50,6 +90,8 @@ describeInBrowser('the editor for bodies', () => {
         'article/windows.md': `${FRONT.replaceAll('\n', '\r\n')}one  \r\n\ttwo\r\n\r\nthree`,
         'article/mixed.md': `${FRONT}one\r\ntwo\nthree \n\n\n`,
         'article/empty.md': FRONT,
+        ...Object.fromEntries(WRAPPED.map(([, before], at) => [`article/wrapped-${at}.md`, FRONT + before])),
+        'article/wrapped.md': `${FRONT}The moon\npulls at\nthe sea.\\\nTwice.\n\n- one\n  more\n- two\n`,
         'article/code.mdx': `${FRONT}import A from './a.js'\n\n<A>one</A>\n`,
         'article/2024/deep.md': FRONT,
         'person/sun.md': '---\ntitle: The sun\npath: /sun\n---\n',
@@ -115,6 +157,27 @@ describeInBrowser('the editor for bodies', () => {
     );
   }
 
+  test.each(WRAPPED.map(([name, , keys, after], at) => [name, at, keys, after] as const))(
+    'makes %s',
+    async (_, at, keys, after) => {
+      await open(`wrapped-${at}`);
+      await body().focus();
+      for (const key of keys) await page.keyboard.press(key);
+      expect(await save(`wrapped-${at}`)).toBe(after);
+    },
+  );
+
+  test('shows a hard-wrapped paragraph as the page does', async () => {
+    await open('wrapped');
+    expect(await page.locator('.cm-line').allInnerTexts()).toEqual([
+      'The moon pulls at the sea.',
+      'Twice.',
+      '\n',
+      '•one more',
+      '•two',
+    ]);
+  });
+
   test('shows MDX, which only accounts with the permission can change', async () => {
     const hint = page.getByText('This text has code (MDX).', { exact: false });
     await open('code');
@@ -171,7 +234,7 @@ describeInBrowser('the editor for bodies', () => {
     await line('two').click();
     await page.keyboard.press('End');
     await page.keyboard.type('!\nnew');
-    expect(await save('windows')).toBe('one  \r\n\ttwo!\r\n\tnew\r\n\r\nthree');
+    expect(await save('windows')).toBe('one  \r\n\ttwo!\r\n\r\nnew\r\n\r\nthree');
     await open('mixed');
     await line('one').click();
     await page.keyboard.press('End');
@@ -223,6 +286,7 @@ describeInBrowser('the editor for bodies', () => {
   test('inserts blocks from the slash menu, and finds and replaces', async () => {
     await write('empty', '');
     await page.keyboard.type('/tab');
+    console.log(await page.locator('.cm-editor').innerHTML(), faults);
     await page.getByRole('option', { name: 'Table' }).waitFor();
     await page.waitForTimeout(100);
     await page.keyboard.press('Enter');
@@ -258,7 +322,7 @@ describeInBrowser('the editor for bodies', () => {
   });
 
   test('uploads images beside the file, and keeps the others if one fails', async () => {
-    await write('2024/deep', 'Before', 'Control+End', 'Enter', 'Enter');
+    await write('2024/deep', 'Before', 'Control+End', 'Enter');
     await paste({}, ['New moon.png', 'broken.png', 'notes.txt', 'sun.png']);
     await page.getByRole('textbox', { name: 'New moon.png' }).fill('A [new] moon');
     await page.getByText('notes.txt is not an image.').waitFor();

@@ -10,6 +10,7 @@ import {
 
 import { text } from '../texts/texts.ts';
 import { addressOf, destinationOf, labelOf, type SyntaxNode } from './nodes.ts';
+import { continuationsOf, firstLineOf, softBreakAfter } from './soft-breaks.ts';
 
 export type InlineFormat = 'strong' | 'emphasis' | 'strikethrough' | 'code';
 export type BlockFormat = 'h2' | 'h3' | 'h4' | 'bullets' | 'numbers' | 'tasks' | 'quote' | 'codeBlock';
@@ -63,8 +64,14 @@ export function setHeading(level: number): StateCommand {
       const [, prefix = '', present = ''] = HEADING.exec(line.text) ?? [];
       const from = line.from + prefix.length;
       const underline = underlineOf(state, line);
+      const isText = level === 0 || isHeading;
+      // A heading is one line.
+      const breaks = isText
+        ? []
+        : [line, ...continuationsOf(state, line)].flatMap((each) => softBreakAfter(state, each) ?? []);
       return [
-        { from, to: from + present.length, insert: level === 0 || isHeading ? '' : sign },
+        { from, to: from + present.length, insert: isText ? '' : sign },
+        ...breaks.map(({ from: start, to: end }) => ({ from: start, to: end, insert: ' ' })),
         ...(underline === undefined ? [] : [underline]),
       ];
     });
@@ -77,16 +84,24 @@ export function toggleList(kind: 'bullets' | 'numbers' | 'tasks'): StateCommand 
     const items = lines.map((line) => ({ line, item: readItem(line.text) }));
     const isList = items.every(({ item }) => item.kind === kind);
     const bullet = bulletOf(state);
-    return items.map(({ line, item }, at) => {
+    return items.flatMap(({ line, item }, at) => {
       const from = line.from + item.prefix.length;
       const sign = kind === 'numbers' ? `${at + 1}. ` : kind === 'tasks' ? `${bullet} [ ] ` : `${bullet} `;
-      return { from, to: from + item.sign.length, insert: isList ? '' : sign };
+      const insert = isList ? '' : sign;
+      // Further lines of the item start below its text.
+      const further = continuationsOf(state, line).map((next) => {
+        const start = next.from + Math.min(item.prefix.length, indentOf(next));
+        const to = Math.min(start + item.sign.length, next.from + indentOf(next));
+        return { from: start, to: Math.max(start, to), insert: ' '.repeat(insert.length) };
+      });
+      return [{ from, to: from + item.sign.length, insert }, ...further];
     });
   });
 }
 
 /** Makes a quote of the selected lines, or text if they are one. */
-export const toggleQuote: StateCommand = changeLines((lines) => {
+export const toggleQuote: StateCommand = changeLines((paragraphs, state) => {
+  const lines = paragraphs.flatMap((line) => [line, ...continuationsOf(state, line)]);
   const isQuote = lines.every(({ text }) => QUOTE.test(text));
   return lines.map(({ from, text }) =>
     isQuote ? { from, to: from + (QUOTE.exec(text)?.[0].length ?? 0) } : { from, insert: '> ' },
@@ -361,9 +376,9 @@ function addMarks(state: EditorState, range: SelectionRange, format: InlineForma
   };
 }
 
-/** The text of a range in each line, without the marks of blocks and without spaces around it. */
+/** The text of a range in each line that shows, without the marks of blocks and without spaces around it. */
 function textSpans(state: EditorState, { from, to }: { readonly from: number; readonly to: number }) {
-  return linesBetween(state, from, to).flatMap((line) => {
+  const spans = linesBetween(state, from, to).flatMap((line) => {
     const { prefix, sign } = readItem(line.text);
     const heading = HEADING.exec(line.text)?.[0].length ?? 0;
     const start = Math.max(from, line.from + Math.max(prefix.length + sign.length, heading));
@@ -375,6 +390,25 @@ function textSpans(state: EditorState, { from, to }: { readonly from: number; re
     const offset = start + text.indexOf(trimmed);
     return [{ from: offset, to: offset + trimmed.length }];
   });
+  const joined: Span[] = [];
+  for (const span of spans) {
+    const last = joined.at(-1);
+    const isContinued =
+      last !== undefined && softBreakAfter(state, state.doc.lineAt(last.to))?.to === span.from;
+    if (isContinued) joined.splice(-1, 1, { from: last.from, to: span.to });
+    else joined.push(span);
+  }
+  return joined;
+}
+
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The number of spaces at the start of a line. */
+function indentOf({ text }: Line): number {
+  return /^ */.exec(text)![0].length;
 }
 
 function marksFor(text: string, format: InlineFormat): readonly [start: string, end: string] {
@@ -413,9 +447,11 @@ function changeLines(
   };
 }
 
-/** The lines of the selection: those with text, or the only one. */
+/** The lines of the selection, as the text shows them: those with text, or the only one. */
 function selectedLines(state: EditorState): readonly Line[] {
-  const lines = state.selection.ranges.flatMap(({ from, to }) => linesBetween(state, from, to));
+  const lines = state.selection.ranges
+    .flatMap(({ from, to }) => linesBetween(state, from, to))
+    .map((line) => firstLineOf(state, line));
   const unique = [...new Map(lines.map((line) => [line.from, line])).values()];
   return unique.length === 1 ? unique : unique.filter(({ text }) => text.trim() !== '');
 }

@@ -3,6 +3,7 @@ import type { EditorState, Line, Range } from '@codemirror/state';
 import { Decoration, type DecorationSet, type WidgetType } from '@codemirror/view';
 
 import { addressOf, labelOf, type SyntaxNode } from './nodes.ts';
+import { softBreakAfter } from './soft-breaks.ts';
 import { MAX_INDENT } from './theme.ts';
 import { BulletWidget, CheckboxWidget, ImageWidget, RuleWidget } from './widgets.ts';
 
@@ -77,7 +78,11 @@ function createPainter(
       }
       return lines;
     },
-    line: (classes, { from }) => decorations.push(Decoration.line({ class: prefixed(classes) }).range(from)),
+    line(classes, line) {
+      // A line that continues another one has no start of its own.
+      const isContinued = line.number > 1 && softBreakAfter(state, doc.line(line.number - 1)) !== undefined;
+      if (!isContinued) decorations.push(Decoration.line({ class: prefixed(classes) }).range(line.from));
+    },
     mark(classes, { from, to }, title) {
       if (from >= to) return;
       const attributes = title === undefined ? {} : { attributes: { title } };
@@ -264,6 +269,9 @@ const ELEMENTS: Readonly<Record<string, Paint>> = {
   },
   Escape(painter, node) {
     if (!painter.isTouched(node)) painter.hide({ from: node.from, to: node.from + 1 });
+  },
+  HardBreak(painter, { from, to }) {
+    if (!painter.isTouched({ from, to: to - 1 })) painter.hide({ from, to: to - 1 });
   },
   HTMLBlock: sourceLines,
   CommentBlock: sourceLines,

@@ -7,10 +7,11 @@ import {
   type ViewUpdate,
 } from '@codemirror/view';
 import { decorate, type ImageUrls } from './decorate.ts';
+import { flowingText } from './soft-breaks.ts';
 
 /** Shows Markdown as it will look, with the markup of the elements that the selection touches. */
 export function preview(imageUrls: ImageUrls) {
-  return ViewPlugin.fromClass(
+  const elements = ViewPlugin.fromClass(
     class {
       decorations: DecorationSet;
       isPressed = false;
@@ -43,6 +44,8 @@ export function preview(imageUrls: ImageUrls) {
       },
     },
   );
+
+  return [flowingText(), elements];
 
   /** While searching, the match is the selection. The search is the only panel. */
   function decorationsOf({ state, visibleRanges, hasFocus }: EditorView): DecorationSet {

@@ -10,6 +10,16 @@ export class BulletWidget extends WidgetType {
   }
 }
 
+/** A line break inside of a paragraph. */
+export class SpaceWidget extends WidgetType {
+  override toDOM(): HTMLElement {
+    return element('span', {}, ' ');
+  }
+  override ignoreEvent(): boolean {
+    return false;
+  }
+}
+
 export class RuleWidget extends WidgetType {
   override toDOM(): HTMLElement {
     return element('span', { class: 'md-rule' });
