@@ -1,5 +1,6 @@
 import { highlightedCodeBlock, strikethrough, taskListItems } from '@truto/turndown-plugin-gfm';
 import TurndownService from 'turndown';
+import { cleanClipboard } from './clipboard.ts';
 
 const service = new TurndownService({
   headingStyle: 'atx',
@@ -52,7 +53,7 @@ service.addRule('table', {
 // Google Docs puts everything into a `b` that is not bold.
 service.addRule('notBold', {
   filter: (node) =>
-    node.nodeName === 'B' && /font-weight:\s*(?:normal|400)/.test(node.getAttribute('style') ?? ''),
+    node.nodeName === 'B' && /(?<!-)font-weight:\s*(?:normal|400)/.test(node.getAttribute('style') ?? ''),
   replacement: (content) => content,
 });
 // Word and Google Docs style text instead of marking it up.
@@ -78,18 +79,71 @@ service.addRule('unsafeLink', {
   replacement: (content) => content,
 });
 
+service.addRule('position', {
+  filter: ['sub', 'sup'],
+  replacement(content, node) {
+    const name = node.nodeName.toLowerCase();
+    return content.trim() === '' ? content : `<${name}>${content}</${name}>`;
+  },
+});
+service.addRule('footnote', {
+  filter: (node) => node.hasAttribute('data-footnote'),
+  replacement: (_, node) => `[^${(node as HTMLElement).getAttribute('data-footnote')}]`,
+});
+service.addRule('footnoteText', {
+  filter: (node) => node.hasAttribute('data-footnote-text'),
+  replacement(content, node) {
+    const text = content.trim().replace(/\n(?=.)/g, '\n    ');
+    return `\n\n[^${(node as HTMLElement).getAttribute('data-footnote-text')}]: ${text}\n\n`;
+  },
+});
+
+/** Markdown of pasted HTML. Pictures that are in the HTML itself are files, to be inserted at positions of the Markdown. */
+export interface PastedText {
+  readonly markdown: string;
+  readonly images: readonly { readonly at: number; readonly file: File }[];
+}
+
 /** HTML of the clipboard as Markdown. */
-export function htmlToMarkdown(html: string): string {
-  return service
-    .turndown(fragmentOf(html))
+export function htmlToMarkdown(html: string): PastedText {
+  const { body } = new DOMParser().parseFromString(fragmentOf(html), 'text/html');
+  cleanClipboard(body);
+  const files = takeImages(body);
+  const text = service
+    .turndown(body)
     .replace(/\u00a0/g, ' ')
     .replace(/[ \t]+$/gm, '')
     .trim();
+  let markdown = '';
+  const images = text.split(IMAGE_PLACE).flatMap((part, index) => {
+    const place = { at: markdown.length, file: files[index - 1] };
+    markdown += part;
+    return place.file === undefined ? [] : [{ at: place.at, file: place.file }];
+  });
+  return { markdown, images };
+}
+
+/** A character of no script, in the place of a picture. */
+const IMAGE_PLACE = '\ue000';
+const DATA_IMAGE = /^data:(image\/(?:png|jpeg|gif|webp|avif));base64,([a-z0-9+/=\s]+)$/i;
+
+/** Replaces the pictures in the HTML by `IMAGE_PLACE`. Returns their files in order. */
+function takeImages(body: HTMLElement): readonly File[] {
+  const files: File[] = [];
+  for (const image of Array.from(body.querySelectorAll('img'))) {
+    const [, type = '', data = ''] = DATA_IMAGE.exec(image.getAttribute('src') ?? '') ?? [];
+    if (data === '') continue;
+    const bytes = Uint8Array.from(atob(data.replace(/\s/g, '')), (character) => character.charCodeAt(0));
+    const name = `${image.getAttribute('alt')?.trim() || 'image'}.${type.slice('image/'.length).replace('jpeg', 'jpg')}`;
+    files.push(new File([bytes], name.replace(/[/\\]/g, '-'), { type }));
+    image.parentNode?.replaceChild(body.ownerDocument.createTextNode(IMAGE_PLACE), image);
+  }
+  return files;
 }
 
 /** True if HTML has more than the text that is pasted with it. */
 export function hasMarkup(html: string): boolean {
-  return /<(?:a|b|strong|i|em|h[1-6]|ul|ol|li|table|blockquote|code|pre|img|del|s|hr|p)[\s>]|font-weight|font-style/i.test(
+  return /<(?:a|b|strong|i|em|h[1-6]|ul|ol|li|table|blockquote|code|pre|img|del|s|hr|p|sub|sup)[\s>]|font-weight|font-style/i.test(
     html,
   );
 }

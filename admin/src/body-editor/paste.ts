@@ -1,6 +1,7 @@
 import { syntaxTree } from '@codemirror/language';
 import type { Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
+import type { PastedText } from './html-to-markdown.ts';
 
 /** HTML is pasted as Markdown, or as text with Ctrl+Shift+V. Dropped and pasted files go to `onfiles`. */
 export function paste(onfiles: (files: readonly File[], at: number) => void): Extension {
@@ -23,7 +24,7 @@ export function paste(onfiles: (files: readonly File[], at: number) => void): Ex
       }
       if (isPlain || html === '' || isInCode(view)) return false;
       event.preventDefault();
-      void pasteHtml(view, html, plain);
+      void pasteHtml(view, html, plain, onfiles);
       return true;
     },
     drop(event, view) {
@@ -39,15 +40,23 @@ export function paste(onfiles: (files: readonly File[], at: number) => void): Ex
   });
 }
 
-async function pasteHtml(view: EditorView, html: string, plain: string): Promise<void> {
-  let insert = plain;
+async function pasteHtml(
+  view: EditorView,
+  html: string,
+  plain: string,
+  onfiles: (files: readonly File[], at: number) => void,
+): Promise<void> {
+  let pasted: PastedText = { markdown: plain, images: [] };
   try {
     const { htmlToMarkdown, hasMarkup } = await import('./html-to-markdown.ts');
-    if (hasMarkup(html)) insert = htmlToMarkdown(html);
+    if (hasMarkup(html)) pasted = htmlToMarkdown(html);
   } catch {
     // Offline, the converter cannot be loaded. The text is pasted without its markup.
   }
-  view.dispatch({ ...view.state.replaceSelection(insert), scrollIntoView: true, userEvent: 'input.paste' });
+  const { from } = view.state.selection.main;
+  const insert = view.state.replaceSelection(pasted.markdown);
+  view.dispatch({ ...insert, scrollIntoView: true, userEvent: 'input.paste' });
+  for (const { at, file } of pasted.images) onfiles([file], from + at);
 }
 
 /** Text is pasted into code as it is. */

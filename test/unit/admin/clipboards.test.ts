@@ -1,0 +1,136 @@
+import './dom-parser.ts';
+import { describe, expect, it } from 'vitest';
+import { targetOfRedirect } from '../../../admin/src/body-editor/clipboard.ts';
+import { htmlToMarkdown } from '../../../admin/src/body-editor/html-to-markdown.ts';
+
+const word = (level: number, sign: string, text: string): string =>
+  `<p class=MsoListParagraphCxSpMiddle style='margin-left:36pt;text-indent:-18.0pt;mso-list:l0 level${level} lfo1'><![if !supportLists]><span style='font-family:Symbol;mso-list:Ignore'>${sign}<span style='font:7.0pt "Times New Roman"'>&nbsp;&nbsp;&nbsp; </span></span><![endif]>${text}<o:p></o:p></p>`;
+
+/** The markup of each program. LibreOffice 7.4 wrote its own; the others are written by hand after their formats. */
+const CLIPBOARDS: readonly (readonly [name: string, html: string, markdown: string])[] = [
+  [
+    'Word: a list with levels',
+    word(1, '·', 'First') +
+      word(2, 'o', 'Inner <b style="mso-bidi-font-weight:normal">bold</b>') +
+      word(1, '·', 'Last'),
+    '- First\n  - Inner **bold**\n- Last',
+  ],
+  [
+    'Word: a numbered list',
+    word(1, '1.', 'One') + word(2, 'a)', 'Part') + word(1, '2.', 'Two'),
+    '1. One\n   1. Part\n2. Two',
+  ],
+  ['Word: a list that starts at 3', word(1, '3.', 'Three') + word(1, '4.', 'Four'), '3. Three\n4. Four'],
+  [
+    'Word: two lists around a paragraph',
+    `${word(1, '·', 'One')}<p class=MsoNormal>Between</p>${word(1, '·', 'Two')}`,
+    '- One\n\nBetween\n\n- Two',
+  ],
+  [
+    'Word: a footnote',
+    `<p class=MsoNormal>Tides rise<a style='mso-footnote-id:ftn1' href="#_ftn1" name="_ftnref1" title=""><span class=MsoFootnoteReference><span style='mso-special-character:footnote'>[1]</span></span></a> twice.</p><div style='mso-element:footnote-list'><hr align=left size=1 width="33%"><div style='mso-element:footnote' id=ftn1><p class=MsoFootnoteText><a style='mso-footnote-id:ftn1' href="#_ftnref1" name="_ftn1" title=""><span class=MsoFootnoteReference>[1]</span></a> A <i>lunar</i> day.<o:p></o:p></p></div></div>`,
+    'Tides rise[^1] twice.\n\n---\n\n[^1]: A *lunar* day.',
+  ],
+  [
+    'Word: raised text and empty paragraphs',
+    `<p class=MsoNormal>m<sup>2</sup> and H<sub>2</sub>O<o:p></o:p></p><p class=MsoNormal><o:p>&nbsp;</o:p></p><p class=MsoNormal>End</p>`,
+    'm<sup>2</sup> and H<sub>2</sub>O\n\nEnd',
+  ],
+  [
+    'Word: a table',
+    `<table class=MsoTableGrid border=1><tr><td><p class=MsoNormal>Place<o:p></o:p></p></td><td><p class=MsoNormal>Metres</p></td></tr><tr><td><p class=MsoNormal>Dover</p></td><td><p class=MsoNormal>6.7</p></td></tr></table>`,
+    '| Place | Metres |\n| --- | --- |\n| Dover | 6.7 |',
+  ],
+  [
+    'Word: a link of Outlook',
+    `<p class=MsoNormal><a href="https://eur01.safelinks.protection.outlook.com/?url=https%3A%2F%2Fmoon.test%2Fa%3Fb%3D1&amp;data=05">moon</a></p>`,
+    '[moon](https://moon.test/a?b=1)',
+  ],
+  [
+    'Google Docs: lists in lists',
+    `<b style="font-weight:normal;" id="docs-internal-guid-1"><ul><li dir="ltr" aria-level="1"><p dir="ltr" role="presentation"><span>One</span></p></li><ul><li aria-level="2"><p role="presentation"><span>Inner</span></p></li></ul><li aria-level="1"><p role="presentation"><span>Two</span></p></li></ul></b>`,
+    '- One\n  - Inner\n- Two',
+  ],
+  [
+    'Google Docs: a link and empty lines',
+    `<b style="font-weight:normal;" id="docs-internal-guid-2"><p><a href="https://www.google.com/url?q=https://moon.test/a&amp;sa=D&amp;source=editors&amp;ust=1"><span>moon</span></a></p><br /><p><span>End</span></p></b><br class="Apple-interchange-newline">`,
+    '[moon](https://moon.test/a)\n\nEnd',
+  ],
+  [
+    'Google Docs: raised text',
+    `<p><span>m</span><span style="font-size:0.6em;vertical-align:super;">2</span><span> H</span><span style="vertical-align:sub">2</span><span>O</span></p>`,
+    'm<sup>2</sup> H<sub>2</sub>O',
+  ],
+  [
+    'Google Docs: a footnote',
+    `<p><span>Tides rise</span><sup><a href="#ftnt1" id="ftnt_ref1">[1]</a></sup><span> twice.</span></p><hr><div><p><a href="#ftnt_ref1" id="ftnt1">[1]</a><span>&nbsp;A day.</span></p></div>`,
+    'Tides rise[^1] twice.\n\n---\n\n[^1]: A day.',
+  ],
+  [
+    'LibreOffice: text and lists',
+    `<h1 class="western">\nTides</h1>\n<p>The <b>moon</b> and <i>sun</i>, H<sub>2</sub>O and m<sup>2</sup>.</p>\n<ul>\n\t<li><p style="margin-bottom: 0in">one</p>\n\t<ul>\n\t\t<li><p style="margin-bottom: 0in">inner</p>\n\t</ul>\n\t<li><p>two</p>\n</ul>\n<ol>\n\t<li><p style="margin-bottom: 0in">a</p>\n\t<li><p>b</p>\n</ol>\n<p><br/>\n<br/>\n\n</p>`,
+    '# Tides\n\nThe **moon** and *sun*, H<sub>2</sub>O and m<sup>2</sup>.\n\n- one\n  - inner\n- two\n\n1. a\n2. b',
+  ],
+  [
+    'LibreOffice: a table',
+    `<table width="38" cellpadding="2" cellspacing="1">\n\t<col width="12"/>\n\n\t<col width="13"/>\n\n\t<tr>\n\t\t<td width="12" style="padding: 0.02in"><p>\n\t\t\ta</p>\n\t\t</td>\n\t\t<td width="13"><p>\n\t\t\tb</p>\n\t\t</td>\n\t</tr>\n\t<tr>\n\t\t<td><p>\n\t\t\t1</p>\n\t\t</td>\n\t\t<td><p>\n\t\t\t2</p>\n\t\t</td>\n\t</tr>\n</table>`,
+    '| a | b |\n| --- | --- |\n| 1 | 2 |',
+  ],
+  [
+    'LibreOffice: a footnote',
+    `<p>Tides\nrise<a class="sdfootnoteanc" name="sdfootnote1anc" href="#sdfootnote1sym"><sup>1</sup></a>\ntwice.</p>\n<div id="sdfootnote1"><p class="sdfootnote" style="margin-bottom: 0.2in">\n\t<a class="sdfootnotesym" name="sdfootnote1sym" href="#sdfootnote1anc">1</a>A\n\tday.</p>\n</div>`,
+    'Tides rise[^1] twice.\n\n[^1]: A day.',
+  ],
+  [
+    'Notion: a page',
+    `<meta charset='utf-8'><h2>Tides</h2>\n<p>The <strong>moon</strong>.</p>\n<ul>\n<li>one\n<ul>\n<li>inner</li>\n</ul>\n</li>\n<li>two</li>\n</ul>\n<!-- notionvc: 1 -->`,
+    '## Tides\n\nThe **moon**.\n\n- one\n  - inner\n- two',
+  ],
+  [
+    'Notion: tasks and code',
+    `<ul class="to-do-list"><li><input type="checkbox" checked> done</li><li><input type="checkbox"> open</li></ul><pre><code class="language-js">a = 1;\n</code></pre>`,
+    '- [x] done\n- [ ] open\n\n```js\na = 1;\n```',
+  ],
+  [
+    'a web page: footnotes',
+    `<p>Tides rise<sup><a href="#user-content-fn-1" id="user-content-fnref-1" data-footnote-ref>1</a></sup>.</p><section class="footnotes"><ol><li id="user-content-fn-1"><p>A day. <a href="#user-content-fnref-1" data-footnote-backref>↩</a></p></li></ol></section>`,
+    'Tides rise[^1].\n\n[^1]: A day.',
+  ],
+  [
+    'a web page: links, figures and scripts',
+    `<article><h2>Tides</h2><p>See <a href="javascript:alert(1)">this</a> and <a href="https://www.youtube.com/redirect?q=https%3A%2F%2Fmoon.test%2F">that</a>.</p><figure><img src="https://moon.test/a.png" alt="A quay" onerror="alert(1)"><figcaption>At dawn</figcaption></figure><script>alert(1)</script><iframe src="https://moon.test"></iframe></article>`,
+    '## Tides\n\nSee this and [that](https://moon.test/).\n\n![A quay](https://moon.test/a.png)\n\nAt dawn',
+  ],
+  [
+    'a web page: text that looks like Markdown',
+    `<p># not a heading</p><p>1. no item</p><p>a_b_c * d</p>`,
+    '\\# not a heading\n\n1\\. no item\n\na\\_b\\_c \\* d',
+  ],
+];
+
+describe('the clipboard', () => {
+  it.each(CLIPBOARDS)('of %s', (_, html, markdown) => {
+    expect(htmlToMarkdown(html).markdown).toBe(markdown);
+  });
+
+  it('has pictures as files, at their places', () => {
+    const image = '<img alt="A/quay" src="data:image/png;base64,iVBORw0KGgo=">';
+    const { markdown, images } = htmlToMarkdown(`<p>One</p><p>${image}</p><p>Two</p>`);
+    expect(markdown).toBe('One\n\n\n\nTwo');
+    expect(images.map(({ at, file }) => [at, file.name, file.type, file.size])).toEqual([
+      [5, 'A-quay.png', 'image/png', 8],
+    ]);
+  });
+
+  it.each([
+    ['https://www.google.com/url?q=https://moon.test/a&sa=D', 'https://moon.test/a'],
+    ['https://www.google.de/url?sa=t&url=https%3A%2F%2Fmoon.test', 'https://moon.test'],
+    ['https://l.facebook.com/l.php?u=https%3A%2F%2Fmoon.test%2F&h=1', 'https://moon.test/'],
+    ['https://www.google.com/url?q=javascript:alert(1)', undefined],
+    ['https://www.google.com/search?q=https://moon.test', undefined],
+    ['https://google.com.moon.test/url?q=https://a.test', undefined],
+    ['/url?q=https://moon.test', undefined],
+  ])('of a link to %s leads to %s', (address, target) => {
+    expect(targetOfRedirect(address)).toBe(target);
+  });
+});
