@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { siteLanguages } from '../../integration/core/content/languages.ts';
 import { WHOLE_IMAGES } from '../pictures.ts';
 import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
 import { watchFaults } from './page-checks.ts';
@@ -83,6 +84,7 @@ describeInBrowser('the editor for bodies', () => {
   beforeAll(async () => {
     browser = await launchBrowser();
     site = await startWritableSite({
+      languages: siteLanguages({ locales: ['en', 'ar'], defaultLocale: 'en' }),
       roles: { coder: { also: ['write mdx'] } },
       content: {
         'article/all.md': FRONT + EVERYTHING,
@@ -90,6 +92,7 @@ describeInBrowser('the editor for bodies', () => {
         'article/windows.md': `${FRONT.replaceAll('\n', '\r\n')}one  \r\n\ttwo\r\n\r\nthree`,
         'article/mixed.md': `${FRONT}one\r\ntwo\nthree \n\n\n`,
         'article/empty.md': FRONT,
+        'article/arabic.md': '---\ntitle: القمر\nlangcode: ar\n---\nالقمر يجذب البحر.\n\n- واحد\n\n> قال\n',
         ...Object.fromEntries(WRAPPED.map(([, before], at) => [`article/wrapped-${at}.md`, FRONT + before])),
         'article/wrapped.md': `${FRONT}The moon\npulls at\nthe sea.\\\nTwice.\n\n- one\n  more\n- two\n`,
         'article/code.mdx': `${FRONT}import A from './a.js'\n\n<A>one</A>\n`,
@@ -176,6 +179,23 @@ describeInBrowser('the editor for bodies', () => {
       '•one more',
       '•two',
     ]);
+  });
+
+  test('writes each entry in the direction and with the spelling of its language', async () => {
+    await open('arabic');
+    const attributes = (element: HTMLElement) => [
+      element.closest('[lang]')?.getAttribute('lang'),
+      getComputedStyle(element).direction,
+    ];
+    expect(await body().evaluate(attributes)).toEqual(['ar', 'rtl']);
+    const title = page.getByRole('textbox', { name: 'Title' });
+    expect(await title.evaluate(attributes)).toEqual(['ar', 'rtl']);
+    await body().press('Control+End');
+    await page.keyboard.type('.');
+    expect(await save('arabic')).toBe('القمر يجذب البحر.\n\n- واحد\n\n> قال.\n');
+    await open('all');
+    expect(await body().evaluate(attributes)).toEqual(['en', 'ltr']);
+    expect(await title.evaluate(attributes)).toEqual(['en', 'ltr']);
   });
 
   test('shows MDX, which only accounts with the permission can change', async () => {

@@ -6,6 +6,9 @@ export interface ControlAttributes {
   readonly 'aria-invalid'?: 'true';
   readonly 'aria-describedby'?: string;
   readonly 'aria-required'?: 'true';
+  /** The language and the direction of the value, if the elements around the input do not set them. */
+  readonly lang?: string;
+  readonly dir?: 'ltr' | 'rtl';
 }
 
 /** Moves the focus to the input with an id, or to the first input in the group with it. */

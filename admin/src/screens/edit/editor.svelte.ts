@@ -109,6 +109,8 @@ export class Editor {
   /** Names of the fields with unsent changes in each other tab that has a form of this entity. */
   otherTabs = $state.raw<ReadonlyMap<string, readonly string[]>>(new Map());
   readonly values = $derived.by(() => ({ ...this.#stored, ...this.#changes }));
+  /** The language of the entry, such as `de`. */
+  readonly language = $derived.by(() => String(this.values.langcode ?? site.schema.languages[0] ?? 'en'));
   /** True if there is something that would be lost. */
   readonly isChanged = $derived.by(() => !isSame(this.#changes, this.#initial));
   #stored = $state.raw<Values>({});
