@@ -12,7 +12,7 @@ const APP = path.resolve(import.meta.dirname, '../../../dist/admin/app');
 describe('the built admin', () => {
   test.each([...adminSizes()])('loads scripts and styles for /admin/%s within the budget', (screen, size) => {
     // 220 kB over the wire are for these, the headers, the page and the content.
-    expect(size).toBeLessThanOrEqual((FORMS.includes(screen) ? 185 : 140) * KILOBYTE);
+    expect(size).toBeLessThanOrEqual((FORMS.includes(screen) ? 200 : 150) * KILOBYTE);
     expect(size).toBeGreaterThan(30 * KILOBYTE);
   });
 
@@ -21,6 +21,7 @@ describe('the built admin', () => {
     const addresses = ['/', '/content', '/new/node/a', '/edit/node/a/b', '/history/node/a/b'].concat([
       '/translate/node/a/b',
       '/media',
+      '/menus',
       '/conflicts',
       '/bin',
       '/people',
@@ -36,7 +37,7 @@ describe('the built admin', () => {
     expect(scripts.length + styles.length).toBeLessThanOrEqual(16);
   });
 
-  test('has each script and style in Brotli and gzip only, together below 850 kB', () => {
+  test('has each script and style in Brotli and gzip only, together below 1 MB', () => {
     const { files } = builtAdmin();
     const names = readdirSync(APP);
     const expected = files.flatMap((file) => [`${file}.br`, `${file}.gz`]);
@@ -44,6 +45,6 @@ describe('the built admin', () => {
       expected.toSorted(),
     );
     const bytes = names.reduce((sum, name) => sum + statSync(path.join(APP, name)).size, 0);
-    expect(bytes).toBeLessThanOrEqual(850 * KILOBYTE);
+    expect(bytes).toBeLessThanOrEqual(1000 * KILOBYTE);
   });
 });
