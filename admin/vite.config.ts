@@ -90,12 +90,14 @@ const compressed: Plugin = {
 
 /** Dialogs, menus and other controls, which the form loads when they are opened. */
 const CONTROLS =
-  /node_modules\/(?:bits-ui|@floating-ui|svelte-toolbelt|runed|tabbable|style-to-object|inline-style-parser)\//;
+  /components\/ConfirmDialog|node_modules\/(?:bits-ui|@floating-ui|svelte-toolbelt|runed|tabbable|style-to-object|inline-style-parser)\//;
 /** What is loaded after a change: its message, and what undoes it. */
 const AFTER =
   /src\/(?:components\/(?:undo|BinNotice|commit-notices)|api\/(?:bin|problem-texts|jobs)|model\/bulk)/;
 /** What shows differences between versions. */
 const COMPARE = /FieldDiff\.svelte|model\/(?:compare|conflicts)/;
+/** Lists of entries, and what they share with other screens. */
+const LISTS = /src\/(?:components\/Pager\.|model\/(?:content-list|tree)\.)/;
 const FORM =
   /src\/(?:screens\/edit\/(?!prefill|\w+(?:Dialog|Menu|Chooser)\.)|components\/fields\/)|node_modules\/diff\//;
 const SHARED =
@@ -136,6 +138,7 @@ const admin: UserConfig['build'] = {
           { name: 'controls', test: CONTROLS, minShareCount: 2 },
           { name: 'after', test: AFTER, minShareCount: 2, priority: 1 },
           { name: 'compare', test: COMPARE, minShareCount: 2, priority: 1 },
+          { name: 'lists', test: LISTS, minShareCount: 2, priority: 1 },
           { name: 'form', test: FORM, minShareCount: 2 },
           { name: 'shared', test: SHARED, minShareCount: 2 },
         ].map((group) => ({ includeDependenciesRecursively: false, ...group })),

@@ -4,6 +4,7 @@ import { siteLanguages } from '../../integration/core/content/languages.ts';
 import { defineSchema, reference, untranslated, z } from '../../integration/schema.ts';
 import { createRepository } from '../repository.ts';
 import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
+import { isPresence } from './page-checks.ts';
 import { openTab, type Tab } from './tab.ts';
 import { startWritableSite, type WritableSite } from './writable-site.ts';
 
@@ -39,7 +40,8 @@ describeInBrowser('the translation screen of the admin', () => {
     tab = await openTab(browser);
     page = tab.page;
     page.on('request', (request) => {
-      if (!['GET', 'OPTIONS'].includes(request.method())) writes.push(`${request.method()} ${request.url()}`);
+      if (!['GET', 'OPTIONS'].includes(request.method()) && !isPresence(request))
+        writes.push(`${request.method()} ${request.url()}`);
     });
   });
   afterAll(() => closePages(browser));

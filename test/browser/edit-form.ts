@@ -1,4 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
+import { isPresence } from './page-checks.ts';
 import type { WritableSite } from './writable-site.ts';
 
 /** The edit form of the admin in one page, for an administrator. */
@@ -32,7 +33,8 @@ export async function openEditForm(browser: Browser, site: WritableSite): Promis
   const page = await context.newPage();
   const writes: string[] = [];
   page.on('request', (request) => {
-    if (!['GET', 'OPTIONS'].includes(request.method())) writes.push(`${request.method()} ${request.url()}`);
+    if (!['GET', 'OPTIONS'].includes(request.method()) && !isPresence(request))
+      writes.push(`${request.method()} ${request.url()}`);
   });
   await page.goto(`${site.origin}/admin`);
   await page.getByRole('heading', { level: 1 }).waitFor();

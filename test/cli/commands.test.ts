@@ -35,7 +35,7 @@ describe('the command line', () => {
     [['query', 'node/article', '--as', 'all'], '--as cannot be `all`. Valid: anonymous, everyone.'],
     [['query', 'node/article', '--table', '--json'], 'Choose --table or --json.'],
     [['serve', '--port', '99999'], '--port cannot be `99999`.'],
-    [['account'], '`account` needs an action: add, passwd, role, token, client, list, block, remove.'],
+    [['account'], '`account` needs an action: add, passwd, role, token, client, list, block, remove, move.'],
     [['account', 'ad'], 'Unknown account action `ad`. Did you mean `add`?'],
     [['account', 'add'], '`account add` needs <name>: npx astro-jsonapi account add jane'],
     [['account', 'add', 'jane'], 'A password prompt needs a terminal.'],

@@ -248,7 +248,7 @@ function typeOnBlankLine(view: EditorView, at: number, text: string): boolean {
   const { state } = view;
   const { doc } = state;
   const line = doc.lineAt(at);
-  if (line.text.trim() !== '' || state.readOnly || view.composing || text.trim() === '') return false;
+  if (line.text.trim() !== '' || state.readOnly || view.composing) return false;
   const isText = (number: number, side: 'from' | 'to'): boolean => {
     if (number < 1 || number > doc.lines || isBlank(doc.line(number))) return false;
     const paragraph = paragraphAt(state, doc.line(number)[side]);

@@ -21,6 +21,7 @@ describe('the built admin', () => {
     const addresses = ['/', '/content', '/new/node/a', '/edit/node/a/b', '/history/node/a/b'].concat([
       '/translate/node/a/b',
       '/media',
+      '/single/node/a',
       '/menus',
       '/conflicts',
       '/bin',
