@@ -68,7 +68,7 @@ describeInBrowser('the edit form over files as people write them', () => {
       if (now === text) continue;
       const { from, to } = changeBetween(text, now);
       // On a blank line, what is typed is a line of its own.
-      changed[key] = { from, to: to.replace(/^\n?( end)\n?$/, '$1') };
+      changed[key] = { from, to: to.replace(/^\n*( end)\n*$/, '$1') };
     }
     return changed;
   }
