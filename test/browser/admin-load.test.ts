@@ -21,7 +21,7 @@ describeInBrowser('the first load of the admin', () => {
   });
 
   test.each([
-    ['/admin', '#recent', 110, 26],
+    ['/admin', '#recent', 110, 32],
     ['/admin/content', 'table[aria-busy=false] tbody tr', 160, 36],
     [FORM, TEXT, 220, 28],
   ])('of %s stays within its budget over the wire', async (address, selector, kilobytes, requests) => {

@@ -51,7 +51,6 @@ export interface CommandDeps extends Content {
 /** The commands over one state of the content. They check a change and stage its files. */
 export function createCommands(deps: CommandDeps): StagedCommands & { readonly edit: Edit<StagedChange> } {
   const { driver, collector, store, reader, ledger, options, now, revisionBefore, expected } = deps;
-  const { engine } = reader;
   const names = createTakenNames(store);
 
   const save: StagedCommands['save'] = async (writer, file, requested, text) => {
@@ -199,6 +198,7 @@ export function createCommands(deps: CommandDeps): StagedCommands & { readonly e
   return {
     edit,
     save,
+    checkAlias,
     async create(writer, type, input, when = NO_PRECONDITIONS) {
       checkMayAtAll(writer, 'create', type);
       if (type.name === USER_TYPE_NAME && input.id !== undefined && !isUuid(input.id)) {
@@ -208,7 +208,7 @@ export function createCommands(deps: CommandDeps): StagedCommands & { readonly e
       const existing = input.id === undefined ? undefined : store.get(type.name, input.id);
       if (existing !== undefined) {
         // The tag of an unseen entity stays secret.
-        const isVisible = (await engine.find(type.name, existing.id, writer.access)) !== undefined;
+        const isVisible = (await reader.engine.find(type.name, existing.id, writer.access)) !== undefined;
         const revision = isVisible ? revisionBefore(existing) : null;
         await checkPreconditions(when, existing, revision, options.requireIfMatch);
         throw new ConflictError(`There is an entity '${input.id}' already.`, {
@@ -235,10 +235,8 @@ export function createCommands(deps: CommandDeps): StagedCommands & { readonly e
       }
       const read = await readChanges(writer, type, null, input, changeDeps(writer));
       const { title } = read.changes as { title?: string };
-      const file = await placeTranslation(
-        { source, language, title: title ?? '' },
-        { driver, store, languages },
-      );
+      const translation = { source, language, title: title ?? '' };
+      const file = await placeTranslation(translation, { driver, store, languages });
       const requested = withoutShared(withLanguage(read, language, file, languages), type, source);
       return save(writer, { type, ...file, source, current: null }, requested);
     },

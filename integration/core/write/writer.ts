@@ -143,6 +143,8 @@ export interface TargetFile {
 export interface StagedCommands extends Commands<StagedChange> {
   /** Checks the entity that a file would contain, and stages the file: as it is in `text`, or with the changes. */
   save(by: Writer, file: TargetFile, requested: RequestedChanges, text?: EncodedFile): Promise<StagedChange>;
+  /** Throws ConflictError if another entity that the actor sees has the alias, unless `before` had it already. */
+  checkAlias(by: Writer, next: Entity, before: Entity | null, requested: RequestedChanges): Promise<void>;
 }
 
 /** One of several changes that are made together. */

@@ -1,5 +1,7 @@
 import type { Collector } from '../../core/content/collect.ts';
 import type { Entity, ResourceType } from '../../core/content/model.ts';
+import { parseFile } from '../../core/content/parse-file.ts';
+import { formatOf } from '../../core/content/resource-type.ts';
 import { visibleEntities } from '../../core/read/find.ts';
 import { isError, type Problem } from '../../core/source/diagnostic.ts';
 import { ConflictError, ForbiddenError, InvalidEntityError, NotFoundError } from '../../core/util/errors.ts';
@@ -128,6 +130,10 @@ export function saveDraft({ type, entry, input, when, onSaved }: DraftChange, sa
     if (permissions !== undefined && !permissions.mayBecome(saved.entity)) {
       throw new ForbiddenError('You may not create this entry. Someone who may has to complete the draft.');
     }
+    if (present !== undefined && (requested.changes.path !== undefined || hasWrittenAlias(present))) {
+      // For its entry the alias is new, although the draft had it.
+      await content.commands.checkAlias(own, saved.entity, null, requested);
+    }
     onSaved({ id: saved.entity.id, isEntry: true });
     if (entry === undefined) return saved;
     await content.ledger.drop(type.name, saved.entity.id);
@@ -241,6 +247,13 @@ async function saveEntry(
   if (saved.change !== 'unchanged') return saved;
   const { entity, problems } = await collector.preview(key, present.bytes);
   return entity === null || problems.some(isError) ? undefined : { entity, change: 'created', keys: [key] };
+}
+
+/** True if the file has an alias. Patterns can give several entries the same one. */
+function hasWrittenAlias({ entity: { key }, bytes }: OpenDraft): boolean {
+  const format = formatOf(key);
+  const { parsed } = format === undefined ? {} : parseFile(bytes, format, '');
+  return (parsed?.data.path ?? null) !== null;
 }
 
 async function storeDraft(

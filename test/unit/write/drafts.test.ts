@@ -221,6 +221,32 @@ describe('a draft', () => {
     expect(await textOf('article/tides-2.md')).toContain('zone: south');
   });
 
+  it('keeps its place among the drafts if another entry has taken its alias meanwhile', async () => {
+    const { draft, change, send, textOf, keys } = await openSite();
+    const path = { alias: '/sea/tides' };
+    await draft({ title: 'Tides', path, height: 1, body: { value: 'Moon.' } });
+    const attributes = { title: 'Ebb', height: 5, zone: 'north', path };
+    const other = await send('POST', 'node/article', { data: { type: 'node--article', attributes } });
+    expect(other.status).toBe(201);
+    const before = [await keys(), await textOf('.drafts/node--article/tides.md')];
+    const refused = await change('tides', { zone: 'south' });
+    expect([refused.status, refused.json.errors]).toMatchObject([
+      409,
+      [
+        {
+          code: 'alias-taken',
+          detail: "node--article 'ebb' already has the alias '/sea/tides'.",
+          source: { pointer: '/data/attributes/path' },
+          meta: { type: 'node--article', id: 'ebb' },
+        },
+      ],
+    ]);
+    expect([await keys(), await textOf('.drafts/node--article/tides.md')]).toEqual(before);
+    const moved = await change('tides', { zone: 'south', path: { alias: '/sea/high-tides' } });
+    expect([moved.status, moved.json.data.attributes.path.alias]).toEqual([201, '/sea/high-tides']);
+    expect(await textOf('article/tides.md')).toContain('Moon.');
+  });
+
   it.each(['../../secret', '.git/hooks', 'a/../b', '', 'x\u0000y', 'con'])(
     'with the id %j has no file elsewhere',
     async (id) => {
@@ -333,6 +359,17 @@ describe('access to drafts', () => {
       ],
     },
   };
+
+  it('becomes an entry if its alias is that of an entry that the account does not see', async () => {
+    const { draft, change, send } = await openSite({ roles: own });
+    const path = { alias: '/sea/tides' };
+    await draft({ title: 'Tides', path, height: 1 }, undefined, WRITER);
+    const attributes = { title: 'Ebb', height: 5, zone: 'north', path, status: false };
+    expect((await send('POST', 'node/article', { data: { type: 'node--article', attributes } })).status).toBe(
+      201,
+    );
+    expect((await change('tides', { zone: 'south' }, WRITER)).status).toBe(201);
+  });
 
   it('is for those who may create or update entries of the type', async () => {
     const roles: Roles = {
