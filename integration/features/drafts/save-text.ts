@@ -1,7 +1,7 @@
 import { OWNER_FIELD } from '../../core/access/role.ts';
 import type { EncodedFile } from '../../core/content/encode/encode-file.ts';
 import { bodyText, type Entity, type FieldValue, type ResourceType } from '../../core/content/model.ts';
-import { parseFile } from '../../core/content/parse-file.ts';
+import { type ParsedFile, type ParseResult, parseFile } from '../../core/content/parse-file.ts';
 import type { Preview } from '../../core/content/preview.ts';
 import { formatOf } from '../../core/content/resource-type.ts';
 import { isError, type Problem } from '../../core/source/diagnostic.ts';
@@ -125,7 +125,12 @@ async function saveImproved(
   next: Preview,
   pointer: ErrorPlace['pointer'],
 ): Promise<StagedChange> {
-  if (!improves(preview, next)) throw new InvalidEntityError(violationsOf(next.problems, pointer));
+  const stored = parsed(key, bytes).parsed;
+  if (losesFields(stored, after.parsed)) throw new InvalidEntityError([fieldsMissing(key, pointer)]);
+  const isWorse = stored.parsed !== undefined && after.parsed.parsed === undefined;
+  if (isWorse || !improves(preview, next)) {
+    throw new InvalidEntityError(violationsOf(next.problems, pointer));
+  }
   const before = { ...entityOfText(type, key, bytes), ...preview.draft };
   const entity = { ...entityOfText(type, key, after.bytes), ...next.draft };
   const requested: RequestedChanges = { ...NOTHING, changes: valuesOf(entity), pointer };
@@ -178,6 +183,21 @@ function improves(before: Preview, after: Preview): boolean {
   const isReadable = ({ draft, entity }: Preview) => draft !== undefined || entity !== null;
   if (isReadable(before) !== isReadable(after)) return isReadable(after);
   return after.problems.filter(isError).length <= before.problems.filter(isError).length;
+}
+
+/** True if a text without any field would replace one with fields, or with frontmatter that cannot be read. */
+function losesFields({ parsed: before }: ParseResult, { parsed: after }: ParseResult): boolean {
+  const isEmpty = ({ data }: ParsedFile) => Object.keys(data).length === 0;
+  return after !== undefined && isEmpty(after) && (before === undefined || !isEmpty(before));
+}
+
+function fieldsMissing(key: string, pointer: ErrorPlace['pointer']): Violation {
+  const format = formatOf(key);
+  const detail =
+    format === 'json' || format === 'yaml'
+      ? 'Line 1: The fields are missing.'
+      : 'Line 1: The frontmatter is missing. Write it between two lines of `---`.';
+  return { detail, source: { pointer: pointer([]) }, meta: { line: 1, column: 1 } };
 }
 
 function violationsOf(

@@ -120,6 +120,41 @@ describe('a file with errors', () => {
     expect(await textOf()).toBe(better);
   });
 
+  it.each([
+    ['a body alone', 'Moon\n'],
+    ['an empty text', ''],
+    ['no opening line', WRONG_KIND.replace('---\n', '')],
+    ['no closing line', WRONG_KIND.replace('zone: west\n---', 'zone: west')],
+    ['frontmatter without fields', '---\n---\n\nMoon\n'],
+    ['a syntax error', '---\ntitle: "B\n---\n\nMoon\n'],
+  ])('does not lose its frontmatter to a text with errors: %s', async (_, text) => {
+    const manyErrors = WRONG_KIND.replace('# Ask Ada', 'colour: red\ntags: [x, y]');
+    for (const stored of [WRONG_KIND, manyErrors]) {
+      const { save, textOf } = await openSite(stored);
+      const { status, json } = await save(text);
+      expect([status, json.errors?.[0]]).toMatchObject([
+        422,
+        { detail: expect.stringMatching(/^Line \d+: /), source: { pointer: '/data/attributes/source' } },
+      ]);
+      expect(await textOf()).toBe(stored);
+    }
+  });
+
+  it('with a syntax error keeps its frontmatter too', async () => {
+    const { save, textOf } = await openSite(WRONG_YAML);
+    const { status, json } = await save('Moon\n');
+    expect([status, json.errors[0]]).toMatchObject([
+      422,
+      {
+        detail: 'Line 1: The frontmatter is missing. Write it between two lines of `---`.',
+        meta: { line: 1 },
+      },
+    ]);
+    expect(await textOf()).toBe(WRONG_YAML);
+    const otherError = WRONG_YAML.replace('height: 1', 'height: [');
+    expect([(await save(otherError)).status, await textOf()]).toEqual([200, otherError]);
+  });
+
   it('may show errors of its fields once its frontmatter can be read', async () => {
     const { read, save, send } = await openSite(WRONG_YAML);
     const { json } = await read();
