@@ -96,7 +96,7 @@ const AFTER =
   /src\/(?:components\/(?:undo|BinNotice|commit-notices)|api\/(?:bin|problem-texts|jobs)|model\/bulk)/;
 /** What shows differences between versions. */
 const COMPARE = /FieldDiff\.svelte|model\/(?:compare|conflicts)/;
-/** Lists of entries, and what they share with other screens. */
+/** Lists of entries, and the parts that they share with other screens. */
 const LISTS = /src\/(?:components\/Pager\.|model\/(?:content-list|tree)\.)/;
 const FORM =
   /src\/(?:screens\/edit\/(?!prefill|\w+(?:Dialog|Menu|Chooser)\.)|components\/fields\/)|node_modules\/diff\//;

@@ -303,10 +303,13 @@ describeInBrowser('deleting and restoring in the admin', () => {
     await page.getByRole('button', { name: 'Restore: Land' }).click();
     await page
       .locator('.notices')
-      .getByText('“Sky” has the address /land of “Land” now. Give “Sky” another address', { exact: false })
+      .getByText('“Sky” has the address /land already.', { exact: false })
       .waitFor();
     await page.getByRole('link', { name: 'Land' }).click();
-    await page.getByRole('dialog').getByText('“Sky” has the address /land', { exact: false }).waitFor();
+    await page
+      .getByRole('dialog')
+      .getByText('“Sky” has the address /land already.', { exact: false })
+      .waitFor();
     await page.keyboard.press('Escape');
     await page.setViewportSize({ width: 390, height: 844 });
     expect(await page.locator('header.top').innerText()).toBe('Bin');

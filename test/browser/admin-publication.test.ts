@@ -125,7 +125,7 @@ describeInBrowser('publishing in the admin', () => {
     await page.reload();
     await page.getByRole('textbox', { name: 'Adresse' }).fill('/moon');
     await page.keyboard.press('Control+s');
-    await page.locator('.problems').getByText('„The moon“ hat diese Adresse schon.').waitFor();
+    await page.locator('.problems').getByText('„The moon“ hat die Adresse /moon schon.').waitFor();
     await page.evaluate(() => localStorage.removeItem('astro-jsonapi:language'));
   });
 

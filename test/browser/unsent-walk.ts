@@ -35,8 +35,8 @@ export async function walkWithUnsentChanges(
     async type(tab) {
       const name = one(FIELDS[tab] ?? []);
       const input = fieldIn(tabs[tab] as Page, name);
-      // A conflict about the field has to be decided first.
-      if (!(await input.isVisible())) return;
+      // A conflict about the field has to be decided first. People cannot type behind the dialog, which keeps the focus.
+      if (!(await input.isVisible()) || (await sessionDialog(tabs[tab] as Page).isVisible())) return;
       const value = `${name} ${log.length}`;
       await input.fill(value);
       typed.set(name, value);
@@ -100,7 +100,7 @@ async function openForm(context: BrowserContext, address: string): Promise<Page>
 
 /** Waits for the form, and signs in if it asks for that. */
 async function settle(page: Page): Promise<void> {
-  const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+  const dialog = sessionDialog(page);
   const form = page.locator('.form header');
   await dialog.or(form).first().waitFor();
   // A request that is under way may still find the session ended.
@@ -116,4 +116,8 @@ async function settle(page: Page): Promise<void> {
 
 function fieldIn(page: Page, name: string) {
   return page.getByRole('textbox', { name, exact: true });
+}
+
+function sessionDialog(page: Page) {
+  return page.getByRole('dialog', { name: 'Your session has ended' });
 }

@@ -38,18 +38,7 @@ export async function problemText({ code, detail, title, meta = {} }: ApiProblem
       const [other] = namedIn(meta);
       if (other === undefined) return detail;
       await titles.read([other]);
-      return text('error.aliasTaken', { title: titles.of(other) });
-    }
-    case 'restored-alias-taken': {
-      const [other] = namedIn(meta);
-      if (other === undefined) return detail;
-      await titles.read([other]);
-      const { title: name, alias } = meta;
-      return text('error.restoredAliasTaken', {
-        title: String(name),
-        alias: String(alias),
-        other: titles.of(other),
-      });
+      return text('error.aliasTaken', { title: titles.of(other), alias: String(meta.alias) });
     }
     case 'file-exists':
       return text('error.fileExists', { title: String(meta.title) });

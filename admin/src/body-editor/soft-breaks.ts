@@ -163,7 +163,7 @@ function splitParagraph({ state, dispatch }: EditorView): boolean {
   const line = state.doc.lineAt(paragraph.from);
   const isItem = isInList(paragraph);
   if (isItem && line.to >= main.from) return false;
-  // The rows of a table that somebody writes by hand.
+  // The rows of a table that is written by hand.
   if (line.text.trimStart().startsWith('|')) return false;
   const start = softBreakAt(state, main.from)?.from ?? main.from;
   const end = softBreakAt(state, main.to)?.to ?? main.to;

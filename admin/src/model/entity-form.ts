@@ -54,7 +54,7 @@ export function layOut(fields: readonly Field[]): Layout {
   const sections = new Map<string | undefined, Field[]>();
   const inSchema = own.toSorted((one, other) => (one.at ?? own.length) - (other.at ?? own.length));
   for (const field of inSchema) sections.set(field.group, [...(sections.get(field.group) ?? []), field]);
-  // The order of a section is that of the schema, because somebody chose what is beside what.
+  // The order of a section is that of the schema, because its author arranged it.
   const plain = (sections.get(undefined) ?? []).toSorted(
     (one, other) => Number(isRequired(other)) - Number(isRequired(one)),
   );

@@ -167,7 +167,7 @@ export function moveBy(rows: readonly TreeRow[], id: string, move: Move): readon
   }
 }
 
-/** Where an entity is among its siblings, from 1. */
+/** The position of an entity among its siblings, from 1. */
 export function placeOf(
   rows: readonly TreeRow[],
   id: string,

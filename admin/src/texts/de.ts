@@ -322,9 +322,7 @@ export const de: Catalogue = {
   'error.others': 'weitere',
   'error.isReferenced': '„{title}“ wird verwendet von {referrers}. Entferne es dort zuerst.',
   'error.hasTranslations': 'Der Eintrag hat Übersetzungen: {languages}. Lösche diese zuerst.',
-  'error.aliasTaken': '„{title}“ hat diese Adresse schon.',
-  'error.restoredAliasTaken':
-    '„{other}“ hat jetzt die Adresse {alias} von „{title}“. Gib „{other}“ eine andere Adresse und stelle dann „{title}“ wieder her.',
+  'error.aliasTaken': '„{title}“ hat die Adresse {alias} schon.',
   'error.templateExists': 'Es gibt schon eine Vorlage mit diesem Namen.',
   'error.fileExists':
     'Der Platz von „{title}“ ist belegt: Es gibt einen neuen Eintrag in einer Datei mit demselben Namen.',

@@ -300,9 +300,7 @@ export const en = {
   'error.others': 'others',
   'error.isReferenced': '“{title}” is used by {referrers}. Remove it there first.',
   'error.hasTranslations': 'The entry has translations: {languages}. Delete these first.',
-  'error.aliasTaken': '“{title}” has this address already.',
-  'error.restoredAliasTaken':
-    '“{other}” has the address {alias} of “{title}” now. Give “{other}” another address, then restore “{title}”.',
+  'error.aliasTaken': '“{title}” has the address {alias} already.',
   'error.templateExists': 'There is a template with this name already.',
   'error.fileExists': 'The place of “{title}” is taken: there is a new entry in a file of the same name.',
   'error.deleted': 'The entry was deleted.',
@@ -617,8 +615,8 @@ export const en = {
   'people.ways.tokens': 'Tokens only',
   'people.wayHints.link': 'You get a link. The person chooses a password with it.',
   'people.wayHints.mail': 'The person gets a mail with a link to choose a password.',
-  'people.wayHints.password': 'Tell it to the person, who can change it.',
-  'people.wayHints.tokens': 'For a program. Nobody can sign in with a password.',
+  'people.wayHints.password': 'Give it to the person, who can change it.',
+  'people.wayHints.tokens': 'For a program. It has no password.',
   'people.invited': 'Invited',
   'people.readOnly': 'Accounts cannot be changed here.',
   'people.readOnlyWhy':

@@ -28,6 +28,7 @@ import { type LoadedEntity, loadCurrent } from './transaction.ts';
 import type {
   Content,
   Edit,
+  ErrorPlace,
   Preconditions,
   RequestedChanges,
   StagedChange,
@@ -100,7 +101,7 @@ export function createCommands(deps: CommandDeps): StagedCommands & { readonly e
     { access }: Writer,
     next: Entity,
     before: Entity | null,
-    { pointer }: RequestedChanges,
+    { pointer }: ErrorPlace,
   ): Promise<void> {
     const alias = aliasOf(next);
     if (alias === null || (before !== null && aliasOf(before) === alias)) return;
@@ -114,7 +115,7 @@ export function createCommands(deps: CommandDeps): StagedCommands & { readonly e
         if (other.translation !== next.translation) continue;
         if (!(await isVisible({ services: reader, access }, other))) continue;
         const detail = `${type.name} '${other.id}' already has the alias '${alias}'.`;
-        const meta = { type: type.name, id: other.id };
+        const meta = { type: type.name, id: other.id, alias };
         throw new ConflictError(detail, { pointer: pointer(['path']) }, { code: 'alias-taken', meta });
       }
     }

@@ -144,7 +144,7 @@ export interface StagedCommands extends Commands<StagedChange> {
   /** Checks the entity that a file would contain, and stages the file: as it is in `text`, or with the changes. */
   save(by: Writer, file: TargetFile, requested: RequestedChanges, text?: EncodedFile): Promise<StagedChange>;
   /** Throws ConflictError if another entity that the actor sees has the alias, unless `before` had it already. */
-  checkAlias(by: Writer, next: Entity, before: Entity | null, requested: RequestedChanges): Promise<void>;
+  checkAlias(by: Writer, next: Entity, before: Entity | null, at: ErrorPlace): Promise<void>;
 }
 
 /** One of several changes that are made together. */
@@ -157,7 +157,7 @@ export interface Operation {
   /** Runs one of the commands, over the content that the operations before it leave. May run several times. */
   run(content: OperationContent): Promise<StagedChange>;
   /** Adds the position of the operation to an error. */
-  locate(error: DomainError): DomainError;
+  locate?(error: DomainError): DomainError;
 }
 
 export interface OperationContent extends Pick<Content, 'reader' | 'collector'> {

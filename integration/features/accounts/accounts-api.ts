@@ -37,8 +37,7 @@ import {
 } from './account.ts';
 import type { AccountsContext } from './accounts-context.ts';
 import { checkAssignable } from './assignable-roles.ts';
-import { readSession } from './session.ts';
-import { findSessions, listSession } from './sessions.ts';
+import { rememberSession } from './sessions.ts';
 
 /** Below `/jsonapi`. */
 export const ACCOUNTS_SEGMENT = '_accounts';
@@ -48,7 +47,7 @@ export interface AccountsRequest extends ApiRequest {
   readonly accounts: AccountsContext | undefined;
 }
 
-interface AccountsChangeRequest extends AccountsRequest, ChangeRequest {}
+export interface AccountsChangeRequest extends AccountsRequest, ChangeRequest {}
 
 /** `GET /jsonapi/_accounts`: all accounts in the order in which they were added, and the roles that they can have. */
 export async function listAccounts(request: AccountsRequest): Promise<SerializedBody> {
@@ -119,7 +118,7 @@ export async function changeAccount(request: AccountsChangeRequest): Promise<Wri
   });
   if (isOwn && changes.password !== undefined) {
     await accounts.keepSession(changed);
-    await rememberSession(request);
+    await rememberSession(accounts, request);
   }
   return { outcome: 'changed', written: accountDocument(request, changed) };
 }
@@ -195,50 +194,6 @@ function invalidAttribute(name: string, detail: string): InvalidEntityError {
   return new InvalidEntityError([{ detail, source: { pointer: `/data/attributes/${name}` } }]);
 }
 
-/** `GET /jsonapi/_accounts/{name}/sessions`, also for the account itself. */
-export async function listSessions(request: AccountsRequest): Promise<SerializedBody> {
-  const account = await findAccount(request);
-  const { shared, session } = signedIn(request);
-  const isOwn = isOwnAccount(request, account.name);
-  if (isOwn) await rememberSession(request);
-  const { sessions, own } = await findSessions(shared, account, isOwn ? session : undefined);
-  return writeJson({
-    jsonapi: JSONAPI_MEMBER,
-    data: sessions.map(({ id, epoch: _, ...attributes }) => ({
-      type: 'session',
-      id,
-      attributes: { ...attributes, isOwn: id === own },
-    })),
-    meta: { count: sessions.length },
-    links: { self: { href: accountAddress(request, account.name, 'sessions') } },
-  });
-}
-
-/** `DELETE /jsonapi/_accounts/{name}/sessions`: ends all sessions of an account but the one of the request. */
-export async function endSessions(request: AccountsChangeRequest): Promise<WriteResponse> {
-  const account = await findAccount(request);
-  const accounts = signedIn(request);
-  const isOwn = isOwnAccount(request, account.name);
-  if (!isOwn) checkMayGive(request, account.roles);
-  const changed = await accounts.store.endSessions(account.name);
-  if (isOwn) {
-    await accounts.keepSession(changed);
-    await rememberSession(request);
-  }
-  return noContent({});
-}
-
-/** Lists the session of a request, which may have begun before the list of this server. */
-async function rememberSession(request: AccountsRequest): Promise<void> {
-  const { shared, session } = signedIn(request);
-  const present = session && (await readSession(session));
-  const account = present && (await signedIn(request).store.find(present.account.name));
-  if (present === undefined || account === undefined) return;
-  const { sessions, own } = await findSessions(shared, account, session);
-  if (sessions.some(({ id }) => id === own)) return;
-  await listSession(shared, present, { headers: request.headers, address: request.client.address });
-}
-
 /** What the server can do with accounts. */
 function capabilities({ store, recovery }: AccountsContext) {
   return { mail: recovery.sendsMail, readOnly: store.readOnly ?? null };
@@ -300,7 +255,7 @@ export async function removeToken(request: AccountsChangeRequest): Promise<Write
 const DAY_MS = 24 * 3_600_000;
 
 /** The account in the path. Throws ForbiddenError for other accounts, whether they exist or not. */
-async function findAccount(request: AccountsRequest): Promise<Account> {
+export async function findAccount(request: AccountsRequest): Promise<Account> {
   const [, name = ''] = pathSegments(request.target.rest);
   const accounts = isOwnAccount(request, name) ? signedIn(request) : administration(request);
   const account = await accounts.store.find(name);
@@ -341,12 +296,12 @@ function mayAdminister({ access }: ApiRequest): boolean {
 }
 
 /** The author in local mode has no account, even if one has this name. */
-function isOwnAccount({ actor, signIn }: ApiRequest, name: string): boolean {
+export function isOwnAccount({ actor, signIn }: ApiRequest, name: string): boolean {
   return actor.name !== null && signIn?.by !== 'local' && foldName(actor.name) === foldName(name);
 }
 
 /** Other roles can administer accounts too, but must not become administrators that way. */
-function checkMayGive({ actor }: ApiRequest, roles: readonly string[]): void {
+export function checkMayGive({ actor }: ApiRequest, roles: readonly string[]): void {
   if (!roles.includes(ADMINISTRATOR_ROLE) || actor.roles.includes(ADMINISTRATOR_ROLE)) return;
   throw new ForbiddenError('Only administrators may change administrators.');
 }
@@ -377,7 +332,7 @@ async function confirmPassword(accounts: AccountsContext, current: string | unde
   throw new InvalidEntityError([{ detail: 'The current password is wrong.', source }]);
 }
 
-function accountAddress(request: AccountsRequest, ...below: readonly string[]): string {
+export function accountAddress(request: AccountsRequest, ...below: readonly string[]): string {
   return addressOf(request, ACCOUNTS_SEGMENT, ...below);
 }
 

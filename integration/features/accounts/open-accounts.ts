@@ -15,9 +15,7 @@ import {
   addLink,
   addToken,
   changeAccount,
-  endSessions,
   listAccounts,
-  listSessions,
   listTokens,
   removeAccount,
   removeLinks,
@@ -33,6 +31,7 @@ import { type Auth, type FixedAccounts, openAuth } from './open-auth.ts';
 import type { Brand } from './options.ts';
 import { reportPresence, showPresence } from './presence.ts';
 import { readSession } from './session.ts';
+import { endSessions, listSessions } from './sessions-api.ts';
 import { createSignIn } from './sign-in/endpoints.ts';
 
 /** Accounts of the site's database, of a variable, or of its accounts file. */

@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import type { RequestSession } from '../../core/api/request.ts';
+import type { ApiRequest, RequestSession } from '../../core/api/request.ts';
 import type { SharedState } from '../../core/runtime/shared-state.ts';
 import { parseAs } from '../../core/util/json.ts';
 import { digestSecret } from '../../core/util/secret.ts';
 import { type Account, foldName } from './account.ts';
+import type { AccountsContext } from './accounts-context.ts';
 import type { SessionAccount } from './authenticator.ts';
 import { beginSession, readSession, type SignedIn } from './session.ts';
 
@@ -58,6 +59,19 @@ export async function listSession(
     const list = [...others, own].slice(-MAX_SESSIONS);
     return { values: [{ text: JSON.stringify(list), seconds: SECONDS }], result: undefined };
   });
+}
+
+/** Lists the session of a request, which may have begun before the list of this server. */
+export async function rememberSession(
+  { shared, session, store }: Pick<AccountsContext, 'shared' | 'session' | 'store'>,
+  { headers, client }: Pick<ApiRequest, 'headers' | 'client'>,
+): Promise<void> {
+  const present = session && (await readSession(session));
+  const account = present && (await store.find(present.account.name));
+  if (present === undefined || account === undefined) return;
+  const { sessions, own } = await findSessions(shared, account, session);
+  if (sessions.some(({ id }) => id === own)) return;
+  await listSession(shared, present, { headers, address: client.address });
 }
 
 /** Takes a session that has ended off the list. */

@@ -18,19 +18,13 @@ import {
 } from '../../core/api/request.ts';
 import { methodsOf } from '../../core/api/routes.ts';
 import type { ResourceType } from '../../core/content/model.ts';
-import { parsePage, parseQuery, rejectParameters } from '../../core/engine/parse/parse-query.ts';
-import { isValues, lastValue, parseQueryString } from '../../core/engine/parse/query-string.ts';
+import { parseQuery } from '../../core/engine/parse/parse-query.ts';
 import { type SerializedBody, writeJson } from '../../core/read/compose.ts';
 import { JSONAPI_MEMBER, type OptionsDocument } from '../../core/read/document-types.ts';
 import { createRequestPager, createServerLinks } from '../../core/read/links.ts';
 import { pathSegments } from '../../core/read/url-path.ts';
 import { isError } from '../../core/source/diagnostic.ts';
-import {
-  BadParameterError,
-  ConflictError,
-  NotFoundError,
-  UnauthorizedError,
-} from '../../core/util/errors.ts';
+import { ConflictError, NotFoundError, UnauthorizedError } from '../../core/util/errors.ts';
 import { isRecord } from '../../core/util/json.ts';
 import { checkMayAtAll } from '../../core/write/permissions.ts';
 import { badBody } from '../../core/write/request-json.ts';
@@ -47,6 +41,7 @@ import {
 } from './save-draft.ts';
 import {
   optionsDocument,
+  readListQuery,
   revisionOf,
   shortcomingsOf,
   unfinishedDocument,
@@ -57,17 +52,7 @@ import {
 export async function listDrafts(request: ApiRequest): Promise<SerializedBody> {
   const { target, services } = request;
   checkReader(request);
-  const { filter, page: pageNode, ...others } = parseQueryString(target.query, services.settings.limits);
-  rejectParameters(others, ['filter', 'page']);
-  const ignored: string[] = [];
-  const page = parsePage(pageNode, services.settings, ignored);
-  const [without] = ignored;
-  if (without !== undefined) throw new BadParameterError(without, `${without} has no effect here.`);
-  const isFilter = filter !== undefined && !isValues(filter);
-  if (filter !== undefined && !(isFilter && Object.keys(filter).join() === 'type')) {
-    throw new BadParameterError('filter', 'Filter by the type: filter[type]=node--article.');
-  }
-  const wanted = isFilter ? lastValue(filter.type) : undefined;
+  const { wanted, page } = readListQuery(request);
   const entries = await readDrafts(services.fileSources.content);
   const drafts: Listed[] = [];
   for (const entry of entries) {

@@ -102,7 +102,7 @@ interface DraftChange {
  * have other causes than the schema, or the entry should be published.
  */
 export function saveDraft({ type, entry, input, when, onSaved }: DraftChange, saving: Saving): Operation {
-  return operation(async (content) => {
+  const run: Operation['run'] = async (content) => {
     const { reader, writer, files } = content;
     const present = entry && (await loadDraft(content, type, entry, when, saving));
     const permissions = present && accessToDraft(writer, type, present.entity);
@@ -138,7 +138,8 @@ export function saveDraft({ type, entry, input, when, onSaved }: DraftChange, sa
     if (entry === undefined) return saved;
     await content.ledger.drop(type.name, saved.entity.id);
     return { ...saved, change: 'created', keys: [...saved.keys, ...(await removeDraft(files, entry))] };
-  });
+  };
+  return { run };
 }
 
 /** Removes a draft with its file. */
@@ -146,13 +147,14 @@ export function removeDraftOf(
   { type, entry, when }: Omit<DraftChange, 'input' | 'entry' | 'onSaved'> & { readonly entry: DraftEntry },
   saving: Saving,
 ): Operation {
-  return operation(async (content) => {
+  const run: Operation['run'] = async (content) => {
     const { entity } = await loadDraft(content, type, entry, when, saving, 'unreadable');
     if (!accessToDraft(content.writer, type, entity).removes) {
       throw new ForbiddenError('You may not delete this draft.');
     }
     return { entity, change: 'removed', keys: await removeDraft(content.files, entry) };
-  });
+  };
+  return { run };
 }
 
 async function loadDraft(
@@ -301,7 +303,3 @@ function withId(entity: Entity, entry: DraftEntry | undefined): Entity {
 
 /** Codes of errors that the schema finds in values of the right kind. */
 const SCHEMA_CODES: ReadonlySet<string> = new Set(['field-required', 'field-invalid', 'schema-failed']);
-
-function operation(run: (content: OperationContent) => Promise<StagedChange>): Operation {
-  return { run, locate: (error) => error };
-}

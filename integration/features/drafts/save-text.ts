@@ -47,7 +47,6 @@ export function saveText(
   pointer: ErrorPlace['pointer'] = () => SOURCE_POINTER,
 ): Operation {
   return {
-    locate: (error) => error,
     async run(content) {
       const { reader, writer, collector, files } = content;
       if (!mayCorrect(writer.access, reader, type))

@@ -14,18 +14,12 @@ import {
 } from '../../core/api/request.ts';
 import { methodsOf } from '../../core/api/routes.ts';
 import type { ResourceType } from '../../core/content/model.ts';
-import { parsePage, parseQuery, rejectParameters } from '../../core/engine/parse/parse-query.ts';
-import { isValues, lastValue, parseQueryString } from '../../core/engine/parse/query-string.ts';
+import { parseQuery } from '../../core/engine/parse/parse-query.ts';
 import { type SerializedBody, writeJson } from '../../core/read/compose.ts';
 import { JSONAPI_MEMBER } from '../../core/read/document-types.ts';
 import { createRequestPager } from '../../core/read/links.ts';
 import { isError, type Problem } from '../../core/source/diagnostic.ts';
-import {
-  BadParameterError,
-  ConflictError,
-  NotFoundError,
-  UnauthorizedError,
-} from '../../core/util/errors.ts';
+import { ConflictError, NotFoundError, UnauthorizedError } from '../../core/util/errors.ts';
 import { isRecord } from '../../core/util/json.ts';
 import { digestBytes } from '../../core/util/revision.ts';
 import { decodeUtf8 } from '../../core/util/text.ts';
@@ -33,7 +27,7 @@ import { badBody } from '../../core/write/request-json.ts';
 import { findFaulty, typeOfFile } from './faulty-files.ts';
 import { SOURCES_SEGMENT } from './routes.ts';
 import { saveText } from './save-text.ts';
-import { fieldAt } from './unfinished.ts';
+import { fieldAt, readListQuery } from './unfinished.ts';
 
 const RESOURCE_TYPE = 'source';
 
@@ -42,17 +36,7 @@ export async function listSources(request: ApiRequest): Promise<SerializedBody> 
   const { target, services, actor, headers } = request;
   checkJsonApiAccept(headers.get('accept'));
   if (actor.name === null) throw new UnauthorizedError('Sign in to see files with errors.');
-  const { filter, page: pageNode, ...others } = parseQueryString(target.query, services.settings.limits);
-  rejectParameters(others, ['filter', 'page']);
-  const ignored: string[] = [];
-  const page = parsePage(pageNode, services.settings, ignored);
-  const [without] = ignored;
-  if (without !== undefined) throw new BadParameterError(without, `${without} has no effect here.`);
-  const isFilter = filter !== undefined && !isValues(filter);
-  if (filter !== undefined && !(isFilter && Object.keys(filter).join() === 'type')) {
-    throw new BadParameterError('filter', 'Filter by the type: filter[type]=node--article.');
-  }
-  const wanted = isFilter ? lastValue(filter.type) : undefined;
+  const { wanted, page } = readListQuery(request);
   const keys = new Set(
     services
       .diagnostics()

@@ -5,12 +5,14 @@ import type { ApiRequest } from '../../core/api/request.ts';
 import { withoutPrototype } from '../../core/content/base-fields.ts';
 import { isRelationship } from '../../core/content/file-resource.ts';
 import type { Entity, ResourceType } from '../../core/content/model.ts';
-import { parseQuery } from '../../core/engine/parse/parse-query.ts';
+import { parsePage, parseQuery, rejectParameters } from '../../core/engine/parse/parse-query.ts';
+import { isValues, lastValue, parseQueryString } from '../../core/engine/parse/query-string.ts';
 import { parseSerialized, type SerializedBody, writeDocument, writeJson } from '../../core/read/compose.ts';
 import { JSONAPI_MEMBER, type OptionsDocument } from '../../core/read/document-types.ts';
 import type { Reader } from '../../core/read/reader.ts';
 import { dateTimeOfSeconds } from '../../core/source/date-time.ts';
 import { isError, type Problem } from '../../core/source/diagnostic.ts';
+import { BadParameterError } from '../../core/util/errors.ts';
 import { SET_BY_SERVER } from '../../core/write/permissions.ts';
 
 /** A field of an entry that does not pass the schema yet. */
@@ -41,6 +43,24 @@ export function shortcomingsOf(
     else others.push({ field: field ?? null, detail: hint === undefined ? message : `${message} ${hint}` });
   }
   return { missing: [...missing], problems: others };
+}
+
+/** The page of a list, and the type of `filter[type]`. Throws BadParameterError. */
+export function readListQuery({ target, services: { settings } }: ApiRequest): {
+  readonly wanted: string | undefined;
+  readonly page: ReturnType<typeof parsePage>;
+} {
+  const { filter, page: pageNode, ...others } = parseQueryString(target.query, settings.limits);
+  rejectParameters(others, ['filter', 'page']);
+  const ignored: string[] = [];
+  const page = parsePage(pageNode, settings, ignored);
+  const [without] = ignored;
+  if (without !== undefined) throw new BadParameterError(without, `${without} has no effect here.`);
+  if (filter === undefined) return { wanted: undefined, page };
+  if (isValues(filter) || Object.keys(filter).join() !== 'type') {
+    throw new BadParameterError('filter', 'Filter by the type: filter[type]=node--article.');
+  }
+  return { wanted: lastValue(filter.type), page };
 }
 
 /** The public name of the field that a key of a file sets. */

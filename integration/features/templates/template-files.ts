@@ -30,11 +30,14 @@ export function fileOf({ name }: Pick<ResourceType, 'name'>): string {
   return `.templates/${name}.json`;
 }
 
-/** The templates of a type by name. A file that is not a list of templates has none. */
-export async function readTemplates(files: TemplateFiles, type: ResourceType): Promise<readonly Template[]> {
+/** The templates of a type by name; undefined if its file is not a list of templates, such as one with conflict markers. */
+export async function readTemplates(
+  files: TemplateFiles,
+  type: ResourceType,
+): Promise<readonly Template[] | undefined> {
   const bytes = await files.read(fileOf(type));
-  const all = (bytes && parseAs(templateList, new TextDecoder().decode(bytes))) ?? [];
-  return all.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  const all = bytes === undefined ? [] : parseAs(templateList, new TextDecoder().decode(bytes));
+  return all?.toSorted((one, other) => (one.name < other.name ? -1 : 1));
 }
 
 export function writeTemplates(templates: readonly Template[]): Uint8Array {

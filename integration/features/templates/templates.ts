@@ -114,9 +114,12 @@ function change(
   }
   const key = fileOf(type);
   return {
-    locate: (error) => error,
     async run({ files }) {
-      const next = changed(await readTemplates(files, type));
+      const present = await readTemplates(files, type);
+      if (present === undefined) {
+        throw new ConflictError(`The file ${key} is not a list of templates. Correct it by hand first.`);
+      }
+      const next = changed(present);
       if (next.length > 0) await files.write(key, writeTemplates(next));
       else if ((await files.read(key)) !== undefined) await files.remove(key);
       return { entity: entityFor(type), change: 'unchanged', keys: [key] };
@@ -150,7 +153,7 @@ async function visibleTemplates(request: ApiRequest): Promise<readonly Found[]> 
   parseQuery(request.target.query, 'individual', settings);
   const all = await Promise.all(
     types.map(async (type) =>
-      (await readTemplates(fileSources.content, type)).map((template) => ({ type, template })),
+      ((await readTemplates(fileSources.content, type)) ?? []).map((template) => ({ type, template })),
     ),
   );
   return all.flat();

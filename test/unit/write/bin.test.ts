@@ -167,14 +167,13 @@ describe('the bin', () => {
     const { status, json } = await send('POST', `_bin/${former?.id}`);
     expect(status).toBe(409);
     expect(json.errors[0]).toMatchObject({
-      code: 'restored-alias-taken',
-      detail:
-        "'Sea' cannot be restored, because 'Ocean' has its address '/sea' now. Give that entry another address first.",
-      meta: { title: 'Sea', alias: '/sea', type: 'node--tag', id: 'land' },
+      code: 'alias-taken',
+      detail: "node--tag 'land' already has the alias '/sea'.",
+      meta: { type: 'node--tag', id: 'land' },
     });
     expect(await textOf('tag/sea.md')).toBeUndefined();
     const { problem_code: code } = (await send('GET', `_bin/${former?.id}`)).json.data.attributes;
-    expect(code).toBe('restored-alias-taken');
+    expect(code).toBe('alias-taken');
     const other = { data: { type: 'node--tag', id: 'land', attributes: { path: { alias: '/ocean' } } } };
     await send('PATCH', 'node/tag/land', other);
     expect((await send('POST', `_bin/${former?.id}`)).status).toBe(204);

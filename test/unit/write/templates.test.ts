@@ -56,6 +56,19 @@ describe('templates', () => {
     expect((await send('GET', '_files/.templates/node--article.json', ROOT)).status).toBe(404);
   });
 
+  it('in a file that cannot be read are not replaced', async () => {
+    const key = '.templates/node--article.json';
+    const broken = '<<<<<<< HEAD\n[]\n';
+    const { driver, add, names } = await openSite({ ...FILES, [key]: broken });
+    const { status, json } = await add(REPORT);
+    expect([status, json.errors[0].detail]).toEqual([
+      409,
+      `The file ${key} is not a list of templates. Correct it by hand first.`,
+    ]);
+    expect(new TextDecoder().decode(await driver.read(key))).toBe(broken);
+    expect(await names(ROOT)).toEqual([]);
+  });
+
   it('can be written by hand', async () => {
     const file = JSON.stringify([{ name: 'By hand', attributes: { title: 'Hello' } }, { name: 'Another' }]);
     const { names, send } = await openSite({ ...FILES, '.templates/node--article.json': file });

@@ -3,7 +3,7 @@ import { parseJson } from '../../api/request.ts';
 
 /** Marks JSON in the clipboard as a copied item. */
 const MARKER = 'astro-jsonapi:item';
-/** What was copied last, for browsers that do not let a page read the clipboard. */
+/** The last copied block, for browsers that do not let a page read the clipboard. */
 const STORED = 'astro-jsonapi:copied';
 
 export async function copyItem(value: unknown): Promise<void> {
