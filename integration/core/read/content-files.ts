@@ -86,12 +86,13 @@ export async function hasReferrers(services: Reader, key: string): Promise<boole
   return (await referrersOf(services, uriOf({ source: 'content', key }))).own.length > 0;
 }
 
-/** An entity that the actor may see, and its fields that refer to a file. */
+/** An entity that the actor may see, and its fields and translations that refer to a file. */
 export interface FileUser {
   readonly type: ResourceType;
   readonly id: string;
   readonly title: string;
   readonly fields: readonly string[];
+  readonly entities: readonly Entity[];
 }
 
 /** The entities that refer to a file, as far as the actor may see them. */
@@ -100,15 +101,16 @@ export async function fileUsers(
   access: QueryAccess,
   file: FileLocation,
 ): Promise<readonly FileUser[]> {
-  const users = new Map<string, FileUser & { readonly fields: string[] }>();
+  const users = new Map<string, FileUser & { readonly fields: string[]; readonly entities: Entity[] }>();
   const { own } = await referrersOf(services, uriOf(file));
   for await (const { referrer, entity } of visibleReferrers(services, access, own)) {
     const { type, id, field } = referrer;
     const { title } = entity.values;
     const hasTitle = typeof title === 'string' && access.fieldVisible(type, 'title');
     const name = `${type.name} ${id}`;
-    const user = users.get(name) ?? { type, id, title: hasTitle ? title : id, fields: [] };
+    const user = users.get(name) ?? { type, id, title: hasTitle ? title : id, fields: [], entities: [] };
     if (!user.fields.includes(field)) user.fields.push(field);
+    if (!user.entities.includes(entity)) user.entities.push(entity);
     users.set(name, user);
   }
   return [...users.values()];
@@ -152,9 +154,7 @@ function fileReferrers(store: EntityStore): Referrers {
   const referrers = new Map<string, Referrer[]>();
   const add = (referrer: Referrer, uris: Iterable<string>) => {
     for (const uri of uris) {
-      const others = referrers.get(uri);
-      if (others === undefined) referrers.set(uri, [referrer]);
-      else others.push(referrer);
+      if (referrers.get(uri)?.push(referrer) === undefined) referrers.set(uri, [referrer]);
     }
   };
   for (const type of store.types.values()) {

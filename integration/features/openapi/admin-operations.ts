@@ -24,7 +24,7 @@ export function adminOperations(settings: ApiSettings): AdminOperations {
     files: {
       GET: {
         parameters: [...FILE_FILTERS, BESIDE, ...pageParameters(settings)],
-        schema: listOf(FILE, { count: COUNT }),
+        schema: listOf(FILE, { count: COUNT, folders: array(FOLDER) }),
         errors: READING_ERRORS,
       },
       POST: {
@@ -193,11 +193,18 @@ const BESIDE = queryParameter(
 );
 const SORTS = FILE_SORTS.flatMap((name) => [name, `-${name}`]);
 const FILE_FILTERS: readonly JsonSchema[] = [
-  queryParameter('search', 'Words in the path.', TEXT),
+  queryParameter('search', 'Words in the path, or in an alternative text of a use that you can see.', TEXT),
   queryParameter('filter[source]', 'The folder.', { enum: FILE_SOURCES }),
   queryParameter('filter[kind]', 'The kind of file.', { enum: FILE_KINDS }),
   queryParameter('filter[used]', 'Files that content uses, or does not use.', { enum: ['true', 'false'] }),
-  queryParameter('sort', 'By name by default.', { enum: SORTS }),
+  queryParameter(
+    'filter[folder]',
+    'The URI of a folder, such as `content://article`: the files in it and below it.',
+    TEXT,
+  ),
+  queryParameter('sort', 'By name by default. `used`: by the last change of content that uses the file.', {
+    enum: SORTS,
+  }),
 ];
 
 /** Schemas as in fields of files. */
@@ -221,12 +228,20 @@ const FILE = object({
   }),
   meta: object(
     {
+      alt: { ...TEXT_OR_NULL, description: 'The alternative text of the last use that you can see.' },
       src: { ...TEXT, description: 'With `beside`: the path as its author writes it.' },
       revision: { ...TEXT, description: 'A digest of the bytes, for `If-Match`. Not in lists.' },
     },
     [],
   ),
   links: ref('links'),
+});
+
+/** A folder in the folder of the list, with the number of files below it that match. */
+const FOLDER = object({
+  id: { ...TEXT, description: 'The URI, such as `content://article`.' },
+  name: TEXT,
+  count: COUNT,
 });
 
 const FILE_ENTITY = {

@@ -44,41 +44,50 @@ import { digestBytes } from '../../core/util/revision.ts';
 import { extensionOf, isUploadable } from '../../core/write/file-types.ts';
 import { bundleFolder, pathIn } from '../../core/write/new-file.ts';
 import type { FileTarget } from '../../core/write/writer.ts';
+import { altTextsOf } from './alt-texts.ts';
 import { checkExtension, checkPixels } from './check-file.ts';
 import type { FileCommands } from './file-commands.ts';
-import { type MediaFile, parseFilesQuery } from './files-query.ts';
+import { type ListedFile, type MediaFile, parseFilesQuery } from './files-query.ts';
+import { foldersIn, isInFolder } from './folders.ts';
 import { FILES_SEGMENT } from './routes.ts';
 import { uploadName } from './store-body.ts';
 import { checkMayChangeFile } from './stored-files.ts';
 import { checkNewFile } from './upload.ts';
 
 /**
- * `GET /jsonapi/_files`: the files that content can use, as far as the actor may see them. Alternative texts are not among
- * them: they belong to the field or body that uses a file.
+ * `GET /jsonapi/_files`: the files that content can use, as far as the actor may see them. Alternative texts belong to the
+ * field or body that uses a file; `meta.alt` has the one of the last use.
  */
 export async function listFiles(request: ApiRequest): Promise<SerializedBody> {
   checkMayUseFiles(request);
-  const { services, access, target, work } = request;
+  const { services, target, work } = request;
   const query = parseFilesQuery(target.query, services.settings);
   const from =
     query.beside === undefined ? undefined : fileBeside(request, await findBeside(request, query.beside));
-  const files: MediaFile[] = [];
+  const listed: ListedFile[] = [];
   for (const file of await allFiles(request)) {
     const pause = work.pause();
     if (pause !== undefined) await pause;
     if (!query.matches(file) || !(await isVisible(request, file))) continue;
-    const isUsed = query.used === undefined || (await fileUsers(services, access, file)).length > 0;
-    if ((query.used ?? isUsed) === isUsed) files.push(file);
+    const each = await withUse(request, file);
+    if (query.hasWords(each) && (query.used ?? each.users.length > 0) === each.users.length > 0)
+      listed.push(each);
   }
-  files.sort(query.compare);
+  const files = listed.filter(({ file }) => isInFolder(file, query.folder)).sort(query.compare);
   const { offset, limit } = query.page;
   const data: unknown[] = [];
-  for (const file of files.slice(offset, offset + limit)) data.push(await fileResource(request, file, from));
+  for (const each of files.slice(offset, offset + limit)) data.push(await fileResource(request, each, from));
   const pager = createRequestPager(addressOf(request, FILES_SEGMENT), target.query);
   return writeJson({
     jsonapi: JSONAPI_MEMBER,
     data,
-    meta: { count: files.length },
+    meta: {
+      count: files.length,
+      folders: foldersIn(
+        query.folder,
+        files.map(({ file }) => file),
+      ),
+    },
     links: { self: { href: pager.self }, ...pageLinks(pager, query.page, files.length) },
   });
 }
@@ -222,21 +231,23 @@ function fileAddress(request: ApiRequest, { source, key }: FileLocation): string
 }
 
 async function fileDocument(request: ApiRequest, file: MediaFile, from?: string): Promise<SerializedBody> {
-  const data = await fileResource(request, file, from);
+  const data = await fileResource(request, await withUse(request, file), from);
   const bytes = await request.services.fileSources[file.source].read(file.key);
   const meta = { ...data.meta, ...(bytes && { revision: digestBytes(bytes) }) };
   return writeJson({ jsonapi: JSONAPI_MEMBER, data: { ...data, meta }, links: { self: data.links.self } });
 }
 
 /** `from`: the file of an entity, for the path as its author writes it. */
-async function fileResource(request: ApiRequest, file: MediaFile, from: string | undefined) {
-  const { services, access } = request;
+async function fileResource(
+  { services, ...request }: ApiRequest,
+  { file, users, alts }: ListedFile,
+  from: string | undefined,
+) {
   const { size, width, height } = (await services.fileSources[file.source].facts(file.key)) ?? {
     size: file.size,
     width: null,
     height: null,
   };
-  const users = await fileUsers(services, access, file);
   return {
     type: 'file--file',
     id: uriOf(file),
@@ -257,9 +268,25 @@ async function fileResource(request: ApiRequest, file: MediaFile, from: string |
         meta: { count: users.length },
       },
     },
-    meta: { ...(from !== undefined && { src: writtenAs(file, from) }) },
-    links: { self: { href: fileAddress(request, file) } },
+    meta: { alt: alts[0] ?? null, ...(from !== undefined && { src: writtenAs(file, from) }) },
+    links: { self: { href: fileAddress({ services, ...request }, file) } },
   };
+}
+
+/** Adds the uses of a file that the actor may see. */
+async function withUse({ services, access }: ApiRequest, file: MediaFile): Promise<ListedFile> {
+  const users = await fileUsers(services, access, file);
+  const uri = uriOf(file);
+  const uses = users
+    .flatMap(({ type, fields, entities }) =>
+      entities.map((entity) => ({
+        changedMs: Date.parse(String(entity.values.changed ?? '')) || 0,
+        alts: altTextsOf(type, entity).filter((each) => each.uri === uri && fields.includes(each.field)),
+      })),
+    )
+    .sort((one, other) => other.changedMs - one.changedMs);
+  const alts = new Set(uses.flatMap((use) => use.alts.map(({ alt }) => alt)));
+  return { file, users, alts: [...alts], usedMs: uses[0]?.changedMs ?? 0 };
 }
 
 /** Users of a file that a document lists. */

@@ -104,6 +104,8 @@ async function send(method: string, path: string, actor: Actor = EDITOR, { body,
   return { status: response.status, headers: response.headers, ...document };
 }
 
+const writeText = (key: string, text: string) => driver.write(key, new TextEncoder().encode(text));
+
 const named = (name: string) => ({ 'content-disposition': `file; filename="${name}"` });
 
 /** The paths in a list. */
@@ -129,7 +131,7 @@ describe('the list of files', () => {
 
   it('describes each file and the entities that use it', async () => {
     const { data, meta, links } = await send('GET', '?search=moon');
-    expect(meta).toEqual({ count: 1 });
+    expect(meta).toEqual({ count: 1, folders: [{ id: 'content://article', name: 'article', count: 1 }] });
     expect(links).toEqual({ self: { href: `${ORIGIN}/jsonapi/_files?search=moon` } });
     expect(data).toEqual([
       {
@@ -153,7 +155,7 @@ describe('the list of files', () => {
             meta: { count: 2 },
           },
         },
-        meta: {},
+        meta: { alt: 'The moon' },
         links: { self: { href: `${ORIGIN}/jsonapi/_files/content/article/moon.png` } },
       },
     ]);
@@ -193,6 +195,67 @@ describe('the list of files', () => {
     ]);
   });
 
+  it('finds files by alternative texts in fields and bodies', async () => {
+    await writeText(
+      'page/alts.md',
+      '---\ntitle: Alts\n---\n![A \\[wide\\] shore](../article/unused.png) <img alt="Low &amp; wet" src="../article/sea.png">\n',
+    );
+    handle = await open();
+    expect(await list('?search=the%20MOON')).toEqual(['article/moon.png']);
+    expect(await list('?search=[wide]%20shore')).toEqual(['article/unused.png']);
+    expect(await list('?search=wet%20sea')).toEqual(['article/sea.png']);
+    const { data } = await send('GET', '?search=unused');
+    expect(data[0].meta.alt).toBe('A [wide] shore');
+  });
+
+  it('finds no file by a text that the account may not see', async () => {
+    const secret = '---\ntitle: Plan\nstatus: false\n---\n\n![Fusion](../article/moon.png)\n';
+    await writeText('page/plan.md', secret);
+    handle = await open();
+    expect(await list('?search=fusion')).toEqual(['article/moon.png']);
+    expect(await list('?search=fusion', AUTHOR)).toEqual([]);
+    const { data } = await send('GET', '?search=moon', AUTHOR);
+    expect([data[0].meta.alt, data[0].relationships.usedBy.meta.count]).toEqual(['The moon', 2]);
+  });
+
+  it('has the files that content has used last first, with the text of that use', async () => {
+    const page = (day: number, alt: string, file: string) =>
+      `---\ntitle: P\nchanged: 2026-01-0${day}\n---\n\n![${alt}](../article/${file})\n`;
+    await writeText('page/older.md', page(2, 'Older', 'unused.png'));
+    await writeText('page/newest.md', page(4, 'Newest', 'unused.png'));
+    await writeText('page/newer.md', page(3, 'Newer', 'sea.png'));
+    handle = await open();
+    const { data } = await send('GET', '?sort=-used&page[limit]=2&filter[source]=content');
+    expect(data.map(({ id, meta }: { id: string; meta: { alt: string } }) => [id, meta.alt])).toEqual([
+      ['content://article/unused.png', 'Newest'],
+      ['content://article/sea.png', 'Newer'],
+    ]);
+  });
+
+  it('has folders, each with the number of its files, and leads into them', async () => {
+    await driver.write('article/2024/may/sun.png', png(2, 2));
+    await driver.write('article/2024/low.png', png(2, 2));
+    const folders = async (query: string, actor = EDITOR) =>
+      (await send('GET', query, actor)).meta.folders.map(
+        (each: { id: string; name: string; count: number }) => [each.id, each.name, each.count],
+      );
+    expect(await folders('')).toEqual([
+      ['content://article', 'article', 7],
+      ['public://', 'public', 4],
+    ]);
+    expect(await folders('?filter[folder]=content://article')).toEqual([
+      ['content://article/2024', '2024', 2],
+    ]);
+    expect(await folders('?filter[folder]=public://')).toEqual([['public://paper', 'paper', 1]]);
+    expect(await list('?filter[folder]=content://article/2024')).toEqual([
+      'article/2024/low.png',
+      'article/2024/may/sun.png',
+    ]);
+    expect(await list('?filter[folder]=content://art')).toEqual([]);
+    // The content of another account.
+    expect(await folders('?filter[source]=content', AUTHOR)).toEqual([['content://article', 'article', 2]]);
+  });
+
   it('has files with a name in upper case', async () => {
     await driver.write('article/PHOTO.PNG', png(2, 2));
     expect(await list('?search=photo')).toEqual(['article/PHOTO.PNG']);
@@ -220,6 +283,8 @@ describe('the list of files', () => {
     ['?filter[kind]=picture', 'filter[kind]'],
     ['?filter[kind][value]=image', 'filter[kind]'],
     ['?filter=image', 'filter'],
+    ['?filter[folder]=article', 'filter[folder]'],
+    ['?filter[folder]=content://article/', 'filter[folder]'],
     ['?sort=alt', 'sort'],
     ['?sort[a][path]=alt', 'sort[a][path]'],
     ['?page[limit]=-1', 'page[limit]'],
