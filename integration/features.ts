@@ -14,6 +14,7 @@ import { mdx } from './features/mdx/feature.ts';
 import { openapi } from './features/openapi/feature.ts';
 import { operations } from './features/operations/feature.ts';
 import { postgres } from './features/postgres/feature.ts';
+import { redirects } from './features/redirects/feature.ts';
 import { replica } from './features/replica/feature.ts';
 import { rest } from './features/rest/feature.ts';
 import { schema } from './features/schema/feature.ts';
@@ -33,6 +34,7 @@ export type {} from './features/forge/options.ts';
 export type {} from './features/git/options.ts';
 export type {} from './features/images/options.ts';
 export type {} from './features/postgres/options.ts';
+export type {} from './features/redirects/options.ts';
 export type {} from './features/static/options.ts';
 export type {} from './features/webhooks/options.ts';
 
@@ -47,6 +49,7 @@ export const FEATURES: readonly Feature[] = [
   bin,
   drafts,
   templates,
+  redirects,
   replica,
   images,
   git,

@@ -26,7 +26,7 @@ export function jsonapiFetch(request: Request): Promise<Response | undefined>;
 export async function jsonapiFetch(request: Request, next?: NextFetch): Promise<Response | undefined> {
   const target = matchRoute(request.url);
   const response = target && (await serve(request, target));
-  if (response === undefined) return next?.(request);
+  if (response === undefined) return next && redirected(request, await next(request));
   if (next !== undefined) await announcePipeline(request);
   return response;
 }
@@ -36,6 +36,19 @@ export default {
   fetch: (request: Request): Promise<Response> =>
     jsonapiFetch(request, (other) => astro(new FetchState(other))),
 };
+
+/** Leads from an old address to the present one if the site has nothing there. A page of the site takes precedence. */
+async function redirected(request: Request, response: Response): Promise<Response> {
+  if (response.status !== 404 || (request.method !== 'GET' && request.method !== 'HEAD')) return response;
+  const { origin, pathname, search } = new URL(request.url);
+  // The path is that in `features/redirects/routes.ts`.
+  const url = `${origin}${served.base}/_redirect?path=${encodeURIComponent(pathname + search)}`;
+  const target = matchRoute(url);
+  const redirect = target && (await serve(new Request(url, request), target));
+  if (redirect?.status !== 301) return response;
+  await response.body?.cancel();
+  return redirect;
+}
 
 /** Opens the session and finds the client's address only if the request may need them. Most requests do not. */
 async function serve(request: Request, target: Target): Promise<Response | undefined> {

@@ -58,6 +58,7 @@ export const sidebar = [
       'editing-content',
       'admin',
       'forms',
+      'redirects',
       'writing',
       'bulk-changes',
       'uploads',

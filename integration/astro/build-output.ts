@@ -5,6 +5,7 @@ import type { RuntimeLog } from '../core/runtime/site.ts';
 import { formatBytes } from '../core/runtime/write-documents.ts';
 import type { CarriedFacts, FileFacts, FileSource } from '../core/storage/file-source.ts';
 import { blobHash } from '../core/util/blob-hash.ts';
+import { FEATURES } from '../features.ts';
 
 /** Ends a build with errors in the content, after they were printed. */
 export function checkErrors({ diagnostics }: Services): void {
@@ -26,6 +27,7 @@ export interface CarriedFiles {
   readonly public: Readonly<Record<string, FileFacts>>;
 }
 
+const CARRIED_KEYS = FEATURES.flatMap(({ carries = [] }) => carries);
 const carriedOf = new WeakMap<Runtime, Promise<CarriedFiles>>();
 
 /** The files of a build. They are listed once. */
@@ -37,7 +39,7 @@ export function carriedFiles(runtime: Runtime): Promise<CarriedFiles> {
 
 async function listCarriedFiles({ files, services: { store } }: Runtime): Promise<CarriedFiles> {
   return {
-    content: await factsOf(files.content, contentFileKeys(store)),
+    content: await factsOf(files.content, [...contentFileKeys(store), ...CARRIED_KEYS]),
     public: await factsOf(
       files.public,
       hasFiles(store) ? (await files.public.list()).map(({ key }) => key) : [],

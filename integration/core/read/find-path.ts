@@ -1,12 +1,11 @@
 import type { Access } from '../access/access.ts';
-import type { Actor } from '../access/actor.ts';
 import { addressOf, aliasOf, compareHolders } from '../content/decode/alias.ts';
 import { type Entity, languageOf } from '../content/model.ts';
 import { NotFoundError } from '../util/errors.ts';
 import { decodeUri } from '../util/text.ts';
 import { findEntity, findType } from './find.ts';
 import { prefixedSettings, splitLanguage } from './language-paths.ts';
-import type { DocumentContext, Reader } from './reader.ts';
+import type { PathContext, Reader } from './reader.ts';
 import { visibleEntity } from './sparse-fields.ts';
 
 /** The content at a path of the site, as an actor sees it in the language of the path; undefined if the actor sees none there. */
@@ -23,8 +22,6 @@ export async function findPage({ services, access, actor }: PathContext, path: s
   const entity = found && visibleEntity(found, services.store, context.access);
   return entity && { ...context, entity };
 }
-
-type PathContext = Pick<DocumentContext, 'services' | 'access'> & { readonly actor: Actor };
 
 /**
  * The entity at a path of the site: `/<entity type>/<bundle>/<id>`, or its alias. The path may include the site's base, a

@@ -40,7 +40,12 @@ export interface Reader {
   diagnostics(): readonly Diagnostic[];
   /** Present where documents are written. */
   readonly features?: { readonly fileLinks?: (() => Promise<FileLinks>) | undefined };
+  readonly findRedirect?: FindRedirect | undefined;
 }
+
+/** The path of the site, or the URL, to which an old path leads; undefined if it leads to nothing that the actor may see. */
+export type FindRedirect = (context: PathContext, path: string) => Promise<string | undefined>;
+export type PathContext = Pick<DocumentContext, 'services' | 'access'> & { readonly actor: Actor };
 
 /** Returns links of the resource of a file, by name. */
 export type FileLinks = (settings: ApiSettings, links: LinkBuilder, file: Entity) => ResourceObject['links'];

@@ -159,6 +159,7 @@ export async function createRuntime(source: ContentSource, site: Site): Promise<
   const services: Services = {
     ...reader,
     features: serveFeatures(site.features, CORE_HANDLERS, opened),
+    findRedirect: opened.find(({ findRedirect }) => findRedirect)?.findRedirect,
     writer,
     replica,
     fileSources: files,

@@ -62,13 +62,11 @@ export async function openWriter(deps: OpenWriterDeps): Promise<OpenedWriter> {
     log.error(`Content is read-only, because ${errorMessage(error)}.`);
     return { writer: null };
   }
-  const { describe } = driver;
-  const keepRemoved = features.find((feature) => feature.keepRemoved)?.keepRemoved;
   const message = features.find(({ commitMessages }) => commitMessages)?.commitMessages ?? {};
   const writer = createContentWriter({
     ...writing,
-    ...(describe && describeCommits({ describe }, message, members)),
-    ...(keepRemoved && { keepRemoved }),
+    ...(driver.describe && describeCommits({ describe: driver.describe }, message, members)),
+    followers: features.flatMap(({ follow }) => follow ?? []),
     ...(recorder && { onBegin: recorder.onBegin, onWritten: recorder.onWritten }),
     driver: view(recorder?.driver ?? driver),
     options: { requireIfMatch, onDelete },

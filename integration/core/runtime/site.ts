@@ -7,6 +7,7 @@ import type { BodyFormats } from '../content/markdown-text.ts';
 import type { Entity } from '../content/model.ts';
 import type { ParsedFile } from '../content/parse-file.ts';
 import type { OptionOwner, Options } from '../options/options.ts';
+import type { FindRedirect } from '../read/reader.ts';
 import type { ApiSettings, SiteIdentity } from '../read/settings.ts';
 import type { Handler, HandlerSettings } from '../server/handler.ts';
 import type { DataFormat } from '../source/data-formats.ts';
@@ -16,7 +17,7 @@ import type { FollowedBranch, StorageDriver } from '../storage/driver.ts';
 import type { CarriedFolder, FileSource } from '../storage/file-source.ts';
 import type { ChangeRecorder, RecorderDeps } from '../write/commits.ts';
 import type { CommitMessages } from '../write/describe-commits.ts';
-import type { ContentChecks, WriterDeps } from '../write/writer.ts';
+import type { ContentChecks, FollowChange, WriterDeps } from '../write/writer.ts';
 import type { Command, CommandGroup } from './command.ts';
 import type { EntityChange } from './content-changes.ts';
 import type { LocalMode } from './local-mode.ts';
@@ -168,6 +169,8 @@ export interface Feature extends OptionOwner {
   settings?(options: Options, site: SiteKind): Partial<ApiSettings>;
   /** Names of the features that it cannot do without. */
   readonly needs?: readonly string[];
+  /** Keys of files that a built server without the content folder carries. */
+  readonly carries?: readonly string[];
   /** Opens the content; undefined if another feature does, or the core. */
   storage?(place: ContentPlace): Promise<OpenedStorage | undefined>;
   /** Shows files of the content in another way, such as the entries of one file as files. */
@@ -312,8 +315,8 @@ export interface OpenedFeature extends OpenedHandlers {
   readonly commitMessages?: CommitMessages | undefined;
   /** Opens what records changes of the content; undefined if it does not. Rejects with the reason if it cannot. */
   recordChanges?(deps: RecorderDeps): Promise<ChangeRecorder | undefined>;
-  /** See `WriterDeps`. */
-  keepRemoved?: WriterDeps['keepRemoved'];
+  readonly follow?: FollowChange;
+  readonly findRedirect?: FindRedirect;
   /** Knows the commit of the content that a driver or a recorder follows. */
   createReplica?(deps: ReplicaDeps): BranchReplica;
   /** Receives each change of entities. Without observers, changes are not computed. */

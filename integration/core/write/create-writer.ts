@@ -92,8 +92,7 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
         },
       });
       const isFork = content.store !== store;
-      const { actor } = writer;
-      const own = isFork ? { actor, access: content.reader.access(actor, 'source') } : writer;
+      const own = isFork ? { ...writer, access: content.reader.access(writer.actor, 'source') } : writer;
       const changes: StagedChange[] = [];
       for (const [at, operation] of operations.entries()) {
         expected.position = at;
@@ -114,13 +113,10 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
       for (const [at, { finalCheck }] of changes.entries()) {
         if (finalCheck !== undefined) await located(operations[at], finalCheck);
       }
-      if (deps.keepRemoved !== undefined) {
+      for (const follow of deps.followers ?? []) {
         for (const [at, change] of changes.entries()) {
-          const { entity, bytes } = change;
-          if (bytes === undefined) continue;
-          const removal = { entity, bytes, writer, now, before: store, after: content.store };
-          const kept = await deps.keepRemoved(removal, files);
-          changes[at] = { ...change, keys: [...change.keys, ...kept] };
+          const keys = await follow({ change, writer, now, before: store, after: content.store }, files);
+          changes[at] = { ...change, keys: [...change.keys, ...keys] };
         }
       }
       const bodies = changes.flatMap(({ entity, body }, at) => {

@@ -168,11 +168,9 @@ export interface OperationContent extends Pick<Content, 'reader' | 'collector'> 
   readonly files: StagedFiles;
 }
 
-/** An entity that a request removes. */
-export interface Removal {
-  readonly entity: Entity;
-  /** Its file. */
-  readonly bytes: Uint8Array;
+/** A change whose files are staged. */
+export interface FollowedChange {
+  readonly change: StagedChange;
   readonly writer: Writer;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
@@ -180,6 +178,9 @@ export interface Removal {
   readonly before: EntityStore;
   readonly after: EntityStore;
 }
+
+/** Stages files that go with a change. Returns their keys. */
+export type FollowChange = (followed: FollowedChange, files: StagedFiles) => Promise<readonly string[]>;
 
 /**
  * Commands that change content. Each checks permissions, preconditions and the resulting entity before it writes, and
@@ -264,8 +265,7 @@ export interface WriterDeps extends Content {
   /** Milliseconds since the Unix epoch. */
   now(): number;
   readonly options: WriterOptions;
-  /** Stages files about a removed entity. Returns their keys. */
-  keepRemoved?(removal: Removal, files: StagedFiles): Promise<readonly string[]>;
+  readonly followers?: readonly FollowChange[];
   /** Called before each attempt of a command. */
   onBegin?(writer: Writer): Promise<void>;
   /** Called before the files of a change are written. */

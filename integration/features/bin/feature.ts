@@ -11,6 +11,6 @@ export const bin: Feature = {
   async open({ site }) {
     if (!hasBin(site.options)) return undefined;
     const { keepRemoved } = await import('./keep-removed.ts');
-    return { keepRemoved };
+    return { follow: keepRemoved };
   },
 };

@@ -5,15 +5,13 @@ import type { EntityStore } from '../../core/engine/store/entity-store.ts';
 import { fileOfKey } from '../../core/storage/key.ts';
 import { digestText } from '../../core/util/revision.ts';
 import { entitiesOfFile, referencesTo, withoutTargets } from '../../core/write/referrers.ts';
-import type { StagedFiles } from '../../core/write/staged-files.ts';
-import type { Removal } from '../../core/write/writer.ts';
+import type { FollowChange } from '../../core/write/writer.ts';
 import { addToBin, type BinEntry, type Referrer } from './entries.ts';
 
-/** Moves the file of a deleted entry into the bin. Returns the keys of the changed files. */
-export function keepRemoved(
-  { entity, bytes, writer, now, before, after }: Removal,
-  files: StagedFiles,
-): Promise<readonly string[]> {
+/** Moves the file of a deleted entry into the bin. */
+export const keepRemoved: FollowChange = async ({ change, writer, now, before, after }, files) => {
+  const { entity, bytes } = change;
+  if (bytes === undefined) return [];
   const { type, id, translation, values } = entity;
   const at = new Date(now).toISOString();
   const key = fileOfKey(entity.key);
@@ -33,7 +31,7 @@ export function keepRemoved(
     referrers: translation === undefined ? referrersOf(entity, before, after) : [],
   };
   return addToBin(files, entry, bytes);
-}
+};
 
 /** `node--article/two-bulges-1a2b3c4d.md`: readable, and different for each deletion. */
 function fileName({ type, id, translation = '' }: Entity, key: string, at: string): string {

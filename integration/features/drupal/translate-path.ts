@@ -19,7 +19,10 @@ export async function translatePath(request: Parameters<typeof findPage>[0], ori
   }
   const path = parameters.getAll('path').at(-1) ?? '';
   if (path === '') throw unresolved('Unable to translate an empty path.', 'Send it in the parameter path.');
-  const found = await findPage(request, path);
+  const { findRedirect } = request.services;
+  const direct = await findPage(request, path);
+  const to = direct === undefined ? await findRedirect?.(request, path) : undefined;
+  const found = direct ?? (to === undefined ? undefined : await findPage(request, to));
   const type = found?.services.store.types.get(found.entity.type);
   if (found === undefined || type === undefined) {
     throw unresolved(`Unable to resolve path /${path.replace(/^\/+/, '')}.`, NO_MATCH);
@@ -49,6 +52,7 @@ export async function translatePath(request: Parameters<typeof findPage>[0], ori
       basePath: apiRoot(settings),
       entryPoint: links.entry(),
     },
+    ...(to && { redirect: [{ from: `/${path.replace(/^\/+/, '')}`, to, status: '301' }] }),
   };
 }
 

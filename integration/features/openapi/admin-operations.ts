@@ -63,6 +63,26 @@ export function adminOperations(settings: ApiSettings): AdminOperations {
       POST: { parameters: [BIN_ID], status: 204, schema: null, refusals: STORED },
       DELETE: { parameters: [BIN_ID], status: 204, schema: null, refusals: STORED },
     },
+    redirects: {
+      GET: {
+        schema: listOf(REDIRECT, { count: COUNT, readable: { type: 'boolean' } }),
+        errors: READING_ERRORS,
+      },
+      POST: {
+        body: object({ data: object({ type: REDIRECT_TYPE, attributes: object(REDIRECT_ADDRESSES) }) }),
+        status: 204,
+        schema: null,
+        refusals: STORED,
+      },
+    },
+    'redirect-entry': {
+      DELETE: {
+        parameters: [pathParameter('id', 'The id of the redirect.', TEXT)],
+        status: 204,
+        schema: null,
+        refusals: STORED,
+      },
+    },
     drafts: {
       GET: {
         parameters: [TYPE_FILTER, ...pageParameters(settings)],
@@ -291,6 +311,27 @@ const RESOLUTION = {
   description:
     'One side for everything, or for each field. `mine` makes the lost change again. A conflict whose fields are all decided is removed on all servers.',
 };
+
+const REDIRECT_TYPE = { const: 'redirect' };
+const REDIRECT_ADDRESSES = {
+  from: { ...TEXT, description: 'The old address: a path without the base of the site.' },
+  to: { ...TEXT, description: 'An entry such as `node--article/moon`, a path, or an https address.' },
+};
+const REDIRECT = object({
+  type: REDIRECT_TYPE,
+  id: TEXT,
+  attributes: object({
+    ...REDIRECT_ADDRESSES,
+    resource: orNull(object({ type: TEXT, id: TEXT })),
+    title: { ...TEXT_OR_NULL, description: 'The title of the entry.' },
+    address: { ...TEXT_OR_NULL, description: 'The present path of the entry.' },
+    problem: {
+      ...TEXT_OR_NULL,
+      description: '`loop`, `missing` if the entry does not exist, `hidden` if a page has the old address.',
+    },
+  }),
+  links: ref('links'),
+});
 
 const BIN_ID = pathParameter('id', 'The id of the deleted entry.', TEXT);
 

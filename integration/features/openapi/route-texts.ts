@@ -44,6 +44,14 @@ export const ROUTE_TEXTS: {
       DELETE: ['purge-bin-entry', 'Delete one entry for good'],
     },
   },
+  redirects: {
+    tag: 'redirects',
+    operations: {
+      GET: ['list-redirects', 'List the redirects of the site'],
+      POST: ['add-redirect', 'Add a redirect'],
+    },
+  },
+  'redirect-entry': { tag: 'redirects', operations: { DELETE: ['remove-redirect', 'Remove a redirect'] } },
   drafts: {
     tag: 'drafts',
     operations: {

@@ -38,6 +38,7 @@ describe('options', () => {
       explorer: 'dev',
       prebuild: {},
       indexes: {},
+      redirects: true,
       cache: { maxAge: 0, memoryMb: 32 },
       cors: false,
       healthPath: false,

@@ -1,0 +1,37 @@
+import { checkMethod } from '../../core/api/request.ts';
+import { methodsOf } from '../../core/api/routes.ts';
+import type { OpenedFeature, OpeningRuntime } from '../../core/runtime/site.ts';
+import { BadParameterError, NotFoundError } from '../../core/util/errors.ts';
+import { createFindRedirect } from './find-redirect.ts';
+import { createFollowRedirects } from './follow-changes.ts';
+import { createRedirectReader } from './redirect-file.ts';
+import { LIST_HANDLERS } from './redirects.ts';
+
+export function openRedirects({ services }: OpeningRuntime): OpenedFeature {
+  const findRedirect = createFindRedirect(createRedirectReader(() => services().fileSources.content));
+  return {
+    findRedirect,
+    follow: createFollowRedirects(() => services().settings),
+    handlers: {
+      ...LIST_HANDLERS,
+      redirect: {
+        async respond({ request, target, visitor }) {
+          checkMethod(request.method, methodsOf(target.route));
+          const path = new URLSearchParams(target.query).get('path') ?? '';
+          if (path === '') throw new BadParameterError('path', 'Send the old address, such as ?path=/old.');
+          const { actor } = await visitor();
+          // Pages can show content that is not in the API.
+          const reader = services();
+          const to = await findRedirect({ services: reader, access: reader.access(actor), actor }, path);
+          if (to === undefined) throw new NotFoundError(`No redirect leads from ${path}.`);
+          // Browsers keep a redirect for good without a limit, and an entry can move back.
+          const cacheControl = actor.name === null ? 'no-cache' : 'private, no-cache';
+          return new Response(null, {
+            status: 301,
+            headers: { location: to, 'cache-control': cacheControl },
+          });
+        },
+      },
+    },
+  };
+}
