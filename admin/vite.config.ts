@@ -95,13 +95,14 @@ const CONTROLS =
 const AFTER =
   /src\/(?:components\/(?:undo|BinNotice|commit-notices)|api\/(?:bin|problem-texts|jobs)|model\/bulk)/;
 /** What shows differences between versions. */
-const COMPARE = /FieldDiff\.svelte|model\/(?:compare|conflicts)/;
+const COMPARE =
+  /FieldDiff\.svelte|model\/(?:compare|conflicts)|node_modules\/diff\/libesm\/(?!diff\/(?:base|array)\.)/;
 /** Lists of entries, and the parts that they share with other screens. */
 const LISTS = /src\/(?:components\/Pager\.|model\/(?:content-list|tree)\.)/;
 const FORM =
-  /src\/(?:screens\/edit\/(?!prefill|\w+(?:Dialog|Menu|Chooser)\.)|components\/fields\/)|node_modules\/diff\//;
+  /src\/(?:screens\/edit\/(?!prefill|labels|ConflictBox|\w+(?:Dialog|Menu|Chooser)\.)|components\/fields\/|model\/(?:entity-form|merge))|node_modules\/diff\//;
 const SHARED =
-  /src\/(?:api\/(?!accounts|source-changes|unfinished-lists)|model\/(?!accounts|blocks|branches|content-list|deletion|tree)|components\/(?!nested|Unfinished|Pager|FormField|CopyButton|\w*(?:Dialog|Suggest|Palette|BodyEditor)\.))|node_modules\/(?:idb-keyval|@lucide|svelte\/)|integration\//;
+  /src\/(?:api\/(?!accounts|source-changes|unfinished-lists)|model\/(?!accounts|blocks|branches|content-list|deletion|entity-form|merge|tree)|components\/(?!nested|Unfinished|Pager|FormField|CopyButton|\w*(?:Dialog|Suggest|Palette|BodyEditor)\.))|node_modules\/(?:idb-keyval|@lucide|svelte\/)|src\/screens\/edit\/labels|integration\//;
 
 /** Puts what a module imports, directly or not, into one file: each file of a screen costs a request. */
 function importedBy(name: string, module: string) {

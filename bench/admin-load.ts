@@ -17,7 +17,7 @@ import { BENCH_FOLDER, REPOSITORY } from './sites/site.ts';
 const SCREENS = [
   ['home', '/admin', '#recent'],
   ['list', '/admin/content', 'table[aria-busy=false] tbody tr'],
-  ['form', '/admin/edit/node/article/uphill-wave', '.cm-content[contenteditable=true]'],
+  ['form', '/admin/edit/node/article/uphill-wave', 'textarea[aria-label=Text]'],
 ] as const;
 const RUNS = 3;
 const PASSWORD = 'a password for one run';

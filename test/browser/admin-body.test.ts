@@ -122,7 +122,7 @@ describeInBrowser('the editor for bodies', () => {
 
   async function open(id: string): Promise<void> {
     await page.goto(`${site.origin}/admin/edit/node/article/${id}`);
-    await body().waitFor();
+    await page.locator('.cm-content').waitFor();
   }
   /** Opens an entity, replaces its text, and presses keys. */
   async function write(id: string, content: string, ...keys: readonly string[]): Promise<void> {

@@ -1,6 +1,5 @@
 import { history, historyKeymap, insertNewlineKeepIndent, standardKeymap } from '@codemirror/commands';
 import { deleteMarkupBackward, insertNewlineContinueMarkup, pasteURLAsLink } from '@codemirror/lang-markdown';
-import { diff } from '@codemirror/merge';
 import { Compartment, EditorState, Prec, Text, Transaction } from '@codemirror/state';
 import {
   drawSelection,
@@ -20,6 +19,7 @@ import { paste } from './paste.ts';
 import { phrases } from './phrases.ts';
 import { placeholders } from './placeholders.ts';
 import { preview } from './preview.ts';
+import { textChanges } from './text-changes.ts';
 import { sourceView, theme } from './theme.ts';
 
 export interface EditorOptions {
@@ -113,16 +113,10 @@ export function createEditor(options: EditorOptions): Editor {
     setValue(next) {
       if (next === textOf(view.state)) return;
       endings = lineEndingsOf(next);
-      const before = view.state.doc.toString();
-      const after = editorText(next, endings);
-      const changes = diff(before, after, { scanLimit: MAX_SCANNED }).map(({ fromA, toA, fromB, toB }) => ({
-        from: fromA,
-        to: toA,
-        insert: Text.of(after.slice(fromB, toB).split('\n')),
-      }));
+      const changes = textChanges(view.state.doc.toString(), editorText(next, endings));
       isReplacing = true;
       view.dispatch({
-        changes,
+        changes: changes.map((change) => ({ ...change, insert: Text.of(change.insert.split('\n')) })),
         effects: separator.reconfigure(separatorOf(endings)),
         annotations: [Transaction.addToHistory.of(false), Transaction.remote.of(true)],
       });
@@ -146,8 +140,6 @@ const MARKDOWN_KEYS: readonly KeyBinding[] = [
 ];
 /** Characters that cannot be seen, except carriage returns: texts with several kinds of line endings have them. */
 const HIDDEN_CHARACTERS = /[^\P{Cc}\t\r\n]|[\u00ad\u200b\u200e\u200f\u2028\u2029\ufeff]/gu;
-/** Beyond this number of differences, larger parts are replaced. */
-const MAX_SCANNED = 500;
 
 /** Pixels at the top of the window that an element covers when it sticks there. */
 function coveredBy(element: HTMLElement): number {

@@ -1,3 +1,4 @@
+import { startCompletion } from '@codemirror/autocomplete';
 import { openSearchPanel, search, searchKeymap } from '@codemirror/search';
 import { StateEffect } from '@codemirror/state';
 import { type EditorView, keymap } from '@codemirror/view';
@@ -16,6 +17,8 @@ export function addTools(view: EditorView, actions: readonly Action[]): void {
     keymap.of(searchKeymap.filter(({ key }) => SEARCH_KEYS.includes(key ?? ''))),
   ];
   view.dispatch({ effects: StateEffect.appendConfig.of(tools) });
+  // For a slash that was typed before.
+  startCompletion(view);
 }
 
 export function openSearch(view: EditorView, actions: readonly Action[]): void {

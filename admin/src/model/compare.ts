@@ -1,4 +1,5 @@
-import { diffArrays, diffWordsWithSpace } from 'diff';
+import { diffArrays } from 'diff/lib/diff/array.js';
+import { diffWordsWithSpace } from 'diff/lib/diff/word.js';
 import type { FieldKind } from '../../../integration/core/content/model.ts';
 import { isRecord } from '../../../integration/core/util/json.ts';
 import type { Field } from '../api/schema.ts';

@@ -1,9 +1,9 @@
 import { isRecord } from '../../../integration/core/util/json.ts';
-import type { ApiProblem, JsonObject } from '../api/document.ts';
+import type { JsonObject } from '../api/document.ts';
 import { type Field, inputFields } from '../api/schema.ts';
 import { changeOf, fieldIn, isRequired, isSame, toInput, withField } from './document.ts';
 import { type Conflict, matchesOf, mergeField } from './merge.ts';
-import { inOrder, locate } from './nested.ts';
+import { inOrder } from './nested.ts';
 
 /** Values of fields by name, as inputs hold them. */
 export type Values = Readonly<Record<string, unknown>>;
@@ -21,24 +21,6 @@ export interface Layout {
   /** The owner and the dates of the file. */
   readonly machine: readonly Field[];
 }
-
-/** Errors of a response at the fields that they are about. */
-export interface FieldErrors {
-  readonly byField: ReadonlyMap<string, readonly string[]>;
-  /** Errors of parts of a value, by the name of the field and the steps to the part: `field_blocks/1/heading`. */
-  readonly byPart: ReadonlyMap<string, PartErrors>;
-  /** Errors that belong to none of the fields. */
-  readonly others: readonly string[];
-}
-
-export interface PartErrors {
-  readonly field: string;
-  /** From the field to the part. */
-  readonly parts: ReturnType<typeof locate>['parts'];
-  readonly messages: readonly string[];
-}
-
-export const NO_ERRORS: FieldErrors = { byField: new Map(), byPart: new Map(), others: [] };
 
 /** The fields of the side panel, in its order. Bundles have `publish_on` and `unpublish_on` if their schema does. */
 const SIDE = ['status', 'publish_on', 'unpublish_on', 'path', 'langcode', 'uid', 'created', 'changed'];
@@ -74,6 +56,21 @@ export function layOut(fields: readonly Field[]): Layout {
 
 /** Facts that the server writes by itself. */
 const MACHINE = ['uid', 'created', 'changed'];
+
+/** The first values of a new translation: those of the source that are not text. */
+export function translationDefaults(fields: readonly Field[], source: Values): Values {
+  const copied = layOut(fields).own.filter(({ name, kind, untranslated, choices = [] }) => {
+    const isText = TEXTS.includes(kind) && choices.length === 0;
+    return !isText && untranslated !== true && !isEmpty(source[name]);
+  });
+  return Object.fromEntries(copied.map(({ name }) => [name, source[name]]));
+}
+
+const TEXTS: readonly Field['kind'][] = ['string', 'formatted_text', 'object', 'json'];
+
+function isEmpty(value: unknown): boolean {
+  return value === null || value === undefined || (Array.isArray(value) && value.length === 0);
+}
 
 /** The values of a resource; without one, those of a form that has not been filled in. */
 export function valuesOf(fields: readonly Field[], resource?: unknown): Values {
@@ -134,69 +131,8 @@ export function changedFields(one: Values, other: Values): readonly string[] {
   return Object.keys({ ...one, ...other }).filter((name) => !isSame(one[name], other[name]));
 }
 
-/**
- * Assigns the errors of a response to the fields of a form by `source.pointer`, and to the parts of `values` that have inputs
- * of their own.
- */
-export function placeErrors(
-  problems: readonly ApiProblem[],
-  fields: readonly (Pick<Field, 'name'> & Partial<Field>)[],
-  values: Values = {},
-): FieldErrors {
-  const byField = new Map<string, readonly string[]>();
-  const byPart = new Map<string, PartErrors>();
-  const others: string[] = [];
-  for (const { detail, title, source } of problems) {
-    const [, name = '', rest = ''] = POINTER.exec(source.pointer ?? '') ?? [];
-    const field = fields.find((each) => each.name === name);
-    if (field === undefined) {
-      others.push(detail || title);
-      continue;
-    }
-    // The API quotes the path of the value, which the field already shows.
-    const [quoted = '', path = ''] = /^`([^`]+)`: /.exec(detail) ?? [];
-    const message = (detail || title).slice(quoted.length);
-    const { path: steps, parts } = isNested(field)
-      ? locate(field, values[name], longer(stepsOf(rest), path.split('.').slice(1)))
-      : NOWHERE;
-    if (steps.length === 0) byField.set(name, [...(byField.get(name) ?? []), itemNumber(rest) + message]);
-    else {
-      const key = [name, ...steps].join('/');
-      byPart.set(key, { field: name, parts, messages: [...(byPart.get(key)?.messages ?? []), message] });
-    }
-  }
-  return { byField, byPart, others };
-}
-
-const NOWHERE = { path: [], parts: [] };
-
-function isNested(field: Partial<Field>): field is Field {
-  const { kind, properties = [], variants, entries } = field;
-  return (kind === 'object' && properties.length > 0) || variants !== undefined || entries !== undefined;
-}
-
-/** A pointer ends where the document does: its last step may be missing there. */
-function longer(pointed: readonly string[], quoted: readonly string[]): readonly string[] {
-  return quoted.length > pointed.length ? quoted : pointed;
-}
-
-function stepsOf(rest: string): readonly string[] {
-  return rest
-    .split('/')
-    .slice(1)
-    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
-}
-
 function storedValue(field: Field, resource: unknown): unknown {
   return toInput(field, resource && fieldIn(resource, field));
-}
-
-const POINTER = /^\/data\/(?:(?:attributes|relationships)\/)?([^/]+)(.*)$/;
-
-/** `2: ` for the second item of a list. */
-function itemNumber(rest: string): string {
-  const index = /^(?:\/data)?\/(\d+)/.exec(rest)?.[1];
-  return index === undefined ? '' : `${Number(index) + 1}: `;
 }
 
 /** The same value with `\n` for every line break, as inputs hold texts. */

@@ -1,4 +1,4 @@
-import { diffArrays } from 'diff';
+import { diffArrays } from 'diff/lib/diff/array.js';
 import { isRecord } from '../../../integration/core/util/json.ts';
 import type { Field } from '../api/schema.ts';
 import { isSame } from './document.ts';

@@ -1,7 +1,5 @@
 import { isRecord } from '../../../integration/core/util/json.ts';
 import { objectOf, type Resource } from '../api/document.ts';
-import type { Field } from '../api/schema.ts';
-import { layOut, type Values } from './entity-form.ts';
 
 /** An entity in one language of the site. */
 export interface LanguageState {
@@ -63,19 +61,4 @@ export function nextLanguage(
     others.find(({ isOutdated }) => isOutdated) ??
     others[0];
   return next?.code;
-}
-
-/** The first values of a new translation: those of the source that are not text. */
-export function translationDefaults(fields: readonly Field[], source: Values): Values {
-  const copied = layOut(fields).own.filter(({ name, kind, untranslated, choices = [] }) => {
-    const isText = TEXTS.includes(kind) && choices.length === 0;
-    return !isText && untranslated !== true && !isEmpty(source[name]);
-  });
-  return Object.fromEntries(copied.map(({ name }) => [name, source[name]]));
-}
-
-const TEXTS: readonly Field['kind'][] = ['string', 'formatted_text', 'object', 'json'];
-
-function isEmpty(value: unknown): boolean {
-  return value === null || value === undefined || (Array.isArray(value) && value.length === 0);
 }

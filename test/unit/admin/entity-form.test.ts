@@ -2,14 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { objectOf } from '../../../admin/src/api/document.ts';
 import type { Field } from '../../../admin/src/api/schema.ts';
-import {
-  layOut,
-  placeErrors,
-  rebase,
-  valuesOf,
-  withValue,
-  writeChanges,
-} from '../../../admin/src/model/entity-form.ts';
+import { layOut, rebase, valuesOf, withValue, writeChanges } from '../../../admin/src/model/entity-form.ts';
+import { placeErrors } from '../../../admin/src/model/field-errors.ts';
 import { runs } from '../../oracle/runs.ts';
 import { SCHEMA } from './example-schema.ts';
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Field } from '../../../admin/src/api/schema.ts';
+import { translationDefaults } from '../../../admin/src/model/entity-form.ts';
 import {
   type LanguageState,
   languageStates,
   nextLanguage,
   sourceLanguage,
-  translationDefaults,
   translationLanguage,
 } from '../../../admin/src/model/translations.ts';
 

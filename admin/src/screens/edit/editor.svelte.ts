@@ -33,17 +33,14 @@ import { isFilled, isRequired, isSame } from '../../model/document.ts';
 import {
   changedFields,
   FILE_TIMES,
-  type FieldErrors,
   layOut,
-  NO_ERRORS,
-  type PartErrors,
-  placeErrors,
   rebase,
   type Values,
   valuesOf,
   withValue,
   writeChanges,
 } from '../../model/entity-form.ts';
+import { type FieldErrors, NO_ERRORS, type PartErrors, placeErrors } from '../../model/field-errors.ts';
 import { type Conflict, decide, mergeField, type Side } from '../../model/merge.ts';
 import { endFields, scheduleAhead } from '../../model/publication.ts';
 import { otherLanguages, translationLanguage } from '../../model/translations.ts';

@@ -1,5 +1,5 @@
 import { RequestError } from '../../api/content.ts';
-import { type FieldErrors, NO_ERRORS, placeErrors } from '../../model/entity-form.ts';
+import { type FieldErrors, NO_ERRORS, placeErrors } from '../../model/field-errors.ts';
 
 /** The requests of a form, one at a time, and the errors of the last one by input. */
 export class Submission {
