@@ -64,6 +64,23 @@ describe.skipIf(!HAS_POSTGRES)('connections that go silent', () => {
     expect(waits).toBeLessThanOrEqual(maxAge / 100);
   });
 
+  test('keep no reader from a change of which a connection that works has heard', async () => {
+    const db = connect('heard');
+    await store(db, 'heard', servicesOf('One'), null);
+    const proxy = await startProxy();
+    const maxAge = 4000;
+    const listenUrl = postgres().url;
+    const site = await openSite(proxy.url, 'heard', servicesOf('One'), null, { maxAge, listenUrl });
+    closing.push(() => site.close());
+    for (let i = 0; i < 3; i++) expect(await titleIn(site.handle)).toBe('One');
+    // Only connections for queries. That for notifications has another address.
+    proxy.forget();
+    await store(db, 'heard', servicesOf('Two'), null);
+    let waits = 0;
+    for (; (await titleIn(site.handle)) !== 'Two'; waits++) await sleep(100);
+    expect(waits).toBeLessThanOrEqual(maxAge / 100);
+  });
+
   test('show in the age of the content, which a new connection resets', async () => {
     const db = connect('aging');
     await store(db, 'aging', servicesOf('One'), null);

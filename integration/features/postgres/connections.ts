@@ -237,7 +237,7 @@ function internals(client: ClientBase) {
   };
 }
 
-function silent(cause: unknown): Error {
+export function silent(cause?: unknown): Error {
   return Object.assign(new Error('The database does not answer.', { cause }), { code: CONNECTION_FAILURE });
 }
 

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { connectionOptions, cut, isSilence, setUpSession, within } from './connections.ts';
+import { connectionOptions, cut, isSilence, setUpSession, silent, within } from './connections.ts';
 import { CHANNEL } from './sync.ts';
 
 /** Which state the tables are in. */
@@ -24,7 +24,7 @@ export interface FollowDeps {
   onState(state: TableState | 'none'): Promise<void>;
   /** Called in place of `onState` if the state could not be read. */
   withoutConnection(): Promise<void>;
-  /** Called when a connection has not answered, but a new one does. */
+  /** Called when a connection has not answered, but this one does. */
   onSilence(): void;
 }
 
@@ -104,11 +104,15 @@ export function followState({
       isNotified = false;
       const started = performance.now();
       try {
-        await read().then(onState, () => inTime(patience, withoutConnection()));
+        await read().then(
+          (state) => inTime(2 * patience, onState(state)),
+          () => inTime(patience, withoutConnection()),
+        );
         confirmedAt = started;
         if (isListening && client !== undefined) delay = patience;
-      } catch {
-        // The next look repeats it.
+      } catch (error) {
+        // Other connections can go silent while this one works. The next look repeats it.
+        isSilent ||= isSilence(error);
       }
     } while (isNotified && !isClosed);
     isLooking = false;
@@ -128,7 +132,7 @@ export function followState({
 
 async function inTime<T>(milliseconds: number, task: Promise<T>): Promise<T> {
   const late = new Promise<never>((_, reject) => {
-    setTimeout(() => reject(new Error('The database does not answer.')), milliseconds).unref();
+    setTimeout(() => reject(silent()), milliseconds).unref();
   });
   return Promise.race([task, late]);
 }
