@@ -102,7 +102,7 @@ const LISTS = /src\/(?:components\/Pager\.|model\/(?:content-list|tree)\.)/;
 const FORM =
   /src\/(?:screens\/edit\/(?!prefill|labels|ConflictBox|\w+(?:Dialog|Menu|Chooser)\.)|components\/fields\/|model\/(?:entity-form|merge))|node_modules\/diff\//;
 const SHARED =
-  /src\/(?:api\/(?!accounts|source-changes|unfinished-lists)|model\/(?!accounts|blocks|branches|content-list|deletion|entity-form|merge|tree)|components\/(?!nested|Unfinished|Pager|FormField|CopyButton|\w*(?:Dialog|Suggest|Palette|BodyEditor)\.))|node_modules\/(?:idb-keyval|@lucide|svelte\/)|src\/screens\/edit\/labels|integration\//;
+  /src\/(?:api\/(?!accounts|source-changes|unfinished-lists|uploads)|model\/(?!accounts|blocks|branches|content-list|deletion|entity-form|media|merge|tree)|components\/(?!nested|pictures|Unfinished|Pager|FormField|CopyButton|\w*(?:Dialog|Suggest|Palette|BodyEditor)\.))|node_modules\/(?:idb-keyval|@lucide|svelte\/)|src\/screens\/edit\/labels|integration\//;
 
 /** Puts what a module imports, directly or not, into one file: each file of a screen costs a request. */
 function importedBy(name: string, module: string) {

@@ -347,6 +347,9 @@ describeInBrowser('the editor for bodies', () => {
     await page.getByText('notes.txt is not an image.').waitFor();
     await page.getByText('broken.png was not uploaded.').waitFor();
     await tool('Insert').click();
+    await page.getByText('Describe the picture, or mark it as decorative.').waitFor();
+    await page.getByRole('listitem').filter({ hasText: 'sun.png' }).getByRole('checkbox').check();
+    await tool('Insert').click();
     await page.locator('.md-image img').nth(1).waitFor();
     expect(await save('2024/deep')).toBe('Before\n\n![A \\[new\\] moon](./new-moon.png)\n\n![](./sun.png)\n');
     expect(await site.read('article/2024/new-moon.png')).not.toBe('');

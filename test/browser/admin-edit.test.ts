@@ -317,50 +317,23 @@ describeInBrowser('the edit form of the admin', () => {
     expect(await site.read('article/moon.md')).toContain('title: The new moon');
   });
 
-  test('uploads an image by button, by drop and by paste, with its alternative text', async () => {
-    await open('/edit/node/article/moon');
-    const cover = page.getByRole('group', { name: 'Cover' });
-    const choosing = page.waitForEvent('filechooser');
-    await cover.getByRole('button', { name: 'Upload …' }).click();
-    await (await choosing).setFiles({
-      name: 'Full Moon.png',
-      mimeType: 'image/png',
-      buffer: Buffer.from(PNG),
-    });
-    await cover.getByText('full-moon.png', { exact: true }).waitFor();
-    await cover.getByLabel('Alternative text').fill('A full moon');
-    await page.keyboard.press('Control+s');
-    await page.getByText('Unsaved changes').waitFor({ state: 'hidden' });
-    expect(await site.read('article/moon.md')).toContain('src: ./full-moon.png\n  alt: A full moon\n');
-    for (const [event, name] of [
-      ['drop', 'new-moon.png'],
-      ['paste', 'half-moon.png'],
-    ] as const) {
-      await cover.locator('.file').evaluate(sendFile, { event, name, bytes: [...PNG] });
-      await cover.getByText(name, { exact: true }).waitFor();
-    }
-    await page.keyboard.press('Control+s');
-    await page.getByText('Unsaved changes').waitFor({ state: 'hidden' });
-    expect(await site.read('article/moon.md')).toContain('src: ./half-moon.png\n  alt: A full moon\n');
-  });
-
   test('saving waits for uploads', async () => {
     await open('/edit/node/article/moon');
     const { promise: pressed, resolve: press } = Promise.withResolvers<void>();
-    await page.route('**/field_cover', async (route) => {
+    await page.route('**/_files?*', async (route) => {
       await pressed;
       await route.continue();
     });
-    const cover = page.getByRole('group', { name: 'Cover' });
-    const file = { event: 'drop' as const, name: 'moon.png', bytes: [...PNG] };
-    await cover.locator('.file').evaluate(sendFile, file);
-    await cover.getByText('Uploading moon.png …').waitFor();
+    const file = { event: 'paste' as const, name: 'moon.png', bytes: [...PNG] };
+    await field('Text').evaluate(sendFile, file);
+    await page.getByRole('checkbox', { name: /^Decorative/ }).check();
+    await button('Insert').click();
     await page.keyboard.press('Control+s');
     await button('Saving …').waitFor();
     press();
     await notice('“The moon” is saved.');
-    expect(await site.read('article/moon.md')).toMatch(/field_cover:\s.*moon\.png/);
-    await page.unroute('**/field_cover');
+    expect(await site.read('article/moon.md')).toContain('![](./moon.png)');
+    await page.unroute('**/_files?*');
   });
 
   test('moves an item of a list by dragging its handle', async () => {

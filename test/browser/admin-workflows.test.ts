@@ -99,14 +99,13 @@ describeInBrowser('a day with the admin', () => {
     await titleOf(page).fill('Low water');
     await bodyOf(page).fill('The sand is bare.');
     for (const key of ['Control+End', 'Enter', 'Enter']) await page.keyboard.press(key);
-    const choosing = page.waitForEvent('filechooser');
     await button(page, 'Image').click();
     const buffer = Buffer.from(WHOLE_IMAGES['a.png'] ?? []);
     const files = ['sand.png', 'crab.png'].map((name) => ({ name, mimeType: 'image/png', buffer }));
-    await (await choosing).setFiles(files);
+    await page.getByRole('dialog').getByLabel('Upload …').setInputFiles(files);
     await page.getByRole('textbox', { name: 'sand.png' }).fill('Bare sand');
     await page.getByRole('textbox', { name: 'crab.png' }).fill('A crab');
-    await button(page, 'Insert').click();
+    await button(page, 'Insert 2').click();
     await page.getByRole('img', { name: 'A crab' }).waitFor();
     await page.getByRole('combobox', { name: 'Tags' }).fill('Sk');
     await page.getByRole('option', { name: /^Sky/ }).click();

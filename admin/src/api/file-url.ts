@@ -15,3 +15,8 @@ export function fileUrl(uri: string): string | undefined {
   const encoded = path.split('/').map(encodeURIComponent).join('/');
   return unsent.get(uri) ?? `${BASE}/${scheme === 'content' ? 'content-files/' : ''}${encoded}`;
 }
+
+/** The place of files for an entity, or for a new one of its type, as uploads and lists of files name it. */
+export function besideOf(type: string, id: string | undefined): string {
+  return id === undefined ? type : `${type}/${id}`;
+}

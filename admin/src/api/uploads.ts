@@ -1,27 +1,16 @@
+import { type MediaFile, mediaFileOf } from '../model/media.ts';
 import { account } from './account.svelte.ts';
 import { API } from './config.ts';
-import { RequestError } from './content.ts';
-import { type Job, type JsonObject, objectOf, readJob } from './document.ts';
+import { RequestError, resourceIn } from './content.ts';
+import { type Job, objectOf, readJob } from './document.ts';
 import { showUnsent } from './file-url.ts';
 import { ACCEPT, type ApiResponse, isSuccess, NO_RESPONSE, parseJson } from './request.ts';
-import { type Bundle, pathTo } from './schema.ts';
+import { track } from './running.ts';
 
 interface UploadOptions {
   /** Called with the part that has been sent, from 0 to 1. */
   readonly onprogress?: (progress: number) => void;
   readonly signal?: AbortSignal;
-}
-
-/**
- * Uploads a file for a field of an entity that is created or changed next. Returns its URI, such as
- * `content://article/moon.png`. Throws RequestError.
- */
-export function uploadFile(bundle: Bundle, field: string, file: File): Promise<string> {
-  return upload(`${pathTo(bundle)}/${encodeURIComponent(field)}`, file, {}, ({ data }) => {
-    const uri = uploadedUri(data);
-    showUnsent(uri, file);
-    return uri;
-  });
 }
 
 /** The URI of an uploaded file. */
@@ -30,17 +19,18 @@ export function uploadedUri(file: unknown): string {
 }
 
 /**
- * Uploads a file beside the file of an entity, or of new entities: `node--article/moon` or `node--article`. Returns its path
- * as the text of the entity names it, such as `./moon.png`. Throws RequestError, or what `signal` throws.
+ * Uploads a file beside the file of an entity, or of new entities: `node--article/moon` or `node--article`. Throws RequestError,
+ * or what `signal` throws.
  */
-export function uploadBeside(beside: string, file: File, options: UploadOptions): Promise<string> {
+export function uploadBeside(beside: string, file: File, options: UploadOptions): Promise<MediaFile> {
   const path = `/_files?${new URLSearchParams({ beside })}`;
-  return upload(path, file, options, ({ data }) => String(objectOf(objectOf(data).meta).src));
-}
-
-/** Resolves when no upload is running, after those who wait for one have its result. */
-export async function endOfUploads(): Promise<void> {
-  while (running.size > 0) await Promise.allSettled(running);
+  return track(
+    storeFile(path, file, options).then((document) => {
+      const stored = mediaFileOf(resourceIn({ document }));
+      showUnsent(stored.uri, file);
+      return stored;
+    }),
+  );
 }
 
 /**
@@ -55,21 +45,6 @@ export async function replaceFile(
 ): Promise<Job | undefined> {
   const headers = { 'If-Match': `"${revision}"` };
   return readJob(await storeFile(path, file, { ...options, method: 'PUT', headers }));
-}
-
-const running = new Set<Promise<string>>();
-
-function upload(
-  path: string,
-  file: File,
-  options: UploadOptions,
-  resultOf: (document: JsonObject) => string,
-): Promise<string> {
-  const work = storeFile(path, file, options)
-    .then((document) => resultOf(objectOf(document)))
-    .finally(() => running.delete(work));
-  running.add(work);
-  return work;
 }
 
 /** Returns the document of the response. */

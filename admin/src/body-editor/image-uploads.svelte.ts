@@ -1,7 +1,8 @@
 import type { EditorView } from '@codemirror/view';
 import { SvelteMap } from 'svelte/reactivity';
-import { uploadBeside } from '../api/uploads.ts';
+import { track } from '../api/running.ts';
 import { notices } from '../components/notices.svelte.ts';
+import { altOf } from '../model/descriptions.ts';
 import { text } from '../texts/texts.ts';
 import { imageMarkup } from './nodes.ts';
 import { addPlaceholder, advancePlaceholder, fillPlaceholder, removePlaceholder } from './placeholders.ts';
@@ -13,11 +14,22 @@ export interface ImageUpload {
   /** The image as the browser has it. */
   readonly url: string;
   alt: string;
+  isDecorative: boolean;
+}
+
+/** An image that the site has. */
+export interface PlacedImage {
+  readonly alt: string;
+  /** As the text names it. */
+  readonly address: string;
+  readonly url: string;
 }
 
 export interface ImageUploads {
   /** The images whose alternative text is still to be written. */
   readonly open: readonly ImageUpload[];
+  /** Puts images of the library into the text, each as a paragraph. */
+  place(images: readonly PlacedImage[], at: number): void;
   /** Uploads images and keeps a place for them in the text. */
   start(files: readonly File[], at: number): void;
   /** Puts the open images into the text, each as soon as it is uploaded. */
@@ -42,7 +54,8 @@ export function createImageUploads(view: () => EditorView | undefined, beside: (
     const abort = new AbortController();
     aborts.set(image.id, abort);
     try {
-      const address = await uploadBeside(beside(), file, {
+      const { uploadBeside } = await import('../api/uploads.ts');
+      const { src: address } = await uploadBeside(beside(), file, {
         signal: abort.signal,
         onprogress: (progress) => view()?.dispatch(advancePlaceholder(image.id, progress)),
       });
@@ -75,21 +88,36 @@ export function createImageUploads(view: () => EditorView | undefined, beside: (
     get open() {
       return [...open.values()];
     },
+    place(images, at) {
+      const placed = images.map((image) => ({ ...image, id: ++lastId }));
+      for (const { id, alt, address, url } of placed) {
+        localUrls.set(address, url);
+        const editor = view();
+        editor?.dispatch(addPlaceholder(editor.state, id, at, alt));
+      }
+      for (const { id, alt, address } of placed) finish(id, { alt, address });
+    },
     start(files, at) {
       for (const file of files) {
         if (!file.type.startsWith('image/')) {
           notices.add('error', text('body.onlyImages', { name: file.name }));
           continue;
         }
-        const image = $state({ id: ++lastId, name: file.name, url: URL.createObjectURL(file), alt: '' });
+        const image = $state({
+          id: ++lastId,
+          name: file.name,
+          url: URL.createObjectURL(file),
+          alt: '',
+          isDecorative: false,
+        });
         open.set(image.id, image);
         const editor = view();
         editor?.dispatch(addPlaceholder(editor.state, image.id, at, file.name));
-        void upload(image, file);
+        void track(upload(image, file));
       }
     },
     insert() {
-      for (const { id, alt } of open.values()) finish(id, { alt });
+      for (const image of open.values()) finish(image.id, { alt: altOf(image) });
       open.clear();
     },
     cancel() {

@@ -1,7 +1,7 @@
-import { objectOf, type Resource } from '../api/document.ts';
+import { type JsonObject, objectOf, type Resource } from '../api/document.ts';
 
 export const FILE_KINDS = ['image', 'video', 'audio', 'document'] as const;
-export const FILE_SORTS = ['-changed', 'filename', '-filesize'] as const;
+export const FILE_SORTS = ['-changed', '-used', 'filename', '-filesize'] as const;
 
 /** The state of the media screen: the parameters of its address. */
 export interface MediaState {
@@ -11,6 +11,8 @@ export interface MediaState {
   /** `true` for used files, `false` for unused ones, empty for both. */
   readonly used: string;
   readonly sort: string;
+  /** The URI of a folder, such as `content://article`; empty for all. */
+  readonly folder: string;
   /** From 1. */
   readonly page: number;
 }
@@ -31,8 +33,20 @@ export interface MediaFile {
   readonly users: readonly FileUser[];
   /** Number of users, also of those that are not listed. */
   readonly userCount: number;
+  /** The alternative text of its last use; empty without one. */
+  readonly alt: string;
+  /** The path as the author of the entity in the request writes it; empty in other requests. */
+  readonly src: string;
   /** For `If-Match`; undefined in lists. */
   readonly revision: string | undefined;
+}
+
+/** A folder with the number of its files that a list selects. */
+export interface MediaFolder {
+  /** Such as `content://article/2024`. */
+  readonly id: string;
+  readonly name: string;
+  readonly count: number;
 }
 
 /** An entity that uses a file in these fields. */
@@ -51,16 +65,23 @@ export function readMediaState(query: URLSearchParams): MediaState {
     kind: oneOf(FILE_KINDS, query.get('kind')) ?? '',
     used: oneOf(['true', 'false'], query.get('used')) ?? '',
     sort: oneOf(FILE_SORTS, sort) ?? FILE_SORTS[0],
+    folder: query.get('folder') ?? '',
     page: Number.isInteger(page) && page > 0 ? page : 1,
   };
 }
 
-/** The API path of a page of files. */
-export function mediaPath({ search, kind, used, sort, page }: MediaState, pageSize: number): string {
+/** The API path of a page of files. `beside`: an entity or a type, for the paths as its author writes them. */
+export function mediaPath(
+  { search, kind, used, sort, folder, page }: MediaState,
+  pageSize: number,
+  beside = '',
+): string {
   const query = new URLSearchParams({
     ...(search !== '' && { search }),
     ...(kind !== '' && { 'filter[kind]': kind }),
     ...(used !== '' && { 'filter[used]': used }),
+    ...(folder !== '' && { 'filter[folder]': folder }),
+    ...(beside !== '' && { beside }),
     sort,
     'page[offset]': String((page - 1) * pageSize),
     'page[limit]': String(pageSize),
@@ -97,9 +118,29 @@ export function mediaFileOf({ id, attributes, relationships, meta }: Resource): 
     dimensions: typeof width === 'number' && typeof height === 'number' ? { width, height } : undefined,
     changed: typeof changed === 'string' ? changed : undefined,
     users,
+    alt: typeof meta.alt === 'string' ? meta.alt : '',
+    src: typeof meta.src === 'string' ? meta.src : '',
     userCount: Number(objectOf(usedBy.meta).count ?? users.length),
     revision: typeof meta.revision === 'string' ? meta.revision : undefined,
   };
+}
+
+/** The folders in the answer of a list. */
+export function foldersOf(meta: JsonObject): readonly MediaFolder[] {
+  const all = Array.isArray(meta.folders) ? meta.folders : [];
+  return all.map(objectOf).map(({ id, name, count }) => ({
+    id: String(id),
+    name: String(name),
+    count: Number(count),
+  }));
+}
+
+/** A folder and those above it, from the top. */
+export function foldersAbove(folder: string): readonly Omit<MediaFolder, 'count'>[] {
+  const [scheme = '', path = ''] = folder.split('://');
+  const names = path === '' ? [] : path.split('/');
+  const below = names.map((name, at) => ({ id: `${scheme}://${names.slice(0, at + 1).join('/')}`, name }));
+  return scheme === 'public' ? [{ id: 'public://', name: 'public' }, ...below] : below;
 }
 
 /** The address of an image that shows its current bytes, also after they were replaced. */

@@ -119,6 +119,7 @@ export const ar = {
   'list.move': 'نقل {name}',
   'list.remove': 'إزالة {name}',
   'file.choose': 'رفع …',
+  'file.pick': 'اختيار …',
   'file.replace': 'استبدال …',
   'file.remove': 'إزالة',
   'file.alt': 'نص بديل',

@@ -360,6 +360,7 @@ export const de: Catalogue = {
   'edit.facts': 'Technische Angaben',
 
   'file.choose': 'Hochladen …',
+  'file.pick': 'Auswählen …',
   'file.replace': 'Ersetzen …',
   'file.remove': 'Entfernen',
   'file.drop': 'oder eine Datei hierher ziehen',
@@ -411,9 +412,7 @@ export const de: Catalogue = {
   'body.uploading': '{name} wird hochgeladen …',
   'body.uploadFailed': '{name} wurde nicht hochgeladen. {reason}',
   'body.onlyImages': '{name} ist kein Bild. In den Text passen nur Bilder.',
-  'body.describeWhy':
-    'Für Menschen, die das Bild nicht sehen können. Lass es leer, wenn das Bild nur schmückt.',
-  'body.alt': 'Was das Bild zeigt',
+  'body.describeWhy': 'Für Menschen, die das Bild nicht sehen können.',
   'body.insert': 'Einfügen',
   'body.noPreview': 'Bild: {image}',
   'body.replaceWith': 'Ersetzen durch',
@@ -584,6 +583,7 @@ export const de: Catalogue = {
   'media.unused': 'Unbenutzt',
   'media.sort': 'Reihenfolge',
   'media.sort.-changed': 'Neueste zuerst',
+  'media.sort.-used': 'Zuletzt verwendet',
   'media.sort.filename': 'Nach Namen',
   'media.sort.-filesize': 'Größte zuerst',
   'media.path': 'Datei',

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   currentUrl,
+  foldersAbove,
   mediaFileOf,
   mediaPath,
   pathOfFile,
@@ -61,7 +62,7 @@ test('a file has the entities that use it, by title', () => {
         meta: { count: 60 },
       },
     },
-    meta: { revision: 'f441e7809ff38b9d' },
+    meta: { alt: 'The moon', src: './moon.png', revision: 'f441e7809ff38b9d' },
   });
   expect(file).toEqual({
     uri: 'content://article/moon.png',
@@ -75,10 +76,19 @@ test('a file has the entities that use it, by title', () => {
       { type: 'node--article', id: 'moon', title: 'The moon', fields: ['field_cover', 'body'] },
       { type: 'node--article', id: 'sun', title: 'sun', fields: ['body'] },
     ],
+    alt: 'The moon',
+    src: './moon.png',
     userCount: 60,
     revision: 'f441e7809ff38b9d',
   });
   expect(currentUrl(file)).toBe('/content-files/article/moon.png?changed=2026-11-22T21%3A15%3A45.000Z');
+});
+
+test('a folder has those above it, and public/ is one', () => {
+  const names = (folder: string) => foldersAbove(folder).map(({ id }) => id);
+  expect(names('content://article/2024')).toEqual(['content://article', 'content://article/2024']);
+  expect(names('public://')).toEqual(['public://']);
+  expect(names('public://paper')).toEqual(['public://', 'public://paper']);
 });
 
 test('a document has no dimensions, and a file without a date keeps its address', () => {

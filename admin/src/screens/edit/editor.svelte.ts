@@ -24,10 +24,10 @@ import {
 } from '../../api/drafts.ts';
 import { readOptions } from '../../api/entity-options.ts';
 import { fileQuery } from '../../api/file-values.ts';
+import { endOfUploads } from '../../api/running.ts';
 import { type Bundle, type Field, pathTo } from '../../api/schema.ts';
 import { site } from '../../api/site.svelte.ts';
 import { createEntry, problemsIn, unfinishedPath } from '../../api/unfinished.ts';
-import { endOfUploads } from '../../api/uploads.ts';
 import { decisionOf } from '../../model/decision.ts';
 import { isFilled, isRequired, isSame } from '../../model/document.ts';
 import {

@@ -1,5 +1,6 @@
 import { failureOf } from '../../api/failure.ts';
 import { uploadBeside } from '../../api/uploads.ts';
+import type { MediaFile } from '../../model/media.ts';
 
 /** A file that is being uploaded, or that was not accepted. */
 export interface Upload {
@@ -17,19 +18,19 @@ export class MediaUploads {
   #last: Promise<void> = Promise.resolve();
   #next = 0;
 
-  /** Stores files in the folder of a bundle such as `node--article`. Returns the number of stored files. */
-  async add(files: Iterable<File>, type: string): Promise<number> {
+  /** Stores files beside those of a bundle or an entity: `node--article` or `node--article/moon`. Returns the stored files. */
+  async add(files: Iterable<File>, beside: string): Promise<readonly MediaFile[]> {
     const started = Array.from(files, (file) => ({ file, id: ++this.#next }));
     this.all = [...this.all, ...started.map(({ file, id }) => ({ id, name: file.name, progress: 0 }))];
-    let stored = 0;
+    const stored: MediaFile[] = [];
     const before = this.#last;
     const work = async () => {
       await before;
       for (const { file, id } of started) {
         try {
-          await uploadBeside(type, file, { onprogress: (progress) => this.#change(id, { progress }) });
+          const onprogress = (progress: number) => this.#change(id, { progress });
+          stored.push(await uploadBeside(beside, file, { onprogress }));
           this.remove(id);
-          stored++;
         } catch (error) {
           this.#change(id, { failure: failureOf(error) });
         }

@@ -1,0 +1,286 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { defineSchema, file, image, z } from '../../integration/schema.ts';
+import { createMemoryDriver } from '../memory-driver.ts';
+import { png, WHOLE_IMAGES } from '../pictures.ts';
+import { axeViolations } from './axe.ts';
+import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
+import { watchFaults } from './page-checks.ts';
+import { openTab, type Tab } from './tab.ts';
+import { startWritableSite, type WritableSite } from './writable-site.ts';
+
+const PICTURE = WHOLE_IMAGES['a.png'] ?? new Uint8Array();
+const SCHEMA = defineSchema({
+  article: {
+    field_cover: image().nullish(),
+    field_gallery: z.array(image()).default([]),
+    field_paper: file().nullish(),
+    field_card: z.object({ heading: z.string(), picture: image() }).partial().nullish(),
+  },
+});
+const CONTENT = {
+  'article/moon.md': '---\ntitle: The moon\n---\nRises.\n',
+  'article/2024/tides.md':
+    '---\ntitle: Tides\nchanged: 2026-01-02\nfield_cover: { src: ../shore.png, alt: The wide shore }\n---\n![A crab](crab.png)\n',
+  'article/2024/crab.png': PICTURE,
+  'article/shore.png': PICTURE,
+  'article/tides.pdf': '%PDF-1.4',
+};
+
+describeInBrowser('pictures in the admin', () => {
+  let browser: Browser;
+  let site: WritableSite;
+  let tab: Tab;
+  let page: Page;
+  const faults: string[] = [];
+
+  beforeAll(async () => {
+    browser = await launchBrowser();
+    tab = await openTab(browser);
+    page = tab.page;
+    watchFaults(page, faults);
+  });
+  beforeEach(async () => {
+    const publicFiles = createMemoryDriver({ 'logo.png': PICTURE });
+    site = await startWritableSite({ content: CONTENT, schema: SCHEMA, publicFiles });
+  });
+  afterEach(async () => {
+    await site.close();
+    expect(faults.splice(0)).toEqual([]);
+  });
+  afterAll(() => closePages(browser));
+
+  async function open(id = 'moon'): Promise<void> {
+    await tab.open(site, `/admin/edit/node/article/${id}`, 'ada');
+    await page.getByRole('textbox', { name: 'Title', exact: true }).waitFor();
+    await page.locator('.cm-content').waitFor();
+  }
+  const field = (name: string) => page.getByRole('group', { name, exact: true });
+  const choose = (name: string) => field(name).getByRole('button', { name: /Choose …/ });
+  const dialog = () => page.getByRole('dialog');
+  const option = (name: string) => dialog().getByRole('option', { name });
+  const insert = (name = 'Insert') => dialog().getByRole('button', { name, exact: true });
+  const alt = (name: string) => dialog().getByRole('textbox', { name, exact: true });
+  const decorative = () => dialog().getByRole('checkbox', { name: /^Decorative/ });
+  const names = () => dialog().getByRole('listbox').locator('.name').allTextContents();
+  const picture = (name: string, width = 20) => ({
+    name,
+    mimeType: 'image/png',
+    buffer: Buffer.from(png(width, 20)),
+  });
+  async function save(id = 'moon'): Promise<string> {
+    await page.keyboard.press('Control+s');
+    await page.getByText('Unsaved changes').waitFor({ state: 'hidden' });
+    return site.read(`article/${id}.md`);
+  }
+
+  test('a picture that the site has is chosen with three clicks, with its last description', async () => {
+    await open();
+    await choose('Cover').click();
+    await option('shore.png').click();
+    await insert().click();
+    await field('Cover').getByText('shore.png').waitFor();
+    expect(await save()).toContain('field_cover: { src: ./shore.png, alt: The wide shore }\n');
+  });
+
+  test('a path is relative to the file of the entry, and starts with a slash in public/', async () => {
+    await open('2024/tides');
+    await field('Cover').getByRole('button', { name: 'Replace' }).click();
+    await option('logo.png').click();
+    await alt('logo.png').fill('The mark of the site');
+    await insert().click();
+    await choose('Gallery').click();
+    await option('shore.png').click();
+    await option('crab.png').click();
+    await insert('Insert 2').click();
+    const text = await save('2024/tides');
+    expect(text).toContain('field_cover: { src: /logo.png, alt: The mark of the site }');
+    expect(text).toContain(
+      '- { src: ../shore.png, alt: The wide shore }\n  - { src: ./crab.png, alt: A crab }\n',
+    );
+  });
+
+  test('finds pictures by alternative text, and leads into folders', async () => {
+    await open();
+    await choose('Cover').click();
+    await option('shore.png').waitFor();
+    expect(await names()).toEqual(['crab.png', 'shore.png', 'logo.png']);
+    await dialog().getByRole('searchbox').fill('wide');
+    await expect.poll(names).toEqual(['shore.png']);
+    await dialog().getByRole('searchbox').fill('');
+    await dialog()
+      .getByRole('button', { name: /^article 2/ })
+      .click();
+    await expect.poll(names).toEqual(['crab.png', 'shore.png']);
+    await dialog()
+      .getByRole('button', { name: /^2024 1/ })
+      .click();
+    await expect.poll(names).toEqual(['crab.png']);
+    await dialog().getByRole('button', { name: 'article', exact: true }).click();
+    await expect.poll(names).toEqual(['crab.png', 'shore.png']);
+    await dialog().getByRole('button', { name: 'All folders' }).click();
+    await expect.poll(names).toHaveLength(3);
+    await dialog().getByRole('button', { name: 'Cancel' }).click();
+    await choose('Paper').click();
+    await dialog().getByLabel('Kind').selectOption('Documents');
+    await expect.poll(names).toEqual(['tides.pdf']);
+    await option('tides.pdf').click();
+    await insert().click();
+    expect(await save()).toContain('field_paper: ./tides.pdf');
+  });
+
+  test('a picture needs a description, or is marked as decorative', async () => {
+    await open();
+    await choose('Cover').click();
+    await dialog()
+      .getByLabel('Upload …')
+      .setInputFiles([picture('Full Moon.png', 50)]);
+    await alt('full-moon.png').waitFor();
+    await insert().click();
+    await dialog().getByText('Describe the picture, or mark it as decorative.').waitFor();
+    expect(await alt('full-moon.png').evaluate((input) => input === document.activeElement)).toBe(true);
+    await decorative().check();
+    await insert().click();
+    await dialog().waitFor({ state: 'hidden' });
+    expect(await save()).toContain('field_cover: { src: ./full-moon.png, alt: "" }');
+    expect(await site.read('article/full-moon.png')).not.toBe('');
+  });
+
+  test('several pictures are uploaded in the dialog, and what is no picture is refused', async () => {
+    await open();
+    await choose('Gallery').click();
+    const notes = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('x') };
+    const broken = { ...picture('broken.png'), buffer: Buffer.from('x') };
+    await dialog()
+      .getByLabel('Upload …')
+      .setInputFiles([picture('a.png'), notes, broken, picture('b.png', 21)]);
+    await dialog().getByText('notes.txt is not a picture.').waitFor();
+    await dialog()
+      .getByText(/^broken\.png was not uploaded/)
+      .waitFor();
+    await alt('a.png').fill('First');
+    await alt('b.png').fill('Second');
+    await dialog().getByRole('button', { name: 'Do not use a.png' }).click();
+    await insert().click();
+    expect(await save()).toContain('field_gallery:\n  - { src: ./b.png, alt: Second }\n');
+  });
+
+  test('files that are dropped on a field or pasted into it go through the same dialog', async () => {
+    await open();
+    for (const [event, name] of [
+      ['drop', 'dropped.png'],
+      ['paste', 'pasted.png'],
+    ] as const) {
+      await field('Cover')
+        .locator('.file')
+        .evaluate(sendFile, { event, name, bytes: [...png(20, 20)] });
+      await alt(name).fill(`It was ${event}`);
+      await insert().click();
+      await field('Cover').getByText(name, { exact: true }).waitFor();
+    }
+    expect(await save()).toContain('field_cover: { src: ./pasted.png, alt: It was paste }');
+  });
+
+  test('a picture in an object is chosen too', async () => {
+    await open();
+    await field('Card')
+      .getByRole('button', { name: /Choose …/ })
+      .click();
+    await option('shore.png').click();
+    await insert().click();
+    expect(await save()).toContain('field_card:\n  picture: { src: ./shore.png, alt: The wide shore }');
+  });
+
+  test('pictures are put into the text from the toolbar and from the slash menu', async () => {
+    await open('2024/tides');
+    await page.locator('.cm-content').focus();
+    await page.keyboard.press('Control+End');
+    await page.getByRole('button', { name: 'Image', exact: true }).click();
+    await option('shore.png').click();
+    await option('logo.png').click();
+    await alt('logo.png').fill('A [mark]');
+    await insert('Insert 2').click();
+    await page.locator('.md-image img').nth(1).waitFor();
+    expect(await page.locator('.cm-content').evaluate((text) => text === document.activeElement)).toBe(true);
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('/pict');
+    await page.getByRole('option', { name: 'Image' }).click();
+    await option('crab.png').click();
+    await decorative().check();
+    await insert().click();
+    await dialog().waitFor({ state: 'hidden' });
+    expect(await save('2024/tides')).toMatch(
+      /!\[A crab\]\(crab\.png\)\n\n!\[The wide shore\]\(\.\.\/shore\.png\)\n\n!\[A \\\[mark\\\]\]\(\/logo\.png\)\n\n!\[\]\(\.\/crab\.png\)\n$/,
+    );
+  });
+
+  test('the keyboard alone chooses a picture, and the focus returns to the field', async () => {
+    await open();
+    await choose('Cover').focus();
+    await page.keyboard.press('Enter');
+    await option('crab.png').waitFor();
+    await dialog().getByRole('searchbox').focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowRight');
+    expect(await option('shore.png').evaluate((each) => each === document.activeElement)).toBe(true);
+    await page.keyboard.press('End');
+    await page.keyboard.press('Home');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Space');
+    expect(await option('shore.png').getAttribute('aria-selected')).toBe('true');
+    await alt('shore.png').focus();
+    await page.keyboard.press('Enter');
+    await dialog().waitFor({ state: 'hidden' });
+    await field('Cover').getByText('shore.png').waitFor();
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.textContent?.trim().split(/\s+/)[0]))
+      .toBe('Replace');
+    await page.keyboard.press('Enter');
+    await option('crab.png').waitFor();
+    await page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'hidden' });
+  });
+
+  test('the dialog fits into 390 px and has no faults for axe, in light and dark', async () => {
+    await open();
+    for (const width of [1440, 390]) {
+      await page.setViewportSize({ width, height: 860 });
+      await choose('Gallery').click();
+      await option('shore.png').click();
+      await option('crab.png').click();
+      await alt('crab.png').fill('');
+      await insert('Insert 2').click();
+      await dialog().getByText('Describe the picture', { exact: false }).waitFor();
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+      expect(await axeViolations(page)).toEqual([]);
+      await screenshots(`picker-${width}`);
+      await page.keyboard.press('Escape');
+      await dialog().waitFor({ state: 'hidden' });
+    }
+  });
+
+  /** Pictures to look at, if a folder for them is named. */
+  async function screenshots(name: string): Promise<void> {
+    const folder = process.env.SCREENSHOTS;
+    if (folder === undefined) return;
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.screenshot({ path: `${folder}/${name}-${colorScheme}.png` });
+    }
+  }
+});
+
+function sendFile(
+  element: Element,
+  { event, name, bytes }: { event: 'drop' | 'paste'; name: string; bytes: readonly number[] },
+): void {
+  const dataTransfer = new DataTransfer();
+  dataTransfer.items.add(new File([new Uint8Array(bytes)], name, { type: 'image/png' }));
+  const init = { bubbles: true, cancelable: true };
+  element.dispatchEvent(
+    event === 'drop'
+      ? new DragEvent('drop', { ...init, dataTransfer })
+      : new ClipboardEvent('paste', { ...init, clipboardData: dataTransfer }),
+  );
+}
