@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { siteLanguages } from '../../integration/core/content/languages.ts';
 import { defineSchema, reference, z } from '../../integration/schema.ts';
 import { eventually } from '../eventually.ts';
 import { axeViolations } from './axe.ts';
@@ -215,5 +216,87 @@ describeInBrowser('entries that do not pass the schema, in the admin', () => {
     expect(await button('Form').count()).toBe(0);
     await open('/file/article/moon.md', 'anna');
     await page.getByText('There is no file with errors here that you may correct.').waitFor();
+  });
+
+  describe('of a translation', () => {
+    const GERMAN = '.drafts/node--article/moon.de.md';
+    const language = (name: RegExp) =>
+      page.getByRole('navigation', { name: 'Languages' }).getByRole('link', { name });
+
+    beforeEach(async () => {
+      await site.close();
+      site = await startWritableSite({
+        content: CONTENT,
+        schema: SCHEMA,
+        languages: siteLanguages({ defaultLocale: 'en', locales: ['en', 'de'] }),
+      });
+    });
+
+    async function saveTranslation(): Promise<void> {
+      await open('/translate/node/article/moon?to=de');
+      await input('title').fill('Der Mond');
+      await input('field_height').fill('');
+      await page.keyboard.press('Control+s');
+      await page.getByText('Draft saved. Before publishing: Height.').waitFor();
+    }
+
+    it('is stored with what it has, listed with what is missing, and becomes the translation', async () => {
+      await saveTranslation();
+      expect(await site.read(GERMAN)).toContain('title: Der Mond\n');
+      expect(await site.read('article/moon.de.md')).toBe('');
+      await language(/^German Incomplete/).waitFor();
+      await page.getByText('This translation is not complete. Missing: Height.').waitFor();
+      expect(await axeViolations(page)).toEqual([]);
+
+      await open('/');
+      const row = page.getByRole('listitem').filter({ hasText: 'Der Mond' });
+      await row.getByText('Missing: Height.').waitFor();
+      await row.getByText('German', { exact: true }).waitFor();
+      expect(await axeViolations(page)).toEqual([]);
+      await row.getByRole('link').click();
+      await page.getByRole('heading', { level: 1, name: 'Der Mond' }).waitFor();
+      await page.getByText('Title (English)').waitFor();
+      await input('field_height').fill('5');
+      await page.keyboard.press('Control+Enter');
+      await page.getByText('“Der Mond” is published.').waitFor();
+      await language(/^German Published/).waitFor();
+      expect(new URL(page.url()).pathname).toBe('/admin/translate/node/article/moon');
+      expect(await site.read('article/moon.de.md')).toContain('field_height: 5\n');
+      expect(await site.read(GERMAN)).toBe('');
+    });
+
+    it('stays if its source is deleted, and continues once it is restored', async () => {
+      await saveTranslation();
+      await open('/edit/node/article/moon');
+      await button('More actions').click();
+      await page.getByRole('menuitem', { name: 'Delete …' }).click();
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Delete', exact: true }).click();
+      await page.getByText('“The moon” is deleted.').waitFor();
+      await open('/');
+      await page.getByText('The entry that it translates was deleted.', { exact: false }).waitFor();
+      await page.getByRole('link', { name: 'Der Mond' }).click();
+      await input('field_height').fill('5');
+      await page.keyboard.press('Control+s');
+      await page.getByText('Draft saved.', { exact: true }).waitFor();
+      expect(await site.read(GERMAN)).toContain('field_height: 5\n');
+      expect(await axeViolations(page)).toEqual([]);
+
+      await open('/translate/node/article/moon?to=de');
+      await button('Restore').click();
+      await language(/^German Incomplete/).waitFor();
+      await input('title').fill('Der Mond!');
+      await page.keyboard.press('Control+s');
+      await page.getByText('“Der Mond!” is saved.').waitFor();
+      expect(await site.read('article/moon.de.md')).toContain('field_height: 5\n');
+    });
+
+    it('is deleted after a question, and the source stays', async () => {
+      await saveTranslation();
+      await button('More actions').click();
+      await page.getByRole('menuitem', { name: 'Delete …' }).click();
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Delete', exact: true }).click();
+      await page.getByRole('heading', { level: 1, name: 'The moon' }).waitFor();
+      expect([await site.read(GERMAN), await site.read('.drafts/entries.jsonl')]).toEqual(['', '']);
+    });
   });
 });

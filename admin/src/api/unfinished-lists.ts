@@ -6,7 +6,10 @@ import { type Shortcomings, shortcomingsIn } from './unfinished.ts';
 /** An entry that does not pass the schema yet. */
 export interface StoredDraft {
   readonly type: string;
+  /** Of a translation, the id of its entry. */
   readonly id: string;
+  /** The language of a translation; undefined for a source. */
+  readonly language: string | undefined;
   readonly title: string;
   /** Name of the account; empty if it is not known. */
   readonly author: string;
@@ -44,11 +47,12 @@ export interface SourceProblem {
 export async function readDrafts(type?: string): Promise<readonly StoredDraft[]> {
   const items = await readIfThere(`/_drafts${typeQuery(type)}`);
   return items.map(({ attributes }) => {
-    const { type, id } = objectOf(attributes.resource);
+    const { type, id, translation } = objectOf(attributes.resource);
     const { title, author, changed } = attributes;
     return {
       type: String(type),
       id: String(id),
+      language: typeof translation === 'string' ? translation : undefined,
       title: typeof title === 'string' && title !== '' ? title : String(id),
       author: typeof author === 'string' ? author : '',
       changed: String(changed),

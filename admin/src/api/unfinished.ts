@@ -8,6 +8,8 @@ export interface Shortcomings {
   readonly missing: readonly string[];
   /** Names of fields with other errors. */
   readonly invalid: readonly string[];
+  /** True for the draft of a translation whose source was deleted. */
+  readonly isSourceMissing: boolean;
 }
 
 /** What a draft, or a file with errors, lacks; undefined for an entry without errors. */
@@ -17,10 +19,12 @@ export function shortcomingsOf({ meta }: Pick<Resource, 'meta'>): Shortcomings |
 }
 
 export function shortcomingsIn({ missing, problems }: Readonly<Record<string, unknown>>): Shortcomings {
-  const fields = (Array.isArray(problems) ? problems : []).map((problem) => objectOf(problem).field);
+  const all = (Array.isArray(problems) ? problems : []).map((problem) => objectOf(problem));
+  const fields = all.map(({ field }) => field);
   return {
     missing: Array.isArray(missing) ? missing.map(String) : [],
     invalid: [...new Set(fields.filter((field) => typeof field === 'string'))],
+    isSourceMissing: all.some(({ code }) => code === 'draft/source-missing'),
   };
 }
 
@@ -36,14 +40,24 @@ export function problemsIn({ meta }: Pick<Resource, 'meta'>): readonly { field: 
 /** The address of a draft, or of the fields of a file with errors. */
 export function unfinishedPath(
   { name }: Pick<Bundle, 'name'>,
-  { id, faulty }: { readonly id?: string | undefined; readonly faulty?: string | undefined },
+  {
+    id,
+    language,
+    faulty,
+  }: {
+    readonly id?: string | undefined;
+    /** Of the draft of a translation. */
+    readonly language?: string | undefined;
+    readonly faulty?: string | undefined;
+  },
   query: Readonly<Record<string, string>>,
 ): string {
   const segments =
     faulty === undefined
       ? ['_drafts', ...(id === undefined ? [] : [name, ...id.split('/')])]
       : ['_faulty', ...faulty.split('/')];
-  const search = new URLSearchParams(query).toString();
+  const isTranslation = faulty === undefined && language !== undefined;
+  const search = new URLSearchParams({ ...query, ...(isTranslation && { langCode: language }) }).toString();
   return `/${segments.map(encodeURIComponent).join('/')}${search === '' ? '' : `?${search}`}`;
 }
 

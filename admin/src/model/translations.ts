@@ -8,6 +8,8 @@ export interface LanguageState {
   readonly isPublished: boolean;
   /** True if the source has changed since. */
   readonly isOutdated: boolean;
+  /** True if a missing translation has a draft. */
+  readonly isIncomplete?: boolean;
 }
 
 /** The state of each language, from a resource in any of them. */

@@ -59,6 +59,8 @@ export const en = {
   'draft.missing': 'Missing: {fields}.',
   'draft.invalid': 'Not valid yet: {fields}.',
   'draft.complete': 'Nothing is missing. Save it once more.',
+  'draft.sourceMissing': 'The entry that it translates was deleted. Restore it to continue.',
+  'draft.translation': 'This translation is not complete.',
   'draft.saved': 'Draft saved. Before publishing: {fields}.',
   'draft.savedPlain': 'Draft saved.',
   'draft.deleteTitle': 'Delete the draft “{title}”?',

@@ -92,7 +92,7 @@ function usualMark(
 export function withLanguage(
   requested: RequestedChanges,
   language: string,
-  { langcode: written }: TranslationFile,
+  { langcode: written }: Pick<TranslationFile, 'langcode'>,
   languages: Languages,
 ): RequestedChanges {
   const { langcode = null, ...others } = requested.changes;

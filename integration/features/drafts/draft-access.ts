@@ -1,6 +1,7 @@
 import type { Access } from '../../core/access/access.ts';
 import type { Entity, ResourceType } from '../../core/content/model.ts';
 import type { Writer } from '../../core/write/writer.ts';
+import type { DraftEntry } from './draft-files.ts';
 
 /** What an actor may do with a draft: no more than with the entry that it will be. */
 export interface DraftAccess {
@@ -16,10 +17,16 @@ export interface DraftAccess {
  * Accounts that may create or update entries of a type see its drafts, unless their roles would hide the entry. The author sees,
  * changes and deletes a draft as long as the account may create entries.
  */
-export function accessToDraft({ actor, access }: Writer, type: ResourceType, draft: Entity): DraftAccess {
+export function accessToDraft(
+  { actor, access }: Writer,
+  type: ResourceType,
+  draft: Entity,
+  { author }: Pick<DraftEntry, 'author'>,
+): DraftAccess {
   const mayCreate = access.filterFor('create', type) !== false;
   const isEditor = mayCreate || access.filterFor('update', type) !== false;
-  const isAuthor = mayCreate && actor.name !== null && actor.name !== '' && draft.values.uid === actor.name;
+  const owner = author ?? draft.values.uid;
+  const isAuthor = mayCreate && actor.name !== null && actor.name !== '' && owner === actor.name;
   const mayUpdate = access.allows('update', draft);
   return {
     reads: isAuthor || (isEditor && access.allows('view', draft)),

@@ -13,6 +13,10 @@ const draftEntry = z.object({
   file: z.string().regex(/^\w[\w-]*\/\w[\w.-]*$/),
   /** The key of its file as an entry. */
   key: z.string().refine((key) => normalizeKey(key) === key && !isHidden(key)),
+  /** The language, if it will be a translation of the entry with this id. */
+  translation: z.string().optional(),
+  /** The account that began a translation. A source has its owner in its file. */
+  author: z.string().optional(),
 });
 
 /** A draft: a line of JSON in `.drafts/entries.jsonl`. */
@@ -41,8 +45,11 @@ export async function findDraft(
   files: DraftFiles,
   type: string,
   id: string,
+  translation?: string,
 ): Promise<DraftEntry | undefined> {
-  return (await readDrafts(files)).find((entry) => entry.type === type && entry.id === id);
+  return (await readDrafts(files)).find(
+    (entry) => entry.type === type && entry.id === id && entry.translation === translation,
+  );
 }
 
 /** The key of the file of a draft. */
@@ -50,11 +57,15 @@ export function keyOfDraft({ file }: Pick<DraftEntry, 'file'>): string {
   return `${DRAFTS_FOLDER}/${file}`;
 }
 
-/** The file of a new draft, `node--article/two-bulges.md`: of an id that is not a slug, also with a digest. */
-export function fileOfDraft({ type, id, key }: Omit<DraftEntry, 'file'>): string {
+/**
+ * The file of a new draft, `node--article/two-bulges.md`, or `node--article/two-bulges.de.md` for a translation. The name of an id
+ * that is not a slug has a digest too.
+ */
+export function fileOfDraft({ type, id, key, translation }: Omit<DraftEntry, 'file'>): string {
   const slug = slugFor(id, () => false);
   const name = slug === id ? id : `${slug}-${digestText(id).slice(0, 8)}`;
-  return `${type}/${name}${key.slice(key.lastIndexOf('.'))}`;
+  const language = translation === undefined ? '' : `.${translation}`;
+  return `${type}/${name}${language}${key.slice(key.lastIndexOf('.'))}`;
 }
 
 /** Adds a draft to the list. Returns the keys of the changed files. */

@@ -7,7 +7,6 @@ import {
   type ApiRequest,
   addressOf,
   checkMethod,
-  checkWithoutLanguage,
   noContent,
   pointerIn,
   preconditionsOf,
@@ -16,17 +15,23 @@ import {
   type WriteResponse,
   writerOf,
 } from '../../core/api/request.ts';
-import { methodsOf } from '../../core/api/routes.ts';
+import { methodsOf, READING_METHODS } from '../../core/api/routes.ts';
 import type { ResourceType } from '../../core/content/model.ts';
-import { parseQuery } from '../../core/engine/parse/parse-query.ts';
+import { LANGUAGE_PARAMETER, parseQuery } from '../../core/engine/parse/parse-query.ts';
 import { type SerializedBody, writeJson } from '../../core/read/compose.ts';
 import { JSONAPI_MEMBER, type OptionsDocument } from '../../core/read/document-types.ts';
 import { createRequestPager, createServerLinks } from '../../core/read/links.ts';
 import { pathSegments } from '../../core/read/url-path.ts';
 import { isError } from '../../core/source/diagnostic.ts';
-import { ConflictError, NotFoundError, UnauthorizedError } from '../../core/util/errors.ts';
+import {
+  BadParameterError,
+  ConflictError,
+  MethodNotAllowedError,
+  NotFoundError,
+  UnauthorizedError,
+} from '../../core/util/errors.ts';
 import { isRecord } from '../../core/util/json.ts';
-import { checkMayAtAll } from '../../core/write/permissions.ts';
+import { checkMayAtAll, checkMayTranslate } from '../../core/write/permissions.ts';
 import { badBody } from '../../core/write/request-json.ts';
 import { accessToDraft } from './draft-access.ts';
 import { type DraftEntry, findDraft, keyOfDraft, readDrafts } from './draft-files.ts';
@@ -83,19 +88,19 @@ function describe(request: ApiRequest, { type, entity, problems, entry, changed 
   const { access } = request;
   const { missing, problems: others } = shortcomingsOf(request, type, problems);
   const { title, uid } = entity.values;
-  const { id } = entry;
+  const { id, translation = null, author = uid } = entry;
   return {
     type: 'draft',
-    id: `${type.name}/${id}`,
+    id: `${type.name}/${id}${languageQuery(entry)}`,
     attributes: {
       title: access.fieldVisible(type, 'title') && typeof title === 'string' ? title : null,
-      resource: { type: type.name, id },
-      author: access.fieldVisible(type, 'uid') && typeof uid === 'string' ? uid : null,
+      resource: { type: type.name, id, translation },
+      author: access.fieldVisible(type, 'uid') && typeof author === 'string' ? author : null,
       changed: new Date(changed).toISOString(),
       missing,
       problems: others,
     },
-    links: { self: { href: draftAddress(request, type, id) } },
+    links: { self: { href: draftAddress(request, type, entry) } },
   };
 }
 
@@ -103,21 +108,24 @@ function describe(request: ApiRequest, { type, entity, problems, entry, changed 
 export async function showDraft(request: ApiRequest): Promise<SerializedBody> {
   checkReader(request);
   const { entry, ...draft } = await findAddressed(request);
-  return draftDocument(request, draft, entry.id);
+  return draftDocument(request, draft, entry);
 }
 
 /** The methods of a draft, and the fields that the actor may change. */
 export async function describeDraft(request: ReadRequest): Promise<OptionsDocument> {
   checkReader(request);
-  const { type, entity } = await findAddressed(request);
-  const { access, changes, removes } = accessToDraft(writerOf(request), type, entity);
+  const { type, entity, entry } = await findAddressed(request);
+  const { access, changes, removes } = accessToDraft(writerOf(request), type, entity, entry);
   const allow = methodsOf(request.target.route).filter(
-    (method) => (method !== 'DELETE' || removes) && (method !== 'PATCH' || changes),
+    (method) => method !== 'POST' && (method !== 'DELETE' || removes) && (method !== 'PATCH' || changes),
   );
   return optionsDocument(
     allow,
     type,
-    (name) => changes && access.fieldWritable(type, name, 'update', entity),
+    (name) =>
+      changes &&
+      !(entry.translation !== undefined && type.fields.get(name)?.untranslated === true) &&
+      access.fieldWritable(type, name, 'update', entity),
   );
 }
 
@@ -125,6 +133,12 @@ export async function describeDraft(request: ReadRequest): Promise<OptionsDocume
 export async function createDraft(request: WriteRequest, saving: Saving): Promise<WriteResponse> {
   const { access, services } = request;
   checkChange(request);
+  if (request.language !== undefined) {
+    throw new BadParameterError(
+      LANGUAGE_PARAMETER,
+      'Leave out langCode. Send a translation to the address of its entry below _drafts.',
+    );
+  }
   checkJsonApiBody(request);
   const document = await documentOf(request);
   const { data } = document;
@@ -136,9 +150,13 @@ export async function createDraft(request: WriteRequest, saving: Saving): Promis
   return save(request, type, { entry: undefined, input, when: NO_PRECONDITIONS }, saving);
 }
 
-/** `PATCH /jsonapi/_drafts/{type}/{id}` changes a draft, which becomes an entry if it passes the schema. `DELETE` removes it. */
+/**
+ * `PATCH /jsonapi/_drafts/{type}/{id}` changes a draft, which becomes an entry if it passes the schema. `DELETE` removes it. `POST`
+ * with a language stores the draft of a translation of this entry.
+ */
 export async function writeDraft(request: WriteRequest, saving: Saving): Promise<WriteResponse> {
   checkChange(request);
+  if (request.method === 'POST') return createTranslation(request, saving);
   const { entry, type, entity } = await findAddressed(request);
   const when = preconditionsOf(request);
   if (request.method === 'DELETE') {
@@ -147,9 +165,27 @@ export async function writeDraft(request: WriteRequest, saving: Saving): Promise
     );
   }
   checkJsonApiBody(request);
-  const { access } = accessToDraft(writerOf(request), type, entity);
+  const { access } = accessToDraft(writerOf(request), type, entity, entry);
   const input = readResource(await documentOf(request), type, access, entry.id);
   return save(request, type, { entry, input, when }, saving);
+}
+
+async function createTranslation(request: WriteRequest, saving: Saving): Promise<WriteResponse> {
+  const { access, actor, services, language } = request;
+  if (language === undefined) {
+    throw new BadParameterError(LANGUAGE_PARAMETER, 'Name the language of the translation: langCode=de.');
+  }
+  const { type, id } = addressedIn(request);
+  const found = type && (await services.engine.find(type.name, id, services.access(actor, 'source')));
+  const source = found && services.store.get(found.type, found.id);
+  if (type === undefined || source === undefined) {
+    throw new NotFoundError('There is no entry to translate here, or you may not see it.');
+  }
+  checkMayTranslate(writerOf(request), type, source, language.langcode);
+  checkJsonApiBody(request);
+  const input = readResource(await documentOf(request), type, access, source.id, 'optional');
+  const translates = { id: source.id, language: language.langcode };
+  return save(request, type, { entry: undefined, translates, input, when: NO_PRECONDITIONS }, saving);
 }
 
 const NO_PRECONDITIONS = { ifMatch: null, ifNoneMatch: null };
@@ -158,7 +194,7 @@ const NO_PRECONDITIONS = { ifMatch: null, ifNoneMatch: null };
 async function save(
   request: WriteRequest,
   type: ResourceType,
-  change: Pick<Parameters<typeof saveDraft>[0], 'entry' | 'input' | 'when'>,
+  change: Pick<Parameters<typeof saveDraft>[0], 'entry' | 'translates' | 'input' | 'when'>,
   saving: Saving,
 ): Promise<WriteResponse> {
   const { services, access, target } = request;
@@ -171,26 +207,29 @@ async function save(
   const { id, isEntry } = (saved as SavedDraft | undefined) ?? { id: '', isEntry: false };
   const response = { job, pointerOf: pointerIn(change.input) };
   const current = services.store.types.get(type.name) ?? type;
-  const entity = isEntry ? services.store.get(type.name, id) : undefined;
+  const language = change.translates?.language ?? change.entry?.translation;
+  const entity = isEntry ? services.store.get(type.name, id, language) : undefined;
   if (entity !== undefined) {
-    const location = createServerLinks(services.settings, target.origin, access).individual(current, id);
+    const links = createServerLinks(services.settings, target.origin, access);
+    const location =
+      language === undefined ? links.individual(current, id) : links.translation(current, id, language);
     const written = await unfinishedDocument(request, current, entity, location, {});
     return { ...response, outcome: 'created', written, headers: { location } };
   }
   const files = services.fileSources.content;
-  const entry = await findDraft(files, type.name, id);
+  const entry = await findDraft(files, type.name, id, language);
   const draft = entry && (await openDraft(services, files, entry, current));
-  if (draft === undefined) throw new NotFoundError(MISSING);
-  const written = await draftDocument(request, draft, id);
+  if (entry === undefined || draft === undefined) throw new NotFoundError(MISSING);
+  const written = await draftDocument(request, draft, entry);
   if (change.entry !== undefined) return { ...response, outcome: 'changed', written };
-  const headers = { location: draftAddress(request, type, id) };
+  const headers = { location: draftAddress(request, type, entry) };
   return { ...response, outcome: 'created', written, headers };
 }
 
 async function draftDocument(
   request: ApiRequest,
   { type, entity, problems, isReadable }: OpenDraft,
-  id: string,
+  entry: DraftEntry,
 ): Promise<SerializedBody> {
   if (!isReadable) {
     const [first] = problems.filter(isError);
@@ -200,14 +239,18 @@ async function draftDocument(
   }
   const draft = shortcomingsOf(request, type, problems);
   const meta = { revision: revisionOf(request.services, request.access, entity), draft };
-  const entry = await findDraft(request.services.fileSources.content, type.name, id);
-  const timed = entry ? await withFileTimes(request, entity, keyOfDraft(entry)) : entity;
+  const timed = await withFileTimes(request, entity, keyOfDraft(entry));
   // The id in the address is that of the draft, also if an entry has taken it since.
-  return unfinishedDocument(request, type, { ...timed, id }, draftAddress(request, type, id), meta);
+  const address = draftAddress(request, type, entry);
+  return unfinishedDocument(request, type, { ...timed, id: entry.id }, address, meta);
 }
 
-function draftAddress(request: ApiRequest, type: ResourceType, id: string): string {
-  return addressOf(request, DRAFTS_SEGMENT, type.name, ...id.split('/'));
+function draftAddress(request: ApiRequest, type: ResourceType, entry: DraftEntry): string {
+  return addressOf(request, DRAFTS_SEGMENT, type.name, ...entry.id.split('/')) + languageQuery(entry);
+}
+
+function languageQuery({ translation }: DraftEntry): string {
+  return translation === undefined ? '' : `?${new URLSearchParams({ [LANGUAGE_PARAMETER]: translation })}`;
 }
 
 function checkReader({ headers, actor }: ApiRequest): void {
@@ -219,7 +262,7 @@ function checkChange(request: WriteRequest): void {
   const { method, target, services } = request;
   checkReader(request);
   checkMethod(method, methodsOf(target.route));
-  checkWithoutLanguage(request);
+  if (request.language?.inQuery === false) throw new MethodNotAllowedError(method, READING_METHODS);
   parseQuery(target.query, 'individual', services.settings);
 }
 
@@ -229,13 +272,17 @@ async function documentOf(request: WriteRequest) {
 
 /** Throws the same NotFoundError for a missing and for a hidden draft. */
 async function findAddressed(request: ApiRequest): Promise<OpenDraft & { readonly entry: DraftEntry }> {
-  const { services, target } = request;
-  const [, typeName = '', ...id] = pathSegments(target.rest);
-  const type = services.store.types.get(typeName);
-  const entry = await findDraft(services.fileSources.content, typeName, id.join('/'));
+  const { services, language } = request;
+  const { type, id } = addressedIn(request);
+  const entry = type && (await findDraft(services.fileSources.content, type.name, id, language?.langcode));
   const draft = type && entry && (await visibleDraft(request, entry, type));
   if (entry === undefined || draft === undefined) throw new NotFoundError(MISSING);
   return { ...draft, entry };
+}
+
+function addressedIn({ services, target }: ApiRequest) {
+  const [, typeName = '', ...id] = pathSegments(target.rest);
+  return { type: services.store.types.get(typeName), id: id.join('/') };
 }
 
 const MISSING = 'There is no such draft, or you may not see it. It may be complete: look for the entry.';
@@ -248,6 +295,6 @@ async function visibleDraft(
   const { services } = request;
   const draft = await openDraft(services, services.fileSources.content, entry, type);
   if (draft === undefined) return undefined;
-  const mayRead = accessToDraft(writerOf(request), type, draft.entity).reads;
+  const mayRead = accessToDraft(writerOf(request), type, draft.entity, entry).reads;
   return mayRead ? draft : undefined;
 }

@@ -12,7 +12,7 @@ export const DRAFTS_ROUTES: readonly Route[] = [
     ...EDITING,
     name: 'draft',
     below: `/${DRAFTS_SEGMENT}/[type]/[...id]`,
-    methods: ['GET', 'PATCH', 'DELETE'],
+    methods: ['GET', 'POST', 'PATCH', 'DELETE'],
   },
   { ...EDITING, name: 'sources', below: `/${SOURCES_SEGMENT}` },
   { ...EDITING, name: 'source', below: `/${SOURCES_SEGMENT}/[...file]`, methods: ['GET', 'PATCH'] },

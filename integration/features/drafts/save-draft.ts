@@ -1,15 +1,17 @@
 import type { Collector } from '../../core/content/collect.ts';
-import type { Entity, ResourceType } from '../../core/content/model.ts';
+import { type Entity, languageOf, type ResourceType } from '../../core/content/model.ts';
 import { parseFile } from '../../core/content/parse-file.ts';
 import { formatOf } from '../../core/content/resource-type.ts';
 import { visibleEntities } from '../../core/read/find.ts';
-import { isError, type Problem } from '../../core/source/diagnostic.ts';
+import type { Reader } from '../../core/read/reader.ts';
+import { isError, type Problem, problem } from '../../core/source/diagnostic.ts';
 import { ConflictError, ForbiddenError, InvalidEntityError, NotFoundError } from '../../core/util/errors.ts';
 import { digestBytes } from '../../core/util/revision.ts';
 import { checkBody } from '../../core/write/body.ts';
-import { readChanges } from '../../core/write/changes.ts';
+import { readChanges, withoutShared } from '../../core/write/changes.ts';
 import { createTakenNames, placeNewFile } from '../../core/write/new-file.ts';
-import { checkMayAtAll, maySet } from '../../core/write/permissions.ts';
+import { placeTranslation, withLanguage } from '../../core/write/new-translation.ts';
+import { checkMayAtAll, checkMayTranslate, maySet } from '../../core/write/permissions.ts';
 import { checkPreconditions } from '../../core/write/preconditions.ts';
 import { encodeChanges, referencedFiles } from '../../core/write/save.ts';
 import type {
@@ -34,7 +36,7 @@ import {
   removeDraft,
 } from './draft-files.ts';
 import { readableEntity } from './readable.ts';
-import { revisionOf } from './unfinished.ts';
+import { revisionOf, SOURCE_MISSING } from './unfinished.ts';
 
 /** What the site decides about changes of drafts. */
 export interface Saving {
@@ -55,29 +57,36 @@ export interface OpenDraft {
 
 /** Reads a draft as if its file were at its place in the content. Undefined if the file is missing. */
 export async function openDraft(
-  { preview }: { readonly preview?: Collector['preview'] | undefined },
+  { preview, store }: Pick<Reader, 'store'> & { readonly preview?: Collector['preview'] | undefined },
   files: DraftFiles,
   entry: DraftEntry,
   type: ResourceType,
 ): Promise<OpenDraft | undefined> {
   const bytes = await files.read(keyOfDraft(entry));
   if (bytes === undefined || preview === undefined) return undefined;
-  const previewed = await preview(entry.key, bytes);
-  const { problems } = previewed;
+  const { id, key, translation } = entry;
+  const previewed = await preview(key, bytes);
+  const hasSource = translation === undefined || store.get(type.name, id) !== undefined;
+  const problems = hasSource
+    ? previewed.problems
+    : [...previewed.problems, problem('error', SOURCE_MISSING, NO_SOURCE)];
   const draft = readableEntity(previewed, type, bytes);
   const isReadable = draft?.type === type.name;
   // The owner of a file that cannot be read is not known.
-  const values: Entity['values'] = Object.assign(Object.create(null), { title: entry.id, status: false });
-  const { id, key } = entry;
+  const values: Entity['values'] = Object.assign(Object.create(null), { title: id, status: false });
   const unreadable = { type: type.name, id, key, revision: digestBytes(bytes), values, published: false };
+  const entity: Entity = isReadable ? draft : { ...unreadable, body: null };
   return {
     type,
-    entity: isReadable ? draft : { ...unreadable, body: null },
+    // Without its source, it is decoded as a source.
+    entity: translation === undefined ? entity : { ...entity, id, translation },
     bytes,
     problems,
     isReadable,
   };
 }
+
+const NO_SOURCE = 'The entry that this draft translates was deleted. Restore it first.';
 
 /** What became of a draft. */
 export interface SavedDraft {
@@ -91,6 +100,8 @@ interface DraftChange {
   readonly type: ResourceType;
   /** Undefined for a new draft. */
   readonly entry: DraftEntry | undefined;
+  /** Of the new draft of a translation. */
+  readonly translates?: { readonly id: string; readonly language: string } | undefined;
   readonly input: EntityInput;
   readonly when: Preconditions;
   /** Called after each run. */
@@ -101,18 +112,23 @@ interface DraftChange {
  * Creates the entry if it passes the schema, and removes its draft in the same change. Else it stores a draft, unless the errors
  * have other causes than the schema, or the entry should be published.
  */
-export function saveDraft({ type, entry, input, when, onSaved }: DraftChange, saving: Saving): Operation {
+export function saveDraft(change: DraftChange, saving: Saving): Operation {
+  const { type, entry, input, when, onSaved } = change;
   const run: Operation['run'] = async (content) => {
     const { reader, writer, files } = content;
     const present = entry && (await loadDraft(content, type, entry, when, saving));
-    const permissions = present && accessToDraft(writer, type, present.entity);
+    const permissions = present && entry && accessToDraft(writer, type, present.entity, entry);
     if (permissions?.changes === false) throw new ForbiddenError('You may not change this draft.');
     if (present === undefined) checkMayAtAll(writer, 'create', type);
     const own: Writer = { ...writer, access: permissions?.access ?? writer.access };
     const targets = visibleEntities(reader, own.access);
     const read = await readChanges(own, type, present?.entity ?? null, input, { reader, targets });
-    const requested = present === undefined ? withDefaults(read, type, writer) : read;
-    const file = await placeDraft(content, type, entry, present, requested, input);
+    const translates =
+      entry?.translation === undefined ? change.translates : { id: entry.id, language: entry.translation };
+    const { file, requested } =
+      translates === undefined
+        ? await placeSource(content, change, present, read)
+        : await placeTranslated(content, change, translates, present, read);
     let saved: StagedChange | undefined;
     try {
       saved = await saveEntry(content, file, present, requested, own);
@@ -122,10 +138,16 @@ export function saveDraft({ type, entry, input, when, onSaved }: DraftChange, sa
       const [first, ...others] = error.violations.filter(({ code = '' }) => !SCHEMA_CODES.has(code));
       if (first !== undefined) throw new InvalidEntityError([first, ...others], error.reason);
     }
-    if (saved === undefined) {
-      const stored = await storeDraft(content, file, entry, requested, own, saving);
+    const source = translates && reader.store.get(type.name, translates.id);
+    const hasSource = translates === undefined || source !== undefined;
+    if (!hasSource && requested.changes.status === true) throw new ConflictError(NO_SOURCE);
+    if (saved === undefined || !hasSource) {
+      const stored = await storeDraft(content, file, change, requested, own, saving);
       onSaved({ id: stored.entity.id, isEntry: false });
       return stored;
+    }
+    if (translates !== undefined && source !== undefined && present !== undefined) {
+      checkMayTranslate(own, type, source, translates.language);
     }
     if (permissions !== undefined && !permissions.mayBecome(saved.entity)) {
       throw new ForbiddenError('You may not create this entry. Someone who may has to complete the draft.');
@@ -136,7 +158,7 @@ export function saveDraft({ type, entry, input, when, onSaved }: DraftChange, sa
     }
     onSaved({ id: saved.entity.id, isEntry: true });
     if (entry === undefined) return saved;
-    await content.ledger.drop(type.name, saved.entity.id);
+    if (translates === undefined) await content.ledger.drop(type.name, saved.entity.id);
     return { ...saved, change: 'created', keys: [...saved.keys, ...(await removeDraft(files, entry))] };
   };
   return { run };
@@ -149,7 +171,7 @@ export function removeDraftOf(
 ): Operation {
   const run: Operation['run'] = async (content) => {
     const { entity } = await loadDraft(content, type, entry, when, saving, 'unreadable');
-    if (!accessToDraft(content.writer, type, entity).removes) {
+    if (!accessToDraft(content.writer, type, entity, entry).removes) {
       throw new ForbiddenError('You may not delete this draft.');
     }
     return { entity, change: 'removed', keys: await removeDraft(content.files, entry) };
@@ -160,13 +182,14 @@ export function removeDraftOf(
 async function loadDraft(
   { collector, reader, writer, files }: OperationContent,
   type: ResourceType,
-  { id }: DraftEntry,
+  { id, translation }: DraftEntry,
   when: Preconditions,
   { requireIfMatch }: Saving,
   accepts: 'readable' | 'unreadable' = 'readable',
 ): Promise<OpenDraft> {
-  const entry = await findDraft(files, type.name, id);
-  const draft = entry && (await openDraft(collector, files, entry, type));
+  const entry = await findDraft(files, type.name, id, translation);
+  const { preview } = collector;
+  const draft = entry && (await openDraft({ preview, store: reader.store }, files, entry, type));
   if (draft === undefined) throw new NotFoundError('The draft was completed or deleted meanwhile.');
   if (accepts === 'readable' && !draft.isReadable) {
     throw new ConflictError('The file of this draft has errors. Correct the file by hand first.');
@@ -176,18 +199,73 @@ async function loadDraft(
   return draft;
 }
 
-/** A new draft belongs to its author, and does not publish itself when it is complete. */
-function withDefaults(
-  read: RequestedChanges,
-  type: ResourceType,
-  { actor, access }: Writer,
-): RequestedChanges {
+/** A new draft does not publish itself when it is complete. */
+function withDefaults(read: RequestedChanges, type: ResourceType, { access }: Writer): RequestedChanges {
   const hidesItself =
     read.changes.status === undefined &&
     type.fields.get('status')?.kind === 'boolean' &&
     maySet(access, type, 'status', null);
-  const uid = read.changes.uid ?? actor.name;
-  return { ...read, changes: { ...read.changes, uid, ...(hidesItself && { status: false }) } };
+  return { ...read, changes: { ...read.changes, ...(hidesItself && { status: false }) } };
+}
+
+interface Placed {
+  readonly file: TargetFile;
+  readonly requested: RequestedChanges;
+}
+
+async function placeSource(
+  content: OperationContent,
+  { type, entry, input }: DraftChange,
+  present: OpenDraft | undefined,
+  read: RequestedChanges,
+): Promise<Placed> {
+  const { writer } = content;
+  let requested = read;
+  if (present === undefined) {
+    const uid = read.changes.uid ?? writer.actor.name;
+    requested = withDefaults({ ...read, changes: { ...read.changes, uid } }, type, writer);
+  }
+  return { file: await placeDraft(content, type, entry, present, requested, input), requested };
+}
+
+/** The place of a translation. Throws ConflictError if the entry has it meanwhile. */
+async function placeTranslated(
+  { collector, reader, writer, files }: OperationContent,
+  { type, entry }: DraftChange,
+  { id, language }: NonNullable<DraftChange['translates']>,
+  present: OpenDraft | undefined,
+  read: RequestedChanges,
+): Promise<Placed> {
+  const { store, settings } = reader;
+  const { languages } = settings;
+  if (languages === undefined) throw new ConflictError('The site has one language.');
+  const source = store.get(type.name, id);
+  const exists = source && (languageOf(source) === language || store.get(type.name, id, language));
+  if (exists) throw new ConflictError(`'${id}' exists in '${language}' already.`);
+  const place = async (from: Entity, changes: RequestedChanges['changes']) => {
+    const { title } = { ...present?.entity.values, ...changes };
+    const named = { source: from, language, title: typeof title === 'string' ? title : '' };
+    return placeTranslation(named, { driver: files, store, languages });
+  };
+  if (present === undefined || entry === undefined) {
+    if (source === undefined) throw new NotFoundError(`There is no resource '${id}' of type ${type.name}.`);
+    checkMayTranslate(writer, type, source, language);
+    if ((await findDraft(files, type.name, id, language)) !== undefined) {
+      throw new ConflictError(`There is a draft of '${id}' in '${language}' already.`);
+    }
+    const file = await place(source, read.changes);
+    const own = withoutShared(withLanguage(read, language, file, languages), type, source);
+    return { file: { type, ...file, source, current: null }, requested: withDefaults(own, type, writer) };
+  }
+  const own = withLanguage(read, language, { langcode: undefined }, languages);
+  const requested = withoutShared(own, type, present.entity);
+  const { entity, bytes } = present;
+  const isTaken = (await files.stat(entry.key)) !== undefined;
+  if (!isTaken || source === undefined)
+    return { file: { type, key: entry.key, current: { entity, bytes } }, requested };
+  const { key } = await place(source, requested.changes);
+  const { draft = entity } = await collector.preview(key, bytes);
+  return { file: { type, key, current: { entity: draft, bytes } }, requested };
 }
 
 /** The place of the entry. An entry that has come there since the draft was made leads to another one. */
@@ -261,7 +339,7 @@ function hasWrittenAlias({ entity: { key }, bytes }: OpenDraft): boolean {
 async function storeDraft(
   { collector, files }: OperationContent,
   file: TargetFile,
-  entry: DraftEntry | undefined,
+  { entry, translates }: Pick<DraftChange, 'entry' | 'translates'>,
   requested: RequestedChanges,
   writer: Writer,
   { now }: Saving,
@@ -275,15 +353,16 @@ async function storeDraft(
   }
   const { draft } = await collector.preview(key, encoded.bytes, encoded.parsed);
   if (draft === undefined) throw new Error(`The draft for ${key} cannot be read.`);
-  const { id } = withId(draft, entry);
-  const line = { type: type.name, id, key };
+  const { id } = translates ?? withId(draft, entry);
+  const author = writer.actor.name ?? undefined;
+  const line = { type: type.name, id, key, ...(translates && { translation: translates.language, author }) };
   const stored = entry ?? { ...line, file: fileOfDraft(line) };
   const draftKey = keyOfDraft(stored);
   await files.write(draftKey, encoded.bytes, {
     ifRevision: current === null ? null : digestBytes(current.bytes),
   });
   const check = checkBody(writer, requested.changes, before, requested);
-  const entity = { ...withId(draft, entry), key: draftKey };
+  const entity = { ...withId(draft, entry), id, key: draftKey };
   return {
     entity,
     change: entry === undefined ? 'created' : 'updated',

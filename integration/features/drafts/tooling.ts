@@ -18,7 +18,8 @@ async function draftNotes({ fileSources, preview }: Services): Promise<readonly 
     );
     const others = errors.filter(({ code }) => code !== 'field/required').map(({ message }) => message);
     const lacks = [...(missing.length > 0 ? [`Missing: ${missing.join(', ')}.`] : []), ...others];
-    const message = `A draft of \`${entry.type}\`. ${lacks.join(' ') || 'It is complete: save it once more.'}`;
+    const language = entry.translation === undefined ? '' : ` in \`${entry.translation}\``;
+    const message = `A draft of \`${entry.type}\`${language}. ${lacks.join(' ') || 'It is complete: save it once more.'}`;
     notes.push({ severity: 'info', code: 'draft/incomplete', key, ...FILE_START, message });
   }
   return notes;

@@ -20,7 +20,12 @@ export interface FieldProblem {
   /** Public name; null for an error that no field has. */
   readonly field: string | null;
   readonly detail: string;
+  /** Of an error that no field has. */
+  readonly code?: string;
 }
+
+/** The code of a draft of a translation whose source is missing. */
+export const SOURCE_MISSING = 'draft/source-missing';
 
 /** The errors of an entry, as far as the actor sees their fields. */
 export interface Shortcomings {
@@ -40,7 +45,10 @@ export function shortcomingsOf(
     const field = fieldAt(type, path[0]);
     if (field !== undefined && !access.fieldVisible(type, field)) continue;
     if (code === 'field/required' && field !== undefined) missing.add(field);
-    else others.push({ field: field ?? null, detail: hint === undefined ? message : `${message} ${hint}` });
+    else {
+      const detail = hint === undefined ? message : `${message} ${hint}`;
+      others.push({ field: field ?? null, detail, ...(code === SOURCE_MISSING && { code }) });
+    }
   }
   return { missing: [...missing], problems: others };
 }

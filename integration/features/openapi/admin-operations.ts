@@ -92,14 +92,21 @@ export function adminOperations(settings: ApiSettings): AdminOperations {
       POST: { body: object({ data: RESOURCE }), status: 201, schema: documentOf(RESOURCE), refusals: STORED },
     },
     draft: {
-      GET: { parameters: DRAFT_PATH, schema: documentOf(RESOURCE), errors: READING_ERRORS },
+      GET: { parameters: ONE_DRAFT, schema: documentOf(RESOURCE), errors: READING_ERRORS },
+      POST: {
+        parameters: ONE_DRAFT,
+        body: object({ data: RESOURCE }),
+        status: 201,
+        schema: documentOf(RESOURCE),
+        refusals: STORED,
+      },
       PATCH: {
-        parameters: [...DRAFT_PATH, ...MATCH_HEADERS],
+        parameters: [...ONE_DRAFT, ...MATCH_HEADERS],
         body: object({ data: RESOURCE }),
         schema: documentOf(RESOURCE),
         refusals: STORED,
       },
-      DELETE: { parameters: [...DRAFT_PATH, ...MATCH_HEADERS], status: 204, schema: null, refusals: REMOVAL },
+      DELETE: { parameters: [...ONE_DRAFT, ...MATCH_HEADERS], status: 204, schema: null, refusals: REMOVAL },
     },
     sources: {
       GET: {
@@ -370,8 +377,10 @@ const SHOWN_BIN_ENTRY = object({
 const TYPE_FILTER = queryParameter('filter[type]', 'A resource type.', TEXT);
 const DRAFT_PATH = [
   pathParameter('type', 'The resource type that the entry will have.', TEXT),
-  pathParameter('id', 'The id of the draft.', TEXT),
+  pathParameter('id', 'The id of the draft. Of a translation, the id of its entry.', TEXT),
 ];
+const DRAFT_LANGUAGE = queryParameter('langCode', 'The language, for the draft of a translation.', TEXT);
+const ONE_DRAFT = [...DRAFT_PATH, DRAFT_LANGUAGE];
 const SOURCE_PATH = pathParameter('file', 'The path of the file in the content folder.', TEXT);
 
 /** A resource of any type. Required fields can be missing. */
@@ -392,13 +401,18 @@ const DRAFT = {
   id: TEXT,
   attributes: object({
     title: { ...TEXT_OR_NULL, description: 'Null if you may not see titles.' },
-    resource: object({ type: TEXT, id: TEXT }),
+    resource: object({
+      type: TEXT,
+      id: TEXT,
+      translation: { ...TEXT_OR_NULL, description: 'The language of a translation.' },
+    }),
     author: TEXT_OR_NULL,
     changed: { ...TEXT, format: 'date-time' },
     missing: { ...array(TEXT), description: 'Required fields without a value.' },
     problems: {
-      ...array(object({ field: TEXT_OR_NULL, detail: TEXT })),
-      description: 'Other errors that the schema finds.',
+      ...array(object({ field: TEXT_OR_NULL, detail: TEXT, code: TEXT }, ['field', 'detail'])),
+      description:
+        'Other errors. The code `draft/source-missing` says that the source of a translation was deleted.',
     },
   }),
   links: ref('links'),

@@ -63,6 +63,10 @@ export const ROUTE_TEXTS: {
     tag: 'drafts',
     operations: {
       GET: ['get-draft', 'Get the fields of one draft'],
+      POST: [
+        'create-translation-draft',
+        'Store the draft of a translation, or create the translation if it is complete',
+      ],
       PATCH: ['update-draft', 'Change one draft, which becomes an entity once it is complete'],
       DELETE: ['delete-draft', 'Delete one draft'],
     },

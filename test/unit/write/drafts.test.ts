@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { Actor } from '../../../integration/core/access/actor.ts';
 import type { Roles } from '../../../integration/core/access/role.ts';
+import { siteLanguages } from '../../../integration/core/content/languages.ts';
 import { bodyText } from '../../../integration/core/content/model.ts';
 import { reference, z } from '../../../integration/schema.ts';
 import { createHandler } from '../../handler.ts';
@@ -347,6 +348,150 @@ describe('a draft', () => {
     await draft({ title: 'X' }, undefined, WRITER);
     expect((await change('x', { body: { value: '<script></script>' } }, WRITER)).status).toBe(422);
     expect((await change('x', { body: { value: '*Moon*' } }, WRITER)).status).toBe(200);
+  });
+});
+
+describe('the draft of a translation', () => {
+  const languages = siteLanguages({ defaultLocale: 'en', locales: ['en', 'de', 'fr'] });
+  const MOON = 'node--article/a?langCode=de';
+  const FILE = '.drafts/node--article/a.de.md';
+  const german = (attributes: object) => ({ data: { type: 'node--article', id: 'a', attributes } });
+
+  async function openTranslated(site: Parameters<typeof openSite>[0] = {}) {
+    const opened = await openSite({ ...site, settings: { admin: true, languages } });
+    const translate = (attributes: object, actor = ROOT, method = 'POST', headers = {}) =>
+      opened.send(method, `_drafts/${MOON}`, german(attributes), actor, headers);
+    return { ...opened, translate, edit: (attributes: object) => translate(attributes, ROOT, 'PATCH') };
+  }
+
+  it('needs a title only, and moves to its place with the first save that passes', async () => {
+    const { translate, edit, keys, textOf, drafts, send } = await openTranslated();
+    const { status, json, headers } = await translate({ title: 'Der Mond' });
+    expect([status, headers.get('location')]).toEqual([
+      201,
+      expect.stringMatching(/\/jsonapi\/_drafts\/node--article\/a\?langCode=de$/),
+    ]);
+    expect(json.data).toMatchObject({
+      id: 'a',
+      attributes: { title: 'Der Mond', status: false, langcode: 'de' },
+      meta: { draft: { missing: ['height', 'zone'], problems: [] } },
+    });
+    expect(await textOf(FILE)).toBe('---\ntitle: Der Mond\nstatus: false\n---\n');
+    expect(await keys()).toEqual(['.drafts/entries.jsonl', FILE, ...Object.keys(FILES).sort()]);
+    expect(await drafts()).toMatchObject([
+      {
+        id: 'node--article/a?langCode=de',
+        attributes: {
+          resource: { type: 'node--article', id: 'a', translation: 'de' },
+          author: 'root',
+          missing: ['height', 'zone'],
+        },
+      },
+    ]);
+    expect((await send('GET', '_drafts/node--article/a')).status).toBe(404);
+    expect((await send('GET', `_drafts/${MOON}`)).json.data.attributes.title).toBe('Der Mond');
+
+    expect((await edit({ height: 3, body: { value: 'Spät.' } })).json.data.meta.draft.missing).toEqual([
+      'zone',
+    ]);
+    const moved = await edit({ zone: 'south' });
+    expect([moved.status, moved.headers.get('location')]).toEqual([
+      201,
+      expect.stringMatching(/node\/article\/a\?langCode=de$/),
+    ]);
+    expect(await textOf('article/a.de.md')).toBe(
+      '---\ntitle: Der Mond\nstatus: false\nheight: 3\nzone: south\n---\n\nSpät.\n',
+    );
+    expect(await keys()).toEqual(['article/a.de.md', ...Object.keys(FILES)].sort());
+    expect((await send('GET', 'node/article/a?langCode=de')).json.data.attributes.title).toBe('Der Mond');
+  });
+
+  it('is a translation at once if it is complete', async () => {
+    const { translate, keys } = await openTranslated();
+    expect((await translate({ title: 'Mond', height: 1, zone: 'north' })).status).toBe(201);
+    expect(await keys()).toEqual(['article/a.de.md', ...Object.keys(FILES)].sort());
+  });
+
+  it('is one for each language', async () => {
+    const { translate, send, drafts } = await openTranslated();
+    await translate({ title: 'Der Mond' });
+    const again = await translate({ title: 'Mond' });
+    expect([again.status, again.json.errors[0].detail]).toEqual([
+      409,
+      "There is a draft of 'a' in 'de' already.",
+    ]);
+    const french = await send('POST', '_drafts/node--article/a?langCode=fr', german({ title: 'La lune' }));
+    expect(french.status).toBe(201);
+    expect(await drafts()).toHaveLength(2);
+    const other = await send('POST', '_drafts/node--article/a?langCode=en', german({ title: 'Moon' }));
+    expect([other.status, other.json.errors[0].detail]).toEqual([409, "'a' exists in 'en' already."]);
+    expect((await send('POST', '_drafts/node--article/a', german({ title: 'X' }))).status).toBe(400);
+    expect(
+      (await send('POST', '_drafts/node--article/none?langCode=de', german({ title: 'X' }))).status,
+    ).toBe(404);
+    expect((await translate({ langcode: 'fr' }, ROOT, 'PATCH')).status).toBe(422);
+  });
+
+  it('stays if the translation exists by then', async () => {
+    const { translate, edit, send, textOf, driver } = await openTranslated();
+    await translate({ title: 'Der Mond', height: 1 });
+    const other = german({ title: 'Mond', height: 9, zone: 'north' });
+    expect((await send('POST', 'node/article/a?langCode=de', other)).status).toBe(201);
+    for (const change of [{ zone: 'south' }, { height: 2 }]) {
+      const { status, json } = await edit(change);
+      expect([status, json.errors[0].detail]).toEqual([409, "'a' exists in 'de' already."]);
+    }
+    expect(await textOf('article/a.de.md')).toContain('height: 9');
+    expect(await textOf(FILE)).toContain('height: 1');
+    expect((await send('DELETE', `_drafts/${MOON}`)).status).toBe(204);
+    expect(await driver.read('.drafts/entries.jsonl')).toBeUndefined();
+  });
+
+  it('loses nothing if its source is deleted, and continues once it is restored', async () => {
+    const { translate, edit, send, textOf, drafts, keys } = await openTranslated();
+    await translate({ title: 'Der Mond', height: 1 });
+    expect((await send('DELETE', 'node/article/a')).status).toBe(204);
+    const [{ attributes }] = await drafts();
+    expect(attributes).toMatchObject({ missing: ['zone'], problems: [{ code: 'draft/source-missing' }] });
+    const shown = await send('GET', `_drafts/${MOON}`);
+    expect([shown.status, shown.json.data.attributes.height]).toEqual([200, 1]);
+    const saved = await edit({ zone: 'south', body: { value: 'Spät.' } });
+    expect([saved.status, saved.json.data.meta.draft]).toEqual([
+      200,
+      { missing: [], problems: [expect.objectContaining({ code: 'draft/source-missing' })] },
+    ]);
+    expect(await textOf(FILE)).toContain('Spät.');
+    const published = await edit({ status: true });
+    expect([published.status, published.json.errors[0].detail]).toEqual([
+      409,
+      'The entry that this draft translates was deleted. Restore it first.',
+    ]);
+    expect(await keys()).not.toContain('article/a.de.md');
+
+    const bin = (await send('GET', '_bin')).json.data;
+    expect((await send('POST', `_bin/${bin[0].id}`)).status).toBe(204);
+    expect((await edit({ title: 'Der Mond!' })).status).toBe(201);
+    expect(await textOf('article/a.de.md')).toContain('Spät.');
+    expect(await drafts()).toEqual([]);
+  });
+
+  it('is for those who may translate the entry', async () => {
+    const roles: Roles = {
+      writer: {
+        permissions: [
+          { actions: ['view'], bundles: '*', where: 'published' },
+          { actions: ['view', 'create', 'update'], bundles: ['article'], where: { langcode: 'de' } },
+        ],
+      },
+    };
+    const { translate, send, drafts } = await openTranslated({ roles });
+    const french = german({ title: 'La lune' });
+    expect((await send('POST', '_drafts/node--article/a?langCode=fr', french, WRITER)).status).toBe(403);
+    expect((await translate({ title: 'Der Mond' }, WRITER)).status).toBe(201);
+    expect((await drafts(WRITER))[0].attributes.author).toBe('wren');
+    expect(await drafts(READER)).toEqual([]);
+    expect((await send('GET', `_drafts/${MOON}`, undefined, READER)).status).toBe(404);
+    expect((await translate({ height: 1, zone: 'north' }, WRITER, 'PATCH')).status).toBe(201);
   });
 });
 

@@ -387,10 +387,10 @@ export class Editor {
     return this.target.language ?? translationLanguage(this.resource);
   }
 
-  /** Where a new entry is stored that does not pass the schema. Translations, and what should be published, are complete. */
+  /** Where a new entry is stored that does not pass the schema. What should be published is complete. */
   get #draftPath(): string | undefined {
-    const { bundle, isNewTranslation } = this.target;
-    return isNewTranslation || this.isPublished ? undefined : unfinishedPath(bundle, {}, fileQuery(bundle));
+    const { bundle } = this.target;
+    return this.isPublished ? undefined : unfinishedPath(bundle, this.target, fileQuery(bundle));
   }
 
   get #draftTarget(): DraftTarget {

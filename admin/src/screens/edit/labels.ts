@@ -30,8 +30,12 @@ export function columnLabel(field: Pick<Field, 'name' | 'label'>): string {
 }
 
 /** What an entry lacks: "Missing: Height, Zone." and "Not valid: Motto." */
-export function shortcomingsText({ missing, invalid }: Shortcomings, bundle: Bundle | undefined): string {
+export function shortcomingsText(
+  { missing, invalid, isSourceMissing }: Shortcomings,
+  bundle: Bundle | undefined,
+): string {
   const parts = [
+    ...(isSourceMissing ? [text('draft.sourceMissing')] : []),
     ...(missing.length > 0 ? [text('draft.missing', { fields: fieldNames(missing, bundle) })] : []),
     ...(invalid.length > 0 ? [text('draft.invalid', { fields: fieldNames(invalid, bundle) })] : []),
   ];

@@ -4,6 +4,7 @@ import { fileQuery } from '../../api/file-values.ts';
 import { type Bundle, pathTo } from '../../api/schema.ts';
 import { site } from '../../api/site.svelte.ts';
 import { type Differences, readOutdated } from '../../api/source-changes.ts';
+import { readDrafts, type StoredDraft } from '../../api/unfinished-lists.ts';
 import { type Values, valuesOf } from '../../model/entity-form.ts';
 import { languageStates, sourceLanguage } from '../../model/translations.ts';
 
@@ -15,11 +16,14 @@ export class Translations {
   creatable = $state.raw<ReadonlySet<string>>(new Set());
   /** How the text of the source has changed since its outdated translations, by language and field. */
   outdated = $state.raw<ReadonlyMap<string, Differences>>(new Map());
+  /** Drafts of translations that are not complete, by language. */
+  drafts = $state.raw<ReadonlyMap<string, StoredDraft>>(new Map());
   readonly values: Values = $derived.by(() => valuesOf(this.#bundle.fields, this.source));
   readonly states = $derived(
     (this.source ? languageStates(site.schema.languages, this.source) : []).map((state) => ({
       ...state,
       isOutdated: this.outdated.has(state.code),
+      isIncomplete: state.state === 'missing' && this.drafts.has(state.code),
     })),
   );
   readonly #bundle: Bundle;
@@ -32,9 +36,10 @@ export class Translations {
 
   /** Throws RequestError. */
   async load(): Promise<void> {
-    const [entity, { translatable }] = await Promise.all([
+    const [entity, { translatable }, drafts] = await Promise.all([
       readResource(this.#path()),
       readOptions(this.#path()),
+      readDrafts(this.#bundle.name),
     ]);
     const language = sourceLanguage(entity);
     const source =
@@ -47,6 +52,8 @@ export class Translations {
       source,
       marked.map(({ code }) => code),
     );
+    const own = drafts.filter(({ id }) => id === source.id);
+    this.drafts = new Map(own.flatMap((draft) => (draft.language ? [[draft.language, draft]] : [])));
     this.source = source;
     this.creatable = translatable;
   }
