@@ -188,6 +188,9 @@ describeInBrowser('unsent changes in several tabs', () => {
   });
 
   test('two tabs, reloads, failures and ended sessions at random moments lose nothing', async () => {
-    await walkWithUnsentChanges(browser, site, { seed: Number(process.env.FC_SEED), steps: 30 });
+    await walkWithUnsentChanges(await browser.newContext(), site, {
+      seed: Number(process.env.FC_SEED),
+      steps: 30,
+    });
   });
 });

@@ -1,7 +1,8 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Page, Request } from 'playwright-core';
 import { expect } from 'vitest';
 import { createRandom } from '../random.ts';
 import { PASSWORD } from '../sign-in-site.ts';
+import { isPresence } from './page-checks.ts';
 import type { WritableSite } from './writable-site.ts';
 
 /** The texts that each of the two tabs changes. */
@@ -12,16 +13,17 @@ const FIELDS = [
 
 /**
  * Two tabs edit one entry while pages reload and close, the connection fails and the session ends. At the end, the last
- * text of each field is stored, in the form, or one of the versions among which conflicts ask. Throws if one is lost.
+ * text of each field is stored, in the form, or one of the versions among which conflicts ask. Throws if one is lost. Closes all
+ * pages of the context, and removes what they have stored.
  */
 export async function walkWithUnsentChanges(
-  browser: Browser,
+  context: BrowserContext,
   site: WritableSite,
   { seed, steps }: { readonly seed: number; readonly steps: number },
 ): Promise<void> {
   const random = createRandom(seed);
   const one = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item;
-  const context = await browser.newContext();
+  await clear(context, site);
   /** A page that is loaded without a session is the sign-in page. */
   const signIn = async () => context.addCookies([await site.signIn('ada')]);
   await signIn();
@@ -88,11 +90,23 @@ export async function walkWithUnsentChanges(
       true,
     );
   }
-  await context.close();
+  await clear(context, site);
+}
+
+/** Leaves the cache of the context, so that the next walk need not load the admin again. */
+async function clear(context: BrowserContext, { origin }: WritableSite): Promise<void> {
+  await context.setOffline(false);
+  for (const page of context.pages()) await page.close();
+  await context.clearCookies();
+  const page = await context.newPage();
+  const session = await context.newCDPSession(page);
+  await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'indexeddb,local_storage' });
+  await page.close();
 }
 
 async function openForm(context: BrowserContext, address: string): Promise<Page> {
   const page = await context.newPage();
+  track(page);
   await page.goto(address);
   await settle(page);
   return page;
@@ -104,7 +118,7 @@ async function settle(page: Page): Promise<void> {
   const form = page.locator('.form header');
   await dialog.or(form).first().waitFor();
   // A request that is under way may still find the session ended.
-  await page.waitForLoadState('networkidle');
+  await rest(page);
   if (await dialog.isVisible()) {
     await dialog.getByLabel('Name').fill('ada');
     await dialog.getByLabel('Password').fill(PASSWORD);
@@ -113,6 +127,29 @@ async function settle(page: Page): Promise<void> {
   }
   await form.waitFor();
 }
+
+/** The requests of a page that have no response yet. */
+const running = new WeakMap<Page, Set<Request>>();
+
+function track(page: Page): void {
+  const requests = new Set<Request>();
+  running.set(page, requests);
+  page.on('request', (request) => {
+    if (!isPresence(request)) requests.add(request);
+  });
+  for (const end of ['requestfinished', 'requestfailed'] as const)
+    page.on(end, (request) => void requests.delete(request));
+}
+
+/** Waits until a page sends nothing. The load state `networkidle` waits half a second more. */
+async function rest(page: Page): Promise<void> {
+  do {
+    await page.evaluate((ms) => new Promise((resolve) => setTimeout(resolve, ms)), PAUSE_MS);
+  } while ((running.get(page)?.size ?? 0) > 0);
+}
+
+/** Longer than a page takes to begin a request after a key, or after the response to another. */
+const PAUSE_MS = 20;
 
 function fieldIn(page: Page, name: string) {
   return page.getByRole('textbox', { name, exact: true });
