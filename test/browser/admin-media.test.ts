@@ -138,7 +138,7 @@ describeInBrowser('media in the admin', () => {
     await details.getByText('70 × 20').waitFor();
   });
 
-  test('shows the commit of a replaced file', async () => {
+  test('commits a replaced file, and shows one message', async () => {
     await site.close();
     const repository = createRepository();
     repository.commit({ 'article/moon.md': '---\ntitle: The moon\n---\n', 'article/notes.txt': 'One.\n' });
@@ -147,8 +147,9 @@ describeInBrowser('media in the admin', () => {
     await dialog('notes.txt')
       .getByLabel('Replace …')
       .setInputFiles({ name: 'new.txt', mimeType: 'text/plain', buffer: Buffer.from('Two.\n') });
-    await notice('The change is committed.');
-    expect(repository.git('show', 'HEAD:content/article/notes.txt')).toBe('Two.');
+    await notice('“notes.txt” is replaced everywhere.');
+    await expect.poll(() => repository.git('show', 'HEAD:content/article/notes.txt')).toBe('Two.');
+    expect(await page.locator('.notices > *').count()).toBe(1);
   });
 
   test('does not replace a file that someone else has replaced meanwhile', async () => {

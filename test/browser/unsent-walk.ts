@@ -137,8 +137,9 @@ function track(page: Page): void {
   page.on('request', (request) => {
     if (!isPresence(request)) requests.add(request);
   });
-  for (const end of ['requestfinished', 'requestfailed'] as const)
-    page.on(end, (request) => void requests.delete(request));
+  const end = (request: Request) => void requests.delete(request);
+  page.on('requestfinished', end);
+  page.on('requestfailed', end);
 }
 
 /** Waits until a page sends nothing. The load state `networkidle` waits half a second more. */

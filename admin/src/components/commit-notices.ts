@@ -5,14 +5,10 @@ import { notices } from './notices.svelte.ts';
 
 const TOPIC = 'commit';
 
-/** Shows the commit of a change until it is done. */
+/** Says so if the commit of a change fails. The message about the change itself is enough if it succeeds. */
 export async function reportCommit(job: Job): Promise<void> {
-  // Later changes replace the message about earlier ones.
-  const id = notices.add('progress', text('edit.committing'), undefined, TOPIC);
   const { state, details } = await followJob(job);
-  notices.remove(id);
-  if (state === 'pending') return;
+  if (state === 'pending' || state === 'committed') return;
   const reason = details.map(([name, value]) => `${name}: ${value}`).join(', ');
-  if (state === 'committed') notices.add('success', text('edit.committed'), undefined, TOPIC);
-  else notices.add('error', text('edit.notCommitted', { reason: reason || state }), undefined, TOPIC);
+  notices.add('error', text('edit.notCommitted', { reason: reason || state }), undefined, TOPIC);
 }

@@ -2,9 +2,10 @@ import { diffArrays } from 'diff/lib/diff/array.js';
 import { diffWordsWithSpace } from 'diff/lib/diff/word.js';
 import type { FieldKind } from '../../../integration/core/content/model.ts';
 import { isRecord } from '../../../integration/core/util/json.ts';
-import type { Field } from '../api/schema.ts';
+import type { Field, Part } from '../api/schema.ts';
 import { isSame, textOf } from './document.ts';
 import { FILE_TIMES, type Values } from './entity-form.ts';
+import { isNestedValue } from './outline.ts';
 
 /** How a field differs between two versions. */
 export interface FieldDifference {
@@ -16,13 +17,17 @@ export interface FieldDifference {
 export interface PartDifference {
   /** Name of the part, such as `summary`; undefined for the value itself. */
   readonly name: string | undefined;
+  /** The label of a property in the schema. */
+  readonly label?: string;
   readonly kind: FieldKind;
   readonly difference: Difference;
 }
 
 export type Difference =
   | { readonly kind: 'text'; readonly stretches: readonly Stretch[] }
-  | { readonly kind: 'items'; readonly items: readonly ComparedItem[] };
+  | { readonly kind: 'items'; readonly items: readonly ComparedItem[] }
+  /** Values with properties or items. Their outlines are compared by `compareOutlines`. */
+  | { readonly kind: 'nested'; readonly part: Part; readonly before: unknown; readonly after: unknown };
 
 type State = 'same' | 'added' | 'removed';
 
@@ -80,16 +85,44 @@ export function foldLines(lines: readonly Line[]): readonly Stretch[] {
   const isNearChange = lines.map((_, index) =>
     lines.slice(Math.max(0, index - CONTEXT), index + CONTEXT + 1).some(({ state }) => state !== 'same'),
   );
+  return fold(lines, isNearChange, LEAST_FOLDED);
+}
+
+/** The changed lines of two outlines, each below the lines that it belongs to. All others are folded. */
+export function compareOutlines(before: string, after: string): readonly Stretch[] {
+  const lines = compareLines(before, after);
+  // An empty line of a text has no depth.
+  const depths = lines.map(({ parts }) =>
+    parts
+      .map(({ text }) => text)
+      .join('')
+      .search(/\S/),
+  );
+  const isShown = lines.map(({ state }) => state !== 'same');
+  // From the last line: lines with less depth than this have a changed line below them.
+  let least = 0;
+  for (const [at, { state }] of [...lines.entries()].reverse()) {
+    const depth = depths[at] ?? -1;
+    if (state !== 'same') least = Math.max(least, depth);
+    else if (depth !== -1 && depth < least) {
+      isShown[at] = true;
+      least = depth;
+    }
+  }
+  return fold(lines, isShown, 1);
+}
+
+function fold(lines: readonly Line[], isShown: readonly boolean[], least: number): readonly Stretch[] {
   const stretches: { isFolded: boolean; lines: Line[] }[] = [];
   for (const [index, line] of lines.entries()) {
-    const isFolded = isNearChange[index] === false;
+    const isFolded = isShown[index] === false;
     const last = stretches.at(-1);
     if (last?.isFolded === isFolded) last.lines.push(line);
     else stretches.push({ isFolded, lines: [line] });
   }
   return stretches.map((stretch) => ({
     ...stretch,
-    isFolded: stretch.isFolded && stretch.lines.length >= LEAST_FOLDED,
+    isFolded: stretch.isFolded && stretch.lines.length >= least,
   }));
 }
 
@@ -105,6 +138,10 @@ const LEAST_COMMON = 0.3;
 
 function compareValues(field: Field, before: unknown, after: unknown): readonly PartDifference[] {
   const { kind, list } = field;
+  const isNested = isNestedValue(field, before) || isNestedValue(field, after);
+  if (isNested && (list || kind === 'json' || field.variants !== undefined)) {
+    return [{ name: undefined, kind, difference: { kind: 'nested', part: field, before, after } }];
+  }
   if (list || !DIVISIBLE.includes(kind) || !(isRecord(before) || isRecord(after))) {
     const isText = !list && (field.choices ?? []).length === 0;
     return [{ name: undefined, kind, difference: compare(kind, isText, before, after) }];
@@ -113,13 +150,18 @@ function compareValues(field: Field, before: unknown, after: unknown): readonly 
   return [...new Set([...Object.keys(old), ...Object.keys(next)])].flatMap((name) => {
     const [one, other] = [old[name] ?? null, next[name] ?? null];
     if (isSame(one, other)) return [];
-    const property = field.properties.find((each) => each.name === name);
+    const property = field.entries ?? field.properties.find((each) => each.name === name);
     const part = name === 'uri' ? kind : (property?.kind ?? 'string');
+    const own: Part = { ...(property ?? { ...field, properties: [], kind: 'json' }), name };
+    const isNested = kind === 'object' && (isNestedValue(own, one) || isNestedValue(own, other));
     return [
       {
         name: MAIN.includes(name) ? undefined : name,
+        ...(property?.label !== undefined && !field.entries && { label: property.label }),
         kind: part,
-        difference: compare(part, true, one, other),
+        difference: isNested
+          ? { kind: 'nested', part: own, before: one, after: other }
+          : compare(part, property?.list !== true, one, other),
       },
     ];
   });

@@ -173,8 +173,6 @@ export const de: Catalogue = {
   'edit.deleted': '„{title}“ ist gelöscht.',
   'edit.deleteTitle': '„{title}“ löschen?',
   'edit.missingText': 'Er wurde gelöscht, oder du darfst ihn nicht sehen.',
-  'edit.committing': 'Die Änderung wird in git festgehalten …',
-  'edit.committed': 'Die Änderung ist in git.',
   'edit.notCommitted': 'Die Änderung ist gespeichert, aber nicht in git. {reason}',
   'edit.restored': 'Deine nicht gespeicherten Änderungen vom {time} sind wieder da.',
   'edit.discard': 'Verwerfen',

@@ -162,8 +162,6 @@ export const en = {
   'edit.deleted': '“{title}” is deleted.',
   'edit.deleteTitle': 'Delete “{title}”?',
   'edit.missingText': 'It was deleted, or you may not see it.',
-  'edit.committing': 'The change is being committed …',
-  'edit.committed': 'The change is committed.',
   'edit.notCommitted': 'The change is saved, but not committed. {reason}',
   'edit.restored': 'Your unsaved changes from {time} are back.',
   'edit.discard': 'Discard them',

@@ -3,10 +3,12 @@ import type { Field } from '../../../admin/src/api/schema.ts';
 import {
   compareFields,
   compareLines,
+  compareOutlines,
   type Difference,
   foldLines,
   type Line,
 } from '../../../admin/src/model/compare.ts';
+import { type OutlineWords, outlineOf } from '../../../admin/src/model/outline.ts';
 import { isKept, obstacleTo } from '../../../admin/src/model/restore.ts';
 
 const field = (name: string, kind: Field['kind'], more: Partial<Field> = {}): Field => ({
@@ -28,8 +30,20 @@ function written(lines: readonly Line[]): readonly string[] {
   );
 }
 
+const WORDS: OutlineWords = {
+  labelOf: ({ name, label }) => label ?? name,
+  textOf: (_, value) => String(value),
+};
+
 function writtenDifference(difference: Difference): readonly unknown[] {
   if (difference.kind === 'text') return written(difference.stretches.flatMap(({ lines }) => lines));
+  if (difference.kind === 'nested') {
+    const { part, before, after } = difference;
+    const stretches = compareOutlines(outlineOf(part, before, WORDS), outlineOf(part, after, WORDS));
+    return stretches.flatMap(({ isFolded, lines }) =>
+      isFolded ? [`${lines.length} folded`] : written(lines),
+    );
+  }
   return difference.items.map(({ state, value }) => [state, value]);
 }
 
@@ -149,6 +163,88 @@ describe('the comparison of two versions', () => {
     ],
   ])('shows %s', (_, changes, expected) => {
     expect(differencesTo(changes)).toEqual(expected);
+  });
+});
+
+describe('the comparison of nested values', () => {
+  const heading = field('heading', 'string');
+  const links = field('links', 'object', {
+    label: 'Links',
+    list: true,
+    properties: [field('text', 'string'), field('at', 'object', { properties: [field('url', 'string')] })],
+  });
+  const blocks = field('blocks', 'object', {
+    list: true,
+    discriminator: 'type',
+    variants: [
+      { value: 'quote', label: 'Quote', properties: [heading, field('words', 'string', { list: true })] },
+      { value: 'gallery', properties: [heading, links] },
+    ],
+  });
+  const quote = { type: 'quote', heading: 'One', words: ['calm', 'late'] };
+  const gallery = {
+    type: 'gallery',
+    heading: 'Two',
+    links: [
+      { text: 'A', at: { url: '/a' } },
+      { text: 'B', at: { url: '/b' } },
+    ],
+  };
+  const difference = (of: Field, before: unknown, after: unknown) =>
+    compareFields([of], { [of.name]: before }, { [of.name]: after }).flatMap(({ parts }) =>
+      parts.map((part) => [part.label ?? part.name, ...writtenDifference(part.difference)]),
+    );
+
+  it('shows a changed property below its block and the lines that it belongs to', () => {
+    const changed = { ...gallery, links: [gallery.links[0], { text: 'B', at: { url: '/new' } }] };
+    expect(difference(blocks, [quote, gallery], [quote, changed])).toEqual([
+      [
+        undefined,
+        '5 folded',
+        ' • gallery',
+        '1 folded',
+        '     Links:',
+        '3 folded',
+        '       • text: B',
+        '         at:',
+        '-          url: /[b]',
+        '+          url: /[new]',
+      ],
+    ]);
+  });
+
+  it('shows an inserted block as a whole, and no other', () => {
+    expect(difference(blocks, [gallery], [quote, gallery])).toEqual([
+      [
+        undefined,
+        '+• Quote',
+        '+    heading: One',
+        '+    words:',
+        '+      • calm',
+        '+      • late',
+        '9 folded',
+      ],
+    ]);
+    expect(difference(blocks, [quote], null)[0]?.[1]).toBe('-• Quote');
+  });
+
+  it('shows values without a schema by their names', () => {
+    const data = field('data', 'json');
+    expect(
+      difference(data, { a: { b: [1, { c: true }] }, d: 'x' }, { a: { b: [1, { c: false }] }, d: 'x' }),
+    ).toEqual([[undefined, ' a:', '   b:', '1 folded', '-    • c: true', '+    • c: false', '1 folded']]);
+    expect(difference(data, 1, 2)).toEqual([[undefined, '-1', '+2']]);
+  });
+
+  it('shows the changed entries of a record, and nested properties of an object', () => {
+    const hours = field('hours', 'object', {
+      entries: field('', 'object', { properties: [field('from', 'number')] }),
+    });
+    expect(
+      difference(hours, { mon: { from: 8 }, tue: { from: 9 } }, { mon: { from: 8 }, tue: { from: 10 } }),
+    ).toEqual([['tue', '-from: [9]', '+from: [10]']]);
+    const place = field('place', 'object', { properties: [links] });
+    expect(difference(place, { links: [] }, { links: [{ text: 'A' }] })).toEqual([['Links', '+• text: A']]);
   });
 });
 
