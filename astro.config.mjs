@@ -35,7 +35,7 @@ export default defineConfig({
   ...shared,
   outDir: './build/site',
   adapter: node({ mode: 'standalone' }),
-  integrations: [jsonapi({ explorer: true, editing: true, bundles })],
+  integrations: [jsonapi({ explorer: true, editing: { single: ['settings'] }, bundles })],
   vite: {
     ...shared.vite,
     define: {

@@ -70,5 +70,10 @@ export default defineSchema({
   'menu_link_content--main': {
     url: z.string().startsWith('/'),
     weight: untranslated(z.int().default(0)),
+    parent: untranslated(reference('menu_link_content--main').nullish()),
+  },
+  settings: {
+    field_tagline: z.string(),
+    field_disclaimer: z.string(),
   },
 });

@@ -4,9 +4,6 @@ const en = {
   language: 'English',
   notTranslated: 'This page has no translation. The link leads to the front page.',
   title: 'Slack Water: a field journal of the shore',
-  tagline: 'A field journal of the shore between the tides.',
-  disclaimer:
-    'Its facts are meant to be right; its people and outings are invented, to show what astro-jsonapi does with a folder of markdown.',
   skip: 'Skip to the text',
   menu: 'Main',
   darkTheme: 'Dark theme',
@@ -99,9 +96,6 @@ const de: typeof en = {
   language: 'Deutsch',
   notTranslated: 'Diese Seite gibt es nicht auf Deutsch. Der Link führt zur Startseite.',
   title: 'Slack Water: ein Feldtagebuch der Küste',
-  tagline: 'Ein Feldtagebuch der Küste zwischen Ebbe und Flut.',
-  disclaimer:
-    'Die Fakten sollen stimmen; Personen und Ausflüge sind erfunden, um zu zeigen, was astro-jsonapi mit einem Ordner voller Markdown anfängt.',
   skip: 'Zum Text springen',
   menu: 'Hauptmenü',
   darkTheme: 'Dunkles Design',

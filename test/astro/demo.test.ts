@@ -37,6 +37,21 @@ describe('the demo', () => {
     return response.text();
   }
 
+  it('has the settings of the site, and the second level of its menu, in each language', async () => {
+    const [english, german] = [await getPage('/shore'), await getPage('/de/shore')];
+    expect(english).toContain('A field journal of the shore between the tides.');
+    expect(german).toContain('Ein Feldtagebuch der Küste zwischen Ebbe und Flut.');
+    const links = (page: string) =>
+      [...page.slice(page.indexOf('site-footer')).matchAll(/<li><a href="([^"]*)">/g)].map(
+        ([, href]) => href,
+      );
+    const below = ['/field-club', '/colophon', '/shore-code', '/contribute'];
+    expect(links(english).slice(0, 5)).toEqual(['/about', ...below]);
+    expect(links(german)[0]).toBe('/de/ueber-uns');
+    const header = english.slice(english.indexOf('site-header'), english.indexOf('</header>'));
+    for (const path of below) expect(header).not.toContain(path);
+  });
+
   it.each([
     ['/', '/de/'],
     ['/page/2', '/de/page/2'],
