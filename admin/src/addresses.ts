@@ -14,6 +14,7 @@ const PATTERNS = {
   history: '/history/:entityType/:bundle/*id',
   translate: '/translate/:entityType/:bundle/*id',
   media: '/media',
+  redirects: '/redirects',
   bin: '/bin',
   menus: '/menus',
   menu: '/menus/:entityType/:bundle',

@@ -26,6 +26,7 @@ export const SCREENS: Readonly<Partial<Record<ScreenName, Load>>> = {
   faulty: () => import('./screens/faulty/FaultyScreen.svelte'),
   history: () => import('./screens/history/HistoryScreen.svelte'),
   media: () => import('./screens/media/MediaScreen.svelte'),
+  redirects: () => import('./screens/redirects/RedirectsScreen.svelte'),
   bin: () => import('./screens/bin/BinScreen.svelte'),
   menus: tree,
   menu: tree,

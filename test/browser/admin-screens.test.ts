@@ -21,6 +21,7 @@ const ADDRESSES: Readonly<Record<ScreenName, readonly string[]>> = {
   history: ['/history/node/article/moon', '/history/node/article/moon?compare=now', '/history/node/tag/gone'],
   translate: ['/translate/node/article/moon?to=de', '/translate/node/article/moon?to=fr'],
   media: ['/media', '/media?file=content%3A%2F%2Farticle%2Fmoon.svg'],
+  redirects: ['/redirects'],
   bin: ['/bin', '/bin?entry=missing'],
   menus: ['/menus'],
   menu: ['/menus/menu_link_content/main', '/menus/node/none'],

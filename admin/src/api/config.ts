@@ -10,6 +10,8 @@ interface PageConfig {
   readonly nonce?: string;
   /** Only in the admin: true if deleted entries go to the bin. */
   readonly bin?: boolean;
+  /** Only in the admin: true if changed addresses leave redirects. */
+  readonly redirects?: boolean;
   /** Only in the admin: the name and the logo of the site. */
   readonly brand?: Brand;
   /** Only in the admin: modules of custom elements, by the name of the element. */
@@ -30,6 +32,7 @@ const config: PageConfig = JSON.parse(element?.textContent ?? '{}');
 
 export const BASE = config.base;
 export const HAS_BIN = config.bin === true;
+export const HAS_REDIRECTS = config.redirects === true;
 const SINGLE = config.single ?? [];
 export const BRAND = config.brand;
 export const WIDGETS = config.widgets ?? {};

@@ -44,6 +44,16 @@ export async function problemText({ code, detail, title, meta = {} }: ApiProblem
       return text('error.fileExists', { title: String(meta.title) });
     case 'template-exists':
       return text('error.templateExists');
+    case 'redirect-exists':
+      return text('error.redirectExists');
+    case 'redirect-hidden':
+      return text('error.redirectHidden');
+    case 'redirect-loop':
+      return text('error.redirectLoop');
+    case 'redirect-missing':
+      return text('error.redirectMissing');
+    case 'redirects-unreadable':
+      return text('error.redirectsUnreadable');
     case 'deleted':
       return text('error.deleted');
     case 'ends-before-it-begins':

@@ -1,7 +1,7 @@
 import type { ExplorerSchema } from '../../../integration/features/admin/explorer.ts';
 import { text, uiLanguage } from '../texts/texts.ts';
 import { account } from './account.svelte.ts';
-import { HAS_BIN, SCHEMA_URL } from './config.ts';
+import { HAS_BIN, HAS_REDIRECTS, SCHEMA_URL } from './config.ts';
 import { RequestError } from './content.ts';
 import { isSuccess, sendOnce } from './request.ts';
 import { type Bundle, bundleNamed, type Part, readSchema, type Schema } from './schema.ts';
@@ -28,6 +28,11 @@ class Site {
   /** True if the account can find deleted entries in a bin. */
   get hasBin(): boolean {
     return HAS_BIN && account.deletesContent;
+  }
+
+  /** True if the account can list the redirects of the site. */
+  get hasRedirects(): boolean {
+    return HAS_REDIRECTS && account.changesAllContent;
   }
 
   /** The bundle of a resource type such as `node--article`. */

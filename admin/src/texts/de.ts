@@ -22,6 +22,7 @@ export const de: Catalogue = {
   'nav.home': 'Home',
   'nav.content': 'Inhalte',
   'nav.media': 'Medien',
+  'nav.redirects': 'Weiterleitungen',
   'nav.bin': 'Papierkorb',
   'nav.people': 'Personen',
   'nav.audit': 'Protokoll',
@@ -263,6 +264,30 @@ export const de: Catalogue = {
   'menus.translates': 'Dieser Link hat noch keine Übersetzung in {language}. Speichern legt sie an.',
   'menus.arrange': 'Anordnen',
 
+  'redirects.hint':
+    'Wenn sich die Adresse eines veröffentlichten Eintrags ändert, führt die alte zur neuen. Füge hier weitere alte Adressen hinzu.',
+  'redirects.empty': 'Es gibt noch keine Weiterleitungen.',
+  'redirects.search': 'Weiterleitungen durchsuchen',
+  'redirects.noMatch': 'Keine Weiterleitung passt zu „{text}“.',
+  'redirects.more': 'Die ersten {count} sind aufgeführt. Suche nach anderen.',
+  'redirects.from': 'Alte Adresse',
+  'redirects.fromHint': 'Ein Pfad dieser Website wie /alte-seite.',
+  'redirects.to': 'Führt zu',
+  'redirects.toHint':
+    'Gib Wörter einer Seite ein, einen Pfad wie /ueber-uns oder eine Adresse, die mit https:// beginnt.',
+  'redirects.required': 'Gib eine Adresse ein.',
+  'redirects.add': 'Weiterleitung hinzufügen',
+  'redirects.added': 'Die Weiterleitung von {from} ist gespeichert.',
+  'redirects.remove': 'Entfernen',
+  'redirects.removeOf': 'Entfernen: {from}',
+  'redirects.removeTitle': 'Weiterleitung von {from} entfernen?',
+  'redirects.removeText': 'Wer diese Adresse öffnet, findet dann keine Seite mehr.',
+  'redirects.removed': 'Die Weiterleitung von {from} ist entfernt.',
+  'redirects.loop': 'Führt im Kreis',
+  'redirects.missing': 'Führt zu einem Eintrag, den es nicht gibt',
+  'redirects.hidden': 'Ohne Wirkung: eine Seite hat diese Adresse',
+  'redirects.forbidden': 'Weiterleitungen sind für Konten, die alle Inhalte ändern dürfen.',
+
   'bin.empty': 'Der Papierkorb ist leer. Gelöschte Einträge kommen hierher.',
   'bin.hint':
     'Ein wiederhergestellter Eintrag hat wieder seine Adresse, und die Einträge, die auf ihn verwiesen haben, tun es wieder.',
@@ -324,6 +349,12 @@ export const de: Catalogue = {
   'error.isReferenced': '„{title}“ wird verwendet von {referrers}. Entferne es dort zuerst.',
   'error.hasTranslations': 'Der Eintrag hat Übersetzungen: {languages}. Lösche diese zuerst.',
   'error.aliasTaken': '„{title}“ hat die Adresse {alias} schon.',
+  'error.redirectExists': 'Von dieser Adresse gibt es schon eine Weiterleitung.',
+  'error.redirectHidden': 'Eine Seite hat diese Adresse. Die Weiterleitung hätte keine Wirkung.',
+  'error.redirectLoop': 'Das führt zur alten Adresse zurück.',
+  'error.redirectMissing': 'Diesen Eintrag gibt es nicht.',
+  'error.redirectsUnreadable':
+    'Die Liste der Weiterleitungen ist nicht lesbar und kann deshalb nicht geändert werden. Bitte jemanden aus der Entwicklung, die Datei _redirects.yaml zu berichtigen.',
   'error.templateExists': 'Es gibt schon eine Vorlage mit diesem Namen.',
   'error.fileExists':
     'Der Platz von „{title}“ ist belegt: Es gibt einen neuen Eintrag in einer Datei mit demselben Namen.',

@@ -56,6 +56,7 @@ const SCREENS: Readonly<Record<string, readonly string[]>> = {
   single: ['src/screens/single/SingleScreen.svelte'],
   menus: ['src/screens/menus/MenusScreen.svelte'],
   conflicts: ['src/screens/conflicts/ConflictsScreen.svelte'],
+  redirects: ['src/screens/redirects/RedirectsScreen.svelte'],
   bin: ['src/screens/bin/BinScreen.svelte'],
   people: ['src/screens/people/PeopleScreen.svelte'],
   profile: ['src/screens/people/ProfileScreen.svelte'],

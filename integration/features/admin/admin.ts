@@ -14,7 +14,7 @@ import type { Brand } from './options.ts';
 import { type AdminApp, shellPolicy, writeShell } from './shell.ts';
 
 export interface AdminDeps {
-  readonly services: Pick<Services, 'store' | 'engine' | 'access' | 'settings'>;
+  readonly services: Pick<Services, 'store' | 'engine' | 'access' | 'settings' | 'findRedirect'>;
   readonly openApp: OpenAdminApp;
   /** True if accounts can sign in. */
   readonly hasSignIn: boolean;
@@ -98,7 +98,7 @@ export function createAdmin({
     const nonce = btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(18))));
     const addresses = Object.entries(widgets).map(([name, path]) => [name, base + path]);
     const config = {
-      ...{ base, prefix, nonce, bin, brand },
+      ...{ base, prefix, nonce, bin, redirects: services.findRedirect !== undefined, brand },
       ...(single.length > 0 && { single }),
       ...(addresses.length > 0 && { widgets: Object.fromEntries(addresses) }),
     };

@@ -29,6 +29,8 @@ export interface ShellConfig {
   readonly nonce: string;
   /** True if deleted entries go to the bin. */
   readonly bin: boolean;
+  /** True if changed addresses leave redirects. */
+  readonly redirects: boolean;
   readonly brand?: Brand | undefined;
   /** Option `editing.widgets`. */
   readonly widgets?: Readonly<Record<string, string>> | undefined;

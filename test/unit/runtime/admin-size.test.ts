@@ -24,6 +24,7 @@ describe('the built admin', () => {
       '/single/node/a',
       '/menus',
       '/conflicts',
+      '/redirects',
       '/bin',
       '/people',
       '/profile',

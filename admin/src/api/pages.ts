@@ -1,0 +1,67 @@
+import { pagePath } from '../body-editor/link-targets.ts';
+import { readList, titleOf } from './content.ts';
+import type { Resource } from './document.ts';
+import { site } from './site.svelte.ts';
+
+/** An entry with a page on the site. */
+export interface FoundPage {
+  readonly type: string;
+  readonly id: string;
+  readonly title: string;
+  /** Its path without the base of the site. */
+  readonly alias: string;
+}
+
+const LIMIT = 8;
+
+/**
+ * The entries with a page whose title or address has the typed text, then those with the words in their texts. Throws
+ * RequestError, or what `signal` throws.
+ */
+export async function findPages(typed: string, signal?: AbortSignal): Promise<readonly FoundPage[]> {
+  const words = typed.trim();
+  if (words === '') return [];
+  const named = await read(
+    {
+      'filter[words][group][conjunction]': 'OR',
+      ...contains('title', words),
+      // People type the words of an address with spaces.
+      ...contains('path.alias', words.replaceAll(/\s+/g, '-')),
+    },
+    signal,
+  );
+  if (named.length >= LIMIT || !site.schema.fulltext) return named;
+  const found = await read({ 'filter[fulltext]': words }, signal);
+  const all = [...named, ...found].map((page) => [`${page.type}/${page.id}`, page] as const);
+  return [...new Map(all).values()].slice(0, LIMIT);
+}
+
+function contains(path: string, text: string): Readonly<Record<string, string>> {
+  const condition = `filter[${path === 'title' ? 'title' : 'address'}][condition]`;
+  return {
+    [`${condition}[path]`]: path,
+    [`${condition}[operator]`]: 'CONTAINS',
+    [`${condition}[value]`]: text,
+    [`${condition}[memberOf]`]: 'words',
+  };
+}
+
+async function read(
+  filter: Readonly<Record<string, string>>,
+  signal?: AbortSignal,
+): Promise<readonly FoundPage[]> {
+  const query = new URLSearchParams({
+    ...filter,
+    'filter[page][condition][path]': 'path.alias',
+    'filter[page][condition][operator]': 'IS NOT NULL',
+    'page[limit]': String(LIMIT),
+  });
+  for (const { name } of site.schema.types) query.set(`fields[${name}]`, 'title,path');
+  const { items } = await readList(`/index/_all?${query}`, signal);
+  return items.flatMap(pageOf);
+}
+
+function pageOf(item: Resource): readonly FoundPage[] {
+  const alias = pagePath(item, '');
+  return alias === undefined ? [] : [{ type: item.type, id: item.id, title: titleOf(item), alias }];
+}
