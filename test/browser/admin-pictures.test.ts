@@ -1,8 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
+import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { defineSchema, file, image, z } from '../../integration/schema.ts';
 import { createMemoryDriver } from '../memory-driver.ts';
-import { png, WHOLE_IMAGES } from '../pictures.ts';
+import { png, svg, WHOLE_IMAGES } from '../pictures.ts';
 import { axeViolations } from './axe.ts';
 import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
 import { watchFaults } from './page-checks.ts';
@@ -203,7 +205,6 @@ describeInBrowser('pictures in the admin', () => {
     await page.locator('.md-image img').nth(1).waitFor();
     expect(await page.locator('.cm-content').evaluate((text) => text === document.activeElement)).toBe(true);
     await page.keyboard.press('Enter');
-    await page.keyboard.press('Enter');
     await page.keyboard.type('/pict');
     await page.getByRole('option', { name: 'Image' }).click();
     await option('crab.png').click();
@@ -213,6 +214,83 @@ describeInBrowser('pictures in the admin', () => {
     expect(await save('2024/tides')).toMatch(
       /!\[A crab\]\(crab\.png\)\n\n!\[The wide shore\]\(\.\.\/shore\.png\)\n\n!\[A \\\[mark\\\]\]\(\/logo\.png\)\n\n!\[\]\(\.\/crab\.png\)\n$/,
     );
+  });
+
+  test('a large photo is made smaller, without its position, and the original can be kept', async () => {
+    const photo = await noise(3000, 2000);
+    expect((await sharp(photo).metadata()).exif).toBeDefined();
+    await open();
+    await choose('Cover').click();
+    await dialog()
+      .getByLabel('Upload …')
+      .setInputFiles([{ name: 'Beach.jpg', mimeType: 'image/jpeg', buffer: photo }]);
+    await dialog()
+      .getByText(/^Beach\.jpg: [\d.]+ MB → /)
+      .waitFor();
+    const smaller = await sharp(await site.readBytes('article/beach.jpg')).metadata();
+    // The photo lies on its side.
+    expect([smaller.width, smaller.height, smaller.exif, smaller.format]).toEqual([
+      1707,
+      2560,
+      undefined,
+      'jpeg',
+    ]);
+    await dialog().getByRole('button', { name: 'Keep the original' }).click();
+    await alt('beach-2.jpg').fill('A beach');
+    await insert().click();
+    expect(await save()).toContain('src: ./beach-2.jpg');
+    expect(Buffer.from((await site.readBytes('article/beach-2.jpg')) ?? []).equals(photo)).toBe(true);
+    expect(await site.readBytes('article/beach.jpg')).toBeUndefined();
+  });
+
+  test('a large PNG becomes a WebP, and SVG, GIF and small pictures stay as they are', async () => {
+    const flat = (width: number) =>
+      sharp({ create: { width, height: 40, channels: 4, background: { r: 9, g: 9, b: 9, alpha: 0.5 } } });
+    const noisy = sharp(randomBytes(3000 * 300 * 3), { raw: { width: 3000, height: 300, channels: 3 } });
+    const files = [
+      { name: 'wide.png', mimeType: 'image/png', buffer: await noisy.png().toBuffer() },
+      { name: 'still.gif', mimeType: 'image/gif', buffer: await flat(3000).gif().toBuffer() },
+      { name: 'small.png', mimeType: 'image/png', buffer: await flat(2560).png().toBuffer() },
+      { name: 'line.svg', mimeType: 'image/svg+xml', buffer: Buffer.from(svg(4000, 10)) },
+    ];
+    await open();
+    await choose('Gallery').click();
+    await dialog().getByLabel('Upload …').setInputFiles(files);
+    await dialog()
+      .getByText(/^wide\.png: [\d.]+ MB → /)
+      .waitFor();
+    await alt('line.svg').waitFor();
+    const { width, height, format } = await sharp(await site.readBytes('article/wide.webp')).metadata();
+    expect([width, height, format]).toEqual([2560, 256, 'webp']);
+    for (const { name, buffer } of files.slice(1)) {
+      expect(Buffer.from((await site.readBytes(`article/${name}`)) ?? []).equals(buffer)).toBe(true);
+    }
+  });
+
+  test('a photo in the text is made smaller too, and so is a replacement, whose type stays', async () => {
+    const photo = await noise(3000, 2000);
+    await open();
+    const sent = { event: 'paste' as const, name: 'photo.jpg', type: 'image/jpeg', bytes: [...photo] };
+    await page.locator('.cm-content').evaluate(sendFile, sent);
+    await dialog()
+      .getByText(/ MB → /)
+      .waitFor();
+    await dialog().getByRole('button', { name: 'Keep the original' }).click();
+    await decorative().check();
+    await insert().click();
+    expect(await save()).toContain('![](./photo-2.jpg)');
+    expect(Buffer.from((await site.readBytes('article/photo-2.jpg')) ?? []).equals(photo)).toBe(true);
+    expect(await site.readBytes('article/photo.jpg')).toBeUndefined();
+
+    await tab.open(site, '/admin/media?file=content%3A%2F%2Farticle%2Fphoto-2.jpg', 'ada');
+    const replacement = { name: 'x.jpg', mimeType: 'image/jpeg', buffer: photo };
+    await dialog().getByLabel('Replace …').setInputFiles(replacement);
+    await dialog()
+      .getByText(/ MB → /)
+      .waitFor();
+    expect((await sharp(await site.readBytes('article/photo-2.jpg')).metadata()).height).toBe(2560);
+    await dialog().getByRole('button', { name: 'Keep the original' }).click();
+    await dialog().getByText('2000 × 3000').waitFor();
   });
 
   test('the keyboard alone chooses a picture, and the focus returns to the field', async () => {
@@ -271,12 +349,26 @@ describeInBrowser('pictures in the admin', () => {
   }
 });
 
+/** A photo that lies on its side, with a position. */
+function noise(width: number, height: number): Promise<Buffer> {
+  return sharp(randomBytes(width * height * 3), { raw: { width, height, channels: 3 } })
+    .withExif({ IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '51/1 30/1 0/1' } })
+    .withMetadata({ orientation: 6 })
+    .jpeg({ quality: 90 })
+    .toBuffer();
+}
+
 function sendFile(
   element: Element,
-  { event, name, bytes }: { event: 'drop' | 'paste'; name: string; bytes: readonly number[] },
+  {
+    event,
+    name,
+    bytes,
+    type = 'image/png',
+  }: { event: 'drop' | 'paste'; name: string; bytes: readonly number[]; type?: string },
 ): void {
   const dataTransfer = new DataTransfer();
-  dataTransfer.items.add(new File([new Uint8Array(bytes)], name, { type: 'image/png' }));
+  dataTransfer.items.add(new File([new Uint8Array(bytes)], name, { type }));
   const init = { bubbles: true, cancelable: true };
   element.dispatchEvent(
     event === 'drop'

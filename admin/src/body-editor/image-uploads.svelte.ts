@@ -3,6 +3,7 @@ import { SvelteMap } from 'svelte/reactivity';
 import { track } from '../api/running.ts';
 import { notices } from '../components/notices.svelte.ts';
 import { altOf } from '../model/descriptions.ts';
+import type { MediaFile } from '../model/media.ts';
 import { text } from '../texts/texts.ts';
 import { imageMarkup } from './nodes.ts';
 import { addPlaceholder, advancePlaceholder, fillPlaceholder, removePlaceholder } from './placeholders.ts';
@@ -15,6 +16,8 @@ export interface ImageUpload {
   readonly url: string;
   alt: string;
   isDecorative: boolean;
+  /** Bytes before and after, if it was made smaller. */
+  smaller?: { readonly before: number; readonly after: number } | undefined;
 }
 
 /** An image that the site has. */
@@ -34,6 +37,8 @@ export interface ImageUploads {
   start(files: readonly File[], at: number): void;
   /** Puts the open images into the text, each as soon as it is uploaded. */
   insert(): void;
+  /** Uploads the original of an open image that was made smaller. */
+  keepOriginal(image: ImageUpload): void;
   /** Stops the uploads of the open images. */
   cancel(): void;
   /** The image that was uploaded for an address: the site does not show it before the entity is saved. */
@@ -49,16 +54,27 @@ export function createImageUploads(view: () => EditorView | undefined, beside: (
   const done = new Map<number, { readonly alt: string | undefined; readonly address: string | undefined }>();
 
   const localUrls = new Map<string, string>();
+  const originals = new Map<number, { readonly file: File; readonly stored: MediaFile }>();
 
-  async function upload(image: ImageUpload, file: File): Promise<void> {
+  /** `smaller`: the stored picture whose place the original takes. */
+  async function upload(image: ImageUpload, file: File, smaller?: MediaFile): Promise<void> {
     const abort = new AbortController();
     aborts.set(image.id, abort);
     try {
-      const { uploadBeside } = await import('../api/uploads.ts');
-      const { src: address } = await uploadBeside(beside(), file, {
+      const { uploadBeside, uploadOriginal } = await import('../api/uploads.ts');
+      const options = {
         signal: abort.signal,
-        onprogress: (progress) => view()?.dispatch(advancePlaceholder(image.id, progress)),
-      });
+        onprogress: (progress: number) => view()?.dispatch(advancePlaceholder(image.id, progress)),
+      };
+      const { originalSize, ...stored } =
+        smaller === undefined
+          ? await uploadBeside(beside(), file, options)
+          : { originalSize: undefined, ...(await uploadOriginal(beside(), file, smaller, options)) };
+      if (originalSize !== undefined) {
+        originals.set(image.id, { file, stored });
+        image.smaller = { before: originalSize, after: stored.size };
+      }
+      const address = stored.src;
       localUrls.set(address, image.url);
       finish(image.id, { address });
     } catch (error) {
@@ -119,6 +135,13 @@ export function createImageUploads(view: () => EditorView | undefined, beside: (
     insert() {
       for (const image of open.values()) finish(image.id, { alt: altOf(image) });
       open.clear();
+    },
+    keepOriginal(image) {
+      const { file, stored } = originals.get(image.id) ?? {};
+      if (file === undefined) return;
+      done.delete(image.id);
+      image.smaller = undefined;
+      void track(upload(image, file, stored));
     },
     cancel() {
       for (const { id } of open.values()) {

@@ -1,5 +1,5 @@
 import { failureOf } from '../../api/failure.ts';
-import { uploadBeside } from '../../api/uploads.ts';
+import { type Uploaded, uploadBeside, uploadOriginal } from '../../api/uploads.ts';
 import type { MediaFile } from '../../model/media.ts';
 
 /** A file that is being uploaded, or that was not accepted. */
@@ -10,6 +10,11 @@ export interface Upload {
   readonly progress: number;
   /** Why the file was not stored. */
   readonly failure?: string;
+  /** A stored picture that was made smaller. */
+  readonly smaller?: Uploaded | undefined;
+  /** The chosen picture, and its place. */
+  readonly file?: File;
+  readonly beside?: string;
 }
 
 /** Uploads files one after the other. */
@@ -29,8 +34,10 @@ export class MediaUploads {
       for (const { file, id } of started) {
         try {
           const onprogress = (progress: number) => this.#change(id, { progress });
-          stored.push(await uploadBeside(beside, file, { onprogress }));
-          this.remove(id);
+          const smaller = await uploadBeside(beside, file, { onprogress });
+          stored.push(smaller);
+          if (smaller.originalSize === undefined) this.remove(id);
+          else this.#change(id, { smaller, file, beside });
         } catch (error) {
           this.#change(id, { failure: failureOf(error) });
         }
@@ -39,6 +46,21 @@ export class MediaUploads {
     this.#last = work();
     await this.#last;
     return stored;
+  }
+
+  /** Uploads the original of a picture that was made smaller. Returns the new file, or undefined if that failed. */
+  async keepOriginal({ id, smaller, file, beside = '' }: Upload): Promise<MediaFile | undefined> {
+    if (smaller === undefined || file === undefined) return undefined;
+    this.#change(id, { smaller: undefined, progress: 0 });
+    try {
+      const onprogress = (progress: number) => this.#change(id, { progress });
+      const stored = await uploadOriginal(beside, file, smaller, { onprogress });
+      this.remove(id);
+      return stored;
+    } catch (error) {
+      this.#change(id, { failure: failureOf(error) });
+      return undefined;
+    }
   }
 
   remove(id: number): void {
