@@ -1,4 +1,5 @@
 import { pagePath } from '../body-editor/link-targets.ts';
+import { searchFilter } from '../model/search.ts';
 import { readList, titleOf } from './content.ts';
 import type { Resource } from './document.ts';
 import { site } from './site.svelte.ts';
@@ -31,7 +32,7 @@ export async function findPages(typed: string, signal?: AbortSignal): Promise<re
     signal,
   );
   if (named.length >= LIMIT || !site.schema.fulltext) return named;
-  const found = await read({ 'filter[fulltext]': words }, signal);
+  const found = await read(searchFilter(site.schema, words), signal);
   const all = [...named, ...found].map((page) => [`${page.type}/${page.id}`, page] as const);
   return [...new Map(all).values()].slice(0, LIMIT);
 }

@@ -1,6 +1,7 @@
 import { objectOf } from '../api/document.ts';
 import { type Bundle, type Field, pathTo, type Schema } from '../api/schema.ts';
 import { SCHEDULE_FIELDS, startFields } from './publication.ts';
+import { searchFilter } from './search.ts';
 
 /** The contents of a content list. The address holds all of it, so that it can be bookmarked. */
 export interface ListState {
@@ -135,7 +136,7 @@ export function filterFields(bundles: readonly Bundle[]): readonly FilterField[]
 /** The API path of the page that the list shows. */
 export function pagePath(schema: Schema, state: ListState): string {
   const bundles = bundlesOf(schema, state);
-  const query = filterQuery(bundles, state);
+  const query = filterQuery(schema, bundles, state);
   for (const { field, kind } of filterFields(bundles)) {
     query.set(`facetBy[${field.name}][operator]`, 'or');
     if (kind === 'year') query.set(`facetBy[${field.name}][interval]`, 'year');
@@ -175,7 +176,7 @@ export function statusValues(bundles: readonly Bundle[]): readonly string[] {
 export function statusCountPath(schema: Schema, state: ListState, status: string): string {
   const filters = new Map([...state.filters, ['status', [status]] as const]);
   const bundles = bundlesOf(schema, state);
-  const query = filterQuery(bundles, { ...state, filters });
+  const query = filterQuery(schema, bundles, { ...state, filters });
   for (const { name } of bundles) query.set(`fields[${name}]`, 'title');
   query.set('page[limit]', '1');
   return `${basePath(bundles, state)}?${query}`;
@@ -189,7 +190,7 @@ export function matchesPath(
   page: number,
 ): string {
   const bundles = bundlesOf(schema, state);
-  const query = filterQuery(bundles, state);
+  const query = filterQuery(schema, bundles, state);
   for (const { name } of bundles) query.set(`fields[${name}]`, fields.join(','));
   const { pageSize } = schema.limits;
   query.set('page[limit]', String(pageSize));
@@ -209,10 +210,13 @@ function basePath(bundles: readonly Bundle[], { type }: ListState): string {
   return type === '' || bundle === undefined ? '/index/_all' : pathTo(bundle);
 }
 
-function filterQuery(bundles: readonly Bundle[], { search, filters, language }: ListState): URLSearchParams {
-  const query = new URLSearchParams();
+function filterQuery(
+  schema: Schema,
+  bundles: readonly Bundle[],
+  { search, filters, language }: ListState,
+): URLSearchParams {
+  const query = new URLSearchParams(search === '' ? {} : searchFilter(schema, search));
   if (language !== '') query.set('langCode', language);
-  if (search !== '') query.set('filter[fulltext]', search);
   const kinds = new Map(filterFields(bundles).map(({ field, kind }) => [field.name, { field, kind }]));
   for (const [name, values] of filters) {
     const filter = kinds.get(name);

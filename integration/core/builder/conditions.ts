@@ -32,11 +32,16 @@ export function makeCondition(
   return Object.freeze(node);
 }
 
+export interface SearchOptions {
+  /** Finds parts of words too, and words with a typo. */
+  readonly tolerant?: boolean;
+}
+
 /** A frozen search whose errors name its call. */
-export function makeSearch(text: string): Search {
+export function makeSearch(text: string, { tolerant = false }: SearchOptions = {}): Search {
   const parameter = `search(${shortCode(text)})`;
   if (typeof text !== 'string') throw new Error(`${parameter}: the words must be one string.`);
-  return Object.freeze({ kind: 'search', text, parameter });
+  return Object.freeze({ kind: 'search', text, parameter, ...(tolerant && { isTolerant: true }) });
 }
 
 export function makeGroup(conjunction: Group['conjunction'], members: readonly FilterNode[]): Group {

@@ -2,7 +2,13 @@ import type { FilterNode, Operator, Page } from '../engine/ast.ts';
 import type { FacetCounts } from '../read/document-types.ts';
 import type { FlatEntity } from '../read/flatten.ts';
 import { type AsOption, checkOptionNames } from './as-option.ts';
-import { type ConditionValue, makeCondition, makeGroup, makeSearch } from './conditions.ts';
+import {
+  type ConditionValue,
+  makeCondition,
+  makeGroup,
+  makeSearch,
+  type SearchOptions,
+} from './conditions.ts';
 import { entitiesCall, type QuerySpec, queryCall } from './format-query.ts';
 import type { LanguageOption } from './language-option.ts';
 import { type PaginatedPage, type PaginateOptions, paginate } from './paginate.ts';
@@ -12,7 +18,7 @@ import type { FacetInputs, QueryPlan, QueryRunner, Surroundings } from './run-qu
 /** `QueryBuilder` at run time, without the types of the schema. */
 export interface UntypedQueryBuilder {
   where(path: string | Build, operator?: Operator, ...value: readonly ConditionValue[]): UntypedQueryBuilder;
-  search(words: string): UntypedQueryBuilder;
+  search(words: string, options?: SearchOptions): UntypedQueryBuilder;
   sort(...paths: readonly string[]): UntypedQueryBuilder;
   include(...paths: readonly string[]): UntypedQueryBuilder;
   fields(...names: readonly string[]): UntypedQueryBuilder;
@@ -60,7 +66,8 @@ function createBuilder(spec: QuerySpec, run: QueryRunner): UntypedQueryBuilder {
   return Object.freeze({
     where: (path: string | Build, operator?: Operator, ...value: readonly ConditionValue[]) =>
       extend({ filter: [...spec.filter, filterNode(path, operator, value)] }),
-    search: (words: string) => extend({ filter: [...spec.filter, makeSearch(words)] }),
+    search: (words: string, options?: SearchOptions) =>
+      extend({ filter: [...spec.filter, makeSearch(words, options)] }),
     sort: (...paths: readonly string[]) => extend({ sort: [...spec.sort, ...paths.map(sortKey)] }),
     include: (...paths: readonly string[]) => extend({ include: [...new Set([...spec.include, ...paths])] }),
     fields: (...names: readonly string[]) =>

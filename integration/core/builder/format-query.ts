@@ -128,7 +128,8 @@ function expression(
 ): string {
   const name = node.kind === 'group' ? node.conjunction.toLowerCase() : FUNCTIONS[node.kind];
   functions.add(name);
-  if (node.kind === 'search') return `${name}(${quote(node.text)})`;
+  if (node.kind === 'search')
+    return `${name}(${quote(node.text)}${node.isTolerant ? ', { tolerant: true }' : ''})`;
   if (node.kind === 'condition') return `${name}(${conditionArguments(node)})`;
   const members = node.members.map((member) => expression(member, lineLength, functions));
   const line = `${name}(${members.join(', ')})`;
@@ -245,8 +246,11 @@ function shortNames(root: readonly FilterNode[]): ReadonlyMap<FilterNode, string
   return short;
 }
 
-function conditionOf(node: Condition | Search): Pick<Condition, 'path' | 'operator' | 'value'> {
-  return node.kind === 'condition' ? node : { path: SEARCH_PATH, operator: '=', value: node.text };
+function conditionOf(
+  node: Condition | Search,
+): Pick<Condition, 'path' | 'value'> & { readonly operator: Condition['operator'] | 'SEARCH' } {
+  if (node.kind === 'condition') return node;
+  return { path: SEARCH_PATH, operator: node.isTolerant ? 'SEARCH' : '=', value: node.text };
 }
 
 function parameter(name: string, value: Scalar, node?: Parameter['node'], owner = name): Parameter {

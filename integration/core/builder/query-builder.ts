@@ -1,4 +1,5 @@
 import type { FilterNode, Operator } from '../engine/ast.ts';
+import type { SearchOptions } from './conditions.ts';
 import type { BundleEntity, FieldName } from './entity-types.ts';
 import type { CheckedFacets, FacetOptions, FacetsOf } from './facet-types.ts';
 import type { PaginatedPage, PaginateOptions } from './paginate.ts';
@@ -21,8 +22,11 @@ export interface QueryBuilder<S, B extends string, I extends string = never, F e
    * ```
    */
   where: WhereCondition<S, B, QueryBuilder<S, B, I, F>> & WhereExpression<S, B, QueryBuilder<S, B, I, F>>;
-  /** Entities whose text has every word, and none of the words after a minus sign: `tide -moon`. */
-  search(words: string): QueryBuilder<S, B, I, F>;
+  /**
+   * Entities whose text has every word, and none of the words after a minus sign: `tide -moon`. `{ tolerant: true }` finds parts
+   * of words too, and words with a typo: `search('lighthose', { tolerant: true })`.
+   */
+  search(words: string, options?: SearchOptions): QueryBuilder<S, B, I, F>;
   /**
    * Sorts by these paths, `-path` for descending; further calls add paths. Without any, entities are sorted by id, those
    * of a search by relevance: `sort('-created', 'title')`.
@@ -98,7 +102,7 @@ export type Expression = FilterNode;
 export interface Expressions<S, B extends string> {
   where: WhereCondition<S, B, Expression>;
   /** True if every word occurs. */
-  search(words: string): Expression;
+  search(words: string, options?: SearchOptions): Expression;
   /** True if every member is. Conditions on one list in the same group must match the same item. */
   and(first: Expression, ...others: readonly Expression[]): Expression;
   /** True if at least one member is. */

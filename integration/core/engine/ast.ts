@@ -39,6 +39,8 @@ export interface Search {
   readonly text: string;
   /** The fields to search. All searchable ones by default. */
   readonly fields?: readonly string[];
+  /** The operator SEARCH: finds parts of words too, and words with a typo. */
+  readonly isTolerant?: boolean;
   readonly parameter?: string;
 }
 

@@ -12,7 +12,7 @@ import { type KeyStep, leafOf } from '../../core/engine/resolve/resolve-key.ts';
 import type { Raw } from '../../core/engine/store/ordering.ts';
 import type { Slot } from '../../core/engine/store/slot.ts';
 import { searchableFields } from '../../core/engine/text/searchable.ts';
-import type { SiteTerms } from '../../core/engine/text/words.ts';
+import { exactOnly, type SiteTerms } from '../../core/engine/text/words.ts';
 import { and, or, type Sql } from './database.ts';
 import {
   COLUMN_TYPES,
@@ -339,6 +339,7 @@ export function array(values: readonly Raw[], { storage }: SlotColumn): Sql {
 }
 
 function compileSearch({ words, fields }: SearchNode, row: Row, context: CompileContext): Sql {
+  exactOnly(words);
   const found = context.alias();
   const has = (word: string) =>
     sql`${ref(found, 'words')} ?| ${searchKeys(word, fields, row.layout, context.terms)}::text[]`;

@@ -3,7 +3,7 @@ import type { SearchIndex, SearchIndexes } from '../../core/engine/text/full-tex
 import type { SearchLanguages } from '../../core/engine/text/languages.ts';
 import { loadSiteTerms } from '../../core/engine/text/languages.ts';
 import { matchingRows, type Occurrences, scoresOfRows } from '../../core/engine/text/score.ts';
-import type { SiteTerms } from '../../core/engine/text/words.ts';
+import { exactOnly, type SiteTerms } from '../../core/engine/text/words.ts';
 import { SnapshotTable } from './table.ts';
 
 /** The full-text indexes of a snapshot, with the stemmers of its site. */
@@ -33,6 +33,7 @@ function createIndex(table: SnapshotTable, terms: SiteTerms): SearchIndex {
   };
   return {
     match(words, fields) {
+      exactOnly(words);
       const searched = [...words.required, ...words.excluded].flatMap((word) => terms.search(word));
       table.requireTerms(fields, searched);
       return matchingRows(occurrences, words, fields);

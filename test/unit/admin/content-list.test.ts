@@ -92,7 +92,7 @@ describe('the request of a content list', () => {
   it('shows all content, without the filter that a bundle has by default', () => {
     expect(parametersOf(pagePath(SCHEMA, articles())).get('filter')).toBe('');
     const filtered = parametersOf(pagePath(SCHEMA, articles('q=moon')));
-    expect([filtered.get('filter'), filtered.get('filter[fulltext]')]).toEqual([null, 'moon']);
+    expect([filtered.get('filter'), filtered.get('filter[words][condition][value]')]).toEqual([null, 'moon']);
   });
 
   it('reads all matches in an order that no change moves', () => {

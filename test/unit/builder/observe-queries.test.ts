@@ -50,6 +50,20 @@ describe('an observed query', () => {
       '/node/article?filter[fulltext]=third',
     ],
     [
+      'a tolerant search in a group',
+      articles.where(({ or, search, where }) =>
+        or(search('thir', { tolerant: true }), where('title', '=', 'First')),
+      ),
+      "entities('article').where(({ or, search, where }) => or(search('thir', { tolerant: true }), where('title', '=', 'First'))).all()",
+      '/node/article?filter[g1][group][conjunction]=OR&filter[c1][condition][path]=fulltext&filter[c1][condition][operator]=SEARCH&filter[c1][condition][value]=thir&filter[c1][condition][memberOf]=g1&filter[c2][condition][path]=title&filter[c2][condition][value]=First&filter[c2][condition][memberOf]=g1',
+    ],
+    [
+      'a tolerant search',
+      articles.search('thrid', { tolerant: true }),
+      "entities('article').search('thrid', { tolerant: true }).all()",
+      '/node/article?filter[fulltext][operator]=SEARCH&filter[fulltext][value]=thrid',
+    ],
+    [
       'a bundle of another entity type, its fields and includes',
       library.entities('topics').fields('title'),
       "entities('topics').fields('title').all()",

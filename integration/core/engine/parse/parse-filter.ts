@@ -203,11 +203,18 @@ function parseCondition(keys: Keys, tree: QueryTree, context: Context, defaultPa
   }
   checkPath(path, parameter, context.limits);
   const operatorName = stringPart(tree, keys, 'operator') ?? '=';
-  const operator = parseOperator(operatorName, parameterName([...keys, 'operator']));
-  const memberOf = stringPart(tree, keys, 'memberOf');
+  const member = {
+    memberOf: stringPart(tree, keys, 'memberOf'),
+    parameter: parameterName([...keys, 'memberOf']),
+  };
   ignoreOthers(tree, keys, CONDITION_KEYS, context.ignored);
+  if (path === SEARCH_PATH && operatorName === 'SEARCH') {
+    const text = stringPart(tree, keys, 'value') ?? '';
+    return { ...member, node: { kind: 'search', text, parameter, isTolerant: true } };
+  }
+  const operator = parseOperator(operatorName, parameterName([...keys, 'operator']));
   const node = conditionNode({ path, parameter, operator }, tree.value, [...keys, 'value'], context);
-  return { node, memberOf, parameter: parameterName([...keys, 'memberOf']) };
+  return { ...member, node };
 }
 
 function conditionNode(

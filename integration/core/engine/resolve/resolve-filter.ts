@@ -299,10 +299,11 @@ function resolveSearch(
   if (search === undefined) throw bad('Full-text search is off on this site: option search is false.');
   const text = searchText(node);
   if (text === undefined) {
-    throw bad(`A search takes only words, without an operator: filter[${SEARCH_PATH}]=words.`);
+    throw bad(`A search takes only words, without an operator or with SEARCH: filter[${SEARCH_PATH}]=words.`);
   }
   const { parseSearch, searchableFields } = search();
-  const words = parseSearch(text);
+  const { isTolerant = false } = node.kind === 'search' ? node : {};
+  const words = { ...parseSearch(text), isTolerant };
   const count = words.required.length + words.excluded.length;
   if (count === 0) throw bad(`A search needs a word: filter[${SEARCH_PATH}]=words.`);
   consume('searchWords', count, parameter, context);

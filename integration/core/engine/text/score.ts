@@ -7,7 +7,7 @@ import type { SearchWords } from './words.ts';
 export interface Occurrences {
   /** Rows. */
   readonly size: number;
-  /** Visits the rows with a word in a field, and how often it occurs there. */
+  /** Visits the rows with a word in a field, and how often it occurs there; less for a word that is only like it. */
   each(word: string, field: string, visit: (row: number, count: number) => void): void;
   /** The number of words of a field by row. */
   lengths(field: string): (row: number) => number;

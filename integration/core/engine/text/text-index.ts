@@ -14,6 +14,7 @@ import {
   inGroups,
   type SerializedIndex,
 } from './serialized.ts';
+import { Vocabulary } from './vocabulary.ts';
 import { type SearchWords, type SiteTerms, splitWords } from './words.ts';
 
 /** Removed documents before their postings are deleted. */
@@ -33,6 +34,7 @@ export class TextIndex {
   #entities: (Entity | null)[] = [];
   /** By `documentKey`. */
   #documents = new Map<string, number>();
+  #vocabulary = new Vocabulary();
   #prebuilt: SerializedIndex | null;
   #removed = 0;
   #rows: Rows | null = null;
@@ -113,8 +115,10 @@ export class TextIndex {
       for (const [term, count] of counts) {
         const posting = document * FREQUENCIES + Math.min(count, FREQUENCIES - 1);
         const list = postings.terms.get(term);
-        if (list === undefined) postings.terms.set(term, [posting]);
-        else list.push(posting);
+        if (list === undefined) {
+          postings.terms.set(term, [posting]);
+          this.#vocabulary.add(term);
+        } else list.push(posting);
       }
     }
     return document;
@@ -122,7 +126,7 @@ export class TextIndex {
 
   /** The rows in which every required word and no excluded word occurs, each in any of the fields. */
   match(words: SearchWords, fields: readonly string[], table: Table): RowSet {
-    return matchingRows(this.#occurrencesIn(table), words, fields);
+    return matchingRows(this.#occurrencesIn(table, words), words, fields);
   }
 
   /** In short steps: the BM25 score of each row for the required words, over the visible rows only; 0 without a match. */
@@ -132,7 +136,7 @@ export class TextIndex {
     visible: RowSet,
     table: Table,
   ): Generator<void, Float64Array, undefined> {
-    return yield* scoresOfRows(this.#occurrencesIn(table), words, fields, visible);
+    return yield* scoresOfRows(this.#occurrencesIn(table, words), words, fields, visible);
   }
 
   /** True if much of the index is of removed documents. */
@@ -193,6 +197,7 @@ export class TextIndex {
     if (type.origin === 'inferred' && signature === this.#signature) return;
     this.#signature = signature;
     this.#fields = new Map();
+    this.#vocabulary = new Vocabulary();
     this.#entities = [];
     this.#documents = new Map();
     this.#removed = 0;
@@ -220,7 +225,10 @@ export class TextIndex {
       if (field !== undefined) {
         const postings = this.#postings(field.name);
         for (const length of field.lengths) postings.lengths.push(length);
-        for (const [term, list] of field.terms) postings.terms.set(term, decodePostings(list));
+        for (const [term, list] of field.terms) {
+          postings.terms.set(term, decodePostings(list));
+          this.#vocabulary.add(term);
+        }
       }
       yield;
     }
@@ -256,14 +264,26 @@ export class TextIndex {
     return this.#rows;
   }
 
-  #occurrencesIn(table: Table): Occurrences {
+  #occurrencesIn(table: Table, { required, isTolerant }: SearchWords): Occurrences {
     const { rowOfDocument, documents } = this.#rowsOf(table);
+    const like = new Map(
+      isTolerant
+        ? required.map((word, at) => {
+            const isLast = at === required.length - 1;
+            return [word, this.#vocabulary.like(word, this.#terms.search(word), isLast)] as const;
+          })
+        : [],
+    );
     return {
       size: table.size,
       each: (word, field, visit) => {
-        for (const posting of postingsOf(this.#fields.get(field), this.#terms.search(word))) {
-          const row = rowOfDocument[Math.floor(posting / FREQUENCIES)]!;
-          if (row !== -1) visit(row, posting % FREQUENCIES);
+        const postings = this.#fields.get(field);
+        const weights = like.get(word) ?? this.#terms.search(word).map((term) => [term, 1] as const);
+        for (const [term, weight] of weights) {
+          for (const posting of postings?.terms.get(term) ?? []) {
+            const row = rowOfDocument[Math.floor(posting / FREQUENCIES)]!;
+            if (row !== -1) visit(row, weight * (posting % FREQUENCIES));
+          }
         }
       },
       lengths: (field) => {
@@ -280,15 +300,6 @@ type ReadTable = Pick<Table, 'type' | 'version' | 'entities'>;
 /** Identifies the document of a row. */
 function documentKey({ id, translation }: RowKey): string {
   return translation === undefined ? id : `${id}\u0000${translation}`;
-}
-
-/** The postings of any of the terms; an array without copying if there is one term. */
-function postingsOf(postings: FieldPostings | undefined, terms: readonly string[]): readonly number[] {
-  const [first, ...others] = terms.flatMap((term) => {
-    const list = postings?.terms.get(term);
-    return list === undefined ? [] : [list];
-  });
-  return others.length === 0 ? (first ?? []) : (first ?? []).concat(...others);
 }
 
 /** The words of one field: their number by document, and the ascending postings by term. */

@@ -1,3 +1,5 @@
+import { BadParameterError } from '../../util/errors.ts';
+
 /** The words of a text in lower case, in order, before stemming. */
 export function splitWords(text: string): string[] {
   const runs = (isAscii(text) ? text : text.normalize('NFC')).toLowerCase().match(WORD) ?? [];
@@ -9,6 +11,17 @@ export function splitWords(text: string): string[] {
 export interface SearchWords {
   readonly required: readonly string[];
   readonly excluded: readonly string[];
+  /** Required words match others that start with them, contain them, or differ in a letter or two. */
+  readonly isTolerant?: boolean;
+}
+
+/** For an engine that has no list of all its words. */
+export function exactOnly({ isTolerant = false }: SearchWords): void {
+  if (!isTolerant) return;
+  throw new BadParameterError(
+    'filter[fulltext][operator]',
+    'SEARCH needs the content in memory, which this engine does not have. Leave the operator out to find whole words.',
+  );
 }
 
 /** Parses a search. Words are in the order written, without duplicates. */
@@ -111,7 +124,7 @@ function searchedWords(words: readonly string[]): readonly string[] {
 }
 
 // Only marks of Latin, Greek and Cyrillic: in other scripts, marks are vowels.
-function foldAccents(word: string): string {
+export function foldAccents(word: string): string {
   if (isAscii(word)) return word;
   return word
     .normalize('NFD')

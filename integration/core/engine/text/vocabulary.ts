@@ -1,0 +1,128 @@
+import { foldAccents } from './words.ts';
+
+/** The weights of terms that are like a searched word, but not it. */
+const WEIGHTS = { start: 0.6, part: 0.3, typo: 0.2 };
+/** The last word can be half typed. */
+const MIN_START = 2;
+/** Letters of a word that is searched within others. */
+const MIN_PART = 4;
+/** Letters from which a word may have one edit, and two. */
+const MIN_LETTERS = [5, 9];
+
+/** The terms of an index, to find those that are like a searched word. */
+export class Vocabulary {
+  #sorted: string[] = [];
+  #added: string[] = [];
+  /** The sorted terms, each in a line. */
+  #lines = '';
+
+  add(term: string): void {
+    this.#added.push(term);
+  }
+
+  /**
+   * The terms of a word in each language, and those that start with it, contain it or differ in a letter or two, each with the
+   * weight of a match. The first letter is never wrong.
+   */
+  like(word: string, terms: readonly string[], isLast: boolean): ReadonlyMap<string, number> {
+    const sorted = this.#sort();
+    const typed = foldAccents(word);
+    const found = new Map<string, number>();
+    for (const term of terms) {
+      // Terms of other languages than the first have a mark.
+      const mark = term.slice(0, term.indexOf('\0') + 1);
+      const edits = MIN_LETTERS.filter((letters) => typed.length >= letters).length;
+      if (edits > 0)
+        for (const near of nearTerms(sorted, term, mark.length + 1, edits)) found.set(near, WEIGHTS.typo);
+      if (typed.length >= MIN_PART)
+        for (const other of this.#with(typed, mark)) found.set(other, WEIGHTS.part);
+      if (typed.length >= (isLast ? MIN_START : MIN_PART)) {
+        for (const other of startingWith(sorted, mark + typed)) found.set(other, WEIGHTS.start);
+      }
+      found.set(term, 1);
+    }
+    return found;
+  }
+
+  #sort(): readonly string[] {
+    if (this.#added.length > 0) {
+      this.#sorted = [...new Set([...this.#sorted, ...this.#added])].sort();
+      this.#lines = `\n${this.#sorted.join('\n')}\n`;
+      this.#added = [];
+    }
+    return this.#sorted;
+  }
+
+  /** The terms with a mark that contain a text. */
+  *#with(text: string, mark: string): Generator<string, void, undefined> {
+    const lines = this.#lines;
+    for (let at = lines.indexOf(text), end = 0; at !== -1; at = lines.indexOf(text, end)) {
+      end = lines.indexOf('\n', at);
+      const term = lines.slice(lines.lastIndexOf('\n', at) + 1, end);
+      if (mark === '' ? !term.includes('\0') : term.startsWith(mark)) yield term;
+    }
+  }
+}
+
+/** The terms that start with a text. */
+function* startingWith(sorted: readonly string[], text: string): Generator<string, void, undefined> {
+  for (let at = placeOf(sorted, text); sorted[at]?.startsWith(text); at++) yield sorted[at]!;
+}
+
+/** The index of the first term that does not come before a text. */
+function placeOf(sorted: readonly string[], text: string, from = 0): number {
+  let [low, high] = [from, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sorted[middle]! < text) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/**
+ * The terms within this many edits of a word whose beginning is the same: a letter more, less or other, or two exchanged. Terms
+ * with a common beginning share its rows of the table of distances, and are skipped together if it differs too much.
+ */
+function* nearTerms(
+  sorted: readonly string[],
+  word: string,
+  same: number,
+  edits: number,
+): Generator<string, void, undefined> {
+  const start = word.slice(0, same);
+  const rows = [Array.from({ length: word.length + 1 }, (_, i) => i)];
+  let last = '';
+  for (let at = placeOf(sorted, start); sorted[at]?.startsWith(start); ) {
+    const term = sorted[at]!;
+    let depth = 0;
+    while (depth < rows.length - 1 && depth < term.length && last[depth] === term[depth]) depth++;
+    rows.length = depth + 1;
+    let best = 0;
+    for (; depth < term.length && best <= edits; depth++) {
+      const row = nextRow(rows, word, term, depth);
+      rows.push(row);
+      best = row.reduce((least, distance) => (distance < least ? distance : least));
+    }
+    last = term;
+    if (best > edits) at = placeOf(sorted, `${term.slice(0, depth)}\uffff`, at + 1);
+    else {
+      if (rows[depth]![word.length]! <= edits) yield term;
+      at++;
+    }
+  }
+}
+
+/** The distances of the first `depth + 1` letters of a term to each beginning of a word. */
+function nextRow(rows: readonly (readonly number[])[], word: string, term: string, depth: number): number[] {
+  const above = rows[depth]!;
+  const row = [depth + 1];
+  for (let i = 1; i <= word.length; i++) {
+    const isSame = word[i - 1] === term[depth];
+    let distance = Math.min(above[i]! + 1, row[i - 1]! + 1, above[i - 1]! + (isSame ? 0 : 1));
+    const isExchanged = i > 1 && depth > 0 && word[i - 1] === term[depth - 1] && word[i - 2] === term[depth];
+    if (isExchanged) distance = Math.min(distance, rows[depth - 1]![i - 2]! + 1);
+    row.push(distance);
+  }
+  return row;
+}

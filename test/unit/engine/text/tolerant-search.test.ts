@@ -1,0 +1,133 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createContentApi } from '../../../../integration/core/builder/index.ts';
+import { Vocabulary } from '../../../../integration/core/engine/text/vocabulary.ts';
+import { createHandler } from '../../../handler.ts';
+import { createMemoryDriver } from '../../../memory-driver.ts';
+import { runs } from '../../../oracle/runs.ts';
+import { fetchFrom } from '../../../request.ts';
+import { createServices } from '../../../services.ts';
+
+const FILES = {
+  'article/lighthouse.md': '---\ntitle: The lighthouse keeper\n---\nHe counts ships.',
+  'article/light.md': '---\ntitle: Light\n---\nFaster than all.',
+  'article/wind.md': '---\ntitle: Küstenwind\n---\nEs stürmt an der See.',
+  'article/house.md': '---\ntitle: A house\n---\nWith a keeper.',
+  'article/horse.md': '---\ntitle: A horse\n---\nOn the beach.',
+  'article/secret.md': '---\ntitle: Quicksand\ndraft: true\n---\nlightship',
+};
+const services = createServices(createMemoryDriver(FILES));
+
+async function ask(query: string) {
+  const response = await fetchFrom(createHandler(await services), `/jsonapi/node/article?${query}`);
+  return JSON.parse(await response.text());
+}
+const search = (words: string) =>
+  `filter[fulltext][operator]=SEARCH&filter[fulltext][value]=${encodeURIComponent(words)}`;
+
+describe('a tolerant search', () => {
+  test.each([
+    ['a word, before words that start with it and those that contain it', 'light', ['light', 'lighthouse']],
+    ['a word, before one that differs in a letter', 'horse', ['horse', 'house']],
+    ['the start of the last word', 'keeper li', ['lighthouse']],
+    ['the start of a word that is not the last one', 'lighth keeper', ['lighthouse']],
+    ['a part of a word without its accents', 'kustenw', ['wind']],
+    ['the second part of a compound', 'wind', ['wind']],
+    ['a letter too many', 'lightthouse', ['lighthouse']],
+    ['a missing letter', 'lighthose', ['lighthouse']],
+    ['two exchanged letters', 'lihgthouse', ['lighthouse']],
+    ['a different letter', 'keepar', ['lighthouse', 'house']],
+    ['two edits in a long word', 'lighthuose keper', ['lighthouse']],
+    ['no word with another first letter', 'bouse', []],
+    ['no short word with a typo', 'ligt', []],
+    ['no single letter as a start', 'l', []],
+    ['no excluded word, which is exact', 'light -lighthouse', ['light']],
+    ['entities that have a word like the excluded one', 'light -keep', ['light', 'lighthouse']],
+    ['nothing that is hidden', 'quicksan', []],
+  ])('finds %s', async (_, words, ids) => {
+    const { data, errors } = await ask(search(words));
+    expect(errors).toBeUndefined();
+    expect(data.map(({ id }: { id: string }) => id)).toEqual(ids);
+  });
+
+  test('is a condition like others, in groups and with another order', async () => {
+    const { data } = await ask(
+      'filter[any][group][conjunction]=OR&filter[s][condition][path]=fulltext&filter[s][condition][operator]=SEARCH&filter[s][condition][value]=kustenw&filter[s][condition][memberOf]=any&filter[t][condition][path]=title&filter[t][condition][value]=Light&filter[t][condition][memberOf]=any&sort=-title',
+    );
+    expect(data.map(({ id }: { id: string }) => id)).toEqual(['light', 'wind']);
+  });
+
+  test('needs a word', async () => {
+    const { errors } = await ask(search(' ?! '));
+    expect(errors).toMatchObject([{ status: '400', source: { parameter: 'filter[fulltext]' } }]);
+  });
+
+  test('works in pages', async () => {
+    const { entities } = createContentApi(await services);
+    const query = entities('article').search('lighthose', { tolerant: true });
+    expect((await query.all()).map(({ id }) => id)).toEqual(['lighthouse']);
+  });
+});
+
+describe('the terms that are like a word', () => {
+  const letters = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), minLength: 5, maxLength: 11 });
+
+  test('are those within its edits, by the definition', () => {
+    fc.assert(
+      fc.property(fc.array(letters, { maxLength: 60 }), letters, (terms, word) => {
+        const vocabulary = new Vocabulary();
+        for (const term of terms) vocabulary.add(term);
+        const edits = word.length < 9 ? 1 : 2;
+        const expected = new Set(
+          terms.filter(
+            (term) => term.includes(word) || (term[0] === word[0] && distance(term, word) <= edits),
+          ),
+        );
+        expect(new Set(vocabulary.like(word, [word], false).keys())).toEqual(expected.add(word));
+      }),
+      runs(500),
+    );
+  });
+
+  test('include those that are added later', () => {
+    const vocabulary = new Vocabulary();
+    vocabulary.add('lantern');
+    expect([...vocabulary.like('lanter', ['lanter'], false).keys()]).toEqual(['lantern', 'lanter']);
+    vocabulary.add('lanterns');
+    vocabulary.add('lantern');
+    expect(new Set(vocabulary.like('lanter', ['lanter'], false).keys())).toEqual(
+      new Set(['lanter', 'lantern', 'lanterns']),
+    );
+  });
+
+  test('are of the language of the searched term', () => {
+    const vocabulary = new Vocabulary();
+    for (const term of ['lantern', '1\0lantern', '1\0laterne']) vocabulary.add(term);
+    expect([...vocabulary.like('lanter', ['lanter'], false).keys()]).toEqual(['lantern', 'lanter']);
+    expect([...vocabulary.like('latern', ['1\0latern'], false).keys()].toSorted()).toEqual([
+      '1\0lantern',
+      '1\0latern',
+      '1\0laterne',
+    ]);
+  });
+});
+
+/** Insertions, deletions, substitutions, and exchanges of neighbors, by recursion. */
+function distance(one: string, other: string, known = new Map<string, number>()): number {
+  const key = `${one} ${other}`;
+  const before = known.get(key);
+  if (before !== undefined) return before;
+  const isExchanged =
+    one.length > 1 && other.length > 1 && one.at(-1) === other.at(-2) && one.at(-2) === other.at(-1);
+  const result =
+    one === '' || other === ''
+      ? one.length + other.length
+      : Math.min(
+          distance(one.slice(0, -1), other, known) + 1,
+          distance(one, other.slice(0, -1), known) + 1,
+          distance(one.slice(0, -1), other.slice(0, -1), known) + (one.at(-1) === other.at(-1) ? 0 : 1),
+          isExchanged ? distance(one.slice(0, -2), other.slice(0, -2), known) + 1 : Number.POSITIVE_INFINITY,
+        );
+  known.set(key, result);
+  return result;
+}
