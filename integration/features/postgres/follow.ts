@@ -130,10 +130,8 @@ export function followState({
   };
 }
 
-async function inTime<T>(milliseconds: number, task: Promise<T>): Promise<T> {
-  const late = new Promise<never>((_, reject) => {
-    setTimeout(() => reject(silent()), milliseconds).unref();
-  });
+async function inTime<T>(limit: number, task: Promise<T>): Promise<T> {
+  const late = new Promise<never>((_, reject) => void setTimeout(() => reject(silent()), limit).unref());
   return Promise.race([task, late]);
 }
 
