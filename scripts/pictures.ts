@@ -16,7 +16,10 @@ const PICTURES = path.join(ROOT, 'docs/images');
 const SITE = path.join(ROOT, '.cache/pictures');
 const MAX_BYTES = 80_000;
 const DAY_MS = 86_400_000;
-const SCREEN = { width: 1280, height: 800 };
+/** Pixels around an element that is alone in its picture. */
+const MARGIN = 24;
+/** Widths at which people use the admin. Pictures show the upper part of the screen. */
+const SCREEN = { width: 1440, height: 900 };
 const PHONE = { width: 390, height: 780 };
 
 interface Picture {
@@ -28,6 +31,10 @@ interface Picture {
   readonly shown: string;
   readonly size?: typeof SCREEN;
   readonly isDark?: true;
+  /** What to do before the picture. Later pictures show the changes. */
+  readonly steps?: (page: Page) => Promise<void>;
+  /** The only element in the picture, with a margin. Default: the screen. */
+  readonly part?: string;
 }
 
 const ARTICLE = 'node/article/limpet-address';
@@ -47,7 +54,60 @@ const PICTURES_TO_TAKE: readonly Picture[] = [
   { name: 'admin-phone', address: `/admin/edit/${ARTICLE}`, shown: '.cm-content', size: PHONE },
   { name: 'admin-history', address: `/admin/history/${ARTICLE}`, shown: '.diff' },
   { name: 'admin-translate', address: `/admin/translate/${ARTICLE}?to=de`, shown: '.cm-content' },
-  { name: 'admin-media', address: '/admin/media', shown: 'main img' },
+  { name: 'admin-media', address: '/admin/media', shown: 'main img', size: { width: 1440, height: 760 } },
+  {
+    name: 'admin-draft',
+    address: '/admin/new/node/article',
+    shown: '.cm-content',
+    size: { width: 1440, height: 560 },
+    async steps(page) {
+      await page.getByRole('textbox', { name: 'Title', exact: true }).fill('Where the eels go in autumn');
+      await page.keyboard.press('Control+s');
+      await page.getByText('Draft saved.', { exact: false }).waitFor();
+    },
+  },
+  {
+    name: 'admin-delete',
+    address: '/admin/edit/node/article/two-bulges',
+    shown: '.cm-content',
+    part: '[role=alertdialog]',
+    async steps(page) {
+      await page.getByRole('button', { name: 'More actions' }).click();
+      await page.getByRole('menuitem', { name: 'Delete …' }).click();
+      await page.getByRole('alertdialog').getByRole('listitem').first().waitFor();
+    },
+  },
+  {
+    name: 'admin-bin',
+    address: '/admin/edit/node/article/two-bulges',
+    shown: '.cm-content',
+    size: { width: 1440, height: 340 },
+    async steps(page) {
+      await page.getByRole('button', { name: 'More actions' }).click();
+      await page.getByRole('menuitem', { name: 'Delete …' }).click();
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Delete', exact: true }).click();
+      await page.getByText('is deleted.', { exact: false }).waitFor();
+      await page.getByRole('link', { name: 'Bin' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Bin' }).waitFor();
+      await page.getByRole('button', { name: 'Close' }).click();
+    },
+  },
+  {
+    name: 'admin-bulk',
+    address: '/admin/content?type=node--article',
+    shown: 'table[aria-busy=false] tbody tr',
+    size: { width: 1440, height: 560 },
+    async steps(page) {
+      const boxes = page.locator('tbody input[type=checkbox]');
+      for (const index of [0, 1, 2]) await boxes.nth(index).check();
+    },
+  },
+  {
+    name: 'admin-menus',
+    address: '/admin/menus',
+    shown: 'main li',
+    size: { width: 1440, height: 620 },
+  },
 ];
 
 prepareSite();
@@ -126,15 +186,29 @@ function git(args: readonly string[], environment: Readonly<Record<string, strin
 
 async function take(
   page: Page,
-  { name, address, shown, size = SCREEN, ofDemo, isDark }: Picture,
+  { name, address, shown, size = SCREEN, ofDemo, isDark, steps, part }: Picture,
 ): Promise<void> {
   await page.setViewportSize(size);
   await page.emulateMedia({ colorScheme: isDark ? 'dark' : 'light' });
   await page.goto(`${ofDemo ? demo.origin : server.origin}${address}`);
   await page.waitForSelector(shown);
   await page.waitForLoadState('networkidle');
+  await steps?.(page);
+  await page.waitForLoadState('networkidle');
+  const box = part === undefined ? null : await page.locator(part).boundingBox();
+  const clip = box && {
+    x: box.x - MARGIN,
+    y: box.y - MARGIN,
+    width: box.width + 2 * MARGIN,
+    height: box.height + 2 * MARGIN,
+    scale: 1,
+  };
   const session = await page.context().newCDPSession(page);
-  const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 70 });
+  const { data } = await session.send('Page.captureScreenshot', {
+    format: 'webp',
+    quality: 60,
+    ...(clip && { clip }),
+  });
   const bytes = Buffer.from(data, 'base64');
   if (bytes.length > MAX_BYTES) throw new Error(`${name} has ${bytes.length} bytes, more than ${MAX_BYTES}.`);
   writeFileSync(path.join(PICTURES, `${name}.webp`), bytes);
