@@ -133,7 +133,7 @@ const admin: UserConfig['build'] = {
           // The search and the slash menu of the text share these with it.
           {
             name: 'text',
-            test: /node_modules\/(?:@codemirror|@lezer)\/(?!autocomplete|search)|body-editor\/(?:actions|commands|image-files|nodes|soft-breaks|widgets)/,
+            test: /node_modules\/(?:@codemirror|@lezer)\/(?!autocomplete|search)|body-editor\/(?:actions|commands|image-files|language|nodes|soft-breaks|widgets)/,
             minShareCount: 2,
           },
           { name: 'controls', test: CONTROLS, minShareCount: 2 },

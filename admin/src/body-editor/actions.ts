@@ -41,7 +41,7 @@ export type ActionName =
 
 /** Everything that the toolbar, the keyboard and the slash menu can do, in the order of the toolbar. */
 export function createActions(
-  open: Readonly<Record<'link' | 'image' | 'source', Command>>,
+  open: Readonly<Record<'link' | 'image' | 'table' | 'source', Command>>,
 ): readonly Action[] {
   const actions: readonly Action[] = [
     {
@@ -129,7 +129,7 @@ export function createActions(
       format: 'codeBlock',
       slash: 'body.codeBlockWords',
     },
-    { name: 'table', label: 'body.table', run: commands.insertTable, slash: 'body.tableWords' },
+    { name: 'table', label: 'body.table', run: open.table, slash: 'body.tableWords' },
     { name: 'rule', label: 'body.rule', run: commands.insertBlock('---'), slash: 'body.ruleWords' },
     {
       name: 'link',

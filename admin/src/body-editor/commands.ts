@@ -8,7 +8,6 @@ import {
   type StateCommand,
 } from '@codemirror/state';
 
-import { text } from '../texts/texts.ts';
 import { addressOf, destinationOf, labelOf, type SyntaxNode } from './nodes.ts';
 import { continuationsOf, firstLineOf, softBreakAfter } from './soft-breaks.ts';
 
@@ -169,18 +168,20 @@ export function insertBlock(
 ): StateCommand {
   return ({ state, dispatch }) => {
     if (state.readOnly) return false;
-    const line = state.doc.lineAt(state.selection.main.to);
+    const { from: start, to: end } = state.selection.main;
+    const table = nodesAround(state, start, end).find(({ name }) => name === 'Table');
+    const line = state.doc.lineAt(table?.to ?? end);
     const isBlank = line.text.trim() === '';
     const before = isBlank ? blankBefore(state, line) : '\n\n';
     const from = isBlank ? line.from : line.to;
-    const start = from + before.length;
+    const inserted = from + before.length;
     dispatch(
       state.update({
         changes: { from, to: line.to, insert: before + block + blankAfter(state, line) },
         selection:
           select === undefined
-            ? EditorSelection.cursor(start + block.length)
-            : EditorSelection.range(start + select.from, start + select.to),
+            ? EditorSelection.cursor(inserted + block.length)
+            : EditorSelection.range(inserted + select.from, inserted + select.to),
         scrollIntoView: true,
         userEvent: 'input.format',
       }),
@@ -188,13 +189,6 @@ export function insertBlock(
     return true;
   };
 }
-
-/** Inserts a table with two columns. Its first cell is selected. */
-export const insertTable: StateCommand = (target) => {
-  const [first, second] = [text('body.column', { number: 1 }), text('body.column', { number: 2 })];
-  const table = `| ${first} | ${second} |\n| --- | --- |\n|  |  |`;
-  return insertBlock(table, { from: 2, to: 2 + first.length })(target);
-};
 
 export interface LinkTarget {
   readonly from: number;

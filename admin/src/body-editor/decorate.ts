@@ -209,32 +209,6 @@ const codeBlock: Paint = (painter, node) => {
   if (info !== null) painter.mark('faint', info);
 };
 
-/** The lines are rows of a table while the selection is outside of it. */
-const table: Paint = (painter, node) => {
-  const { state } = painter;
-  const divider = node.getChild('TableDelimiter');
-  if (divider === null || painter.isTouched(node) || node.parent?.name !== 'Document') {
-    sourceLines(painter, node);
-    return;
-  }
-  const sides = cellTexts(state.sliceDoc(divider.from, divider.to)).map(sideOf);
-  for (const line of painter.lines(node)) {
-    if (line.from === state.doc.lineAt(divider.from).from) {
-      painter.line('divider', line);
-      continue;
-    }
-    const row = node.childAfter(line.from);
-    if (row === null) continue;
-    painter.line(row.name === 'TableHeader' ? 'row head' : 'row', line);
-    for (const [column, cell] of cellsOf(state, row, line).entries()) {
-      painter.mark(`cell ${sides[column] ?? 'start'}`, cell);
-      for (const pipe of row.getChildren('TableDelimiter')) {
-        if (pipe.from >= cell.from && pipe.to <= cell.to) painter.mark('pipe', pipe);
-      }
-    }
-  }
-};
-
 const ELEMENTS: Readonly<Record<string, Paint>> = {
   ATXHeading1: heading(1),
   ATXHeading2: heading(2),
@@ -262,7 +236,7 @@ const ELEMENTS: Readonly<Record<string, Paint>> = {
   QuoteMark: quoteMark,
   FencedCode: codeBlock,
   CodeBlock: codeBlock,
-  Table: table,
+  Table: sourceLines,
   HorizontalRule(painter, node) {
     if (painter.isTouched(node)) painter.mark('faint', node);
     else painter.replace(node, RULE);
@@ -301,27 +275,4 @@ function prefixed(classes: string): string {
 
 function withSpace({ doc }: EditorState, { from, to }: Span): Span {
   return { from, to: doc.sliceString(to, to + 1) === ' ' ? to + 1 : to };
-}
-
-/** The cells of a row, each with the delimiter before it; the last one also with the delimiter at the end. */
-function cellsOf({ doc }: EditorState, row: SyntaxNode, line: Line): readonly Span[] {
-  const isBlank = (from: number, to: number): boolean => doc.sliceString(from, to).trim() === '';
-  const inner = row
-    .getChildren('TableDelimiter')
-    .filter(({ from, to }) => !isBlank(line.from, from) && !isBlank(to, line.to));
-  const starts = [line.from, ...inner.map(({ from }) => from)];
-  return starts.map((from, at) => ({ from, to: starts[at + 1] ?? line.to }));
-}
-
-function cellTexts(row: string): readonly string[] {
-  return row
-    .trim()
-    .replace(/^\||\|$/g, '')
-    .split('|');
-}
-
-function sideOf(cell: string): 'start' | 'center' | 'end' {
-  const text = cell.trim();
-  if (!text.endsWith(':')) return 'start';
-  return text.startsWith(':') ? 'center' : 'end';
 }

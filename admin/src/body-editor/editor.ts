@@ -1,6 +1,7 @@
 import { history, historyKeymap, insertNewlineKeepIndent, standardKeymap } from '@codemirror/commands';
 import { deleteMarkupBackward, insertNewlineContinueMarkup, pasteURLAsLink } from '@codemirror/lang-markdown';
-import { Compartment, EditorState, Prec, Text, Transaction } from '@codemirror/state';
+import { syntaxTree } from '@codemirror/language';
+import { Compartment, EditorState, type Extension, Prec, Text, Transaction } from '@codemirror/state';
 import {
   drawSelection,
   dropCursor,
@@ -62,6 +63,9 @@ export function createEditor(options: EditorOptions): Editor {
   let endings = lineEndingsOf(value);
   let isReplacing = false;
   const editing = preview(options.imageUrls);
+  const pasting = [pasteURLAsLink, Prec.high(paste(options.onfiles))];
+  let tables: Extension | undefined;
+  let isSource = false;
   const textOf = ({ doc }: EditorState): string => doc.sliceString(0, doc.length, endings.separator);
 
   const view = new EditorView({
@@ -77,8 +81,7 @@ export function createEditor(options: EditorOptions): Editor {
         EditorState.phrases.of(phrases()),
         keymap.of([...options.keys, ...actions.flatMap(keyOf), ...MARKDOWN_KEYS]),
         markdownLanguage,
-        pasteURLAsLink,
-        Prec.high(paste(options.onfiles)),
+        pasting,
         history(),
         drawSelection(),
         dropCursor(),
@@ -103,10 +106,13 @@ export function createEditor(options: EditorOptions): Editor {
         EditorView.updateListener.of((update) => {
           if (update.docChanged && !isReplacing) onchange(textOf(update.state));
           if (update.docChanged || update.selectionSet) onupdate(update.state);
+          if (syntaxTree(update.state) !== syntaxTree(update.startState)) loadTables(update.state);
         }),
       ],
     }),
   });
+
+  loadTables(view.state);
 
   return {
     view,
@@ -122,14 +128,48 @@ export function createEditor(options: EditorOptions): Editor {
       });
       isReplacing = false;
     },
-    setSource: (isSource) => view.dispatch({ effects: look.reconfigure(isSource ? sourceView : editing) }),
+    setSource(next) {
+      isSource = next;
+      show();
+    },
     setReadOnly: (isReadOnly) =>
       view.dispatch({ effects: readOnly.reconfigure(isReadOnly ? EditorState.readOnly.of(true) : []) }),
     setAttributes: (values) =>
       view.dispatch({ effects: attributes.reconfigure(EditorView.contentAttributes.of({ ...values })) }),
     destroy: () => view.destroy(),
   };
+
+  function show(): void {
+    view.dispatch({ effects: look.reconfigure(isSource ? sourceView : [editing, tables ?? []]) });
+  }
+
+  /** Only texts with tables need their editor. Without it, tables are shown as text. */
+  function loadTables(state: EditorState): void {
+    if (tables !== undefined || !hasTable(state)) return;
+    tables = [];
+    import('./tables/tables.ts').then(
+      (module) => {
+        tables = module.tables(options.imageUrls, [editing, pasting]);
+        show();
+      },
+      () => (tables = undefined),
+    );
+  }
 }
+
+/** True if the parsed part of a text has a table. */
+function hasTable(state: EditorState): boolean {
+  let found = false;
+  syntaxTree(state).iterate({
+    enter({ name }) {
+      found ||= name === 'Table';
+      return WITH_BLOCKS.test(name);
+    },
+  });
+  return found;
+}
+
+const WITH_BLOCKS = /^(?:Document|Blockquote|\w*List|ListItem)$/;
 
 /** Lists continue on a new line. Tab changes the level of a list item; elsewhere, and after Escape, it moves the focus. */
 const MARKDOWN_KEYS: readonly KeyBinding[] = [

@@ -42,26 +42,23 @@ const MDX: MarkdownConfig = {
   ],
 };
 
+export const markdownParser = parser.configure([
+  GFM,
+  MDX,
+  {
+    props: [
+      languageDataProp.add({ Document: commonmarkLanguage.data }),
+      // New lines keep the indentation of the line before.
+      indentNodeProp.add({ Document: () => null }),
+    ],
+  },
+]);
+
 /**
  * Markdown as Astro renders it. It has the data of CodeMirror's Markdown, so its commands work, but does not load the
  * parsers of HTML, CSS and JavaScript.
  */
-export const markdownLanguage = new Language(
-  commonmarkLanguage.data,
-  parser.configure([
-    GFM,
-    MDX,
-    {
-      props: [
-        languageDataProp.add({ Document: commonmarkLanguage.data }),
-        // New lines keep the indentation of the line before.
-        indentNodeProp.add({ Document: () => null }),
-      ],
-    },
-  ]),
-  [],
-  'markdown',
-);
+export const markdownLanguage = new Language(commonmarkLanguage.data, markdownParser, [], 'markdown');
 
 const LESS_THAN = 60;
 const OPENING_BRACE = 123;

@@ -83,21 +83,6 @@ export const theme = EditorView.theme({
     color: 'var(--muted)',
   },
   '.md-alt': { marginInlineStart: '8px', fontStyle: 'italic', color: 'var(--muted)' },
-  '.md-row, .md-divider.cm-line': { display: 'table-row' },
-  '.md-row::before': { content: '""', display: 'table-cell', width: '20px' },
-  '.md-divider': { fontSize: '0', lineHeight: '0', visibility: 'hidden' },
-  '.md-cell': {
-    display: 'table-cell',
-    minWidth: '3em',
-    padding: '4px 10px',
-    borderInlineEnd: '1px solid var(--line)',
-    borderBottom: '1px solid var(--line)',
-  },
-  '.md-row > .md-cell:first-child': { borderInlineStart: '1px solid var(--line)' },
-  '.md-head .md-cell': { borderTop: '1px solid var(--line)', fontWeight: '650', background: 'var(--sunk)' },
-  '.md-center': { textAlign: 'center' },
-  '.md-end': { textAlign: 'end' },
-  '.md-pipe': { display: 'none' },
   ...columns,
 
   '.md-upload': {

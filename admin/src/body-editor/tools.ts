@@ -1,9 +1,10 @@
 import { startCompletion } from '@codemirror/autocomplete';
 import { openSearchPanel, search, searchKeymap } from '@codemirror/search';
-import { StateEffect } from '@codemirror/state';
+import { Prec, StateEffect } from '@codemirror/state';
 import { type EditorView, keymap } from '@codemirror/view';
 import type { Action } from './actions.ts';
 import { slashMenu } from './slash-menu.ts';
+import { startTable } from './typed-table.ts';
 
 const withTools = new WeakSet<EditorView>();
 
@@ -14,6 +15,7 @@ export function addTools(view: EditorView, actions: readonly Action[]): void {
   const tools = [
     search({ top: true }),
     slashMenu(actions),
+    Prec.high(keymap.of([{ key: 'Enter', run: startTable }])),
     keymap.of(searchKeymap.filter(({ key }) => SEARCH_KEYS.includes(key ?? ''))),
   ];
   view.dispatch({ effects: StateEffect.appendConfig.of(tools) });

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import * as commands from '../../../admin/src/body-editor/commands.ts';
 import { markdownLanguage } from '../../../admin/src/body-editor/language.ts';
 import { destinationOf, escapeLabel, imageMarkup } from '../../../admin/src/body-editor/nodes.ts';
+import { insertTable } from '../../../admin/src/body-editor/tables/insert-table.ts';
 
 /** A text with `‹` and `›` around the selection, or `|` at the cursor. */
 function stateOf(marked: string): EditorState {
@@ -81,7 +82,7 @@ describe('a block', () => {
     ['a code block', commands.toggleCodeBlock, '```\n```|', '|'],
     ['a divider', commands.insertBlock('---'), 'a|b\nc', 'ab\n\n---|\n\nc'],
     ['a divider', commands.insertBlock('---'), 'ab\n\n|', 'ab\n\n---|'],
-    ['a table', commands.insertTable, '|', '| ‹Column 1› | Column 2 |\n| --- | --- |\n|  |  |'],
+    ['a table', insertTable(2, 2), '|', '| ‹Column 1› | Column 2 |\n| --- | --- |\n|  |  |'],
     ['a tick', commands.tickTasks, '- [ ] on|e', '- [x] on|e'],
     ['a tick', commands.tickTasks, '1. ‹[x] one\n2. [ ] two›', '1. ‹[ ] one\n2. [x] two›'],
     ['indentation', commands.indentItems, '- a\n- b|\n  c', '- a\n  - b|\n    c'],
@@ -103,7 +104,7 @@ describe('a block', () => {
       commands.toggleList('tasks'),
       commands.toggleQuote,
       commands.toggleCodeBlock,
-      commands.insertTable,
+      insertTable(2, 2),
       commands.tickTasks,
       commands.writeLink(commands.linkAt(state), 'a', '/a'),
     ];

@@ -1,0 +1,283 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
+import { watchFaults } from './page-checks.ts';
+import { startWritableSite, type WritableSite } from './writable-site.ts';
+
+const FRONT = '---\ntitle: T\n---\n';
+const HARBOURS = `Before
+
+| Place  | Metres |
+| ------ | -----: |
+| Dover  | 6.7    |
+| Calais | 7      |
+
+After
+`;
+const TEXTS = {
+  cell: HARBOURS,
+  keys: HARBOURS,
+  outside: HARBOURS,
+  buttons: HARBOURS,
+  escaped: HARBOURS,
+  bare: 'a | b\n--- | ---\n*c* `x\\|y` | d\n',
+  start: '| a | b |\n| - | - |\n| c | d |',
+  empty: '',
+  typed: '',
+  nested: '- | a | b |\n  | - | - |\n  | c | d |\n\n| e | f |\n| - | - |\n| g |\n\nAfter\n',
+  wide: `| ${Array.from({ length: 12 }, (_, at) => `Longer column ${at}`).join(' | ')} |\n${'| - '.repeat(12)}|\n`,
+};
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+describeInBrowser('tables in the editor for bodies', () => {
+  let browser: Browser;
+  let context: BrowserContext;
+  let site: WritableSite;
+  let page: Page;
+  let key = '';
+  const faults: string[] = [];
+
+  beforeAll(async () => {
+    browser = await launchBrowser();
+    site = await startWritableSite({
+      content: Object.fromEntries(
+        Object.entries(TEXTS).map(([name, text]) => [`article/${name}.md`, FRONT + text]),
+      ),
+    });
+    context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+    await context.addCookies([await site.signIn('ada')]);
+    page = await context.newPage();
+    watchFaults(page, faults);
+  });
+  afterEach(() => expect(faults.splice(0)).toEqual([]));
+  afterAll(async () => {
+    await closePages(browser);
+    await site?.close();
+  });
+
+  const body = () => page.getByRole('textbox', { name: 'Text', exact: true });
+  const tool = (name: string) => page.getByRole('button', { name, exact: true });
+  const cell = (name: string) => page.locator('.md-table').getByRole('cell', { name, exact: true });
+  const cells = () => page.locator('.md-table :is(td, th)').allInnerTexts();
+  /** The label of what has the focus. */
+  const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
+
+  async function open(name: keyof typeof TEXTS): Promise<void> {
+    key = `article/${name}.md`;
+    await page.goto(`${site.origin}/admin/edit/node/article/${name}`);
+    await body().waitFor();
+    if (TEXTS[name] !== '') await page.locator('.md-table').first().waitFor();
+  }
+  async function press(...keys: readonly string[]): Promise<void> {
+    for (const each of keys) await page.keyboard.press(each);
+  }
+  /** Saves. Returns the body in the file. */
+  async function save(): Promise<string> {
+    await page.keyboard.press('Control+s');
+    await page.getByText('Unsaved changes', { exact: true }).waitFor({ state: 'hidden' });
+    return (await site.read(key)).slice(FRONT.length);
+  }
+
+  test('are grids, in which a change of a cell changes its line only', async () => {
+    await open('cell');
+    expect(await cells()).toEqual(['Place', 'Metres', 'Dover', '6.7', 'Calais', '7']);
+    expect(await page.getByRole('columnheader').allInnerTexts()).toEqual(['Place', 'Metres']);
+    await cell('Dover').click();
+    await press('End');
+    await page.keyboard.type(' Castle | West');
+    expect(await focused()).toBe('Place, row 2');
+    await press('Control+b');
+    expect(await tool('Bold').getAttribute('aria-pressed')).toBe('true');
+    expect(await save()).toBe(HARBOURS.replace('Dover ', 'Dover Castle \\| **West** '));
+    await press('Control+z', 'Control+z');
+    expect(await cells()).toEqual(['Place', 'Metres', 'Dover', '6.7', 'Calais', '7']);
+    expect(await save()).toBe(HARBOURS);
+  });
+
+  test('are edited with the keys of word processors', async () => {
+    await open('keys');
+    await body().focus();
+    await press('Control+Home', 'ArrowDown', 'ArrowDown');
+    expect(await focused()).toBe('Place');
+    await press('Tab');
+    await page.keyboard.type('Height');
+    await press('ArrowDown');
+    expect(await focused()).toBe('Height, row 2');
+    await press('Shift+Tab', 'End', 'Enter');
+    await page.keyboard.type('East');
+    // Between the two lines of the cell first.
+    await press('ArrowUp', 'ArrowDown');
+    expect(await focused()).toBe('Place, row 2');
+    await press('ArrowDown', 'Tab', 'Tab');
+    await page.keyboard.type('Deal');
+    expect(await focused()).toBe('Place, row 4');
+    await press('Alt+Shift+ArrowUp', 'End', 'ArrowRight');
+    expect(await focused()).toBe('Height, row 3');
+    await press('ArrowRight');
+    expect(await focused()).toBe('Place, row 4');
+    await press('ArrowLeft', 'Alt+Shift+ArrowLeft');
+    expect(await save()).toBe(`Before
+
+| Height | Place  |
+| -----: | ------ |
+| 6.7    | Dover<br />East  |
+|        | Deal |
+| 7      | Calais |
+
+After
+`);
+    // Behind the cell are the buttons of the table.
+    await press('Escape', 'Tab', 'Tab');
+    await page.locator('.body-editor:not(:focus-within)').waitFor();
+  });
+
+  test('stay whole while someone writes around them', async () => {
+    await open('outside');
+    await cell('7').click();
+    await press('ArrowDown');
+    await page.keyboard.type('one');
+    await press('ArrowUp', 'ArrowUp');
+    expect(await focused()).toBe('Place, row 3');
+    // A heading, a list and a divider cannot be in a cell.
+    await press('Control+Shift+2', 'Control+Shift+8');
+    expect(await save()).toBe(HARBOURS.replace('\n\nAfter', '\n\none\n\nAfter'));
+    await open('start');
+    await body().focus();
+    await press('Control+Home');
+    await page.keyboard.type('one');
+    await press('Control+End');
+    await page.keyboard.type('two');
+    expect(await save()).toBe(`one\n\n${TEXTS.start}\n\ntwo`);
+  });
+
+  test('get rows, columns and alignments from buttons, and go as a whole', async () => {
+    await open('buttons');
+    await cell('Dover').click();
+    await tool('Insert a row above').click();
+    await page.keyboard.type('Deal');
+    await tool('Insert a column after').click();
+    await page.keyboard.type('x');
+    await tool('Move the column back').click();
+    await tool('Center the column').click();
+    expect(await tool('Center the column').getAttribute('aria-pressed')).toBe('true');
+    expect(await save()).toBe(`Before
+
+|  | Place  | Metres |
+| :-: | ------ | -----: |
+| x | Deal       |        |
+|  | Dover  | 6.7    |
+|  | Calais | 7      |
+
+After
+`);
+    await press('Alt+F10');
+    expect(await focused()).toBe('Insert a row above');
+    await press('End', 'Home', 'ArrowRight', 'ArrowRight');
+    expect(await focused()).toBe('Move the row up');
+    await press('Escape');
+    expect(await focused()).toBe('Column 1, row 2');
+    await tool('Delete the row').click();
+    await tool('Delete the column').click();
+    expect(await cells()).toEqual(['Place', 'Metres', 'Dover', '6.7', 'Calais', '7']);
+    await tool('Delete the table').click();
+    expect(await save()).toBe('Before\n\nAfter\n');
+    await press('Control+z');
+    expect(await cells()).toEqual(['Place', 'Metres', 'Dover', '6.7', 'Calais', '7']);
+  });
+
+  test('are inserted in a size, without a mouse', async () => {
+    await open('empty');
+    await body().focus();
+    await page.waitForLoadState('networkidle');
+    await page.keyboard.type('/tab');
+    await page.getByRole('option', { name: 'Table' }).waitFor();
+    await page.waitForTimeout(100);
+    await press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.type('3');
+    await press('Tab');
+    await page.keyboard.type('4');
+    await press('Enter');
+    await page.locator('.md-table').waitFor();
+    await expect.poll(focused).toBe('Column 1');
+    await page.keyboard.type('Place');
+    await press('Tab', 'Tab', 'Tab');
+    await page.keyboard.type('Dover');
+    const empty = '|  |  |  |';
+    expect(await save()).toBe(
+      `| Place | Column 2 | Column 3 |\n| --- | --- | --- |\n| Dover |  |  |\n${empty}\n${empty}\n`,
+    );
+  });
+
+  test('without pipes at the ends of lines get them only if a line needs them', async () => {
+    await open('bare');
+    expect(await cells()).toEqual(['a', 'b', 'c x|y', 'd']);
+    await cell('d').click();
+    await press('Control+a', 'Delete');
+    expect(await save()).toBe('a | b\n--- | ---\n*c* `x\\|y` |  |\n');
+    await press('Shift+Tab', 'Delete');
+    await page.keyboard.type('1. e');
+    expect(await save()).toBe('a | b\n--- | ---\n| 1. e |  |\n');
+  });
+
+  test('can be typed as Markdown', async () => {
+    await open('typed');
+    await body().focus();
+    await press('Control+Home');
+    await page.waitForLoadState('networkidle');
+    await page.keyboard.type('| a | b |');
+    await press('Enter');
+    await page.locator('.md-table').waitFor();
+    await expect.poll(focused).toBe('a, row 2');
+    await page.keyboard.type('c');
+    await press('Tab');
+    await page.keyboard.type('d');
+    expect(await save()).toBe('| a | b |\n| --- | --- |\n| c | d |\n');
+  });
+
+  test('that a grid cannot show stay text, and say why', async () => {
+    await page.goto(`${site.origin}/admin/edit/node/article/nested`);
+    await page.locator('.md-table-hint').first().waitFor();
+    expect(await page.locator('.md-table-hint').allInnerTexts()).toEqual([
+      'This table is in a list or a quote, so it is edited as text.',
+      'Line 3 of this table has more or fewer cells than its first line. With the same number, the table is shown as a grid.',
+    ]);
+    expect(await page.locator('.md-table').count()).toBe(0);
+    await page.getByText('| g |', { exact: true }).click();
+    await press('End');
+    await page.keyboard.type(' h |');
+    expect(await page.locator('.md-table').count()).toBe(0);
+    await press('ArrowDown');
+    await page.locator('.md-table').waitFor();
+    expect(await cells()).toEqual(['e', 'f', 'g', 'h']);
+  });
+
+  test('are accessible, and scroll inside of small screens', async () => {
+    for (const [width, colorScheme] of [
+      [1440, 'light'],
+      [390, 'dark'],
+      [390, 'light'],
+    ] as const) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.emulateMedia({ colorScheme });
+      for (const name of ['wide', 'escaped'] as const) {
+        await open(name);
+        await page.locator('.md-table th').first().click();
+        await page.evaluate(readFileSync(AXE, 'utf8'));
+        const violations = await page.evaluate(async () => {
+          const { axe } = window as unknown as {
+            axe: {
+              run(selector: string): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>;
+            };
+          };
+          return (await axe.run('.body-editor')).violations.map(({ id, nodes }) => [id, nodes[0]?.html]);
+        });
+        expect(violations).toEqual([]);
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+      }
+    }
+    await page.setViewportSize({ width: 1440, height: 900 });
+  });
+});
