@@ -48,6 +48,7 @@ export function createHandler(
       openApp: adminApp,
       localMode,
       hasSignIn: auth !== undefined,
+      search: { language: 'en', languages: {} },
       bin,
       brand,
       widgets,

@@ -1,6 +1,11 @@
 import { isRecord } from '../../../integration/core/util/json.ts';
 import { type Bundle, bundleNamed, type Schema } from '../api/schema.ts';
 
+/** Identifies an entry among those of all types. */
+export function keyOf({ type, id }: { readonly type: string; readonly id: string }): string {
+  return `${type}/${id}`;
+}
+
 /** The id alone if only one type is possible, else type and id: `node--person/jane`. */
 export function referenceText(value: unknown, targets: readonly string[]): string {
   if (!isRecord(value) || typeof value.id !== 'string') return '';

@@ -1,9 +1,12 @@
 import type { Members } from '../../core/access/members.ts';
 import type { Target } from '../../core/api/match-route.ts';
 import type { OpenedHandlers, PageHandler } from '../../core/api/request.ts';
+import type { SearchLanguages } from '../../core/engine/text/languages.ts';
 import type { LocalMode } from '../../core/runtime/local-mode.ts';
+import { searchLanguages } from '../../core/runtime/open-full-text.ts';
 import type { OpenedFeature, OpeningRuntime } from '../../core/runtime/site.ts';
 import { createAdmin, isAdminFile, type OpenAdminApp } from './admin.ts';
+import { createExcerpts } from './excerpts.ts';
 import { formProblems } from './form-fields.ts';
 import type { Brand } from './options.ts';
 
@@ -24,6 +27,7 @@ export function openAdmin({ site, services }: OpeningRuntime): OpenedFeature {
       openApp: settings.admin ? adminApp : undefined,
       localMode,
       hasSignIn: settings.signIn,
+      search: searchLanguages(options, settings.locale, settings.languages),
       bin,
       brand,
       widgets,
@@ -44,6 +48,8 @@ export interface AdminDeps {
   readonly localMode: LocalMode | undefined;
   /** True if accounts can sign in. */
   readonly hasSignIn: boolean;
+  /** The stemmed languages of texts. Null if full-text search is off. */
+  readonly search: SearchLanguages | null;
   /** True if deleted entries go to the bin. */
   readonly bin: boolean;
   readonly brand?: Brand | undefined;
@@ -57,6 +63,7 @@ export function openAdminHandlers({
   openApp,
   localMode,
   hasSignIn,
+  search,
   bin,
   brand,
   widgets,
@@ -73,7 +80,10 @@ export function openAdminHandlers({
     },
   };
   return {
-    handlers: page ? Object.fromEntries(ADMIN_PAGES.map((name) => [name, page])) : {},
+    handlers: {
+      excerpts: createExcerpts(search),
+      ...(page && Object.fromEntries(ADMIN_PAGES.map((name) => [name, page]))),
+    },
     async identify(request, { address }, target) {
       const begins =
         localMode !== undefined &&

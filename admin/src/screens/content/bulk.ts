@@ -11,8 +11,8 @@ import {
   undoOperationFor,
 } from '../../model/bulk-change.ts';
 import { type ListState, matchesPath } from '../../model/content-list.ts';
+import { keyOf } from '../../model/reference.ts';
 import { sourceLanguage, translationLanguage } from '../../model/translations.ts';
-import { keyOf } from './content.svelte.ts';
 
 /** The result of a bulk change. `failure` is why the entries after `done` were not changed. */
 export interface BulkResult {

@@ -1,4 +1,5 @@
 import { RequestError, type Resource, type ResourceList, readList } from '../../api/content.ts';
+import { type Excerpt, readExcerpts } from '../../api/excerpts.ts';
 import { site } from '../../api/site.svelte.ts';
 import { titles } from '../../api/titles.svelte.ts';
 import {
@@ -10,6 +11,7 @@ import {
   statusValues,
   writeState,
 } from '../../model/content-list.ts';
+import { keyOf } from '../../model/reference.ts';
 import { href, router } from '../../router.svelte.ts';
 
 /** The list that the address describes, its current page, and the selected entries. */
@@ -19,6 +21,8 @@ export class ContentList {
   result = $state.raw<ResourceList>();
   /** Numbers of entries by status, if some can be scheduled. Facets count the flag only. */
   statusCounts = $state.raw<ReadonlyMap<string, number>>();
+  /** Where the entries have the searched words, by key. */
+  excerpts = $state.raw<ReadonlyMap<string, Excerpt>>(new Map());
   failure = $state<string>();
   isLoading = $state(false);
   /** Selected entries by key. */
@@ -49,11 +53,19 @@ export class ContentList {
       for (const resource of result.included) titles.add(resource);
       this.result = result;
       this.failure = undefined;
+      void this.#readExcerpts(result.items, signal);
     } catch (error) {
       if (signal.aborted) return;
       this.failure = error instanceof RequestError ? error.message : String(error);
     }
     this.isLoading = false;
+  }
+
+  /** Excerpts only add to the list: without them it is complete. */
+  async #readExcerpts(items: readonly Resource[], signal: AbortSignal): Promise<void> {
+    const { search, language } = this.state;
+    const found = await readExcerpts(search, items, language, signal).catch(() => undefined);
+    if (!signal.aborted) this.excerpts = found ?? new Map();
   }
 
   /** Shows another list. Typing replaces the address instead of adding to the browser's history. */
@@ -87,8 +99,4 @@ export class ContentList {
     this.selected = new Map();
     this.isAllSelected = false;
   }
-}
-
-export function keyOf({ type, id }: Pick<Resource, 'type' | 'id'>): string {
-  return `${type}/${id}`;
 }

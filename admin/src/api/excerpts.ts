@@ -1,0 +1,34 @@
+import { textOf } from '../model/document.ts';
+import { keyOf } from '../model/reference.ts';
+import { type Resource, request } from './content.ts';
+import { objectOf } from './document.ts';
+import { site } from './site.svelte.ts';
+
+/** Where an entry has the words of a search: stretches of a text, each second one a match. */
+export type Excerpt = readonly string[];
+
+/** The excerpts of those entries whose texts, not only titles, have the words, by key. Throws RequestError, or what `signal` throws. */
+export async function readExcerpts(
+  words: string,
+  entries: readonly Resource[],
+  language: string,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, Excerpt>> {
+  if (!site.schema.writes || entries.length === 0 || !/[\p{L}\p{N}]/u.test(words)) return new Map();
+  const query = new URLSearchParams({ searchWords: words, entryIds: entries.map(keyOf).join(',') });
+  if (language !== '') query.set('langCode', language);
+  const { document } = await request(`/_excerpts?${query}`, { signal });
+  const { data } = objectOf(document);
+  return new Map(
+    (Array.isArray(data) ? data : []).map((each) => {
+      const { type, id, meta } = objectOf(each);
+      return [keyOf({ type: textOf(type), id: textOf(id) }), stretchesOf(objectOf(meta))] as const;
+    }),
+  );
+}
+
+function stretchesOf({ text, ranges }: Readonly<Record<string, unknown>>): Excerpt {
+  const whole = textOf(text);
+  const bounds = (Array.isArray(ranges) ? ranges : []).flat().map(Number);
+  return [0, ...bounds].map((start, at) => whole.slice(start, bounds[at] ?? whole.length));
+}

@@ -1,0 +1,143 @@
+import { checkJsonApiAccept } from '../../core/api/accept.ts';
+import { type ApiRequest, addressOf, type ContentHandler } from '../../core/api/request.ts';
+import { type Entity, languageOf, type ResourceType } from '../../core/content/model.ts';
+import { LANGUAGE_PARAMETER, rejectParameters } from '../../core/engine/parse/parse-query.ts';
+import { lastValue, parseQueryString } from '../../core/engine/parse/query-string.ts';
+import { loadSiteTerms, type SearchLanguages } from '../../core/engine/text/languages.ts';
+import { searchableFields } from '../../core/engine/text/searchable.ts';
+import { searchableText } from '../../core/engine/text/searchable-text.ts';
+import { Vocabulary } from '../../core/engine/text/vocabulary.ts';
+import { parseSearch, type SiteTerms, splitWords } from '../../core/engine/text/words.ts';
+import { writeJson } from '../../core/read/compose.ts';
+import { JSONAPI_MEMBER } from '../../core/read/document-types.ts';
+import { BadParameterError } from '../../core/util/errors.ts';
+import { EXCERPTS_SEGMENT } from './routes.ts';
+
+/** Characters of an excerpt, and of what stands before its first match. */
+const LENGTH = 160;
+const BEFORE = 50;
+
+/** Where an entity has the words of a tolerant search. */
+export interface Excerpt {
+  /** Name of the field. */
+  readonly field: string;
+  readonly text: string;
+  /** The matches in the text: start and end in UTF-16 code units. */
+  readonly ranges: readonly (readonly [start: number, end: number])[];
+}
+
+/**
+ * `GET /jsonapi/_excerpts?searchWords=tide&entryIds=node--article/moon,node--tag/sea`: for each entity that the actor may see and whose
+ * text, not only its title, has the words, where they are.
+ */
+export function createExcerpts(languages: SearchLanguages | null): ContentHandler {
+  let loading: Promise<SiteTerms> | undefined;
+  return {
+    async answer(request) {
+      checkJsonApiAccept(request.headers.get('accept'));
+      const { services, access } = request;
+      const { words, ids, language } = readQuery(request);
+      if (languages === null) throw new BadParameterError(WORDS, 'Full-text search is off on this site.');
+      loading ??= loadSiteTerms(languages.language, new Map(Object.entries(languages.languages)));
+      const terms = await loading;
+      const data = [];
+      for (const name of ids) {
+        const slash = name.indexOf('/');
+        const type = services.store.types.get(name.slice(0, slash));
+        if (type === undefined) continue;
+        const versions = await services.engine.translations(type.name, name.slice(slash + 1), access);
+        const entity = versions.find((each) => languageOf(each) === language) ?? versions[0];
+        const excerpt =
+          entity && excerptOf(entity, type, words, terms, (field) => access.fieldVisible(type, field));
+        if (excerpt !== undefined) data.push({ type: type.name, id: entity?.id, meta: { ...excerpt } });
+      }
+      const self = { href: `${addressOf(request, EXCERPTS_SEGMENT)}?${request.target.query}` };
+      return { ...writeJson({ jsonapi: JSONAPI_MEMBER, data, links: { self } }), headers: NOT_STORED };
+    },
+  };
+}
+
+/** The text around the first match, in the field that has most of the words. */
+export function excerptOf(
+  entity: Entity,
+  type: ResourceType,
+  words: readonly string[],
+  terms: SiteTerms,
+  isVisible: (field: string) => boolean,
+): Excerpt | undefined {
+  let best: (Excerpt & { readonly found: number }) | undefined;
+  for (const field of searchableFields(type)) {
+    if (field.name === 'title' || !isVisible(field.name)) continue;
+    const text = plainText(searchableText(entity, field));
+    const { ranges, found } = matchesIn(text, words, terms, languageOf(entity));
+    if (found > (best?.found ?? 0)) best = { field: field.name, found, ...around(text, ranges) };
+  }
+  if (best === undefined) return undefined;
+  const { field, text, ranges } = best;
+  return { field, text, ranges };
+}
+
+/** The words of a text that a search finds, and how many of the searched words these are. */
+function matchesIn(text: string, words: readonly string[], terms: SiteTerms, language: string) {
+  const { termOf } = terms.of(language);
+  const tokens = [...text.matchAll(TOKEN)].map(({ 0: token, index }) => ({
+    range: [index, index + token.length] as const,
+    terms: splitWords(token).map(termOf),
+  }));
+  const vocabulary = new Vocabulary();
+  for (const token of tokens) for (const term of token.terms) vocabulary.add(term);
+  const like = words.map((word, at) => vocabulary.like(word, terms.search(word), at === words.length - 1));
+  const isMatch = (found: readonly string[]) => like.some((each) => found.some((term) => each.has(term)));
+  const present = new Set(tokens.flatMap((token) => token.terms));
+  return {
+    ranges: tokens.filter((token) => isMatch(token.terms)).map(({ range }) => range),
+    found: like.filter((each) => [...each.keys()].some((term) => present.has(term))).length,
+  };
+}
+
+function around(text: string, ranges: Excerpt['ranges']): Pick<Excerpt, 'text' | 'ranges'> {
+  const [first = 0] = ranges[0] ?? [];
+  const start = first <= BEFORE ? 0 : text.lastIndexOf(' ', first - BEFORE) + 1;
+  const space = text.length - start <= LENGTH ? text.length : text.lastIndexOf(' ', start + LENGTH);
+  const end = space > first ? space : Math.min(text.length, start + LENGTH);
+  const lead = start > 0 ? '… ' : '';
+  return {
+    text: lead + text.slice(start, end) + (end < text.length ? ' …' : ''),
+    ranges: ranges
+      .filter(([from, to]) => from >= start && to <= end)
+      .map(([from, to]) => [from - start + lead.length, to - start + lead.length] as const),
+  };
+}
+
+/** Without most marks of Markdown and line breaks. */
+function plainText(markdown: string): string {
+  return markdown
+    .normalize('NFC')
+    .replace(MARKS, '')
+    .replace(/\s+/g, ' ')
+    .replace(/ (?=[.,;:!?])/g, '')
+    .trim();
+}
+
+function readQuery({ target, services }: ApiRequest) {
+  const { searchWords, entryIds, langCode, ...others } = parseQueryString(
+    target.query,
+    services.settings.limits,
+  );
+  rejectParameters(others, [WORDS, IDS, LANGUAGE_PARAMETER]);
+  const { required } = parseSearch(lastValue(searchWords) ?? '');
+  if (required.length === 0) throw new BadParameterError(WORDS, `Send words: ${WORDS}=spring tide.`);
+  const ids = (lastValue(entryIds) ?? '').split(',');
+  const { limits, pageSize } = services.settings;
+  if (required.length > limits.searchWords) {
+    throw new BadParameterError(WORDS, `A search takes at most ${limits.searchWords} words.`);
+  }
+  if (ids.length > pageSize.max) throw new BadParameterError(IDS, `Send at most ${pageSize.max} entries.`);
+  return { words: required, ids, language: lastValue(langCode) };
+}
+
+const WORDS = 'searchWords';
+const IDS = 'entryIds';
+const TOKEN = /[\p{L}\p{N}\p{M}]+/gu;
+const MARKS = /[#>*_~`|[\]]+/g;
+const NOT_STORED = { 'cache-control': 'private, no-cache' };
