@@ -73,6 +73,21 @@ describeInBrowser('the status of the content on the start page', () => {
     expect(await waiting().count()).toBe(0);
   });
 
+  test('lists the drafts of the account before those of everybody', async () => {
+    const draft = (title: string, owner: string) =>
+      `---\ntitle: ${title}\nstatus: false\nuid: ${owner}\n---\n`;
+    site = await startWritableSite({
+      content: { 'article/mine.md': draft('Mine', 'ada'), 'article/yours.md': draft('Yours', 'eve') },
+    });
+    await open();
+    const region = (name: string) => page.getByRole('region', { name, exact: true }).getByRole('listitem');
+    expect(await region('My drafts').allInnerTexts()).toEqual([expect.stringMatching(/^Mine\b/)]);
+    expect((await region('Drafts').allInnerTexts()).map((row) => row.split(/\s/)[0]).toSorted()).toEqual([
+      'Mine',
+      'Yours',
+    ]);
+  });
+
   test('says once that the status cannot be read, without errors of scripts', async () => {
     site = await startWritableSite({ content: CONTENT });
     const faults: string[] = [];

@@ -53,6 +53,7 @@ export const ar = {
 
   'home.unsent': 'تغييرات غير محفوظة في هذا المتصفح',
   'home.drafts': 'المسودات',
+  'home.ownDrafts': 'مسوداتي',
   'home.noDrafts': 'لا مسودات. كل شيء منشور.',
   'home.scheduled': 'المجدول',
   'home.noScheduled': 'لا شيء مجدول.',

@@ -96,6 +96,7 @@ export const de: Catalogue = {
 
   'home.unsent': 'Nicht gespeicherte Änderungen in diesem Browser',
   'home.drafts': 'Entwürfe',
+  'home.ownDrafts': 'Meine Entwürfe',
   'home.noDrafts': 'Kein Entwurf wartet auf die Veröffentlichung.',
   'home.scheduled': 'Geplant',
   'home.noScheduled': 'Nichts ist geplant.',

@@ -89,6 +89,7 @@ export const en = {
 
   'home.unsent': 'Unsaved changes in this browser',
   'home.drafts': 'Drafts',
+  'home.ownDrafts': 'My drafts',
   'home.noDrafts': 'No draft waits to be published.',
   'home.scheduled': 'Scheduled',
   'home.noScheduled': 'Nothing is scheduled.',
