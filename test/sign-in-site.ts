@@ -3,6 +3,7 @@ import type { RequestSession } from '../integration/core/api/request.ts';
 import type { ApiSettings } from '../integration/core/read/settings.ts';
 import type { CorsRules } from '../integration/core/server/cors.ts';
 import type { HandlerContext } from '../integration/core/server/handler.ts';
+import type { AccountStore } from '../integration/features/accounts/accounts.ts';
 import { createHandler, type TestHandlerOptions } from './handler.ts';
 import { createMemoryDriver } from './memory-driver.ts';
 import { fetchFrom } from './request.ts';
@@ -17,34 +18,56 @@ export const CORS: CorsRules = { origins: [APP], credentials: true, maxAge: 60, 
 /** A small site with accounts: `ada` is an administrator, `eve` may only read. */
 export interface SignInSite {
   readonly auth: TestAuth;
+  /** Where people are after they sign in. */
+  readonly home: string;
   /** Sends a request as a program or in a browser's session. Throws if there is no response. */
   request(path: string, init?: RequestInit, context?: HandlerContext): Promise<Response>;
   /** The same, but undefined without a response. */
   handle(request: Request, context?: HandlerContext): Promise<Response | undefined>;
 }
 
-export async function openSignInSite({
-  accounts = true,
-  settings = {},
-  front = {},
-  roles = {},
-}: {
+export interface SignInSiteOptions {
+  /** False for a site without accounts. Default: `ada` and `eve`. */
   readonly accounts?: boolean;
+  /** False for a site without sessions. */
+  readonly sessions?: boolean;
   readonly settings?: Partial<ApiSettings>;
   readonly front?: TestHandlerOptions;
   /** Option `roles`. */
   readonly roles?: Roles;
-} = {}): Promise<SignInSite> {
+}
+
+/** What opens sites and sessions instead of this process, such as built servers. */
+export interface SignInBackend {
+  open(options: SignInSiteOptions): Promise<Omit<SignInSite, 'request'>>;
+  createSession(data?: Readonly<Record<string, unknown>>): TestSession;
+}
+
+let backend: SignInBackend | undefined;
+
+/** Tests of signing in that are imported after this use the backend. */
+export function useSignInBackend(other: SignInBackend | undefined): void {
+  backend = other;
+}
+
+export async function openSignInSite(options: SignInSiteOptions = {}): Promise<SignInSite> {
+  const site = await (backend?.open(options) ?? openInProcess(options));
+  return {
+    ...site,
+    request: async (path, init = {}, context = {}) => fetchFrom(site.handle, path, { ...init, ...context }),
+  };
+}
+
+async function openInProcess({
+  accounts = true,
+  sessions = true,
+  settings = {},
+  front = {},
+  roles = {},
+}: SignInSiteOptions): Promise<Omit<SignInSite, 'request'>> {
   const auth = createTestAuth();
-  if (accounts) {
-    await auth.accounts.add({ name: 'ada', roles: ['administrator'], password: PASSWORD });
-    await auth.accounts.add({ name: 'eve', roles: [], password: PASSWORD });
-  }
-  const driver = createMemoryDriver({
-    'article/first.md': '---\ntitle: First\n---\nText.\n',
-    'article/second.md': '---\ntitle: Second\n---\nText.\n',
-    'article/draft.md': '---\ntitle: Draft\ndraft: true\n---\nText.\n',
-  });
+  if (accounts) await addSignInAccounts(auth.accounts);
+  const driver = createMemoryDriver(ARTICLES);
   const services = await createServices(driver, undefined, {
     writable: {},
     roles,
@@ -53,22 +76,33 @@ export async function openSignInSite({
   const handle = createHandler(services, { ...front, auth });
   return {
     auth,
-    handle,
-    async request(path, init = {}, context = {}) {
-      return fetchFrom(handle, path, { ...init, ...context });
-    },
+    home: settings.admin === true ? '/admin' : '/user/login',
+    handle: (request, context) => handle(request, sessions ? context : { ...context, session: undefined }),
   };
 }
+
+export async function addSignInAccounts(accounts: AccountStore): Promise<void> {
+  await accounts.add({ name: 'ada', roles: ['administrator'], password: PASSWORD });
+  await accounts.add({ name: 'eve', roles: [], password: PASSWORD });
+}
+
+/** The content of the site. */
+export const ARTICLES: Readonly<Record<string, string>> = {
+  'article/first.md': '---\ntitle: First\n---\nText.\n',
+  'article/second.md': '---\ntitle: Second\n---\nText.\n',
+  'article/draft.md': '---\ntitle: Draft\ndraft: true\n---\nText.\n',
+};
 
 /** A session in memory with its history. */
 export interface TestSession extends RequestSession {
   /** Changes when the session is regenerated. */
   id(): number;
-  readonly data: Map<string, unknown>;
+  readonly data: ReadonlyMap<string, unknown>;
   isDestroyed(): boolean;
 }
 
 export function createSession(data: Readonly<Record<string, unknown>> = {}): TestSession {
+  if (backend) return backend.createSession(data);
   const entries = new Map(Object.entries(data));
   let id = 1;
   let destroyed = false;

@@ -151,3 +151,25 @@ describe.skipIf(!HAS_POSTGRES)('built servers with option engine', () => {
     await client.end();
   });
 });
+
+it('a site whose accounts are in PostgreSQL is built without it, and its server still answers visitors', async () => {
+  const site = copySite('written', 'postgres-accounts');
+  const editing = { accountStore: { name: 'postgres' } };
+  await build(site, { JSONAPI_OPTIONS: JSON.stringify({ editing }), DATABASE_URL: '' });
+  const server = await serve(site, { DATABASE_URL: '' });
+  try {
+    const read = (headers: Record<string, string>) =>
+      fetch(`${server.origin}/jsonapi/node/article`, { headers });
+    const authorization = `Basic ${Buffer.from('ada:correct horse').toString('base64')}`;
+    for (let i = 0; i < 2; i++) {
+      expect((await read({})).status).toBe(200);
+      const response = await read({ authorization });
+      expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
+    }
+    expect(server.output().match(/DATABASE_URL/g)).toHaveLength(1);
+    expect(server.output()).toContain('Option editing.accountStore reads the address of the database');
+  } finally {
+    await server.stop();
+    site.remove();
+  }
+});

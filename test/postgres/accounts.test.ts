@@ -17,7 +17,7 @@ afterEach(async () => {
 });
 
 function openState(schema: string): SharedState {
-  const state = openSharedState({ url: postgres().url, schema, log });
+  const state = openSharedState({ url: () => postgres().url, schema, log });
   opened.push(state);
   return state;
 }

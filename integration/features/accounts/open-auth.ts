@@ -67,7 +67,10 @@ export function openAuth({ file, warn, database, fixed, mailer }: AuthDeps): Aut
 }
 
 /** Where the audit log is: in the database, in a file, or in the log and the memory of the server. */
-function auditPlace({ file, warn, database, fixed }: AuthDeps, shared: SharedState): AuditPlace {
+export function auditPlace(
+  { file, warn, database, fixed }: Omit<AuthDeps, 'mailer'>,
+  shared: SharedState,
+): AuditPlace {
   if (database === undefined && fixed === undefined) return createAuditFile({ accountsFile: file, warn });
   return {
     extent: database === undefined ? 'server' : 'site',

@@ -1,5 +1,7 @@
+import type { Environment } from '../../core/options/fields.ts';
 import { ServiceUnavailableError } from '../../core/util/errors.ts';
 import { errorMessage } from '../../core/util/text.ts';
+import { databaseUrl } from './options.ts';
 
 /** Logs once that the database is lost, and once that it is back. */
 export interface Availability {
@@ -10,6 +12,20 @@ export interface Availability {
 export interface AvailabilityLog {
   info(message: string): void;
   error(message: string): void;
+}
+
+const reported = new Set<string>();
+
+/** The address of a database for an option. Without one, throws ServiceUnavailableError, so responses are a 503. Logs it once. */
+export function addressOf(option: string, url: string, environment: Environment, log: AvailabilityLog) {
+  try {
+    return databaseUrl(option, url, environment);
+  } catch (error) {
+    if (!reported.has(option)) log.error(`${errorMessage(error)} Until then, responses are a 503.`);
+    reported.add(option);
+    // Without its cause, which would be logged for each request.
+    throw new ServiceUnavailableError('The server has no database.', RETRY_SECONDS);
+  }
 }
 
 export function createAvailability(log: AvailabilityLog): Availability {

@@ -71,7 +71,7 @@ export const sync = defineCommand({
 
 function addressOf(engine: Engine): string {
   try {
-    return databaseUrl(engine.url, process.env);
+    return databaseUrl('engine', engine.url, process.env);
   } catch (error) {
     throw new CommandError((error as Error).message);
   }

@@ -1,5 +1,5 @@
 import type { Feature } from '../../core/runtime/site.ts';
-import { accountStoreOption, databaseUrl, POSTGRES_OPTIONS } from './options.ts';
+import { accountStoreOption, POSTGRES_OPTIONS } from './options.ts';
 import type { PostgresModule } from './postgres-runtime.ts';
 
 declare module '../../core/runtime/site.ts' {
@@ -20,8 +20,9 @@ export const postgres: Feature = {
   async openShared({ options, environment = process.env, postgres: load, log }) {
     const store = accountStoreOption(options);
     if (store === undefined || load === undefined) return undefined;
-    const { openSharedState } = await load();
-    return openSharedState({ url: databaseUrl(store.url, environment), schema: store.schema, log });
+    const [{ openSharedState }, { addressOf }] = await Promise.all([load(), import('./availability.ts')]);
+    const url = () => addressOf('editing.accountStore', store.url, environment, log);
+    return openSharedState({ url, schema: store.schema, log });
   },
   tooling: async () => (await import('./tooling.ts')).tooling,
 };

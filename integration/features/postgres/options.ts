@@ -91,14 +91,14 @@ export function withoutAddress(engine: Engine): Engine {
 }
 
 /** The address of the database, or that to listen at. Throws if its variable is not set. */
-export function databaseUrl(url: string, environment: Environment): string {
+export function databaseUrl(option: string, url: string, environment: Environment): string {
   const name = variableIn(url);
   if (name === undefined) return url;
   const value = optionValue(url, environment) ?? '';
   if (DATABASE_URL.test(value)) return value;
   const fault = value === '' ? 'is not set' : 'is not an address of PostgreSQL';
   throw new Error(
-    `Option engine reads the address of the database from the environment variable ${name}, which ${fault}. Set it to an address such as postgres://user:password@localhost/site.`,
+    `Option ${option} reads the address of the database from the environment variable ${name}, which ${fault}. Set it to an address such as postgres://user:password@localhost/site.`,
   );
 }
 

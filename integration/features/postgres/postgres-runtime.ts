@@ -13,22 +13,16 @@ import { searchLanguages } from '../../core/runtime/open-full-text.ts';
 import { createReader, createRuntime, identifyVisitor } from '../../core/runtime/open-site.ts';
 import { createRouteCache } from '../../core/runtime/route-cache.ts';
 import type { Runtime } from '../../core/runtime/runtime.ts';
-import type {
-  ContentSource,
-  OpenedFeature,
-  OpeningServer,
-  RuntimeLog,
-  Site,
-} from '../../core/runtime/site.ts';
+import type { ContentSource, OpenedFeature, OpeningServer, Site } from '../../core/runtime/site.ts';
 import { reportContent } from '../../core/runtime/terminal.ts';
 import { createHandler, type Handler } from '../../core/server/handler.ts';
 import { CORE_HANDLERS } from '../../core/server/handlers.ts';
 import { createFileSource } from '../../core/storage/file-source.ts';
 import { NO_FILES } from '../../core/storage/no-files.ts';
 import { ServiceUnavailableError } from '../../core/util/errors.ts';
-import { errorMessage } from '../../core/util/text.ts';
+import { addressOf } from './availability.ts';
 import type { PostgresContent } from './open.ts';
-import { databaseUrl, type Engine } from './options.ts';
+import type { Engine } from './options.ts';
 
 /** The module `postgres/open.ts`, which needs packages that not every site has. */
 export type PostgresModule = Pick<
@@ -49,7 +43,7 @@ export async function openPostgresRuntime({
   const { options, settings, environment = {}, log, postgres } = site;
   const { engine } = options;
   if (engine === undefined || postgres === undefined) throw new Error('This build has no database.');
-  const address = (url: string) => addressOf(url, environment, log);
+  const address = (url: string) => addressOf('engine', url, environment, log);
   const database = {
     ...engine,
     url: address(engine.url),
@@ -64,22 +58,6 @@ export async function openPostgresRuntime({
   await runtime.announce(settings.base, log);
   return runtime;
 }
-
-let isAddressReported = false;
-
-/** The address of the database. Without it, responses are a 503 like those without a database. */
-function addressOf(url: string, environment: NonNullable<Site['environment']>, log: RuntimeLog): string {
-  try {
-    return databaseUrl(url, environment);
-  } catch (error) {
-    if (!isAddressReported) log.error(`${errorMessage(error)} Until then, responses are a 503.`);
-    isAddressReported = true;
-    // Without its cause, which would be logged for each request.
-    throw new ServiceUnavailableError('The server has no database.', RETRY_SECONDS);
-  }
-}
-
-const RETRY_SECONDS = 5;
 
 /** The runtime of a server that reads content from PostgreSQL, without content in memory. It cannot write. */
 async function createPostgresRuntime(

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Changed, SharedState } from '../../core/runtime/shared-state.ts';
 import { type AvailabilityLog, createAvailability } from './availability.ts';
-import { type Database, openDatabaseConnections, overConnections, rowsOf } from './database.ts';
+import { type Database, openDatabase, rowsOf } from './database.ts';
 
 /** Milliseconds after which PostgreSQL stops a statement. */
 const STATEMENT_TIMEOUT = 10_000;
@@ -22,7 +22,8 @@ const tables = (schema: string): readonly string[] => [
 ];
 
 export interface SharedStateDeps {
-  readonly url: string;
+  /** Its address, with which the first use connects. A build uses none. */
+  readonly url: () => string;
   /** Its name, with an ending, is that of the schema of the tables, which are made when they are first used. */
   readonly schema: string;
   readonly log: AvailabilityLog;
@@ -34,30 +35,30 @@ export interface SharedStateDeps {
  */
 export function openSharedState({ url, schema: name, log }: SharedStateDeps): SharedState {
   const schema = name + SCHEMA_SUFFIX;
-  const connections = openDatabaseConnections({ url, schema, statementTimeout: STATEMENT_TIMEOUT });
-  const db = overConnections(connections, schema);
   const { run } = createAvailability(log);
   const shared = sql.table('shared');
   const lines = sql.table('lines');
+  let opened: Database | undefined;
   let prepared: Promise<void> | undefined;
   let changes = 0;
 
   /** Runs a task when the tables exist. */
-  const using = <T>(task: () => Promise<T>): Promise<T> =>
-    run(async () => {
-      prepared ??= prepare(db, schema);
-      try {
-        await prepared;
-      } catch (error) {
+  async function using<T>(task: (db: Database) => Promise<T>): Promise<T> {
+    const db = opened ?? openDatabase({ url: url(), schema, statementTimeout: STATEMENT_TIMEOUT });
+    opened = db;
+    return run(async () => {
+      prepared ??= prepare(db, schema).catch((error: unknown) => {
         prepared = undefined;
         throw error;
-      }
-      return task();
+      });
+      await prepared;
+      return task(db);
     });
+  }
 
   return {
     read: (key, known) =>
-      using(async () => {
+      using(async (db) => {
         const [row] = await rowsOf(
           db,
           sql<{ version: string; text: string | null }>`select version,
@@ -69,7 +70,7 @@ export function openSharedState({ url, schema: name, log }: SharedStateDeps): Sh
         return text === null ? known : { version, text };
       }),
     change: (keys, change) =>
-      using(() =>
+      using((db) =>
         db.transaction().execute(async (transaction) => {
           await rowsOf(
             transaction,
@@ -88,7 +89,7 @@ export function openSharedState({ url, schema: name, log }: SharedStateDeps): Sh
         }),
       ),
     append: (name, line) =>
-      using(async () => {
+      using(async (db) => {
         const [row] = await rowsOf(
           db,
           sql<{ place: number }>`insert into ${lines} (log, line) values (${name}, ${line}) returning place`,
@@ -97,7 +98,7 @@ export function openSharedState({ url, schema: name, log }: SharedStateDeps): Sh
         await rowsOf(db, sql`delete from ${lines} where place <= ${row!.place - MAX_LINES}`);
       }),
     lines: (name, before) =>
-      using(async () => {
+      using(async (db) => {
         const rows = await rowsOf(
           db,
           sql<{ place: number; line: string }>`select place, line from ${lines} where log = ${name}
@@ -105,7 +106,7 @@ export function openSharedState({ url, schema: name, log }: SharedStateDeps): Sh
         );
         return rows.map(({ place, line }) => ({ place: String(place), line }));
       }),
-    close: () => db.destroy(),
+    close: async () => opened?.destroy(),
   };
 
   async function store(

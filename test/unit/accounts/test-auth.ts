@@ -3,10 +3,10 @@ import type { SharedState } from '../../../integration/core/runtime/shared-state
 import { createAccountFile } from '../../../integration/features/accounts/account-file.ts';
 import {
   type AccountStorage,
+  createFixedAccounts,
   createSharedAccounts,
 } from '../../../integration/features/accounts/account-storage.ts';
 import { type AccountStore, createAccountStore } from '../../../integration/features/accounts/accounts.ts';
-import { createAuditFile } from '../../../integration/features/accounts/audit-file.ts';
 import { type AuditLog, createAuditLog } from '../../../integration/features/accounts/audit-log.ts';
 import {
   type Authenticator,
@@ -14,6 +14,7 @@ import {
 } from '../../../integration/features/accounts/authenticator.ts';
 import type { Mail, Mailer } from '../../../integration/features/accounts/mail.ts';
 import { createMemoryState } from '../../../integration/features/accounts/memory-state.ts';
+import { auditPlace } from '../../../integration/features/accounts/open-auth.ts';
 import {
   createPasswordHasher,
   type PasswordCost,
@@ -48,11 +49,19 @@ export interface TestAuth {
   restarted(cost?: PasswordCost): TestAuth;
 }
 
+export interface TestAuthParts {
+  /** Sends mails. Default: they are in `mails`. */
+  readonly mailer?: Mailer | undefined;
+  /** The text of an accounts file in a variable. */
+  readonly fixed?: string | undefined;
+}
+
 export function createTestAuth(
   dir = temporaryFolder(),
   cost = MIN_COST,
   clock = { now: Date.parse('2026-11-21T12:00:00Z') },
   database?: SharedState,
+  { mailer: otherMailer, fixed }: TestAuthParts = {},
 ): TestAuth {
   const warnings: string[] = [];
   const warn = (message: string) => void warnings.push(message);
@@ -68,16 +77,19 @@ export function createTestAuth(
   const now = () => clock.now;
   const delays: number[] = [];
   const mails: Mail[] = [];
-  const mailer: Mailer = {
+  const mailer: Mailer = otherMailer ?? {
     send: async (mail) => mails.push(mail) > 0,
     address: (path) => `https://mail.site.example${path}`,
   };
   const sleep = async (ms: number) => void delays.push(ms);
   const accountsFile = path.join(dir, 'private', 'accounts.json');
   const shared = database ?? createMemoryState(now);
-  const storage = database ? createSharedAccounts(database) : createAccountFile({ file: accountsFile, warn });
+  const file = fixed
+    ? createFixedAccounts(fixed, 'JSONAPI_ACCOUNTS_JSON')
+    : createAccountFile({ file: accountsFile, warn });
+  const storage = database ? createSharedAccounts(database) : file;
   const accounts = createAccountStore({ storage, passwords, now });
-  const audit = createAuditLog({ ...createAuditFile({ accountsFile, warn }), now });
+  const audit = createAuditLog({ ...auditPlace({ file: accountsFile, warn, database }, shared), now });
   return {
     file: storage,
     shared,

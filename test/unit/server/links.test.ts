@@ -1,4 +1,3 @@
-import { createServer } from 'node:net';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createFixedAccounts } from '../../../integration/features/accounts/account-storage.ts';
 import { createMailer } from '../../../integration/features/accounts/mail.ts';
@@ -13,6 +12,7 @@ import {
   signIn,
   type TestSession,
 } from '../../sign-in-site.ts';
+import { startSmtpSink } from '../../smtp-sink.ts';
 import { basic } from '../accounts/test-auth.ts';
 
 let site: SignInSite;
@@ -69,7 +69,7 @@ describe('an invitation', () => {
     expect(json.data.attributes).toMatchObject({ hasPassword: false, link: { purpose: 'invitation' } });
     const token = tokenOf(json.meta.link.url);
     const days = (Date.parse(json.meta.link.expires) - site.auth.clock.now) / 86_400_000;
-    expect(days).toBe(7);
+    expect(days).toBeCloseTo(7, 3);
     expect((await page(`/user/password?token=${token}`)).text).toContain(
       'Choose a password for your account <strong>jane',
     );
@@ -285,37 +285,18 @@ describe('mail', () => {
   beforeEach(() => void warnings.splice(0));
 
   it('goes to a server of SMTP', async () => {
-    const received: string[] = [];
-    const server = createServer((socket) => {
-      socket.write('220 mail.site.example\r\n');
-      let isData = false;
-      socket.on('data', (chunk) => {
-        for (const line of String(chunk).split('\r\n')) {
-          received.push(line);
-          if (isData && line === '.') {
-            isData = false;
-            socket.write('250 accepted\r\n');
-          } else if (!isData && line.startsWith('DATA')) {
-            isData = true;
-            socket.write('354 go on\r\n');
-          } else if (!isData && line.startsWith('QUIT')) socket.end('221 bye\r\n');
-          else if (!isData && line !== '') socket.write('250 ok\r\n');
-        }
-      });
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as { port: number };
+    const sink = await startSmtpSink();
     const mailer = createMailer({
       option: { smtp: 'env:SMTP_URL', from: 'Site <site@site.example>' },
-      environment: { SMTP_URL: `smtp://127.0.0.1:${port}` },
+      environment: { SMTP_URL: sink.url },
       ...{ settings, warn, delays: [] },
     });
     expect(mailer?.address('/user/password?token=x')).toBe('https://site.example/docs/user/password?token=x');
     expect(await mailer?.send(mail)).toBe(true);
-    expect(received.join('\n')).toMatch(
+    expect(sink.lines.join('\n')).toMatch(
       /MAIL FROM:<site@site\.example>[\s\S]*RCPT TO:<eve@site\.example>[\s\S]*Subject: Hello/,
     );
-    await new Promise((resolve) => server.close(resolve));
+    await sink.close();
   });
 
   it('goes to a webhook, signed, and is tried again', async () => {

@@ -258,7 +258,8 @@ describe('Drupal clients', () => {
       });
     for (let attempt = 0; attempt < 10; attempt++) expect((await login()).status).toBe(401);
     const refused = await login();
-    expect([refused.status, Number(refused.headers.get('retry-after'))]).toEqual([429, 60]);
+    const seconds = Number(refused.headers.get('retry-after'));
+    expect([refused.status, seconds > 0, seconds <= 60]).toEqual([429, true, true]);
   });
 });
 
@@ -311,7 +312,7 @@ describe('the sign-in page', () => {
     const to = await login({ name: 'ada', pass: PASSWORD, destination: '/editor?x=1' }, session);
     expect([to.status, to.headers.get('location')]).toEqual([303, '/editor?x=1']);
     const plain = await login({ name: 'ada', pass: PASSWORD }, session);
-    expect([plain.status, plain.headers.get('location')]).toEqual([303, '/user/login']);
+    expect([plain.status, plain.headers.get('location')]).toEqual([303, site.home]);
     const shown = await (await site.request('/user/login', {}, { session })).text();
     expect(shown).toContain('as <strong>ada</strong>');
   });
@@ -334,14 +335,15 @@ describe('the sign-in page', () => {
   });
 
   it('asks for no password if the site has no sessions, and explains the missing setting', async () => {
-    const shown = await site.request('/user/login');
+    const closed = await openSignInSite({ sessions: false });
+    const shown = await closed.request('/user/login');
     const text = await shown.text();
     expect([shown.status, text]).toEqual([501, expect.stringContaining('session.driver')]);
     expect(text).not.toContain('<form');
-    const page = await site.request('/user/login', form({ name: 'ada', pass: PASSWORD }));
+    const page = await closed.request('/user/login', form({ name: 'ada', pass: PASSWORD }));
     expect(page.status).toBe(501);
     expect(await page.text()).toContain('session.driver');
-    const data = await site.request('/user/login?_format=json', json({ name: 'ada', pass: PASSWORD }));
+    const data = await closed.request('/user/login?_format=json', json({ name: 'ada', pass: PASSWORD }));
     expect([data.status, (await data.json()).message]).toEqual([
       501,
       expect.stringContaining('session.driver'),
@@ -434,7 +436,7 @@ describe('the setup link', () => {
     expect(page).toContain('Create the first account');
     const session = createSession();
     const response = await redeem({ name: 'grace', pass: PASSWORD }, session);
-    expect([response.status, response.headers.get('location')]).toEqual([303, '/user/login']);
+    expect([response.status, response.headers.get('location')]).toEqual([303, empty.home]);
     expect((await empty.request('/jsonapi/node/article/draft', {}, { session })).status).toBe(200);
     expect((await empty.auth.accounts.find('grace'))?.roles).toEqual(['administrator']);
   });
@@ -462,10 +464,10 @@ describe('the setup link', () => {
   });
 
   it('creates the account even if the site has no sessions', async () => {
-    const response = await empty.request(
-      '/user/login',
-      form({ setup: token, name: 'grace', pass: PASSWORD }),
-    );
+    const closed = await openSignInSite({ accounts: false, sessions: false });
+    const link = await closed.auth.setup.createSetupLink();
+    const setup = link?.path.split('=')[1] ?? '';
+    const response = await closed.request('/user/login', form({ setup, name: 'grace', pass: PASSWORD }));
     expect(response.status).toBe(200);
     expect(await response.text()).toContain('The account was created');
   });

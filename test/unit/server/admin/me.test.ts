@@ -52,7 +52,7 @@ describe('the account of a request', () => {
   });
 
   it('does not exist without the admin', async () => {
-    const site = await openSignInSite();
+    const site = await openSignInSite({ settings: { admin: false } });
     expect((await site.request('/jsonapi/_me')).status).toBe(404);
   });
 });
