@@ -1,7 +1,9 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Roles } from '../../integration/core/access/role.ts';
+import { eventually } from '../eventually.ts';
 import { PASSWORD } from '../sign-in-site.ts';
+import { startSmtpSink } from '../smtp-sink.ts';
 import { axeViolations } from './axe.ts';
 import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
 import { watchFaults, watchRefusals } from './page-checks.ts';
@@ -49,7 +51,7 @@ describeInBrowser('accounts in the admin', () => {
     );
 
   /** Pictures for people, at both widths and in both schemes, if a folder is set. */
-  async function shot(name: string): Promise<void> {
+  async function shot(name: string, page = tab.page): Promise<void> {
     const folder = process.env.SCREENSHOTS;
     if (folder === undefined) return;
     for (const width of [1440, 390]) {
@@ -142,6 +144,93 @@ describeInBrowser('accounts in the admin', () => {
     await page.getByText('invitation accepted').waitFor({ state: 'detached' });
     expect(await axeViolations(page)).toEqual([]);
     await shot('audit');
+  });
+
+  test('people who forgot their password get a link by mail, and choose another one with it', async () => {
+    const sink = await startSmtpSink();
+    await site.close();
+    site = await startWritableSite({ mail: sink.url });
+    const other = await openTab(browser);
+    const visitor = other.page;
+    await visitor.goto(`${site.origin}/user/login`);
+    await visitor.getByRole('link', { name: 'Forgot your password?' }).click();
+    await visitor.keyboard.type('EVE@example.com');
+    expect(await axeViolations(visitor)).toEqual([]);
+    await shot('forgotten', visitor);
+    await visitor.keyboard.press('Enter');
+    await visitor.getByText('a mail with a link is on its way', { exact: false }).waitFor();
+    expect(await axeViolations(visitor)).toEqual([]);
+    await shot('mail-sent', visitor);
+    const mail = await eventually(() => {
+      const [first] = sink.mails();
+      if (first === undefined) throw new Error('No mail yet.');
+      return first;
+    });
+    expect(mail).toMatch(/^To: eve@example\.com$/m);
+    const link = /^http\S+$/m.exec(mail)?.[0] ?? '';
+    await visitor.goto(link);
+    await visitor.keyboard.type('short');
+    await visitor.keyboard.press('Enter');
+    await visitor.getByRole('alert').getByText('at least 8 characters', { exact: false }).waitFor();
+    await visitor.getByLabel('Password').fill('high tide at noon');
+    await shot('new-password', visitor);
+    await visitor.keyboard.press('Enter');
+    await visitor.waitForURL(`${site.origin}/admin`);
+    expect([await canSignIn('eve'), await canSignIn('eve', 'high tide at noon')]).toEqual([false, true]);
+    expect((await visitor.goto(link))?.status()).toBe(403);
+    await visitor.getByRole('alert').getByText('This link is no longer valid', { exact: false }).waitFor();
+    expect(await axeViolations(visitor)).toEqual([]);
+    await shot('invalid-link', visitor);
+    await visitor.context().close();
+    await sink.close();
+  });
+
+  test('an administrator hands over a link to a person who forgot their password', async () => {
+    await open('/people?account=eve');
+    await button('Create a link').click();
+    const link = (await page.locator('code').textContent()) ?? '';
+    expect(await axeViolations(page)).toEqual([]);
+    await shot('handed-over');
+    const other = await openTab(browser);
+    await other.page.goto(link);
+    await other.page.getByRole('heading', { name: 'Choose a new password' }).waitFor();
+    await other.page.getByLabel('Password').fill('high tide at noon');
+    await other.page.keyboard.press('Enter');
+    await other.page.waitForURL(`${site.origin}/admin`);
+    await other.page.context().close();
+    expect([await canSignIn('eve'), await canSignIn('eve', 'high tide at noon')]).toEqual([false, true]);
+  });
+
+  test('a host whose accounts are in a variable says that they cannot be changed, and what to do', async () => {
+    await site.close();
+    site = await startWritableSite({ hasFixedAccounts: true });
+    const reason = page.getByRole('note').getByText('Accounts cannot be changed here.');
+    await open('/people');
+    await reason.waitFor();
+    expect(await button('Add account').isDisabled()).toBe(true);
+    expect(await axeViolations(page)).toEqual([]);
+    await shot('fixed-people');
+    await open('/people?account=eve');
+    await reason.waitFor();
+    for (const name of ['Save', 'Block', 'Remove account'])
+      expect(await button(name).isDisabled()).toBe(true);
+    expect(await button('Create token').count()).toBe(0);
+    expect(await field('Display name').isDisabled()).toBe(true);
+    expect(await axeViolations(page)).toEqual([]);
+    await shot('fixed-account');
+    await open('/profile', 'eve');
+    await reason.waitFor();
+    await field('Current password').fill(PASSWORD);
+    await field('New password').fill('high tide at noon');
+    for (const name of ['Save', 'Change password']) expect(await button(name).isDisabled()).toBe(true);
+    expect(await axeViolations(page)).toEqual([]);
+    await shot('fixed-profile');
+    const other = await openTab(browser);
+    await other.page.goto(`${site.origin}/user/password`);
+    await other.page.getByText('Ask the person who runs the server', { exact: false }).waitFor();
+    expect(await axeViolations(other.page)).toEqual([]);
+    await shot('fixed-forgotten', other.page);
+    await other.page.context().close();
   });
 
   test('people change their own names, see their sessions, and end the others', async () => {

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Roles } from '../../integration/core/access/role.ts';
 import type { SchemaDefinition } from '../../integration/core/content/schema/schema.ts';
 import type { ApiSettings } from '../../integration/core/read/settings.ts';
+import { createMailer } from '../../integration/features/accounts/mail.ts';
 import { openAdminApp } from '../../integration/features/admin/admin-app.ts';
 import { adminPage } from '../../integration/features/admin/admin-page.ts';
 import { createGitDriver } from '../../integration/features/git/driver.ts';
@@ -14,7 +15,7 @@ import { createMemoryDriver } from '../memory-driver.ts';
 import type { TestRepository } from '../repository.ts';
 import { createServices, type TestSite } from '../services.ts';
 import { PASSWORD } from '../sign-in-site.ts';
-import { createTestAuth } from '../unit/accounts/test-auth.ts';
+import { createTestAuth, type TestAuth } from '../unit/accounts/test-auth.ts';
 import type { ExampleSite } from './example-site.ts';
 import { SESSION, sessionIn, withSessions } from './sessions.ts';
 
@@ -49,6 +50,8 @@ export async function startWritableSite({
   brand,
   widgets = {},
   single,
+  mail,
+  hasFixedAccounts = false,
 }: {
   readonly readOnly?: boolean;
   readonly roles?: Roles;
@@ -70,10 +73,14 @@ export async function startWritableSite({
   readonly widgets?: Readonly<Record<string, string>>;
   /** Option `editing.single`. */
   readonly single?: readonly string[];
+  /** Sends mails to a server of SMTP at this URL. Default: they stay in memory. */
+  readonly mail?: string;
+  /** The accounts are in a variable, and cannot be changed. */
+  readonly hasFixedAccounts?: boolean;
 } = {}): Promise<WritableSite> {
-  const auth = createTestAuth();
-  await auth.accounts.add({ name: 'ada', roles: ['administrator'], password: PASSWORD });
-  await auth.accounts.add({ name: 'eve', roles: [], password: PASSWORD });
+  address ??= listen();
+  const origin = await address;
+  const auth = await openAccounts(origin, mail, hasFixedAccounts);
   const driver = repository ? createGitDriver(repository.content) : createMemoryDriver(content);
   const modules = new Map(Object.entries(widgets).map(([name, source]) => [`/${name}.js`, source]));
   const paths = Object.fromEntries(Object.keys(widgets).map((name) => [name, `/${name}.js`]));
@@ -106,8 +113,6 @@ export async function startWritableSite({
     if (source === undefined) answerApi(incoming, outgoing);
     else outgoing.writeHead(200, { 'content-type': 'text/javascript; charset=utf-8' }).end(source);
   };
-  address ??= listen();
-  const origin = await address;
   current = answer;
   return {
     origin,
@@ -130,6 +135,30 @@ export async function startWritableSite({
       if (current === answer) current = undefined;
     },
   };
+}
+
+/** The accounts `ada`, an administrator, and `eve`, who has an e-mail address if the site sends mails. */
+async function openAccounts(origin: string, mail: string | undefined, isFixed: boolean): Promise<TestAuth> {
+  const mailer =
+    mail === undefined
+      ? undefined
+      : createMailer({
+          option: { smtp: 'env:SMTP_URL', from: 'The site <site@example.com>' },
+          environment: { SMTP_URL: mail },
+          settings: { site: origin, base: '', trailingSlash: 'ignore' },
+          warn: (message) => console.warn(message),
+        });
+  const auth = createTestAuth(undefined, undefined, undefined, undefined, { mailer });
+  await auth.accounts.add({ name: 'ada', roles: ['administrator'], password: PASSWORD });
+  await auth.accounts.add({
+    name: 'eve',
+    roles: [],
+    password: PASSWORD,
+    ...(mail && { mail: 'eve@example.com' }),
+  });
+  if (!isFixed) return auth;
+  const fixed = JSON.stringify(await auth.file.read());
+  return createTestAuth(undefined, undefined, undefined, undefined, { fixed });
 }
 
 /** All sites of a process have one address, one after another, so that a browser caches what they have in common. */
