@@ -1,5 +1,9 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { beforeAll, expect, it } from 'vitest';
+import { ADDRESSES } from '../../integration/core/api/addresses.ts';
+import { CORE_ROUTES } from '../../integration/core/api/routes.ts';
+import { ROUTE_TEXTS, UNDESCRIBED_ROUTES } from '../../integration/features/openapi/route-texts.ts';
+import { FEATURES } from '../../integration/features.ts';
 import { expectValid } from '../json-schema.ts';
 import { png } from '../pictures.ts';
 import { adminApp } from '../services.ts';
@@ -30,6 +34,10 @@ it('the description of the admin is valid OpenAPI', async () => {
 
 const account = (attributes: object, id = 'jane') => ({ data: { type: 'account', id, attributes } });
 const token = (attributes: object) => ({ data: { type: 'token', attributes } });
+const link = (attributes: object) => ({ data: { type: 'link', attributes } });
+const template = {
+  data: { type: 'template', attributes: { name: 'Tides', resource_type: 'node--article' } },
+};
 const FILE = {
   headers: { 'content-type': 'application/octet-stream', 'content-disposition': 'file; filename="a.png"' },
   body: png(3, 2),
@@ -48,7 +56,20 @@ it.each<[method: string, path: string, address: string, status: number, body?: o
   ['POST', '/jsonapi/_accounts/{name}/tokens', '/jane/tokens', 422, token({ scope: 'x' })],
   ['GET', '/jsonapi/_accounts/{name}/tokens', '/jane/tokens', 200],
   ['DELETE', '/jsonapi/_accounts/{name}/tokens/{id}', '/jane/tokens/x', 404],
+  ['POST', '/jsonapi/_accounts/{name}/links', '/jane/links', 201, { data: { type: 'link' } }],
+  ['POST', '/jsonapi/_accounts/{name}/links', '/jane/links', 422, link({ send: true })],
+  ['DELETE', '/jsonapi/_accounts/{name}/links', '/jane/links', 204],
+  ['GET', '/jsonapi/_accounts/{name}/sessions', '/ada/sessions', 200],
+  ['DELETE', '/jsonapi/_accounts/{name}/sessions', '/jane/sessions', 204],
+  ['GET', '/jsonapi/_audit', '?page[limit]=2', 200],
+  ['GET', '/jsonapi/_audit', '?filter[x]=1', 400],
+  ['POST', '/jsonapi/_presence/{entityType}/{bundle}/{id}', '/node/article/first', 200, { idle: 3 }],
+  ['GET', '/jsonapi/_presence/{entityType}/{bundle}/{id}', '/node/article/first', 200],
+  ['GET', '/jsonapi/_presence/{entityType}/{bundle}/{id}', '/node/article/none', 404],
   ['DELETE', '/jsonapi/_accounts/{name}', '/jane', 204],
+  ['POST', '/jsonapi/_templates', '', 204, template],
+  ['GET', '/jsonapi/_templates', '', 200],
+  ['GET', '/jsonapi/_templates/{id}', '/x', 404],
   ['GET', '/jsonapi/_status', '', 200],
   ['POST', '/jsonapi/_files', '?beside=node--article', 201, FILE],
   ['POST', '/jsonapi/_files', '', 400, FILE],
@@ -88,6 +109,12 @@ it.each([
   ['/jsonapi/_accounts/{name}', '/eve'],
   ['/jsonapi/_accounts/{name}/tokens', '/eve/tokens'],
   ['/jsonapi/_accounts/{name}/tokens/{id}', '/eve/tokens/x'],
+  ['/jsonapi/_accounts/{name}/links', '/eve/links'],
+  ['/jsonapi/_accounts/{name}/sessions', '/eve/sessions'],
+  ['/jsonapi/_audit', ''],
+  ['/jsonapi/_presence/{entityType}/{bundle}/{id}', '/node/article/first'],
+  ['/jsonapi/_templates', ''],
+  ['/jsonapi/_templates/{id}', '/x'],
   ['/jsonapi/_files', ''],
   ['/jsonapi/_files/{path}', '/content/article/x.png'],
   ['/jsonapi/_status', ''],
@@ -100,6 +127,28 @@ it.each([
   const described = Object.keys(description.paths[path] ?? {}).map((method) => method.toUpperCase());
   expect(allow.filter((method) => method !== 'HEAD' && method !== 'OPTIONS')).toEqual(described);
 });
+
+it('each route of a server is described, or left out on purpose', () => {
+  const routes = [...CORE_ROUTES, ...FEATURES.flatMap(({ routes = [] }) => routes)];
+  const texts = { ...ROUTE_TEXTS, ...ADDRESSES };
+  const silent = routes.filter(({ name }) => texts[name] === undefined).map(({ name }) => name);
+  expect(new Set([...silent, 'mcp'])).toEqual(new Set(UNDESCRIBED_ROUTES));
+  // Routes of these tests with one address, which need no other option.
+  const served = routes.filter(({ name, alias, option = 'admin', below = '', path }) => {
+    return (
+      !alias &&
+      ROUTE_TEXTS[name] &&
+      ['admin', 'signIn'].includes(option) &&
+      path + below !== '' &&
+      !BY_NAME.test(name)
+    );
+  });
+  const paths = served.map(({ path, below = '' }) => path + below.replace(/\[(?:\.\.\.)?(\w+)\]/g, '{$1}'));
+  expect(paths.filter((path) => description.paths[path] === undefined)).toEqual([]);
+});
+
+/** Menus, views and indexes have one address for each name. Jobs need commits. */
+const BY_NAME = /^(?:menu|view|index|mcp)$|-job$/;
 
 it('the description leaves the admin out if it is off', async () => {
   const closed = await openSignInSite();

@@ -59,7 +59,7 @@ export async function listAudit(request: AccountsRequest): Promise<SerializedBod
     data: entries.map(({ place, ...attributes }) => ({ type: 'audit-entry', id: place, attributes })),
     meta: { count: entries.length, extent: accounts.audit.extent },
     links: {
-      self: { href: query === '' ? address : `${address}?${query}` },
+      self: { href: query === '' ? address : `${address}?${sent}` },
       ...(next !== undefined && { next: { href: `${address}?${following}` } }),
     },
   });

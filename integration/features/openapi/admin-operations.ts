@@ -152,6 +152,14 @@ export function adminOperations(settings: ApiSettings): AdminOperations {
         refusals: STORED,
       },
     },
+    templates: {
+      GET: { schema: listOf(TEMPLATE, { count: COUNT }), errors: READING_ERRORS },
+      POST: { body: object({ data: NEW_TEMPLATE }), status: 204, schema: null, refusals: STORED },
+    },
+    template: {
+      GET: { parameters: [TEMPLATE_ID], schema: documentOf(TEMPLATE), errors: READING_ERRORS },
+      DELETE: { parameters: [TEMPLATE_ID], status: 204, schema: null, refusals: REMOVAL },
+    },
     status: { GET: { schema: documentOf(STATUS), errors: READING_ERRORS } },
     accounts: {
       GET: { schema: listOf(ACCOUNT, { count: COUNT, roles: array(TEXT) }), errors: READING_ERRORS },
@@ -184,6 +192,36 @@ export function adminOperations(settings: ApiSettings): AdminOperations {
     },
     'account-token': {
       DELETE: { parameters: [ACCOUNT_NAME, TOKEN_ID], status: 204, schema: null, refusals: [401, 403, 503] },
+    },
+    'account-links': {
+      POST: {
+        parameters: [ACCOUNT_NAME],
+        body: sent('link', { send: SEND }),
+        status: 201,
+        schema: documentOf(LINK),
+        refusals: ANY_CHANGE,
+      },
+      DELETE: { parameters: [ACCOUNT_NAME], status: 204, schema: null, refusals: [401, 403, 503] },
+    },
+    'account-sessions': {
+      GET: { parameters: [ACCOUNT_NAME], schema: listOf(SESSION, { count: COUNT }), errors: READING_ERRORS },
+      DELETE: { parameters: [ACCOUNT_NAME], status: 204, schema: null, refusals: [401, 403, 503] },
+    },
+    audit: {
+      GET: {
+        parameters: AUDIT_FILTERS,
+        schema: listOf(AUDIT_ENTRY, { count: COUNT, extent: AUDIT_EXTENT }),
+        errors: READING_ERRORS,
+      },
+    },
+    presence: {
+      GET: { parameters: ENTRY_PATH, schema: listOf(PRESENCE, { count: COUNT }), errors: READING_ERRORS },
+      POST: {
+        parameters: ENTRY_PATH,
+        body: object({ idle: { ...orNull(COUNT), description: IDLE } }),
+        schema: listOf(PRESENCE, { count: COUNT }),
+        refusals: ANY_CHANGE,
+      },
     },
   };
 }
@@ -529,3 +567,95 @@ const NEW_TOKEN: JsonSchema = {
   scope: { enum: SCOPES, description: 'By default `read`.' },
   expires: { ...TEXT_OR_NULL, format: 'date-time', description: 'In 90 days by default; null for never.' },
 };
+
+const SEND: JsonSchema = {
+  type: 'boolean',
+  description: 'Sends the link by mail. The response then has no link.',
+};
+
+const LINK = object({
+  type: { const: 'link' },
+  id: { enum: ['invitation', 'administrator'] },
+  attributes: object({
+    purpose: { enum: ['invitation', 'administrator'] },
+    expires: { ...TEXT, format: 'date-time' },
+    url: { ...TEXT_OR_NULL, description: 'It is not shown again. Null if it was sent to the person.' },
+    sent: { type: 'boolean' },
+  }),
+});
+
+const SESSION = object({
+  type: { const: 'session' },
+  id: TEXT,
+  attributes: object(
+    {
+      began: { ...TEXT, format: 'date-time' },
+      agent: { ...TEXT, description: 'The browser, as its header `User-Agent` says.' },
+      address: TEXT,
+      isOwn: { type: 'boolean', description: 'True for the session of the request.' },
+    },
+    ['began', 'agent', 'isOwn'],
+  ),
+});
+
+const AUDIT_FILTERS: readonly JsonSchema[] = [
+  queryParameter('filter[account]', 'The name of an account.', TEXT),
+  queryParameter('filter[event]', 'Names of events, separated by commas.', TEXT),
+  queryParameter('filter[failed]', 'What failed, or what did not.', { enum: ['true', 'false'] }),
+  queryParameter('filter[from]', 'The first time.', { ...TEXT, format: 'date-time' }),
+  queryParameter('filter[until]', 'The time after the last one.', { ...TEXT, format: 'date-time' }),
+  queryParameter('page[before]', 'As in the link `next`.', TEXT),
+  queryParameter('page[limit]', 'Entries of a page.', { type: 'integer', minimum: 1, maximum: 100 }),
+];
+const AUDIT_EXTENT = {
+  enum: ['site', 'server'],
+  description: 'Whose entries these are: those of all servers, or of this one since its start.',
+};
+const AUDIT_ENTRY = object({
+  type: { const: 'audit-entry' },
+  id: TEXT,
+  attributes: object(
+    {
+      time: { ...TEXT, format: 'date-time' },
+      event: TEXT,
+      result: TEXT,
+      account: TEXT,
+      address: TEXT,
+      actor: { ...TEXT, description: 'The account that made the change.' },
+      by: { ...TEXT, description: 'How the client identified itself.' },
+      detail: TEXT,
+    },
+    ['time', 'event', 'result', 'account', 'by'],
+  ),
+});
+
+const ENTRY_PATH = [
+  pathParameter('entityType', 'Such as `node`.', TEXT),
+  pathParameter('bundle', 'Such as `article`.', TEXT),
+  pathParameter('id', 'The id of the entity. Slashes in it are not encoded.', TEXT),
+];
+const IDLE = 'Seconds since the person last did something. Null if the form is closed.';
+const PRESENCE = object({
+  type: { const: 'presence' },
+  id: { ...TEXT, description: 'The name of an account that has the entity open.' },
+  attributes: object({ displayName: TEXT_OR_NULL, idle: COUNT }),
+});
+
+const TEMPLATE_ID = pathParameter('id', 'The id of the template.', TEXT);
+const TEMPLATE_ATTRIBUTES = {
+  name: TEXT,
+  resource_type: { ...TEXT, description: 'The type of the entities that begin with these values.' },
+  attributes: { type: 'object' },
+  relationships: { type: 'object' },
+};
+const NEW_TEMPLATE = object({
+  type: { const: 'template' },
+  attributes: object(TEMPLATE_ATTRIBUTES, ['name', 'resource_type']),
+});
+const TEMPLATE = object({
+  type: { const: 'template' },
+  id: TEXT,
+  attributes: object(TEMPLATE_ATTRIBUTES),
+  meta: object({ removable: { type: 'boolean' } }),
+  links: ref('links'),
+});

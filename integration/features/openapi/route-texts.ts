@@ -124,6 +124,45 @@ export const ROUTE_TEXTS: {
     },
   },
   'account-token': { tag: 'accounts', operations: { DELETE: ['remove-token', 'Revoke one token'] } },
+  'account-links': {
+    tag: 'accounts',
+    operations: {
+      POST: ['add-link', 'Make a link with which the person chooses a password'],
+      DELETE: ['remove-links', 'Revoke the links of one account'],
+    },
+  },
+  'account-sessions': {
+    tag: 'accounts',
+    operations: {
+      GET: ['list-sessions', 'List the sessions of one account'],
+      DELETE: ['end-sessions', 'End the sessions of one account but that of the request'],
+    },
+  },
+  audit: {
+    tag: 'accounts',
+    operations: { GET: ['list-audit', 'List what happened to accounts, the newest first'] },
+  },
+  presence: {
+    tag: 'accounts',
+    operations: {
+      GET: ['show-presence', 'List who else has one entity open'],
+      POST: ['report-presence', 'Report that you have one entity open, and list who else has'],
+    },
+  },
+  templates: {
+    tag: 'templates',
+    operations: {
+      GET: ['list-templates', 'List the templates that you can use'],
+      POST: ['add-template', 'Add a template'],
+    },
+  },
+  template: {
+    tag: 'templates',
+    operations: {
+      GET: ['get-template', 'Get one template'],
+      DELETE: ['remove-template', 'Remove one template'],
+    },
+  },
   operations: {
     tag: 'operations',
     operations: { POST: ['operations', 'Make several changes, all or none'] },
@@ -180,12 +219,29 @@ export const ROUTE_TEXTS: {
   },
 };
 
+/** Routes that the document leaves out: pages, files, their aids, and the document itself. MCP describes its own tools. */
+export const UNDESCRIBED_ROUTES: readonly string[] = [
+  'add-link',
+  'admin',
+  'content-file',
+  'draft-url',
+  'edit-link',
+  'explorer',
+  'explorer-explain',
+  'explorer-schema',
+  'image-style',
+  'mcp',
+  'openapi',
+  'redirect',
+];
+
 /** The descriptions of tags that are not resource types. */
 export const TAG_TEXTS: Readonly<Record<string, string>> = {
   'entry point': 'What the API has.',
   'search indexes': 'Lists of several types, with facets.',
   views: 'Prepared queries, at the addresses of Drupal views.',
   accounts: 'Who may sign in.',
+  templates: 'Values with which new entities begin.',
   jobs: 'Changes that are not committed yet.',
   files: 'Images and other files of the content.',
   bin: 'Deleted entries.',
