@@ -1,8 +1,10 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { defineSchema, z } from '../../integration/schema.ts';
 import { eventually } from '../eventually.ts';
 import { svg } from '../pictures.ts';
 import { createRepository, type TestRepository } from '../repository.ts';
+import { axeViolations } from './axe.ts';
 import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
 import { openTab, type Tab } from './tab.ts';
 import { startWritableSite, type WritableSite } from './writable-site.ts';
@@ -165,5 +167,55 @@ describeInBrowser('the history screen of the admin', () => {
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Delete …' }).waitFor();
     expect(await page.getByRole('menuitem', { name: 'History' }).count()).toBe(0);
+  });
+
+  test('shows a change in a block as a line below its block, and folds the rest', async () => {
+    const page1 = `---
+title: Start
+blocks:
+  - type: quote
+    text: Wait for the tide.
+  - type: columns
+    items:
+      - { heading: North, text: Rock }
+      - { heading: South, text: Sand, at: ref }
+    isWide: true
+---
+`;
+    repository.commit({ 'page/start.md': page1 }, 1_700_400_000);
+    repository.commit({ 'page/start.md': page1.replace('text: Sand', 'text: Sand and mud') }, 1_700_500_000);
+    const column = z.object({ heading: z.string(), text: z.string(), at: z.string().optional() });
+    await site.close();
+    site = await startWritableSite({
+      repository,
+      schema: defineSchema({
+        page: {
+          blocks: z.array(
+            z.discriminatedUnion('type', [
+              z.object({ type: z.literal('quote'), text: z.string() }),
+              z.object({ type: z.literal('columns'), items: z.array(column), isWide: z.boolean() }),
+            ]),
+          ),
+        },
+      }),
+    });
+    await open('/history/node/page/start');
+    const shown = await difference('Blocks');
+    expect(shown.split('\n').filter((line) => line.trim() !== '')).toEqual([
+      'Show 2 unchanged lines',
+      '• Columns',
+      '    Items:',
+      'Show 2 unchanged lines',
+      '      • Heading: South',
+      '−',
+      'Removed:',
+      '        Text: Sand',
+      '+',
+      'Added:',
+      '        Text: Sand and mud',
+      'Show 2 unchanged lines',
+    ]);
+    expect(await page.locator('ins mark').innerText()).toBe(' and mud');
+    expect(await axeViolations(page)).toEqual([]);
   });
 });
