@@ -36,11 +36,19 @@ export async function walkWithUnsentChanges(
   const actions: Record<string, (tab: number) => Promise<void>> = {
     async type(tab) {
       const name = one(FIELDS[tab] ?? []);
-      const input = fieldIn(tabs[tab] as Page, name);
+      const page = tabs[tab] as Page;
+      const input = fieldIn(page, name);
       // A conflict about the field has to be decided first. People cannot type behind the dialog, which keeps the focus.
-      if (!(await input.isVisible()) || (await sessionDialog(tabs[tab] as Page).isVisible())) return;
+      const canType = async () => (await input.isVisible()) && !(await sessionDialog(page).isVisible());
+      if (!(await canType())) return;
       const value = `${name} ${log.length}`;
-      await input.fill(value);
+      try {
+        await input.fill(value, { timeout: PATIENCE_MS });
+      } catch (error) {
+        // The other tab has stored the same field at this moment.
+        if (await canType()) throw error;
+        return;
+      }
       typed.set(name, value);
     },
     save: async (tab) => tabs[tab]?.keyboard.press('Control+s'),
@@ -157,6 +165,8 @@ async function rest(page: Page): Promise<void> {
   } while ((running.get(page)?.size ?? 0) > 0);
 }
 
+/** Longer than an input takes that stays on the page. */
+const PATIENCE_MS = 5000;
 /** Longer than a page takes to begin a request after a key, or after the response to another. */
 const PAUSE_MS = 20;
 
