@@ -174,6 +174,54 @@ describeInBrowser('media in the admin', () => {
     expect(await site.read('article/unused.png')).toBe('');
   });
 
+  test('moves a file, and the content that uses it follows', async () => {
+    await open('?file=content%3A%2F%2Farticle%2Fmoon.png');
+    await dialog('moon.png').getByRole('button', { name: 'Move or rename …' }).click();
+    const asked = dialog('Move or rename “moon.png”');
+    await asked.getByLabel('Path').fill('article/sea.png');
+    await asked.getByRole('button', { name: 'Move' }).click();
+    await asked.getByRole('alert').waitFor();
+    await asked.getByLabel('Path').fill('article/sky/full-moon.png');
+    await page.keyboard.press('Enter');
+    await notice('“moon.png” is moved.');
+    await dialog('full-moon.png').getByText('30 × 20').waitFor();
+    expect(await site.read('article/moon.md')).toBe(
+      CONTENT['article/moon.md'].replace('moon.png', 'sky/full-moon.png'),
+    );
+  });
+
+  test('makes a folder with an upload, and renames it with its files', async () => {
+    await open('?folder=content%3A%2F%2Farticle');
+    await page.getByText('4 files').waitFor();
+    await page.getByRole('button', { name: 'New folder …' }).click();
+    await dialog('New folder …').getByLabel('Path').fill('article/photos');
+    await page.keyboard.press('Enter');
+    await page.getByText('0 files').waitFor();
+    await page.getByLabel('Upload …').setInputFiles([picture('One.png', 50), picture('two.png', 51)]);
+    await page.getByText('2 files').waitFor();
+    expect(await site.read('article/photos/one.png')).not.toBe('');
+    await page.getByRole('button', { name: 'Move or rename …' }).click();
+    await expectNoViolations();
+    await dialog('Move or rename “photos”').getByLabel('Path').fill('article/archive/photos-2024');
+    await page.keyboard.press('Enter');
+    await notice('“photos” is moved.');
+    await expect.poll(names).toEqual(expect.arrayContaining(['one.png', 'two.png']));
+    expect(await site.read('article/archive/photos-2024/two.png')).not.toBe('');
+    expect(await site.read('article/photos/two.png')).toBe('');
+    await page.getByRole('navigation', { name: 'Folders' }).getByRole('button', { name: 'archive' }).click();
+    await page.getByRole('button', { name: /^photos-2024 2/ }).waitFor();
+  });
+
+  async function expectNoViolations(): Promise<void> {
+    for (const width of [390, 1440]) {
+      await page.setViewportSize({ width, height: 860 });
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+      expect(await axeViolations(page)).toEqual([]);
+      const folder = process.env.SCREENSHOTS;
+      if (folder !== undefined) await page.screenshot({ path: `${folder}/move-${width}.png` });
+    }
+  }
+
   test('offers nothing that an account may not do', async () => {
     await site.addAccount('gina', ['greeter']);
     await open('', 'gina');

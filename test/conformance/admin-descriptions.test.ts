@@ -78,7 +78,10 @@ it.each<[method: string, path: string, address: string, status: number, body?: o
   ['GET', '/jsonapi/_files/{path}', '/content/article/a.png', 200],
   ['PUT', '/jsonapi/_files/{path}', '/content/article/a.png', 200, FILE],
   ['PUT', '/jsonapi/_files/{path}', '/content/article/a.png', 422, { ...FILE, body: 'text' }],
-  ['DELETE', '/jsonapi/_files/{path}', '/content/article/a.png', 204],
+  ['PATCH', '/jsonapi/_files/{path}', '/content/article/a.png', 409, moved('a.png', 'b.png', 'x')],
+  ['PATCH', '/jsonapi/_files/{path}', '/content/article/a.png', 422, moved('a.png', 'b.jpg')],
+  ['PATCH', '/jsonapi/_files/{path}', '/content/article/a.png', 204, moved('a.png', 'b.png')],
+  ['DELETE', '/jsonapi/_files/{path}', '/content/article/b.png', 204],
 ])('%s %s %s is a %i as described', async (method, path, address, status, body) => {
   const isFile = body !== undefined && 'headers' in body;
   const init = isFile
@@ -155,6 +158,10 @@ it('the description leaves the admin out if it is off', async () => {
   const { paths } = await (await closed.request('/jsonapi/openapi.json')).json();
   expect(Object.keys(paths).filter((path) => path.startsWith('/jsonapi/_'))).toEqual([]);
 });
+
+function moved(from: string, to: string, id = `content://article/${from}`) {
+  return { data: { type: 'file--file', id, attributes: { uri: { value: `content://article/${to}` } } } };
+}
 
 interface Description {
   readonly paths: Readonly<

@@ -1,7 +1,7 @@
 import { type MediaFile, mediaFileOf, pathOfFile } from '../model/media.ts';
 import { account } from './account.svelte.ts';
 import { API } from './config.ts';
-import { RequestError, request, resourceIn } from './content.ts';
+import { RequestError, request, resourceIn, sendDocument } from './content.ts';
 import { type Job, objectOf, readJob } from './document.ts';
 import { showUnsent } from './file-url.ts';
 import { ACCEPT, type ApiResponse, isSuccess, NO_RESPONSE, parseJson } from './request.ts';
@@ -68,6 +68,18 @@ export async function replaceFile(
   const sent = options.isOriginal ? chosen : await smallerPicture(chosen, { keepsType: true });
   const headers = { 'If-Match': `"${revision}"` };
   return { job: readJob(await storeFile(path, sent, { ...options, method: 'PUT', headers })), sent };
+}
+
+/** Moves or renames a file, or all files of a folder, with every path of them in the content. Throws RequestError. */
+export async function moveFile(
+  type: 'file--file' | 'file--folder',
+  uri: string,
+  to: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Job | undefined> {
+  const data = { type, id: uri, attributes: { uri: { value: to } } };
+  const { document } = await sendDocument('PATCH', pathOfFile(uri), { data }, headers);
+  return readJob(document);
 }
 
 /** Returns the document of the response. */

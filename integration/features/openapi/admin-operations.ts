@@ -43,6 +43,21 @@ export function adminOperations(settings: ApiSettings): AdminOperations {
         schema: documentOf(FILE),
         refusals: STORED,
       },
+      PATCH: {
+        parameters: [FILE_PATH, ...MATCH_HEADERS],
+        body: object({
+          data: object({
+            type: { enum: ['file--file', 'file--folder'] },
+            id: { ...TEXT, description: 'The URI of the file or the folder.' },
+            attributes: object({
+              uri: object({ value: { ...TEXT, description: 'The new URI. Its folder need not exist.' } }),
+            }),
+          }),
+        }),
+        status: 204,
+        schema: null,
+        refusals: STORED,
+      },
       DELETE: { parameters: [FILE_PATH, ...MATCH_HEADERS], status: 204, schema: null, refusals: REMOVAL },
     },
     bin: {

@@ -26,6 +26,7 @@ export const ROUTE_TEXTS: {
     operations: {
       GET: ['get-file', 'Get one file with the entities that use it'],
       PUT: ['replace-file', 'Replace the bytes of one file'],
+      PATCH: ['move-file', 'Move or rename one file, or the files of a folder, with their references'],
       DELETE: ['delete-file', 'Delete one file that is not used'],
     },
   },

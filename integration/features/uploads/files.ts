@@ -1,4 +1,6 @@
+import { z } from 'zod';
 import { checkJsonApiAccept } from '../../core/api/accept.ts';
+import { readDocument } from '../../core/api/jsonapi/deserialize.ts';
 import { pageLinks } from '../../core/api/jsonapi/document.ts';
 import { checkFileBody } from '../../core/api/media-type.ts';
 import {
@@ -16,6 +18,7 @@ import { methodsOf } from '../../core/api/routes.ts';
 import { changesContent, mayUseUnusedFile } from '../../core/api/unused-files.ts';
 import {
   type FileLocation,
+  fileAt,
   isOutside,
   isServable,
   uriOf,
@@ -34,6 +37,7 @@ import { mediaTypeOf } from '../../core/storage/file-source.ts';
 import { lastSegment } from '../../core/storage/key.ts';
 import {
   BadParameterError,
+  ConflictError,
   ForbiddenError,
   InvalidEntityError,
   NotFoundError,
@@ -43,12 +47,13 @@ import {
 import { digestBytes } from '../../core/util/revision.ts';
 import { extensionOf, isUploadable } from '../../core/write/file-types.ts';
 import { bundleFolder, pathIn } from '../../core/write/new-file.ts';
-import type { FileTarget } from '../../core/write/writer.ts';
+import { badBody } from '../../core/write/request-json.ts';
 import { altTextsOf } from './alt-texts.ts';
 import { checkExtension, checkPixels } from './check-file.ts';
-import type { FileCommands } from './file-commands.ts';
+import type { FileCommands, PlacedFile } from './file-commands.ts';
 import { type ListedFile, type MediaFile, parseFilesQuery } from './files-query.ts';
-import { foldersIn, isInFolder } from './folders.ts';
+import { foldersIn, isFolderUri, isInFolder } from './folders.ts';
+import { checkNames } from './move-files.ts';
 import { FILES_SEGMENT } from './routes.ts';
 import { uploadName } from './store-body.ts';
 import { checkMayChangeFile } from './stored-files.ts';
@@ -109,7 +114,7 @@ export async function addFile(request: WriteRequest, { storeFile }: FileCommands
   if (beside === undefined) {
     throw new BadParameterError(
       'beside',
-      'Add beside=<type> for the folder of a bundle, or beside=<type>/<id> for the folder of an entity.',
+      'Add beside=<type> for the folder of a bundle, beside=<type>/<id> for the folder of an entity, or beside=content://<folder>.',
     );
   }
   const place = await findBeside(request, beside);
@@ -125,13 +130,12 @@ export async function addFile(request: WriteRequest, { storeFile }: FileCommands
   return { outcome: 'created', job, written, headers: { location: fileAddress(request, file) } };
 }
 
-/** `PUT` and `DELETE /jsonapi/_files/{source}/{path}`. */
-export async function changeFile(
-  request: WriteRequest,
-  { replaceFile, removeFile }: FileCommands,
-): Promise<WriteResponse> {
+/** `PUT`, `PATCH` and `DELETE /jsonapi/_files/{source}/{path}`. */
+export async function changeFile(request: WriteRequest, commands: FileCommands): Promise<WriteResponse> {
+  const { replaceFile, removeFile } = commands;
   const { services, target, method, access } = request;
   checkMethod(method, methodsOf(target.route));
+  if (method === 'PATCH') return moveFile(request, commands);
   const { source, key } = await findFile(request);
   checkWithoutLanguage(request);
   parseQuery(target.query, 'individual', services.settings);
@@ -156,6 +160,50 @@ export async function changeFile(
     // The name is that of the address, so only the body can be wrong.
     throw error instanceof InvalidEntityError ? withSource(error, () => ({ pointer: '' })) : error;
   }
+}
+
+const move = z.object({
+  data: z.object({
+    type: z.enum(['file--file', 'file--folder']),
+    id: z.string(),
+    attributes: z.object({ uri: z.object({ value: z.string() }) }),
+  }),
+});
+
+/** `PATCH`: moves or renames a file, or all files of a folder, and changes their paths in the content. */
+async function moveFile(request: WriteRequest, { moveFiles }: FileCommands): Promise<WriteResponse> {
+  checkMayUseFiles(request);
+  checkWithoutLanguage(request);
+  const { services, target } = request;
+  parseQuery(target.query, 'individual', services.settings);
+  checkMayChangeFile(writerOf(request), services.store);
+  const { data, error } = move.safeParse(readDocument(await request.body('bodyBytes')));
+  const [issue] = error?.issues ?? [];
+  if (issue !== undefined) throw badBody(`${issue.message}.`, `/${issue.path.join('/')}`);
+  const { type, id, attributes } = data!.data;
+  const [, source = '', ...path] = pathSegments(target.rest);
+  const from = path.join('/');
+  if (id !== `${source}://${from}`) {
+    throw new ConflictError('The id must be the URI of the file in the address.', { pointer: '/data/id' });
+  }
+  const to = fileAt(attributes.uri.value);
+  if (source !== 'content' || to?.source !== 'content') {
+    throw new ForbiddenError('Only files of the content folder can be moved, and only inside of it.');
+  }
+  const by = writerOf(request);
+  if (type === 'file--file') {
+    const { key } = await findFile(request);
+    return noContent(await moveFiles(by, new Map([[key, to.key]]), preconditionsOf(request)));
+  }
+  const inFolder: string[] = [];
+  for (const file of await allFiles(request)) {
+    if (isInFolder(file, id) && file.source === 'content' && (await isVisible(request, file)))
+      inFolder.push(file.key);
+  }
+  if (inFolder.length === 0) throw new NotFoundError(`The folder '${from}' does not exist, or has no files.`);
+  return noContent(
+    await moveFiles(by, new Map(inFolder.map((key) => [key, to.key + key.slice(from.length)]))),
+  );
 }
 
 /** Throws unless the sender may create or update an entity. */
@@ -210,8 +258,21 @@ async function storedFile({ services }: ApiRequest, key: string): Promise<MediaF
   return { ...file, source: 'content' };
 }
 
-/** The bundle or the entity in `beside`. */
-async function findBeside({ services, access }: ApiRequest, beside: string): Promise<FileTarget> {
+/** The bundle, the entity or the folder in `beside`. */
+async function findBeside({ services, access }: ApiRequest, beside: string): Promise<PlacedFile> {
+  if (isFolderUri(beside)) {
+    const folder = beside.slice('content://'.length);
+    const file = layoutOf(services.settings.layout)(`${folder}/new.md`);
+    const type = file.role === 'entity' ? services.store.types.get(file.type) : undefined;
+    if (beside.startsWith('content://') && type !== undefined) {
+      checkNames(folder);
+      return { type, entity: null, folder };
+    }
+    throw new BadParameterError(
+      'beside',
+      'Files can only be stored in folders of bundles, for example content://article/2024.',
+    );
+  }
   const [name = '', ...id] = beside.split('/');
   const type = services.store.types.get(name);
   if (type === undefined) {
@@ -222,8 +283,8 @@ async function findBeside({ services, access }: ApiRequest, beside: string): Pro
 }
 
 /** The key of the entity's file; for a new entity, one in the folder of the bundle. */
-function fileBeside({ services }: ApiRequest, { type, entity }: FileTarget): string {
-  return entity?.key ?? pathIn(bundleFolder(type, services), 'new.md');
+function fileBeside({ services }: ApiRequest, { type, entity, folder }: PlacedFile): string {
+  return entity?.key ?? pathIn(folder ?? bundleFolder(type, services), 'new.md');
 }
 
 function fileAddress(request: ApiRequest, { source, key }: FileLocation): string {

@@ -4,6 +4,7 @@ import { withJobs } from '../../core/server/jobs.ts';
 import type { ContentWriter } from '../../core/write/writer.ts';
 import type { FileCommands } from './file-commands.ts';
 import { addFile, changeFile, listFiles, showFile } from './files.ts';
+import { createMoveFiles } from './move-files.ts';
 import { storeBody, upload } from './store-body.ts';
 import { createStoredFiles } from './stored-files.ts';
 import { createUpload } from './upload.ts';
@@ -41,6 +42,8 @@ function createFileCommands(limits: UploadLimits): (writer: ContentWriter) => Fi
       writer.run(by, (steps) =>
         limits.withBytes(by, bytes, () => createStoredFiles(steps).replaceFile(by, key, bytes, when)),
       ),
+    moveFiles: (by, moves, when) =>
+      writer.run(by, (steps) => createMoveFiles(steps).moveFiles(by, moves, when)),
     removeFile: (by, key, when) =>
       writer.run(by, (steps) => createStoredFiles(steps).removeFile(by, key, when)),
   });

@@ -6,5 +6,10 @@ export const FILES_SEGMENT = '_files';
 
 export const FILE_ROUTES: readonly Route[] = [
   { ...EDITING, name: 'files', below: `/${FILES_SEGMENT}`, methods: ['GET', 'POST'] },
-  { ...EDITING, name: 'file', below: `/${FILES_SEGMENT}/[...path]`, methods: ['GET', 'PUT', 'DELETE'] },
+  {
+    ...EDITING,
+    name: 'file',
+    below: `/${FILES_SEGMENT}/[...path]`,
+    methods: ['GET', 'PUT', 'PATCH', 'DELETE'],
+  },
 ];

@@ -74,7 +74,7 @@ export function createStoredFiles({
 }
 
 /** The bundle in whose folder a file is, for messages. */
-function folderName(reader: Reader, key: string): string {
+export function folderName(reader: Reader, key: string): string {
   const type = [...reader.store.types.values()].find((each) =>
     key.startsWith(`${bundleFolder(each, reader)}/`),
   );

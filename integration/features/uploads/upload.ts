@@ -107,10 +107,10 @@ export function createUpload({
   return {
     upload,
     async storeFile(writer, target, { name: sent, bytes }) {
-      const { type, entity } = target;
+      const { type, entity, folder: chosen } = target;
       const name = checkNewFile(writer, target, sent);
       await checkInTurn(writer, () => checkContent(bytes, name.extension, deps.checks));
-      const folder = entity === null ? bundleFolder(type, deps.reader) : folderOf(entity);
+      const folder = chosen ?? (entity === null ? bundleFolder(type, deps.reader) : folderOf(entity));
       return uploadAlone(writer, type, folder, name, bytes);
     },
   };
