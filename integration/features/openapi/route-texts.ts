@@ -227,6 +227,7 @@ export const UNDESCRIBED_ROUTES: readonly string[] = [
   'content-file',
   'draft-url',
   'edit-link',
+  'excerpts',
   'explorer',
   'explorer-explain',
   'explorer-schema',

@@ -1,3 +1,4 @@
+import { decodeHTML } from 'entities/decode';
 import { markdownText } from '../../content/markdown-text.ts';
 import type { Entity, FieldDefinition, FieldValue } from '../../content/model.ts';
 import { partsOf, type SearchableField } from './searchable.ts';
@@ -6,7 +7,7 @@ import { partsOf, type SearchableField } from './searchable.ts';
 export function searchableText(entity: Entity, { name, definition }: SearchableField): string {
   if (definition.kind === 'formatted_text') {
     const { body } = entity;
-    return body === null ? '' : `${body.summary ?? ''}\n${withoutMarkup(markdownText(body))}`;
+    return body === null ? '' : `${body.summary ?? ''}\n${visibleText(markdownText(body))}`;
   }
   const texts: string[] = [];
   collect(entity.values[name], definition, texts);
@@ -25,7 +26,37 @@ function collect(value: FieldValue | undefined, field: FieldDefinition, texts: s
   }
 }
 
-/** Removes link targets and HTML tags. Both patterns read each character once. */
-function withoutMarkup(markdown: string): string {
-  return markdown.replace(/\]\([^()\n]*\)/g, '] ').replace(/<[/!a-z][^<>]*>/gi, ' ');
+/** The text that a reader sees. Fenced code stays as it is. */
+function visibleText(markdown: string): string {
+  const parts: string[] = [];
+  let prose: string[] = [];
+  let fence = '';
+  const endProse = () => {
+    parts.push(prose.join('\n').replace(MARKUP, visiblePart));
+    prose = [];
+  };
+  for (const line of markdown.split('\n')) {
+    const mark = FENCE.exec(line)?.[1] ?? '';
+    if (fence === '' && mark !== '') endProse();
+    if (fence === '' && mark === '') prose.push(line);
+    else parts.push(line);
+    if (fence === '') fence = mark;
+    else if (mark.startsWith(fence)) fence = '';
+  }
+  endProse();
+  return parts.join('\n');
 }
+
+/** Marks and tags within a word do not split it. */
+function visiblePart(part: string, _ticks: string | undefined, code: string | undefined): string {
+  if (code !== undefined) return ` ${code} `;
+  if (part.startsWith('&')) return decodeHTML(part);
+  return part.startsWith('*') || WITHIN_WORDS.test(part) ? '' : ' ';
+}
+
+const FENCE = /^[ \t>]*(?:[-*+][ \t]+|\d{1,9}[.)][ \t]+)?(`{3,}(?=[^`]*$)|~{3,})/;
+/** Code, the target of a link, a definition of one, a tag, an entity, and marks of emphasis. */
+const MARKUP =
+  /(?<!`)(`+)([^`]+)\1(?!`)|\]\([^()\n]*\)|^ {0,3}\[(?!\^)[^\]\n]+\]:.*$|<[/!a-z][^<>]*>|&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][\da-z]{1,31});|\*+/gim;
+const WITHIN_WORDS =
+  /^<\/?(?:a|abbr|b|bdi|bdo|code|em|i|ins|kbd|mark|q|s|small|span|strong|sub|sup|u|wbr)\b/i;

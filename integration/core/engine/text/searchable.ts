@@ -27,9 +27,14 @@ export function searchableFields(type: ResourceType): readonly SearchableField[]
 
 /** Equal signatures mean that the same file has the same words. */
 export function signatureOf(type: ResourceType): string {
-  return JSON.stringify(searchableFields(type).map(({ definition }) => shapeOf(definition)));
+  return JSON.stringify([
+    WORDS_VERSION,
+    ...searchableFields(type).map(({ definition }) => shapeOf(definition)),
+  ]);
 }
 
+/** Increased when the same texts get other words. */
+const WORDS_VERSION = 2;
 const cache = new WeakMap<ResourceType, readonly SearchableField[]>();
 /** Base fields that are not content. */
 const UNSEARCHED: ReadonlySet<string> = new Set(['status', 'langcode', 'path', 'uid']);

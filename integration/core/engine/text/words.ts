@@ -2,7 +2,8 @@ import { BadParameterError } from '../../util/errors.ts';
 
 /** The words of a text in lower case, in order, before stemming. */
 export function splitWords(text: string): string[] {
-  const runs = (isAscii(text) ? text : text.normalize('NFC')).toLowerCase().match(WORD) ?? [];
+  const runs =
+    (isAscii(text) ? text : text.normalize('NFC').replace(INVISIBLE, '')).toLowerCase().match(WORD) ?? [];
   if (runs.every(isSpaced)) return runs.map(shorten);
   return runs.flatMap((run) => (isSpaced(run) ? shorten(run) : splitUnspaced(run)));
 }
@@ -81,6 +82,8 @@ export function createTerms(stem: Stemmer): Terms {
   };
 }
 
+/** Soft hyphens, and marks that forbid a line break. */
+const INVISIBLE = /[\u00ad\u2060\ufeff]/g;
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 /** Scripts without spaces between words. */
 const UNSPACED =
