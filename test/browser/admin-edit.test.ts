@@ -103,6 +103,16 @@ describeInBrowser('the edit form of the admin', () => {
     expect(await site.read('article/moon.md')).toContain('field_words: [later, round]\nfield_rating: 4\n');
   });
 
+  test('errors of the schema are in the language of the interface', async () => {
+    await open('/edit/node/article/moon');
+    await page.evaluate(() => localStorage.setItem('astro-jsonapi:language', 'de'));
+    await page.reload();
+    await field('Rating').fill('9');
+    await page.keyboard.press('Control+s');
+    await page.locator('#field-field_rating-error').getByText('Dieser Wert passt nicht: Too big').waitFor();
+    await page.evaluate(() => localStorage.removeItem('astro-jsonapi:language'));
+  });
+
   test('asks for the values of required fields', async () => {
     await open('/new/node/article');
     await field('Rating').fill('3');

@@ -1,4 +1,4 @@
-import { languageNames, text } from '../texts/texts.ts';
+import { languageNames, text, textsOf, uiLanguage } from '../texts/texts.ts';
 import { RequestError } from './content.ts';
 import { type ApiProblem, objectOf } from './document.ts';
 import { failureOf } from './failure.ts';
@@ -21,7 +21,8 @@ export async function reasonOf(error: unknown): Promise<string> {
 }
 
 /** Problems without a code that the admin knows keep the words of the server. */
-export async function problemText({ code, detail, title, meta = {} }: ApiProblem): Promise<string> {
+export async function problemText(problem: ApiProblem): Promise<string> {
+  const { code, detail, title, meta = {} } = problem;
   switch (code) {
     case 'is-referenced': {
       const entity = namedIn(meta.entity);
@@ -56,12 +57,43 @@ export async function problemText({ code, detail, title, meta = {} }: ApiProblem
       return text('error.redirectsUnreadable');
     case 'deleted':
       return text('error.deleted');
+    case 'field-required':
+    case 'field-invalid':
+    case 'schema-failed':
+      return schemaText(problem);
     case 'ends-before-it-begins':
       return text('error.endsBeforeItBegins');
     default:
       return detail || title;
   }
 }
+
+/**
+ * An error of the schema. In English, the words of the server stay. The path in front of them leads to an input of a form. Errors
+ * without a field are about one that the account may not see.
+ */
+function schemaText({ code, detail, source }: ApiProblem): string {
+  const [, field] = /\/(?:attributes|relationships)\/([^/]+)/.exec(source.pointer ?? '') ?? [];
+  if (uiLanguage() === 'en' || field === undefined) return detail;
+  if (code === 'field-required') return schemaTexts('required', { field });
+  const [path = ''] = /^`[^`]+`: /.exec(detail) ?? [];
+  const reason = detail.slice(path.length);
+  return path + schemaTexts(code === 'schema-failed' ? 'failed' : 'invalid', { reason });
+}
+
+const schemaTexts = textsOf({
+  en: { required: 'The field “{field}” is missing.', invalid: '{reason}', failed: '{reason}' },
+  de: {
+    required: 'Das Feld „{field}“ fehlt.',
+    invalid: 'Dieser Wert passt nicht: {reason}',
+    failed: 'Das entspricht nicht den Regeln der Website: {reason}',
+  },
+  ar: {
+    required: 'الحقل «{field}» مفقود.',
+    invalid: 'هذه القيمة غير مناسبة: {reason}',
+    failed: 'هذا لا يوافق قواعد الموقع: {reason}',
+  },
+});
 
 function referrersIn({ code, meta = {} }: Pick<ApiProblem, 'code' | 'meta'>): readonly Named[] {
   if (code !== 'is-referenced') return [];
