@@ -34,6 +34,7 @@ export type ActionName =
   | 'rule'
   | 'link'
   | 'image'
+  | 'footnote'
   | 'undo'
   | 'redo'
   | 'find'
@@ -140,12 +141,24 @@ export function createActions(
       slash: 'body.linkWords',
     },
     { name: 'image', label: 'body.image', run: open.image, slash: 'body.imageWords' },
+    {
+      name: 'footnote',
+      label: 'body.footnote',
+      key: 'Mod-Alt-f',
+      run: insertFootnote,
+      slash: 'body.footnoteWords',
+    },
     { name: 'undo', label: 'body.undo', run: undo },
     { name: 'redo', label: 'body.redo', run: redo },
     { name: 'find', label: 'body.find', key: 'Mod-f', run: find, isReading: true },
     { name: 'source', label: 'body.source', key: 'Mod-Shift-e', run: open.source, isReading: true },
   ];
   return actions;
+
+  function insertFootnote(view: EditorView): boolean {
+    void import('./tools.ts').then(({ footnote }) => footnote(view));
+    return true;
+  }
 
   function find(view: EditorView): boolean {
     void import('./tools.ts').then(({ openSearch }) => openSearch(view, actions));

@@ -21,7 +21,7 @@ import { phrases } from './phrases.ts';
 import { placeholders } from './placeholders.ts';
 import { preview } from './preview.ts';
 import { textChanges } from './text-changes.ts';
-import { sourceView, theme } from './theme.ts';
+import { sourceLook, theme } from './theme.ts';
 
 export interface EditorOptions {
   readonly parent: HTMLElement;
@@ -140,7 +140,7 @@ export function createEditor(options: EditorOptions): Editor {
   };
 
   function show(): void {
-    view.dispatch({ effects: look.reconfigure(isSource ? sourceView : [editing, tables ?? []]) });
+    view.dispatch({ effects: look.reconfigure(isSource ? sourceLook : [editing, tables ?? []]) });
   }
 
   /** Only texts with tables need their editor. Without it, tables are shown as text. */

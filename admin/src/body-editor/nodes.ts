@@ -1,8 +1,11 @@
 import type { syntaxTree } from '@codemirror/language';
-import type { EditorState } from '@codemirror/state';
+import { type EditorState, Facet } from '@codemirror/state';
 
 /** An element of the text. */
 export type SyntaxNode = ReturnType<typeof syntaxTree>['topNode'];
+
+/** True while the characters of the text are shown. */
+export const sourceView = Facet.define<boolean, boolean>({ combine: (values) => values.includes(true) });
 
 /** The address of a link or an image; undefined if it is defined elsewhere in the text. */
 export function addressOf(state: EditorState, node: SyntaxNode): string | undefined {

@@ -1,6 +1,7 @@
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { EditorView } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
+import { sourceView } from './nodes.ts';
 
 /** The width of a character of a list marker, and of the spaces before it. */
 const COLUMN_EM = 0.62;
@@ -169,7 +170,8 @@ export const theme = EditorView.theme({
 });
 
 /** The source view: the characters of the text, with colours for its markup. */
-export const sourceView = [
+export const sourceLook = [
+  sourceView.of(true),
   EditorView.theme({
     '.cm-scroller': { fontFamily: 'var(--mono)' },
     '.cm-content': { fontSize: '14px' },

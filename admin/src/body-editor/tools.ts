@@ -3,6 +3,8 @@ import { openSearchPanel, search, searchKeymap } from '@codemirror/search';
 import { Prec, StateEffect } from '@codemirror/state';
 import { type EditorView, keymap } from '@codemirror/view';
 import type { Action } from './actions.ts';
+import { codeLanguages } from './code-languages.ts';
+import { footnote, footnotes } from './footnotes.ts';
 import { slashMenu } from './slash-menu.ts';
 import { startTable } from './typed-table.ts';
 
@@ -15,6 +17,8 @@ export function addTools(view: EditorView, actions: readonly Action[]): void {
   const tools = [
     search({ top: true }),
     slashMenu(actions),
+    codeLanguages(),
+    footnotes,
     Prec.high(keymap.of([{ key: 'Enter', run: startTable }])),
     keymap.of(searchKeymap.filter(({ key }) => SEARCH_KEYS.includes(key ?? ''))),
   ];
@@ -27,5 +31,7 @@ export function openSearch(view: EditorView, actions: readonly Action[]): void {
   addTools(view, actions);
   openSearchPanel(view);
 }
+
+export { footnote };
 
 const SEARCH_KEYS = ['F3', 'Mod-g', 'Escape'];

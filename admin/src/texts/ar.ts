@@ -134,6 +134,8 @@ export const ar = {
   'body.bullets': 'قائمة نقطية',
   'body.numbers': 'قائمة مرقمة',
   'body.quote': 'اقتباس',
+  'body.footnote': 'حاشية',
+  'body.codeLanguage': 'اللغة',
   'body.table': 'جدول',
   'body.column': 'العمود {number}',
   'body.columns': 'الأعمدة',

@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
+import { watchFaults } from './page-checks.ts';
+import { startWritableSite, type WritableSite } from './writable-site.ts';
+
+const FRONT = '---\ntitle: T\n---\n';
+const TEXTS = {
+  code: 'Before\n\n~~~  js {1,3}\na\n~~~\n\n```\nb\n```\n',
+  notes: 'The moon[^1] and the sun[^2]\n\n[^1]: A *stone*.\n\nMore\n',
+};
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+describeInBrowser('code and footnotes in the editor for bodies', () => {
+  let browser: Browser;
+  let context: BrowserContext;
+  let site: WritableSite;
+  let page: Page;
+  const faults: string[] = [];
+
+  beforeAll(async () => {
+    browser = await launchBrowser();
+    site = await startWritableSite({
+      content: Object.fromEntries(
+        Object.entries(TEXTS).map(([name, text]) => [`article/${name}.md`, FRONT + text]),
+      ),
+    });
+    context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+    await context.addCookies([await site.signIn('ada')]);
+    page = await context.newPage();
+    watchFaults(page, faults);
+  });
+  afterEach(() => expect(faults.splice(0)).toEqual([]));
+  afterAll(async () => {
+    await closePages(browser);
+    await site?.close();
+  });
+
+  const body = () => page.getByRole('textbox', { name: 'Text', exact: true });
+  const languages = () => page.getByRole('combobox', { name: 'Language', exact: true });
+
+  async function open(name: keyof typeof TEXTS): Promise<void> {
+    await page.goto(`${site.origin}/admin/edit/node/article/${name}`);
+    await page.locator('.cm-content').waitFor();
+    await body().focus();
+  }
+  async function save(name: keyof typeof TEXTS): Promise<string> {
+    await page.keyboard.press('Control+s');
+    await page.getByText('Unsaved changes', { exact: true }).waitFor({ state: 'hidden' });
+    return (await site.read(`article/${name}.md`)).slice(FRONT.length);
+  }
+  async function violations(): Promise<unknown> {
+    await page.evaluate(readFileSync(AXE, 'utf8'));
+    return page.evaluate(async () => {
+      const { axe } = window as unknown as {
+        axe: {
+          run(selector: string): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>;
+        };
+      };
+      return (await axe.run('.body-editor')).violations.map(({ id, nodes }) => [id, nodes[0]?.html]);
+    });
+  }
+
+  test('code blocks have a field for their language, which changes one word of the file', async () => {
+    await open('code');
+    await languages().nth(1).waitFor();
+    expect(await languages().evaluateAll((all: HTMLInputElement[]) => all.map(({ value }) => value))).toEqual(
+      ['js', ''],
+    );
+    await page.keyboard.press('Control+Home');
+    for (let line = 0; line < 3; line++) await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Alt+F10');
+    await page.keyboard.type('rust');
+    await page.keyboard.press('Enter');
+    await page.locator('.cm-editor.cm-focused').waitFor();
+    await languages().nth(1).fill('my lang');
+    await page.keyboard.press('Enter');
+    expect(await save('code')).toBe(TEXTS.code.replace('js', 'rust').replace('```\nb', '```my-lang\nb'));
+    await page.keyboard.press('Control+z');
+    expect(await save('code')).toBe(TEXTS.code.replace('js', 'rust'));
+    expect(await violations()).toEqual([]);
+    await page.getByRole('button', { name: 'Show the Markdown source' }).click();
+    await languages().first().waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Show the Markdown source' }).click();
+  });
+
+  test('footnotes are inserted and followed with one key, and a missing text is marked', async () => {
+    await open('notes');
+    await page.locator('.md-footnote').first().waitFor();
+    expect(await page.locator('.md-footnote-missing').allInnerTexts()).toEqual(['[^2]']);
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.press('End');
+    await page.keyboard.press('Control+Alt+f');
+    await expect.poll(() => page.locator('.md-footnote-missing').count()).toBe(0);
+    await page.keyboard.type('A star.');
+    await page.keyboard.press('Control+Alt+f');
+    await page.keyboard.type(' rise');
+    await page.getByRole('button', { name: 'Footnote', exact: true }).click();
+    await expect.poll(() => page.locator('.md-footnote').count()).toBe(3);
+    await page.keyboard.type('Daily.');
+    expect(await save('notes')).toBe(
+      'The moon[^1] and the sun[^2] rise[^3]\n\n[^1]: A *stone*.\n\nMore\n\n[^2]: A star.\n[^3]: Daily.\n',
+    );
+    expect(await violations()).toEqual([]);
+  });
+});
