@@ -9,6 +9,7 @@ import { startWritableSite, type WritableSite } from './writable-site.ts';
 const FRONT = '---\ntitle: T\n---\n';
 const TEXTS = {
   code: 'Before\n\n~~~  js {1,3}\na\n~~~\n\n```\nb\n```\n',
+  video: 'Before\n\n> [!NOTE]\n> Careful\n',
   notes: 'The moon[^1] and the sun[^2]\n\n[^1]: A *stone*.\n\nMore\n',
 };
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
@@ -40,6 +41,9 @@ describeInBrowser('code and footnotes in the editor for bodies', () => {
 
   const body = () => page.getByRole('textbox', { name: 'Text', exact: true });
   const languages = () => page.getByRole('combobox', { name: 'Language', exact: true });
+
+  const lineOfCursor = () =>
+    page.evaluate(() => getSelection()?.anchorNode?.parentElement?.closest('.cm-line')?.textContent);
 
   async function open(name: keyof typeof TEXTS): Promise<void> {
     await page.goto(`${site.origin}/admin/edit/node/article/${name}`);
@@ -86,6 +90,38 @@ describeInBrowser('code and footnotes in the editor for bodies', () => {
     await page.getByRole('button', { name: 'Show the Markdown source' }).click();
   });
 
+  test('an address of a video is a card that loads nothing, and stays an address in the file', async () => {
+    const requests: string[] = [];
+    page.on('request', (request) => requests.push(request.url()));
+    await open('video');
+    await page.locator('.md-callout').waitFor();
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.press('End');
+    await page.keyboard.press('Enter');
+    await page.keyboard.insertText('https://youtu.be/dQw4w9WgXcQ');
+    await page.getByText('Video on YouTube').waitFor();
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('/video');
+    await page.getByRole('option', { name: 'Video' }).waitFor();
+    await page.waitForTimeout(100);
+    await page.keyboard.press('Enter');
+    const address = page.getByRole('textbox', { name: 'Address of the video' });
+    await address.fill('https://example.com/');
+    await page.keyboard.press('Enter');
+    await page.getByText('This is not the address of a video').waitFor();
+    await address.fill('https://vimeo.com/76979871');
+    await page.keyboard.press('Enter');
+    await page.getByText('Video on Vimeo').waitFor();
+    expect(await page.getByRole('link', { name: 'Open the video' }).first().getAttribute('rel')).toBe(
+      'noopener noreferrer',
+    );
+    expect(await save('video')).toBe(
+      'Before\n\nhttps://youtu.be/dQw4w9WgXcQ\n\nhttps://vimeo.com/76979871\n\n> [!NOTE]\n> Careful\n',
+    );
+    expect(await violations()).toEqual([]);
+    expect(requests.filter((url) => !url.startsWith(site.origin))).toEqual([]);
+  });
+
   test('footnotes are inserted and followed with one key, and a missing text is marked', async () => {
     await open('notes');
     await page.locator('.md-footnote').first().waitFor();
@@ -96,6 +132,7 @@ describeInBrowser('code and footnotes in the editor for bodies', () => {
     await expect.poll(() => page.locator('.md-footnote-missing').count()).toBe(0);
     await page.keyboard.type('A star.');
     await page.keyboard.press('Control+Alt+f');
+    await expect.poll(lineOfCursor).toContain('The moon');
     await page.keyboard.type(' rise');
     await page.getByRole('button', { name: 'Footnote', exact: true }).click();
     await expect.poll(() => page.locator('.md-footnote').count()).toBe(3);

@@ -34,6 +34,7 @@ export type ActionName =
   | 'rule'
   | 'link'
   | 'image'
+  | 'video'
   | 'footnote'
   | 'undo'
   | 'redo'
@@ -42,7 +43,7 @@ export type ActionName =
 
 /** Everything that the toolbar, the keyboard and the slash menu can do, in the order of the toolbar. */
 export function createActions(
-  open: Readonly<Record<'link' | 'image' | 'table' | 'source', Command>>,
+  open: Readonly<Record<'link' | 'image' | 'table' | 'video' | 'source', Command>>,
 ): readonly Action[] {
   const actions: readonly Action[] = [
     {
@@ -141,6 +142,7 @@ export function createActions(
       slash: 'body.linkWords',
     },
     { name: 'image', label: 'body.image', run: open.image, slash: 'body.imageWords' },
+    { name: 'video', label: 'body.video', run: open.video, slash: 'body.videoWords' },
     {
       name: 'footnote',
       label: 'body.footnote',

@@ -4,6 +4,7 @@ import { Prec, StateEffect } from '@codemirror/state';
 import { type EditorView, keymap } from '@codemirror/view';
 import type { Action } from './actions.ts';
 import { codeLanguages } from './code-languages.ts';
+import { embeds } from './embeds.ts';
 import { footnote, footnotes } from './footnotes.ts';
 import { slashMenu } from './slash-menu.ts';
 import { startTable } from './typed-table.ts';
@@ -19,6 +20,7 @@ export function addTools(view: EditorView, actions: readonly Action[]): void {
     slashMenu(actions),
     codeLanguages(),
     footnotes,
+    embeds,
     Prec.high(keymap.of([{ key: 'Enter', run: startTable }])),
     keymap.of(searchKeymap.filter(({ key }) => SEARCH_KEYS.includes(key ?? ''))),
   ];
