@@ -195,7 +195,7 @@ After
     await page.getByRole('option', { name: 'Table' }).waitFor();
     await page.waitForTimeout(100);
     await press('Enter');
-    await page.getByRole('dialog').waitFor();
+    await page.locator('input[type=number]:focus').waitFor();
     await page.keyboard.type('3');
     await press('Tab');
     await page.keyboard.type('4');

@@ -16,6 +16,7 @@ export const theme = EditorView.theme({
     textAlign: 'start',
     verticalAlign: 'top',
     overflowWrap: 'break-word',
+    wordBreak: 'normal',
     cursor: 'text',
   },
   '.md-table td, .md-table th:empty': { height: '2.2em' },
@@ -30,7 +31,12 @@ export const theme = EditorView.theme({
   '.md-table .cm-editor, .md-table .cm-editor.cm-focused': { outline: 'none' },
   '.md-table .cm-editor': { fontSize: 'inherit', color: 'inherit' },
   '.md-table .cm-editor .cm-scroller': { fontFamily: 'inherit', lineHeight: 'inherit' },
-  '.md-table .cm-editor .cm-content': { padding: '0', minHeight: '0', overflowWrap: 'break-word' },
+  '.md-table .cm-editor .cm-content': {
+    padding: '0',
+    minHeight: '0',
+    overflowWrap: 'break-word',
+    wordBreak: 'normal',
+  },
   '.md-table .cm-editor .cm-line': { padding: '0' },
   '.md-table-hint': {
     padding: '2px 20px',
