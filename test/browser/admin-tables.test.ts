@@ -91,7 +91,8 @@ describeInBrowser('tables in the editor for bodies', () => {
     await press('Control+b');
     expect(await tool('Bold').getAttribute('aria-pressed')).toBe('true');
     expect(await save()).toBe(HARBOURS.replace('Dover ', 'Dover Castle \\| **West** '));
-    await press('Control+z', 'Control+z');
+    // On a busy machine, the letters are several steps.
+    for (let step = 0; step < 30; step++) await press('Control+z');
     expect(await cells()).toEqual(['Place', 'Metres', 'Dover', '6.7', 'Calais', '7']);
     expect(await save()).toBe(HARBOURS);
   });
