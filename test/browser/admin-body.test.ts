@@ -4,6 +4,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { siteLanguages } from '../../integration/core/content/languages.ts';
 import { WHOLE_IMAGES } from '../pictures.ts';
+import { axeViolations } from './axe.ts';
 import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
 import { watchFaults } from './page-checks.ts';
 import { startWritableSite, type WritableSite } from './writable-site.ts';
@@ -86,6 +87,7 @@ describeInBrowser('the editor for bodies', () => {
     site = await startWritableSite({
       languages: siteLanguages({ locales: ['en', 'ar'], defaultLocale: 'en' }),
       roles: { coder: { also: ['write mdx'] } },
+      renderBody: async ({ id }) => (id === 'sun' ? '<h2 id="at-noon">At noon</h2>' : ''),
       content: {
         'article/all.md': FRONT + EVERYTHING,
         'article/quay.png': PNG,
@@ -97,7 +99,7 @@ describeInBrowser('the editor for bodies', () => {
         'article/wrapped.md': `${FRONT}The moon\npulls at\nthe sea.\\\nTwice.\n\n- one\n  more\n- two\n`,
         'article/code.mdx': `${FRONT}import A from './a.js'\n\n<A>one</A>\n`,
         'article/2024/deep.md': FRONT,
-        'person/sun.md': '---\ntitle: The sun\npath: /sun\n---\n',
+        'person/sun.md': '---\ntitle: The sun\npath: /sun\n---\nIt shines brightly.\n',
         'tag/sunset.md': '---\ntitle: Sunset\n---\n',
       },
     });
@@ -334,6 +336,28 @@ describeInBrowser('the editor for bodies', () => {
     await tool('Remove link').click();
     expect(await text()).toBe('see The sun!');
     expect(await page.getByRole('dialog').count()).toBe(0);
+  });
+
+  test('links to a heading of a page, and to one of the text', async () => {
+    await write('empty', '## First part', 'End', 'Enter', 'Enter');
+    await page.keyboard.type('see ');
+    await page.keyboard.press('Control+k');
+    const search = page.getByRole('combobox', { name: 'Title of a page, or an address' });
+    await search.fill('#first');
+    await page.getByRole('option', { name: 'First part' }).waitFor();
+    await search.press('Enter');
+    expect(await save('empty')).toContain('see [First part](#first-part)');
+    await page.keyboard.type(' or ');
+    await page.keyboard.press('Control+k');
+    // Words of the text of the page.
+    await search.fill('shines brightly');
+    await page.getByRole('option', { name: 'The sun' }).waitFor();
+    const heading = page.getByRole('button', { name: 'At noon' });
+    await heading.waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    expect(await save('empty')).toContain('[At noon](/sun#at-noon)');
   });
 
   test('uploads images beside the file, and keeps the others if one fails', async () => {

@@ -44,6 +44,7 @@ export async function startWritableSite({
   git = true,
   schema = SCHEMA,
   publicFiles,
+  renderBody,
   languages,
   now,
   bin = true,
@@ -63,6 +64,7 @@ export async function startWritableSite({
   readonly git?: true | GitInput;
   readonly schema?: SchemaDefinition;
   readonly publicFiles?: TestSite['publicFiles'];
+  readonly renderBody?: TestSite['renderBody'];
   readonly languages?: ApiSettings['languages'];
   /** The clock of publication. */
   readonly now?: () => number;
@@ -86,6 +88,7 @@ export async function startWritableSite({
   const paths = Object.fromEntries(Object.keys(widgets).map((name) => [name, `/${name}.js`]));
   const services = await createServices(driver, schema, {
     ...(publicFiles && { publicFiles }),
+    ...(renderBody && { renderBody }),
     ...(!readOnly && { writable: { options: { bin, widgets: paths, ...(repository && { git }) } } }),
     ...(repository && { folder: repository.content }),
     ...(now && { now }),

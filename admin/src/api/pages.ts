@@ -1,7 +1,7 @@
-import { pagePath } from '../body-editor/link-targets.ts';
+import { type Heading, pagePath } from '../body-editor/link-targets.ts';
 import { searchFilter } from '../model/search.ts';
-import { readList, titleOf } from './content.ts';
-import type { Resource } from './document.ts';
+import { readList, readResource, titleOf } from './content.ts';
+import { objectOf, type Resource } from './document.ts';
 import { site } from './site.svelte.ts';
 
 /** An entry with a page on the site. */
@@ -65,4 +65,23 @@ async function read(
 function pageOf(item: Resource): readonly FoundPage[] {
   const alias = pagePath(item, '');
   return alias === undefined ? [] : [{ type: item.type, id: item.id, title: titleOf(item), alias }];
+}
+
+/** The headings of the text of a page, with the anchors that the site gives them. Throws RequestError. */
+export async function readHeadings({ type, id }: FoundPage): Promise<readonly Heading[]> {
+  const [entityType = '', bundle = ''] = type.split('--');
+  const path = [entityType, bundle, ...id.split('/')].map(encodeURIComponent).join('/');
+  const query = new URLSearchParams({ [`fields[${type}]`]: 'body' });
+  const { attributes } = await readResource(`/${path}?${query}`);
+  return headingsOf(String(objectOf(attributes.body).processed ?? ''));
+}
+
+/** The headings with an anchor in HTML, which is not shown and loads nothing. */
+export function headingsOf(html: string): readonly Heading[] {
+  const page = new DOMParser().parseFromString(html, 'text/html');
+  return [...page.querySelectorAll('h1[id], h2[id], h3[id], h4[id], h5[id], h6[id]')].map((heading) => ({
+    id: heading.id,
+    title: heading.textContent?.trim() || heading.id,
+    level: Number(heading.tagName.slice(1)),
+  }));
 }

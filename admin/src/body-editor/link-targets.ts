@@ -9,19 +9,6 @@ export function typedAddress(typed: string): string | undefined {
   return /^(?:[\w-]+\.)+[a-z]{2,}(?:[/?#:].*)?$/i.test(text) ? `https://${text}` : undefined;
 }
 
-/** The request for content whose title has the text and that has a page. */
-export function linkQuery(typed: string, types: readonly string[], limit: number): string {
-  const query = new URLSearchParams({
-    'filter[title][operator]': 'CONTAINS',
-    'filter[title][value]': typed.trim(),
-    'filter[page][condition][path]': 'path.alias',
-    'filter[page][condition][operator]': 'IS NOT NULL',
-    'page[limit]': String(limit),
-  });
-  for (const type of types) query.set(`fields[${type}]`, 'title,path');
-  return `/index/_all?${query}`;
-}
-
 /** The path of an entity's page on the site; undefined without one. */
 export function pagePath(
   { attributes }: { readonly attributes: JsonObject },
@@ -30,3 +17,28 @@ export function pagePath(
   const { alias } = objectOf(attributes.path);
   return typeof alias === 'string' && alias !== '' ? base + alias : undefined;
 }
+
+/** A heading of a page, with the anchor of links to it. */
+export interface Heading {
+  readonly id: string;
+  readonly title: string;
+  /** From 1 to 6. */
+  readonly level: number;
+}
+
+/** Adds the anchors that pages give headings: those of GitHub, with a number for a repeated title. */
+export function withAnchors(headings: readonly Omit<Heading, 'id'>[]): readonly Heading[] {
+  const used = new Map<string, number>();
+  return headings.map((heading) => {
+    const slug = heading.title.toLowerCase().replace(NOT_IN_ANCHORS, '').replaceAll(' ', '-');
+    let id = slug;
+    for (let count = used.get(slug) ?? 0; used.has(id); id = `${slug}-${count}`) {
+      count += 1;
+      used.set(slug, count);
+    }
+    used.set(id, 0);
+    return { ...heading, id };
+  });
+}
+
+const NOT_IN_ANCHORS = /[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu;

@@ -150,6 +150,8 @@ export const ar = {
   'body.columnAfter': 'إدراج عمود بعده',
   'body.deleteColumn': 'حذف العمود',
   'body.deleteTable': 'حذف الجدول',
+  'body.headingsOf': 'عناوين فرعية في «{title}»',
+  'body.headingHere': 'عنوان في هذا النص · {anchor}',
   'body.link': 'رابط',
   'body.image': 'صورة',
   'body.find': 'بحث',

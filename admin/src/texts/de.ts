@@ -426,6 +426,8 @@ export const de: Catalogue = {
   'body.tableWords': 'spalten zeilen',
   'body.rule': 'Trennlinie',
   'body.ruleWords': 'hr linie',
+  'body.headingsOf': 'Überschriften von „{title}“',
+  'body.headingHere': 'Überschrift in diesem Text · {anchor}',
   'body.link': 'Link',
   'body.linkWords': 'url seite verweis',
   'body.image': 'Bild',
@@ -473,7 +475,8 @@ export const de: Catalogue = {
   'body.slashMenu': 'Bausteine',
   'body.linkPlaceholder': 'Titel einer Seite oder Adresse',
   'body.linkTo': 'Link zu {address}',
-  'body.linkHint': 'Gib Wörter eines Titels ein oder füge eine Adresse ein.',
+  'body.linkHint':
+    'Gib Wörter einer Seite ein, # für eine Überschrift dieses Textes, oder füge eine Adresse ein.',
   'body.noPage': 'Keine Seite der Website hat diesen Titel.',
   'body.removeLink': 'Link entfernen',
   'body.uploading': '{name} wird hochgeladen …',

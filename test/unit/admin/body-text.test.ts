@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { htmlToMarkdown } from '../../../admin/src/body-editor/html-to-markdown.ts';
 import { imageFilesOf } from '../../../admin/src/body-editor/image-files.ts';
 import { editorText, lineEndingsOf } from '../../../admin/src/body-editor/line-endings.ts';
-import { linkQuery, pagePath, typedAddress } from '../../../admin/src/body-editor/link-targets.ts';
+import { pagePath, typedAddress, withAnchors } from '../../../admin/src/body-editor/link-targets.ts';
 import { countWords } from '../../../admin/src/body-editor/word-count.ts';
 
 describe('line endings', () => {
@@ -97,11 +97,24 @@ describe('the target of a link', () => {
   });
 
   it('is the path of an entity with a page', () => {
-    const query = new URLSearchParams(linkQuery(' moon ', ['node--article'], 8).split('?')[1]);
-    expect(query.get('filter[title][value]')).toBe('moon');
     expect(pagePath({ attributes: { path: { alias: '/moon' } } }, '/docs')).toBe('/docs/moon');
     expect(pagePath({ attributes: { path: { alias: null } } }, '')).toBeUndefined();
     expect(pagePath({ attributes: { path: null } }, '')).toBeUndefined();
+  });
+});
+
+describe('the anchor of a heading', () => {
+  it.each([
+    [['The Moon!'], ['the-moon']],
+    [['Où est zéro ?'], ['où-est-zéro-']],
+    [
+      ['A', 'A', 'A-1', 'A'],
+      ['a', 'a-1', 'a-1-1', 'a-2'],
+    ],
+    [['snake_case & 1.2'], ['snake_case--12']],
+    [['月 と 海'], ['月-と-海']],
+  ])('of %j is %j, as on the page', (titles, anchors) => {
+    expect(withAnchors(titles.map((title) => ({ title, level: 2 }))).map(({ id }) => id)).toEqual(anchors);
   });
 });
 
