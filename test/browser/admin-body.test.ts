@@ -94,6 +94,7 @@ describeInBrowser('the editor for bodies', () => {
         'article/windows.md': `${FRONT.replaceAll('\n', '\r\n')}one  \r\n\ttwo\r\n\r\nthree`,
         'article/mixed.md': `${FRONT}one\r\ntwo\nthree \n\n\n`,
         'article/empty.md': FRONT,
+        'article/links.md': FRONT,
         'article/arabic.md': '---\ntitle: القمر\nlangcode: ar\n---\nالقمر يجذب البحر.\n\n- واحد\n\n> قال\n',
         ...Object.fromEntries(WRAPPED.map(([, before], at) => [`article/wrapped-${at}.md`, FRONT + before])),
         'article/wrapped.md': `${FRONT}The moon\npulls at\nthe sea.\\\nTwice.\n\n- one\n  more\n- two\n`,
@@ -339,14 +340,14 @@ describeInBrowser('the editor for bodies', () => {
   });
 
   test('links to a heading of a page, and to one of the text', async () => {
-    await write('empty', '## First part', 'End', 'Enter', 'Enter');
+    await write('links', '## First part', 'End', 'Enter', 'Enter');
     await page.keyboard.type('see ');
     await page.keyboard.press('Control+k');
     const search = page.getByRole('combobox', { name: 'Title of a page, or an address' });
     await search.fill('#first');
     await page.getByRole('option', { name: 'First part' }).waitFor();
     await search.press('Enter');
-    expect(await save('empty')).toContain('see [First part](#first-part)');
+    expect(await save('links')).toContain('see [First part](#first-part)');
     await page.keyboard.type(' or ');
     await page.keyboard.press('Control+k');
     // Words of the text of the page.
@@ -357,7 +358,44 @@ describeInBrowser('the editor for bodies', () => {
     expect(await axeViolations(page)).toEqual([]);
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    expect(await save('empty')).toContain('[At noon](/sun#at-noon)');
+    expect(await save('links')).toContain('[At noon](/sun#at-noon)');
+  });
+
+  test('marks links that lead to nothing while they are typed, and offers the new address of a redirect', async () => {
+    await page.route(`${site.origin}/`, (route) => route.fulfill({ body: 'Home' }));
+    await page.route(`${site.origin}/old*`, (route) =>
+      route.fulfill({ status: 301, headers: { location: '/sun' } }),
+    );
+    await page.route(`${site.origin}/about`, (route) =>
+      route.fulfill({ contentType: 'text/html', body: '<p id="team">Team</p>' }),
+    );
+    await write('empty', '## First', 'End', 'Enter', 'Enter');
+    await page.keyboard.type(
+      '[a](/nothing) [b](/old) [c](#first) [d](#no-heading) [e](/sun) [f](/about#team) [g](/about#no-team) [h](https://x.test/)',
+    );
+    const notes = page.getByRole('list', { name: 'Links of this text' }).getByRole('listitem');
+    await expect.poll(() => notes.count()).toBe(4);
+    expect((await notes.locator('span').allInnerTexts()).sort()).toEqual([
+      '/old has moved to /sun.',
+      'No heading belongs to #no-heading.',
+      'No heading belongs to /about#no-team.',
+      'Visitors find no page at /nothing.',
+    ]);
+    expect((await page.locator('.cm-broken-link').allInnerTexts()).sort()).toEqual(['a', 'd', 'g']);
+    expect(await page.locator('.cm-moved-link').allInnerTexts()).toEqual(['b']);
+    expect(await axeViolations(page)).toEqual([]);
+    const useNew = page.getByRole('button', { name: 'Use the new address' });
+    await useNew.focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => notes.count()).toBe(3);
+    await page.keyboard.press('Control+z');
+    await expect.poll(() => notes.count()).toBe(4);
+    await useNew.click();
+    await notes.filter({ hasText: '/nothing' }).getByRole('button', { name: 'Show' }).click();
+    await page.keyboard.type('x');
+    await expect.poll(() => notes.count()).toBe(2);
+    expect(await save('empty')).toContain('x [b](/sun) [c]');
+    await page.unrouteAll();
   });
 
   test('uploads images beside the file, and keeps the others if one fails', async () => {

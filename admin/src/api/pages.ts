@@ -37,6 +37,16 @@ export async function findPages(typed: string, signal?: AbortSignal): Promise<re
   return [...new Map(all).values()].slice(0, LIMIT);
 }
 
+/** The published entry at a path without the base of the site. Throws RequestError. */
+export async function pageAt(path: string): Promise<FoundPage | undefined> {
+  const [page] = await read({
+    'filter[address][condition][path]': 'path.alias',
+    'filter[address][condition][value]': path,
+    'filter[status]': '1',
+  });
+  return page;
+}
+
 function contains(path: string, text: string): Readonly<Record<string, string>> {
   const condition = `filter[${path === 'title' ? 'title' : 'address'}][condition]`;
   return {

@@ -65,6 +65,8 @@ export function hasWaitingChanges({ uncommittedCount, commits }: SiteStatus): bo
 /** What is wrong, by the beginning of the code of a problem. The first that fits counts. */
 const PROBLEM_KINDS = [
   ['reference/', 'reference'],
+  ['link/anchor', 'anchor'],
+  ['link/', 'link'],
   ['body/', 'file'],
   ['file/missing', 'file'],
   ['file/outside', 'file'],

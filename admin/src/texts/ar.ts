@@ -201,6 +201,15 @@ export const ar = {
   'menus.movedTop': '«{title}» الآن {position} من {count} في المستوى الأعلى.',
 
   'bin.restore': 'استعادة',
+  'links.title': 'روابط هذا النص',
+  'links.missing': 'لا يجد الزوار صفحة في {address}.',
+  'links.noAnchor': 'لا عنوان فرعي يطابق {address}.',
+  'links.moved': 'انتقل {address} إلى {to}.',
+  'links.show': 'إظهار',
+  'links.useNew': 'استخدام العنوان الجديد',
+
+  'problem.link': 'يحتوي رابطا إلى صفحة لا يراها الزوار.',
+  'problem.anchor': 'يحتوي رابطا إلى عنوان فرعي غير موجود.',
   'redirects.hint':
     'عندما يتغير عنوان محتوى منشور، يقود عنوانه القديم إلى الجديد. أضف هنا عناوين قديمة أخرى.',
   'redirects.empty': 'لا توجد عمليات إعادة توجيه بعد.',

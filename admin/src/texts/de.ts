@@ -128,6 +128,8 @@ export const de: Catalogue = {
   'home.showAll': { one: '{count} anzeigen', other: 'Alle {count} anzeigen' },
 
   'problem.reference': 'Er verweist auf einen Eintrag, den es nicht gibt.',
+  'problem.link': 'Es verweist auf eine Seite, die Besucher nicht sehen.',
+  'problem.anchor': 'Es verweist auf eine Überschrift, die es nicht gibt.',
   'problem.file': 'Eine Datei, ein Bild oder eine Seite, auf die er verweist, fehlt.',
   'problem.unreadable':
     'Die Datei dieses Eintrags kann nicht gelesen werden. Entwickler können sie reparieren.',
@@ -264,6 +266,13 @@ export const de: Catalogue = {
   'menus.incomplete': 'Ein Link braucht einen Titel und eine Adresse.',
   'menus.translates': 'Dieser Link hat noch keine Übersetzung in {language}. Speichern legt sie an.',
   'menus.arrange': 'Anordnen',
+
+  'links.title': 'Links in diesem Text',
+  'links.missing': 'Unter {address} ist für Besucher keine Seite.',
+  'links.noAnchor': 'Zu {address} gehört keine Überschrift.',
+  'links.moved': '{address} ist jetzt {to}.',
+  'links.show': 'Zeigen',
+  'links.useNew': 'Neue Adresse verwenden',
 
   'redirects.hint':
     'Wenn sich die Adresse eines veröffentlichten Eintrags ändert, führt die alte zur neuen. Füge hier weitere alte Adressen hinzu.',

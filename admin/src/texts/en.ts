@@ -120,6 +120,8 @@ export const en = {
   'home.showAll': { one: 'Show {count}', other: 'Show all {count}' },
 
   'problem.reference': 'It refers to an entry that does not exist.',
+  'problem.link': 'It links to a page that visitors do not see.',
+  'problem.anchor': 'It links to a heading that does not exist.',
   'problem.file': 'A file, an image or a page to which it links is missing.',
   'problem.unreadable': 'The file of this entry cannot be read. A developer can repair it.',
   'problem.required': 'A required field is empty.',
@@ -246,6 +248,13 @@ export const en = {
   'menus.incomplete': 'A link needs a title and an address.',
   'menus.translates': 'This link has no translation into {language} yet. Save to create it.',
   'menus.arrange': 'Arrange',
+
+  'links.title': 'Links of this text',
+  'links.missing': 'Visitors find no page at {address}.',
+  'links.noAnchor': 'No heading belongs to {address}.',
+  'links.moved': '{address} has moved to {to}.',
+  'links.show': 'Show',
+  'links.useNew': 'Use the new address',
 
   'redirects.hint':
     'If the address of a published entry changes, its old address leads to the new one. Add other old addresses here.',

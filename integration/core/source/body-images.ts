@@ -63,7 +63,7 @@ export function imagesInBody(body: string): readonly WrittenImage[] {
 }
 
 /** Takes linear time for any body. */
-function scanBody(body: string) {
+export function scanBody(body: string) {
   const images: WrittenImage[] = [];
   const links: WrittenImage[] = [];
   let wikiLinks = 0;

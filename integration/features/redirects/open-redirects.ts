@@ -4,13 +4,19 @@ import type { OpenedFeature, OpeningRuntime } from '../../core/runtime/site.ts';
 import { BadParameterError, NotFoundError } from '../../core/util/errors.ts';
 import { createFindRedirect } from './find-redirect.ts';
 import { createFollowRedirects } from './follow-changes.ts';
+import { countEntities, createLinkProblems, MOST_CHECKED } from './links.ts';
 import { createRedirectReader } from './redirect-file.ts';
 import { LIST_HANDLERS } from './redirects.ts';
 
 export function openRedirects({ services }: OpeningRuntime): OpenedFeature {
   const findRedirect = createFindRedirect(createRedirectReader(() => services().fileSources.content));
+  const linkProblems = createLinkProblems();
   return {
     findRedirect,
+    problems() {
+      const { store } = services();
+      return countEntities(store) > MOST_CHECKED ? [] : linkProblems(services());
+    },
     follow: createFollowRedirects(() => services().settings),
     handlers: {
       ...LIST_HANDLERS,
