@@ -176,7 +176,7 @@ export default defineSchema({
     [
       'the demo site',
       'content',
-      6,
+      7,
       ['author', 'tags', 'related', 'host', 'guides', 'keeper', 'mentor', 'parent'],
     ],
     // A field whose only reference may be a coincidence.
