@@ -65,6 +65,7 @@ describe('the shell of the admin', () => {
     expect(JSON.parse(data)).toEqual({
       base: '/docs',
       bin: true,
+      redirects: true,
       nonce: expect.stringMatching(/^[\w+/]{24}$/),
     });
     expect(html.match(/<script/g)).toHaveLength(2);
