@@ -64,10 +64,10 @@ describeInBrowser('media in the admin', () => {
 
   test('finds files by name, kind and use, and the address shows the same again', async () => {
     await open('?sort=filename');
-    await page.getByText('5 files').waitFor();
+    await page.getByText('5 files', { exact: true }).waitFor();
     expect(await names()).toEqual(['house rules.pdf', 'moon.png', 'sea.png', 'tides.pdf', 'unused.png']);
     await page.getByLabel('Use').selectOption('Unused');
-    await page.getByText('3 files').waitFor();
+    await page.getByText('3 files', { exact: true }).waitFor();
     await page.getByLabel('Kind').selectOption('Images');
     await expect.poll(names).toEqual(['unused.png']);
     await page.reload();
@@ -81,7 +81,7 @@ describeInBrowser('media in the admin', () => {
 
   test('an address of a page that no longer exists shows the last one', async () => {
     await open('?page=7&used=false');
-    await page.getByText('3 files').waitFor();
+    await page.getByText('3 files', { exact: true }).waitFor();
     await expect.poll(names).toHaveLength(3);
   });
 
@@ -102,7 +102,7 @@ describeInBrowser('media in the admin', () => {
 
   test('stores files by button, drop and paste, and says which one was not accepted', async () => {
     await open();
-    await page.getByText('5 files').waitFor();
+    await page.getByText('5 files', { exact: true }).waitFor();
     await page
       .getByLabel('Upload …')
       .setInputFiles([
@@ -112,14 +112,14 @@ describeInBrowser('media in the admin', () => {
     await notice('1 file uploaded.');
     await page.getByText(/^virus\.exe was not uploaded\. .*\.exe/).waitFor();
     expect(await site.read('article/full-moon.png')).not.toBe('');
-    await page.getByText('6 files').waitFor();
+    await page.getByText('6 files', { exact: true }).waitFor();
 
     await page.getByLabel('Folder for uploads').selectOption('Person');
     await transfer('drop', 'dropped.png');
-    await page.getByText('7 files').waitFor();
+    await page.getByText('7 files', { exact: true }).waitFor();
     expect(await site.read('person/dropped.png')).not.toBe('');
     await transfer('paste', 'pasted.png');
-    await page.getByText('8 files').waitFor();
+    await page.getByText('8 files', { exact: true }).waitFor();
     expect(await site.read('person/pasted.png')).not.toBe('');
   });
 
@@ -169,7 +169,7 @@ describeInBrowser('media in the admin', () => {
     await dialog('unused.png').getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
     await notice('“unused.png” is deleted.');
-    await page.getByText('4 files').waitFor();
+    await page.getByText('4 files', { exact: true }).waitFor();
     expect(await page.getByRole('main').evaluate((main) => main === document.activeElement)).toBe(true);
     expect(await site.read('article/unused.png')).toBe('');
   });
@@ -192,13 +192,13 @@ describeInBrowser('media in the admin', () => {
 
   test('makes a folder with an upload, and renames it with its files', async () => {
     await open('?folder=content%3A%2F%2Farticle');
-    await page.getByText('4 files').waitFor();
+    await page.getByText('4 files', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'New folder …' }).click();
     await dialog('New folder …').getByLabel('Path').fill('article/photos');
     await page.keyboard.press('Enter');
-    await page.getByText('0 files').waitFor();
+    await page.getByText('0 files', { exact: true }).waitFor();
     await page.getByLabel('Upload …').setInputFiles([picture('One.png', 50), picture('two.png', 51)]);
-    await page.getByText('2 files').waitFor();
+    await page.getByText('2 files', { exact: true }).waitFor();
     expect(await site.read('article/photos/one.png')).not.toBe('');
     await page.getByRole('button', { name: 'Move or rename …' }).click();
     await expectNoViolations();

@@ -154,6 +154,8 @@ describeInBrowser('accounts in the admin', () => {
     const visitor = other.page;
     await visitor.goto(`${site.origin}/user/login`);
     await visitor.getByRole('link', { name: 'Forgot your password?' }).click();
+    await visitor.waitForURL(/\/user\/password/);
+    await visitor.locator('input:focus').waitFor();
     await visitor.keyboard.type('EVE@example.com');
     expect(await axeViolations(visitor)).toEqual([]);
     await shot('forgotten', visitor);

@@ -26,6 +26,13 @@ export function createTableView(view: EditorView, imageUrls: ImageUrls): TableVi
   const dom = element('div', { class: 'md-table' });
   scroll.append(grid);
   dom.append(scroll, footer);
+  // The keyboard scrolls a table that is wider than the text.
+  const watcher = new ResizeObserver(() => {
+    if (scroll.scrollWidth > scroll.clientWidth) scroll.tabIndex = 0;
+    else scroll.removeAttribute('tabindex');
+  });
+  watcher.observe(scroll);
+  watcher.observe(grid);
   /** The text that each cell shows. */
   const shown = new Map<HTMLElement, string>();
   let present: Table | undefined;
