@@ -22,13 +22,16 @@ export function createFindRedirect(read: () => Promise<RedirectFile>): FindRedir
   };
 }
 
+/** Redirects that lead on to another one. */
+export const MAX_STEPS = 20;
+
 async function follow(
   context: PathContext,
   redirects: ReadonlyMap<string, Redirect>,
   first: string,
 ): Promise<string | undefined> {
   const passed = new Set<string>();
-  for (let from = first; !passed.has(from); ) {
+  for (let from = first; !passed.has(from) && passed.size < MAX_STEPS; ) {
     passed.add(from);
     const target = redirects.get(from)?.target;
     if (target === undefined) return undefined;
@@ -77,12 +80,12 @@ function addressesOf({ services: { settings } }: PathContext, path: string): rea
 
 /** Percent-encodes the characters that a header cannot contain. Encoded ones stay. */
 function encodePath(path: string): string {
-  return encodeURI(path).replaceAll('%25', '%');
+  return encodeURI(path.toWellFormed()).replace(/%25(?=[\da-f]{2})/gi, '%');
 }
 
 function withQuery(to: string, query: string): string {
   if (query === '') return to;
   const hash = to.indexOf('#');
   const [start, end] = hash === -1 ? [to, ''] : [to.slice(0, hash), to.slice(hash)];
-  return `${start}${start.includes('?') ? '&' : '?'}${query}${end}`;
+  return `${start}${start.includes('?') ? '&' : '?'}${encodePath(query)}${end}`;
 }

@@ -5,7 +5,7 @@ import type { EntityStore } from '../../core/engine/store/entity-store.ts';
 import { translatedBase } from '../../core/read/language-paths.ts';
 import type { ApiSettings } from '../../core/read/settings.ts';
 import type { FollowChange } from '../../core/write/writer.ts';
-import { editRedirects, entityTarget, pathOf, readRedirects } from './redirect-file.ts';
+import { editRedirects, entityTarget, MAX_FROM, pathOf, readRedirects } from './redirect-file.ts';
 import { REDIRECTS_FILE } from './routes.ts';
 
 /**
@@ -24,7 +24,9 @@ export function createFollowRedirects(settings: () => Pick<ApiSettings, 'languag
     const left = wasPublished ? addressesOf(former, before, settings()) : [];
     const present = addressesOf(entity, before, settings());
     const taken = isPublished ? present : [];
-    const freed = left.filter((address) => !present.includes(address) && !isHeld(address));
+    const freed = left.filter(
+      (address) => address.length <= MAX_FROM && !present.includes(address) && !isHeld(address),
+    );
 
     function isHeld(address: string): boolean {
       for (const type of after.types.values()) {

@@ -4,6 +4,7 @@ import type { Entity } from '../../core/content/model.ts';
 import type { Reader } from '../../core/read/reader.ts';
 import { type Diagnostic, problem } from '../../core/source/diagnostic.ts';
 import { createLocator } from '../../core/source/read-data.ts';
+import { MAX_STEPS } from './find-redirect.ts';
 import { addressesOf } from './follow-changes.ts';
 import { pathOf, type Redirect, type RedirectFile } from './redirect-file.ts';
 import { REDIRECTS_FILE } from './routes.ts';
@@ -34,7 +35,7 @@ export function createProblemFinder(
       if (next.kind === 'entity') return store.get(next.type, next.id) === undefined ? 'missing' : undefined;
       const path = pathOf(next);
       if (path === undefined || holders.has(path)) return undefined;
-      if (passed.has(path)) return 'loop';
+      if (passed.has(path) || passed.size >= MAX_STEPS) return 'loop';
       passed.add(path);
       next = redirects.get(path)?.target;
     }
@@ -57,7 +58,10 @@ export function redirectProblems(content: Content, file: RedirectFile): readonly
 }
 
 const TEXTS: Readonly<Record<RedirectProblem, (redirect: Redirect) => readonly [string, string]>> = {
-  loop: ({ from }) => [`The redirect from \`${from}\` leads back to itself.`, 'Change where it leads.'],
+  loop: ({ from }) => [
+    `The redirect from \`${from}\` leads back to itself, or over more than ${MAX_STEPS} others.`,
+    'Change where it leads.',
+  ],
   missing: ({ from, to }) => [
     `The redirect from \`${from}\` leads to \`${to}\`, which does not exist.`,
     'Correct the target, or remove the line.',

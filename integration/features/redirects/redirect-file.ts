@@ -148,7 +148,7 @@ export function editRedirects({ text, isReadable }: RedirectFile, edits: DataEdi
     !isReadable || before === undefined || spelled === undefined
       ? undefined
       : isEmpty
-        ? (text || HEADER) + writeData(added(edits), { language: 'yaml', layout })
+        ? withFinalBreak(text || HEADER) + writeData(added(edits), { language: 'yaml', layout })
         : editData({ text, language: 'yaml', layout }, before, spelled, () => undefined);
   if (edited === undefined) {
     const detail = `The file ${REDIRECTS_FILE} cannot be read, so it cannot take the redirect. Correct it by hand first.`;
@@ -156,6 +156,14 @@ export function editRedirects({ text, isReadable }: RedirectFile, edits: DataEdi
   }
   return new TextEncoder().encode(edited);
 }
+
+/** A line that follows must not become a part of a comment. */
+function withFinalBreak(text: string): string {
+  return /[\r\n]$/.test(text) ? text : `${text}\n`;
+}
+
+/** Characters of an old address. YAML takes no longer keys. */
+export const MAX_FROM = 1000;
 
 const HEADER = '# Old addresses and their targets: an entry, a path of the site, or an https address.\n';
 

@@ -30,6 +30,7 @@ import { createProblemFinder } from './problems.ts';
 import {
   editRedirects,
   fromFault,
+  MAX_FROM,
   parseRedirects,
   type Redirect,
   type RedirectFile,
@@ -86,7 +87,7 @@ const MAX_LENGTH = 2000;
 const addition = z.object({
   data: z.object({
     type: z.literal(RESOURCE_TYPE),
-    attributes: z.object({ from: z.string().max(MAX_LENGTH), to: z.string().max(MAX_LENGTH) }),
+    attributes: z.object({ from: z.string().max(MAX_FROM), to: z.string().max(MAX_LENGTH) }),
   }),
 });
 

@@ -195,6 +195,8 @@ async function moveFile(request: WriteRequest, { moveFiles }: FileCommands): Pro
     const { key } = await findFile(request);
     return noContent(await moveFiles(by, new Map([[key, to.key]]), preconditionsOf(request)));
   }
+  if (from === '' || to.key === '')
+    throw badBody('Name a folder of the content, not the content itself.', '/data/id');
   const inFolder: string[] = [];
   for (const file of await allFiles(request)) {
     if (isInFolder(file, id) && file.source === 'content' && (await isVisible(request, file)))
@@ -209,9 +211,9 @@ async function moveFile(request: WriteRequest, { moveFiles }: FileCommands): Pro
 /** Throws unless the sender may create or update an entity. */
 function checkMayUseFiles(request: ApiRequest): void {
   checkJsonApiAccept(request.headers.get('accept'));
-  if (request.actor.name === null) throw new UnauthorizedError('Sign in to list files.');
+  if (request.actor.name === null) throw new UnauthorizedError('Sign in to use files.');
   if (changesContent(request)) return;
-  throw new ForbiddenError('Only accounts that may create or change content can list files.');
+  throw new ForbiddenError('Only accounts that may create or change content can use files.');
 }
 
 async function allFiles({ services: { fileSources, settings } }: ApiRequest): Promise<readonly MediaFile[]> {

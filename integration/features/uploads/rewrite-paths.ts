@@ -1,4 +1,5 @@
 import { locationsOf, urlOf, writtenAs } from '../../core/content/file-location.ts';
+import { scanBody } from '../../core/source/body-images.ts';
 import { lastSegment } from '../../core/storage/key.ts';
 import { decodeUri } from '../../core/util/text.ts';
 
@@ -20,8 +21,8 @@ export interface PathRewriter {
 }
 
 /**
- * Paths are found by the names of the files, in any language: frontmatter, Markdown, HTML and code. A path that leads to another
- * file with the same name stays.
+ * Paths are found by the names of the files, where a path can be: a whole value of frontmatter, the address of a link or an
+ * image, and a quoted attribute or import. Names in sentences stay, and paths that lead to another file with the same name.
  */
 export function createPathRewriter(moves: Moves): PathRewriter {
   const names = new Set([...moves.keys()].map(lastSegment));
@@ -46,11 +47,18 @@ export function createPathRewriter(moves: Moves): PathRewriter {
 
   return {
     rewrite(text, place) {
+      const places = placesIn(text);
+      if (places.length === 0) return text;
+      const addresses = place.isBody ? addressesIn(text) : undefined;
       let result = '';
       let done = 0;
-      for (const { start: name, end } of placesIn(text)) {
+      for (const { start: name, end } of places) {
         if (name < done) continue;
         for (const start of startsOf(text, name, done)) {
+          const isPath = addresses
+            ? addresses.has(start) || isAttribute(text, start, end)
+            : isValue(text, start, end);
+          if (!isPath) continue;
           const next = movedPath(text.slice(start, end), place, moves);
           if (next === undefined) continue;
           result += text.slice(done, start) + next;
@@ -77,6 +85,41 @@ const DELIMITER = /[\s"'`()<>[\]{}|,;=]/;
 const QUOTE = /["'`<\n]/;
 /** Characters. */
 const MAX_PATH = 1000;
+
+/** Where addresses of images and links start in Markdown. */
+function addressesIn(body: string): ReadonlySet<number> {
+  const { images, links } = scanBody(body);
+  return new Set([...images, ...links].map(({ offset }) => offset));
+}
+
+/** True for a quoted text of HTML or code, but not for one that describes an image. */
+function isAttribute(text: string, start: number, end: number): boolean {
+  const quote = text.charAt(start - 1);
+  if (!/["'`]/.test(quote) || QUOTE_AFTER.exec(text.slice(end, end + MAX_PATH))?.[1] !== quote) return false;
+  const mark = beforeSpaces(text, text.charAt(start - 2) === '{' ? start - 2 : start - 1);
+  const before = text.slice(Math.max(0, mark - 10), mark);
+  return /[=([{,:]$|\b(?:from|import)$/.test(before) && !/\b(?:alt|title)=$/i.test(before);
+}
+
+/** True for a whole value of frontmatter, with or without quotes. */
+function isValue(text: string, start: number, end: number): boolean {
+  const own = /["']/.test(text.charAt(start - 1)) ? start - 1 : start;
+  const mark = beforeSpaces(text, own);
+  const isAssigned = text.charAt(mark - 1) === '=' && mark < start;
+  return (
+    (mark === 0 || isAssigned || /[\n:,[{-]/.test(text.charAt(mark - 1))) &&
+    END.test(text.slice(end, end + MAX_PATH))
+  );
+}
+
+const QUOTE_AFTER = /^(?:[#?][^\s"'`]*)?(["'`])/;
+const END = /^(?:[#?][^\s"']*)?["']?[ \t]*(?:$|[\r\n,}\]#])/;
+
+function beforeSpaces(text: string, end: number): number {
+  let at = end;
+  while (/[ \t]/.test(text.charAt(at - 1))) at -= 1;
+  return at;
+}
 
 /** Offsets where the path of a name may start, the nearest first. */
 function startsOf(text: string, name: number, done: number): readonly number[] {

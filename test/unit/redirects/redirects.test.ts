@@ -204,6 +204,34 @@ describe('a redirect', () => {
     expect(translated.status).toBe(404);
   });
 
+  it('is added after a file that has only a comment without a line break', async () => {
+    const { move, file } = await openSite({ 'article/moon.md': MOON, [KEY]: '# Keep this note' });
+    expect((await move('moon', '/luna')).status).toBe(200);
+    expect(await file()).toBe('# Keep this note\n/moon: node--article/moon\n');
+  });
+
+  it('keeps queries and targets as valid headers', async () => {
+    const { visit } = await openSite({ 'article/moon.md': MOON, [KEY]: '/a: /b\n/x: /100%\n/y: /c%20d\n' });
+    expect(await visit('/a?q=東')).toBe('/b?q=%E6%9D%B1');
+    expect(await visit('/a?x\r\nSet-Cookie:a=b')).toBe('/b?x%0D%0ASet-Cookie:a=b');
+    expect(await visit('/a?q=%41&r')).toBe('/b?q=%41&r');
+    expect([await visit('/x'), await visit('/y')]).toEqual(['/100%25', '/c%20d']);
+  });
+
+  it('leads over a limited number of others', async () => {
+    const chain = Array.from({ length: 60 }, (_, at) => `/n${at}: /n${at + 1}\n`).join('');
+    const { visit } = await openSite({ 'article/moon.md': MOON, [KEY]: chain });
+    expect([await visit('/n50'), await visit('/n0')]).toEqual(['/n60', undefined]);
+  });
+
+  it('is not kept for an address that is too long for the file, which can still change', async () => {
+    const long = `/${'k'.repeat(1100)}`;
+    const { move, visit } = await openSite({ 'article/moon.md': MOON });
+    expect((await move('moon', long)).status).toBe(200);
+    expect((await move('moon', '/luna')).status).toBe(200);
+    expect([await visit('/moon'), await visit(long)]).toEqual(['/luna', undefined]);
+  });
+
   it('leads to paths and addresses that people write, also one after another', async () => {
     const text =
       '/a: /b\n/b: /c?x=1#top\n/c%20d: https://shop.example/ü\n/l1: /l2\n/l2: /l1\n/self: /self/\n';

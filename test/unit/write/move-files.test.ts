@@ -118,6 +118,16 @@ describe('a moved file', () => {
 });
 
 describe('a moved folder', () => {
+  it('is not the whole content', async () => {
+    const { move, written } = await open({
+      'article/a.md': '---\ntitle: A\n---\n',
+      'article/moon.png': png(3, 2),
+    });
+    const { status, errors } = await move('', 'article/all', { type: 'file--folder' });
+    expect([status, errors[0].source]).toEqual([400, { pointer: '/data/id' }]);
+    expect(written).toEqual([]);
+  });
+
   it('takes 1,000 used pictures with it, and leaves its entries', async () => {
     const files: Record<string, string | Uint8Array> = {};
     for (let at = 0; at < 1000; at += 1) {

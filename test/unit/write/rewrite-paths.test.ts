@@ -14,21 +14,40 @@ describe('paths of moved files', () => {
   it.each([
     ['![Moon](moon.png)', '![Moon](2024/full-moon.png)'],
     ['![Moon](./moon.png "The moon")', '![Moon](./2024/full-moon.png "The moon")'],
-    ['<img src="moon.png" alt="moon.png">', '<img src="2024/full-moon.png" alt="2024/full-moon.png">'],
+    ['<img src="moon.png" alt="moon.png">', '<img src="2024/full-moon.png" alt="moon.png">'],
+    ['<Picture image={"./moon.png"} />', '<Picture image={"./2024/full-moon.png"} />'],
+    ['<a href="tides.pdf#page=2">tides.pdf</a>', '<a href="../page/tides.pdf#page=2">tides.pdf</a>'],
     ['[m]: ./moon.png', '[m]: ./2024/full-moon.png'],
     ["import moon from './moon.png';", "import moon from './2024/full-moon.png';"],
-    ['src: moon.png # as it was', 'src: 2024/full-moon.png # as it was'],
-    ['{"src":"../article/moon.png"}', '{"src":"./2024/full-moon.png"}'],
     ['[tables](tides.pdf#page=2)', '[tables](../page/tides.pdf#page=2)'],
     ['![Sea](<my sea (1).png>)', '![Sea](<sea/my%20sea%20(1).png>)'],
     ['![Sea](my%20sea%20(1).png)', '![Sea](sea/my%20sea%20(1).png)'],
-    ['/sub/content-files/article/moon.png', '/sub/content-files/article/2024/full-moon.png'],
-    ['moon.png, ./moon.png and moon.png', '2024/full-moon.png, ./2024/full-moon.png and 2024/full-moon.png'],
+    ['![](/sub/content-files/article/moon.png)', '![](/sub/content-files/article/2024/full-moon.png)'],
   ])('%s', (text, expected) => {
     expect(rewrite(text)).toBe(expected);
   });
 
   it.each([
+    ['src: moon.png # as it was', 'src: 2024/full-moon.png # as it was'],
+    ['{"src":"../article/moon.png"}', '{"src":"./2024/full-moon.png"}'],
+    ['images: [moon.png, ./moon.png]', 'images: [2024/full-moon.png, ./2024/full-moon.png]'],
+    ['images:\n  - moon.png\n', 'images:\n  - 2024/full-moon.png\n'],
+    ["src = 'moon.png'", "src = '2024/full-moon.png'"],
+    ['cover: /sub/content-files/article/moon.png', 'cover: /sub/content-files/article/2024/full-moon.png'],
+    ['title: Why moon.png is wrong', 'title: Why moon.png is wrong'],
+    ['title: "See moon.png"', 'title: "See moon.png"'],
+    ['summary: >\n  The file moon.png\n', 'summary: >\n  The file moon.png\n'],
+    ['link: https://example.org/x?f=./moon.png', 'link: https://example.org/x?f=./moon.png'],
+  ])('in frontmatter: %s', (text, expected) => {
+    expect(rewrite(text, 'article/a.md', false)).toBe(expected);
+  });
+
+  it.each([
+    'The file moon.png, ./moon.png and "moon.png" as a name',
+    '[x](https://example.org/x?f=./moon.png)',
+    'https://example.org/x?f=./moon.png',
+    'Code: `![](moon.png)`',
+    '```\n![](moon.png)\n```',
     '![Other](other/moon.png)',
     '![Same name](half-moon.png)',
     '![Public](/moon.png)',
@@ -53,7 +72,7 @@ describe('paths of moved files', () => {
 
 test('a text with many paths takes linear time', () => {
   const time = (count: number) => {
-    const text = 'x/'.repeat(count) + ' moon.png '.repeat(count);
+    const text = 'x/'.repeat(count) + ' moon.png '.repeat(count) + '![](moon.png)'.repeat(count);
     const start = performance.now();
     rewrite(text);
     return performance.now() - start;

@@ -6,6 +6,9 @@ const WEIGHTS = { start: 0.6, part: 0.3, typo: 0.2 };
 const MIN_START = 2;
 /** Letters of a word that is searched within others. */
 const MIN_PART = 4;
+/** Letters of a term that is searched within others, and of an ending that terms lack. */
+const MIN_STEM = 3;
+const MAX_ENDING = 2;
 /** Letters from which a word may have one edit, and two. */
 const MIN_LETTERS = [5, 9];
 
@@ -34,8 +37,15 @@ export class Vocabulary {
       const edits = MIN_LETTERS.filter((letters) => typed.length >= letters).length;
       if (edits > 0)
         for (const near of nearTerms(sorted, term, mark.length + 1, edits)) found.set(near, WEIGHTS.typo);
-      if (typed.length >= MIN_PART)
-        for (const other of this.#with(typed, mark)) found.set(other, WEIGHTS.part);
+      if (typed.length >= MIN_PART) {
+        // Terms have no endings: `ides` is in `tides`, and `turnin` begins `turning`, whose term is `turn`.
+        const stem = term.slice(mark.length);
+        for (const part of stem.length < MIN_STEM ? [typed] : [typed, stem])
+          for (const other of this.#with(part, mark)) found.set(other, WEIGHTS.part);
+        if (isLast)
+          for (let cut = 1; cut <= MAX_ENDING && typed.length - cut >= MIN_PART; cut++)
+            if (this.#has(mark + typed.slice(0, -cut))) found.set(mark + typed.slice(0, -cut), WEIGHTS.part);
+      }
       if (typed.length >= (isLast ? MIN_START : MIN_PART)) {
         for (const other of startingWith(sorted, mark + typed)) found.set(other, WEIGHTS.start);
       }
@@ -51,6 +61,10 @@ export class Vocabulary {
       this.#added = [];
     }
     return this.#sorted;
+  }
+
+  #has(term: string): boolean {
+    return this.#sorted[placeOf(this.#sorted, term)] === term;
   }
 
   /** The terms with a mark that contain a text. */

@@ -33,6 +33,8 @@ describe('a tolerant search', () => {
     ['the start of a word that is not the last one', 'lighth keeper', ['lighthouse']],
     ['a part of a word without its accents', 'kustenw', ['wind']],
     ['the second part of a compound', 'wind', ['wind']],
+    ['a part of a word without its ending', 'hips', ['lighthouse']],
+    ['a word whose ending is half typed', 'countin', ['lighthouse']],
     ['a letter too many', 'lightthouse', ['lighthouse']],
     ['a missing letter', 'lighthose', ['lighthouse']],
     ['two exchanged letters', 'lihgthouse', ['lighthouse']],
