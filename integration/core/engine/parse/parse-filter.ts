@@ -314,12 +314,9 @@ function parseList(node: QueryNode, keys: Keys): ValueList {
 function parseOperator(name: string, parameter: string): Operator {
   const operator = OPERATORS.find((each) => each === name);
   if (operator !== undefined) return operator;
-  const hint = /^search$/i.test(name)
-    ? ` SEARCH is for the path ${SEARCH_PATH}.`
-    : didYouMean(closestName(name, OPERATORS));
   throw new BadParameterError(
     parameter,
-    `There is no operator '${name}'.${hint} Operators: ${OPERATORS.join(', ')}.`,
+    `There is no operator '${name}'.${didYouMean(closestName(name, OPERATORS))} Operators: ${OPERATORS.join(', ')}.`,
   );
 }
 
