@@ -10,7 +10,7 @@ import { Vocabulary } from '../../core/engine/text/vocabulary.ts';
 import { parseSearch, type SiteTerms, splitWords } from '../../core/engine/text/words.ts';
 import { writeJson } from '../../core/read/compose.ts';
 import { JSONAPI_MEMBER } from '../../core/read/document-types.ts';
-import { BadParameterError } from '../../core/util/errors.ts';
+import { BadParameterError, UnauthorizedError } from '../../core/util/errors.ts';
 import { EXCERPTS_SEGMENT } from './routes.ts';
 
 /** Characters of an excerpt, and of what stands before its first match. */
@@ -27,21 +27,25 @@ export interface Excerpt {
 }
 
 /**
- * `GET /jsonapi/_excerpts?searchWords=tide&entryIds=node--article/moon,node--tag/sea`: for each entity that the actor may see and whose
- * text, not only its title, has the words, where they are.
+ * `GET /jsonapi/_excerpts?searchWords=tide&entryIds=node--article/moon,node--tag/sea`, for accounts: where the words are in each entity
+ * that the actor may see, if they are not only in its title.
  */
 export function createExcerpts(languages: SearchLanguages | null): ContentHandler {
   let loading: Promise<SiteTerms> | undefined;
   return {
     async answer(request) {
       checkJsonApiAccept(request.headers.get('accept'));
-      const { services, access } = request;
+      const { services, access, actor, work } = request;
+      if (actor.name === null) throw new UnauthorizedError('Sign in to see where content has words.');
       const { words, ids, language } = readQuery(request);
       if (languages === null) throw new BadParameterError(WORDS, 'Full-text search is off on this site.');
       loading ??= loadSiteTerms(languages.language, new Map(Object.entries(languages.languages)));
       const terms = await loading;
       const data = [];
       for (const name of ids) {
+        // A long text takes milliseconds.
+        const pause = work.pause();
+        if (pause !== undefined) await pause;
         const slash = name.indexOf('/');
         const type = services.store.types.get(name.slice(0, slash));
         if (type === undefined) continue;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Actor } from '../../../integration/core/access/actor.ts';
 import { createHandler } from '../../handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
 import { fetchFrom } from '../../request.ts';
@@ -13,9 +14,9 @@ const FILES = {
 };
 const services = createServices(createMemoryDriver(FILES));
 
-async function ask(query: string) {
+async function ask(query: string, actor: Actor = { name: 'ada', roles: [] }) {
   const handle = createHandler(await services, { adminApp: () => Promise.reject(new Error('No files.')) });
-  const response = await fetchFrom(handle, `/jsonapi/_excerpts?${query}`);
+  const response = await fetchFrom(handle, `/jsonapi/_excerpts?${query}`, { actor });
   return { status: response.status, ...JSON.parse(await response.text()) };
 }
 
@@ -85,6 +86,11 @@ describe('the excerpts of a search', () => {
   ])('reject %s', async (_, query, parameter) => {
     const { errors } = await ask(query);
     expect(errors).toMatchObject([{ status: '400', source: { parameter } }]);
+  });
+
+  test('are for accounts', async () => {
+    const { status } = await ask('searchWords=tide&entryIds=node--article/moon', { name: null, roles: [] });
+    expect(status).toBe(401);
   });
 
   test('leave out what is not there', async () => {

@@ -268,7 +268,7 @@ export class TextIndex {
     const { rowOfDocument, documents } = this.#rowsOf(table);
     const like = new Map(
       isTolerant
-        ? required.map((word, at) => {
+        ? required.slice(0, MAX_TOLERANT).map((word, at) => {
             const isLast = at === required.length - 1;
             return [word, this.#vocabulary.like(word, this.#terms.search(word), isLast)] as const;
           })
@@ -293,6 +293,9 @@ export class TextIndex {
     };
   }
 }
+
+/** Words of a search that may be incomplete. Later ones are exact, so that no search takes long. */
+const MAX_TOLERANT = 8;
 
 /** What an index needs of a table. */
 type ReadTable = Pick<Table, 'type' | 'version' | 'entities'>;

@@ -9,7 +9,7 @@ import { fetchFrom } from '../../../request.ts';
 import { createServices } from '../../../services.ts';
 
 const FILES = {
-  'article/lighthouse.md': '---\ntitle: The lighthouse keeper\n---\nHe counts ships.',
+  'article/lighthouse.md': '---\ntitle: The lighthouse keeper\n---\nHe counts ships at night from above.',
   'article/light.md': '---\ntitle: Light\n---\nFaster than all.',
   'article/wind.md': '---\ntitle: Küstenwind\n---\nEs stürmt an der See.',
   'article/house.md': '---\ntitle: A house\n---\nWith a keeper.',
@@ -43,6 +43,11 @@ describe('a tolerant search', () => {
     ['no word with another first letter', 'bouse', []],
     ['no short word with a typo', 'ligt', []],
     ['no single letter as a start', 'l', []],
+    [
+      'no part after the eighth word',
+      'the he counts ships keeper the he counts ships lighthous lighth',
+      ['lighthouse'],
+    ],
     ['no excluded word, which is exact', 'light -lighthouse', ['light']],
     ['entities that have a word like the excluded one', 'light -keep', ['light', 'lighthouse']],
     ['nothing that is hidden', 'quicksan', []],
