@@ -1,11 +1,11 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { siteLanguages } from '../../integration/core/content/languages.ts';
 import { defineSchema, reference, z } from '../../integration/schema.ts';
 import { axeViolations } from './axe.ts';
-import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
+import { describeInBrowser } from './chromium.ts';
 import { isPresence } from './page-checks.ts';
-import { openTab, type Tab } from './tab.ts';
+import { type Tab, useTab } from './tab.ts';
 import { startWritableSite, type WritableSite } from './writable-site.ts';
 
 const CONTENT = {
@@ -30,28 +30,24 @@ const SCHEMA = defineSchema({
 });
 const LANGUAGES = siteLanguages({ locales: ['en', 'de'], defaultLocale: 'en' });
 
-let browser: Browser;
 let site: WritableSite;
 let tab: Tab;
 let page: Page;
 /** Clicks on the page since the last address was opened. */
 let clicks = 0;
 
-describeInBrowser('deleting and restoring in the admin', () => {
+describeInBrowser('deleting and restoring in the admin', async () => {
+  tab = await useTab();
+  ({ page } = tab);
   beforeAll(async () => {
-    browser = await launchBrowser();
-    tab = await openTab(browser);
-    page = tab.page;
     await page.exposeFunction('countClick', () => clicks++);
     await page.addInitScript(() =>
       // A key on a button is a click without a count.
       addEventListener('click', ({ detail }) => detail > 0 && Reflect.get(window, 'countClick')(), true),
     );
   });
-  afterAll(() => closePages(browser));
   beforeEach(async () => {
     site = await startWritableSite({ content: CONTENT, schema: SCHEMA, languages: LANGUAGES });
-    return () => site.close();
   });
 
   async function open(address: string, name = 'ada'): Promise<void> {
@@ -261,7 +257,6 @@ describeInBrowser('deleting and restoring in the admin', () => {
         ),
       ),
     );
-    await site.close();
     site = await startWritableSite({ content, schema: SCHEMA, languages: LANGUAGES });
     await open('/content?type=node--article');
     await page.getByRole('checkbox', { name: 'Select “Wind”' }).check();
@@ -273,7 +268,6 @@ describeInBrowser('deleting and restoring in the admin', () => {
   });
 
   it('does not name the bin on a site without one', async () => {
-    await site.close();
     site = await startWritableSite({ content: CONTENT, schema: SCHEMA, languages: LANGUAGES, bin: false });
     await askToDelete('/edit/node/article/eel');
     await dialog().getByText('The entry and its file are removed. You cannot undo this here.').waitFor();
@@ -289,7 +283,6 @@ describeInBrowser('deleting and restoring in the admin', () => {
 
   it('says which entry has the address of a deleted one meanwhile', async () => {
     await site.write('tag/sky.md', '---\ntitle: Sky\npath: /sky\n---\n');
-    await site.close();
     const content = { ...CONTENT, 'tag/land.md': '---\ntitle: Land\npath: /land\n---\n' };
     site = await startWritableSite({ content, schema: SCHEMA, languages: LANGUAGES });
     await askToDelete('/edit/node/tag/land');

@@ -1,37 +1,22 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { axeViolations } from './axe.ts';
 import { HOME, startBlocksSite } from './blocks-site.ts';
-import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
-import { watchFaults } from './page-checks.ts';
-import { openTab, type Tab } from './tab.ts';
+import { describeInBrowser } from './chromium.ts';
+import { useTab } from './tab.ts';
 import type { WritableSite } from './writable-site.ts';
 
-describeInBrowser('nested content in the edit form', () => {
-  let browser: Browser;
-  let site: WritableSite;
-  let tab: Tab;
-  let page: Page;
-  const faults: string[] = [];
-
-  beforeAll(async () => {
-    browser = await launchBrowser();
-    tab = await openTab(browser, {
-      locale: 'en',
-      permissions: ['clipboard-read', 'clipboard-write', 'geolocation'],
-      geolocation: { latitude: 54.123456, longitude: -0.5 },
-    });
-    page = tab.page;
-    watchFaults(page, faults);
+describeInBrowser('nested content in the edit form', async () => {
+  const tab = await useTab({
+    locale: 'en',
+    permissions: ['clipboard-read', 'clipboard-write', 'geolocation'],
+    geolocation: { latitude: 54.123456, longitude: -0.5 },
   });
+  const { page } = tab;
+  let site: WritableSite;
+
   beforeEach(async () => {
     site = await startBlocksSite();
   });
-  afterEach(async () => {
-    await site.close();
-    expect(faults.splice(0)).toEqual([]);
-  });
-  afterAll(() => closePages(browser));
 
   async function open(address: string): Promise<void> {
     await tab.open(site, `/admin${address}`, 'ada');

@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { siteLanguages } from '../../integration/core/content/languages.ts';
 import { WHOLE_IMAGES } from '../pictures.ts';
 import { axeViolations } from './axe.ts';
-import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
-import { watchFaults } from './page-checks.ts';
+import { describeInBrowser } from './chromium.ts';
+import { useTab } from './tab.ts';
 import { startWritableSite, type WritableSite } from './writable-site.ts';
 
 const EVERYTHING = `## Tides
@@ -75,15 +74,12 @@ const WRAPPED: readonly (readonly [string, string, readonly string[], string])[]
   ['bold text across lines', 'one\ntwo\n', ['Control+a', 'Control+b'], '**one\ntwo**\n'],
 ];
 
-describeInBrowser('the editor for bodies', () => {
-  let browser: Browser;
-  let context: BrowserContext;
+describeInBrowser('the editor for bodies', async () => {
+  const { page } = await useTab();
+  const context = page.context();
   let site: WritableSite;
-  let page: Page;
-  const faults: string[] = [];
 
   beforeAll(async () => {
-    browser = await launchBrowser();
     site = await startWritableSite({
       languages: siteLanguages({ locales: ['en', 'ar'], defaultLocale: 'en' }),
       roles: { coder: { also: ['write mdx'] } },
@@ -104,15 +100,7 @@ describeInBrowser('the editor for bodies', () => {
         'tag/sunset.md': '---\ntitle: Sunset\n---\n',
       },
     });
-    context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
     await context.addCookies([await site.signIn('ada')]);
-    page = await context.newPage();
-    watchFaults(page, faults);
-  });
-  afterEach(() => expect(faults.splice(0)).toEqual([]));
-  afterAll(async () => {
-    await closePages(browser);
-    await site?.close();
   });
 
   const body = () => page.getByRole('textbox', { name: 'Text', exact: true });

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { siteLanguages } from '../../integration/core/content/languages.ts';
 import { defineSchema, reference, z } from '../../integration/schema.ts';
 import { createRepository, type TestRepository } from '../repository.ts';
-import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
-import { openTab, type Tab } from './tab.ts';
+import { describeInBrowser } from './chromium.ts';
+import { type Tab, useTab } from './tab.ts';
 import { startWritableSite, type WritableSite } from './writable-site.ts';
 
 const MANUAL = path.resolve(import.meta.dirname, '../../docs/editing-content.md');
@@ -31,25 +31,22 @@ const CONTENT = {
   'tag/sky.md': '---\ntitle: Sky\n---\n',
 };
 
-let browser: Browser;
 let site: WritableSite;
 let tab: Tab;
 let page: Page;
 let clicks = 0;
 let repository: TestRepository;
 
-describeInBrowser('the clicks that the manual promises', () => {
+describeInBrowser('the clicks that the manual promises', async () => {
+  tab = await useTab();
+  ({ page } = tab);
   beforeAll(async () => {
-    browser = await launchBrowser();
-    tab = await openTab(browser);
-    page = tab.page;
     await page.exposeFunction('countClick', () => clicks++);
     await page.addInitScript(() =>
       // A key on a button is a click without a count.
       addEventListener('click', ({ detail }) => detail > 0 && Reflect.get(window, 'countClick')(), true),
     );
   });
-  afterAll(() => closePages(browser));
   beforeEach(async () => {
     repository = createRepository();
     repository.commit(CONTENT, 1_700_000_000);
@@ -58,7 +55,6 @@ describeInBrowser('the clicks that the manual promises', () => {
       schema: SCHEMA,
       languages: siteLanguages({ defaultLocale: 'en', locales: ['en', 'de'] }),
     });
-    return () => site.close();
   });
 
   const button = (name: string) => page.getByRole('button', { name, exact: true });

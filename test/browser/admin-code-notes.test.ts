@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
-import { watchFaults } from './page-checks.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { describeInBrowser } from './chromium.ts';
+import { useTab } from './tab.ts';
 import { startWritableSite, type WritableSite } from './writable-site.ts';
 
 const FRONT = '---\ntitle: T\n---\n';
@@ -14,29 +13,17 @@ const TEXTS = {
 };
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
-describeInBrowser('code and footnotes in the editor for bodies', () => {
-  let browser: Browser;
-  let context: BrowserContext;
+describeInBrowser('code and footnotes in the editor for bodies', async () => {
+  const { page } = await useTab({ viewport: { width: 1440, height: 900 } });
   let site: WritableSite;
-  let page: Page;
-  const faults: string[] = [];
 
   beforeAll(async () => {
-    browser = await launchBrowser();
     site = await startWritableSite({
       content: Object.fromEntries(
         Object.entries(TEXTS).map(([name, text]) => [`article/${name}.md`, FRONT + text]),
       ),
     });
-    context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
-    await context.addCookies([await site.signIn('ada')]);
-    page = await context.newPage();
-    watchFaults(page, faults);
-  });
-  afterEach(() => expect(faults.splice(0)).toEqual([]));
-  afterAll(async () => {
-    await closePages(browser);
-    await site?.close();
+    await page.context().addCookies([await site.signIn('ada')]);
   });
 
   const body = () => page.getByRole('textbox', { name: 'Text', exact: true });

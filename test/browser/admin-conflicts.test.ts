@@ -1,32 +1,22 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { eventually } from '../eventually.ts';
 import { createRepository, type TestRepository } from '../repository.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { axeViolations } from './axe.ts';
-import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
-import { openTab, type Tab } from './tab.ts';
+import { describeInBrowser } from './chromium.ts';
+import { useTab } from './tab.ts';
 import { startWritableSite, type WritableSite } from './writable-site.ts';
 
 const MOON = '---\ntitle: The moon\nfield_rating: 3\n---\nRises late.\n';
 
-describeInBrowser('conflicts of two servers', () => {
-  let browser: Browser;
+describeInBrowser('conflicts of two servers', async () => {
+  const tab = await useTab();
+  const { page } = tab;
   let site: WritableSite;
-  let tab: Tab;
-  let page: Page;
   let repository: TestRepository;
-
-  beforeAll(async () => {
-    browser = await launchBrowser();
-    tab = await openTab(browser);
-    page = tab.page;
-  });
-  afterEach(() => site.close());
-  afterAll(() => closePages(browser));
 
   async function start(): Promise<void> {
     repository = createRepository();

@@ -1,8 +1,8 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
+import type { Page } from 'playwright-core';
+import { beforeEach, expect, it } from 'vitest';
+import { describeInBrowser } from './chromium.ts';
 import { isPresence } from './page-checks.ts';
-import { openTab, type Tab } from './tab.ts';
+import { type Tab, useTab } from './tab.ts';
 import { startWritableSite, type WritableSite } from './writable-site.ts';
 
 /** More articles than a page has; every third is a draft. */
@@ -27,21 +27,15 @@ const CONTENT = Object.fromEntries([
   ['tag/sea.md', '---\ntitle: Sea\n---\n'],
 ]);
 
-let browser: Browser;
 let site: WritableSite;
 let tab: Tab;
 let page: Page;
 
-describeInBrowser('the content list of the admin', () => {
-  beforeAll(async () => {
-    browser = await launchBrowser();
-    tab = await openTab(browser);
-    page = tab.page;
-  });
-  afterAll(() => closePages(browser));
+describeInBrowser('the content list of the admin', async () => {
+  tab = await useTab();
+  ({ page } = tab);
   beforeEach(async () => {
     site = await startWritableSite({ content: CONTENT });
-    return () => site.close();
   });
 
   async function open(query = '?type=node--article', name = 'ada'): Promise<void> {
@@ -138,7 +132,6 @@ describeInBrowser('the content list of the admin', () => {
   it('offers what the account may do with all selected entries', async () => {
     const change = { except: ['status'] };
     const actions = ['view', 'update', 'delete'] as const;
-    await site.close();
     site = await startWritableSite({
       content: {
         'article/mine.md': '---\ntitle: Mine\nuid: jo\n---\n',

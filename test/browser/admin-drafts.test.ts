@@ -1,11 +1,11 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { siteLanguages } from '../../integration/core/content/languages.ts';
 import { defineSchema, reference, z } from '../../integration/schema.ts';
 import { eventually } from '../eventually.ts';
 import { axeViolations } from './axe.ts';
-import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
-import { openTab, type Tab } from './tab.ts';
+import { describeInBrowser } from './chromium.ts';
+import { type Tab, useTab } from './tab.ts';
 import { startWritableSite, type WritableSite } from './writable-site.ts';
 
 const CONTENT = {
@@ -23,18 +23,13 @@ const SCHEMA = defineSchema({
 const DRAFT = '.drafts/node--article/two-bulges.md';
 const FAULTY = '---\n# Ask Ada\ntitle: The moon\nfield_height: tall\nfield_zone: west\n---\nRises *late*.\n';
 
-let browser: Browser;
 let site: WritableSite;
 let tab: Tab;
 let page: Page;
 
-describeInBrowser('entries that do not pass the schema, in the admin', () => {
-  beforeAll(async () => {
-    browser = await launchBrowser();
-    tab = await openTab(browser);
-    page = tab.page;
-  });
-  afterAll(() => closePages(browser));
+describeInBrowser('entries that do not pass the schema, in the admin', async () => {
+  tab = await useTab();
+  ({ page } = tab);
   beforeEach(async () => {
     site = await startWritableSite({
       content: CONTENT,
@@ -51,7 +46,6 @@ describeInBrowser('entries that do not pass the schema, in the admin', () => {
     });
     await site.addAccount('carl', ['colleague']);
     await site.addAccount('anna', ['author']);
-    return () => site.close();
   });
 
   async function open(address: string, name = 'ada'): Promise<void> {
@@ -224,7 +218,6 @@ describeInBrowser('entries that do not pass the schema, in the admin', () => {
       page.getByRole('navigation', { name: 'Languages' }).getByRole('link', { name });
 
     beforeEach(async () => {
-      await site.close();
       site = await startWritableSite({
         content: CONTENT,
         schema: SCHEMA,

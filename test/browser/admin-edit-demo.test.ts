@@ -1,11 +1,11 @@
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
 import { createFsDriver } from '../../integration/core/storage/drivers/fs.ts';
 import { DEMO } from '../demo.ts';
 import { sample } from '../oracle/runs.ts';
-import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
+import { describeInBrowser, useBrowser } from './chromium.ts';
 import { type EditForm, type Listed, openEditForm } from './edit-form.ts';
 import { startWritableSite, type WritableSite } from './writable-site.ts';
 
@@ -79,9 +79,9 @@ const EDITS: readonly (readonly [key: string, edit: Action, from: string, to: st
   ['menu_link_content--main/shore.yaml', fill('Title', 'Shore'), 'Down the shore', 'Shore'],
 ];
 
-describeInBrowser('the edit form over the content of the demo', () => {
+describeInBrowser('the edit form over the content of the demo', async () => {
+  const browser = await useBrowser();
   const before = readContent();
-  let browser: Browser;
   let site: WritableSite;
   let form: EditForm;
 
@@ -93,12 +93,7 @@ describeInBrowser('the edit form over the content of the demo', () => {
       languages,
       publicFiles: createFsDriver(DEMO.public),
     });
-    browser = await launchBrowser();
     form = await openEditForm(browser, site);
-  });
-  afterAll(async () => {
-    await closePages(browser);
-    await site?.close();
   });
 
   test('saving without an edit sends nothing and changes no byte, for any entity and translation', async () => {

@@ -1,8 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { describeInBrowser, useBrowser } from './chromium.ts';
 import { changeBetween, type EditForm, openEditForm } from './edit-form.ts';
 import { startWritableSite, type WritableSite } from './writable-site.ts';
 
@@ -42,19 +41,14 @@ const FILES = {
 };
 const BEFORE: Readonly<Record<string, string>> = { ...REAL, ...UNUSUAL, ...FILES };
 
-describeInBrowser('the edit form over files as people write them', () => {
-  let browser: Browser;
+describeInBrowser('the edit form over files as people write them', async () => {
+  const browser = await useBrowser();
   let site: WritableSite;
   let form: EditForm;
 
   beforeAll(async () => {
-    browser = await launchBrowser();
     site = await startWritableSite({ content: BEFORE });
     form = await openEditForm(browser, site);
-  });
-  afterAll(async () => {
-    await closePages(browser);
-    await site?.close();
   });
 
   const open = (key: string) => {

@@ -1,36 +1,20 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { png } from '../pictures.ts';
 import { PASSWORD } from '../sign-in-site.ts';
 import { axeViolations } from './axe.ts';
-import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
-import { watchFaults } from './page-checks.ts';
-import { openTab, type Tab } from './tab.ts';
+import { describeInBrowser } from './chromium.ts';
+import { useTab } from './tab.ts';
 import { startWritableSite, type WritableSite } from './writable-site.ts';
 
-describeInBrowser('the edit form of the admin', () => {
-  let browser: Browser;
-  let context: BrowserContext;
+describeInBrowser('the edit form of the admin', async () => {
+  const tab = await useTab();
+  const { page } = tab;
+  const context = page.context();
   let site: WritableSite;
-  let tab: Tab;
-  let page: Page;
-  const faults: string[] = [];
 
-  beforeAll(async () => {
-    browser = await launchBrowser();
-    tab = await openTab(browser);
-    page = tab.page;
-    context = page.context();
-    watchFaults(page, faults);
-  });
   beforeEach(async () => {
     site = await startWritableSite();
   });
-  afterEach(async () => {
-    await site.close();
-    expect(faults.splice(0)).toEqual([]);
-  });
-  afterAll(() => closePages(browser));
 
   async function open(address: string): Promise<void> {
     await tab.open(site, `/admin${address}`, 'ada');

@@ -1,8 +1,7 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { axeViolations } from './axe.ts';
-import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
-import { openTab, type Tab } from './tab.ts';
+import { describeInBrowser } from './chromium.ts';
+import { useTab } from './tab.ts';
 import { startWritableSite, type WritableSite } from './writable-site.ts';
 
 const CONTENT = {
@@ -14,21 +13,13 @@ const CONTENT = {
   'tag/sea.md': '---\ntitle: Sea\n---\n',
 };
 
-describeInBrowser('finding content in the admin', () => {
-  let browser: Browser;
+describeInBrowser('finding content in the admin', async () => {
+  const tab = await useTab();
+  const { page } = tab;
   let site: WritableSite;
-  let tab: Tab;
-  let page: Page;
 
   beforeAll(async () => {
-    browser = await launchBrowser();
-    tab = await openTab(browser);
-    page = tab.page;
     site = await startWritableSite({ content: CONTENT });
-  });
-  afterAll(async () => {
-    await closePages(browser);
-    await site?.close();
   });
 
   const titles = () => page.locator('tbody th a').allInnerTexts();

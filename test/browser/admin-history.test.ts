@@ -1,12 +1,11 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { defineSchema, z } from '../../integration/schema.ts';
 import { eventually } from '../eventually.ts';
 import { svg } from '../pictures.ts';
 import { createRepository, type TestRepository } from '../repository.ts';
 import { axeViolations } from './axe.ts';
-import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
-import { openTab, type Tab } from './tab.ts';
+import { describeInBrowser } from './chromium.ts';
+import { useTab } from './tab.ts';
 import { startWritableSite, type WritableSite } from './writable-site.ts';
 
 const lines = Array.from({ length: 12 }, (_, index) => `Line ${index + 1} of the tide table.`);
@@ -24,19 +23,12 @@ const THIRD = SECOND.replace('The moon #', 'The new moon #')
   .replace('[sky, sea]', '[sky]')
   .replace('status: false', 'status: true\nfield_cover: { src: ./moon.svg, alt: A moon }');
 
-describeInBrowser('the history screen of the admin', () => {
-  let browser: Browser;
+describeInBrowser('the history screen of the admin', async () => {
+  const tab = await useTab();
+  const { page } = tab;
   let repository: TestRepository;
   let site: WritableSite;
-  let tab: Tab;
-  let page: Page;
 
-  beforeAll(async () => {
-    browser = await launchBrowser();
-    tab = await openTab(browser);
-    page = tab.page;
-  });
-  afterAll(() => closePages(browser));
   beforeEach(async () => {
     repository = createRepository();
     const { commit } = repository;
@@ -45,7 +37,6 @@ describeInBrowser('the history screen of the admin', () => {
     commit({ 'article/moon.md': SECOND }, 1_700_200_000);
     commit({ 'article/moon.md': THIRD, 'article/moon.svg': svg(60, 40) }, 1_700_300_000);
     site = await startWritableSite({ repository });
-    return () => site.close();
   });
 
   async function open(address: string, name = 'ada'): Promise<void> {
@@ -116,7 +107,6 @@ describeInBrowser('the history screen of the admin', () => {
 
   test('names what cannot be restored, and restores the rest', async () => {
     repository.commit({ 'tag/sea.md': null }, 1_700_400_000);
-    await site.close();
     site = await startWritableSite({ repository });
     await open('/history/node/article/moon');
     await versions().nth(2).click();
@@ -153,7 +143,6 @@ describeInBrowser('the history screen of the admin', () => {
     await open('/edit/node/article/moon', 'eve');
     await page.getByText('You can read this entry but not change it.').waitFor();
     expect(await page.getByRole('button', { name: 'More actions' }).count()).toBe(0);
-    await site.close();
     site = await startWritableSite({ repository, readOnly: true });
     await open('/history/node/article/moon');
     await versions().nth(1).click();
@@ -161,7 +150,6 @@ describeInBrowser('the history screen of the admin', () => {
     expect(await difference('Title')).toContain('The new moon');
     expect(await page.getByRole('checkbox').count()).toBe(0);
     expect(await page.getByText('Restore').count()).toBe(0);
-    await site.close();
     site = await startWritableSite();
     await open('/edit/node/article/moon');
     await page.getByRole('button', { name: 'More actions' }).click();
@@ -185,7 +173,6 @@ blocks:
     repository.commit({ 'page/start.md': page1 }, 1_700_400_000);
     repository.commit({ 'page/start.md': page1.replace('text: Sand', 'text: Sand and mud') }, 1_700_500_000);
     const column = z.object({ heading: z.string(), text: z.string(), at: z.string().optional() });
-    await site.close();
     site = await startWritableSite({
       repository,
       schema: defineSchema({

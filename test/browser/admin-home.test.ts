@@ -1,13 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { eventually } from '../eventually.ts';
 import { createRepository } from '../repository.ts';
 import { axeViolations } from './axe.ts';
-import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
-import { watchFaults } from './page-checks.ts';
-import { openTab, type Tab } from './tab.ts';
+import { describeInBrowser } from './chromium.ts';
+import { useTab } from './tab.ts';
 import { startWritableSite, type WritableSite } from './writable-site.ts';
 
 const CONTENT = {
@@ -15,21 +13,15 @@ const CONTENT = {
   'article/sun.md': '---\ntitle: The sun\npath: /sky\n---\n',
 };
 
-describeInBrowser('the status of the content on the start page', () => {
-  let browser: Browser;
+describeInBrowser('the status of the content on the start page', async () => {
+  const tab = await useTab();
+  const { page } = tab;
   let site: WritableSite;
-  let tab: Tab;
-  let page: Page;
   const requests: string[] = [];
 
   beforeAll(async () => {
-    browser = await launchBrowser();
-    tab = await openTab(browser);
-    page = tab.page;
     page.on('request', (request) => requests.push(new URL(request.url()).pathname));
   });
-  afterEach(() => site.close());
-  afterAll(() => closePages(browser));
 
   async function open(name = 'ada'): Promise<void> {
     requests.length = 0;
@@ -90,14 +82,11 @@ describeInBrowser('the status of the content on the start page', () => {
 
   test('says once that the status cannot be read, without errors of scripts', async () => {
     site = await startWritableSite({ content: CONTENT });
-    const faults: string[] = [];
-    watchFaults(page, faults);
     await page.route('**/jsonapi/_status', (route) => route.fulfill({ status: 503 }));
     await open();
     await page.getByRole('alert').filter({ hasText: '503' }).waitFor();
     expect(await page.getByRole('alert').count()).toBe(1);
     await page.unroute('**/jsonapi/_status');
-    expect(faults).toEqual([]);
   });
 
   test('says why commits wait', async () => {

@@ -1,26 +1,17 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { eventually } from '../eventually.ts';
 import { PASSWORD } from '../sign-in-site.ts';
-import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
-import { openTab, type Tab } from './tab.ts';
+import { describeInBrowser } from './chromium.ts';
+import { useTab } from './tab.ts';
 import { startWritableSite, type WritableSite } from './writable-site.ts';
 
-describeInBrowser('the admin by keyboard alone', () => {
-  let browser: Browser;
+describeInBrowser('the admin by keyboard alone', async () => {
+  const tab = await useTab();
+  const { page } = tab;
   let site: WritableSite;
-  let tab: Tab;
-  let page: Page;
 
-  beforeAll(async () => {
-    browser = await launchBrowser();
-    tab = await openTab(browser);
-    page = tab.page;
-  });
-  afterAll(() => closePages(browser));
   beforeEach(async () => {
     site = await startWritableSite();
-    return () => site.close();
   });
 
   async function open(address: string): Promise<void> {

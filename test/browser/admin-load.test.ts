@@ -1,7 +1,7 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
 import { measureLoad, SLOW_LINE } from './admin-load.ts';
-import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
+import { describeInBrowser, useBrowser } from './chromium.ts';
 import { startWritableSite, type WritableSite } from './writable-site.ts';
 
 const FORM = '/admin/edit/node/article/moon';
@@ -9,17 +9,12 @@ const TEXT = '.cm-content[contenteditable=true]';
 /** The field in which the text can be edited before the editor has loaded. */
 const PLAIN_TEXT = 'textarea[aria-label=Text]';
 
-describeInBrowser('the first load of the admin', () => {
-  let browser: Browser;
+describeInBrowser('the first load of the admin', async () => {
+  const browser = await useBrowser();
   let site: WritableSite;
 
   beforeAll(async () => {
-    browser = await launchBrowser();
     site = await startWritableSite();
-  });
-  afterAll(async () => {
-    await closePages(browser);
-    await site.close();
   });
 
   test.each([

@@ -1,13 +1,12 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Roles } from '../../integration/core/access/role.ts';
 import { createMemoryDriver } from '../memory-driver.ts';
 import { png } from '../pictures.ts';
 import { createRepository } from '../repository.ts';
 import { axeViolations } from './axe.ts';
-import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
-import { watchFaults, watchRefusals } from './page-checks.ts';
-import { openTab, type Tab } from './tab.ts';
+import { describeInBrowser } from './chromium.ts';
+import { watchRefusals } from './page-checks.ts';
+import { useTab } from './tab.ts';
 import { startWritableSite, type WritableSite } from './writable-site.ts';
 
 const CONTENT = {
@@ -23,29 +22,18 @@ const CONTENT = {
 /** May create people, but not change all content. */
 const ROLES: Roles = { greeter: { permissions: [{ actions: ['create'], bundles: ['node--person'] }] } };
 
-describeInBrowser('media in the admin', () => {
-  let browser: Browser;
+describeInBrowser('media in the admin', async () => {
+  const tab = await useTab();
+  const { faults, page } = tab;
   let site: WritableSite;
-  let tab: Tab;
-  let page: Page;
-  const faults: string[] = [];
 
   beforeAll(async () => {
-    browser = await launchBrowser();
-    tab = await openTab(browser);
-    page = tab.page;
-    watchFaults(page, faults);
     watchRefusals(page, faults);
   });
   beforeEach(async () => {
     const publicFiles = createMemoryDriver({ 'house rules.pdf': '%PDF-1.4' });
     site = await startWritableSite({ content: CONTENT, publicFiles, roles: ROLES });
   });
-  afterEach(async () => {
-    await site.close();
-    expect(faults.splice(0)).toEqual([]);
-  });
-  afterAll(() => closePages(browser));
 
   async function open(address = '', name = 'ada'): Promise<void> {
     await tab.open(site, `/admin/media${address}`, name);
@@ -139,7 +127,6 @@ describeInBrowser('media in the admin', () => {
   });
 
   test('commits a replaced file, and shows one message', async () => {
-    await site.close();
     const repository = createRepository();
     repository.commit({ 'article/moon.md': '---\ntitle: The moon\n---\n', 'article/notes.txt': 'One.\n' });
     site = await startWritableSite({ repository, git: { acknowledge: 'commit' } });

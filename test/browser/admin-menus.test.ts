@@ -1,11 +1,10 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { siteLanguages } from '../../integration/core/content/languages.ts';
 import { defineSchema, reference, untranslated, z } from '../../integration/schema.ts';
 import { axeViolations } from './axe.ts';
-import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
+import { describeInBrowser } from './chromium.ts';
 import { isPresence } from './page-checks.ts';
-import { openTab, type Tab } from './tab.ts';
+import { useTab } from './tab.ts';
 import { startWritableSite, type WritableSite } from './writable-site.ts';
 
 const MENU = 'menu_link_content--main';
@@ -33,30 +32,24 @@ const SCHEMA = defineSchema({
   },
 });
 
-describeInBrowser('menus in the admin', () => {
-  let browser: Browser;
+describeInBrowser('menus in the admin', async () => {
+  const tab = await useTab();
+  const { page } = tab;
   let site: WritableSite;
-  let tab: Tab;
-  let page: Page;
   const requests: string[] = [];
 
   beforeAll(async () => {
-    browser = await launchBrowser();
-    tab = await openTab(browser);
-    page = tab.page;
     page.on('request', (request) => {
       const isChange = !['GET', 'OPTIONS'].includes(request.method()) && !isPresence(request);
       if (isChange) requests.push(`${request.method()} ${new URL(request.url()).pathname}`);
     });
   });
-  afterAll(() => closePages(browser));
   beforeEach(async () => {
     site = await startWritableSite({
       content: CONTENT,
       schema: SCHEMA,
       languages: siteLanguages({ defaultLocale: 'en', locales: ['en', 'de'] }),
     });
-    return () => site.close();
   });
 
   async function open(address = '/menus', name = 'ada'): Promise<void> {

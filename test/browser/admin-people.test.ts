@@ -1,41 +1,30 @@
-import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Locator } from 'playwright-core';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Roles } from '../../integration/core/access/role.ts';
 import { eventually } from '../eventually.ts';
 import { PASSWORD } from '../sign-in-site.ts';
 import { startSmtpSink } from '../smtp-sink.ts';
 import { axeViolations } from './axe.ts';
-import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
-import { watchFaults, watchRefusals } from './page-checks.ts';
-import { openTab, type Tab } from './tab.ts';
+import { describeInBrowser } from './chromium.ts';
+import { watchRefusals } from './page-checks.ts';
+import { openTab, useTab } from './tab.ts';
 import { startWritableSite, type WritableSite } from './writable-site.ts';
 
 /** May administer accounts, but is not an administrator. */
 const ROLES: Roles = { warden: { also: ['administer accounts'] } };
 const ENTRY = '/edit/node/article/moon';
 
-describeInBrowser('accounts in the admin', () => {
-  let browser: Browser;
+describeInBrowser('accounts in the admin', async () => {
+  const tab = await useTab();
+  const { browser, faults, page } = tab;
   let site: WritableSite;
-  let tab: Tab;
-  let page: Page;
-  const faults: string[] = [];
 
   beforeAll(async () => {
-    browser = await launchBrowser();
-    tab = await openTab(browser);
-    page = tab.page;
-    watchFaults(page, faults);
     watchRefusals(page, faults);
   });
   beforeEach(async () => {
     site = await startWritableSite({ roles: ROLES });
   });
-  afterEach(async () => {
-    await site.close();
-    expect(faults.splice(0)).toEqual([]);
-  });
-  afterAll(() => closePages(browser));
 
   async function open(address: string, name = 'ada'): Promise<void> {
     await tab.open(site, `/admin${address}`, name);
@@ -148,7 +137,6 @@ describeInBrowser('accounts in the admin', () => {
 
   test('people who forgot their password get a link by mail, and choose another one with it', async () => {
     const sink = await startSmtpSink();
-    await site.close();
     site = await startWritableSite({ mail: sink.url });
     const other = await openTab(browser);
     const visitor = other.page;
@@ -204,7 +192,6 @@ describeInBrowser('accounts in the admin', () => {
   });
 
   test('a host whose accounts are in a variable says that they cannot be changed, and what to do', async () => {
-    await site.close();
     site = await startWritableSite({ hasFixedAccounts: true });
     const reason = page.getByRole('note').getByText('Accounts cannot be changed here.');
     await open('/people');

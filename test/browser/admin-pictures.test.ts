@@ -1,14 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import type { Browser, Page } from 'playwright-core';
 import sharp from 'sharp';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { defineSchema, file, image, z } from '../../integration/schema.ts';
 import { createMemoryDriver } from '../memory-driver.ts';
 import { png, svg, WHOLE_IMAGES } from '../pictures.ts';
 import { axeViolations } from './axe.ts';
-import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
-import { watchFaults } from './page-checks.ts';
-import { openTab, type Tab } from './tab.ts';
+import { describeInBrowser } from './chromium.ts';
+import { useTab } from './tab.ts';
 import { startWritableSite, type WritableSite } from './writable-site.ts';
 
 const PICTURE = WHOLE_IMAGES['a.png'] ?? new Uint8Array();
@@ -29,28 +27,15 @@ const CONTENT = {
   'article/tides.pdf': '%PDF-1.4',
 };
 
-describeInBrowser('pictures in the admin', () => {
-  let browser: Browser;
+describeInBrowser('pictures in the admin', async () => {
+  const tab = await useTab();
+  const { page } = tab;
   let site: WritableSite;
-  let tab: Tab;
-  let page: Page;
-  const faults: string[] = [];
 
-  beforeAll(async () => {
-    browser = await launchBrowser();
-    tab = await openTab(browser);
-    page = tab.page;
-    watchFaults(page, faults);
-  });
   beforeEach(async () => {
     const publicFiles = createMemoryDriver({ 'logo.png': PICTURE });
     site = await startWritableSite({ content: CONTENT, schema: SCHEMA, publicFiles });
   });
-  afterEach(async () => {
-    await site.close();
-    expect(faults.splice(0)).toEqual([]);
-  });
-  afterAll(() => closePages(browser));
 
   async function open(id = 'moon'): Promise<void> {
     await tab.open(site, `/admin/edit/node/article/${id}`, 'ada');

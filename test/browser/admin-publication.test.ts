@@ -1,10 +1,9 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { siteLanguages } from '../../integration/core/content/languages.ts';
 import { defineSchema, reference, z } from '../../integration/schema.ts';
 import { axeViolations } from './axe.ts';
-import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
-import { openTab, type Tab } from './tab.ts';
+import { describeInBrowser } from './chromium.ts';
+import { useTab } from './tab.ts';
 import { startWritableSite, type WritableSite } from './writable-site.ts';
 
 const moment = z.iso.datetime({ offset: true }).nullish();
@@ -29,17 +28,11 @@ const CONTENT = {
   'tag/sky.md': '---\ntitle: The sky\npath: /sky\n---\n',
 };
 
-describeInBrowser('publishing in the admin', () => {
-  let browser: Browser;
+describeInBrowser('publishing in the admin', async () => {
+  const tab = await useTab({ timezoneId: 'UTC', locale: 'en-GB' });
+  const { page } = tab;
   let site: WritableSite;
-  let tab: Tab;
-  let page: Page;
 
-  beforeAll(async () => {
-    browser = await launchBrowser();
-    tab = await openTab(browser, { timezoneId: 'UTC', locale: 'en-GB' });
-    page = tab.page;
-  });
   beforeEach(async () => {
     site = await startWritableSite({
       schema: SCHEMA,
@@ -47,8 +40,6 @@ describeInBrowser('publishing in the admin', () => {
       languages: siteLanguages({ defaultLocale: 'en', locales: ['en', 'de'] }),
     });
   });
-  afterEach(() => site.close());
-  afterAll(() => closePages(browser));
 
   async function open(address: string): Promise<void> {
     await tab.open(site, `/admin${address}`, 'ada');

@@ -1,9 +1,8 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { axeViolations } from './axe.ts';
-import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
+import { describeInBrowser } from './chromium.ts';
 import { faintTexts, namelessControls } from './page-checks.ts';
-import { openTab, type Tab } from './tab.ts';
+import { useTab } from './tab.ts';
 import { startWritableSite, type WritableSite } from './writable-site.ts';
 
 const FILE = '_redirects.yaml';
@@ -15,24 +14,16 @@ const CONTENT = {
     '# By hand\n/old-moon: node--article/moon\n/shop: https://shop.example/\n/gone: node--article/gone\n/moon: /sea/tide\n',
 };
 
-describeInBrowser('redirects in the admin', () => {
-  let browser: Browser;
+describeInBrowser('redirects in the admin', async () => {
+  const tab = await useTab();
+  const { page } = tab;
   let site: WritableSite;
-  let tab: Tab;
-  let page: Page;
 
-  beforeAll(async () => {
-    browser = await launchBrowser();
-    tab = await openTab(browser);
-    page = tab.page;
-  });
-  afterAll(() => closePages(browser));
   beforeEach(async () => {
     site = await startWritableSite({
       content: CONTENT,
       roles: { author: { permissions: [{ actions: ['create', 'update', 'view'], bundles: ['article'] }] } },
     });
-    return () => site.close();
   });
 
   async function open(address: string, name = 'ada'): Promise<void> {

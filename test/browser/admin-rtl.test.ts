@@ -1,10 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { axeViolations } from './axe.ts';
-import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
-import { openTab, type Tab } from './tab.ts';
+import { describeInBrowser } from './chromium.ts';
+import { useTab } from './tab.ts';
 import { startWritableSite, type WritableSite } from './writable-site.ts';
 
 const ADMIN = path.resolve(import.meta.dirname, '../../admin/src');
@@ -30,21 +29,13 @@ test('styles name the beginning and the end of a line, not its left and its righ
   expect(found).toEqual([]);
 });
 
-describeInBrowser('the admin in a language that is written from right to left', () => {
-  let browser: Browser;
+describeInBrowser('the admin in a language that is written from right to left', async () => {
+  const tab = await useTab({ locale: 'ar-EG' });
+  const { page } = tab;
   let site: WritableSite;
-  let tab: Tab;
-  let page: Page;
 
   beforeAll(async () => {
-    browser = await launchBrowser();
-    tab = await openTab(browser, { locale: 'ar-EG' });
-    page = tab.page;
     site = await startWritableSite({ content: CONTENT });
-  });
-  afterAll(async () => {
-    await site.close();
-    await closePages(browser);
   });
 
   test('is chosen by the browser or in the profile, with English for what is missing', async () => {

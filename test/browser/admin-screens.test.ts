@@ -1,5 +1,5 @@
-import type { Browser, Page, Request } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Request } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
 import type { ScreenName } from '../../admin/src/addresses.ts';
 import { SCREENS } from '../../admin/src/screens.ts';
 import { siteLanguages } from '../../integration/core/content/languages.ts';
@@ -7,7 +7,8 @@ import { eventually } from '../eventually.ts';
 import { svg } from '../pictures.ts';
 import { createRepository } from '../repository.ts';
 import { axeViolations } from './axe.ts';
-import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
+import { describeInBrowser } from './chromium.ts';
+import { useTab } from './tab.ts';
 import { startWritableSite, type WritableSite } from './writable-site.ts';
 
 /** Addresses of each screen. A screen is tested as soon as it is registered. */
@@ -68,22 +69,18 @@ const ${WORD} = '${WORD}${WORD}';
   'tag/gone.md': `---\ntitle: ${WORD}\n---\n`,
 };
 
-describeInBrowser('every screen of the admin', () => {
-  let browser: Browser;
+describeInBrowser('every screen of the admin', async () => {
+  const { page } = await useTab({ reducedMotion: 'reduce' });
   let site: WritableSite;
-  let page: Page;
   const pending = new Set<Request>();
 
   beforeAll(async () => {
-    browser = await launchBrowser();
     const repository = createRepository();
     repository.commit(CONTENT);
     repository.commit({ 'article/moon.md': CONTENT['article/moon.md'].replace('Text', 'Some text') });
     const languages = siteLanguages({ defaultLocale: 'en', locales: ['en', 'de', 'fr'] });
     site = await startWritableSite({ repository, languages });
-    const context = await browser.newContext({ reducedMotion: 'reduce' });
-    await context.addCookies([await site.signIn('ada')]);
-    page = await context.newPage();
+    await page.context().addCookies([await site.signIn('ada')]);
     page.on('request', (request) => pending.add(request));
     page.on('requestfinished', (request) => pending.delete(request));
     page.on('requestfailed', (request) => pending.delete(request));
@@ -91,10 +88,6 @@ describeInBrowser('every screen of the admin', () => {
     await page.getByRole('heading', { level: 1 }).waitFor();
     // The bin has an entry.
     await page.evaluate(() => fetch('/jsonapi/node/tag/gone', { method: 'DELETE' }));
-  });
-  afterAll(async () => {
-    await closePages(browser);
-    await site?.close();
   });
 
   /** Shows a screen without loading the application again. */

@@ -1,21 +1,12 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { axeViolations } from './axe.ts';
-import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
-import { openTab, type Tab } from './tab.ts';
+import { describeInBrowser } from './chromium.ts';
+import { useTab } from './tab.ts';
 import { startWritableSite } from './writable-site.ts';
 
-describeInBrowser('a type with one entry', () => {
-  let browser: Browser;
-  let tab: Tab;
-  let page: Page;
-
-  beforeAll(async () => {
-    browser = await launchBrowser();
-    tab = await openTab(browser);
-    page = tab.page;
-  });
-  afterAll(() => closePages(browser));
+describeInBrowser('a type with one entry', async () => {
+  const tab = await useTab();
+  const { page } = tab;
 
   test('leads from the navigation to its form, without a list, a copy and a deletion', async () => {
     const content = {
@@ -42,6 +33,5 @@ describeInBrowser('a type with one entry', () => {
     await page.keyboard.press('Control+s');
     await page.getByText('“The wide shore” is saved.').waitFor();
     expect(await site.read('settings/site.md')).toContain('title: The wide shore');
-    await site.close();
   });
 });

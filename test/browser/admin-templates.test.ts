@@ -1,9 +1,8 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { siteLanguages } from '../../integration/core/content/languages.ts';
 import { axeViolations } from './axe.ts';
-import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
-import { openTab, type Tab } from './tab.ts';
+import { describeInBrowser } from './chromium.ts';
+import { useTab } from './tab.ts';
 import { startWritableSite, type WritableSite } from './writable-site.ts';
 
 const CONTENT = {
@@ -14,25 +13,17 @@ const CONTENT = {
   'tag/sky.md': '---\ntitle: Sky\n---\n',
 };
 
-describeInBrowser('copies and templates in the admin', () => {
-  let browser: Browser;
+describeInBrowser('copies and templates in the admin', async () => {
+  const tab = await useTab();
+  const { page } = tab;
   let site: WritableSite;
-  let tab: Tab;
-  let page: Page;
 
-  beforeAll(async () => {
-    browser = await launchBrowser();
-    tab = await openTab(browser);
-    page = tab.page;
-  });
-  afterAll(() => closePages(browser));
   beforeEach(async () => {
     site = await startWritableSite({
       content: CONTENT,
       languages: siteLanguages({ defaultLocale: 'en', locales: ['en', 'de'] }),
       roles: { author: { permissions: [{ actions: ['create', 'view'], bundles: ['article'] }] } },
     });
-    return () => site.close();
   });
 
   async function open(address: string, name = 'ada'): Promise<void> {

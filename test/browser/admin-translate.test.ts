@@ -1,11 +1,10 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { siteLanguages } from '../../integration/core/content/languages.ts';
 import { defineSchema, reference, untranslated, z } from '../../integration/schema.ts';
 import { createRepository } from '../repository.ts';
-import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
+import { describeInBrowser } from './chromium.ts';
 import { isPresence } from './page-checks.ts';
-import { openTab, type Tab } from './tab.ts';
+import { useTab } from './tab.ts';
 import { startWritableSite, type WritableSite } from './writable-site.ts';
 
 const SCHEMA = defineSchema({
@@ -27,24 +26,19 @@ seats: 20
 Rises *late*.
 `;
 
-describeInBrowser('the translation screen of the admin', () => {
-  let browser: Browser;
+describeInBrowser('the translation screen of the admin', async () => {
+  const tab = await useTab();
+  const { page } = tab;
   let site: WritableSite;
   let setting: Parameters<typeof startWritableSite>[0];
-  let tab: Tab;
-  let page: Page;
   const writes: string[] = [];
 
   beforeAll(async () => {
-    browser = await launchBrowser();
-    tab = await openTab(browser);
-    page = tab.page;
     page.on('request', (request) => {
       if (!['GET', 'OPTIONS'].includes(request.method()) && !isPresence(request))
         writes.push(`${request.method()} ${request.url()}`);
     });
   });
-  afterAll(() => closePages(browser));
   beforeEach(async () => {
     const { commit, ...repository } = createRepository();
     const tag = { 'tag/sky.md': '---\ntitle: Sky\n---\n' };
@@ -63,7 +57,6 @@ describeInBrowser('the translation screen of the admin', () => {
       languages: siteLanguages({ defaultLocale: 'en', locales: ['en', 'de', 'fr'] }),
     };
     site = await startWritableSite(setting);
-    return () => site.close();
   });
 
   async function open(address: string, name = 'ada'): Promise<void> {
@@ -160,7 +153,6 @@ Geht *spät* auf.
   test('changes the translation that the form shows, even if the source has another language', async () => {
     await site.write('article/sonne.md', '---\ntitle: Die Sonne\nlangcode: de\n---\n');
     await site.write('article/sun.md', '---\ntitle: The sun\ntranslationOf: sonne\nlangcode: en\n---\n');
-    await site.close();
     site = await startWritableSite(setting);
     await open('/edit/node/article/sonne');
     await field('Title').fill('Our sun');
@@ -210,7 +202,6 @@ Geht *spät* auf.
       .getByText('This entry has no translation into German yet, and you cannot create one.')
       .waitFor();
     expect(await page.getByRole('textbox').count()).toBe(0);
-    await site.close();
     site = await startWritableSite();
     await open('/edit/node/article/moon');
     await page.getByRole('button', { name: 'More actions' }).click();
@@ -220,7 +211,6 @@ Geht *spät* auf.
 
   test('offers translators the languages of their role', async () => {
     const actions = ['view', 'create', 'update', 'delete'] as const;
-    await site.close();
     site = await startWritableSite({
       ...setting,
       roles: { german: { permissions: [{ actions, bundles: '*', where: { langcode: 'de' } }] } },

@@ -1,28 +1,19 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { PASSWORD } from '../sign-in-site.ts';
 import { axeViolations } from './axe.ts';
-import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
+import { describeInBrowser } from './chromium.ts';
 import { watchFaults } from './page-checks.ts';
-import { openTab, type Tab } from './tab.ts';
+import { useTab } from './tab.ts';
 import { walkWithUnsentChanges } from './unsent-walk.ts';
 import { startWritableSite, type WritableSite } from './writable-site.ts';
 
-describeInBrowser('unsent changes in several tabs', () => {
-  let browser: Browser;
-  let context: BrowserContext;
+describeInBrowser('unsent changes in several tabs', async () => {
+  const tab = await useTab();
+  const { browser, faults, page } = tab;
+  const context = page.context();
   let site: WritableSite;
-  let tab: Tab;
-  let page: Page;
-  const faults: string[] = [];
 
-  beforeAll(async () => {
-    browser = await launchBrowser();
-    tab = await openTab(browser);
-    page = tab.page;
-    context = page.context();
-    watchFaults(page, faults);
-  });
   beforeEach(async () => {
     site = await startWritableSite();
     await tab.open(site, '/admin', 'ada');
@@ -30,10 +21,7 @@ describeInBrowser('unsent changes in several tabs', () => {
   });
   afterEach(async () => {
     await Promise.all(context.pages().map((each) => (each === page ? undefined : each.close())));
-    await site.close();
-    expect(faults.splice(0)).toEqual([]);
   });
-  afterAll(() => closePages(browser));
 
   const MOON = '/edit/node/article/moon';
   const heading = (of: Page, name: string) => of.getByRole('heading', { name, exact: true });

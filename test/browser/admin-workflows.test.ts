@@ -1,15 +1,15 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { afterEach, beforeAll, expect, test } from 'vitest';
 import { defineSchema, reference, z } from '../../integration/schema.ts';
 import { eventually } from '../eventually.ts';
 import { WHOLE_IMAGES } from '../pictures.ts';
 import { createRepository } from '../repository.ts';
 import { PASSWORD } from '../sign-in-site.ts';
-import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
+import { describeInBrowser } from './chromium.ts';
 import { watchFaults, watchRefusals } from './page-checks.ts';
-import { openTab, type Tab } from './tab.ts';
+import { useTab } from './tab.ts';
 import { startWritableSite, type WritableSite } from './writable-site.ts';
 
 const PHONE: BrowserContextOptions = {
@@ -30,40 +30,28 @@ const CONTENT = {
   'tag/sky.md': '---\ntitle: Sky\n---\n',
 };
 
-describeInBrowser('a day with the admin', () => {
-  let browser: Browser;
-  let tab: Tab;
+describeInBrowser('a day with the admin', async () => {
+  const tab = await useTab({ timezoneId: 'UTC' });
+  const { browser, faults, page } = tab;
   let site: WritableSite;
-  const faults: string[] = [];
 
-  beforeAll(async () => {
-    browser = await launchBrowser();
-    tab = await openTab(browser, { timezoneId: 'UTC' });
-    watch(tab.page);
-  });
+  beforeAll(() => watchRefusals(page, faults));
   afterEach(async () => {
-    for (const context of browser.contexts()) if (context !== tab.page.context()) await context.close();
-    await site.close();
-    expect(faults.splice(0)).toEqual([]);
+    for (const context of browser.contexts()) if (context !== page.context()) await context.close();
   });
-  afterAll(() => closePages(browser));
 
-  /** A script error, a violation of the policy and an address that the account may not request are faults. */
-  function watch(page: Page): void {
-    watchFaults(page, faults);
-    watchRefusals(page, faults);
-  }
   /** Opens a page as an account. */
   async function open(address: string, name = 'ada'): Promise<Page> {
     await tab.open(site, address, name);
-    return tab.page;
+    return page;
   }
   /** Opens a page in another browser. */
   async function openElsewhere(address: string, options: BrowserContextOptions = {}): Promise<Page> {
     const context = await browser.newContext(options);
     await context.addCookies([await site.signIn('ada')]);
     const page = await context.newPage();
-    watch(page);
+    watchFaults(page, faults);
+    watchRefusals(page, faults);
     await page.goto(site.origin + address);
     return page;
   }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
-import { describe } from 'vitest';
+import { afterAll, describe, test } from 'vitest';
 
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
   existsSync(path),
@@ -14,20 +14,25 @@ const PATIENCE_MS = 60_000;
  * Runs tests that need a browser. Without Chromium they are skipped on a developer's machine, and fail in CI. There, a test
  * that failed runs once more, because a busy machine can delay any step of a page.
  */
-export function describeInBrowser(name: string, tests: () => void): void {
+export function describeInBrowser(name: string, tests: () => Promise<void>): void {
   const isCi = process.env.CI === 'true';
-  if (CHROMIUM === undefined && !isCi) describe.skip(name, tests);
+  if (CHROMIUM === undefined && !isCi) describe.skip(name, () => test('needs Chromium', () => undefined));
   else describe(name, { retry: isCi ? 1 : 0 }, tests);
 }
 
-/** The browser of this process. Test files use it one after another, and close what they have opened with `closePages`. */
+/** The browser of this process. Test files use it one after another. */
 export function launchBrowser(): Promise<Browser> {
   launched ??= launch();
   return launched;
 }
 
-export async function closePages(browser: Browser | undefined): Promise<void> {
-  for (const context of browser?.contexts() ?? []) await context.close();
+/** The same for the tests of a file. After the last one, all pages are closed. */
+export async function useBrowser(): Promise<Browser> {
+  const browser = await launchBrowser();
+  afterAll(async () => {
+    for (const context of browser.contexts()) await context.close();
+  });
+  return browser;
 }
 
 let launched: Promise<Browser> | undefined;

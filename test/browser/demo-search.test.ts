@@ -1,6 +1,6 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import {
   build,
@@ -12,10 +12,10 @@ import {
   serveFiles,
 } from '../astro/site.ts';
 import { axeViolations } from './axe.ts';
-import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
+import { describeInBrowser, useBrowser } from './chromium.ts';
 
-describeInBrowser('the search page of the demo on a static host', () => {
-  let browser: Browser;
+describeInBrowser('the search page of the demo on a static host', async () => {
+  const browser = await useBrowser();
   let site: Site;
   let files: Served;
   const faults: string[] = [];
@@ -29,11 +29,10 @@ describeInBrowser('the search page of the demo on a static host', () => {
     const config = readFileSync(path.join(REPOSITORY, 'astro.static.config.mjs'), 'utf8');
     writeFileSync(site.file('astro.config.mjs'), config.replace('./astro.config.mjs', './served.config.mjs'));
     await build(site);
-    [browser, files] = await Promise.all([launchBrowser(), serveFiles(site.file('dist'), '', STRICT_POLICY)]);
+    files = await serveFiles(site.file('dist'), '', STRICT_POLICY);
   });
   afterEach(() => expect(faults.splice(0)).toEqual([]));
   afterAll(async () => {
-    await closePages(browser);
     await files?.stop();
     site?.remove();
   });

@@ -1,13 +1,13 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { copySite, type Served, type Site, serveDev } from '../astro/site.ts';
 import { eventually } from '../eventually.ts';
-import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
+import { describeInBrowser, useBrowser } from './chromium.ts';
 
-describeInBrowser('open pages of astro dev', () => {
-  let browser: Browser;
-  let context: BrowserContext;
+describeInBrowser('open pages of astro dev', async () => {
+  const browser = await useBrowser();
+  const context = await browser.newContext();
   let site: Site;
   let server: Served;
 
@@ -22,11 +22,9 @@ describeInBrowser('open pages of astro dev', () => {
       site.file('src/pages/routed-first.astro'),
       routed("where('id', '=', 'first').all", '/routed'),
     );
-    [browser, server] = await Promise.all([launchBrowser(), serveDev(site)]);
-    context = await browser.newContext();
+    server = await serveDev(site);
   });
   afterAll(async () => {
-    await closePages(browser);
     await server?.stop();
     site?.remove();
   });

@@ -1,37 +1,24 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { eventually } from '../eventually.ts';
 import { PASSWORD } from '../sign-in-site.ts';
-import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
-import { faintTexts, namelessControls, watchFaults } from './page-checks.ts';
-import { openTab, type Tab } from './tab.ts';
+import { describeInBrowser } from './chromium.ts';
+import { faintTexts, namelessControls } from './page-checks.ts';
+import { useTab } from './tab.ts';
 import { startWritableSite, type WritableSite } from './writable-site.ts';
 
-describeInBrowser('the forms of the explorer', () => {
-  let browser: Browser;
-  let context: BrowserContext;
+describeInBrowser('the forms of the explorer', async () => {
+  const tab = await useTab();
+  const { page } = tab;
+  const context = page.context();
   let site: WritableSite;
-  let tab: Tab;
-  let page: Page;
-  const faults: string[] = [];
 
-  beforeAll(async () => {
-    browser = await launchBrowser();
-    tab = await openTab(browser);
-    page = tab.page;
-    context = page.context();
-    watchFaults(page, faults);
-  });
   beforeEach(async () => {
     site = await startWritableSite();
   });
   afterEach(async () => {
     await page.unrouteAll();
     for (const other of context.pages()) if (other !== page) await other.close();
-    await site.close();
-    expect(faults.splice(0)).toEqual([]);
   });
-  afterAll(() => closePages(browser));
 
   /** Opens the explorer at a hash, as an account if `as` is set. */
   async function open(
@@ -313,7 +300,6 @@ describeInBrowser('the forms of the explorer', () => {
   });
 
   test('offers only the fields that an account may change', async () => {
-    await site.close();
     const roles = {
       authenticated: {
         permissions: [
@@ -342,7 +328,6 @@ describeInBrowser('the forms of the explorer', () => {
   });
 
   test('a read-only site offers no methods, and explains a link with one', async () => {
-    await site.close();
     site = await startWritableSite({ readOnly: true });
     await open('#POST/node/article');
     await page.getByText('This site is read-only').waitFor();

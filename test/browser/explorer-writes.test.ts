@@ -1,21 +1,18 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { build, copySite, REPOSITORY, run, type Served, type Site, serve } from '../astro/site.ts';
 import { WHOLE_IMAGES } from '../pictures.ts';
-import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
-import { watchFaults } from './page-checks.ts';
+import { describeInBrowser } from './chromium.ts';
+import { useTab } from './tab.ts';
 
 const PASSWORD = 'correct horse battery';
 
-describeInBrowser('an editor at a built server, with the files in git', () => {
+describeInBrowser('an editor at a built server, with the files in git', async () => {
+  const { page } = await useTab({ viewport: { width: 1440, height: 900 } });
   let site: Site;
   let server: Served;
-  let browser: Browser;
-  let page: Page;
-  const faults: string[] = [];
 
   beforeAll(async () => {
     site = copySite('written', 'explorer-writes');
@@ -31,15 +28,10 @@ describeInBrowser('an editor at a built server, with the files in git', () => {
     const added = spawnSync(process.execPath, [cli, ...account], { cwd: site.dir, input: PASSWORD });
     expect(added.status, String(added.stderr)).toBe(0);
     server = await serve(site);
-    browser = await launchBrowser();
-    page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
-    watchFaults(page, faults);
   });
   afterAll(async () => {
-    await closePages(browser);
     await server?.stop();
     site?.remove();
-    expect(faults).toEqual([]);
   });
 
   /** The output of git without the final line break. */

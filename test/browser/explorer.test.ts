@@ -1,25 +1,18 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { describeInBrowser } from './chromium.ts';
 import { type ExampleSite, startExampleSite } from './example-site.ts';
-import { faintTexts, namelessControls, watchFaults } from './page-checks.ts';
+import { faintTexts, namelessControls } from './page-checks.ts';
+import { useTab } from './tab.ts';
 
-describeInBrowser('the query explorer in a browser', () => {
-  let browser: Browser;
+describeInBrowser('the query explorer in a browser', async () => {
+  const { page } = await useTab();
   let server: ExampleSite;
   let files: ExampleSite;
-  let page: Page;
-  const faults: string[] = [];
 
   beforeAll(async () => {
-    browser = await launchBrowser();
-    page = await browser.newPage();
-    watchFaults(page, faults);
     [server, files] = await Promise.all([startExampleSite('server'), startExampleSite('snapshot', '/docs')]);
   });
-  afterEach(() => expect(faults.splice(0)).toEqual([]));
   afterAll(async () => {
-    await closePages(browser);
     await Promise.all([server?.close(), files?.close()]);
   });
 

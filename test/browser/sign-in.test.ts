@@ -1,23 +1,18 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openSignInSite, PASSWORD, type SignInSite } from '../sign-in-site.ts';
-import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
+import { describeInBrowser, useBrowser } from './chromium.ts';
 import { withSessions } from './sessions.ts';
 
-describeInBrowser('signing in without scripts', () => {
-  let browser: Browser;
+describeInBrowser('signing in without scripts', async () => {
+  const browser = await useBrowser();
   let context: BrowserContext;
   let page: Page;
   let site: SignInSite;
   let server: Server;
   let origin: string;
-
-  beforeAll(async () => {
-    browser = await launchBrowser();
-  });
-  afterAll(() => closePages(browser));
 
   async function open(accounts: boolean): Promise<void> {
     site = await openSignInSite({ accounts });

@@ -1,6 +1,6 @@
 import { appendFileSync, cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { digestText } from '../../integration/core/util/revision.ts';
 import { FORMAT } from '../../integration/features/static/format.ts';
@@ -13,7 +13,7 @@ import {
   STRICT_POLICY,
   serveFiles,
 } from '../astro/site.ts';
-import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
+import { describeInBrowser, useBrowser } from './chromium.ts';
 
 const BASE = '/docs';
 const OPTIONS = JSON.stringify({
@@ -126,8 +126,8 @@ const CLIENTS = `<html><body><script>
   };
 </script></body></html>`;
 
-describeInBrowser('queries on a static host', () => {
-  let browser: Browser;
+describeInBrowser('queries on a static host', async () => {
+  const browser = await useBrowser();
   let site: Site;
   let files: Served;
 
@@ -149,13 +149,9 @@ describeInBrowser('queries on a static host', () => {
       `---\ntitle: Long\nrating: 1\n---\n${words.join(' ')}\n`,
     );
     await buildSite();
-    [browser, files] = await Promise.all([
-      launchBrowser(),
-      serveFiles(site.file('dist'), BASE, STRICT_POLICY),
-    ]);
+    files = await serveFiles(site.file('dist'), BASE, STRICT_POLICY);
   });
   afterAll(async () => {
-    await closePages(browser);
     await files?.stop();
     site?.remove();
   });

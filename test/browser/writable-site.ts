@@ -16,10 +16,11 @@ import type { TestRepository } from '../repository.ts';
 import { createServices, type TestSite } from '../services.ts';
 import { PASSWORD } from '../sign-in-site.ts';
 import { createTestAuth, type TestAuth } from '../unit/accounts/test-auth.ts';
-import type { ExampleSite } from './example-site.ts';
 import { SESSION, sessionIn, withSessions } from './sessions.ts';
 
-export interface WritableSite extends ExampleSite {
+export interface WritableSite {
+  /** `http://127.0.0.1:…`, without a slash at its end. */
+  readonly origin: string;
   /** The bytes of a content file; undefined if it does not exist. */
   readBytes(key: string): Promise<Uint8Array | undefined>;
   /** The text of a content file; empty if it does not exist. */
@@ -34,7 +35,7 @@ export interface WritableSite extends ExampleSite {
 
 /**
  * The explorer and the admin with content in memory, or in a repository to which each change is committed. `ada` is an
- * administrator, `eve` may only read.
+ * administrator, `eve` may only read. Replaces the site that was started before, which has the same address.
  */
 export async function startWritableSite({
   readOnly = false,
@@ -80,6 +81,7 @@ export async function startWritableSite({
   /** The accounts are in a variable, and cannot be changed. */
   readonly hasFixedAccounts?: boolean;
 } = {}): Promise<WritableSite> {
+  current = undefined;
   address ??= listen();
   const origin = await address;
   const auth = await openAccounts(origin, mail, hasFixedAccounts);
@@ -106,7 +108,7 @@ export async function startWritableSite({
       ...(single && { single }),
     }),
   );
-  const answer: RequestListener = (incoming, outgoing) => {
+  current = (incoming, outgoing) => {
     if (incoming.url === '/jsonapi-explorer') {
       outgoing.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
       outgoing.end(page);
@@ -116,7 +118,6 @@ export async function startWritableSite({
     if (source === undefined) answerApi(incoming, outgoing);
     else outgoing.writeHead(200, { 'content-type': 'text/javascript; charset=utf-8' }).end(source);
   };
-  current = answer;
   return {
     origin,
     async addAccount(name, roles) {
@@ -134,9 +135,6 @@ export async function startWritableSite({
     readBytes: (key) => driver.read(key),
     read: async (key) => new TextDecoder('utf-8', { ignoreBOM: true }).decode(await driver.read(key)),
     write: (key, file) => driver.write(key, typeof file === 'string' ? new TextEncoder().encode(file) : file),
-    async close() {
-      if (current === answer) current = undefined;
-    },
   };
 }
 

@@ -1,12 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { examples } from '../../docs/src/examples.ts';
 import { createSearch, type Section } from '../../docs/src/search.ts';
 import { REPOSITORY, run, type Served, serveFiles } from '../astro/site.ts';
 import { axeViolations } from '../browser/axe.ts';
-import { closePages, describeInBrowser, launchBrowser } from '../browser/chromium.ts';
+import { describeInBrowser } from '../browser/chromium.ts';
+import { useTab } from '../browser/tab.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 /** The site is built for a folder of a host, so a link without the base is broken. */
@@ -88,18 +88,14 @@ describe('the documentation site', () => {
   });
 });
 
-describeInBrowser('the documentation site in a browser', () => {
-  let page: Page;
+describeInBrowser('the documentation site in a browser', async () => {
+  const { page } = await useTab();
   const open = async (address: string) => page.goto(`${site.origin}${BASE}${address}`);
   // When a page is idle, Expressive Code makes each code block that scrolls focusable, as a landmark without a name.
   const violations = async () =>
     (await axeViolations(page)).filter(
       (each) => !/^(?:landmark-unique|scrollable-region-focusable).* <pre data-language/.test(each),
     );
-  beforeAll(async () => {
-    page = await (await (await launchBrowser()).newContext()).newPage();
-  });
-  afterAll(async () => closePages(await launchBrowser()));
 
   it.each([1280, 390])('searches with the keyboard at %d pixels', async (width) => {
     await page.setViewportSize({ width, height: 800 });

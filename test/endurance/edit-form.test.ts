@@ -1,10 +1,10 @@
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { imagesInBody, relativeImagePath } from '../../integration/core/source/body-images.ts';
 import { resolveKey } from '../../integration/core/storage/key.ts';
-import { closePages, describeInBrowser, launchBrowser } from '../browser/chromium.ts';
+import { describeInBrowser, useBrowser } from '../browser/chromium.ts';
 import { changeBetween, openEditForm } from '../browser/edit-form.ts';
 import { startWritableSite } from '../browser/writable-site.ts';
 import { png } from '../pictures.ts';
@@ -15,12 +15,8 @@ const CORPORA = process.env.CORPORA ?? path.join(import.meta.dirname, '../../../
 const INTERVAL = 200;
 
 describe.skipIf(!existsSync(CORPORA))('the edit form over every file of real sites', () => {
-  describeInBrowser('in a browser', () => {
-    let browser: Browser;
-    beforeAll(async () => {
-      browser = await launchBrowser();
-    });
-    afterAll(() => closePages(browser));
+  describeInBrowser('in a browser', async () => {
+    const browser = await useBrowser();
 
     test('saving without an edit changes nothing, and typing a word changes one place of one file', async () => {
       for (const corpus of readdirSync(CORPORA, { withFileTypes: true })) {
@@ -53,7 +49,6 @@ async function editAll(browser: Browser, name: string): Promise<void> {
     if (from !== '' || to !== ' end') others.push(`${key}: ${JSON.stringify({ from, to })}`);
   }
   await form.page.context().close();
-  await site.close();
   expect(others).toEqual([]);
 }
 
