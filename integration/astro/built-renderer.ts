@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import type { TextRenderer } from '../core/runtime/render/renderer-process.ts';
 import type { MarkdownProcessor, MarkdownSettings } from './markdown.ts';
+import type { TextRenderer } from './render/renderer-process.ts';
 
 /** The processors that a build carries, imported when they are needed. */
 export interface BuiltProcessors {

@@ -4,12 +4,9 @@ import { pathToFileURL } from 'node:url';
 import { routesOf } from '../core/api/features.ts';
 import type { ParsedFile } from '../core/content/parse-file.ts';
 import { hasOption, type Options } from '../core/options/options.ts';
-import { followConnections } from '../core/runtime/connections.ts';
 import { createRuntime } from '../core/runtime/open-site.ts';
 import { openStorage } from '../core/runtime/open-storage.ts';
-import { createRenderingProcess } from '../core/runtime/render/renderer-process.ts';
 import type { Runtime, ServedRuntime } from '../core/runtime/runtime.ts';
-import { registeredRuntime, registerRuntime, unregisterRuntime } from '../core/runtime/runtime-registry.ts';
 import type {
   ContentSource,
   OpenedStorage,
@@ -20,16 +17,19 @@ import type {
 } from '../core/runtime/site.ts';
 import { reportContent } from '../core/runtime/terminal.ts';
 import { createFileCache, type FileCache } from '../core/storage/cache/file-cache.ts';
-import { createBundledDriver } from '../core/storage/drivers/bundled-content.ts';
 import { type CarriedFolder, createCarriedFileSource } from '../core/storage/file-source.ts';
 import { ServiceUnavailableError } from '../core/util/errors.ts';
 import { errorMessage } from '../core/util/text.ts';
-import { whenIdle } from '../core/util/when-idle.ts';
 import { FEATURES } from '../features.ts';
 import { type BuiltProcessors, builtRenderer } from './built-renderer.ts';
+import { createBundledDriver } from './bundled-content.ts';
+import { followConnections } from './connections.ts';
 import { correctSlashes } from './final-slash.ts';
 import { createBodyRenderer, type MarkdownSettings, storedHtmlKey } from './markdown.ts';
 import { createMdxBodies } from './mdx.ts';
+import { createRenderingProcess } from './render/renderer-process.ts';
+import { registeredRuntime, registerRuntime, unregisterRuntime } from './runtime-registry.ts';
+import { whenIdle } from './when-idle.ts';
 
 /** The settings that a build writes into the server: plain data. */
 export interface ServerSeed {

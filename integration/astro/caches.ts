@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { ParsedFile } from '../core/content/parse-file.ts';
 import type { CacheLog } from '../core/storage/cache/cache-file.ts';
 import { createFileCache, type FileCache } from '../core/storage/cache/file-cache.ts';
-import { createHtmlCache, type HtmlCache } from '../core/storage/cache/html-cache.ts';
+import { createHtmlCache, type HtmlCache } from './html-cache.ts';
 import type { MarkdownSettings } from './markdown.ts';
 
 /** Caches that the next start uses. */

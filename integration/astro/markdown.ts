@@ -2,12 +2,12 @@ import type { AstroConfig } from 'astro';
 import { markdownText } from '../core/content/markdown-text.ts';
 import type { Entity } from '../core/content/model.ts';
 import { UnrenderableError, weightProblem } from '../core/read/heavy-text.ts';
-import type { TextRenderer } from '../core/runtime/render/renderer-process.ts';
-import type { HtmlCache } from '../core/storage/cache/html-cache.ts';
 import { fileOfKey } from '../core/storage/key.ts';
 import { LruMap } from '../core/util/lru-map.ts';
 import { errorMessage } from '../core/util/text.ts';
+import type { HtmlCache } from './html-cache.ts';
 import { withServedImages, withWrittenImages } from './markdown-images.ts';
+import type { TextRenderer } from './render/renderer-process.ts';
 
 /** UTF-16 units of HTML that are cached. */
 export const MAX_CACHED_UNITS = 64_000_000;

@@ -5,12 +5,12 @@ import type { Actor } from '../core/access/actor.ts';
 import { languageNamed } from '../core/content/languages.ts';
 import { type Entity, languageOf } from '../core/content/model.ts';
 import type { Runtime } from '../core/runtime/runtime.ts';
-import { type MdxRenderer, providedMdx } from '../core/runtime/runtime-registry.ts';
 import type { SiteSettings } from '../core/runtime/site.ts';
 import { fileOfKey } from '../core/storage/key.ts';
 import { errorMessage } from '../core/util/text.ts';
 import { storedHtmlKey } from './markdown.ts';
 import { mdxPath } from './own-paths.ts';
+import { type MdxRenderer, providedMdx } from './runtime-registry.ts';
 
 type Container = Awaited<ReturnType<typeof AstroContainer.create>>;
 type Component = Parameters<Container['renderToString']>[0];

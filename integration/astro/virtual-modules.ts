@@ -11,9 +11,9 @@ import { hasOption } from '../core/options/options.ts';
 import { visibleContentFileKeys } from '../core/read/content-files.ts';
 import type { Runtime } from '../core/runtime/runtime.ts';
 import type { FeatureTooling, ModuleRequest, SiteSettings, VirtualModules } from '../core/runtime/site.ts';
-import { bundleContent } from '../core/storage/drivers/bundled-content.ts';
 import { type CarriedFiles, carriedFiles, withBlobs } from './build-output.ts';
 import type { ServerSeed } from './built-runtime.ts';
+import { bundleContent } from './bundled-content.ts';
 import { ownVersion } from './caches.ts';
 import { serverConfig } from './collection-config.ts';
 import { importableKey } from './image-props.ts';
@@ -210,7 +210,7 @@ function mdxSource({ root }: SiteSettings, bodies: Readonly<Record<string, strin
     "import { FetchState, middleware } from 'astro/fetch';",
     "import renderer from '@astrojs/mdx/server.js';",
     `import { COMPONENT_SCRIPT, createMdxRenderer } from ${ownModule('./mdx.js')};`,
-    `import { provideMdx } from ${ownModule('../core/runtime/runtime-registry.js')};`,
+    `import { provideMdx } from ${ownModule('./runtime-registry.js')};`,
     `const bodies = new Map([${loaders.join(', ')}]);`,
     'async function createContainer() {',
     '  const container = await AstroContainer.create({ resolve: async () => COMPONENT_SCRIPT });',
@@ -239,7 +239,7 @@ function sharedSource(project: Project, tooling: readonly FeatureTooling[]): str
   const settings = project.settings();
   return [
     mdxImport(project),
-    `import { sharedRuntime } from ${ownModule('../core/runtime/runtime-registry.js')};`,
+    `import { sharedRuntime } from ${ownModule('./runtime-registry.js')};`,
     servedSource(settings, partsOf(project, tooling)),
     `export const runtime = () => sharedRuntime(${JSON.stringify(settings.root)});`,
   ].join('\n');
@@ -305,7 +305,7 @@ function schemaSource(project: Project): readonly string[] {
 
 function rendererSource(project: Project): string {
   return [
-    `import { answerRenderRequests } from ${ownModule('../core/runtime/render/answer-render-requests.js')};`,
+    `import { answerRenderRequests } from ${ownModule('./render/answer-render-requests.js')};`,
     `import { builtRenderer } from ${ownModule('./built-renderer.js')};`,
     `const processors = ${processorsSource(project)};`,
     `await answerRenderRequests(() => builtRenderer(${JSON.stringify(markdownSettings(project.config()))}, processors));`,

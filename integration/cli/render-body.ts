@@ -2,9 +2,9 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createBodyRenderer, siteRenderer } from '../astro/markdown.ts';
+import { createRenderingProcess, type TextRenderer } from '../astro/render/renderer-process.ts';
 import { textAsHtml } from '../core/read/served-body.ts';
 import type { ContentSite } from '../core/runtime/command.ts';
-import { createRenderingProcess, type TextRenderer } from '../core/runtime/render/renderer-process.ts';
 import type { Site } from '../core/runtime/site.ts';
 
 type SiteConfig = Parameters<typeof siteRenderer>[0];

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { answerRenderRequests } from '../core/runtime/render/answer-render-requests.ts';
+import { answerRenderRequests } from '../astro/render/answer-render-requests.ts';
 import { astroRenderer } from './render-body.ts';
 import { loadConfig } from './site.ts';
 

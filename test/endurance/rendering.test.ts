@@ -4,8 +4,8 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createRenderingProcess } from '../../integration/astro/render/renderer-process.ts';
 import { UnrenderableError, weightProblem } from '../../integration/core/read/heavy-text.ts';
-import { createRenderingProcess } from '../../integration/core/runtime/render/renderer-process.ts';
 import { REPOSITORY, type ServedProcess, serve } from '../astro/site.ts';
 import { eventually } from '../eventually.ts';
 import { random } from '../random.ts';
@@ -162,7 +162,7 @@ it(`random texts up to the weight limit exhaust neither time nor memory, for ${S
   const url = (file: string) => JSON.stringify(pathToFileURL(path.join(REPOSITORY, file)).href);
   writeFileSync(
     entry,
-    `import { answerRenderRequests } from ${url('dist/core/runtime/render/answer-render-requests.js')};
+    `import { answerRenderRequests } from ${url('dist/astro/render/answer-render-requests.js')};
 import { satteri } from ${url('node_modules/@astrojs/markdown-satteri/dist/index.js')};
 await answerRenderRequests(() => satteri().createRenderer({ syntaxHighlight: false }));`,
   );

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { NOT_YET } from '../../core/runtime/runtime-registry.ts';
+import { NOT_YET } from '../runtime-registry.ts';
 
 const FIRST_DELAY_MS = 10;
 const MAX_DELAY_MS = 1000;

@@ -12,7 +12,6 @@ import { createFailedHandler } from '../../core/server/handler.ts';
 import { CORE_HANDLERS } from '../../core/server/handlers.ts';
 import { DomainError } from '../../core/util/errors.ts';
 import { errorMessage } from '../../core/util/text.ts';
-import { whenIdle } from '../../core/util/when-idle.ts';
 import { FEATURES } from '../../features.ts';
 import { slashCorrector } from '../final-slash.ts';
 import type { TypesFile } from '../generated-types.ts';
@@ -22,6 +21,7 @@ import { createSchemaFollower } from '../schema-follower.ts';
 import { schemaCandidates } from '../schema-module.ts';
 import { projectModules } from '../virtual-modules.ts';
 import { invalidateFiles, invalidateModules, PAGE_CONNECTED, PAGE_TIMING } from '../vite.ts';
+import { whenIdle } from '../when-idle.ts';
 import { createCollectionRefresh } from './collection-refresh.ts';
 import {
   contentFaults,

@@ -86,44 +86,16 @@ export async function hasReferrers(services: Reader, key: string): Promise<boole
   return (await referrersOf(services, uriOf({ source: 'content', key }))).own.length > 0;
 }
 
-/** An entity that the actor may see, and its fields and translations that refer to a file. */
-export interface FileUser {
-  readonly type: ResourceType;
-  readonly id: string;
-  readonly title: string;
-  readonly fields: readonly string[];
-  readonly entities: readonly Entity[];
-}
-
-/** The entities that refer to a file, as far as the actor may see them. */
-export async function fileUsers(
-  services: Reader,
-  access: QueryAccess,
-  file: FileLocation,
-): Promise<readonly FileUser[]> {
-  const users = new Map<string, FileUser & { readonly fields: string[]; readonly entities: Entity[] }>();
-  const { own } = await referrersOf(services, uriOf(file));
-  for await (const { referrer, entity } of visibleReferrers(services, access, own)) {
-    const { type, id, field } = referrer;
-    const { title } = entity.values;
-    const hasTitle = typeof title === 'string' && access.fieldVisible(type, 'title');
-    const name = `${type.name} ${id}`;
-    const user = users.get(name) ?? { type, id, title: hasTitle ? title : id, fields: [], entities: [] };
-    if (!user.fields.includes(field)) user.fields.push(field);
-    if (!user.entities.includes(entity)) user.entities.push(entity);
-    users.set(name, user);
-  }
-  return [...users.values()];
-}
-
-async function referrersOf({ store, findReferrers }: Reader, uri: string): Promise<FoundReferrers> {
+/** The references to a file, and those to another file, which take as long to check. */
+export async function referrersOf({ store, findReferrers }: Reader, uri: string): Promise<FoundReferrers> {
   if (findReferrers !== undefined) return findReferrers(uri);
   const { byUri, lists } = fileReferrers(store);
   const other = lists[Number.parseInt(digestText(uri).slice(0, 8), 16) % lists.length];
   return { own: byUri.get(uri) ?? [], other: other ?? [] };
 }
 
-async function* visibleReferrers(
+/** The references that the actor may see, with their entities. */
+export async function* visibleReferrers(
   { engine }: Reader,
   access: QueryAccess,
   referrers: readonly Referrer[],

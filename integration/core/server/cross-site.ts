@@ -16,28 +16,6 @@ export function senderOf({ url, headers }: Pick<Request, 'url' | 'headers'>): Se
   return isOwnOrigin(origin, url, headers.get('host')) ? 'own' : 'foreign';
 }
 
-/** Throws ForbiddenError for a wrong token, and without a token unless a page of this site sent the request. */
-export function checkCrossSite(
-  request: Pick<Request, 'url' | 'headers'>,
-  { token, valid }: { readonly token: string | null; readonly valid: readonly string[] },
-): void {
-  if (token !== null && token !== '') {
-    if (valid.some((each) => isSame(each, token))) return;
-    throw new ForbiddenError(
-      'The token does not belong to this session. Get a new one from /session/token.',
-      CSRF_SOURCE,
-    );
-  }
-  const sender = senderOf(request);
-  if (sender === 'foreign') throw foreignSender(request);
-  if (sender === 'unknown') {
-    throw new ForbiddenError(
-      'A cookie alone is not enough, because any page can make a browser send it. Send the header X-CSRF-Token with the token from /session/token, or use HTTP Basic or a bearer token.',
-      CSRF_SOURCE,
-    );
-  }
-}
-
 /** The error for a request of a page of another origin. */
 export function foreignSender({ url, headers }: Pick<Request, 'url' | 'headers'>): ForbiddenError {
   const origin = headers.get('origin');
@@ -47,8 +25,6 @@ export function foreignSender({ url, headers }: Pick<Request, 'url' | 'headers'>
     { header: origin === null ? 'Sec-Fetch-Site' : 'Origin' },
   );
 }
-
-const CSRF_SOURCE = { header: 'X-CSRF-Token' } as const;
 
 // Behind a proxy that terminates TLS, the server's own origin is http, and a page of https at the same host belongs to the
 // site. The reverse is not accepted, because an attacker on the network could send an http page.

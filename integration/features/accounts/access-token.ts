@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { parseAs } from '../../core/util/json.ts';
-import { base64Url, createSigner, fromBase64Url, type Signer } from '../../core/util/secret.ts';
+import { base64Url } from '../../core/util/secret.ts';
 import { type Account, type AccountClient, SCOPES, type Scope } from './account.ts';
 import type { AccountStore } from './accounts.ts';
+import { createSigner, fromBase64Url, type Signer } from './signer.ts';
 
 /** The lifetime of an access token in seconds. */
 export const ACCESS_TOKEN_SECONDS = 300;

@@ -1,6 +1,6 @@
 import { ADMINISTRATOR_ROLE } from '../../core/access/role.ts';
 import { ConflictError, ForbiddenError } from '../../core/util/errors.ts';
-import { digestSecret, randomId, randomSecret } from '../../core/util/secret.ts';
+import { randomId, randomSecret } from '../../core/util/secret.ts';
 import {
   type Account,
   type AccountClient,
@@ -18,6 +18,7 @@ import {
 } from './account.ts';
 import type { AccountStorage } from './account-storage.ts';
 import { checkPassword, type PasswordHasher } from './password.ts';
+import { digestSecret } from './signer.ts';
 
 /** Makes bearer tokens recognizable for people and secret scanners. */
 export const TOKEN_PREFIX = 'ajp_';

@@ -1,8 +1,8 @@
 import type { Target } from '../../core/api/match-route.ts';
 import type { ClientContext } from '../../core/api/request.ts';
 import { CHANGING_METHODS } from '../../core/api/routes.ts';
-import { checkCrossSite } from '../../core/server/cross-site.ts';
 import type { Authenticated } from './authenticator.ts';
+import { checkCrossSite } from './csrf.ts';
 import type { Auth } from './open-auth.ts';
 import { forgetAccount, readSession } from './session.ts';
 

@@ -2,12 +2,12 @@ import type { Actor } from '../../core/access/actor.ts';
 import { actorOf } from '../../core/access/members.ts';
 import type { SharedState } from '../../core/runtime/shared-state.ts';
 import type { DomainError } from '../../core/util/errors.ts';
-import { digestSecret } from '../../core/util/secret.ts';
 import { ACCESS_TOKEN_PREFIX, createAccessTokens } from './access-token.ts';
 import type { Account, Scope } from './account.ts';
 import { TOKEN_PREFIX } from './accounts.ts';
 import { credentialsRefused, readCredentials, scopeTooSmall, tokenRefused } from './credentials.ts';
 import { createPasswordCheck, type PasswordCheckDeps, type SignInInput } from './password-check.ts';
+import { digestSecret } from './signer.ts';
 import { createSignInThrottle } from './throttle.ts';
 import { createTokenEndpoint, type TokenRequest, type TokenResponse } from './token-endpoint.ts';
 

@@ -1,12 +1,12 @@
 import { ServiceUnavailableError, TooManyRequestsError } from '../../core/util/errors.ts';
 import { LruMap } from '../../core/util/lru-map.ts';
-import { createSigner } from '../../core/util/secret.ts';
 import { errorMessage } from '../../core/util/text.ts';
 import { type Account, foldName, MAX_NAME_LENGTH } from './account.ts';
 import type { AccountStore } from './accounts.ts';
 import { addressKey, networkOf } from './address.ts';
 import type { AuditEntry, AuditLog } from './audit-log.ts';
 import type { PasswordHasher } from './password.ts';
+import { createSigner } from './signer.ts';
 import type { SignInThrottle, SignInTrial } from './throttle.ts';
 
 export interface PasswordCheckDeps {

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import type { ApiRequest, RequestSession } from '../../core/api/request.ts';
 import type { SharedState } from '../../core/runtime/shared-state.ts';
 import { parseAs } from '../../core/util/json.ts';
-import { digestSecret } from '../../core/util/secret.ts';
 import { type Account, foldName } from './account.ts';
 import type { AccountsContext } from './accounts-context.ts';
 import type { SessionAccount } from './authenticator.ts';
 import { beginSession, readSession, type SignedIn } from './session.ts';
+import { digestSecret } from './signer.ts';
 
 /** Sessions of an account that are listed: the newest ones. */
 const MAX_SESSIONS = 50;

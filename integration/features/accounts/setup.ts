@@ -1,9 +1,10 @@
 import { ADMINISTRATOR_ROLE } from '../../core/access/role.ts';
 import type { SharedState } from '../../core/runtime/shared-state.ts';
 import { ForbiddenError } from '../../core/util/errors.ts';
-import { digestSecret, randomSecret } from '../../core/util/secret.ts';
+import { randomSecret } from '../../core/util/secret.ts';
 import type { Account } from './account.ts';
 import type { AccountStore, NewAccount } from './accounts.ts';
+import { digestSecret } from './signer.ts';
 
 /** Minutes for which a setup link is valid. */
 export const SETUP_MINUTES = 15;

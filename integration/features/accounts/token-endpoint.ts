@@ -1,9 +1,9 @@
-import { digestSecret } from '../../core/util/secret.ts';
 import { ACCESS_TOKEN_SECONDS, type AccessTokens } from './access-token.ts';
 import type { AccountClient, Scope } from './account.ts';
 import type { AccountStore } from './accounts.ts';
 import type { AuditLog } from './audit-log.ts';
 import { type Credentials, readCredentials } from './credentials.ts';
+import { digestSecret } from './signer.ts';
 
 export interface TokenRequest {
   readonly authorization: string | null;

@@ -13,12 +13,12 @@ import {
   parseQueryString,
   type QueryNode,
 } from '../../core/engine/parse/query-string.ts';
-import type { FileUser } from '../../core/read/content-files.ts';
 import type { StoredFile } from '../../core/storage/driver.ts';
 import { mediaTypeOf } from '../../core/storage/file-source.ts';
 import { lastSegment } from '../../core/storage/key.ts';
 import { BadParameterError } from '../../core/util/errors.ts';
 import { compareText } from '../../core/util/text.ts';
+import type { FileUser } from './file-users.ts';
 import { isFolderUri } from './folders.ts';
 
 /** A file that content can use. */

@@ -28,7 +28,7 @@ import {
 import { layoutOf } from '../../core/content/layout.ts';
 import { parseQuery } from '../../core/engine/parse/parse-query.ts';
 import { type SerializedBody, writeJson } from '../../core/read/compose.ts';
-import { canSeeFile, fileUsers, hasReferrers } from '../../core/read/content-files.ts';
+import { canSeeFile, hasReferrers } from '../../core/read/content-files.ts';
 import { JSONAPI_MEMBER } from '../../core/read/document-types.ts';
 import { findEntity } from '../../core/read/find.ts';
 import { createRequestPager } from '../../core/read/links.ts';
@@ -51,6 +51,7 @@ import { badBody } from '../../core/write/request-json.ts';
 import { altTextsOf } from './alt-texts.ts';
 import { checkExtension, checkPixels } from './check-file.ts';
 import type { FileCommands, PlacedFile } from './file-commands.ts';
+import { fileUsers } from './file-users.ts';
 import { type ListedFile, type MediaFile, parseFilesQuery } from './files-query.ts';
 import { foldersIn, isFolderUri, isInFolder } from './folders.ts';
 import { checkNames } from './move-files.ts';

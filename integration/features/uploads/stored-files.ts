@@ -1,7 +1,7 @@
 import { allowsEverything } from '../../core/access/access.ts';
 import { shortTypeName } from '../../core/content/resource-type.ts';
 import type { EntityStore } from '../../core/engine/store/entity-store.ts';
-import { fileUsers, isReferencedFile } from '../../core/read/content-files.ts';
+import { isReferencedFile } from '../../core/read/content-files.ts';
 import type { Reader } from '../../core/read/reader.ts';
 import { ConflictError, ForbiddenError, NotFoundError } from '../../core/util/errors.ts';
 import { digestBytes } from '../../core/util/revision.ts';
@@ -12,6 +12,7 @@ import { reload } from '../../core/write/transaction.ts';
 import type { CommitJob, Preconditions, Writer, WriterSteps } from '../../core/write/writer.ts';
 import { checkContent, checkExtension } from './check-file.ts';
 import type { FileCommands } from './file-commands.ts';
+import { fileUsers } from './file-users.ts';
 import { findMentions } from './mentions.ts';
 
 /** The commands for files that exist. Any entity can use them, so an account needs permission to change all content. */

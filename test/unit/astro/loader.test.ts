@@ -1,7 +1,7 @@
 import type { LoaderContext } from 'astro/loaders';
 import { expect, it, vi } from 'vitest';
+import { registerProject } from '../../../integration/astro/runtime-registry.ts';
 import { siteLanguages } from '../../../integration/core/content/languages.ts';
-import { registerProject } from '../../../integration/core/runtime/runtime-registry.ts';
 import { jsonapiLoader } from '../../../integration/loader.ts';
 import { defineSchema, reference, untranslated, z } from '../../../integration/schema.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';

@@ -1,13 +1,10 @@
 import { readdirSync, readlinkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { bundleContent, createBundledDriver } from '../../../integration/astro/bundled-content.ts';
 import { file } from '../../../integration/core/content/schema/schema.ts';
 import type { HandlerContext } from '../../../integration/core/server/handler.ts';
 import type { StorageDriver } from '../../../integration/core/storage/driver.ts';
-import {
-  bundleContent,
-  createBundledDriver,
-} from '../../../integration/core/storage/drivers/bundled-content.ts';
 import { createFsDriver } from '../../../integration/core/storage/drivers/fs.ts';
 import {
   createCarriedFileSource,

@@ -12,11 +12,11 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { createHtmlCache } from '../../../integration/astro/html-cache.ts';
 import { createCollector } from '../../../integration/core/content/collect.ts';
 import { type Body, bodyLength, bodyText, type Entity } from '../../../integration/core/content/model.ts';
 import { type ParsedFile, parseFile } from '../../../integration/core/content/parse-file.ts';
 import { createFileCache, DOUBTFUL_MS } from '../../../integration/core/storage/cache/file-cache.ts';
-import { createHtmlCache } from '../../../integration/core/storage/cache/html-cache.ts';
 import { createFsDriver } from '../../../integration/core/storage/drivers/fs.ts';
 import { createHistoryCache } from '../../../integration/features/git/history-cache.ts';
 import { defineSchema, reference, z } from '../../../integration/schema.ts';

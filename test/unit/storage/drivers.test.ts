@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { bundleContent, createBundledDriver } from '../../../integration/astro/bundled-content.ts';
 import type { StorageDriver } from '../../../integration/core/storage/driver.ts';
-import {
-  bundleContent,
-  createBundledDriver,
-} from '../../../integration/core/storage/drivers/bundled-content.ts';
 import { createFsDriver } from '../../../integration/core/storage/drivers/fs.ts';
 import { forgeDrivers, PROTOCOLS } from '../../forge-host.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';

@@ -11,8 +11,8 @@ import {
 import { link, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { createBundledDriver } from '../../../integration/astro/bundled-content.ts';
 import { isWritable, type WritableDriver } from '../../../integration/core/storage/driver.ts';
-import { createBundledDriver } from '../../../integration/core/storage/drivers/bundled-content.ts';
 import { createFsDriver } from '../../../integration/core/storage/drivers/fs.ts';
 import { temporaryName } from '../../../integration/core/storage/drivers/fs-temporary.ts';
 import {

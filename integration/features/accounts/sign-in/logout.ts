@@ -1,6 +1,6 @@
 import { asksForJson } from '../../../core/api/match-route.ts';
-import { checkCrossSite } from '../../../core/server/cross-site.ts';
 import { notePage } from '../../../core/server/page.ts';
+import { checkCrossSite } from '../csrf.ts';
 import { readSession } from '../session.ts';
 import { unlistSession } from '../sessions.ts';
 import { readFields, type SignInRequest, type SignInResponse, signedInAccount } from './fields.ts';

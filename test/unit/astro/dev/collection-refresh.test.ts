@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createCollectionRefresh } from '../../../../integration/astro/dev/collection-refresh.ts';
-import { NOT_YET } from '../../../../integration/core/runtime/runtime-registry.ts';
+import { NOT_YET } from '../../../../integration/astro/runtime-registry.ts';
 
 /** A content layer with two collections that handles each refresh request as given. */
 function contentLayer(answers: readonly ('run' | 'passed over' | 'changed meanwhile')[]) {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { whenIdle } from '../../../integration/core/util/when-idle.ts';
+import { whenIdle } from '../../../integration/astro/when-idle.ts';
 
 let clock = 0;
 

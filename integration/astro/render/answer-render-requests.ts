@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
-import { errorMessage } from '../../util/text.ts';
-import { ownChecks } from '../../write/body.ts';
+import { errorMessage } from '../../core/util/text.ts';
+import { ownChecks } from '../../core/write/body.ts';
 import { createImageCheck } from './image-check.ts';
 import {
   MAX_HTML_UNITS,

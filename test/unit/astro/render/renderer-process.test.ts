@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { createRenderingProcess } from '../../../../integration/core/runtime/render/renderer-process.ts';
+import { createRenderingProcess } from '../../../../integration/astro/render/renderer-process.ts';
 import { temporaryFolder } from '../../../temporary-folder.ts';
 
 const OPTIONS = { frontmatter: {} };

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { fromBase64, toBase64 } from '../../util/base64.ts';
-import { decodeUtf8 } from '../../util/text.ts';
-import type { FileHistory, StorageDriver, StoredFile } from '../driver.ts';
-import { normalizeKey } from '../key.ts';
+import type { FileHistory, StorageDriver, StoredFile } from '../core/storage/driver.ts';
+import { normalizeKey } from '../core/storage/key.ts';
+import { fromBase64, toBase64 } from '../core/util/base64.ts';
+import { decodeUtf8 } from '../core/util/text.ts';
 
 const historySchema = z.object({ created: z.number(), changed: z.number().nullable() });
 

@@ -1,10 +1,10 @@
 import type { ChildProcess } from 'node:child_process';
 import { on } from 'node:events';
-import { UnrenderableError } from '../../read/heavy-text.ts';
-import { createFairLimiter } from '../../util/fair-limiter.ts';
-import { errorMessage } from '../../util/text.ts';
-import { ownChecks } from '../../write/body.ts';
-import type { ContentChecks } from '../../write/writer.ts';
+import { UnrenderableError } from '../../core/read/heavy-text.ts';
+import { createFairLimiter } from '../../core/util/fair-limiter.ts';
+import { errorMessage } from '../../core/util/text.ts';
+import { ownChecks } from '../../core/write/body.ts';
+import type { ContentChecks } from '../../core/write/writer.ts';
 
 /** The part of the renderers of Astro's Markdown processors that bodies need. */
 export interface TextRenderer {

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import { errorMessage } from '../../util/text.ts';
-import type { ContentChecks } from '../../write/writer.ts';
+import { errorMessage } from '../../core/util/text.ts';
+import type { ContentChecks } from '../../core/write/writer.ts';
 
 /** The part of sharp that decoding needs. */
 interface Sharp {

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe } from 'node:diagnostics_channel';
 import type { ServerResponse } from 'node:http';
-import type { Connection } from '../server/answer-stream.ts';
+import type { Connection } from '../core/server/answer-stream.ts';
 
 /**
  * Returns a function for the connection of the current request. Astro's Node adapter does not wait for slow clients, and

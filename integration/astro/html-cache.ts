@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { bytesInMemory, readBytes, type StoredBytes } from '../stored-bytes.ts';
-import { type CacheLog, createCacheFile } from './cache-file.ts';
+import { type CacheLog, createCacheFile } from '../core/storage/cache/cache-file.ts';
+import { bytesInMemory, readBytes, type StoredBytes } from '../core/storage/stored-bytes.ts';
 
 /** Rendered texts that are stored between starts. A key identifies everything that a text depends on. */
 export interface HtmlCache {
