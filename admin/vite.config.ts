@@ -93,16 +93,17 @@ const CONTROLS =
   /components\/ConfirmDialog|node_modules\/(?:bits-ui|@floating-ui|svelte-toolbelt|runed|tabbable|style-to-object|inline-style-parser)\//;
 /** What is loaded after a change: its message, and what undoes it. */
 const AFTER =
-  /src\/(?:components\/(?:undo|BinNotice|commit-notices)|api\/(?:bin|problem-texts|jobs)|model\/bulk)/;
+  /src\/(?:components\/(?:undo|BinNotice|commit-notices)|api\/(?:bin|problem-texts|jobs)|model\/bulk|texts\/(?:bin|bulk|problems))/;
 /** What shows differences between versions. */
 const COMPARE =
-  /FieldDiff\.svelte|model\/(?:compare|conflicts)|node_modules\/diff\/libesm\/(?!diff\/(?:base|array)\.)/;
+  /FieldDiff\.svelte|model\/(?:compare|conflicts)|texts\/(?:conflicts|history)|node_modules\/diff\/libesm\/(?!diff\/(?:base|array)\.)/;
 /** Lists of entries, and the parts that they share with other screens. */
-const LISTS = /src\/(?:components\/Pager\.|model\/(?:content-list|tree)\.)/;
+const LISTS =
+  /src\/(?:components\/Pager\.|model\/(?:content-list|search|status|tree)\.|components\/ExcerptText|api\/excerpts|texts\/lists)/;
 const FORM =
   /src\/(?:screens\/edit\/(?!prefill|labels|ConflictBox|\w+(?:Dialog|Menu|Chooser)\.)|components\/fields\/|model\/(?:entity-form|merge))|node_modules\/diff\//;
 const SHARED =
-  /src\/(?:api\/(?!accounts|source-changes|unfinished-lists|uploads)|model\/(?!accounts|blocks|branches|content-list|deletion|entity-form|media|merge|tree)|components\/(?!nested|pictures|Unfinished|Pager|FormField|CopyButton|\w*(?:Dialog|Suggest|Palette|BodyEditor)\.))|node_modules\/(?:idb-keyval|@lucide|svelte\/)|src\/screens\/edit\/labels|integration\//;
+  /src\/(?:api\/(?!account-rules|accounts|excerpts|pages|redirects|smaller-picture|source-changes|unfinished-lists|uploads)|model\/(?!accounts|blocks|branches|content-list|deletion|entity-form|media|merge|outline|search|status|tree)|components\/(?!nested|pictures|Unfinished|Pager|ExcerptText|FormField|CopyButton|\w*(?:Dialog|Suggest|Palette|BodyEditor)\.))|node_modules\/(?:idb-keyval|@lucide|svelte\/)|src\/screens\/edit\/labels|integration\//;
 
 /** Puts what a module imports, directly or not, into one file: each file of a screen costs a request. */
 function importedBy(name: string, module: string) {
@@ -133,7 +134,7 @@ const admin: UserConfig['build'] = {
           // The search and the slash menu of the text share these with it.
           {
             name: 'text',
-            test: /node_modules\/(?:@codemirror|@lezer)\/(?!autocomplete|search)|body-editor\/(?:actions|commands|image-files|language|nodes|soft-breaks|widgets)/,
+            test: /node_modules\/(?:(?:@codemirror|@lezer)\/(?!autocomplete|search)|@marijn|crelt|style-mod|w3c-keyname)|body-editor\/(?:actions|commands|image-files|language|nodes|soft-breaks|widgets)/,
             minShareCount: 2,
           },
           { name: 'controls', test: CONTROLS, minShareCount: 2 },

@@ -18,9 +18,9 @@ describeInBrowser('the first load of the admin', async () => {
   });
 
   test.each([
-    ['/admin', '#recent', 90, 32],
-    ['/admin/content', 'table[aria-busy=false] tbody tr', 100, 32],
-    [FORM, TEXT, 220, 28],
+    ['/admin', '#recent', 78, 28],
+    ['/admin/content', 'table[aria-busy=false] tbody tr', 78, 28],
+    [FORM, TEXT, 203, 26],
   ])('of %s stays within its budget over the wire', async (address, selector, kilobytes, requests) => {
     const cookies = [await site.signIn('ada')];
     const load = await measureLoad(browser, { url: site.origin + address, cookies, selector });

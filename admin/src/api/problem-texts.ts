@@ -1,3 +1,4 @@
+import { failureText } from '../texts/problems.ts';
 import { languageNames, text, textsOf, uiLanguage } from '../texts/texts.ts';
 import { RequestError } from './content.ts';
 import { type ApiProblem, objectOf } from './document.ts';
@@ -29,34 +30,38 @@ export async function problemText(problem: ApiProblem): Promise<string> {
       const referrers = referrersIn({ code, meta });
       await titles.read([...entity, ...referrers]);
       const [name = ''] = entity.map((each) => titles.of(each));
-      const list = [...new Set(referrers.map((each) => text('error.quoted', { title: titles.of(each) })))];
-      if (meta.others === true) list.push(text('error.others'));
-      return text('error.isReferenced', { title: name, referrers: list.join(', ') });
+      const list = [
+        ...new Set(referrers.map((each) => failureText('error.quoted', { title: titles.of(each) }))),
+      ];
+      if (meta.others === true) list.push(failureText('error.others'));
+      return failureText('error.isReferenced', { title: name, referrers: list.join(', ') });
     }
     case 'has-translations':
-      return text('error.hasTranslations', { languages: languageNames(listOf(meta.languages).map(String)) });
+      return failureText('error.hasTranslations', {
+        languages: languageNames(listOf(meta.languages).map(String)),
+      });
     case 'alias-taken': {
       const [other] = namedIn(meta);
       if (other === undefined) return detail;
       await titles.read([other]);
-      return text('error.aliasTaken', { title: titles.of(other), alias: String(meta.alias) });
+      return failureText('error.aliasTaken', { title: titles.of(other), alias: String(meta.alias) });
     }
     case 'file-exists':
-      return text('error.fileExists', { title: String(meta.title) });
+      return failureText('error.fileExists', { title: String(meta.title) });
     case 'template-exists':
-      return text('error.templateExists');
+      return failureText('error.templateExists');
     case 'redirect-exists':
-      return text('error.redirectExists');
+      return failureText('error.redirectExists');
     case 'redirect-hidden':
-      return text('error.redirectHidden');
+      return failureText('error.redirectHidden');
     case 'redirect-loop':
-      return text('error.redirectLoop');
+      return failureText('error.redirectLoop');
     case 'redirect-missing':
-      return text('error.redirectMissing');
+      return failureText('error.redirectMissing');
     case 'redirects-unreadable':
-      return text('error.redirectsUnreadable');
+      return failureText('error.redirectsUnreadable');
     case 'deleted':
-      return text('error.deleted');
+      return failureText('error.deleted');
     case 'field-required':
     case 'field-invalid':
     case 'schema-failed':

@@ -11,8 +11,6 @@ export interface Action {
   readonly run: Command;
   /** The format that the button shows as pressed. */
   readonly format?: commands.Format;
-  /** Further words that find the action in the slash menu; undefined for actions that are not in it. */
-  readonly slash?: MessageKey;
   /** True if the action only looks at the text. */
   readonly isReading?: boolean;
 }
@@ -74,7 +72,6 @@ export function createActions(
       key: 'Mod-Shift-2',
       run: commands.setHeading(2),
       format: 'h2',
-      slash: 'body.h2Words',
     },
     {
       name: 'h3',
@@ -82,7 +79,6 @@ export function createActions(
       key: 'Mod-Shift-3',
       run: commands.setHeading(3),
       format: 'h3',
-      slash: 'body.h3Words',
     },
     {
       name: 'h4',
@@ -90,7 +86,6 @@ export function createActions(
       key: 'Mod-Shift-4',
       run: commands.setHeading(4),
       format: 'h4',
-      slash: 'body.h4Words',
     },
     {
       name: 'bullets',
@@ -98,7 +93,6 @@ export function createActions(
       key: 'Mod-Shift-8',
       run: commands.toggleList('bullets'),
       format: 'bullets',
-      slash: 'body.bulletsWords',
     },
     {
       name: 'numbers',
@@ -106,7 +100,6 @@ export function createActions(
       key: 'Mod-Shift-7',
       run: commands.toggleList('numbers'),
       format: 'numbers',
-      slash: 'body.numbersWords',
     },
     {
       name: 'tasks',
@@ -114,7 +107,6 @@ export function createActions(
       key: 'Mod-Shift-9',
       run: commands.toggleList('tasks'),
       format: 'tasks',
-      slash: 'body.tasksWords',
     },
     {
       name: 'quote',
@@ -122,33 +114,29 @@ export function createActions(
       key: 'Mod-Shift-.',
       run: commands.toggleQuote,
       format: 'quote',
-      slash: 'body.quoteWords',
     },
     {
       name: 'codeBlock',
       label: 'body.codeBlock',
       run: commands.toggleCodeBlock,
       format: 'codeBlock',
-      slash: 'body.codeBlockWords',
     },
-    { name: 'table', label: 'body.table', run: open.table, slash: 'body.tableWords' },
-    { name: 'rule', label: 'body.rule', run: commands.insertBlock('---'), slash: 'body.ruleWords' },
+    { name: 'table', label: 'body.table', run: open.table },
+    { name: 'rule', label: 'body.rule', run: commands.insertBlock('---') },
     {
       name: 'link',
       label: 'body.link',
       key: 'Mod-k',
       run: open.link,
       format: 'link',
-      slash: 'body.linkWords',
     },
-    { name: 'image', label: 'body.image', run: open.image, slash: 'body.imageWords' },
-    { name: 'video', label: 'body.video', run: open.video, slash: 'body.videoWords' },
+    { name: 'image', label: 'body.image', run: open.image },
+    { name: 'video', label: 'body.video', run: open.video },
     {
       name: 'footnote',
       label: 'body.footnote',
       key: 'Mod-Alt-f',
       run: insertFootnote,
-      slash: 'body.footnoteWords',
     },
     { name: 'undo', label: 'body.undo', run: undo },
     { name: 'redo', label: 'body.redo', run: redo },

@@ -9,7 +9,7 @@ import {
   ViewPlugin,
   WidgetType,
 } from '@codemirror/view';
-import { text } from '../texts/texts.ts';
+import { toolsText } from '../texts/tools.ts';
 import { type SyntaxNode, sourceView } from './nodes.ts';
 import { element } from './widgets.ts';
 
@@ -94,7 +94,7 @@ class LanguageWidget extends WidgetType {
     return language === this.language;
   }
   override toDOM(view: EditorView): HTMLElement {
-    const label = text('body.codeLanguage');
+    const label = toolsText('body.codeLanguage');
     const list = `languages-${Math.random().toString(36).slice(2)}`;
     const input = element('input', {
       class: 'md-code-language',

@@ -11,13 +11,13 @@ import {
   keymap,
   panels,
 } from '@codemirror/view';
+import { text } from '../texts/texts.ts';
 import type { Action } from './actions.ts';
 import { indentItems, outdentItems, tickTasks } from './commands.ts';
 import type { ImageUrls } from './decorate.ts';
 import { markdownLanguage } from './language.ts';
 import { editorText, type LineEndings, lineEndingsOf } from './line-endings.ts';
 import { paste } from './paste.ts';
-import { phrases } from './phrases.ts';
 import { placeholders } from './placeholders.ts';
 import { preview } from './preview.ts';
 import { textChanges } from './text-changes.ts';
@@ -78,7 +78,10 @@ export function createEditor(options: EditorOptions): Editor {
         readOnly.of([]),
         attributes.of([]),
         EditorView.cspNonce.of(options.nonce),
-        EditorState.phrases.of(phrases()),
+        EditorState.phrases.of({
+          'Control character': text('body.controlCharacter'),
+          'Selection deleted': text('body.selectionDeleted'),
+        }),
         keymap.of([...options.keys, ...actions.flatMap(keyOf), ...MARKDOWN_KEYS]),
         markdownLanguage,
         pasting,

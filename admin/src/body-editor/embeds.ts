@@ -1,7 +1,7 @@
 import { syntaxTree } from '@codemirror/language';
 import type { EditorState, Range } from '@codemirror/state';
 import { Decoration, type DecorationSet, EditorView, ViewPlugin, WidgetType } from '@codemirror/view';
-import { text } from '../texts/texts.ts';
+import { toolsText } from '../texts/tools.ts';
 import { sourceView } from './nodes.ts';
 import { element } from './widgets.ts';
 
@@ -111,11 +111,11 @@ class VideoWidget extends WidgetType {
   override toDOM(): HTMLElement {
     const card = element('span', { class: 'md-video' });
     card.append(
-      element('span', {}, `▶ ${text('body.videoOn', { host: this.host })}`),
+      element('span', {}, `▶ ${toolsText('body.videoOn', { host: this.host })}`),
       element(
         'a',
         { href: this.address, target: '_blank', rel: 'noopener noreferrer' },
-        text('body.openVideo'),
+        toolsText('body.openVideo'),
       ),
     );
     return card;

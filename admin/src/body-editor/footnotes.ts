@@ -1,7 +1,7 @@
 import { syntaxTree } from '@codemirror/language';
 import type { EditorState, Range, StateCommand } from '@codemirror/state';
 import { Decoration, type DecorationSet, EditorView, ViewPlugin } from '@codemirror/view';
-import { text } from '../texts/texts.ts';
+import { toolsText } from '../texts/tools.ts';
 import { sourceView } from './nodes.ts';
 
 /** A reference such as `[^1]`, or the start of a definition such as `[^1]: Text`. */
@@ -101,7 +101,7 @@ function decorate(view: EditorView): DecorationSet {
     footnotesOf(state, from, to).map((each): Range<Decoration> => {
       const isMissing = !defined.has(each.label.toLowerCase());
       const name = each.isDefinition ? 'md-footnote-text' : 'md-footnote';
-      const attributes = isMissing ? { title: text('body.noFootnote') } : {};
+      const attributes = isMissing ? { title: toolsText('body.noFootnote') } : {};
       return Decoration.mark({ class: isMissing ? `${name} md-footnote-missing` : name, attributes }).range(
         each.from,
         each.to,

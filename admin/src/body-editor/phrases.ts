@@ -1,25 +1,24 @@
 import { text } from '../texts/texts.ts';
+import { toolsText } from '../texts/tools.ts';
 
-/** CodeMirror's texts in the language of the application. */
+/** CodeMirror's texts for its search and the slash menu, in the language of the application. */
 export function phrases(): Record<string, string> {
   return {
     Find: text('body.find'),
-    Replace: text('body.replaceWith'),
-    next: text('body.next'),
-    previous: text('body.previous'),
-    all: text('body.selectAll'),
-    'match case': text('body.matchCase'),
-    'by word': text('body.byWord'),
-    regexp: text('body.regexp'),
-    replace: text('body.replace'),
-    'replace all': text('body.replaceAll'),
+    Replace: toolsText('body.replaceWith'),
+    next: toolsText('body.next'),
+    previous: toolsText('body.previous'),
+    all: toolsText('body.selectAll'),
+    'match case': toolsText('body.matchCase'),
+    'by word': toolsText('body.byWord'),
+    regexp: toolsText('body.regexp'),
+    replace: toolsText('body.replace'),
+    'replace all': toolsText('body.replaceAll'),
     close: text('app.close'),
-    'current match': text('body.currentMatch'),
-    'on line': text('body.onLine'),
-    'replaced match on line $': text('body.replacedOnLine'),
-    'replaced $ matches': text('body.replaced'),
-    'Control character': text('body.controlCharacter'),
-    Completions: text('body.slashMenu'),
-    'Selection deleted': text('body.selectionDeleted'),
+    'current match': toolsText('body.currentMatch'),
+    'on line': toolsText('body.onLine'),
+    'replaced match on line $': toolsText('body.replacedOnLine'),
+    'replaced $ matches': toolsText('body.replaced'),
+    Completions: toolsText('body.slashMenu'),
   };
 }

@@ -9,19 +9,20 @@ import { syntaxTree } from '@codemirror/language';
 import { Prec } from '@codemirror/state';
 import { type EditorView, keymap } from '@codemirror/view';
 import { text } from '../texts/texts.ts';
-import { type Action, keyName } from './actions.ts';
+import { toolsText } from '../texts/tools.ts';
+import { type Action, type ActionName, keyName } from './actions.ts';
 
 /** Milliseconds, as CodeMirror has it. */
 const TAB_LEAVES_FOR = 2000;
 
 /** A slash at the start of a line opens a menu of blocks to insert. */
 export function slashMenu(actions: readonly Action[]) {
-  const options = actions.flatMap(({ slash, label, run, key }, at): readonly Completion[] =>
-    slash === undefined
+  const options = actions.flatMap(({ name, label, run, key }, at): readonly Completion[] =>
+    !isInMenu(name)
       ? []
       : [
           {
-            label: `${text(label)} ${text(slash)}`,
+            label: `${text(label)} ${toolsText(`body.${name}Words`)}`,
             displayLabel: text(label),
             boost: -at,
             ...(key !== undefined && { detail: keyName(key) }),
@@ -47,6 +48,27 @@ export function slashMenu(actions: readonly Action[]) {
     ],
   });
   return [Prec.highest(keymap.of([{ key: 'Escape', run: letTabLeave }])), menu];
+}
+
+const IN_MENU = [
+  'h2',
+  'h3',
+  'h4',
+  'bullets',
+  'numbers',
+  'tasks',
+  'quote',
+  'codeBlock',
+  'table',
+  'rule',
+  'link',
+  'image',
+  'video',
+  'footnote',
+] as const satisfies readonly ActionName[];
+
+function isInMenu(name: ActionName): name is (typeof IN_MENU)[number] {
+  return (IN_MENU as readonly ActionName[]).includes(name);
 }
 
 /** Escape lets Tab leave the text, also while a menu is looked for that may never open. */

@@ -1,11 +1,12 @@
 import { startCompletion } from '@codemirror/autocomplete';
 import { openSearchPanel, search, searchKeymap } from '@codemirror/search';
-import { Prec, StateEffect } from '@codemirror/state';
+import { EditorState, Prec, StateEffect } from '@codemirror/state';
 import { type EditorView, keymap } from '@codemirror/view';
 import type { Action } from './actions.ts';
 import { codeLanguages } from './code-languages.ts';
 import { embeds } from './embeds.ts';
 import { footnote, footnotes } from './footnotes.ts';
+import { phrases } from './phrases.ts';
 import { slashMenu } from './slash-menu.ts';
 import { startTable } from './typed-table.ts';
 
@@ -16,6 +17,7 @@ export function addTools(view: EditorView, actions: readonly Action[]): void {
   if (withTools.has(view)) return;
   withTools.add(view);
   const tools = [
+    EditorState.phrases.of(phrases()),
     search({ top: true }),
     slashMenu(actions),
     codeLanguages(),

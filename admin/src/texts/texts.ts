@@ -52,10 +52,12 @@ export function text(key: MessageKey, parameters: Parameters = {}): string {
 /** The same for texts that are loaded later. Those of a language that is missing are in English. */
 export function textsOf<Key extends string>(
   catalogues: Readonly<
-    { en: Readonly<Record<Key, string>> } & Partial<Record<UiLanguage, Readonly<Record<Key, string>>>>
+    { en: Readonly<Record<Key, Message>> } & Partial<
+      Record<UiLanguage, Readonly<Partial<Record<Key, Message>>>>
+    >
   >,
 ): (key: Key, parameters?: Parameters) => string {
-  return (key, parameters = {}) => format((catalogues[language] ?? catalogues.en)[key], parameters);
+  return (key, parameters = {}) => format(catalogues[language]?.[key] ?? catalogues.en[key], parameters);
 }
 
 type Parameters = Readonly<Record<string, string | number>>;

@@ -1,7 +1,18 @@
-import { expect, test } from 'vitest';
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
+import { ar } from '../../../admin/src/texts/ar.ts';
 import { de } from '../../../admin/src/texts/de.ts';
 import { en } from '../../../admin/src/texts/en.ts';
 import { fileSize } from '../../../admin/src/texts/texts.ts';
+
+vi.mock(import('../../../admin/src/texts/texts.ts'), async (original) => ({
+  ...(await original()),
+  // Modules with texts that are loaded later export their catalogues here.
+  textsOf: (catalogues) => catalogues as never,
+}));
+
+const FOLDER = path.resolve(import.meta.dirname, '../../../admin/src/texts');
 
 test.each([
   [0, '0 bytes'],
@@ -15,16 +26,30 @@ test.each([
   expect(fileSize(bytes)).toBe(shown);
 });
 
-test('every text has a German translation with the same placeholders', () => {
-  const placeholders = (message: unknown) => [
-    ...new Set(
-      JSON.stringify(message)
-        ?.match(/\{\w+\}/g)
-        ?.toSorted() ?? [],
-    ),
-  ];
-  expect(Object.keys(de).toSorted()).toEqual(Object.keys(en).toSorted());
-  for (const [key, message] of Object.entries(en)) {
-    expect([key, placeholders(de[key as keyof typeof en])]).toEqual([key, placeholders(message)]);
-  }
+interface Catalogues {
+  readonly [language: string]: Readonly<Record<string, unknown>>;
+}
+
+const files = readdirSync(FOLDER).filter((file) => !/^(en|de|ar|texts)\.ts$/.test(file));
+const later = await Promise.all(
+  files.map(async (file): Promise<[string, Catalogues]> => {
+    const [catalogues] = Object.values<Catalogues>(await import(path.join(FOLDER, file)));
+    return [file, catalogues ?? {}];
+  }),
+);
+const all: readonly [string, Catalogues][] = [['en.ts', { en, de, ar }], ...later];
+
+describe.each(all)('the texts of %s', (_, { en = {}, ...others }) => {
+  test.each(['de'])('are complete in %s, with the placeholders of the English ones', (language) => {
+    const catalogue = others[language] ?? {};
+    expect(Object.keys(en).filter((key) => !Object.hasOwn(catalogue, key))).toEqual([]);
+    expect(Object.keys(catalogue).filter((key) => !Object.hasOwn(en, key))).toEqual([]);
+    for (const [key, message] of Object.entries(en)) {
+      expect([key, placeholdersOf(catalogue[key])]).toEqual([key, placeholdersOf(message)]);
+    }
+  });
 });
+
+function placeholdersOf(message: unknown): readonly string[] {
+  return [...new Set(JSON.stringify(message)?.match(/\{\w+\}/g) ?? [])].toSorted();
+}

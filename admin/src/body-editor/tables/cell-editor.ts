@@ -15,7 +15,7 @@ import {
   keymap,
   runScopeHandlers,
 } from '@codemirror/view';
-import { text } from '../../texts/texts.ts';
+import { toolsText } from '../../texts/tools.ts';
 import { cellLanguage, cellMarks } from './cells.ts';
 import { type ActiveCell, escapes, keepsTables, setActive } from './grid.ts';
 import { BREAK, cellAt, missingPipes, spaceAfter } from './table-text.ts';
@@ -166,8 +166,8 @@ function keepInCell(transaction: Transaction) {
 function labelOf({ block, place: { row, column } }: ActiveCell): string {
   const { text: source, rows } = block.content;
   const { start, end } = rows[0]!.cells[column]!;
-  const title = source.slice(start, end) || text('body.column', { number: column + 1 });
-  return row === 0 ? title : text('body.cell', { title, row: row + 1 });
+  const title = source.slice(start, end) || toolsText('body.column', { number: column + 1 });
+  return row === 0 ? title : toolsText('body.cell', { title, row: row + 1 });
 }
 
 /** The part of a text that differs. */

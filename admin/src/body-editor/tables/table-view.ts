@@ -1,5 +1,5 @@
 import { type EditorView, WidgetType } from '@codemirror/view';
-import { text } from '../../texts/texts.ts';
+import { toolsText } from '../../texts/tools.ts';
 import type { ImageUrls } from '../decorate.ts';
 import { element } from '../widgets.ts';
 import { renderCell } from './cells.ts';
@@ -50,7 +50,10 @@ export function createTableView(view: EditorView, imageUrls: ImageUrls): TableVi
     update(table, edited) {
       present = table;
       const { rows, sides } = table;
-      grid.setAttribute('aria-label', text('body.tableLabel', { columns: sides.length, rows: rows.length }));
+      grid.setAttribute(
+        'aria-label',
+        toolsText('body.tableLabel', { columns: sides.length, rows: rows.length }),
+      );
       setRows(grid, rows.length, (at) => {
         const parent = at === 0 ? grid.createTHead() : (grid.tBodies[0] ?? grid.createTBody());
         parent.append(element('tr', {}));
@@ -69,7 +72,7 @@ export function createTableView(view: EditorView, imageUrls: ImageUrls): TableVi
           cell.className = `md-side-${sides[column]}`;
           const markdown = table.text.slice(start, end);
           if (row === 0 && markdown === '') {
-            cell.setAttribute('aria-label', text('body.column', { number: column + 1 }));
+            cell.setAttribute('aria-label', toolsText('body.column', { number: column + 1 }));
           } else cell.removeAttribute('aria-label');
           if (cell === edited || shown.get(cell) === markdown) continue;
           shown.set(cell, markdown);
@@ -104,8 +107,8 @@ export class HintWidget extends WidgetType {
 
   private message(): string {
     return this.reason === 'nested'
-      ? text('body.tableNested')
-      : text('body.tableBroken', { line: this.reason.brokenLine });
+      ? toolsText('body.tableNested')
+      : toolsText('body.tableBroken', { line: this.reason.brokenLine });
   }
 }
 

@@ -4,6 +4,7 @@ import type { Field } from '../../api/schema.ts';
 import { titles } from '../../api/titles.svelte.ts';
 import { SCHEDULED } from '../../model/content-list.ts';
 import { fieldIn } from '../../model/document.ts';
+import { listsText } from '../../texts/lists.ts';
 import { dateTime, languageName, text } from '../../texts/texts.ts';
 
 /** A single value as people read it. `value` is text, as in a facet, or a value of a resource. */
@@ -14,7 +15,7 @@ export function valueText({ name, kind }: Pick<Field, 'name' | 'kind'>, value: u
     if (value === SCHEDULED) return text('status.scheduled');
     const isTrue = String(value) === 'true';
     if (name === 'status') return text(isTrue ? 'status.published' : 'status.draft');
-    return text(isTrue ? 'content.yes' : 'content.no');
+    return listsText(isTrue ? 'content.yes' : 'content.no');
   }
   if (kind === 'reference' && isRecord(value))
     return titles.of({ type: String(value.type), id: String(value.id) });

@@ -15,7 +15,7 @@ import {
   uniqueReferrers,
 } from '../../model/deletion.ts';
 import { translationLanguage } from '../../model/translations.ts';
-import { text } from '../../texts/texts.ts';
+import { bulkText } from '../../texts/bulk.ts';
 import { fieldLabel } from './labels.ts';
 
 export interface DeletionResult {
@@ -74,7 +74,7 @@ export class Deletion {
           if (!(error instanceof RequestError)) throw error;
           const messages = await Promise.all(error.problems.map((problem) => messageOf(problem, steps)));
           const reasons = messages.length > 0 ? [...new Set(messages)] : [error.message];
-          this.problems = index === 0 ? reasons : [text('delete.partly'), ...reasons];
+          this.problems = index === 0 ? reasons : [bulkText('delete.partly'), ...reasons];
           // Changed entries are read again.
           if (error.status === 412) await this.load();
           return undefined;
@@ -104,13 +104,13 @@ async function messageOf(problem: ApiProblem, steps: readonly DeletionStep[]): P
   const title = titleOf(at.resource);
   switch (status) {
     case '409':
-      return at.referrer === undefined ? text('delete.hidden', { title }) : problemText(problem);
+      return at.referrer === undefined ? bulkText('delete.hidden', { title }) : problemText(problem);
     case '422':
-      return text('delete.required', { title, field: at.field ? fieldLabel(at.field) : '' });
+      return bulkText('delete.required', { title, field: at.field ? fieldLabel(at.field) : '' });
     case '403':
-      return text(at.referrer === undefined ? 'delete.mayNot' : 'delete.forbidden', { title });
+      return bulkText(at.referrer === undefined ? 'delete.mayNot' : 'delete.forbidden', { title });
     case '412':
-      return text('delete.changed', { title });
+      return bulkText('delete.changed', { title });
     default:
       return problemText(problem);
   }

@@ -25,7 +25,8 @@ import {
   treeChanges,
   withPresent,
 } from '../../model/tree.ts';
-import { text } from '../../texts/texts.ts';
+import { menusText } from '../../texts/menus.ts';
+import { failureText } from '../../texts/problems.ts';
 
 /** What became of a save. */
 export type TreeOutcome =
@@ -93,7 +94,7 @@ export class Tree {
     const isFlat = this.type.parent === undefined && (move === 'in' || move === 'out');
     const rows = isFlat ? this.rows : moveBy(this.rows, id, move);
     const title = this.titleOf(id);
-    if (rows === this.rows) return text('menus.cannotMove', { title });
+    if (rows === this.rows) return menusText('menus.cannotMove', { title });
     this.rows = rows;
     return this.placeText(id);
   }
@@ -107,7 +108,7 @@ export class Tree {
   placeText(id: string): string {
     const { position, count, parent } = placeOf(this.rows, id);
     const parameters = { title: this.titleOf(id), position, count, parent: this.titleOf(parent) };
-    return text(parent === '' ? 'menus.movedTop' : 'menus.moved', parameters);
+    return menusText(parent === '' ? 'menus.movedTop' : 'menus.moved', parameters);
   }
 
   discard(): void {
@@ -152,9 +153,9 @@ export class Tree {
       if (moved.length === 0 && isSameTree && mayMerge) return this.#send(false);
       this.discard();
       const titles = [
-        ...new Set(moved.map(({ resource }) => text('error.quoted', { title: titleOf(resource) }))),
+        ...new Set(moved.map(({ resource }) => failureText('error.quoted', { title: titleOf(resource) }))),
       ];
-      return { kind: 'refused', message: text('menus.conflict', { titles: titles.join(', ') }) };
+      return { kind: 'refused', message: menusText('menus.conflict', { titles: titles.join(', ') }) };
     }
   }
 
