@@ -14,6 +14,7 @@ import { mdx } from './features/mdx/feature.ts';
 import { openapi } from './features/openapi/feature.ts';
 import { operations } from './features/operations/feature.ts';
 import { postgres } from './features/postgres/feature.ts';
+import { preview } from './features/preview/feature.ts';
 import { redirects } from './features/redirects/feature.ts';
 import { replica } from './features/replica/feature.ts';
 import { rest } from './features/rest/feature.ts';
@@ -59,6 +60,7 @@ export const FEATURES: readonly Feature[] = [
   // Before the admin, whose pages on a site without a server read its files.
   staticSite,
   admin,
+  preview,
   mcp,
   webhooks,
   draftMode,

@@ -25,7 +25,7 @@ export function jsonapiFetch(request: Request, next: NextFetch): Promise<Respons
 export function jsonapiFetch(request: Request): Promise<Response | undefined>;
 export async function jsonapiFetch(request: Request, next?: NextFetch): Promise<Response | undefined> {
   const target = matchRoute(request.url);
-  const response = target && (await serve(request, target));
+  const response = target && (await serve(request, target, next));
   if (response === undefined) return next && redirected(request, await next(request));
   if (next !== undefined) await announcePipeline(request);
   return response;
@@ -51,7 +51,11 @@ async function redirected(request: Request, response: Response): Promise<Respons
 }
 
 /** Opens the session and finds the client's address only if the request may need them. Most requests do not. */
-async function serve(request: Request, target: Target): Promise<Response | undefined> {
+async function serve(
+  request: Request,
+  target: Target,
+  next: NextFetch = (other) => astro(new FetchState(other)),
+): Promise<Response | undefined> {
   const { sessionCookie, trustsProxy, localMode } = served;
   const hasSession = sessionCookie !== null && (target.route.option === 'signIn' || mayHaveSession(request));
   const isForwarded = trustsProxy && FORWARDED.some((name) => request.headers.has(name));
@@ -64,6 +68,7 @@ async function serve(request: Request, target: Target): Promise<Response | undef
   const response = await serveRequest(request, {
     session: state.resolve<RequestSession>('session'),
     address: state.clientAddress,
+    renderPage: async (url) => await next(new Request(url)),
     // Only the origin comes from Astro, because Astro decodes and normalizes the path.
     target: { ...target, origin, url: origin + target.url.slice(target.origin.length) },
   });

@@ -21,6 +21,7 @@ export const ALL: APIRoute = async (context) => {
       // Astro logs a warning when code reads the session of a site without sessions.
       session: served.sessionCookie === null ? undefined : context.session,
       address: addressOf(context),
+      renderPage: (url) => context.rewrite(url),
     }));
   return response ?? new Response(null, { status: 404 });
 };

@@ -34,6 +34,7 @@ import {
 } from './error-overlay.ts';
 import { type Overview, overview } from './overview.ts';
 import { createPageQueries, observedHandler, pageRequest } from './page-queries.ts';
+import { createPageRenderer } from './render-page.ts';
 
 export interface DevServerDeps {
   readonly project: Project;
@@ -67,6 +68,7 @@ export function startDevServer({ project, tooling, server, types, log, refresh }
   let pageVersion: number | undefined;
 
   const queries = createPageQueries();
+  const pages = createPageRenderer(server);
   const refreshCollections = createCollectionRefresh({
     filled: project.filled,
     version: () => content?.services.store.version,
@@ -115,7 +117,10 @@ export function startDevServer({ project, tooling, server, types, log, refresh }
       opened: () => opened,
       content: opened.content,
       visitor,
-      handle: observedHandler(handle, queries.observe),
+      handle: observedHandler(
+        (request, context) => handle(request, { ...context, renderPage: pages.render }),
+        queries.observe,
+      ),
       async close() {
         await opened.close();
         isClosed = true;
@@ -201,8 +206,9 @@ export function startDevServer({ project, tooling, server, types, log, refresh }
       response.setHeader('Server-Timing', `${PAGE_TIMING};dur=${reloads}`);
     }
     const page = pageRequest(request);
-    if (page === undefined) next();
-    else queries.track(page, () => next());
+    if (page === undefined) return next();
+    const closed = new Promise<void>((resolve) => response.once('close', resolve));
+    pages.pass(request, closed, () => queries.track(page, () => next()));
   });
   server.ws.on('vite:client:connect', (_: unknown, client: Pick<ViteDevServer['ws'], 'send'>) =>
     sendOverlay(client),

@@ -27,6 +27,7 @@ export function serveFeatures(
         .then((handlers) => handlers[name]!);
     },
     uploads: opened.find(({ uploads }) => uploads)?.uploads,
+    readOperations: opened.find(({ readOperations }) => readOperations)?.readOperations,
     fileLinks: features.find(({ fileLinks }) => fileLinks !== undefined)?.fileLinks,
     documentSegments: features.flatMap(({ documents }) => documents?.segments ?? []),
     files: (route) =>

@@ -13,7 +13,14 @@ import type { UncommittedFile } from '../storage/driver.ts';
 import { BadParameterError, MethodNotAllowedError } from '../util/errors.ts';
 import type { JsonValue } from '../util/json.ts';
 import type { Commits, Conflicts } from '../write/commits.ts';
-import type { ContentWriter, ErrorPlace, Preconditions, UploadTarget, Writer } from '../write/writer.ts';
+import type {
+  ContentWriter,
+  ErrorPlace,
+  Operation,
+  Preconditions,
+  UploadTarget,
+  Writer,
+} from '../write/writer.ts';
 import type { JsonApiContext } from './jsonapi/context.ts';
 import type { Target } from './match-route.ts';
 import type { Route } from './routes.ts';
@@ -50,8 +57,21 @@ export interface ClientContext {
   readonly session?: RequestSession | undefined;
   /** The client's address, as the adapter reports it. */
   readonly address?: string | undefined;
+  /** Renders a page of the site in this process, for its absolute URL. Rejects with a PageError if its template fails. */
+  readonly renderPage?: ((url: string) => Promise<Response>) | undefined;
   /** The HTML of the query explorer. Without it, the explorer's page is not served. */
   readonly explorerPage?: (() => string | Promise<string>) | undefined;
+}
+
+/** The template of a page has failed. */
+export class PageError extends Error {
+  override readonly name = 'PageError';
+  /** The place in the template, such as `src/pages/index.astro:12:3`. */
+  readonly location: string | undefined;
+  constructor(message: string, location?: string) {
+    super(message);
+    this.location = location;
+  }
 }
 
 /** A browser's session: `Astro.session`. */
@@ -283,12 +303,18 @@ export interface ServedFeatures {
   readonly identify: Identify;
   /** Undefined if files cannot be uploaded to fields. */
   readonly uploads?: Uploads | undefined;
+  /** Undefined without the feature for operations. */
+  readonly readOperations?: ReadOperations | undefined;
 }
+
+/** Reads the operations in the body of a request. Throws DomainError. Source: JSON:API extension "Atomic Operations". */
+export type ReadOperations = (request: WriteRequest) => Promise<readonly Operation[]>;
 
 /** Handlers of an opened feature, and how it identifies the senders of requests. */
 export interface OpenedHandlers {
   readonly handlers?: RouteHandlers;
   readonly uploads?: Uploads;
+  readonly readOperations?: ReadOperations;
   readonly identify?: Identify;
 }
 

@@ -5,6 +5,7 @@ import { createEntities, type UntypedQueryBuilder } from './create-builder.ts';
 import { jsonapiCall } from './format-query.ts';
 import { headingsOf } from './headings.ts';
 import type { LanguageOption } from './language-option.ts';
+import { createLazyRunner } from './lazy-runner.ts';
 import { observeRunner, type QueryObserver, runUnobserved } from './observe-queries.ts';
 import type { RuntimePath } from './paths.ts';
 import type { QueryBuilder } from './query-builder.ts';
@@ -53,12 +54,23 @@ export interface UntypedContentApi {
   runtimePath(path: string): string;
 }
 
-/** The API for the site's own code; `observe` is called around every query. */
+/**
+ * The API for the site's own code; `observe` is called around every query. Queries are about the content that `shown` returns
+ * when they run.
+ */
 export function createContentApi(
   services: QueriedServices,
   observe: QueryObserver = runUnobserved,
+  shown: () => QueriedServices | undefined = () => undefined,
 ): UntypedContentApi {
-  const runner = observeRunner(createQueryRunner(services, headingsOf), services, observe);
+  const own = createQueryRunner(services, headingsOf);
+  const runnerOf = (others: QueriedServices | undefined) =>
+    others === undefined ? own : createQueryRunner(others, headingsOf);
+  const lazy = createLazyRunner(
+    async (run) => await run(runnerOf(shown())),
+    (spec) => own.toUrl(spec),
+  );
+  const runner = observeRunner(lazy, services, observe);
   return {
     entities: createEntities(runner, ['as', 'lang', 'fallback']),
     async jsonapi(url, options = {}) {
@@ -66,7 +78,7 @@ export function createContentApi(
       try {
         const actor = actorOf(options);
         const query = { code: jsonapiCall(url, options), path: url, actor };
-        return await observe(query, () => answer(services, url, { actor }));
+        return await observe(query, () => answer(shown() ?? services, url, { actor }));
       } catch (error) {
         throw requestError(error, url);
       }

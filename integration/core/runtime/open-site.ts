@@ -209,7 +209,13 @@ export async function createRuntime(source: ContentSource, site: Site): Promise<
 
   return {
     services,
-    content: createContentApi(services, site.observe),
+    content: createContentApi(services, site.observe, () => {
+      for (const { shown } of opened) {
+        const reader = shown?.();
+        if (reader !== undefined) return { ...reader, features: services.features };
+      }
+      return undefined;
+    }),
     driver,
     files,
     fullText,

@@ -7,7 +7,7 @@ import type { BodyFormats } from '../content/markdown-text.ts';
 import type { Entity } from '../content/model.ts';
 import type { ParsedFile } from '../content/parse-file.ts';
 import type { OptionOwner, Options } from '../options/options.ts';
-import type { FindRedirect } from '../read/reader.ts';
+import type { FindRedirect, Reader } from '../read/reader.ts';
 import type { ApiSettings, SiteIdentity } from '../read/settings.ts';
 import type { Handler, HandlerSettings } from '../server/handler.ts';
 import type { DataFormat } from '../source/data-formats.ts';
@@ -317,6 +317,8 @@ export interface OpenedFeature extends OpenedHandlers {
   recordChanges?(deps: RecorderDeps): Promise<ChangeRecorder | undefined>;
   readonly follow?: FollowChange;
   readonly findRedirect?: FindRedirect;
+  /** The content that pages show in the current request, in place of the site's. */
+  shown?(): Reader | undefined;
   /** Knows the commit of the content that a driver or a recorder follows. */
   createReplica?(deps: ReplicaDeps): BranchReplica;
   /** Receives each change of entities. Without observers, changes are not computed. */

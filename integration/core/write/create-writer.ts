@@ -16,6 +16,7 @@ import type {
   Content,
   ContentWriter,
   Edit,
+  ForkedContent,
   Operation,
   StagedChange,
   Writer,
@@ -36,7 +37,7 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
   async function perform(
     writer: Writer,
     operations: readonly StagedOperation[],
-    open: OpenContent,
+    open: OpenContent<Content>,
   ): Promise<Performed> {
     const now = deps.now();
     const checked = new Set<string>();
@@ -64,12 +65,12 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
    * Runs operations one after another, over staged files. Runs them again if one of them refers to a new entity whose id is
    * not known yet.
    */
-  async function prepare(
+  async function prepare<C extends Content>(
     writer: Writer,
     operations: readonly StagedOperation[],
-    open: OpenContent,
+    open: OpenContent<C>,
     now: number,
-  ): Promise<Draft> {
+  ): Promise<Draft & { readonly content: C }> {
     for (let run = 1; ; run++) {
       const { version } = store;
       const files = createStagedFiles(driver);
@@ -124,7 +125,7 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
         const check = () => checkRendered(deps, body.check, entity, body.input, body.stored);
         return [{ entity, check: () => located(operations[at], check) }];
       });
-      return { version, changes, files: files.changes(), bodies };
+      return { version, content, changes, files: files.changes(), bodies };
     }
   }
 
@@ -157,6 +158,20 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
     return { ...result, ...(job !== undefined && { job }) };
   }
 
+  /** Runs operations over a fork, and checks their bodies. */
+  async function tryOut<T>(
+    writer: Writer,
+    operations: readonly Operation[],
+    read: (draft: Draft & { readonly content: ForkedContent }) => Promise<T>,
+  ): Promise<T> {
+    const { bodies, result } = await transact(writer, async () => {
+      const draft = await prepare(writer, operations, deps.with, deps.now());
+      return { bodies: draft.bodies, result: await read(draft) };
+    });
+    for (const { check } of bodies) await checkInTurn(writer, check);
+    return result;
+  }
+
   const edit: Edit<CommitJob> = (writer, ...change) =>
     performOne(writer, ({ commands }) => commands.edit(writer, ...change));
 
@@ -169,14 +184,10 @@ export function createContentWriter(deps: WriterDeps): ContentWriter {
     remove: (writer, ...input) => performOne(writer, ({ commands }) => commands.remove(writer, ...input)),
     run: (_, command) => command({ deps, transact, checkInTurn, edit }),
     perform: (writer, operations) => perform(writer, operations, deps.with),
-    async preview(writer, operations) {
-      const { bodies, previews } = await transact(writer, async () => {
-        const { changes, files, bodies } = await prepare(writer, operations, deps.with, deps.now());
-        return { bodies, previews: await previewFiles(deps, writer, changes, files) };
-      });
-      for (const { check } of bodies) await checkInTurn(writer, check);
-      return previews;
-    },
+    preview: (writer, operations) =>
+      tryOut(writer, operations, ({ changes, files }) => previewFiles(deps, writer, changes, files)),
+    attempt: (writer, operations) =>
+      tryOut(writer, operations, async ({ changes, content }) => ({ content, written: changes })),
   };
 }
 
@@ -192,7 +203,7 @@ interface StagedOperation extends Partial<Operation> {
   ): Promise<StagedChange>;
 }
 
-type OpenContent = (files: StagedFiles, expected: KnownEntities) => Promise<Content>;
+type OpenContent<C extends Content> = (files: StagedFiles, expected: KnownEntities) => Promise<C>;
 
 type Performed = Awaited<ReturnType<ContentWriter['perform']>>;
 

@@ -52,6 +52,8 @@ export function withWriteLimits(writer: ContentWriter, { limits, now }: WriteLim
       countWrites(by, operations.length);
       return writer.preview(by, operations);
     },
+    // An editor's preview follows what they type.
+    attempt: writer.attempt,
     async run(by, command) {
       countWrites(by, 1);
       return writer.run(by, command);

@@ -5,7 +5,7 @@ import type { KnownEntities } from '../content/decode/references.ts';
 import type { EncodedFile, FieldChanges } from '../content/encode/encode-file.ts';
 import type { Ledger } from '../content/ledger.ts';
 import type { Entity, FieldDefinition, Reference, ResourceType } from '../content/model.ts';
-import type { EntityStore } from '../engine/store/entity-store.ts';
+import type { EntityStore, MutableEntityStore } from '../engine/store/entity-store.ts';
 import type { Reader } from '../read/reader.ts';
 import type { StorageDriver, WritableDriver } from '../storage/driver.ts';
 import type { DomainError, Violation } from '../util/errors.ts';
@@ -197,6 +197,8 @@ export interface ContentWriter extends Commands<WrittenEntity & CommitJob> {
   ): Promise<{ readonly written: readonly WrittenEntity[] } & CommitJob>;
   /** Checks operations like `perform`, and changes nothing. Returns the files that they would change. */
   preview(writer: Writer, operations: readonly Operation[]): Promise<readonly FilePreview[]>;
+  /** Checks operations like `perform`, and changes nothing. Returns the content as they would leave it. */
+  attempt(writer: Writer, operations: readonly Operation[]): Promise<Attempt>;
   /** Runs a command of a feature. It counts as one change. */
   run<Result>(writer: Writer, command: (steps: WriterSteps) => Promise<Result>): Promise<Result>;
 }
@@ -245,6 +247,13 @@ export interface ContentChecks {
   imageProblem(bytes: Uint8Array): Promise<string | undefined>;
 }
 
+/** The content after changes that are not made. It does not follow later changes of the site's content. */
+export interface Attempt {
+  readonly content: ForkedContent;
+  /** The result of each operation. */
+  readonly written: readonly WrittenEntity[];
+}
+
 /** The content in memory. */
 export interface Content {
   readonly collector: Pick<Collector, 'apply' | 'change' | 'preview' | 'encoding'>;
@@ -254,7 +263,11 @@ export interface Content {
    * This content with changes: those of the files that the collector of the result is told to read again. Opening it costs
    * nothing. This content stays as it is, and later changes of it do not appear there. The `expected` entities count as existing.
    */
-  with(files: StorageDriver, expected: KnownEntities): Promise<Content>;
+  with(files: StorageDriver, expected: KnownEntities): Promise<ForkedContent>;
+}
+
+export interface ForkedContent extends Content {
+  readonly store: MutableEntityStore;
 }
 
 export interface WriterDeps extends Content {

@@ -9,6 +9,7 @@ import { checkBody, unsupported } from '../../core/api/media-type.ts';
 import {
   checkMethod,
   noContent,
+  type ReadOperations,
   type WriteRequest,
   type WriteResponse,
   writerOf,
@@ -63,16 +64,57 @@ import { unifiedDiff } from './unified-diff.ts';
 
 /** Carries out `POST /jsonapi/operations`. Source: JSON:API extension "Atomic Operations". */
 export async function performOperations(request: WriteRequest): Promise<WriteResponse> {
-  const { services, language, method, headers, target, writer, work } = request;
+  const { services, target, writer, work } = request;
+  const { settings, store } = services;
+  const query = parseQuery(target.query, 'individual', settings);
+  if (query.includeSent) {
+    throw new BadParameterError('include', 'A response to operations cannot include other resources.');
+  }
+  const { objects, operations, resources, dryRun } = await readRequest(request);
+  const by = writerOf(request);
+  const common = { jsonapi: { ...JSONAPI_MEMBER, ext: [ATOMIC_EXTENSION] } };
+  const ignored = ignoredParameters(request, query);
+  if (dryRun) {
+    const diff = unifiedDiff(await writer.preview(by, operations));
+    const meta = { dryRun, diff, ...(ignored.length > 0 && { ignored }) };
+    return { outcome: 'changed', written: writeJson({ ...common, meta }) };
+  }
+  const { written, job } = await writer.perform(by, operations);
+  const pointerOf: WriteResponse['pointerOf'] = ({ type, id, translation }, field) => {
+    const at = written.findLastIndex(
+      ({ entity }) => entity.type === type && entity.id === id && entity.translation === translation,
+    );
+    const definition = store.types.get(type)?.fields.get(field ?? '');
+    return objects[at] && objects[at].pointer + pointerOfField(objects[at], field, definition);
+  };
+  const results: { readonly data?: unknown }[] = [];
+  for (const [at, { entity }] of written.entries()) {
+    const object = objects[at];
+    // The type of an entity that a later operation removed may be gone.
+    const hasData = object !== undefined && resources.has(object) && store.types.has(entity.type);
+    results.push(hasData ? { data: await resourceOf(request, object, entity, query) } : {});
+    await work.pause();
+  }
+  if (results.every((result) => result.data === undefined)) return { ...noContent({ job }), pointerOf };
+  const document = { ...common, 'atomic:results': results, ...metaMember({ ignored }) };
+  return { outcome: 'changed', job, written: writeJson(document), pointerOf };
+}
+
+export const readOperationsOf: ReadOperations = async (request) => (await readRequest(request)).operations;
+
+/** Reads the operations of a request. `resources` are those that have run, and whose result is a resource. */
+async function readRequest(request: WriteRequest): Promise<{
+  readonly objects: readonly OperationObject[];
+  readonly operations: readonly Operation[];
+  readonly resources: ReadonlySet<OperationObject>;
+  readonly dryRun: boolean;
+}> {
+  const { services, language, method, headers, target, work } = request;
   const { settings, store } = services;
   checkMethod(method, methodsOf(target.route));
   checkJsonApiAccept(headers.get('accept'), ATOMIC_EXTENSION);
   checkAtomicBody(request);
   checkNoPreconditions(headers);
-  const query = parseQuery(target.query, 'individual', settings);
-  if (query.includeSent) {
-    throw new BadParameterError('include', 'A response to operations cannot include other resources.');
-  }
   if (language !== undefined) {
     throw new BadParameterError(
       LANGUAGE_PARAMETER,
@@ -109,32 +151,7 @@ export async function performOperations(request: WriteRequest): Promise<WriteRes
       locate: (error) => located(error, object),
     };
   });
-  const common = { jsonapi: { ...JSONAPI_MEMBER, ext: [ATOMIC_EXTENSION] } };
-  const ignored = ignoredParameters(request, query);
-  if (dryRun) {
-    const diff = unifiedDiff(await writer.preview(by, operations));
-    const meta = { dryRun, diff, ...(ignored.length > 0 && { ignored }) };
-    return { outcome: 'changed', written: writeJson({ ...common, meta }) };
-  }
-  const { written, job } = await writer.perform(by, operations);
-  const pointerOf: WriteResponse['pointerOf'] = ({ type, id, translation }, field) => {
-    const at = written.findLastIndex(
-      ({ entity }) => entity.type === type && entity.id === id && entity.translation === translation,
-    );
-    const definition = store.types.get(type)?.fields.get(field ?? '');
-    return objects[at] && objects[at].pointer + pointerOfField(objects[at], field, definition);
-  };
-  const results: { readonly data?: unknown }[] = [];
-  for (const [at, { entity }] of written.entries()) {
-    const object = objects[at];
-    // The type of an entity that a later operation removed may be gone.
-    const hasData = object !== undefined && resources.has(object) && store.types.has(entity.type);
-    results.push(hasData ? { data: await resourceOf(request, object, entity, query) } : {});
-    await work.pause();
-  }
-  if (results.every((result) => result.data === undefined)) return { ...noContent({ job }), pointerOf };
-  const document = { ...common, 'atomic:results': results, ...metaMember({ ignored }) };
-  return { outcome: 'changed', job, written: writeJson(document), pointerOf };
+  return { objects, operations, resources, dryRun };
 }
 
 const decoder = new TextDecoder();

@@ -5,7 +5,7 @@ import type { Handler } from '../../../integration/core/server/handler.ts';
 import type { WritableDriver } from '../../../integration/core/storage/driver.ts';
 import { ownChecks } from '../../../integration/core/write/body.ts';
 import { createContentWriter } from '../../../integration/core/write/create-writer.ts';
-import type { Content } from '../../../integration/core/write/writer.ts';
+import type { ForkedContent } from '../../../integration/core/write/writer.ts';
 import { defineSchema, image, reference } from '../../../integration/schema.ts';
 import { createHandler } from '../../handler.ts';
 import { createMemoryDriver } from '../../memory-driver.ts';
@@ -30,7 +30,7 @@ beforeEach(async () => {
   const store = createEntityStore({ locale: 'en' });
   store.load(types, entities);
   const reading = createReadServices(store);
-  const content: Content = { collector, store, reader: reading, with: async () => content };
+  const content: ForkedContent = { collector, store, reader: reading, with: async () => content };
   handle = createHandler({
     ...reading,
     writer: createContentWriter({

@@ -1,0 +1,91 @@
+import { type PageError, type WriteRequest, type WriteResponse, writerOf } from '../../core/api/request.ts';
+import { aliasOf } from '../../core/content/decode/alias.ts';
+import { type Entity, languageOf } from '../../core/content/model.ts';
+import { writeJson } from '../../core/read/compose.ts';
+import { JSONAPI_MEMBER } from '../../core/read/document-types.ts';
+import { translatedBase } from '../../core/read/language-paths.ts';
+import type { Reader } from '../../core/read/reader.ts';
+import type { ApiSettings } from '../../core/read/settings.ts';
+import { sitePath } from '../../core/read/site-path.ts';
+import { BadParameterError, DomainError, NotFoundError } from '../../core/util/errors.ts';
+import type { ForkedContent } from '../../core/write/writer.ts';
+
+/** Runs `work`. Pages that it renders show the content of the reader. */
+export type ShowContent = <T>(reader: Reader, work: () => Promise<T>) => Promise<T>;
+
+/**
+ * Carries out `POST /jsonapi/_preview?path=/articles/moon`: renders a page as it would be after the operations of the body.
+ * Without a path, it is the page of the first changed entity. Changed entities are shown as published. Nothing is stored.
+ */
+export async function previewPage(request: WriteRequest, show: ShowContent): Promise<WriteResponse> {
+  const { services, target, client, writer } = request;
+  const { features, settings } = services;
+  const parameters = new URLSearchParams(target.query);
+  const other = [...parameters.keys()].find((name) => name !== 'path');
+  if (other !== undefined) throw new BadParameterError(other, 'A preview has one parameter: path.');
+  const given = parameters.get('path');
+  if (given !== null && !isPath(given, target.origin)) {
+    throw new BadParameterError('path', 'path must be a path of this site, such as /articles/moon.');
+  }
+  const { readOperations } = features;
+  const { renderPage } = client;
+  if (readOperations === undefined || renderPage === undefined) {
+    throw new DomainError('not-supported', 'This server cannot render pages.');
+  }
+  const operations = await readOperations(request);
+  const { content, written } = await writer.attempt(writerOf(request), operations);
+  const changed = written.flatMap(
+    ({ entity }) => content.store.get(entity.type, entity.id, entity.translation) ?? [],
+  );
+  for (const entity of changed) content.store.put(asPublished(entity));
+  const path = given ?? pageOf(changed[0], content, settings);
+  if (path === undefined) {
+    throw new NotFoundError('The entry has no page of its own. Name a page that shows it, with path.', {
+      parameter: 'path',
+    });
+  }
+  const page = await show(content.reader, () => render(new URL(path, target.origin).href, renderPage));
+  const document = { jsonapi: JSONAPI_MEMBER, meta: { page: { url: path, ...page } } };
+  return {
+    outcome: 'changed',
+    written: writeJson(document),
+    headers: { 'cache-control': 'private, no-store' },
+  };
+}
+
+/** True for a path with an optional query, of this origin. */
+function isPath(path: string, origin: string): boolean {
+  return path.startsWith('/') && URL.canParse(path, origin) && new URL(path, origin).origin === origin;
+}
+
+/** A draft is shown as readers will see it. */
+function asPublished({ schedule: _, ...entity }: Entity): Entity {
+  const { values } = entity;
+  const isFlag = typeof values.status === 'boolean';
+  return { ...entity, published: true, values: isFlag ? { ...values, status: true } : values };
+}
+
+/** The path of the page of an entity; undefined without an alias. */
+function pageOf(
+  entity: Entity | undefined,
+  { store }: ForkedContent,
+  settings: ApiSettings,
+): string | undefined {
+  const type = entity && store.types.get(entity.type);
+  if (entity === undefined || type === undefined || aliasOf(entity) === null) return undefined;
+  return translatedBase(settings, languageOf(entity)) + sitePath(type, entity);
+}
+
+type RenderedPage =
+  | { readonly status: number; readonly html: string }
+  | { readonly status: 500; readonly message: string; readonly location?: string };
+
+async function render(url: string, renderPage: (url: string) => Promise<Response>): Promise<RenderedPage> {
+  try {
+    const response = await renderPage(url);
+    return { status: response.status, html: await response.text() };
+  } catch (error) {
+    const { message, location } = error as Partial<PageError>;
+    return { status: 500, message: message ?? String(error), ...(location !== undefined && { location }) };
+  }
+}
