@@ -55,9 +55,9 @@ const KNOTS: readonly string[] = [
 
 /** Only a decision may raise these. The goal is 36,000 for the core. Features that are not listed have at most 4,000 lines. */
 const MOST_LINES: Readonly<Record<string, number>> = {
-  // Decision 0036.
-  core: 42_399,
-  astro: 4_910,
+  // Decisions 0036 and 0037.
+  core: 42_475,
+  astro: 5_100,
   cli: 3_100,
   // Decision 0024.
   'features/accounts': 5_700,

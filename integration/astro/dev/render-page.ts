@@ -55,9 +55,11 @@ export function createPageRenderer(server: ViteDevServer): PageRenderer {
     render(url) {
       isRendering += 1;
       const rendered = last.then(() => renderNow(url));
-      last = rendered.catch(() => undefined).finally(() => {
-        isRendering -= 1;
-      });
+      last = rendered
+        .catch(() => undefined)
+        .finally(() => {
+          isRendering -= 1;
+        });
       return rendered;
     },
     pass(request, closed, next) {
@@ -141,11 +143,13 @@ function createErrorReceiver({ ws, config: { root } }: ViteDevServer) {
     if (receive === undefined || data === undefined) return send(...(sent as [never]));
     const { stack = '', loc: { file, line, column = 1 } = {} } = data.err;
     const location = file && line ? `${path.relative(root, file)}:${line}:${column}` : undefined;
-    receive(new PageError(stack.split('\n    at ')[0] ?? '', location));
+    receive(new PageError((stack.split('\n    at ')[0] ?? '').replace(/^Error: /, ''), location));
   };
   return {
     /** Sends a request for a page. If its template fails, `error` says why. */
-    async during(work: () => Promise<Response>): Promise<{ response: Response; error: PageError | undefined }> {
+    async during(
+      work: () => Promise<Response>,
+    ): Promise<{ response: Response; error: PageError | undefined }> {
       let error: PageError | undefined;
       const { promise: received, resolve } = Promise.withResolvers<void>();
       receive = (each) => {

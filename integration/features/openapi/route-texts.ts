@@ -234,6 +234,7 @@ export const UNDESCRIBED_ROUTES: readonly string[] = [
   'image-style',
   'mcp',
   'openapi',
+  'preview',
   'redirect',
 ];
 

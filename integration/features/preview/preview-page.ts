@@ -7,7 +7,7 @@ import { translatedBase } from '../../core/read/language-paths.ts';
 import type { Reader } from '../../core/read/reader.ts';
 import type { ApiSettings } from '../../core/read/settings.ts';
 import { sitePath } from '../../core/read/site-path.ts';
-import { BadParameterError, DomainError, NotFoundError } from '../../core/util/errors.ts';
+import { BadParameterError, DomainError } from '../../core/util/errors.ts';
 import type { ForkedContent } from '../../core/write/writer.ts';
 
 /** Runs `work`. Pages that it renders show the content of the reader. */
@@ -40,9 +40,8 @@ export async function previewPage(request: WriteRequest, show: ShowContent): Pro
   for (const entity of changed) content.store.put(asPublished(entity));
   const path = given ?? pageOf(changed[0], content, settings);
   if (path === undefined) {
-    throw new NotFoundError('The entry has no page of its own. Name a page that shows it, with path.', {
-      parameter: 'path',
-    });
+    const detail = 'The entry has no page of its own. Name a page that shows it, with path.';
+    throw new DomainError('not-found', detail, { code: 'no-page', source: { parameter: 'path' } });
   }
   const page = await show(content.reader, () => render(new URL(path, target.origin).href, renderPage));
   const document = { jsonapi: JSONAPI_MEMBER, meta: { page: { url: path, ...page } } };

@@ -1,0 +1,172 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ATOMIC_MEDIA_TYPE } from '../../integration/core/read/document-types.ts';
+import { emptySite, type Served, type Site, serveDev } from './site.ts';
+
+const PAGE = `---
+import { entities } from 'astro-jsonapi:content';
+export async function getStaticPaths() {
+  const posts = await entities('post').include('field_author').all();
+  return posts.map((post) => ({ params: { slug: post.id }, props: { post } }));
+}
+const { post } = Astro.props;
+if (post.field_note === 'broken') throw new Error('The note is broken.');
+---
+<html><body><h1>{post.title}</h1><p class="author">{post.field_author?.title}</p><article set:html={post.body.processed} /></body></html>
+`;
+const LIST = `---
+import { entities } from 'astro-jsonapi:content';
+const posts = await entities('post').sort('title').all();
+---
+<ol>{posts.map((post) => <li><a href={\`/posts/\${post.id}\`}>{post.title}</a></li>)}</ol>
+`;
+const FILES: Readonly<Record<string, string>> = {
+  'astro.config.mjs': `import node from '@astrojs/node';
+import jsonapi from 'astro-jsonapi';
+export default {
+  adapter: node({ mode: 'standalone' }),
+  integrations: [jsonapi({ editing: true, bundles: { post: { alias: '/posts/[id]' } } })],
+};
+`,
+  'content/schema.ts': `import { defineSchema, reference, z } from 'astro-jsonapi/schema';
+export default defineSchema({
+  post: { field_author: reference('person').nullish(), field_note: z.string().nullish() },
+  person: {},
+});
+`,
+  'src/pages/posts/[slug].astro': PAGE,
+  'src/pages/index.astro': LIST,
+  'src/pages/live.astro': LIST.replace('---\n', '---\nexport const prerender = false;\n'),
+  'content/post/apple.md': '---\ntitle: Apple\nfield_author: ada\nfield_note: fine\n---\nAn apple.\n',
+  'content/post/plum.md': '---\ntitle: Plum\nfield_author: ada\nfield_note: fine\n---\nA plum.\n',
+  'content/post/draft.md': '---\ntitle: Draft\nstatus: false\nfield_author: ada\n---\nNot yet.\n',
+  'content/person/ada.md': '---\ntitle: Ada\n---\n',
+};
+
+interface Preview {
+  readonly status: number;
+  readonly page: { url: string; status: number; html?: string; message?: string; location?: string };
+  readonly errors: readonly { detail: string; source: object }[];
+}
+
+const update = (id: string, attributes: object, type = 'node--post') => ({
+  op: 'update',
+  data: { type, id, attributes },
+});
+
+describe.each(['astro dev'])('a preview of unsaved values in %s', () => {
+  let site: Site;
+  let server: Served;
+  let cookie: string;
+
+  beforeAll(async () => {
+    site = emptySite('preview');
+    for (const [name, text] of Object.entries(FILES)) {
+      mkdirSync(path.dirname(site.file(name)), { recursive: true });
+      writeFileSync(site.file(name), text);
+    }
+    server = await serveDev(site);
+    const page = await fetch(`${server.origin}/admin`);
+    cookie = (page.headers.get('set-cookie') ?? '').split(';', 1)[0] ?? '';
+  });
+  afterAll(async () => {
+    await server?.stop();
+    site?.remove();
+  });
+
+  async function preview(
+    operations: readonly object[],
+    at?: string,
+    headers: Readonly<Record<string, string>> = { cookie },
+  ): Promise<Preview> {
+    const query = at === undefined ? '' : `?path=${encodeURIComponent(at)}`;
+    const response = await fetch(`${server.origin}/jsonapi/_preview${query}`, {
+      method: 'POST',
+      headers: { 'content-type': ATOMIC_MEDIA_TYPE, origin: server.origin, ...headers },
+      body: JSON.stringify({ 'atomic:operations': operations }),
+    });
+    const { meta, errors } = await response.json();
+    return { status: response.status, page: meta?.page, errors };
+  }
+  const published = async (at: string) => (await fetch(server.origin + at)).text();
+  const heading = ({ page }: Preview) => /<h1[^>]*>(.*?)<\/h1>/.exec(page.html ?? '')?.[1];
+  const list = (html = '') => [...html.matchAll(/<a href="[^"]*">(.*?)<\/a>/g)].map(([, title]) => title);
+
+  it('shows the page of the entry, and leaves the file and the published page as they are', async () => {
+    const before = await published('/posts/apple');
+    const file = readFileSync(site.file('content/post/apple.md'), 'utf8');
+    const shown = await preview([update('apple', { title: 'Pear', body: { value: 'A *pear*.' } })]);
+    expect(shown.page).toMatchObject({ url: '/posts/apple', status: 200 });
+    expect(heading(shown)).toBe('Pear');
+    expect(shown.page.html).toContain('A <em>pear</em>.');
+    expect(await published('/posts/apple')).toBe(before);
+    expect(readFileSync(site.file('content/post/apple.md'), 'utf8')).toBe(file);
+  });
+
+  it.each(['/', '/live'])('changes lists too: %s', async (at) => {
+    expect(list(await published(at))).toEqual(['Apple', 'Plum']);
+    const { page } = await preview([update('apple', { title: 'Zucchini' })], at);
+    expect(list(page.html)).toEqual(['Plum', 'Zucchini']);
+    expect(list(await published(at))).toEqual(['Apple', 'Plum']);
+  });
+
+  it('changes pages that show the entry through a reference', async () => {
+    const { page } = await preview([update('ada', { title: 'Ada Lovelace' }, 'node--person')], '/posts/plum');
+    expect(page.html).toContain('>Ada Lovelace<');
+  });
+
+  it('shows a draft as readers will see it', async () => {
+    expect((await fetch(`${server.origin}/posts/draft`)).status).toBe(404);
+    const shown = await preview([update('draft', { title: 'Ready' })]);
+    expect([shown.page.status, heading(shown)]).toEqual([200, 'Ready']);
+    expect(list((await preview([update('draft', {})], '/')).page.html)).toEqual(['Apple', 'Draft', 'Plum']);
+  });
+
+  it('shows a new entry where it would be', async () => {
+    const data = { type: 'node--post', id: 'quince', attributes: { title: 'Quince' } };
+    const shown = await preview([{ op: 'add', data }]);
+    expect(shown.page).toMatchObject({ url: '/posts/quince', status: 200 });
+    expect(heading(shown)).toBe('Quince');
+    expect((await fetch(`${server.origin}/posts/quince`)).status).toBe(404);
+  });
+
+  it('reports the error of a template with its place', async () => {
+    const { status, page } = await preview([update('apple', { field_note: 'broken' })]);
+    expect(status).toBe(200);
+    expect(page).toMatchObject({ status: 500, message: expect.stringContaining('The note is broken.') });
+    expect(page.location).toMatch(/^src\/pages\/posts\/\[slug\]\.astro:\d+:\d+$/);
+    expect(heading(await preview([update('apple', {})]))).toBe('Apple');
+  });
+
+  it('keeps pages of the same moment apart', async () => {
+    const titles = Array.from({ length: 8 }, (_, at) => `Title ${at}`);
+    const pages = await Promise.all(
+      titles.flatMap((title) => [preview([update('apple', { title })]), published('/posts/apple')]),
+    );
+    for (const [at, title] of titles.entries()) {
+      expect(heading(pages[2 * at] as Preview)).toBe(title);
+      expect(pages[2 * at + 1]).toContain('>Apple<');
+    }
+  });
+
+  it('refuses what a save refuses, with the place', async () => {
+    const [first] = (await preview([update('apple', { title: null })])).errors;
+    expect(first?.source).toEqual({ pointer: '/atomic:operations/0/data/attributes/title' });
+  });
+
+  it.each([
+    [{}, undefined, 401],
+    [undefined, '//other.example/', 400],
+    [undefined, 'https://other.example/', 400],
+    [undefined, 'posts', 400],
+  ])('refuses strangers and foreign paths: %j %s', async (headers, at, status) => {
+    expect((await preview([update('apple', {})], at, headers)).status).toBe(status);
+  });
+
+  it('says so if the entry has no page of its own', async () => {
+    const { status, errors } = await preview([update('ada', {}, 'node--person')]);
+    expect(status).toBe(404);
+    expect(errors[0]).toMatchObject({ code: 'no-page', source: { parameter: 'path' } });
+  });
+});
