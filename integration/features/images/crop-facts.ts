@@ -26,7 +26,7 @@ export function withCrops(files: FileSource): FileSource {
     ...files,
     async facts(key) {
       const facts = await files.facts(key);
-      if (facts === undefined || facts.width === null || !canCrop(key)) return facts;
+      if (facts === undefined || facts.width === null) return facts;
       const file = await readCrop(files, key);
       if (file === undefined || file.problems.length === 0) problems.delete(key);
       else problems.set(key, file.problems);
@@ -42,11 +42,12 @@ function shownAs(crop: ImageCrop): JsonObject {
   return { ...crop, ...(position !== undefined && { position }) } as JsonObject;
 }
 
-/** Undefined without a file. */
+/** Undefined without a file, and for what cannot be cropped. */
 export async function readCrop(
   files: Pick<FileSource, 'stat' | 'read'>,
   image: string,
 ): Promise<CropFile | undefined> {
+  if (!canCrop(image)) return undefined;
   const key = cropKey(image);
   const stored = await files.stat(key);
   if (stored === undefined) return undefined;

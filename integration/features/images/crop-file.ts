@@ -103,13 +103,3 @@ function rawOf(value: JsonObject | number | null | undefined): Raw | undefined {
 function rounded(value: number): number {
   return Number(value.toFixed(DECIMALS));
 }
-
-/** The crop in the facts or the value of an image. */
-export function cropIn(shown: JsonObject | undefined): ImageCrop {
-  return cropSchema.safeParse(shown ?? {}).data ?? {};
-}
-
-/** True if an image is shown as it is. */
-export function isUncropped(shown: ImageCrop): boolean {
-  return shown.crop === undefined && !shown.rotation;
-}

@@ -36,6 +36,11 @@ export function isSideways(rotation: Rotation = 0): boolean {
   return rotation === 90 || rotation === 270;
 }
 
+/** True if an image is shown as it is. */
+export function isUncropped(shown: ImageCrop): boolean {
+  return shown.crop === undefined && !shown.rotation;
+}
+
 /** The size of an image as it is shown. */
 export function shownSize(shown: ImageCrop, original: ImageSize): ImageSize {
   const { width, height } = partOf(shown, original);

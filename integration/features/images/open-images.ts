@@ -11,8 +11,7 @@ import { fromBase64 } from '../../core/util/base64.ts';
 import { NotFoundError } from '../../core/util/errors.ts';
 import { digestBytes } from '../../core/util/revision.ts';
 import type { ImageCrop } from './crop.ts';
-import { cropProblems } from './crop-facts.ts';
-import { cropIn } from './crop-file.ts';
+import { cropProblems, readCrop } from './crop-facts.ts';
 import { CROP_HANDLERS } from './crop-route.ts';
 import { canResize } from './image-links.ts';
 import { createResizer, type Original, type Resizer } from './resize.ts';
@@ -51,8 +50,8 @@ export async function openImages({ site, services }: OpeningRuntime): Promise<Op
       const found = await findContentFile(services, access, encoded, (each) =>
         mayUseUnusedFile(request, each),
       );
-      const { shown } = (await services.fileSources.content.facts(found.key)) ?? {};
-      return { style, location: { source, key: found.key }, file: found.file, shown: cropIn(shown) };
+      const shown = (await readCrop(services.fileSources.content, found.key))?.crop;
+      return { style, location: { source, key: found.key }, file: found.file, ...(shown && { shown }) };
     }
     const opened = isNamed && source === 'public' ? await openPublic(request.services, site, key) : undefined;
     if (opened === undefined) throw new NotFoundError(`There is no image '${file}' in the style '${name}'.`);

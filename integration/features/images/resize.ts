@@ -6,8 +6,7 @@ import { fromBase64 } from '../../core/util/base64.ts';
 import { DomainError, ServiceUnavailableError } from '../../core/util/errors.ts';
 import { createFairLimiter } from '../../core/util/fair-limiter.ts';
 import { errorMessage } from '../../core/util/text.ts';
-import { type ImageCrop, type ImageSize, partOf, shownSize } from './crop.ts';
-import { isUncropped } from './crop-file.ts';
+import { type ImageCrop, type ImageSize, isUncropped, partOf, shownSize } from './crop.ts';
 import { cropImage, type Sharp } from './crop-image.ts';
 import { styledSize } from './image-links.ts';
 

@@ -16,7 +16,7 @@ import { formatBytes, formatTime, writeDocuments } from '../../core/runtime/writ
 import { mediaTypeOf } from '../../core/storage/file-source.ts';
 import { DomainError } from '../../core/util/errors.ts';
 import { counted, errorMessage } from '../../core/util/text.ts';
-import { cropIn } from './crop-file.ts';
+import { readCrop } from './crop-facts.ts';
 import { canResize, imageLinks } from './image-links.ts';
 import { createSiteResizer, DEFAULT_SERVICE, originalOf } from './open-images.ts';
 import { croppedImages } from './output/cropped-images.ts';
@@ -104,8 +104,8 @@ async function* styledImages(
     if (location === undefined) continue;
     const file = await fileSources[location.source].open(location.key);
     if (file === undefined) continue;
-    const { shown } = (await fileSources[location.source].facts(location.key)) ?? {};
-    const original = { ...originalOf(location, file), shown: cropIn(shown) };
+    const crop = location.source === 'content' && (await readCrop(fileSources.content, location.key));
+    const original = { ...originalOf(location, file), ...(crop && { shown: crop.crop }) };
     for (const [name, style] of Object.entries(imageStyles)) {
       const href = links[name]?.href;
       if (href === undefined) continue;

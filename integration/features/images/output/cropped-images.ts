@@ -5,9 +5,9 @@ import type { Plugin } from 'vite';
 import type { AstroProject } from '../../../core/runtime/site.ts';
 import { measureImage } from '../../../core/storage/file-source.ts';
 import { digestBytes, digestText } from '../../../core/util/revision.ts';
-import { partOf } from '../crop.ts';
+import { isUncropped, partOf } from '../crop.ts';
 import { canCrop, cropKey } from '../crop-facts.ts';
-import { isUncropped, parseCrop } from '../crop-file.ts';
+import { parseCrop } from '../crop-file.ts';
 import { cropImage, type Sharp } from '../crop-image.ts';
 
 /** Gives pages the cropped version of an image that they import, which Astro then resizes like any other image. */
