@@ -147,6 +147,7 @@ function isFromPage({ headers }: Request): boolean {
 
 async function readBody(response: Response | undefined): Promise<unknown> {
   const text = (await response?.text()) ?? '';
-  const isJson = response?.headers.get('content-type')?.includes('json') === true;
+  const { headers = new Headers() } = response ?? {};
+  const isJson = headers.get('content-type')?.includes('json') === true && !headers.has('content-encoding');
   return isJson && text !== '' ? JSON.parse(text) : text;
 }

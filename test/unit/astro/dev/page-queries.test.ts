@@ -111,4 +111,17 @@ describe('a request to the dev server', () => {
     await get({ referer: 'http://localhost/jsonapi-explorer' });
     expect(results).toEqual([{ data: { title: 'First' } }, { data: { title: 'First' } }]);
   });
+
+  it('with a compressed response is passed on, although its document cannot be read', async () => {
+    const zipped = Uint8Array.of(0x1f, 0x8b, 8);
+    const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+    const handle = observedHandler(
+      async () => new Response(zipped, { headers }),
+      async (_, run) => run(),
+    );
+    const request = new Request('http://localhost/a.json', {
+      headers: { referer: 'http://localhost/admin' },
+    });
+    expect(await (await handle(request))?.bytes()).toEqual(zipped);
+  });
 });
