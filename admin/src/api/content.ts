@@ -66,8 +66,13 @@ export async function sendDocument(
 
 /** Carries out operations in one request, or none of them. Throws like `request`. */
 export function sendOperations(operations: readonly JsonObject[], query = ''): Promise<ApiResponse> {
+  return postOperations(`/operations${query}`, operations);
+}
+
+/** Sends operations to an address that takes them, such as `/operations`. Throws like `request`. */
+export function postOperations(path: string, operations: readonly JsonObject[]): Promise<ApiResponse> {
   const headers = { 'Content-Type': ATOMIC, Accept: ATOMIC };
-  return sendDocument('POST', `/operations${query}`, { 'atomic:operations': operations }, headers);
+  return sendDocument('POST', path, { 'atomic:operations': operations }, headers);
 }
 
 const ATOMIC = 'application/vnd.api+json;ext="https://jsonapi.org/ext/atomic"';

@@ -51,6 +51,7 @@ export const ar = {
   'edit.delete': 'حذف',
   'edit.more': 'إجراءات أخرى',
   'edit.view': 'عرض في الموقع',
+  'edit.preview': 'معاينة',
   'edit.history': 'السجل',
   'edit.translate': 'ترجمة',
   'edit.changed': 'تغييرات غير محفوظة',

@@ -81,6 +81,7 @@ export const de: Catalogue = {
   'edit.delete': 'Löschen',
   'edit.more': 'Weitere Aktionen',
   'edit.view': 'Auf der Website ansehen',
+  'edit.preview': 'Vorschau',
   'edit.history': 'Versionen',
   'edit.translate': 'Übersetzen',
   'edit.changed': 'Nicht gespeichert',

@@ -79,6 +79,7 @@ export const en = {
   'edit.delete': 'Delete',
   'edit.more': 'More actions',
   'edit.view': 'View on site',
+  'edit.preview': 'Preview',
   'edit.history': 'History',
   'edit.translate': 'Translate',
   'edit.changed': 'Unsaved changes',

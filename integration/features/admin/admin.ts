@@ -73,6 +73,7 @@ export function createAdmin({
   };
 
   async function serveFile(request: Request, name: string): Promise<Response> {
+    if (name === FRAME) return new Response(EMPTY_PAGE, { headers: FRAME_HEADERS });
     const coding = acceptedCoding(request.headers.get('accept-encoding'));
     const bytes = await (await openApp()).read(name, coding ?? 'gzip');
     if (bytes === undefined) throw new NotFoundError(`The admin has no file '${name}'.`);
@@ -146,6 +147,15 @@ export function isAdminFile({ route, rest }: Target): boolean {
 
 /** Below `/admin`. */
 const FILES = '/_assets/';
+
+/** An empty page without a content security policy. The preview writes pages of the site into it. */
+const FRAME = 'frame.html';
+const EMPTY_PAGE = '<!doctype html><title>Preview</title>';
+const FRAME_HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'cache-control': 'public, max-age=3600',
+  'x-content-type-options': 'nosniff',
+};
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',

@@ -81,7 +81,8 @@ const NO_FILES: ScreenFiles = { scripts: [], styles: [] };
 
 /**
  * The content security policy of the shell: scripts are files of this site, so text of the content never runs. The app may
- * add style elements with the nonce, and show images of other sites and those that are being uploaded.
+ * add style elements with the nonce, show images of other sites and those that are being uploaded, and show pages of this
+ * site in frames.
  */
 export function shellPolicy(nonce: string): string {
   return [
@@ -91,6 +92,7 @@ export function shellPolicy(nonce: string): string {
     "img-src 'self' data: blob: https:",
     "media-src 'self' blob: https:",
     "connect-src 'self'",
+    "frame-src 'self'",
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",

@@ -10,9 +10,6 @@ import { mediaTypeOf, type OpenFile } from '../../core/storage/file-source.ts';
 import { fromBase64 } from '../../core/util/base64.ts';
 import { NotFoundError } from '../../core/util/errors.ts';
 import { digestBytes } from '../../core/util/revision.ts';
-import type { ImageCrop } from './crop.ts';
-import { cropProblems, readCrop } from './crop-facts.ts';
-import { CROP_HANDLERS } from './crop-route.ts';
 import { canResize } from './image-links.ts';
 import { createResizer, type Original, type Resizer } from './resize.ts';
 import { IMAGE_STYLE } from './routes.ts';
@@ -50,8 +47,7 @@ export async function openImages({ site, services }: OpeningRuntime): Promise<Op
       const found = await findContentFile(services, access, encoded, (each) =>
         mayUseUnusedFile(request, each),
       );
-      const shown = (await readCrop(services.fileSources.content, found.key))?.crop;
-      return { style, location: { source, key: found.key }, file: found.file, ...(shown && { shown }) };
+      return { style, location: { source, key: found.key }, file: found.file };
     }
     const opened = isNamed && source === 'public' ? await openPublic(request.services, site, key) : undefined;
     if (opened === undefined) throw new NotFoundError(`There is no image '${file}' in the style '${name}'.`);
@@ -59,14 +55,11 @@ export async function openImages({ site, services }: OpeningRuntime): Promise<Op
   }
 
   return {
-    problems: () => cropProblems(services().fileSources.content),
     handlers: {
-      ...CROP_HANDLERS,
       [IMAGE_STYLE]: {
         async answer(request) {
-          const { style, location, file, shown } = await find(request);
-          const original = { ...originalOf(location, file), ...(shown && { shown }) };
-          const bytes = await (await resizer()).resize(original, style);
+          const { style, location, file } = await find(request);
+          const bytes = await (await resizer()).resize(originalOf(location, file), style);
           const key = `${location.key}.${style.format}`;
           return contentFileBody({ key, file: { bytes } }, request.work);
         },
@@ -81,19 +74,18 @@ export async function openImages({ site, services }: OpeningRuntime): Promise<Op
 
 /** Resizes the images of a site. Results are in the cache of the services. */
 export function createSiteResizer(
-  site: Pick<Site, 'settings' | 'imageService' | 'sharp'>,
+  site: Pick<Site, 'settings' | 'imageService'>,
   { cache, settings: { limits } }: Pick<Services, 'cache' | 'settings'>,
 ): Resizer {
   return createResizer({ ...resizerDeps(site, limits), cache: cache.cache() });
 }
 
 function resizerDeps(
-  { settings, imageService, sharp }: Pick<Site, 'settings' | 'imageService' | 'sharp'>,
+  { settings, imageService }: Pick<Site, 'settings' | 'imageService'>,
   { imagePixels }: Pick<Services['settings']['limits'], 'imagePixels'>,
 ) {
   return {
     loadService: async () => imageService?.(),
-    loadSharp: sharp,
     setting: settings.imageService ?? { entrypoint: DEFAULT_SERVICE, config: {} },
     maxPixels: imagePixels,
   };
@@ -148,5 +140,4 @@ interface StyledFile {
   readonly style: ImageStyle;
   readonly location: FileLocation;
   readonly file: OpenFile;
-  readonly shown?: ImageCrop;
 }

@@ -88,6 +88,8 @@ export class Editor {
   errors = $state.raw<FieldErrors>(NO_ERRORS);
   /** Errors of fields in the stored file. */
   fileErrors = $state.raw<ReadonlyMap<string, readonly string[]>>(new Map());
+  /** Errors of the values in the preview, by the path of the field or part. */
+  previewErrors = $state.raw<ReadonlyMap<string, readonly string[]>>(new Map());
   conflicts = $state.raw<readonly Conflict[]>([]);
   isReady = $state(false);
   /** True if the account may see past versions. */
@@ -185,7 +187,8 @@ export class Editor {
 
   /** Messages for the input of a part of a value: its id is that of the field and the steps to the part. */
   errorsAt(id: string): readonly string[] {
-    return this.errors.byPart.get(id.slice(this.#idPrefix.length))?.messages ?? [];
+    const path = id.slice(this.#idPrefix.length);
+    return this.errors.byPart.get(path)?.messages ?? this.previewErrors.get(path) ?? [];
   }
 
   /** True if an input in the field or part with this id has errors. */
@@ -197,6 +200,11 @@ export class Editor {
     );
   }
 
+  /** The values that differ from the stored ones. */
+  get changes(): Values {
+    return this.#changes;
+  }
+
   canSet({ name }: Pick<Field, 'name'>): boolean {
     return this.#writable.has(name);
   }
@@ -205,11 +213,11 @@ export class Editor {
     return Object.hasOwn(this.#changes, name) && !isSame(this.#changes[name], this.#initial[name]);
   }
 
-  /** The errors of the last save, else those in the file as long as the value is that of the file. */
+  /** The errors of the last save, else of the preview, else those in the file as long as the value is that of the file. */
   errorsOf(field: Pick<Field, 'name'>): readonly string[] {
     const { name } = field;
     const inFile = this.isFieldChanged(field) ? undefined : this.fileErrors.get(name);
-    return this.errors.byField.get(name) ?? inFile ?? [];
+    return this.errors.byField.get(name) ?? this.previewErrors.get(name) ?? inFile ?? [];
   }
 
   conflictsOf({ name }: Pick<Field, 'name'>): readonly Conflict[] {

@@ -61,7 +61,6 @@ export function decodeLink(
     width: facts.width,
     height: facts.height,
     alt,
-    ...facts.shown,
     ...(isResource && location.source === 'content' && datesOf(history.get(location.key))),
   };
   if (field.kind !== 'image') return { value, uris };

@@ -1,0 +1,288 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { BrowserContext, FrameLocator, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { emptySite, type Served, type Site, serveDev } from '../astro/site.ts';
+import { eventually } from '../eventually.ts';
+import { axeViolations } from './axe.ts';
+import { describeInBrowser, useBrowser } from './chromium.ts';
+import { watchFaults } from './page-checks.ts';
+
+const LAYOUT = `---
+const { title } = Astro.props;
+---
+<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <title>{title}</title>
+    <style>main { min-height: 3000px; }</style>
+  </head>
+  <body>
+    <nav><a href="/articles">All articles</a> <a href="/files/tide.pdf">Tide table</a></nav>
+    <main><slot /></main>
+    <footer>Visits: <span id="visits">0</span> <span id="path"></span></footer>
+    <script is:inline>
+      document.getElementById('visits').textContent = String(1 + Number(document.getElementById('visits').textContent));
+      document.getElementById('path').textContent = location.pathname;
+      document.documentElement.className = 'scripted';
+    </script>
+  </body>
+</html>
+`;
+const FILES: Readonly<Record<string, string>> = {
+  'astro.config.mjs': `import { defineConfig } from 'astro/config';
+import jsonapi from 'astro-jsonapi';
+export default defineConfig({
+  devToolbar: { enabled: false },
+  i18n: { locales: ['en', 'de'], defaultLocale: 'en' },
+  integrations: [jsonapi({ editing: true, bundles: { article: { alias: '/articles/[id]' } } })],
+});
+`,
+  'content/schema.ts': `import { defineSchema, reference, z } from 'astro-jsonapi/schema';
+export default defineSchema({
+  article: { field_day: z.iso.date().nullish(), field_place: z.string().nullish(), field_author: reference('person').nullish() },
+  person: {},
+});
+`,
+  'content/article/moon.md': `---
+title: The moon
+summary: It shines.
+field_place: The harbour
+field_day: 2026-03-01
+field_author: jane
+---
+The first paragraph.
+
+The second paragraph is *here*.
+`,
+  'content/article/tide.md': '---\ntitle: The tide\n---\nIt turns.\n',
+  'content/person/jane.md': '---\ntitle: Jane Low\n---\n',
+  'src/layouts/page.astro': LAYOUT,
+  'src/pages/articles/index.astro': `---
+import { entities } from 'astro-jsonapi:content';
+import Page from '../../layouts/page.astro';
+const all = await entities('article').include('field_author').sort('title').all();
+---
+<Page title="All articles">
+  <h1>All articles</h1>
+  <ul>{all.map((one) => <li><a href={\`/articles/\${one.id}\`}>{one.title}</a> {one.field_author?.title}</li>)}</ul>
+  <form action="/search"><input name="words" aria-label="Words" /><button>Search</button></form>
+</Page>
+`,
+  'src/pages/articles/[id].astro': `---
+import { entities } from 'astro-jsonapi:content';
+import Page from '../../layouts/page.astro';
+export const getStaticPaths = async () =>
+  (await entities('article').all()).map((article) => ({ params: { id: article.id }, props: { article } }));
+const { article } = Astro.props;
+if (article.title === 'Break the template') throw new Error('This title breaks the template.');
+---
+<Page title={article.title}>
+  <h1>{article.title}</h1>
+  <p class="summary">{article.body?.summary}</p>
+  <p>Seen at <b>{article.field_place}</b></p>
+  <details><summary>More</summary><p>Hidden words</p></details>
+  <article set:html={article.body?.processed} />
+</Page>
+`,
+};
+const FORM = '/admin/edit/node/article/moon';
+/** From the last key to the changed page, in the middle of several changes. */
+const PATIENCE_MS = 300;
+
+describeInBrowser('the preview', async () => {
+  const browser = await useBrowser();
+  let site: Site;
+  let server: Served;
+  let context: BrowserContext;
+  let page: Page;
+  let frame: FrameLocator;
+  const faults: string[] = [];
+
+  beforeAll(async () => {
+    site = emptySite('preview');
+    for (const [name, text] of Object.entries(FILES)) {
+      mkdirSync(path.dirname(site.file(name)), { recursive: true });
+      writeFileSync(site.file(name), text);
+    }
+    server = await serveDev(site);
+    await eventually(async () => {
+      for (const address of ['/articles', '/articles/moon']) {
+        expect((await fetch(server.origin + address)).status).toBe(200);
+      }
+    });
+  });
+  beforeEach(async () => {
+    context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+    page = await context.newPage();
+    watchFaults(page, faults);
+    frame = page.frameLocator('dialog.preview iframe:not([style*="hidden"])');
+  });
+  afterEach(async () => {
+    await context.close();
+    expect(faults.splice(0)).toEqual([]);
+  });
+  afterAll(async () => {
+    await server?.stop();
+    site?.remove();
+  });
+
+  async function open(address = FORM): Promise<void> {
+    await page.goto(server.origin + address);
+    await page.getByRole('button', { name: 'Preview', exact: true }).click();
+  }
+  const field = (name: string) => page.getByRole('textbox', { name, exact: true });
+  const heading = (name: string) => frame.getByRole('heading', { level: 1, name, exact: true });
+  const tool = (name: string) => page.locator('dialog.preview').getByRole('button', { name, exact: true });
+  const note = (text: string | RegExp) => page.locator('dialog.preview [role=status]').getByText(text);
+  const scroll = () => frame.locator('html').evaluate(() => scrollY);
+
+  test('shows the values of the form within a third of a second, and stores nothing', async () => {
+    const file = readFileSync(site.file('content/article/moon.md'), 'utf8');
+    await open();
+    await heading('The moon').waitFor();
+    const times: number[] = [];
+    await field('Title').press('End');
+    for (let typed = 'The moon!'; typed.length < 16; typed += '!') {
+      const start = performance.now();
+      await page.keyboard.type('!');
+      await heading(typed).waitFor();
+      times.push(performance.now() - start);
+    }
+    const [middle = Number.NaN] = times.toSorted((a, b) => a - b).slice(times.length / 2);
+    expect(middle).toBeLessThan(PATIENCE_MS);
+    expect(await page.locator('dialog.preview').getByLabel('Path of the page').inputValue()).toBe(
+      '/articles/moon',
+    );
+    expect(readFileSync(site.file('content/article/moon.md'), 'utf8')).toBe(file);
+    expect(await (await fetch(`${server.origin}/articles/moon`)).text()).toContain('<h1>The moon</h1>');
+  });
+
+  test('runs the scripts of the page as a visit does, and keeps what readers and scripts have changed', async () => {
+    await open();
+    await heading('The moon').waitFor();
+    expect(await frame.locator('#path').textContent()).toBe('/articles/moon');
+    await frame.getByText('More').click();
+    await frame.locator('html').evaluate(() => scrollTo(0, 200));
+    await field('Title').fill('The sun');
+    await heading('The sun').waitFor();
+    expect(await frame.getByText('Hidden words').isVisible()).toBe(true);
+    expect(await frame.locator('html').getAttribute('class')).toBe('scripted');
+    expect(await scroll()).toBe(200);
+  });
+
+  test('leads on to other pages with the changes, and back', async () => {
+    await open();
+    await heading('The moon').waitFor();
+    await field('Title').fill('The sun');
+    await heading('The sun').waitFor();
+    await frame.getByRole('link', { name: 'All articles' }).click();
+    await heading('All articles').waitFor();
+    await frame.getByRole('link', { name: 'The sun' }).waitFor();
+    await field('Title').fill('The star');
+    await frame.getByRole('link', { name: 'The star' }).waitFor();
+    await frame.getByRole('button', { name: 'Search' }).click();
+    await note('Forms are not sent in the preview.').waitFor();
+    await frame.getByRole('link', { name: 'The tide' }).click();
+    await heading('The tide').waitFor();
+    await tool('Previous page').click();
+    await heading('All articles').waitFor();
+    await tool('Previous page').click();
+    await heading('The star').waitFor();
+    expect(await tool('Previous page').isDisabled()).toBe(true);
+    const [opened] = await Promise.all([
+      context.waitForEvent('page'),
+      frame.getByRole('link', { name: 'Tide table' }).click(),
+    ]);
+    expect(new URL(opened.url()).pathname).toBe('/files/tide.pdf');
+  });
+
+  test('keeps the last good page when a value is not valid or a template fails', async () => {
+    await open();
+    await heading('The moon').waitFor();
+    await field('Title').fill('');
+    await note(/^Title: /).waitFor();
+    await heading('The moon').waitFor();
+    const error = page.locator('#field-title-error');
+    expect(await error.count()).toBe(0);
+    await field('Place').focus();
+    await error.waitFor();
+    await field('Title').fill('The sun');
+    await heading('The sun').waitFor();
+    expect(await note(/^Title: /).count()).toBe(0);
+    expect(await error.count()).toBe(0);
+    await field('Title').fill('Break the template');
+    await note('This title breaks the template.').waitFor();
+    await heading('The sun').waitFor();
+    await context.setOffline(true);
+    await field('Title').fill('The star');
+    await note(/does not respond/).waitFor();
+    await context.setOffline(false);
+    await heading('The star').waitFor();
+  });
+
+  test('leads from a text of the page to its field, and marks the places of a field', async () => {
+    await open();
+    await heading('The moon').click();
+    await page.locator('#field-title:focus').waitFor();
+    await frame.locator('h1[data-preview-focus]').waitFor();
+    await frame.getByText('The harbour').click();
+    await page.locator('#field-field_place:focus').waitFor();
+    await frame.getByText('It shines.').click();
+    await page.locator('#field-body-summary:focus').waitFor();
+    await frame.getByText('The second paragraph is here.').click();
+    await page.locator('.cm-content:focus').waitFor();
+    await page.keyboard.type('Also: ');
+    await frame.getByText('Also: The second paragraph is here.').waitFor();
+    await frame.locator('p[data-preview-focus]', { hasText: 'Also: The second' }).waitFor();
+    await frame.getByRole('link', { name: 'All articles' }).click();
+    await heading('All articles').waitFor();
+    await frame.getByRole('link', { name: 'The moon' }).click();
+    await page.locator('#field-title:focus').waitFor();
+    await frame.getByRole('link', { name: 'The moon' }).click({ modifiers: ['Alt'] });
+    await heading('The moon').waitFor();
+  });
+
+  test('shows a new entry, and the entry of another page', async () => {
+    await open('/admin/new/node/article');
+    await note(/^Title: /).waitFor();
+    await field('Title').fill('The comet');
+    await frame.getByText('The comet').first().waitFor();
+    await open('/admin/edit/node/person/jane');
+    await note('This entry has no page of its own.').waitFor();
+    await page.getByLabel('Path of the page').fill('/articles');
+    await page.keyboard.press('Enter');
+    await frame.getByText('Jane Low').waitFor();
+    await field('Title').fill('Jane High');
+    await frame.getByText('Jane High').waitFor();
+  });
+
+  test('covers the form on a phone, without accessibility problems', async () => {
+    await open();
+    await heading('The moon').waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await page.setViewportSize({ width: 390, height: 800 });
+    await page.locator('dialog.preview:modal').waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+    await heading('The moon').click();
+    await page.locator('#field-title:focus').waitFor();
+    expect(await page.locator('dialog.preview').count()).toBe(0);
+    await page.getByRole('button', { name: 'Preview', exact: true }).click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Preview', exact: true }).and(page.locator(':focus')).waitFor();
+  });
+
+  test('shows the page in a window of its own, and again beside the form', async () => {
+    await open();
+    await heading('The moon').waitFor();
+    const [popup] = await Promise.all([context.waitForEvent('page'), tool('Open in a window').click()]);
+    const inside = popup.frameLocator('iframe:not([style*="hidden"])');
+    await inside.getByRole('heading', { name: 'The moon' }).waitFor();
+    await field('Title').fill('The sun');
+    await inside.getByRole('heading', { name: 'The sun' }).waitFor();
+    await popup.close();
+    await heading('The sun').waitFor();
+  });
+});
