@@ -80,6 +80,7 @@ export default function jsonapi(input?: JsonapiOptions): AstroIntegration {
           unservedFiles(tooling.flatMap(({ unserved }) => unserved?.(site, options) ?? [])),
           connectedPages(),
           pageSourceMaps(),
+          ...tooling.flatMap(({ plugins }) => plugins?.(project) ?? []),
         ];
         const address = JSON.stringify(`${site.base}${site.prefix ?? ''}/jsonapi`);
         // The names are those in `features/static/fetch.ts` and `client.ts`.

@@ -1,4 +1,5 @@
 import type { Services } from '../core/api/request.ts';
+import { CROP_SUFFIX } from '../core/content/file-location.ts';
 import { contentFileKeys, hasFiles } from '../core/read/content-files.ts';
 import type { Runtime } from '../core/runtime/runtime.ts';
 import type { RuntimeLog } from '../core/runtime/site.ts';
@@ -39,7 +40,10 @@ export function carriedFiles(runtime: Runtime): Promise<CarriedFiles> {
 
 async function listCarriedFiles({ files, services: { store } }: Runtime): Promise<CarriedFiles> {
   return {
-    content: await factsOf(files.content, [...contentFileKeys(store), ...CARRIED_KEYS]),
+    content: await factsOf(files.content, [
+      ...contentFileKeys(store).flatMap((key) => [key, key + CROP_SUFFIX]),
+      ...CARRIED_KEYS,
+    ]),
     public: await factsOf(
       files.public,
       hasFiles(store) ? (await files.public.list()).map(({ key }) => key) : [],

@@ -6,26 +6,28 @@ export interface ImageValue {
   readonly width: number | null;
   readonly height: number | null;
   readonly alt: string | null;
+  readonly position?: string;
 }
 
 /**
  * Properties of Astro's `<Image>`. `I` is an image next to the content, or its import, whose dimensions Astro reads. For
  * other images they come from the content, or Astro infers them.
  */
-export type PropsOfImage<I> =
+export type PropsOfImage<I> = { readonly position?: string } & (
   | { readonly src: I; readonly alt: string }
   | { readonly src: string; readonly alt: string; readonly width: number; readonly height: number }
-  | { readonly src: string; readonly alt: string; readonly inferSize: true };
+  | { readonly src: string; readonly alt: string; readonly inferSize: true }
+);
 
 /** `imported` is undefined for images in `public/` and on other sites. */
 export function propsOfImage<I>(
-  { uri, width, height, alt }: ImageValue,
+  { uri, width, height, alt, position }: ImageValue,
   imported: I | undefined,
 ): PropsOfImage<I> {
-  const text = alt ?? '';
-  if (imported !== undefined) return { src: imported, alt: text };
-  if (width === null || height === null) return { src: uri.url, alt: text, inferSize: true };
-  return { src: uri.url, alt: text, width, height };
+  const shown = { alt: alt ?? '', ...(position !== undefined && { position }) };
+  if (imported !== undefined) return { src: imported, ...shown };
+  if (width === null || height === null) return { src: uri.url, ...shown, inferSize: true };
+  return { src: uri.url, ...shown, width, height };
 }
 
 /** The key of an image in the content folder that Astro can import; undefined for other files. */

@@ -175,12 +175,7 @@ export function createProject(given: Options, contentDir: string | undefined): P
       const { root, contentDir } = project.settings();
       const { cacheDir, publicDir } = project.config();
       const dir = path.join(fileURLToPath(cacheDir), 'astro-jsonapi');
-      const caches = createCaches({
-        dir,
-        contentDir,
-        markdown: markdownSettings(project.config()),
-        log,
-      });
+      const caches = createCaches({ dir, contentDir, markdown: markdownSettings(project.config()), log });
       html = caches.html;
       const { driver } = await openStorage(FEATURES, {
         options,

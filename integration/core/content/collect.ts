@@ -263,7 +263,7 @@ export function createCollector(
       dropLastCommits(state, altered);
     }
     const locations: readonly FileLocation[] = [
-      ...keys.map((key) => ({ source: 'content', key }) as const),
+      ...keys.map((key) => ({ source: 'content', key: key.replace(/\.crop\.json$/, '') }) as const),
       ...publicKeys.map((key) => ({ source: 'public', key }) as const),
     ];
     const uris = locations.filter(catalog.isServable).map(uriOf);

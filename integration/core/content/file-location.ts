@@ -10,6 +10,9 @@ export interface FileLocation {
   readonly key: string;
 }
 
+/** Follows the name of an image in the name of the file that says how it is shown. */
+export const CROP_SUFFIX = '.crop.json';
+
 /** `public://images/x.jpg`, `content://article/a/cover.jpg`. */
 export function uriOf({ source, key }: FileLocation): string {
   return `${source}://${key}`;

@@ -196,8 +196,9 @@ const ENTRY = /^((?:.*\/)?([a-z]\w*)\.yml)\/([^/]+)$/;
 const HIDDEN = /(?:^|\/)[._]/;
 /** Hugo's name for the page of a folder. */
 const SECTION_PAGE = /(?<=^|\/)_(?=index\.(?:md|mdx|markdown)$)/i;
-/** Folders of packages and tools, also in a folder that an option or a collection names, deleted entries, drafts, and templates. */
-const NEVER_CONTENT = /(?:^|\/)(?:node_modules|\.git|\.obsidian)(?:\/|$)|^\.(?:bin|drafts|templates)\//;
+/** Folders of packages and tools, also in a folder that an option or a collection names, deleted entries, drafts, templates, and crops. */
+const NEVER_CONTENT =
+  /(?:^|\/)(?:node_modules|\.git|\.obsidian)(?:\/|$)|^\.(?:bin|drafts|templates)\/|\.(?:avif|jpe?g|png|webp)\.crop\.json$/i;
 const SCHEMA_FILE = /^schema\.[cm]?[jt]s$/;
 /** Files about a repository. */
 const NOT_A_PAGE =

@@ -32,7 +32,7 @@ import { createHandler } from '../server/handler.ts';
 import { CORE_HANDLERS } from '../server/handlers.ts';
 import { type Diagnostic, formatDiagnostics, type Paint } from '../source/diagnostic.ts';
 import type { StorageDriver } from '../storage/driver.ts';
-import { createFileSource } from '../storage/file-source.ts';
+import { createFileSource, type FileSource } from '../storage/file-source.ts';
 import { fileOfKey } from '../storage/key.ts';
 import { NO_FILES } from '../storage/no-files.ts';
 import { errorMessage } from '../util/text.ts';
@@ -59,12 +59,14 @@ export async function createRuntime(source: ContentSource, site: Site): Promise<
     withCollections(site.features.reduce((shown, feature) => feature.view?.(shown) ?? shown, each));
   const driver = view(stored);
   const store = createEntityStore({ locale: settings.locale });
+  const withFacts = (all: FileSource) =>
+    site.features.reduce((files, feature) => feature.facts?.(files) ?? files, all);
   const contentFiles = (from: StorageDriver) =>
-    withOutsideImages(createFileSource(from), source.outsideImages);
+    withFacts(withOutsideImages(createFileSource(from), source.outsideImages));
   const files: FileSources = {
-    content: contentFiles(driver),
     public: source.publicFiles === undefined ? NO_FILES : createFileSource(source.publicFiles),
     ...source.files,
+    content: source.files?.content ? withFacts(source.files.content) : contentFiles(driver),
   };
   const changes = observeChanges(store, storeTarget(store));
   const collector = createCollector({

@@ -175,6 +175,8 @@ export interface Feature extends OptionOwner {
   storage?(place: ContentPlace): Promise<OpenedStorage | undefined>;
   /** Shows files of the content in another way, such as the entries of one file as files. */
   view?<D extends StorageDriver>(driver: D): D;
+  /** Adds facts about files of the content. */
+  facts?(files: FileSource): FileSource;
   /** Opens the database that an option names for what servers share; undefined without that option. */
   openShared?(site: SharingSite): Promise<SharedState | undefined>;
   /** Opens a built server in place of `openSite`; undefined if the site does not use this feature. */

@@ -44,11 +44,7 @@ export function healthAnswer(
     ...(git && { git }),
     ...(database && { database }),
   };
-  return {
-    ...writeJson(document),
-    status: isHealthy ? 200 : 503,
-    headers: { 'cache-control': 'no-store' },
-  };
+  return { ...writeJson(document), status: isHealthy ? 200 : 503, headers: { 'cache-control': 'no-store' } };
 }
 
 function contentFileOf(request: ReadRequest): Promise<ContentFile> {

@@ -1,6 +1,7 @@
 import { imageSize } from 'image-size';
 import { lookup } from 'mrmime';
 import { fromBase64 } from '../util/base64.ts';
+import type { JsonObject } from '../util/json.ts';
 import { createDigest } from '../util/revision.ts';
 import type { ByteRange, FileParts, StorageDriver, StoredFile } from './driver.ts';
 import { normalizeKey } from './key.ts';
@@ -12,6 +13,8 @@ export interface FileFacts {
   /** Pixels after EXIF rotation; null if the file is not an image, or cannot be measured. */
   readonly width: number | null;
   readonly height: number | null;
+  /** How an image is shown, for its value in fields. */
+  readonly shown?: JsonObject;
 }
 
 /** Files that fields can refer to, beside the content or in `public/`. Keys are those of `storage/driver.ts`. */

@@ -167,6 +167,7 @@ const SCALARS: Readonly<Record<ScalarKind, Scalar>> = {
 };
 
 const DECIMAL = /^-?\d+(\.\d+)?$/;
+const OF_FILE = /^(?:src|crop|focus|rotation|position)$/;
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 const DAY = /^\d{4}-\d\d-\d\d$/;
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
@@ -218,13 +219,9 @@ function coerceFile(sent: JsonValue, field: FieldDefinition, path: ValuePath, fa
   if (sent === '') return null;
   if (typeof sent === 'string') return coerceFile({ src: sent }, field, path, faults);
   if (!isRecord(sent)) return refuse(faults, path, `\`${name}\` must be a path or { src, alt }.`);
-  const unknown = Object.keys(sent).find((key) => key !== 'src' && !Object.hasOwn(FILE_PROPERTIES, key));
-  if (unknown !== undefined)
-    return refuse(
-      faults,
-      [...path, unknown],
-      `\`${name}\` has no \`${unknown}\`. Send a path or { src, alt }.`,
-    );
+  const unknown = Object.keys(sent).find((key) => !OF_FILE.test(key) && !Object.hasOwn(FILE_PROPERTIES, key));
+  const detail = `\`${name}\` has no \`${unknown}\`. Send a path or { src, alt }.`;
+  if (unknown !== undefined) return refuse(faults, [...path, unknown], detail);
   const { uri, src, alt = null } = sent;
   const value = typeof src === 'string' ? src : isRecord(uri) ? uri.value : uri;
   if (typeof value !== 'string' || value === '') {

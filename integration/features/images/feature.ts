@@ -1,4 +1,6 @@
+import type { Plugin } from 'vite';
 import type { Feature } from '../../core/runtime/site.ts';
+import { withCrops } from './crop-facts.ts';
 import { IMAGE_OPTIONS } from './options.ts';
 import { imageReading } from './reading.ts';
 
@@ -6,8 +8,14 @@ declare module '../../core/runtime/site.ts' {
   interface SiteParts {
     /** Loads the image service of the site. */
     readonly imageService?: () => Promise<unknown>;
+    /** Loads the package sharp; undefined without it. */
+    readonly sharp?: () => Promise<unknown>;
     /** Loads the images in `public/` of a build as base64, by key, for a server that cannot read that folder. */
     readonly publicImages?: () => Promise<PublicImages>;
+  }
+  interface FeatureTooling {
+    /** Plugins for the Vite of the site. */
+    readonly plugins?: (project: AstroProject) => readonly Plugin[];
   }
 }
 
@@ -26,6 +34,7 @@ export const images: Feature = {
       report('imageStyles', 'it needs option drupal, because the resources of files have the links.');
   },
   settings: ({ imageStyles }) => ({ imageStyles }),
+  facts: withCrops,
   open: async (runtime) => (await import('./open-images.ts')).openImages(runtime),
   tooling: async () => (await import('./tooling.ts')).tooling,
 };

@@ -4,14 +4,10 @@ import type { Entity } from '../../core/content/model.ts';
 import type { Link } from '../../core/read/document-types.ts';
 import type { LinkBuilder } from '../../core/read/links.ts';
 import type { ApiSettings, ImageStyle } from '../../core/read/settings.ts';
+import { type ImageCrop, type ImageSize, shownSize } from './crop.ts';
 // It has the members of a style.
 import type {} from './options.ts';
 import { STYLES_PATH } from './routes.ts';
-
-export interface ImageSize {
-  readonly width: number;
-  readonly height: number;
-}
 
 /** The relation type of links to resized images. Source: Drupal's module consumer_image_styles. */
 const DERIVATIVE = 'drupal://jsonapi/extensions/consumer_image_styles/links/relation-types/#derivative';
@@ -25,7 +21,8 @@ export function imageLinks(
   const { uri, filemime } = entity.values as unknown as FileAttributes;
   const location = fileAt(uri.value);
   // The values of objects and bodies do not have the size of a file, and null means that it cannot be measured.
-  const { width, height }: Partial<FileValue> = fileValueOf(entity) ?? {};
+  const value: Partial<FileValue> & ImageCrop = fileValueOf(entity) ?? {};
+  const { width, height } = value;
   if (location === undefined || !canResize(filemime) || width === null) return {};
   const size = typeof width === 'number' && typeof height === 'number' ? { width, height } : undefined;
   if (size !== undefined && size.width * size.height > limits.imagePixels) return {};
@@ -34,7 +31,9 @@ export function imageLinks(
     Object.entries(imageStyles).flatMap(([name, style]) => {
       if (!canResize(filemime, style.format)) return [];
       const href = links.site(`${STYLES_PATH}/${name}/${file}.${style.format}`);
-      return [[name, { href, meta: { rel: [DERIVATIVE], ...(size && styledSize(style, size)) } }]];
+      return [
+        [name, { href, meta: { rel: [DERIVATIVE], ...(size && styledSize(style, shownSize(value, size))) } }],
+      ];
     }),
   );
 }

@@ -10,6 +10,9 @@ import { mediaTypeOf, type OpenFile } from '../../core/storage/file-source.ts';
 import { fromBase64 } from '../../core/util/base64.ts';
 import { NotFoundError } from '../../core/util/errors.ts';
 import { digestBytes } from '../../core/util/revision.ts';
+import type { ImageCrop } from './crop.ts';
+import { cropProblems, readCrop } from './crop-facts.ts';
+import { CROP_HANDLERS } from './crop-route.ts';
 import { canResize } from './image-links.ts';
 import { createResizer, type Original, type Resizer } from './resize.ts';
 import { IMAGE_STYLE } from './routes.ts';
@@ -47,7 +50,8 @@ export async function openImages({ site, services }: OpeningRuntime): Promise<Op
       const found = await findContentFile(services, access, encoded, (each) =>
         mayUseUnusedFile(request, each),
       );
-      return { style, location: { source, key: found.key }, file: found.file };
+      const shown = (await readCrop(services.fileSources.content, found.key))?.crop;
+      return { style, location: { source, key: found.key }, file: found.file, ...(shown && { shown }) };
     }
     const opened = isNamed && source === 'public' ? await openPublic(request.services, site, key) : undefined;
     if (opened === undefined) throw new NotFoundError(`There is no image '${file}' in the style '${name}'.`);
@@ -55,11 +59,14 @@ export async function openImages({ site, services }: OpeningRuntime): Promise<Op
   }
 
   return {
+    problems: () => cropProblems(services().fileSources.content),
     handlers: {
+      ...CROP_HANDLERS,
       [IMAGE_STYLE]: {
         async answer(request) {
-          const { style, location, file } = await find(request);
-          const bytes = await (await resizer()).resize(originalOf(location, file), style);
+          const { style, location, file, shown } = await find(request);
+          const original = { ...originalOf(location, file), ...(shown && { shown }) };
+          const bytes = await (await resizer()).resize(original, style);
           const key = `${location.key}.${style.format}`;
           return contentFileBody({ key, file: { bytes } }, request.work);
         },
@@ -74,18 +81,19 @@ export async function openImages({ site, services }: OpeningRuntime): Promise<Op
 
 /** Resizes the images of a site. Results are in the cache of the services. */
 export function createSiteResizer(
-  site: Pick<Site, 'settings' | 'imageService'>,
+  site: Pick<Site, 'settings' | 'imageService' | 'sharp'>,
   { cache, settings: { limits } }: Pick<Services, 'cache' | 'settings'>,
 ): Resizer {
   return createResizer({ ...resizerDeps(site, limits), cache: cache.cache() });
 }
 
 function resizerDeps(
-  { settings, imageService }: Pick<Site, 'settings' | 'imageService'>,
+  { settings, imageService, sharp }: Pick<Site, 'settings' | 'imageService' | 'sharp'>,
   { imagePixels }: Pick<Services['settings']['limits'], 'imagePixels'>,
 ) {
   return {
     loadService: async () => imageService?.(),
+    loadSharp: sharp,
     setting: settings.imageService ?? { entrypoint: DEFAULT_SERVICE, config: {} },
     maxPixels: imagePixels,
   };
@@ -140,4 +148,5 @@ interface StyledFile {
   readonly style: ImageStyle;
   readonly location: FileLocation;
   readonly file: OpenFile;
+  readonly shown?: ImageCrop;
 }

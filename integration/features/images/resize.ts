@@ -6,7 +6,9 @@ import { fromBase64 } from '../../core/util/base64.ts';
 import { DomainError, ServiceUnavailableError } from '../../core/util/errors.ts';
 import { createFairLimiter } from '../../core/util/fair-limiter.ts';
 import { errorMessage } from '../../core/util/text.ts';
-import { type ImageSize, styledSize } from './image-links.ts';
+import { type ImageCrop, type ImageSize, isUncropped, partOf, shownSize } from './crop.ts';
+import { cropImage, type Sharp } from './crop-image.ts';
+import { styledSize } from './image-links.ts';
 
 /** The part of Astro's image services that is used. Source: Astro, `LocalImageService`. */
 export interface ImageService {
@@ -47,6 +49,7 @@ export interface Original {
   readonly name: string;
   /** Bytes. */
   readonly size: number;
+  readonly shown?: ImageCrop;
   read(): Promise<Uint8Array>;
 }
 
@@ -54,6 +57,8 @@ export interface ResizerDeps {
   /** Loads the service, which may be of another kind. */
   readonly loadService: () => Promise<unknown>;
   readonly setting: ImageServiceSetting;
+  /** Loads sharp, which crops images. Undefined without it. */
+  readonly loadSharp?: (() => Promise<unknown>) | undefined;
   /** Default: none. */
   readonly cache?: BoundedCache<string, Uint8Array>;
   /** Larger originals are not resized. */
@@ -74,7 +79,7 @@ const MAX_WAITING = 200;
 const RETRY_AFTER_SECONDS = 5;
 
 /** Resizes images with an image service of Astro. Requests for the same image share one result. */
-export function createResizer({ loadService, setting, cache, maxPixels }: ResizerDeps): Resizer {
+export function createResizer({ loadService, loadSharp, setting, cache, maxPixels }: ResizerDeps): Resizer {
   const inTurn = createFairLimiter(MAX_CONCURRENT, MAX_WAITING, tooMany);
   const running = new Map<string, Promise<Uint8Array>>();
   const { limitInputPixels } = setting.config;
@@ -103,6 +108,12 @@ export function createResizer({ loadService, setting, cache, maxPixels }: Resize
     return loading;
   }
 
+  async function sharp(original: Original): Promise<Sharp> {
+    const loaded = await loadSharp?.();
+    if (typeof loaded === 'function') return loaded as Sharp;
+    throw cannotResize(original, 'it is cropped, which needs the package sharp');
+  }
+
   async function make(original: Original, style: ImageStyle): Promise<Uint8Array> {
     const loaded = await service();
     if (original.size > MAX_MEASURED_BYTES) throw cannotResize(original, 'it is larger than 64 MB');
@@ -116,25 +127,37 @@ export function createResizer({ loadService, setting, cache, maxPixels }: Resize
         `it has ${width} × ${height} pixels, and limits.imagePixels is ${maxPixels}`,
       );
     }
-    const size = styledSize(style, { width, height });
+    const { shown = {} } = original;
+    const size = styledSize(style, shownSize(shown, { width, height }));
     const { position, format, quality } = style;
-    const crops = style.width !== undefined && style.height !== undefined && style.fit === 'cover';
+    const covers = style.width !== undefined && style.height !== undefined && style.fit === 'cover';
+    // An image is cropped around its focus, if it has one, and else as the style says.
+    const isAround = covers && shown.focus !== undefined;
+    const part = partOf(shown, { width, height }, isAround ? size : undefined);
+    const source =
+      isUncropped(shown) && !isAround
+        ? bytes
+        : await cropImage(await sharp(original), bytes, part, shown, { limitInputPixels: maxPixels }).catch(
+            (cause: unknown) => {
+              throw cannotResize(original, 'it cannot be cropped', cause);
+            },
+          );
     const options: TransformOptions = {
       src: original.name,
       ...size,
       // The size has the proportions that the style asks for.
-      fit: crops ? 'cover' : 'fill',
+      fit: covers && !isAround ? 'cover' : 'fill',
       format,
       ...(position !== undefined && { position }),
       ...(quality !== undefined && { quality }),
     };
     const valid = (await loaded.validateOptions?.(options, config)) ?? options;
-    const { data } = await loaded.transform(bytes, valid, config, SILENT).catch((cause: unknown) => {
+    const { data } = await loaded.transform(source, valid, config, SILENT).catch((cause: unknown) => {
       throw cannotResize(original, 'the image service cannot read it', cause);
     });
     // The service of Astro returns the bytes of an image that it cannot read, and stacks the frames of an animation.
     const made = measureImage(data);
-    if (data === bytes || made.width !== size.width || made.height !== size.height) {
+    if (data === source || made.width !== size.width || made.height !== size.height) {
       throw cannotResize(original, `the image service cannot convert it to ${format}`);
     }
     return new Uint8Array(data);
@@ -155,7 +178,7 @@ export function createResizer({ loadService, setting, cache, maxPixels }: Resize
       }
     },
     async resize(original, style) {
-      const key = JSON.stringify([original.tag, style]);
+      const key = JSON.stringify([original.tag, original.shown, style]);
       const cached = cache?.get(key) ?? running.get(key);
       if (cached !== undefined) return cached;
       const made = inTurn(() => make(original, style));

@@ -16,11 +16,14 @@ import { formatBytes, formatTime, writeDocuments } from '../../core/runtime/writ
 import { mediaTypeOf } from '../../core/storage/file-source.ts';
 import { DomainError } from '../../core/util/errors.ts';
 import { counted, errorMessage } from '../../core/util/text.ts';
+import { readCrop } from './crop-facts.ts';
 import { canResize, imageLinks } from './image-links.ts';
 import { createSiteResizer, DEFAULT_SERVICE, originalOf } from './open-images.ts';
+import { croppedImages } from './output/cropped-images.ts';
 import type { Resizer } from './resize.ts';
 
 const SERVICE_MODULE = 'astro-jsonapi:image-service';
+const SHARP_MODULE = 'astro-jsonapi:sharp';
 const PUBLIC_MODULE = 'astro-jsonapi:public-images';
 /** Followed by a number. */
 const PUBLIC_FILE_MODULE = 'astro-jsonapi:public-image/';
@@ -30,6 +33,8 @@ export const tooling: FeatureTooling = {
   modules: (project) => ({
     [SERVICE_MODULE]: () =>
       "import { getConfiguredImageService } from 'astro:assets';\nexport default await getConfiguredImageService();",
+    [SHARP_MODULE]: () =>
+      project.canImport('sharp') ? "export { default } from 'sharp';" : 'export default undefined;',
     [PUBLIC_MODULE]: async () => {
       const loaders = (await publicImages(project)).map(
         (key, index) => `[${JSON.stringify(key)}, () => import('${PUBLIC_FILE_MODULE}${index}')]`,
@@ -44,7 +49,10 @@ export const tooling: FeatureTooling = {
     },
   }),
   serverParts: ({ options: { imageStyles } }) =>
-    imageStyles === undefined ? {} : { imageService: SERVICE_MODULE, publicImages: PUBLIC_MODULE },
+    imageStyles === undefined
+      ? {}
+      : { imageService: SERVICE_MODULE, sharp: SHARP_MODULE, publicImages: PUBLIC_MODULE },
+  plugins: (project) => [croppedImages(project)],
   write: writeStyles,
 };
 
@@ -53,7 +61,11 @@ function partsOf(
   importModule: ImportModule,
 ): SiteParts {
   const { entrypoint = DEFAULT_SERVICE } = imageService ?? {};
-  return { imageService: async () => (await importModule(entrypoint)).default };
+  return {
+    imageService: async () => (await importModule(entrypoint)).default,
+    // Sites without it have no images that it could crop.
+    sharp: async () => (await importModule('sharp').catch(() => undefined))?.default,
+  };
 }
 
 /** The keys of the images in `public/` that can be resized, in code-unit order. */
@@ -92,7 +104,8 @@ async function* styledImages(
     if (location === undefined) continue;
     const file = await fileSources[location.source].open(location.key);
     if (file === undefined) continue;
-    const original = originalOf(location, file);
+    const crop = location.source === 'content' && (await readCrop(fileSources.content, location.key));
+    const original = { ...originalOf(location, file), ...(crop && { shown: crop.crop }) };
     for (const [name, style] of Object.entries(imageStyles)) {
       const href = links[name]?.href;
       if (href === undefined) continue;

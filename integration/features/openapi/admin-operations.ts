@@ -30,6 +30,8 @@ import {
   BIN_ID,
   CONFLICT,
   CONFLICT_ID,
+  CROP,
+  CROP_CHANGE,
   DRAFT,
   FILE,
   FILE_FILTERS,
@@ -95,6 +97,16 @@ export function adminOperations(settings: ApiSettings): AdminOperations {
         refusals: STORED,
       },
       DELETE: { parameters: [FILE_PATH, ...MATCH_HEADERS], status: 204, schema: null, refusals: REMOVAL },
+    },
+    crop: {
+      GET: { parameters: [FILE_PATH], schema: documentOf(CROP), errors: READING_ERRORS },
+      PATCH: {
+        parameters: [FILE_PATH],
+        body: object({ data: object(CROP_CHANGE) }),
+        status: 204,
+        schema: null,
+        refusals: STORED,
+      },
     },
     bin: {
       GET: {

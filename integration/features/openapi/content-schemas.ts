@@ -128,6 +128,30 @@ export const RESOLUTION = {
     'One side for everything, or for each field. `mine` makes the lost change again. A conflict whose fields are all decided is removed on all servers.',
 };
 
+const FRACTION = { type: 'number', minimum: 0, maximum: 1 };
+const CROP_ATTRIBUTES = {
+  crop: {
+    ...orNull(object({ x: FRACTION, y: FRACTION, width: FRACTION, height: FRACTION })),
+    description: 'The part that is shown, in fractions of the image.',
+  },
+  focus: {
+    ...orNull(object({ x: FRACTION, y: FRACTION })),
+    description: 'The point that stays visible, in fractions of the image.',
+  },
+  rotation: {
+    enum: [0, 90, 180, 270, null],
+    description: 'Degrees by which the cropped image is turned, clockwise.',
+  },
+};
+const CROP_ID = { type: { const: 'crop' }, id: { ...TEXT, description: 'The URI of the image.' } };
+export const CROP = object({
+  ...CROP_ID,
+  attributes: object(CROP_ATTRIBUTES),
+  meta: object({ problems: { ...array(TEXT), description: 'Why the file with the crop is not used.' } }),
+  links: ref('links'),
+});
+export const CROP_CHANGE = { ...CROP_ID, attributes: { type: 'object', properties: CROP_ATTRIBUTES } };
+
 export const REDIRECT_TYPE = { const: 'redirect' };
 export const REDIRECT_ADDRESSES = {
   from: { ...TEXT, description: 'The old address: a path without the base of the site.' },

@@ -30,6 +30,13 @@ export const ROUTE_TEXTS: {
       DELETE: ['delete-file', 'Delete one file that is not used'],
     },
   },
+  crop: {
+    tag: 'files',
+    operations: {
+      GET: ['get-crop', 'Get the crop, the focus and the rotation of one image'],
+      PATCH: ['change-crop', 'Crop or turn one image. Its file stays as it is'],
+    },
+  },
   bin: {
     tag: 'bin',
     operations: {

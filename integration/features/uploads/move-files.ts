@@ -1,4 +1,4 @@
-import { isServable, uriOf } from '../../core/content/file-location.ts';
+import { CROP_SUFFIX, isServable, uriOf } from '../../core/content/file-location.ts';
 import { layoutOf } from '../../core/content/layout.ts';
 import type { Entity, ResourceType } from '../../core/content/model.ts';
 import { filesOf } from '../../core/read/content-files.ts';
@@ -26,9 +26,10 @@ const ENTITIES_AT_ONCE = 200;
 export function createMoveFiles({ deps, transact }: WriterSteps): Pick<FileCommands, 'moveFiles'> {
   const { driver, store, reader } = deps;
 
-  /** Stages the files under their new keys. */
-  async function stageFiles(moves: Moves, staged: Staged): Promise<void> {
+  /** Stages the files under their new keys. Returns the keys of the crops that go with them. */
+  async function stageFiles(moves: Moves, staged: Staged): Promise<readonly string[]> {
     let size = 0;
+    const crops: string[] = [];
     for (const [key, to] of moves) {
       const bytes = await driver.read(key);
       if (bytes === undefined) throw new NotFoundError(`The file '${key}' does not exist.`);
@@ -43,7 +44,13 @@ export function createMoveFiles({ deps, transact }: WriterSteps): Pick<FileComma
       }
       await staged.write(to, bytes, { ifRevision: null });
       await staged.remove(key, { ifRevision: digestBytes(bytes) });
+      const crop = await driver.read(key + CROP_SUFFIX);
+      if (crop === undefined) continue;
+      await staged.write(to + CROP_SUFFIX, crop);
+      await staged.remove(key + CROP_SUFFIX);
+      crops.push(key + CROP_SUFFIX, to + CROP_SUFFIX);
     }
+    return crops;
   }
 
   /** Stages the content files with the new paths. Returns their keys. */
@@ -111,9 +118,9 @@ export function createMoveFiles({ deps, transact }: WriterSteps): Pick<FileComma
           if (bytes === undefined) throw new NotFoundError(`The file '${first}' does not exist.`);
           await checkTags(when, 'file', digestBytes(bytes), deps.options.requireIfMatch);
         }
-        await stageFiles(moves, staged);
+        const crops = await stageFiles(moves, staged);
         const changed = await stageContent(moves, staged);
-        const keys = [...moves.keys(), ...moves.values(), ...changed];
+        const keys = [...moves.keys(), ...moves.values(), ...crops, ...changed];
         await check(moves, staged, keys);
         const place = sharedPath([...moves.values()]);
         const words = [{ change: 'replaced' as const, type: folderName(reader, place), key: place }];

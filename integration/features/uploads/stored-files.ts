@@ -1,4 +1,5 @@
 import { allowsEverything } from '../../core/access/access.ts';
+import { CROP_SUFFIX } from '../../core/content/file-location.ts';
 import { shortTypeName } from '../../core/content/resource-type.ts';
 import type { EntityStore } from '../../core/engine/store/entity-store.ts';
 import { isReferencedFile } from '../../core/read/content-files.ts';
@@ -38,8 +39,12 @@ export function createStoredFiles({
       const changed = [{ change: action, type: folderName(deps.reader, key), key }];
       deps.onWriting?.(changed, writer);
       await write(revision);
-      await reload(deps, [key]);
-      return { job: deps.onWritten?.(changed, [key], writer) };
+      const crop = key + CROP_SUFFIX;
+      const isOrphan = action === 'deleted' && (await driver.stat(crop)) !== undefined;
+      if (isOrphan) await driver.remove(crop);
+      const keys = isOrphan ? [key, crop] : [key];
+      await reload(deps, keys);
+      return { job: deps.onWritten?.(changed, keys, writer) };
     });
   }
 

@@ -1,5 +1,5 @@
 import { slugFor } from '../../core/content/encode/slug.ts';
-import { uriOf } from '../../core/content/file-location.ts';
+import { CROP_SUFFIX, uriOf } from '../../core/content/file-location.ts';
 import type { Entity, FieldDefinition, FieldValue, ResourceType } from '../../core/content/model.ts';
 import { shortTypeName } from '../../core/content/resource-type.ts';
 import { isReferencedFile } from '../../core/read/content-files.ts';
@@ -188,7 +188,8 @@ async function storeFile(
     const slug = slugFor(stem, (name) => taken.has(name));
     taken.add(slug);
     const key = pathIn(folder, `${slug}.${extension}`);
-    if ((await driver.stat(key)) !== undefined) continue;
+    // The crop of an image that was deleted by hand would be that of the new one.
+    if ((await driver.stat(key)) ?? (await driver.stat(key + CROP_SUFFIX))) continue;
     try {
       onWriting(key);
       await driver.write(key, bytes, { ifRevision: null });

@@ -87,6 +87,23 @@ describe('a moved file', () => {
     expect(moon.id).toBe('moon');
   });
 
+  it('takes its crop with it', async () => {
+    const crop = '{ "rotation": 90 }\n';
+    const { move, read, driver, written } = await open({ ...FILES, 'article/moon.png.crop.json': crop });
+    expect((await move('article/moon.png', 'article/sky/full-moon.png')).status).toBe(204);
+    expect(await read('article/sky/full-moon.png.crop.json')).toBe(crop);
+    expect(await driver.read('article/moon.png.crop.json')).toBeUndefined();
+    expect(written).toEqual([
+      expect.arrayContaining(['article/moon.png.crop.json', 'article/sky/full-moon.png.crop.json']),
+    ]);
+  });
+
+  it('takes the crops of a folder with it', async () => {
+    const { move, read } = await open({ ...FILES, 'article/moon.png.crop.json': '{ "rotation": 90 }' });
+    expect((await move('article', 'page/sky', { type: 'file--folder' })).status).toBe(204);
+    expect(await read('page/sky/moon.png.crop.json')).toBe('{ "rotation": 90 }');
+  });
+
   it('can be a document that only texts name', async () => {
     const { move, read } = await open(FILES);
     expect((await move('article/tides.pdf', 'page/tables.pdf')).status).toBe(204);

@@ -120,12 +120,7 @@ async function update(request: WriteRequest, type: ResourceType, before: Entity)
   const input = await readWithPast(read, request.services, type, before);
   const when = preconditions(request, type);
   const { entity, job } = await writer.update(writerOf(request), before, input, when);
-  return {
-    outcome: 'changed',
-    job,
-    written: await response.document(entity),
-    pointerOf: pointerIn(input),
-  };
+  return { outcome: 'changed', job, written: await response.document(entity), pointerOf: pointerIn(input) };
 }
 
 async function remove(request: WriteRequest, type: ResourceType, entity: Entity): Promise<WriteResponse> {

@@ -61,6 +61,7 @@ export function decodeLink(
     width: facts.width,
     height: facts.height,
     alt,
+    ...facts.shown,
     ...(isResource && location.source === 'content' && datesOf(history.get(location.key))),
   };
   if (field.kind !== 'image') return { value, uris };
