@@ -55,15 +55,16 @@ const KNOTS: readonly string[] = [
 
 /** Only a decision may raise these. The goal is 36,000 for the core. Features that are not listed have at most 4,000 lines. */
 const MOST_LINES: Readonly<Record<string, number>> = {
-  // Decisions 0036 and 0037.
-  core: 42_475,
+  // Decisions 0035, 0036 and 0037.
+  core: 42_493,
   astro: 5_100,
   cli: 3_100,
   // Decision 0024.
   'features/accounts': 5_700,
   'features/git': 4_400,
-  // Decision 0024.
-  'features/postgres': 5_370,
+  // Decision 0035.
+  'features/postgres': 5_500,
+  'features/static': 4_130,
 };
 
 /** Files that may import Astro. */

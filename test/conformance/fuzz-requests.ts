@@ -80,6 +80,8 @@ function createAsker(vocabulary: FuzzVocabulary, random: Choices): () => string 
     },
     () => condition(label()),
     () => condition(label()),
+    () => `filter[fulltext]=${value()}`,
+    () => `filter[fulltext][operator]=SEARCH&filter[fulltext][value]=${value()}`,
     () => list(chance(0.03) ? 110 : 6, () => condition(`c${below(200)}`)).join('&'),
     () =>
       `filter[g][group][conjunction]=${pick(['AND', 'OR', 'OR', 'or', ''])}&${condition('x')}&filter[x][condition][memberOf]=g`,

@@ -18,6 +18,7 @@ import { crowd } from '../oracle/crowd.ts';
 import { expectDamagedCursors, expectWalk, walks } from '../oracle/cursors.ts';
 import { runs } from '../oracle/runs.ts';
 import { TAG_TYPE, TYPES } from '../oracle/schema.ts';
+import { similarWords } from '../oracle/similar-words.ts';
 import { IDS } from '../oracle/vocabulary.ts';
 import { HAS_POSTGRES, usePostgres } from '../postgres.ts';
 
@@ -148,6 +149,37 @@ describe.runIf(HAS_POSTGRES)('PostgreSQL returns the same results as the index i
           },
         ),
         runs(2),
+      );
+    });
+  });
+
+  it('for searches of parts of words and of words with typos', { timeout: 600_000 }, async () => {
+    await withEngines(async (load) => {
+      await fc.assert(
+        fc.asyncProperty(
+          contents(10, ['de', 'fr']),
+          fc.nat(),
+          languageAccesses(),
+          fc.boolean(),
+          async (content, seed, { name, ...language }, isChanged) => {
+            const words = similarWords(seed);
+            const reword = (entity: Entity): Entity => ({
+              ...entity,
+              values: { ...entity.values, title: words.text(6) },
+            });
+            const entities = crowd({ ...content, types: TYPES }, 60).entities.map(reword);
+            if (isChanged) await load({ ...content, entities: entities.slice(20).map(reword) });
+            const engines = await load({ ...content, entities });
+            const access = { ...ACCESSES[name], ...language };
+            for (let i = 0; i < 40; i++) {
+              const search: FilterNode = { kind: 'search', text: words.search(), isTolerant: i % 5 > 0 };
+              const filter: Group = { kind: 'group', conjunction: 'AND', members: [search] };
+              const query = { filter, sort: [], page: { offset: 0, limit: 50 } };
+              await expectSame(engines, i % 3 === 0 ? TYPES : typeNamed('node--article'), query, access);
+            }
+          },
+        ),
+        runs(4),
       );
     });
   });

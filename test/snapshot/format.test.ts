@@ -10,7 +10,9 @@ import {
   type Manifest,
   readDeltas,
   readNumbers,
+  readTerms,
   readValues,
+  type TermsFile,
   type ValuesFile,
   writeDeltas,
   writeNumbers,
@@ -321,8 +323,10 @@ describe('docs/snapshot-format.md', async () => {
 
 /** All texts, with values in full. */
 function textOf(written: ReadonlyMap<string, Uint8Array>): string {
-  const whole = (_: string, value: unknown) =>
-    typeof value === 'object' && value !== null && 'rest' in value ? readValues(value as ValuesFile) : value;
+  const whole = (_: string, value: unknown) => {
+    if (typeof value !== 'object' || value === null || !('rest' in value)) return value;
+    return typeof value.rest === 'string' ? readTerms(value as TermsFile) : readValues(value as ValuesFile);
+  };
   return [...written.values()]
     .map((bytes) => JSON.stringify(JSON.parse(new TextDecoder().decode(bytes), whole)))
     .join('\n');

@@ -13,7 +13,7 @@ import { createReadServices } from '../services.ts';
 import { compareAnswers } from './compare.ts';
 
 /** Sizes that divide a few entities into several files. */
-const SMALL = { block: 400, bodies: 200, words: 4, ids: 2, recent: 1 };
+const SMALL = { block: 400, bodies: 200, words: 4, vocabulary: 3, ids: 2, recent: 1 };
 const LANGUAGES = siteLanguages({ defaultLocale: 'en', locales: ['en', 'de', 'fr'] });
 
 test('a snapshot of any content answers any queries with the bytes of a server', async () => {

@@ -20,7 +20,7 @@ interface SnapshotReader {
 }
 
 /** Sizes that divide some hundred entities as the default divides ten thousand. */
-export const SMALL_FILES = { block: 4000, bodies: 4000, words: 600, ids: 64, recent: 16 };
+export const SMALL_FILES = { block: 4000, bodies: 4000, words: 600, vocabulary: 100, ids: 64, recent: 16 };
 
 export type TestSnapshotOptions = Partial<Pick<SnapshotOptions, 'search' | 'sizes'>> & {
   /** The code that reads the snapshot. Default: the sources. */

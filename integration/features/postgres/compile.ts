@@ -12,7 +12,8 @@ import { type KeyStep, leafOf } from '../../core/engine/resolve/resolve-key.ts';
 import type { Raw } from '../../core/engine/store/ordering.ts';
 import type { Slot } from '../../core/engine/store/slot.ts';
 import { searchableFields } from '../../core/engine/text/searchable.ts';
-import { exactOnly, type SiteTerms } from '../../core/engine/text/words.ts';
+import type { TermsOf } from '../../core/engine/text/vocabulary.ts';
+import type { SearchWords } from '../../core/engine/text/words.ts';
 import { and, or, type Sql } from './database.ts';
 import {
   COLUMN_TYPES,
@@ -39,7 +40,8 @@ export interface CompileContext {
   readonly perRow?: boolean;
   /** Rows are found by a condition on a list if it has at most this many items. Otherwise PostgreSQL chooses. */
   readonly mostItems?: number;
-  readonly terms: Pick<SiteTerms, 'search'>;
+  /** The terms of the words of a search in a type. */
+  termsOf(words: SearchWords, layout: TypeLayout): TermsOf;
   /** A new name for a table of the statement. */
   alias(): string;
 }
@@ -339,23 +341,34 @@ export function array(values: readonly Raw[], { storage }: SlotColumn): Sql {
 }
 
 function compileSearch({ words, fields }: SearchNode, row: Row, context: CompileContext): Sql {
-  exactOnly(words);
   const found = context.alias();
-  const has = (word: string) =>
-    sql`${ref(found, 'words')} ?| ${searchKeys(word, fields, row.layout, context.terms)}::text[]`;
+  const termsOf = context.termsOf(words, row.layout);
+  const has = (word: string) => {
+    const keys = searchKeys(word, fields, row.layout, termsOf).map(({ key }) => key);
+    return sql`${ref(found, 'words')} ?| ${keys}::text[]`;
+  };
   const conditions = [...words.required.map(has), ...words.excluded.map((word) => sql`not ${has(word)}`)];
   const rows = { column: ref(found, 'row'), source: table(row.layout.wordTable, found), conditions };
   return isIn(column(row, 'row'), rows, context);
+}
+
+/** A stored key of a word, and the weight of a match. */
+export interface SearchKey {
+  readonly key: string;
+  readonly weight: number;
 }
 
 export function searchKeys(
   word: string,
   fields: SearchNode['fields'],
   { type }: TypeLayout,
-  terms: Pick<SiteTerms, 'search'>,
-): readonly string[] {
+  termsOf: TermsOf,
+): readonly SearchKey[] {
   const names = searchableFields(type).map(({ name }) => name);
-  return fields.flatMap(({ name }) => terms.search(word).map((term) => wordKey(names.indexOf(name), term)));
+  const terms = [...termsOf(word)];
+  return fields.flatMap(({ name }) =>
+    terms.map(([term, weight]) => ({ key: wordKey(names.indexOf(name), term), weight })),
+  );
 }
 
 /** PostgreSQL's type of the sort keys of the types of a list. */

@@ -50,6 +50,7 @@ import { decodeEntity } from './record.ts';
 import { compileScore, readScoring, type Scoring } from './score.ts';
 import { type Bookmark, readState, type State } from './state.ts';
 import { toStored } from './text.ts';
+import type { Vocabularies } from './vocabularies.ts';
 
 export interface PostgresEngineDeps {
   readonly db: Database;
@@ -73,6 +74,7 @@ export function createPostgresEngine({
 }: PostgresEngineDeps): PostgresEngine {
   let current: Promise<State> | undefined;
   let unique = createEntityCache();
+  let vocabularies: Vocabularies = new Map();
   let lastVersion = 0;
   const numbers = new WeakMap<QueryAccess, number>();
   let lastNumber = 0;
@@ -87,11 +89,14 @@ export function createPostgresEngine({
 
   function state(): Promise<State> {
     if (current === undefined) {
-      const reading = readState(db).then((next) => {
-        // Numbers of rows repeat after the tables are made again or restored.
-        if (next.version <= lastVersion) unique = createEntityCache();
-        lastVersion = next.version;
-        return next;
+      const reading = readState(db, (version) => {
+        // Numbers of rows and terms repeat after the tables are made again or restored.
+        if (version <= lastVersion) {
+          unique = createEntityCache();
+          vocabularies = new Map();
+        }
+        lastVersion = version;
+        return vocabularies;
       });
       current = reading;
       reading.catch(() => {

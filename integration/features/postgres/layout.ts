@@ -16,6 +16,8 @@ export interface TypeLayout {
   readonly recordTable: string;
   /** The words of each row: `row`, `words` (by `wordsOf`), and the number of words in each searchable field (by `lengthColumn`). */
   readonly wordTable: string;
+  /** The different terms of all words: `no`, which ascends as terms are added, and `term`. Those of removed rows stay. */
+  readonly termTable: string;
   /** By slot name. */
   readonly columns: ReadonlyMap<string, SlotColumn>;
   /** The column of the text of the body, in the table of records. */
@@ -103,6 +105,7 @@ export function createLayout(type: ResourceType, suffix = ''): TypeLayout {
     body: [...columns.values()].find(({ storage }) => storage === 'bodies'),
     recordTable: named(`${type.name}_records`),
     wordTable: named(`${type.name}_words`),
+    termTable: named(`${type.name}_terms`),
     columns,
     lists,
   };
@@ -213,7 +216,7 @@ const MAX_COLUMN_NAME = 50;
 const OWN_COLUMNS = ['row', 'no', 'id', 'id_folded', 'translation', 'language'];
 const ENDINGS = ['', '_raw', '_folded'];
 
-/** All tables of a type. */
+/** All tables of a type whose rows belong to entities. */
 export function tablesOf({ table, recordTable, wordTable, lists }: TypeLayout): readonly string[] {
   return [table, recordTable, wordTable, ...[...lists.values()].map((list) => list.table)];
 }

@@ -108,7 +108,7 @@ export function wordsOf(
   entity: Entity,
   type: ResourceType,
   siteTerms: SiteTerms,
-): { readonly words: string; readonly lengths: readonly number[] } {
+): { readonly words: Readonly<Record<string, true | number>>; readonly lengths: readonly number[] } {
   const counts = new Map<string, number>();
   const terms = siteTerms.of(languageOf(entity));
   const lengths = searchableFields(type).map((field, at) => {
@@ -119,8 +119,8 @@ export function wordsOf(
     }
     return words.length;
   });
-  const stored = [...counts].map(([key, count]) => [key, count === 1 ? true : count]);
-  return { words: JSON.stringify(Object.fromEntries(stored)), lengths };
+  const stored = [...counts].map(([key, count]) => [key, count === 1 || count] as const);
+  return { words: Object.fromEntries(stored), lengths };
 }
 
 /** A term in a searchable field. */

@@ -4,7 +4,7 @@ import { type Entity, languageOf, type Reference } from '../../core/content/mode
 import type { Raw } from '../../core/engine/store/ordering.ts';
 import { referenceKey, splitReferenceKey } from '../../core/engine/store/slot.ts';
 import { searchableFields } from '../../core/engine/text/searchable.ts';
-import type { SiteTerms } from '../../core/engine/text/words.ts';
+import { isSpaced, type SiteTerms } from '../../core/engine/text/words.ts';
 import { filesOf } from '../../core/read/content-files.ts';
 import { type Database, rowsOf } from './database.ts';
 import {
@@ -207,6 +207,7 @@ export async function insertRows(
   options: InsertOptions,
   counters: Counters,
 ): Promise<void> {
+  const terms = new Set<string>();
   let batch: Entity[] = [];
   let position = 0;
   let next = 0;
@@ -216,7 +217,7 @@ export async function insertRows(
     next++;
     batch.push(entity);
     if (batch.length < BATCH && next < added.length) continue;
-    await insertBatch(db, layout, batch, options, counters);
+    await insertBatch(db, layout, batch, options, counters, terms);
     batch = [];
   }
 }
@@ -227,7 +228,9 @@ async function insertBatch(
   batch: readonly Entity[],
   { terms, progress }: InsertOptions,
   counters: Counters,
+  storedTerms: Set<string>,
 ): Promise<void> {
+  const newTerms: string[] = [];
   const numbers = await storeReferences(db, layout, batch, counters);
   const numberOf = (reference: Reference) => numbers.get(referenceKey(reference))!;
   const first = counters.lastRow + 1;
@@ -282,11 +285,22 @@ async function insertBatch(
     records.add([row, digestEntity(entity), encodeEntity(entity, layout.type), ...valuesIn(bodies)]);
     if (terms === null) return;
     const { words: counts, lengths } = wordsOf(entity, layout.type, terms);
-    words.add([row, counts, ...lengths]);
+    words.add([row, JSON.stringify(counts), ...lengths]);
+    for (const key of Object.keys(counts)) {
+      const term = key.slice(key.indexOf(':') + 1);
+      // Only words of scripts with spaces are completed and corrected.
+      if (storedTerms.has(term) || !isSpaced(term)) continue;
+      storedTerms.add(term);
+      newTerms.push(term);
+    }
   });
   await main.run(db);
   await records.run(db);
   await words.run(db);
+  await rowsOf(
+    db,
+    sql`insert into ${sql.table(layout.termTable)} (term) select unnest(${newTerms}::text[]) on conflict do nothing`,
+  );
   await files.run(db);
   for (const list of layout.lists.values()) {
     const listColumns = [...list.columns.values()];

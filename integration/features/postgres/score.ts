@@ -4,18 +4,28 @@ import { type ResolvedNode, type SearchNode, searchesOf } from '../../core/engin
 import { B, K1, rarityOf } from '../../core/engine/text/score.ts';
 import { searchableFields } from '../../core/engine/text/searchable.ts';
 import type { SiteTerms } from '../../core/engine/text/words.ts';
-import { type CompileContext, column, compileVisible, from, type Row, searchKeys, table } from './compile.ts';
+import {
+  type CompileContext,
+  column,
+  compileVisible,
+  from,
+  type Row,
+  type SearchKey,
+  searchKeys,
+  table,
+} from './compile.ts';
 import { and, type Database, keyOf, rowsOf, type Sql } from './database.ts';
 import { lengthColumn, type TypeLayout } from './layout.ts';
 import type { State } from './state.ts';
 
 /** The inputs of the scores of a query, besides the words of a row. */
 export type Scoring = readonly {
+  readonly isTolerant: boolean;
   readonly fields: readonly { readonly at: number; readonly boost: number; readonly average: number }[];
   readonly words: readonly {
     readonly rarity: number;
     /** By field. */
-    readonly keys: readonly (readonly string[])[];
+    readonly keys: readonly (readonly SearchKey[])[];
   }[];
 }[];
 
@@ -49,6 +59,7 @@ export async function readScoring(
   );
   return Promise.all(
     searchesOf(filter).map(async ({ words, fields }) => ({
+      isTolerant: words.isTolerant === true,
       fields: fields.map(({ name, boost }) => {
         const at = names.indexOf(name);
         const [sum, rows] = lengths[at]!;
@@ -57,12 +68,12 @@ export async function readScoring(
       words: await Promise.all(
         words.required.map(async (word) => {
           const { documents } = await read((row, context, isVisible) =>
-            compileDocuments(word, fields, row, context, isVisible),
+            compileDocuments(word, words, fields, row, context, isVisible),
           );
-          return {
-            rarity: rarityOf(documents, visible),
-            keys: fields.map((field) => searchKeys(word, [field], layout, terms)),
-          };
+          const keys = await state.compile(db, access, terms, (context) =>
+            fields.map((field) => searchKeys(word, [field], layout, context.termsOf(words, layout))),
+          );
+          return { rarity: rarityOf(documents, visible), keys };
         }),
       ),
     })),
@@ -87,12 +98,14 @@ function compileLengths(fields: number, row: Row, visible: Sql): RawBuilder<Leng
 
 function compileDocuments(
   word: string,
+  words: SearchNode['words'],
   fields: SearchNode['fields'],
   row: Row,
   context: CompileContext,
   visible: Sql,
 ): RawBuilder<{ readonly documents: number }> {
-  const found = sql`${column(row, 'row')} in (select row from ${sql.table(row.layout.wordTable)} where words ?| ${searchKeys(word, fields, row.layout, context.terms)}::text[])`;
+  const keys = searchKeys(word, fields, row.layout, context.termsOf(words, row.layout));
+  const found = sql`${column(row, 'row')} in (select row from ${sql.table(row.layout.wordTable)} where words ?| ${keys.map(({ key }) => key)}::text[])`;
   return sql`select count(*) as documents from ${from(row)} where ${and([visible, found])}`;
 }
 
@@ -102,10 +115,11 @@ function compileDocuments(
  */
 export function compileScore(scoring: Scoring, words: string): Sql {
   const number = (value: number) => sql`${value}::double precision`;
-  const scores = scoring.map(({ fields, words: searched }) => {
+  const scores = scoring.map(({ fields, words: searched, isTolerant }) => {
     const weighted = searched.map(({ rarity, keys }) => {
+      if (isTolerant) return sql`${number(rarity)} * ${compileTolerantScore(fields, keys, words)}`;
       const weights = fields.flatMap(({ at, boost, average }, i) =>
-        keys[i]!.map((key) => {
+        keys[i]!.map(({ key }) => {
           const stored = sql`${sql.id(words, 'words')} ->> ${key}`;
           const count = sql`replace(${stored}, 'true', '1')::double precision`;
           const length = sql`${sql.id(words, lengthColumn(at))}::double precision`;
@@ -117,6 +131,36 @@ export function compileScore(scoring: Scoring, words: string): Sql {
     return sql`(${sum(weighted)})`;
   });
   return sql`coalesce(${sum(scores)}, 0)`;
+}
+
+/** The same sum for many keys: the words of a row are read once. */
+function compileTolerantScore(
+  fields: Scoring[number]['fields'],
+  keys: readonly (readonly SearchKey[])[],
+  words: string,
+): Sql {
+  const searched = keys.flatMap((each, i) =>
+    each.map(({ key, weight }) => ({ key, weight, field: i + 1, ...fields[i]! })),
+  );
+  const list = (values: readonly (string | number)[], type: string) => sql`${values}::${sql.raw(type)}[]`;
+  const numbers = (values: readonly number[]) => list(values, 'double precision');
+  const lengths = sql.join(fields.map(({ at }) => sql.id(words, lengthColumn(at))));
+  const length = sql`(array[${lengths}]::double precision[])[field]`;
+  const count = sql`(weight * replace(value, 'true', '1')::double precision)`;
+  const score = sql`(factor * ${count}) / (${K1}::double precision * (${1 - B}::double precision + (${B}::double precision * ${length}) / average) + ${count})`;
+  return sql`(select coalesce(sum(${score} order by no), 0) from jsonb_each_text(${sql.id(words, 'words')}) join unnest(
+    ${list(
+      searched.map(({ key }) => key),
+      'text',
+    )},
+    ${numbers(searched.map(({ weight }) => weight))},
+    ${list(
+      searched.map(({ field }) => field),
+      'integer',
+    )},
+    ${numbers(searched.map(({ boost }) => boost * (K1 + 1)))},
+    ${numbers(searched.map(({ average }) => average))}
+  ) with ordinality searched (key, weight, field, factor, average, no) using (key))`;
 }
 
 /** From the first to the last. */

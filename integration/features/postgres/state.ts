@@ -5,12 +5,14 @@ import type { QueryAccess } from '../../core/engine/engine.ts';
 import { POLICY_LIMITS } from '../../core/engine/limits.ts';
 import { createResolveContext } from '../../core/engine/resolve/bind-path.ts';
 import { type ResolvedNode, resolveFilter } from '../../core/engine/resolve/resolve-filter.ts';
-import type { SiteTerms } from '../../core/engine/text/words.ts';
+import { exactTerms, type TermsOf, tolerantTerms, Vocabulary } from '../../core/engine/text/vocabulary.ts';
+import type { SearchWords, SiteTerms } from '../../core/engine/text/words.ts';
 import { LruMap } from '../../core/util/lru-map.ts';
 import type { CompileContext } from './compile.ts';
 import { type Database, keyOf, rowsOf, type Sql } from './database.ts';
 import { createLayout, type TypeLayout } from './layout.ts';
 import { type Meta, readMeta } from './meta.ts';
+import { readVocabulary, type Vocabularies } from './vocabularies.ts';
 
 /** Facts about one state of the tables. */
 export interface State extends Pick<Meta, 'version' | 'stamp'> {
@@ -27,7 +29,7 @@ export interface State extends Pick<Meta, 'version' | 'stamp'> {
   /** What scores depend on, by its SQL. */
   readonly statistics: LruMap<string, Promise<unknown>>;
   policy(type: ResourceType, access: QueryAccess): ResolvedNode | null;
-  /** Compiles as often as it takes to find the targets of joins. */
+  /** Compiles as often as it takes to find the targets of joins, and to read the terms of types. */
   compile<T>(
     db: Database,
     access: QueryAccess,
@@ -52,14 +54,22 @@ export interface ListFacts {
   isUneven: boolean;
 }
 
-export async function readState(db: Database): Promise<State> {
+/** `vocabulariesOf` returns what is known of the terms of a version of the tables. */
+export async function readState(
+  db: Database,
+  vocabulariesOf: (version: number) => Vocabularies = () => new Map(),
+): Promise<State> {
   const meta = await readMeta(db);
+  const vocabularies = vocabulariesOf(meta.version);
   const types = new Map(meta.types.map(({ name, type }) => [name, type]));
   const layouts = new Map(meta.types.map(({ name, type, suffix }) => [name, createLayout(type, suffix)]));
   const translated = new Set(meta.types.filter((type) => type.hasTranslations).map(({ name }) => name));
   const sizes = await readSizes(db);
   const policies = new WeakMap<FilterNode, Map<string, ResolvedNode>>();
   const numbers = new LruMap<string, Selected>(MAX_NUMBERS);
+  /** By type, if they have all terms of this state. */
+  const current = new Map<string, Vocabulary>();
+  const tolerant = new WeakMap<SearchWords, TermsOf>();
 
   function policy(type: ResourceType, access: QueryAccess): ResolvedNode | null {
     const filter = access.visibility(type);
@@ -93,6 +103,7 @@ export async function readState(db: Database): Promise<State> {
       const selected = new Map<string, Selected>();
       for (;;) {
         let unselected: readonly [key: string, statement: Sql] | undefined;
+        let unread: TypeLayout | undefined;
         let aliases = 0;
         const result = run({
           layout: (type) => layouts.get(type),
@@ -111,9 +122,22 @@ export async function readState(db: Database): Promise<State> {
             selected.set(key, found);
             return found.numbers;
           },
-          terms: terms ?? NO_TERMS,
+          termsOf(words, layout) {
+            const { type } = layout;
+            const stems = terms ?? NO_TERMS;
+            if (!words.isTolerant) return exactTerms(stems);
+            const vocabulary = current.get(type.name);
+            if (vocabulary === undefined) unread = layout;
+            const found = tolerant.get(words) ?? tolerantTerms(words, stems, vocabulary ?? new Vocabulary());
+            if (vocabulary !== undefined) tolerant.set(words, found);
+            return found;
+          },
           alias: () => `t${aliases++}`,
         });
+        if (unread !== undefined) {
+          current.set(unread.type.name, await readVocabulary(db, unread, vocabularies));
+          continue;
+        }
         if (unselected === undefined) return result;
         const [key, statement] = unselected;
         const found = await select(db, statement);

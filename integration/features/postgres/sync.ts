@@ -277,6 +277,9 @@ export async function findTables(db: Database, schema: string): Promise<'current
   return found.current ? 'current' : 'old';
 }
 
+/** Increased when the tables of words change. */
+const TERMS_VERSION = 2;
+
 function signatureOfType(
   type: ResourceType,
   { termsKey }: SyncOptions,
@@ -290,13 +293,14 @@ function signatureOfType(
     [...lists].map(([anchor, list]) => [anchor, list.table, describe(list.columns.values())]),
     signatureOf(type),
     termsKey,
+    TERMS_VERSION,
     phrasesOf(type),
     [name, version],
   ]);
 }
 
 async function createTables(db: Database, layout: TypeLayout, collation: Collation): Promise<void> {
-  const { type, table, recordTable, wordTable, columns, lists, body } = layout;
+  const { type, table, recordTable, wordTable, termTable, columns, lists, body } = layout;
   const define = (column: SlotColumn) =>
     columnsOf(column).map(([name, of]) => {
       const isCollated = name === column.key && (column.storage === 'texts' || column.storage === 'bodies');
@@ -331,6 +335,7 @@ async function createTables(db: Database, layout: TypeLayout, collation: Collati
     `CREATE TABLE "${table}" (${own.join(', ')})`,
     `CREATE TABLE "${recordTable}" (${record.join(', ')})`,
     `CREATE TABLE "${wordTable}" (${words.join(', ')})`,
+    `CREATE TABLE "${termTable}" (no bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, term text COLLATE "C" NOT NULL UNIQUE)`,
     ...[...lists.values()].map(
       (list) =>
         `CREATE TABLE "${list.table}" (${['row bigint NOT NULL', 'pos integer NOT NULL', ...[...list.columns.values()].flatMap(define)].join(', ')})`,
@@ -424,4 +429,6 @@ async function dropTables(db: Database, layout: TypeLayout): Promise<void> {
   for (const each of tablesOf(layout)) {
     await sql.raw(`DROP TABLE "${each}"`).execute(db);
   }
+  // Tables of older versions of this package lack it.
+  await sql.raw(`DROP TABLE IF EXISTS "${layout.termTable}"`).execute(db);
 }

@@ -8,7 +8,7 @@ import type { JsonValue } from '../../core/util/json.ts';
 import { digestBytes, digestText } from '../../core/util/revision.ts';
 
 /** Grows when old readers would misread new files. */
-export const FORMAT = 5;
+export const FORMAT = 6;
 
 /** The only file with a fixed name. All others are named by their content and never change. */
 export const MANIFEST = 'manifest.json';
@@ -75,6 +75,8 @@ export interface TableRecord {
   readonly translations: string | null;
   /** Each searchable field is in one of the records. */
   readonly words: readonly WordsRecord[];
+  /** The terms of the words, which only a tolerant search needs. */
+  readonly vocabulary: SortedParts;
 }
 
 /** The index of the last rows, so that a new entity does not change the index of all others. */
@@ -97,13 +99,16 @@ export interface Chunks {
   readonly digests: string;
 }
 
-/** The words of some fields. Fields with few words share parts, so that a search loads few files. */
-export interface WordsRecord {
-  /** By field: the digest of its lengths. Postings have the fields in this order. */
-  readonly lengths: Readonly<Record<string, string>>;
-  /** The first term of each part, and the digests of the parts. */
+/** Files with sorted terms: the first term of each, and the digests. */
+export interface SortedParts {
   readonly first: readonly string[];
   readonly parts: string;
+}
+
+/** The words of some fields. Fields with few words share parts, so that a search loads few files. */
+export interface WordsRecord extends SortedParts {
+  /** By field: the digest of its lengths. Postings have the fields in this order. */
+  readonly lengths: Readonly<Record<string, string>>;
 }
 
 /** One slot of some rows, as codes into its distinct values. */
@@ -135,16 +140,25 @@ export interface RecentColumn extends ColumnFile {
  * The distinct values of a slot in order: numbers, date-times, or strings as how many characters each shares with the
  * previous one, and the rest of each.
  */
-export type ValuesFile =
-  | readonly number[]
-  | Instants
-  | { readonly shared: Numbers; readonly rest: readonly string[] };
+export type ValuesFile = readonly number[] | Instants | SharedStrings;
 
 export function writeValues(raws: readonly Raw[]): ValuesFile {
   if (raws.every((raw) => typeof raw === 'number')) return raws;
   const strings = raws.map(String);
-  const instants = writeInstants(strings);
-  if (instants !== undefined) return instants;
+  return writeInstants(strings) ?? writeStrings(strings);
+}
+
+export function readValues(values: ValuesFile): readonly Raw[] {
+  if ('steps' in values) return readInstants(values).map((text) => text ?? '');
+  return 'rest' in values ? readStrings(values) : values;
+}
+
+interface SharedStrings {
+  readonly shared: Numbers;
+  readonly rest: readonly string[];
+}
+
+function writeStrings(strings: readonly string[]): SharedStrings {
   const shared = strings.map((text, i) => {
     const previous = strings[i - 1] ?? '';
     let length = 0;
@@ -154,15 +168,28 @@ export function writeValues(raws: readonly Raw[]): ValuesFile {
   return { shared: writeNumbers(shared), rest: strings.map((text, i) => text.slice(shared[i])) };
 }
 
-export function readValues(values: ValuesFile): readonly Raw[] {
-  if ('steps' in values) return readInstants(values).map((text) => text ?? '');
-  if (!('rest' in values)) return values;
-  const shared = readNumbers(values.shared);
+function readStrings({ shared, rest }: SharedStrings): string[] {
+  const lengths = readNumbers(shared);
   let previous = '';
-  return values.rest.map((rest, i) => {
-    previous = previous.slice(0, shared[i]) + rest;
+  return rest.map((text, i) => {
+    previous = previous.slice(0, lengths[i]) + text;
     return previous;
   });
+}
+
+/** Sorted terms, like strings of values. The rests are separated by spaces, which terms do not have. */
+export interface TermsFile {
+  readonly shared: Numbers;
+  readonly rest: string;
+}
+
+export function writeTerms(terms: readonly string[]): TermsFile {
+  const { shared, rest } = writeStrings(terms);
+  return { shared, rest: rest.join(' ') };
+}
+
+export function readTerms({ shared, rest }: TermsFile): readonly string[] {
+  return readStrings({ shared, rest: rest.split(' ') });
 }
 
 /** Date-times in UTC with whole seconds. */

@@ -3,8 +3,16 @@ import type { SearchIndex, SearchIndexes } from '../../core/engine/text/full-tex
 import type { SearchLanguages } from '../../core/engine/text/languages.ts';
 import { loadSiteTerms } from '../../core/engine/text/languages.ts';
 import { matchingRows, type Occurrences, scoresOfRows } from '../../core/engine/text/score.ts';
-import { exactOnly, type SiteTerms } from '../../core/engine/text/words.ts';
+import {
+  beginningsOf,
+  exactTerms,
+  type TermsOf,
+  tolerantTerms,
+  Vocabulary,
+} from '../../core/engine/text/vocabulary.ts';
+import type { SearchWords, SiteTerms } from '../../core/engine/text/words.ts';
 import { SnapshotTable } from './table.ts';
+import { TableWords } from './words.ts';
 
 /** The full-text indexes of a snapshot, with the stemmers of its site. */
 export async function loadSearch({ language, languages }: SearchLanguages): Promise<SearchIndexes> {
@@ -21,26 +29,56 @@ export async function loadSearch({ language, languages }: SearchLanguages): Prom
 }
 
 function createIndex(table: SnapshotTable, terms: SiteTerms): SearchIndex {
-  const occurrences: Occurrences = {
-    size: table.size,
-    each(word, field, visit) {
-      for (const term of terms.search(word)) table.eachRow(field, term, visit);
-    },
-    lengths(field) {
-      const lengths = table.lengths(field);
-      return (row) => lengths[row] ?? 0;
-    },
-  };
+  const stored = new TableWords(table);
+  let all: Vocabulary | undefined;
+  const tolerant = new WeakMap<SearchWords, TermsOf>();
+
+  /** Throws NotLoadedError until the terms that can be like a word are loaded. */
+  function vocabularyOf(words: SearchWords): Vocabulary {
+    if (all !== undefined) return all;
+    const beginnings = beginningsOf(words, terms);
+    const vocabulary = new Vocabulary();
+    for (const term of stored.termsWith(beginnings)) vocabulary.add(term);
+    if (beginnings.includes('')) all = vocabulary;
+    return vocabulary;
+  }
+
+  function termsOf(words: SearchWords): TermsOf {
+    if (!words.isTolerant) return exactTerms(terms);
+    const found = tolerant.get(words) ?? tolerantTerms(words, terms, vocabularyOf(words));
+    tolerant.set(words, found);
+    return found;
+  }
+
+  function occurrencesOf(words: SearchWords): Occurrences {
+    const weightsOf = termsOf(words);
+    return {
+      size: table.size,
+      each(word, field, visit) {
+        for (const [term, weight] of weightsOf(word)) {
+          stored.eachRow(field, term, (row, count) => visit(row, weight * count));
+        }
+      },
+      lengths(field) {
+        const lengths = stored.lengths(field);
+        return (row) => lengths[row] ?? 0;
+      },
+    };
+  }
+
   return {
     match(words, fields) {
-      exactOnly(words);
-      const searched = [...words.required, ...words.excluded].flatMap((word) => terms.search(word));
-      table.requireTerms(fields, searched);
-      return matchingRows(occurrences, words, fields);
+      const weightsOf = termsOf(words);
+      const searched = [...words.required, ...words.excluded];
+      stored.requireTerms(
+        fields,
+        searched.flatMap((word) => Array.from(weightsOf(word), ([term]) => term)),
+      );
+      return matchingRows(occurrencesOf(words), words, fields);
     },
     *scores(words, fields, visible) {
-      table.requireLengths(fields.map(({ name }) => name));
-      return yield* scoresOfRows(occurrences, words, fields, visible);
+      stored.requireLengths(fields.map(({ name }) => name));
+      return yield* scoresOfRows(occurrencesOf(words), words, fields, visible);
     },
   };
 }

@@ -156,6 +156,7 @@ const EMPTY_TABLE: TableRecord = {
   gone: null,
   translations: null,
   words: [],
+  vocabulary: { first: [], parts: '' },
 };
 
 function typeOf({ fields, unseen: _, ...type }: TypeRecord): ResourceType {

@@ -18,7 +18,6 @@ import {
   classesOf,
   codesOf,
   columnParts,
-  joined,
   joinsOf,
   mergeRanks,
   sizesOf,
@@ -37,7 +36,6 @@ import {
   goneDigest,
   type IdsFile,
   type Numbers,
-  type PostingsFile,
   partOfId,
   REVISION,
   readDeltas,
@@ -46,7 +44,6 @@ import {
   type TableRecord,
   type TranslationsFile,
   type ValuesFile,
-  type WordsRecord,
 } from './format.ts';
 
 /** What a table reads its rows from. */
@@ -63,7 +60,7 @@ export interface TableDeps {
 export class SnapshotTable implements Table {
   readonly type: ResourceType;
   readonly version = 0;
-  readonly #record: TableRecord;
+  readonly record: TableRecord;
   readonly #deps: TableDeps;
   readonly #columns = new Map<string, Column>();
   readonly #parts = new WeakMap<Column, ColumnParts>();
@@ -75,40 +72,38 @@ export class SnapshotTable implements Table {
   readonly #copies: ReadonlyMap<number, number>;
   /** By row: the file with its body, and the place there. */
   readonly #bodies = new Map<number, readonly [file: string, index: number]>();
-  /** The number of words of each row, by field. */
-  readonly #lengths = new Map<string, Int32Array>();
   #idRanks: Int32Array | undefined;
   #translations: Translations | undefined;
   readonly #blockStarts: Int32Array;
   /** The first recent row. */
-  readonly #recentRow: number;
+  readonly recentRow: number;
 
   constructor(type: ResourceType, record: TableRecord, deps: TableDeps) {
     this.type = type;
-    this.#record = record;
+    this.record = record;
     this.#deps = deps;
     this.#blockStarts = startsOf(record.blocks.rows);
-    this.#recentRow = record.rows - (record.recent?.rows ?? 0);
+    this.recentRow = record.rows - (record.recent?.rows ?? 0);
     this.#first = readNumbers(record.first);
     this.#copies = new Map(Array.from(this.#first, (row, i) => [row, record.rows + i]));
   }
 
   get size(): number {
-    return this.#record.rows;
+    return this.record.rows;
   }
 
   get idRanks(): Int32Array | null {
-    const { ranks } = this.#record;
+    const { ranks } = this.record;
     if (ranks === null) return null;
     this.#idRanks ??= mergeRanks(
       readNumbers(this.#get('ranks', ranks) as Numbers),
-      readNumbers(this.#record.recent?.ranks ?? []),
+      readNumbers(this.record.recent?.ranks ?? []),
     );
     return this.#idRanks;
   }
 
   get rowOrder(): string | null {
-    return this.#record.order;
+    return this.record.order;
   }
 
   get entities(): readonly Entity[] {
@@ -149,7 +144,7 @@ export class SnapshotTable implements Table {
   }
 
   #blockOf(id: string): number {
-    const { ids, recent } = this.#record;
+    const { ids, recent } = this.record;
     if (recent !== null && Object.hasOwn(recent.ids, id)) return recent.ids[id]!;
     const parts = countDigests(ids);
     if (parts === 0) return -1;
@@ -160,7 +155,7 @@ export class SnapshotTable implements Table {
 
   /** True if an entity with this id was removed. */
   isGone(id: string): boolean {
-    const { gone } = this.#record;
+    const { gone } = this.record;
     return gone !== null && (this.#get('gone', gone) as GoneFile).includes(goneDigest(id));
   }
 
@@ -211,68 +206,9 @@ export class SnapshotTable implements Table {
     return this.#bodies.get(row)?.[0];
   }
 
-  /** Throws NotLoadedError with all files about the terms in the fields. */
-  requireTerms(fields: readonly string[], terms: readonly string[]): void {
-    const records = new Set(fields.flatMap((field) => this.#wordsOf(field) ?? []));
-    const files = [...records].flatMap((record) => terms.flatMap((term) => this.#wordsFiles(record, term)));
-    this.#deps.files.require(files.map(({ name }) => name));
-  }
-
-  /** Throws NotLoadedError with all files about the lengths of the fields. */
-  requireLengths(fields: readonly string[]): void {
-    this.#deps.files.require(fields.flatMap((field) => this.#lengthsName(field) ?? []));
-  }
-
-  /** Visits the rows with a term in a field, and how often it occurs there. */
-  eachRow(field: string, term: string, visit: (row: number, count: number) => void): void {
-    const record = this.#wordsOf(field);
-    for (const { name, lengths, first } of record === undefined ? [] : this.#wordsFiles(record, term)) {
-      const file = this.#deps.files.get(name) as PostingsFile;
-      const at = Object.keys(lengths).indexOf(field);
-      const postings = Object.hasOwn(file, term) ? file[term]![at] : undefined;
-      if (!postings) continue;
-      const rows = readDeltas(postings[0]);
-      const counts = readNumbers(postings[1] ?? []);
-      for (let i = 0; i < rows.length; i++) visit(first + rows[i]!, counts[i] ?? 1);
-    }
-  }
-
-  /** The number of words of a field by row. */
-  lengths(field: string): Int32Array {
-    const existing = this.#lengths.get(field);
-    if (existing !== undefined) return existing;
-    const name = this.#lengthsName(field);
-    const base = name === undefined ? [] : (this.#deps.files.get(name) as Numbers);
-    const lengths = joined(readNumbers(base), readNumbers(this.#record.recent?.lengths[field] ?? []));
-    this.#lengths.set(field, lengths);
-    return lengths;
-  }
-
-  #wordsOf(field: string): WordsRecord | undefined {
-    return this.#record.words.find(({ lengths }) => Object.hasOwn(lengths, field));
-  }
-
-  #lengthsName(field: string): string | undefined {
-    const record = this.#wordsOf(field);
-    return record && this.#name(`lengths-${field}`, record.lengths[field]!);
-  }
-
-  /** The files with the postings of a term, and the row from which each counts. */
-  #wordsFiles({ lengths, first, parts }: WordsRecord, term: string): WordsFile[] {
-    const files: WordsFile[] = [];
-    const part = binarySearch(first.length, (at) => first[at]! <= term) - 1;
-    if (part >= 0) files.push({ name: this.#name('words', digestAt(parts, part)), lengths, first: 0 });
-    const { recent } = this.#record;
-    if (recent?.words) {
-      const name = this.#name('words-recent', recent.words);
-      files.push({ name, lengths: recent.lengths, first: this.#recentRow });
-    }
-    return files;
-  }
-
   /** The file of a column, and of its values. The name of a column can be that of a property of every object. */
   #columnNames(column: string): readonly string[] {
-    const { columns } = this.#record;
+    const { columns } = this.record;
     if (!Object.hasOwn(columns, column)) return [];
     const [first, second] = [digestAt(columns[column]!, 0), digestAt(columns[column]!, 1)];
     const name = this.#name(column, first);
@@ -284,7 +220,7 @@ export class SnapshotTable implements Table {
     if (existing !== undefined) return existing;
     const { files, orderings } = this.#deps;
     const [columnName, valuesName] = this.#columnNames(name);
-    const { columns = {}, rows = 0 } = this.#record.recent ?? {};
+    const { columns = {}, rows = 0 } = this.record.recent ?? {};
     const base = columnName === undefined ? undefined : (files.get(columnName) as ColumnFile);
     const recent = Object.hasOwn(columns, name) ? columns[name] : undefined;
     const parts = columnParts(base, recent);
@@ -296,8 +232,8 @@ export class SnapshotTable implements Table {
     const column = new Column(
       actual,
       dictionary,
-      codesOf(parts, actual.list ? [0, 0] : [this.#recentRow, rows]),
-      actual.list ? startsOf(sizesOf(parts, [this.#recentRow, rows])) : null,
+      codesOf(parts, actual.list ? [0, 0] : [this.recentRow, rows]),
+      actual.list ? startsOf(sizesOf(parts, [this.recentRow, rows])) : null,
     );
     this.#columns.set(name, column);
     this.#parts.set(column, parts);
@@ -380,7 +316,7 @@ export class SnapshotTable implements Table {
 
   #translated(): Translations {
     if (this.#translations === undefined) {
-      const { translations } = this.#record;
+      const { translations } = this.record;
       const file =
         translations === null
           ? { groups: [], rows: [] }
@@ -396,7 +332,11 @@ export class SnapshotTable implements Table {
   }
 
   #blockName(block: number): string {
-    return this.#name('block', digestAt(this.#record.blocks.digests, block));
+    return this.#name('block', digestAt(this.record.blocks.digests, block));
+  }
+
+  get files(): SnapshotFiles {
+    return this.#deps.files;
   }
 
   #name(part: string, digest: string): string {
@@ -406,13 +346,6 @@ export class SnapshotTable implements Table {
   #get(part: string, digest: string): unknown {
     return this.#deps.files.get(this.#name(part, digest));
   }
-}
-
-interface WordsFile {
-  readonly name: string;
-  /** Its fields in order. */
-  readonly lengths: Readonly<Record<string, unknown>>;
-  readonly first: number;
 }
 
 const NO_BODY = ['', ''] as const;

@@ -19,6 +19,7 @@ import { compareRows, EntityTable } from '../../core/engine/store/table.ts';
 import { loadSiteTerms } from '../../core/engine/text/languages.ts';
 import { FREQUENCIES } from '../../core/engine/text/serialized.ts';
 import { TextIndex } from '../../core/engine/text/text-index.ts';
+import { isSpaced } from '../../core/engine/text/words.ts';
 import { createTimeSlices } from '../../core/engine/time-slices.ts';
 import { isGone } from '../../core/read/find.ts';
 import { computeRevision } from '../../core/read/fragment.ts';
@@ -53,6 +54,7 @@ import {
   type RecentColumn,
   type RecentRecord,
   referencesIn,
+  type SortedParts,
   type TableRecord,
   type TranslationsFile,
   type ValuesFile,
@@ -61,6 +63,7 @@ import {
   writeInstants,
   writeManifest,
   writeNumbers,
+  writeTerms,
   writeValues,
 } from './format.ts';
 
@@ -86,6 +89,8 @@ const SIZES = {
   bodies: 20_000,
   /** Postings in one part of the words. */
   words: 6144,
+  /** Terms in one part of the vocabulary. */
+  vocabulary: 12_288,
   /** Ids in one part of their index. */
   ids: 512,
   /** Recent rows, up to twice as many. */
@@ -135,7 +140,7 @@ export async function* snapshotFiles(
   let packedSize = 0;
   // Few queries need words, ids and bodies.
   const rank = ({ name, size }: MeasuredFile) =>
-    size * (/\/(?:words|words-recent|id|body)$/.test(kindOf(name)) ? 4 : 1);
+    size * (/\/(?:words|words-recent|vocabulary|id|body)$/.test(kindOf(name)) ? 4 : 1);
   for (const file of small.sort((a, b) => rank(a) - rank(b))) {
     packedSize += file.size;
     if (packedSize <= MAX_PACKED) packed[file.name] = JSON.parse(file.text);
@@ -435,8 +440,7 @@ async function writeTable(
   const gone = await goneFile(services, type);
   const copies = firstPagesById(ordered, services.settings.pageSize.default);
   const isById = idRows.every((idRow, row) => idRow === row);
-  const search =
-    options.search === null ? NO_SEARCH : await writeSearch(ordered, options.search, sizes.words, add);
+  const search = options.search === null ? NO_SEARCH : await writeSearch(ordered, options.search, sizes, add);
   return {
     record: {
       rows: entities.length,
@@ -459,6 +463,7 @@ async function writeTable(
       gone: gone.length === 0 ? null : add('gone', gone),
       translations: translations === null ? null : add('translations', translations),
       words: search.words,
+      vocabulary: search.vocabulary,
     },
     files,
   };
@@ -730,15 +735,16 @@ function translationsFile(entities: readonly Entity[]): TranslationsFile | null 
   return rows.length === 0 ? null : { groups: writeDeltas(groups), rows: writeDeltas(rows) };
 }
 
-const NO_SEARCH = { words: [], recent: { lengths: {}, words: null } };
+const NO_SEARCH = { words: [], vocabulary: { first: [], parts: '' }, recent: { lengths: {}, words: null } };
 
 async function writeSearch(
   { type, visible, entities, recent }: OrderedTable,
   { language, languages }: NonNullable<SnapshotOptions['search']>,
-  size: number,
+  sizes: Pick<typeof SIZES, 'words' | 'vocabulary'>,
   add: AddFile,
 ): Promise<{
   readonly words: readonly WordsRecord[];
+  readonly vocabulary: SortedParts;
   readonly recent: Pick<RecentRecord, 'lengths' | 'words'>;
 }> {
   const index = new TextIndex(await loadSiteTerms(language, new Map(Object.entries(languages))));
@@ -755,13 +761,20 @@ async function writeSearch(
   const terms = [...new Set(fields.flatMap((field) => [...field.terms.keys()]))].sort(compareRaw);
   const { own = [], shared = [] } = Object.groupBy(fields, (field) => {
     const postings = [...field.terms.values()].reduce((sum, { length }) => sum + length, field.terms.size);
-    return postings > PARTS_PER_FIELD * size ? 'own' : 'shared';
+    return postings > PARTS_PER_FIELD * sizes.words ? 'own' : 'shared';
   });
   const groups = [...own.map((field) => [field]), shared].filter(({ length }) => length > 0);
   const last = occurrencesIn(fields, terms, recent, entities.length);
+  const old = occurrencesIn(fields, terms, 0, recent).map(([term]) => term);
+  // Only words of scripts with spaces are completed and corrected.
+  const vocabulary = divide(old.filter(isSpaced), sizes.vocabulary, () => 1, String);
   return {
+    vocabulary: {
+      first: vocabulary.map(([first]) => first!),
+      parts: vocabulary.map((part) => add('vocabulary', writeTerms(part))).join(''),
+    },
     words: groups.map((group): WordsRecord => {
-      const parts = divide(occurrencesIn(group, terms, 0, recent), size, sizeOfTerm, ([term]) => term);
+      const parts = divide(occurrencesIn(group, terms, 0, recent), sizes.words, sizeOfTerm, ([term]) => term);
       const lengths = group.map((field) => [
         field.name,
         add(`lengths-${field.name}`, writeNumbers(field.lengths.slice(0, recent))),

@@ -14,7 +14,7 @@ import {
   inGroups,
   type SerializedIndex,
 } from './serialized.ts';
-import { Vocabulary } from './vocabulary.ts';
+import { exactTerms, tolerantTerms, Vocabulary } from './vocabulary.ts';
 import { type SearchWords, type SiteTerms, splitWords } from './words.ts';
 
 /** Removed documents before their postings are deleted. */
@@ -264,22 +264,16 @@ export class TextIndex {
     return this.#rows;
   }
 
-  #occurrencesIn(table: Table, { required, isTolerant }: SearchWords): Occurrences {
+  #occurrencesIn(table: Table, words: SearchWords): Occurrences {
     const { rowOfDocument, documents } = this.#rowsOf(table);
-    const like = new Map(
-      isTolerant
-        ? required.slice(0, MAX_TOLERANT).map((word, at) => {
-            const isLast = at === required.length - 1;
-            return [word, this.#vocabulary.like(word, this.#terms.search(word), isLast)] as const;
-          })
-        : [],
-    );
+    const termsOf = words.isTolerant
+      ? tolerantTerms(words, this.#terms, this.#vocabulary)
+      : exactTerms(this.#terms);
     return {
       size: table.size,
       each: (word, field, visit) => {
         const postings = this.#fields.get(field);
-        const weights = like.get(word) ?? this.#terms.search(word).map((term) => [term, 1] as const);
-        for (const [term, weight] of weights) {
+        for (const [term, weight] of termsOf(word)) {
           for (const posting of postings?.terms.get(term) ?? []) {
             const row = rowOfDocument[Math.floor(posting / FREQUENCIES)]!;
             if (row !== -1) visit(row, weight * (posting % FREQUENCIES));
@@ -293,9 +287,6 @@ export class TextIndex {
     };
   }
 }
-
-/** Words of a search that may be incomplete. Later ones are exact, so that no search takes long. */
-const MAX_TOLERANT = 8;
 
 /** What an index needs of a table. */
 type ReadTable = Pick<Table, 'type' | 'version' | 'entities'>;

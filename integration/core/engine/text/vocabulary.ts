@@ -1,4 +1,4 @@
-import { foldAccents } from './words.ts';
+import { foldAccents, isSpaced, type SearchWords, type SiteTerms } from './words.ts';
 
 /** The weights of terms that are like a searched word, but not it. */
 const WEIGHTS = { start: 0.6, part: 0.3, typo: 0.2 };
@@ -11,6 +11,43 @@ const MIN_STEM = 3;
 const MAX_ENDING = 2;
 /** Letters from which a word may have one edit, and two. */
 const MIN_LETTERS = [5, 9];
+
+/** Words of a search that may be incomplete. Later ones are exact, so that no search takes long. */
+const MAX_TOLERANT = 8;
+
+/** The terms that match a word of a search, with the weights of matches. */
+export type TermsOf = (word: string) => Iterable<readonly [term: string, weight: number]>;
+
+export function exactTerms(terms: Pick<SiteTerms, 'search'>): TermsOf {
+  return (word) => terms.search(word).map((term) => [term, 1]);
+}
+
+/** Those of a tolerant search. Results are the same with any other terms, if no row has these. */
+export function tolerantTerms(
+  { required }: SearchWords,
+  terms: Pick<SiteTerms, 'search'>,
+  vocabulary: Vocabulary,
+): TermsOf {
+  const exact = exactTerms(terms);
+  const like = new Map(
+    required.slice(0, MAX_TOLERANT).map((word, at) => {
+      return [word, vocabulary.like(word, terms.search(word), at === required.length - 1)] as const;
+    }),
+  );
+  return (word) => like.get(word) ?? exact(word);
+}
+
+/** The beginnings of the terms that can be like a word of a tolerant search. An empty one is that of all terms. */
+export function beginningsOf({ required }: SearchWords, terms: Pick<SiteTerms, 'search'>): readonly string[] {
+  const typed = required.slice(0, MAX_TOLERANT).filter(isSpaced).map(foldAccents);
+  if (typed.some(({ length }) => length >= MIN_PART)) return [''];
+  const last = required.length > MAX_TOLERANT ? '' : (required.at(-1) ?? '');
+  if (!isSpaced(last) || foldAccents(last).length < MIN_START) return [];
+  return terms.search(last).map((term) => markOf(term) + foldAccents(last));
+}
+
+/** Terms of other languages than the first have a mark. */
+const markOf = (term: string) => term.slice(0, term.indexOf('\0') + 1);
 
 /** The terms of an index, to find those that are like a searched word. */
 export class Vocabulary {
@@ -30,10 +67,11 @@ export class Vocabulary {
   like(word: string, terms: readonly string[], isLast: boolean): ReadonlyMap<string, number> {
     const sorted = this.#sort();
     const typed = foldAccents(word);
+    // Without spaces, words are single characters and pairs.
+    if (!isSpaced(word)) return new Map(terms.map((term) => [term, 1]));
     const found = new Map<string, number>();
     for (const term of terms) {
-      // Terms of other languages than the first have a mark.
-      const mark = term.slice(0, term.indexOf('\0') + 1);
+      const mark = markOf(term);
       const edits = MIN_LETTERS.filter((letters) => typed.length >= letters).length;
       if (edits > 0)
         for (const near of nearTerms(sorted, term, mark.length + 1, edits)) found.set(near, WEIGHTS.typo);

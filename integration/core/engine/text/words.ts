@@ -1,5 +1,3 @@
-import { BadParameterError } from '../../util/errors.ts';
-
 /** The words of a text in lower case, in order, before stemming. */
 export function splitWords(text: string): string[] {
   const runs =
@@ -14,15 +12,6 @@ export interface SearchWords {
   readonly excluded: readonly string[];
   /** Required words match others that start with them, contain them, or differ in a letter or two. */
   readonly isTolerant?: boolean;
-}
-
-/** For an engine that has no list of all its words. */
-export function exactOnly({ isTolerant = false }: SearchWords): void {
-  if (!isTolerant) return;
-  throw new BadParameterError(
-    'filter[fulltext][operator]',
-    'SEARCH needs the content in memory, which this engine does not have. Leave the operator out to find whole words.',
-  );
 }
 
 /** Parses a search. Words are in the order written, without duplicates. */
@@ -96,7 +85,7 @@ const MAX_WORD_LENGTH = 64;
 const MAX_CACHED_WORDS = 200_000;
 
 /** True if the scripts of a word have spaces between words. */
-function isSpaced(run: string): boolean {
+export function isSpaced(run: string): boolean {
   // Most texts have only characters before the first script without spaces.
   for (let i = 0; i < run.length; i++) if (run.charCodeAt(i) >= FIRST_UNSPACED) return !UNSPACED.test(run);
   return true;

@@ -1,0 +1,28 @@
+import { createRandom } from '../random.ts';
+
+const SYLLABLES = ['li', 'ght', 'hou', 'se', 'kee', 'per', 'win', 'der', 'küs', 'ing', 's', '漢字', '7'];
+
+/** Words that are parts of each other or differ in a letter or two, and searches for them; the same for the same seed. */
+export function similarWords(seed: number): {
+  /** Some words. */
+  text(most: number): string;
+  search(): string;
+} {
+  const random = createRandom(seed);
+  const below = (end: number) => Math.floor(random() * end);
+  const word = () => Array.from({ length: 1 + below(4) }, () => SYLLABLES[below(SYLLABLES.length)]).join('');
+  const changed = (text: string) => {
+    const at = 1 + below(text.length);
+    const kind = below(5);
+    if (kind === 0) return text.slice(0, at);
+    if (kind === 1) return text.slice(0, at) + text.slice(at + 1);
+    if (kind === 2) return `${text.slice(0, at)}e${text.slice(at)}`;
+    if (kind === 3) return text.slice(at);
+    return text;
+  };
+  return {
+    text: (most) => Array.from({ length: below(most + 1) }, word).join(' '),
+    search: () =>
+      Array.from({ length: 1 + below(3) }, () => `${below(8) === 0 ? '-' : ''}${changed(word())}`).join(' '),
+  };
+}
