@@ -409,9 +409,12 @@ function query(): fc.Arbitrary<string> {
       facet: fc.option(
         fc.tuple(path, fc.constantFrom('', '[operator]=or', '[sort]=value', '[interval]=month')),
       ),
-      search: fc.option(fc.subarray([...TEXTS, '-gamma', '-z'], { minLength: 1, maxLength: 2 })),
+      search: fc.option(
+        fc.subarray([...TEXTS, '-gamma', '-z', 'gam', 'alhpa', 'lph', 'bet'], { minLength: 1, maxLength: 2 }),
+      ),
+      isTolerant: fc.boolean(),
     })
-    .map(({ conditions, sort, page, include, sparse, search, facet }) => {
+    .map(({ conditions, sort, page, include, sparse, search, isTolerant, facet }) => {
       const parts = conditions.flatMap(({ at, operator, values, group }, i) => {
         const keys = `filter[c${i}][condition]`;
         const given = operator.startsWith('IS')
@@ -433,7 +436,10 @@ function query(): fc.Arbitrary<string> {
         if (conditions.some(({ group }) => group === name))
           parts.push(`filter[${name}][group][conjunction]=${conjunction}`);
       }
-      if (search !== null) parts.push(`filter[fulltext]=${encodeURIComponent(search.join(' '))}`);
+      if (search !== null)
+        parts.push(
+          `filter[fulltext]${isTolerant ? '[operator]=SEARCH&filter[fulltext][value]' : ''}=${encodeURIComponent(search.join(' '))}`,
+        );
       if (sort.length > 0) parts.push(`sort=${sort.map(([sign, at]) => sign + at).join(',')}`);
       if (page !== null) parts.push(`page[offset]=${page[0]}`, `page[limit]=${page[1]}`);
       if (facet !== null) parts.push(`facetBy[${facet[0]}]${facet[1]}`);

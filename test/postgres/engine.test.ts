@@ -184,6 +184,29 @@ describe.runIf(HAS_POSTGRES)('PostgreSQL returns the same results as the index i
     });
   });
 
+  it('for parts of words that are added while it runs', async () => {
+    const tag = (id: string, title: string): Entity => ({
+      ...{ type: TAG_TYPE.name, id, key: '', revision: title, values: { title, status: true } },
+      ...{ published: true, body: null },
+    });
+    const members: FilterNode[] = [{ kind: 'search', text: 'lantern', isTolerant: true }];
+    const filter: Group = { kind: 'group', conjunction: 'AND', members };
+    const query = { filter, sort: [], page: { offset: 0, limit: 50 } };
+    await withEngines(async (load) => {
+      const [, engine] = await load({ locale: 'en', entities: [tag('a', 'Lanterns')] });
+      const idsFor = async (other: QueryEngine) =>
+        (await other.run(TAG_TYPE, query, ACCESSES.all)).entities.map(({ id }) => id);
+      expect(await idsFor(engine)).toEqual(['a']);
+      await load({
+        locale: 'en',
+        entities: [tag('a', 'Lanterns'), tag('b', 'Lantenr'), tag('c', 'Lighthouse')],
+      });
+      expect(await idsFor(engine)).toEqual(['a', 'b']);
+      await load({ locale: 'en', entities: [tag('b', 'Lantenr')] });
+      expect(await idsFor(engine)).toEqual(['b']);
+    });
+  });
+
   it('for every page of a long list, whatever pages were read before', { timeout: 120_000 }, async () => {
     const entities = Array.from({ length: 300 }, (_, i) => {
       const title = `tag ${String(i).padStart(3, '0')}`;

@@ -202,6 +202,7 @@ describe.skipIf(!HAS_POSTGRES)('sync', () => {
       'node_article_1_0',
       'node_article_field_tags_1_0',
       'node_article_records_1_0',
+      'node_article_terms_1_0',
       'node_article_words_1_0',
       'refs',
       'revisions',
@@ -519,6 +520,19 @@ describe.skipIf(!HAS_POSTGRES)('sync', () => {
     );
     expect(unreadable).toEqual([]);
     expect((await readStored(db))['node--article']!.map(({ columns }) => columns.title)).toEqual(['One']);
+  });
+
+  test('tables without the list of words are made again', async () => {
+    const schema = newSchema();
+    const db = connect(schema);
+    const entities = [article('a', { title: 'One' })];
+    await sync(db, contentOf([ARTICLE], entities), schema);
+    await sql.raw(`drop table ${schema}.node_article_terms_1_0`).execute(db);
+    await sql
+      .raw(`update ${schema}.meta set types = replace(types, '"signature":"', '"signature":"older')`)
+      .execute(db);
+    expect(await sync(db, contentOf([ARTICLE], entities), schema)).toMatchObject({ written: 1 });
+    expect(await tableNames(db, schema)).toContain('node_article_terms_2_0');
   });
 
   test('tables are made again if the rules of ICU have changed', async () => {
