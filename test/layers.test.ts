@@ -63,7 +63,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   'features/accounts': 5_700,
   'features/git': 4_400,
   // Decision 0035.
-  'features/postgres': 5_500,
+  'features/postgres': 5_510,
   'features/static': 4_130,
 };
 
