@@ -9,6 +9,7 @@ import { drupal } from './features/drupal/feature.ts';
 import { forge } from './features/forge/feature.ts';
 import { git } from './features/git/feature.ts';
 import { images } from './features/images/feature.ts';
+import { markup } from './features/markup/feature.ts';
 import { mcp } from './features/mcp/feature.ts';
 import { mdx } from './features/mdx/feature.ts';
 import { openapi } from './features/openapi/feature.ts';
@@ -50,6 +51,7 @@ export const FEATURES: readonly Feature[] = [
   bin,
   drafts,
   templates,
+  markup,
   redirects,
   replica,
   images,

@@ -66,7 +66,7 @@ export interface TestSite {
   /** Memory for cached responses, in megabytes. Default: 8. */
   readonly cacheMb?: number;
   /** Makes the content writable. */
-  readonly writable?: { readonly options?: EditingOptions } & Pick<Site, 'onWritten' | 'checks'>;
+  readonly writable?: { readonly options?: EditingOptions } & Pick<Site, 'onWritten' | 'checks' | 'markup'>;
 }
 
 /** The settings of the site of a test, which log nothing. */

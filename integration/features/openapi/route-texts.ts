@@ -239,6 +239,7 @@ export const UNDESCRIBED_ROUTES: readonly string[] = [
   'explorer-explain',
   'explorer-schema',
   'image-style',
+  'markup',
   'mcp',
   'openapi',
   'preview',
