@@ -9,6 +9,7 @@ import { openAdminApp } from '../../integration/features/admin/admin-app.ts';
 import { adminPage } from '../../integration/features/admin/admin-page.ts';
 import { createGitDriver } from '../../integration/features/git/driver.ts';
 import type { GitInput } from '../../integration/features/git/options.ts';
+import type { Markup } from '../../integration/features/markup/markup.ts';
 import { decimal, defineSchema, image, reference, z } from '../../integration/schema.ts';
 import { createHandler, type TestHandlerOptions } from '../handler.ts';
 import { createMemoryDriver } from '../memory-driver.ts';
@@ -54,6 +55,7 @@ export async function startWritableSite({
   single,
   mail,
   hasFixedAccounts = false,
+  markup,
 }: {
   readonly readOnly?: boolean;
   readonly roles?: Roles;
@@ -80,6 +82,8 @@ export async function startWritableSite({
   readonly mail?: string;
   /** The accounts are in a variable, and cannot be changed. */
   readonly hasFixedAccounts?: boolean;
+  /** What texts can contain beside Markdown. Default: nothing. */
+  readonly markup?: Markup;
 } = {}): Promise<WritableSite> {
   current = undefined;
   address ??= listen();
@@ -91,7 +95,12 @@ export async function startWritableSite({
   const services = await createServices(driver, schema, {
     ...(publicFiles && { publicFiles }),
     ...(renderBody && { renderBody }),
-    ...(!readOnly && { writable: { options: { bin, widgets: paths, ...(repository && { git }) } } }),
+    ...(!readOnly && {
+      writable: {
+        options: { bin, widgets: paths, ...(repository && { git }) },
+        ...(markup && { markup: async () => markup }),
+      },
+    }),
     ...(repository && { folder: repository.content }),
     ...(now && { now }),
     roles,

@@ -70,7 +70,10 @@ function importsOf(mdx: string): readonly Import[] {
   return imports;
 }
 
-function importOf([whole, standard, braces, quote = "'", module = '', semicolon]: RegExpExecArray, from: number): Import {
+function importOf(
+  [whole, standard, braces, quote = "'", module = '', semicolon]: RegExpExecArray,
+  from: number,
+): Import {
   const names = new Map<string, string>();
   if (standard !== undefined) names.set('default', standard);
   for (const part of braces?.split(',') ?? []) {

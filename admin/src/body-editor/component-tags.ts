@@ -11,8 +11,10 @@ export interface ComponentTag {
 }
 
 export interface TagAttribute {
-  /** With the blank before it. */
+  /** Of the blanks before it. */
   readonly from: number;
+  /** Of its name. */
+  readonly start: number;
   readonly to: number;
   /** Empty for `{...props}`. */
   readonly name: string;
@@ -44,12 +46,18 @@ export function componentTagAt(text: string, from: number): ComponentTag | undef
     const match = matchAt(ATTRIBUTE, limited, at);
     if (match === undefined) return undefined;
     const [whole, name = '', written] = match;
-    const start = at + whole.length;
+    const valueAt = at + whole.length;
     const isCode = whole.endsWith('{');
-    const to = isCode ? endOfBraces(limited, start) : start;
+    const to = isCode ? endOfBraces(limited, valueAt) : valueAt;
     if (to === undefined) return undefined;
-    const value = isCode ? literal(limited.slice(start, to - 1)) : valueOf(written);
-    attributes.push({ from: at, to, name, value: name === '' ? undefined : value });
+    const value = isCode ? literal(limited.slice(valueAt, to - 1)) : propValue(written);
+    attributes.push({
+      from: at,
+      start: at + whole.search(/\S/),
+      to,
+      name,
+      value: name === '' ? undefined : value,
+    });
     at = to;
   }
   return undefined;
@@ -66,11 +74,11 @@ export function propChanges(
     if (attribute === undefined) {
       return value === undefined ? [] : [{ from: end, to: end, insert: ` ${writeProp(name, value)}` }];
     }
-    const { from, to } = attribute;
+    const { from, start, to } = attribute;
     if (attribute.value === value || (attribute.value === undefined && value === undefined)) return [];
     return value === undefined
       ? [{ from, to, insert: '' }]
-      : [{ from: from + 1, to, insert: writeProp(name, value) }];
+      : [{ from: start, to, insert: writeProp(name, value) }];
   });
   return changes.sort((a, b) => a.from - b.from);
 }
@@ -95,7 +103,7 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | u
 const ENTITIES: Readonly<Record<string, string>> = { quot: '"', apos: "'", amp: '&', lt: '<', gt: '>' };
 
 /** The value between quotes; undefined if it has entities that a form would write in another way. */
-function valueOf(written: string | undefined): PropValue | undefined {
+function propValue(written: string | undefined): PropValue | undefined {
   if (written === undefined) return true;
   const text = written.slice(1, -1);
   const isPlain = [...text.matchAll(/&(#?\w+);/g)].every(([, name = '']) => name in ENTITIES);

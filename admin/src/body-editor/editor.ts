@@ -17,6 +17,7 @@ import { indentItems, outdentItems, tickTasks } from './commands.ts';
 import type { ImageUrls } from './decorate.ts';
 import { markdownLanguage } from './language.ts';
 import { editorText, type LineEndings, lineEndingsOf } from './line-endings.ts';
+import { type TextPlace, textPlace } from './nodes.ts';
 import { paste } from './paste.ts';
 import { placeholders } from './placeholders.ts';
 import { preview } from './preview.ts';
@@ -30,6 +31,7 @@ export interface EditorOptions {
   readonly value: string;
   /** Allows the style elements of the editor under the page's content security policy. */
   readonly nonce: string;
+  readonly place: TextPlace;
   readonly actions: readonly Action[];
   readonly keys: readonly KeyBinding[];
   readonly imageUrls: ImageUrls;
@@ -78,6 +80,7 @@ export function createEditor(options: EditorOptions): Editor {
         readOnly.of([]),
         attributes.of([]),
         EditorView.cspNonce.of(options.nonce),
+        textPlace.of(options.place),
         EditorState.phrases.of({
           'Control character': text('body.controlCharacter'),
           'Selection deleted': text('body.selectionDeleted'),

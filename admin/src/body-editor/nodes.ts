@@ -7,6 +7,15 @@ export type SyntaxNode = ReturnType<typeof syntaxTree>['topNode'];
 /** True while the characters of the text are shown. */
 export const sourceView = Facet.define<boolean, boolean>({ combine: (values) => values.includes(true) });
 
+/** The text of which entries it is. */
+export interface TextPlace {
+  /** The resource type, such as `node--article`. */
+  readonly type: string;
+  readonly isMdx: boolean;
+}
+
+export const textPlace = Facet.define<TextPlace, TextPlace | undefined>({ combine: ([place]) => place });
+
 /** The address of a link or an image; undefined if it is defined elsewhere in the text. */
 export function addressOf(state: EditorState, node: SyntaxNode): string | undefined {
   const url = node.getChild('URL');

@@ -16,7 +16,7 @@ import { type Action, type ActionName, keyName } from './actions.ts';
 const TAB_LEAVES_FOR = 2000;
 
 /** A slash at the start of a line opens a menu of blocks to insert. */
-export function slashMenu(actions: readonly Action[]) {
+export function slashMenu(actions: readonly Action[], further: () => readonly Completion[]) {
   const options = actions.flatMap(({ name, label, run, key }, at): readonly Completion[] =>
     !isInMenu(name)
       ? []
@@ -26,14 +26,7 @@ export function slashMenu(actions: readonly Action[]) {
             displayLabel: text(label),
             boost: -at,
             ...(key !== undefined && { detail: keyName(key) }),
-            apply(view, completion, from, to) {
-              view.dispatch({
-                changes: { from: from - 1, to },
-                annotations: pickedCompletion.of(completion),
-                userEvent: 'delete',
-              });
-              run(view);
-            },
+            apply: inPlace(run),
           },
         ],
   );
@@ -43,7 +36,11 @@ export function slashMenu(actions: readonly Action[]) {
       (context: CompletionContext) => {
         const typed = context.matchBefore(/\/[\p{L}\d ]*$/u);
         if (typed === null || !isAtStart(context, typed.from)) return null;
-        return { from: typed.from + 1, options, validFor: /^[\p{L}\d]+(?: [\p{L}\d]*)?$|^$/u };
+        return {
+          from: typed.from + 1,
+          options: [...options, ...further()],
+          validFor: /^[\p{L}\d]+(?: [\p{L}\d]*)?$|^$/u,
+        };
       },
     ],
   });
@@ -69,6 +66,20 @@ const IN_MENU = [
 
 function isInMenu(name: ActionName): name is (typeof IN_MENU)[number] {
   return (IN_MENU as readonly ActionName[]).includes(name);
+}
+
+/** What a choice does in place of the typed slash and the words behind it. */
+export function inPlace(
+  run: (view: EditorView) => unknown,
+): Exclude<Completion['apply'], string | undefined> {
+  return (view, completion, from, to) => {
+    view.dispatch({
+      changes: { from: from - 1, to },
+      annotations: pickedCompletion.of(completion),
+      userEvent: 'delete',
+    });
+    run(view);
+  };
 }
 
 /** Escape lets Tab leave the text, also while a menu is looked for that may never open. */
