@@ -1,9 +1,7 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { axeViolations } from './axe.ts';
-import { closePages, describeInBrowser, launchBrowser } from './chromium.ts';
-import { watchFaults } from './page-checks.ts';
-import { openTab, type Tab } from './tab.ts';
+import { describeInBrowser } from './chromium.ts';
+import { useTab } from './tab.ts';
 import { startWritableSite, type WritableSite } from './writable-site.ts';
 
 const FRONT = '---\ntitle: T\n---\n';
@@ -16,14 +14,11 @@ const CODE = `import Chart from '../../src/components/charts/Bar.astro';
 The end.
 `;
 
-describeInBrowser('components and callouts in texts', () => {
-  let browser: Browser;
+describeInBrowser('components and callouts in texts', async () => {
+  const tab = await useTab();
   let site: WritableSite;
-  let tab: Tab;
-  const faults: string[] = [];
 
   beforeAll(async () => {
-    browser = await launchBrowser();
     site = await startWritableSite({
       roles: { coder: { also: ['write mdx'] } },
       markup: {
@@ -53,13 +48,6 @@ describeInBrowser('components and callouts in texts', () => {
       },
     });
     await site.addAccount('cody', ['editor', 'coder']);
-    tab = await openTab(browser);
-    watchFaults(tab.page, faults);
-  });
-  afterEach(() => expect(faults.splice(0)).toEqual([]));
-  afterAll(async () => {
-    await closePages(browser);
-    await site?.close();
   });
 
   const body = () => tab.page.getByRole('textbox', { name: 'Text', exact: true });
