@@ -64,7 +64,7 @@ function probeBeside({ type, key }: Entity, text: string): Entity {
   return {
     type,
     id: '_callouts',
-    key: key.replace(/[^/]*$/, `_callouts-${probes}.md`),
+    key: `${key.slice(0, key.lastIndexOf('/') + 1)}_callouts-${probes}.md`,
     revision: `${Date.now()}-${probes}`,
     values: {},
     published: false,

@@ -214,7 +214,7 @@ function literalOf(part: string): string | number | undefined {
 
 function descriptionOf(comment = ''): string {
   const text = comment
-    .replace(/^\/\*+|\*+\/$/g, '')
+    .slice('/*'.length, -'*/'.length)
     .split('\n')
     .map((line) => line.trim().replace(/^\*/, '').trim())
     .join(' ')
