@@ -74,8 +74,9 @@ export const theme = EditorView.theme({
     borderTop: '2px solid var(--line)',
     verticalAlign: 'middle',
   },
-  '.md-image': { display: 'inline-block', maxWidth: '100%', verticalAlign: 'bottom' },
+  '.md-image': { position: 'relative', display: 'inline-block', maxWidth: '100%', verticalAlign: 'bottom' },
   '.md-image img': { display: 'block', maxWidth: '100%', maxHeight: '280px', borderRadius: '6px' },
+  '.md-crop': { position: 'absolute', insetBlockStart: '6px', insetInlineEnd: '6px' },
   '.md-missing': {
     ...code,
     background: 'var(--sunk)',

@@ -63,6 +63,17 @@ export class CheckboxWidget extends WidgetType {
   }
 }
 
+/** An image of the text whose crop is asked for, and the address at which it is shown. */
+export interface CroppedImage {
+  readonly address: string;
+  readonly url: string;
+}
+
+/** Sent by an image of the text, with a `CroppedImage`. */
+export const CROP_EVENT = 'cropimage';
+/** Relative paths: other images are not in the content folder. */
+const CROPPABLE = /^(?![a-z][a-z\d+.-]*:|\/).+\.(?:avif|jpe?g|png|webp)$/i;
+
 /** An image, or its address if it cannot be shown. */
 export class ImageWidget extends WidgetType {
   readonly urls: readonly string[];
@@ -97,6 +108,15 @@ export class ImageWidget extends WidgetType {
         view.requestMeasure();
       });
       frame.replaceChildren(image);
+      if (!CROPPABLE.test(this.address)) return;
+      const button = element('button', { type: 'button', class: 'md-crop small' }, text('file.crop'));
+      button.append(element('span', { class: 'hidden' }, ` ${this.alt || this.address}`));
+      button.addEventListener('mousedown', (event) => event.preventDefault());
+      button.addEventListener('click', () => {
+        const detail: CroppedImage = { address: this.address, url };
+        frame.dispatchEvent(new CustomEvent(CROP_EVENT, { detail, bubbles: true }));
+      });
+      frame.append(button);
     };
     show(this.urls);
     return frame;

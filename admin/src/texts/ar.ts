@@ -95,6 +95,7 @@ export const ar = {
   'file.pick': 'اختيار …',
   'file.replace': 'استبدال …',
   'file.remove': 'إزالة',
+  'file.crop': 'قص …',
   'file.alt': 'نص بديل',
   'file.drop': 'أو أفلت ملفًا هنا',
 

@@ -159,6 +159,7 @@ export const de: Catalogue = {
   'file.pick': 'Auswählen …',
   'file.replace': 'Ersetzen …',
   'file.remove': 'Entfernen',
+  'file.crop': 'Zuschneiden …',
   'file.drop': 'oder eine Datei hierher ziehen',
   'file.alt': 'Alternativtext',
   'file.preview': 'Vorschau von {name}',

@@ -154,6 +154,7 @@ export const en = {
   'file.pick': 'Choose …',
   'file.replace': 'Replace …',
   'file.remove': 'Remove',
+  'file.crop': 'Crop …',
   'file.drop': 'or drop a file here',
   'file.alt': 'Alternative text',
   'file.preview': 'Preview of {name}',
