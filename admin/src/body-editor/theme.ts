@@ -77,6 +77,9 @@ export const theme = EditorView.theme({
   '.md-image': { position: 'relative', display: 'inline-block', maxWidth: '100%', verticalAlign: 'bottom' },
   '.md-image img': { display: 'block', maxWidth: '100%', maxHeight: '280px', borderRadius: '6px' },
   '.md-crop': { position: 'absolute', insetBlockStart: '6px', insetInlineEnd: '6px' },
+  '@media (hover: hover)': {
+    '.md-image:not(:hover) > .md-crop:not(:focus-visible)': { opacity: '0' },
+  },
   '.md-missing': {
     ...code,
     background: 'var(--sunk)',

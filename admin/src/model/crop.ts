@@ -1,6 +1,12 @@
-import type { Box, ImageCrop, Point, Rotation } from '../../../integration/features/images/crop.ts';
+import type {
+  Box,
+  ImageCrop,
+  ImageSize,
+  Point,
+  Rotation,
+} from '../../../integration/features/images/crop.ts';
 
-export type { Box, ImageCrop, Point, Rotation };
+export type { Box, ImageCrop, ImageSize, Point, Rotation };
 
 /** Everything that is edited, in fractions of the image as it is turned. */
 export interface CropView {
