@@ -103,7 +103,7 @@ const LISTS =
 const FORM =
   /src\/(?:screens\/edit\/(?!prefill|labels|ConflictBox|\w+(?:Dialog|Menu|Chooser)\.)|components\/fields\/|model\/(?:entity-form|merge))|node_modules\/diff\//;
 const SHARED =
-  /src\/(?:api\/(?!account-rules|accounts|excerpts|pages|redirects|smaller-picture|source-changes|unfinished-lists|uploads)|model\/(?!accounts|blocks|branches|content-list|deletion|entity-form|media|merge|outline|search|status|tree)|components\/(?!nested|pictures|Unfinished|Pager|ExcerptText|FormField|CopyButton|\w*(?:Dialog|Suggest|Palette|BodyEditor)\.))|node_modules\/(?:idb-keyval|@lucide|svelte\/)|src\/screens\/edit\/labels|integration\//;
+  /src\/(?:api\/(?!account-rules|accounts|crops|excerpts|pages|redirects|smaller-picture|source-changes|unfinished-lists|uploads)|model\/(?!accounts|blocks|branches|crop\.|content-list|deletion|entity-form|media|merge|outline|search|status|tree)|components\/(?!nested|pictures|Unfinished|Pager|ExcerptText|FormField|CopyButton|\w*(?:Dialog|Suggest|Palette|BodyEditor)\.))|node_modules\/(?:idb-keyval|@lucide|svelte\/)|src\/screens\/edit\/labels|integration\//;
 
 /** Puts what a module imports, directly or not, into one file: each file of a screen costs a request. */
 function importedBy(name: string, module: string) {
