@@ -2,13 +2,14 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { beforeAll, expect, it } from 'vitest';
 import { ADDRESSES } from '../../integration/core/api/addresses.ts';
 import { CORE_ROUTES } from '../../integration/core/api/routes.ts';
-import { ROUTE_TEXTS, UNDESCRIBED_ROUTES } from '../../integration/features/openapi/route-texts.ts';
+import { describeContent } from '../../integration/features/openapi/content-routes.ts';
 import { FEATURES } from '../../integration/features.ts';
 import { expectValid } from '../json-schema.ts';
 import { png } from '../pictures.ts';
 import { adminApp } from '../services.ts';
 import { openSignInSite, PASSWORD, type SignInSite } from '../sign-in-site.ts';
 import { basic } from '../unit/accounts/test-auth.ts';
+import { createMagazine } from '../unit/api/jsonapi/magazine.ts';
 import { inlineSchema } from './described.ts';
 
 let site: SignInSite;
@@ -131,16 +132,39 @@ it.each([
   expect(allow.filter((method) => method !== 'HEAD' && method !== 'OPTIONS')).toEqual(described);
 });
 
-it('each route of a server is described, or left out on purpose', () => {
+/** Routes that the document leaves out: pages, files, their aids, and the document itself. MCP describes its own tools. */
+const UNDESCRIBED_ROUTES = [
+  'add-link',
+  'admin',
+  'content-file',
+  'draft-url',
+  'edit-link',
+  'excerpts',
+  'explorer',
+  'explorer-explain',
+  'explorer-schema',
+  'image-style',
+  'markup',
+  'mcp',
+  'openapi',
+  'preview',
+  'redirect',
+];
+
+it('each route of a server is described, or left out on purpose', async () => {
   const routes = [...CORE_ROUTES, ...FEATURES.flatMap(({ routes = [] }) => routes)];
-  const texts = { ...ROUTE_TEXTS, ...ADDRESSES };
-  const silent = routes.filter(({ name }) => texts[name] === undefined).map(({ name }) => name);
-  expect(new Set([...silent, 'mcp'])).toEqual(new Set(UNDESCRIBED_ROUTES));
+  const described = (await Promise.all(FEATURES.map((feature) => feature.describe?.() ?? []))).flat();
+  const { settings } = createMagazine();
+  const names = [describeContent, ...described].flatMap((describe) => Object.keys(describe(settings)));
+  const known = new Set([...names, ...Object.keys(ADDRESSES)]);
+  const silent = routes.filter(({ name }) => !known.has(name)).map(({ name }) => name);
+  expect(new Set(silent)).toEqual(new Set(UNDESCRIBED_ROUTES));
   // Routes of these tests with one address, which need no other option.
   const served = routes.filter(({ name, alias, option = 'admin', below = '', path }) => {
     return (
       !alias &&
-      ROUTE_TEXTS[name] &&
+      names.includes(name) &&
+      ADDRESSES[name] === undefined &&
       ['admin', 'signIn'].includes(option) &&
       path + below !== '' &&
       !BY_NAME.test(name)
@@ -151,7 +175,7 @@ it('each route of a server is described, or left out on purpose', () => {
 });
 
 /** Menus, views and indexes have one address for each name. Jobs need commits. */
-const BY_NAME = /^(?:menu|view|index|mcp)$|-job$/;
+const BY_NAME = /^(?:menu|view|index)$|-job$/;
 
 it('the description leaves the admin out if it is off', async () => {
   const closed = await openSignInSite();

@@ -35,6 +35,9 @@ export function serveFeatures(
         .get(route)
         ?.files?.()
         .then((files) => files[route]),
+    async describe() {
+      return (await Promise.all(features.map((feature) => feature.describe?.() ?? []))).flat();
+    },
     async findDocument(services, segments) {
       for (const { documents } of features) {
         if (!documents?.segments.includes((segments[0] ?? '').toLowerCase())) continue;

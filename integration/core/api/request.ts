@@ -21,6 +21,7 @@ import type {
   UploadTarget,
   Writer,
 } from '../write/writer.ts';
+import type { DescribeRoutes } from './description.ts';
 import type { JsonApiContext } from './jsonapi/context.ts';
 import type { Target } from './match-route.ts';
 import type { Route } from './routes.ts';
@@ -243,6 +244,8 @@ export interface ContentFeature {
   /** Loads the handlers of its routes, by name of the route. */
   handlers?(): Promise<RouteHandlers>;
   readonly documents?: NamedDocuments;
+  /** Loads what OpenAPI says about its routes. */
+  describe?(): Promise<readonly DescribeRoutes[]>;
   /** Loads what adds links to the resources of files. */
   fileLinks?(): Promise<FileLinks>;
   /** Loads what writes the files of its prebuilt routes on a site without a server, by name of the route. */
@@ -296,6 +299,8 @@ export interface ServedFeatures {
   files(route: string): Promise<StaticFiles[string] | undefined> | undefined;
   /** The document at a path below `/jsonapi`. */
   findDocument(services: Reader, segments: readonly string[]): Promise<NamedDocument | undefined>;
+  /** What OpenAPI says about the routes of all features. */
+  describe(): Promise<readonly DescribeRoutes[]>;
   /** The first segments of paths of such documents. */
   readonly documentSegments: readonly string[];
   readonly fileLinks?: ContentFeature['fileLinks'];

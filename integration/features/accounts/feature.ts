@@ -9,4 +9,8 @@ export const accounts: Feature = {
   routes: ACCOUNT_ROUTES,
   open: async (runtime) => (await import('./open-accounts.ts')).openAccounts(runtime),
   tooling: async () => (await import('./tooling.ts')).tooling,
+  describe: async () => [
+    (await import('./describe-accounts.ts')).describeAccounts,
+    (await import('./describe-sign-in.ts')).describeSignIn,
+  ],
 };

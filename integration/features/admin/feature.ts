@@ -16,4 +16,5 @@ export const admin: Feature = {
   files: async () => (await import('./static-files.ts')).EXPLORER_FILES,
   open: async (runtime) => (await import('./open-admin.ts')).openAdmin(runtime),
   tooling: async () => (await import('./tooling.ts')).tooling,
+  describe: async () => [(await import('./describe.ts')).describeAdmin],
 };

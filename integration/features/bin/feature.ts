@@ -13,4 +13,5 @@ export const bin: Feature = {
     const { keepRemoved } = await import('./keep-removed.ts');
     return { follow: keepRemoved };
   },
+  describe: async () => [(await import('./describe.ts')).describeBin],
 };

@@ -10,4 +10,5 @@ export const drafts: Feature = {
   routes: DRAFTS_ROUTES,
   open: async ({ site }) => ({ handlers: (await import('./handlers.ts')).createHandlers(site) }),
   tooling: async () => (await import('./tooling.ts')).TOOLING,
+  describe: async () => [(await import('./describe.ts')).describeDrafts],
 };

@@ -34,4 +34,5 @@ export const drupal: Feature = {
       warnings: () => indexProblems(services()),
     };
   },
+  describe: async () => [(await import('./describe.ts')).describeDrupal],
 };

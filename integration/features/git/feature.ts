@@ -21,4 +21,5 @@ export const git: Feature = {
     return { driver: createGitDriver(folder, { historyCache, branch: gitSettings(options)?.branch }) };
   },
   open: async (runtime) => (await import('./open-git.ts')).openGit(runtime),
+  describe: async () => [(await import('./describe.ts')).describeGit],
 };

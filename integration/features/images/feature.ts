@@ -35,6 +35,7 @@ export const images: Feature = {
   },
   settings: ({ imageStyles }) => ({ imageStyles }),
   facts: withCrops,
+  describe: async () => [(await import('./describe.ts')).describeImages],
   open: async (runtime) => (await import('./open-images.ts')).openImages(runtime),
   tooling: async () => (await import('./tooling.ts')).tooling,
 };

@@ -1,11 +1,6 @@
 import type { JsonSchema } from '../../core/api/json-schema.ts';
 import { isRecord } from '../../core/util/json.ts';
 
-/** A reference to one of the component schemas. */
-export function ref(name: string): JsonSchema {
-  return { $ref: `#/components/schemas/${name}` };
-}
-
 /** The components of a kind, such as `schemas`, by name. */
 type Components = { readonly [kind: string]: JsonSchema };
 

@@ -1,4 +1,13 @@
 import type { Address, JSONAPI_ADDRESSES, REST_ADDRESSES } from '../../core/api/addresses.ts';
+import {
+  ANY_CHANGE,
+  header,
+  type Operation,
+  REMOVAL,
+  ref,
+  STORED,
+  TOO_MANY_CLIENTS,
+} from '../../core/api/description.ts';
 import { anyOf, array, type JsonSchema, object, orNull, TEXT } from '../../core/api/json-schema.ts';
 import { attributesSchema } from '../../core/api/jsonapi/resource-schema.ts';
 import type { Services } from '../../core/api/request.ts';
@@ -8,10 +17,7 @@ import type { FieldDefinition, ResourceType } from '../../core/content/model.ts'
 import type { QueryAccess } from '../../core/engine/engine.ts';
 import { references, targetTypes } from '../../core/read/include.ts';
 import { visibleFields } from '../../core/read/sparse-fields.ts';
-import { listFields } from '../rest/find-listed.ts';
-import { ref } from './components.ts';
-import type { Operation } from './operation.ts';
-import * as change from './operation.ts';
+import { CREATE_HEADERS, MATCH_HEADERS } from './operation.ts';
 import * as parameters from './parameters.ts';
 import * as schema from './schemas.ts';
 
@@ -47,7 +53,7 @@ export function subjectOf(services: Services, access: QueryAccess, type: Resourc
     plainFields: parameters.plainFields(access, type),
     variant: [...parameters.versionParameters(services), ...parameters.languageParameters(services.settings)],
     language: parameters.languageParameter(services.settings),
-    listErrors: services.settings.pageSize.unlimited ? { 503: change.TOO_MANY_CLIENTS } : {},
+    listErrors: services.settings.pageSize.unlimited ? { 503: TOO_MANY_CLIENTS } : {},
   };
 }
 
@@ -62,14 +68,13 @@ type Descriptions<Addresses extends Readonly<Record<string, Address>>> = {
   };
 };
 
-const { ANY_CHANGE, CREATE_HEADERS, MATCH_HEADERS, REMOVAL, STORED } = change;
 const ID = parameters.ID_PARAMETER;
 const CHANGED = [ID, ...MATCH_HEADERS];
 const EMPTY = { status: 204, schema: null } as const;
 const CREATE = { actions: ['create'] } as const;
 const UPDATE = { actions: ['update'], refusals: STORED } as const;
 const CREATION = { ...CREATE, status: 201, refusals: [...ANY_CHANGE, 404] } as const;
-const FILE_NAME = change.header(
+const FILE_NAME = header(
   'Content-Disposition',
   'The name of the file, for example `file; filename="harbour.png"`.',
 );
@@ -236,7 +241,7 @@ export const ADDRESS_FIELDS: Readonly<
   >
 > = {
   references,
-  lists: listFields,
+  lists: (access, type) => visibleFields(type, access).filter(({ list }) => list),
   files: fileFields,
   'single-files': (access, type) => fileFields(access, type).filter(({ list }) => !list),
 };

@@ -1,5 +1,13 @@
 import type { Access } from '../../core/access/access.ts';
 import { ADDRESSES, type Operations } from '../../core/api/addresses.ts';
+import {
+  type DescribedOperation,
+  type Operation,
+  pathParameter,
+  type RawOperation,
+  type RouteDescription,
+  type Texts,
+} from '../../core/api/description.ts';
 import type { JsonSchema } from '../../core/api/json-schema.ts';
 import { withFileResources } from '../../core/api/jsonapi/file-resources.ts';
 import type { Services } from '../../core/api/request.ts';
@@ -16,27 +24,15 @@ import {
   createStaticLinks,
   encode,
   entityFileEnd,
-  type ServerLinks,
 } from '../../core/read/links.ts';
 import { allUsableDefaults } from '../../core/read/query-defaults.ts';
 import type { SiteIdentity } from '../../core/read/settings.ts';
 import { splitPath } from '../../core/read/url-path.ts';
-import { menuTypes } from '../drupal/menu.ts';
-import { ALL_CONTENT } from '../drupal/search-index.ts';
-import { viewNames } from '../drupal/view.ts';
-import { createBundleNames } from '../rest/names.ts';
 import { usedComponents } from './components.ts';
 import { ADDRESS_FIELDS, CONTENT_OPERATIONS, subjectOf } from './content-operations.ts';
-import {
-  componentResponses,
-  describe,
-  type ErrorStyle,
-  type Operation,
-  type RawOperation,
-} from './operation.ts';
-import { ID_PARAMETER, pathParameter } from './parameters.ts';
-import { routeOperations, SIGN_IN_SCHEMAS } from './route-operations.ts';
-import { ROUTE_TEXTS, TAG_TEXTS } from './route-texts.ts';
+import { describeContent } from './content-routes.ts';
+import { componentResponses, describe, type ErrorStyle } from './operation.ts';
+import { ID_PARAMETER, sharedParameters } from './parameters.ts';
 import { componentSchemas } from './schemas.ts';
 import { createSecurity, securitySchemes } from './security.ts';
 
@@ -55,8 +51,8 @@ export async function serverDescription(
   const end = settings.trailingSlash === 'always' ? '/' : '';
   const isAcknowledged = commits !== undefined && commits.acknowledge !== 'file';
   const links = createServerLinks({ ...settings, base: '', trailingSlash: 'never' }, '', access);
-  const names = createBundleNames(whole.store.types.values(), settings.plurals);
-  const single = routeOperations(settings);
+  const descriptions = await describeRoutes(services);
+  const shared = sharedParameters(settings);
   const security = createSecurity(whole);
   for (const route of servedRoutes(services.features.routes, settings)) {
     const style = ERROR_STYLES[route.errors];
@@ -71,50 +67,46 @@ export async function serverDescription(
       const raw =
         'responses' in operation
           ? operation
-          : describe(operation, route, style, isAcknowledged && route.writes === true);
+          : describe(operation, route, style, shared, isAcknowledged && route.writes === true);
       const sent = { ...raw, security: security(method, operation, type) };
       paths.add(path + end, tag, method, texts, sent);
     };
     const isDescribed = !route.alias && (!route.name.endsWith('-job') || isAcknowledged);
     if (!isDescribed) continue;
-    const operations = single[route.name] ?? {};
-    const tag = ROUTE_TEXTS[route.name]?.tag ?? route.name;
-    for (const [method, texts] of operationsOf(ROUTE_TEXTS[route.name])) {
-      const operation = operations[method];
-      const isRefused = route.writes === true && writer === null && CHANGING_METHODS.includes(method);
-      if (operation === undefined || isRefused) continue;
-      const below = (route.below ?? '').replace(/\[(?:\.\.\.)?(\w+)\]/g, '{$1}');
-      const named = namedPaths(services, links, route.name);
-      if (named === undefined) add(route.path + below, tag, method, texts, operation);
-      for (const { path, name, type = tag } of named ?? []) {
-        const [id, summary] = texts;
-        const fill = (text: string) => text.replace(/\{\w+\}/, name);
-        add(path, type, method, [fill(id), fill(summary)], operation);
-      }
+    const description = descriptions[route.name] ?? NOT_DESCRIBED;
+    const tag = description.tag?.name ?? route.name;
+    const below = (route.below ?? '').replace(/\[(?:\.\.\.)?(\w+)\]/g, '{$1}');
+    const named = description.paths?.(services, links) ?? [{ path: route.path + below, name: '' }];
+    for (const [method, { texts, ...operation }] of methodsOf(description)) {
+      if (route.writes === true && writer === null && CHANGING_METHODS.includes(method)) continue;
+      for (const { path, name, type = tag } of named)
+        add(path, type, method, namedTexts(texts, name), operation);
     }
+    const typeName = description.typeNames?.(whole);
     for (const { type, method, path, texts, operation } of addressOperations(services, access, route.name)) {
       if (writer === null && CHANGING_METHODS.includes(method)) continue;
       const collection =
-        route.name === 'rest' ? `${route.path}/${encode(names.plural(type))}` : links.collection(type);
+        typeName === undefined ? links.collection(type) : `${route.path}/${encode(typeName(type))}`;
       add(collection + path, type.name, method, texts, operation, type);
     }
   }
-  return openApiDocument(services, access, paths, {
+  return openApiDocument(services, access, paths, descriptions, {
     server: origin + settings.base,
     description: 'Content as JSON:API 1.1 with the query language of Drupal, and as plain JSON.',
   });
 }
 
 /** The files of a site without a server. */
-export function filesDescription(whole: Services, actorAccess: Access): JsonSchema {
+export async function filesDescription(whole: Services, actorAccess: Access): Promise<JsonSchema> {
   const { services, access } = withFileResources({ services: whole, access: actorAccess });
   const { settings, store } = services;
   const paths = createPaths();
   const links = createStaticLinks({ ...settings, base: '' });
-  const names = createBundleNames(whole.store.types.values(), settings.plurals);
+  const descriptions = await describeRoutes(services);
+  const shared = sharedParameters(settings);
   const add = (path: string, tag: string, texts: Texts, schema: Operation['schema'], page = false) => {
     const parameters = [...(path.includes('{id}') ? [ID_PARAMETER] : []), ...(page ? [PAGE_PARAMETER] : [])];
-    const operation = describe({ parameters, schema }, JSON_FILE, 'files', false);
+    const operation = describe({ parameters, schema }, JSON_FILE, 'files', shared, false);
     paths.add(path, tag, 'GET', texts, { ...operation, security: [] });
   };
   const addPages = (stem: string, tag: string, [id, summary]: Texts, schema: Operation['schema']) => {
@@ -123,21 +115,21 @@ export function filesDescription(whole: Services, actorAccess: Access): JsonSche
   };
   const prebuilt = servedRoutes(services.features.routes, settings).filter(({ prebuilt }) => prebuilt);
   for (const route of prebuilt) {
-    const { tag = '', operations = {} } = ROUTE_TEXTS[route.name] ?? {};
-    const texts = operations.GET;
-    if (route.name === 'entry' && texts) add(links.entry(), tag, texts, 'entry-document');
-    if (route.name === 'rest-entry' && texts) add(`${route.path}.json`, tag, texts, 'plain-bundles-document');
-    for (const type of route.name === 'menu' && texts ? menuTypes(store) : []) {
-      add(links.menu(type.bundle), type.name, named(texts ?? ['', ''], type), 'menu-document');
+    const description = descriptions[route.name] ?? NOT_DESCRIBED;
+    for (const { path, name, type } of description.files?.(services, links, route.path) ?? []) {
+      const { GET } = description.operations;
+      if (GET === undefined || !('schema' in GET)) continue;
+      add(path, type ?? description.tag?.name ?? '', namedTexts(GET.texts, name), GET.schema);
     }
+    const typeName = description.typeNames?.(whole);
     for (const each of addressOperations(services, access, route.name)) {
       const { type, files, method, path, texts, operation } = each;
       if (files === undefined || method !== 'GET') continue;
       if (path.endsWith('/{id}') && entityFileEnd(settings) === '') continue;
       const stem =
-        route.name === 'rest'
-          ? `${route.path}/${encode(names.plural(type))}`
-          : links.collection(type).slice(0, -'.json'.length);
+        typeName === undefined
+          ? links.collection(type).slice(0, -'.json'.length)
+          : `${route.path}/${encode(typeName(type))}`;
       const file = route.name === 'schema' ? links.schema(type) : `${stem}${path}.json`;
       if (files === 'pages') addPages(stem + path, type.name, texts, operation.schema);
       else add(file, type.name, texts, operation.schema);
@@ -151,13 +143,11 @@ export function filesDescription(whole: Services, actorAccess: Access): JsonSche
     if (id.length === 0) addPages(stem, type.name, texts, `${type.name}.collection`);
     else add(`${stem}.json`, type.name, texts, `${type.name}.document`);
   }
-  return openApiDocument(services, access, paths, {
+  return openApiDocument(services, access, paths, descriptions, {
     server: settings.base === '' ? '/' : settings.base,
     description: 'Content as files: JSON:API 1.1, and plain JSON.',
   });
 }
-
-type Texts = readonly [id: string, summary: string];
 
 const JSON_FILE = { contentType: JSON_MEDIA_TYPE };
 const ERROR_STYLES: Readonly<Record<Route['errors'], ErrorStyle>> = {
@@ -198,44 +188,32 @@ function* addressOperations(services: Services, access: QueryAccess, name: strin
 /** Stands in at addresses without `{field}`. */
 const NO_FIELD = BASE_FIELDS.title;
 
-function operationsOf(described: { readonly operations: Operations } | undefined) {
-  return Object.entries(described?.operations ?? {}) as (readonly [Method, Texts])[];
+function operationsOf({ operations }: { readonly operations: Operations }) {
+  return Object.entries(operations) as (readonly [Method, Texts])[];
 }
 
-function named([id, summary]: Texts, type: ResourceType, field = ''): Texts {
-  const fill = (text: string) =>
-    text.replace('{type}', type.name).replace('{menu}', type.bundle).replace('{field}', field);
+function methodsOf({ operations }: RouteDescription) {
+  return Object.entries(operations) as (readonly [Method, DescribedOperation])[];
+}
+
+const NOT_DESCRIBED: RouteDescription = { operations: {} };
+
+/** What the features and this one say about routes. */
+async function describeRoutes({ features, settings }: Services): Promise<Descriptions> {
+  const described = [describeContent, ...(await features.describe())];
+  return Object.assign({}, ...described.map((describeEach) => describeEach(settings)));
+}
+
+type Descriptions = Readonly<Record<string, RouteDescription>>;
+
+function namedTexts([id, summary]: Texts, name: string): Texts {
+  const fill = (text: string) => text.replace(/\{\w+\}/, name);
   return [fill(id), fill(summary)];
 }
 
-/** The addresses of a route that has one for each menu, index or view; undefined for other routes. */
-function namedPaths(
-  { store, settings }: Services,
-  links: ServerLinks,
-  route: string,
-): NamedPath[] | undefined {
-  switch (route) {
-    case 'menu':
-      return menuTypes(store).map(({ name: type, bundle: name }) => ({ path: links.menu(name), name, type }));
-    case 'index':
-      return [...Object.keys(settings.indexes), ALL_CONTENT].map((name) => ({
-        path: links.index(name),
-        name,
-      }));
-    case 'view':
-      return viewNames(settings.staticQueries).map(({ name, display }) => {
-        return { path: links.view(name, display), name: `${name}-${display}` };
-      });
-    default:
-      return undefined;
-  }
-}
-
-interface NamedPath {
-  readonly path: string;
-  readonly name: string;
-  /** The tag, if it is a resource type. */
-  readonly type?: string;
+function named([id, summary]: Texts, type: ResourceType, field = ''): Texts {
+  const fill = (text: string) => text.replace('{type}', type.name).replace('{field}', field);
+  return [fill(id), fill(summary)];
 }
 
 interface Paths {
@@ -262,11 +240,14 @@ function openApiDocument(
   services: Services,
   access: QueryAccess,
   { items, tags }: Paths,
+  descriptions: Descriptions,
   { server, description }: { readonly server: string; readonly description: string },
 ): JsonSchema {
   const { settings } = services;
   const { name, version, license } = settings.site ?? NO_SITE;
-  const schemas = { ...componentSchemas(services, access), ...SIGN_IN_SCHEMAS };
+  const schemas = componentSchemas(services, access);
+  const texts = Object.values(descriptions).map(({ tag }) => [tag?.name, tag?.description] as const);
+  const tagTexts = new Map(texts.filter(([, text]) => text !== undefined));
   const responses = componentResponses();
   const schemes = securitySchemes(settings);
   return {
@@ -275,7 +256,7 @@ function openApiDocument(
     servers: [{ url: server }],
     tags: [...tags].map((tag) => ({
       name: tag,
-      description: TAG_TEXTS[tag] ?? `Content of the type \`${tag}\`.`,
+      description: tagTexts.get(tag) ?? `Content of the type \`${tag}\`.`,
     })),
     paths: items,
     components: {

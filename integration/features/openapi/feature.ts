@@ -6,8 +6,6 @@ import { OPENAPI_ROUTES } from './routes.ts';
 /** A description of the API as each actor sees it. */
 export const openapi: Feature = {
   name: 'openapi',
-  // It describes their routes.
-  needs: ['accounts', 'drupal', 'rest', 'uploads'],
   routes: OPENAPI_ROUTES,
   files: async () => (await import('./static-files.ts')).DESCRIPTION_FILES,
   handlers: async () => ({

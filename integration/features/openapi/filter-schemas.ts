@@ -1,3 +1,4 @@
+import { ANY_FILTER, ref } from '../../core/api/description.ts';
 import { anyOf, array, type JsonSchema, object, TEXT } from '../../core/api/json-schema.ts';
 import { isFileRelationship } from '../../core/content/file-resource.ts';
 import type { FieldDefinition, FieldKind, ResourceType } from '../../core/content/model.ts';
@@ -5,7 +6,6 @@ import { OPERATORS, type Operator, SEARCH_PATH } from '../../core/engine/ast.ts'
 import type { QueryAccess } from '../../core/engine/engine.ts';
 import type { ApiSettings } from '../../core/read/settings.ts';
 import { visibleFields } from '../../core/read/sparse-fields.ts';
-import { ref } from './components.ts';
 
 /** The conditions of a type: a value or a longer form for each path. Other names have conditions with a path, or groups. */
 export function filterSchema({ fulltext }: ApiSettings, access: QueryAccess, type: ResourceType): JsonSchema {
@@ -120,6 +120,3 @@ export const FILTER_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   },
   'filter-any': anyOf(VALUE, ref('filter-form')),
 };
-
-/** The conditions of several types. */
-export const ANY_FILTER: JsonSchema = { type: 'object', additionalProperties: ref('filter-any') };

@@ -1,39 +1,15 @@
-import type { Action } from '../../core/access/role.ts';
+import {
+  type ChangeError,
+  header,
+  type Operation,
+  OTHER_ERROR,
+  type RawOperation,
+  ref,
+  type SharedParameter,
+} from '../../core/api/description.ts';
 import { type JsonSchema, object, TEXT, URI } from '../../core/api/json-schema.ts';
 import type { Route } from '../../core/api/routes.ts';
 import { FILE_MEDIA_TYPE, JSON_MEDIA_TYPE, JSONAPI_MEDIA_TYPE } from '../../core/read/document-types.ts';
-import { ref } from './components.ts';
-
-/** What OpenAPI says about one method of an address. Its id and summary are in the route table. */
-export interface Operation {
-  readonly parameters?: readonly JsonSchema[];
-  /** Schema of the request body, which has the media type of the response. */
-  readonly body?: JsonSchema;
-  /** If the body is a file: `also` if it may be `body` instead. */
-  readonly file?: 'only' | 'also';
-  /** 200 by default. */
-  readonly status?: number;
-  /** Schema of the response, or the name of a component schema; null for a response without a body. */
-  readonly schema: string | JsonSchema | null;
-  /** Descriptions of errors other than 400, 404 and those of changes, by status. */
-  readonly errors?: Readonly<Record<number, string>>;
-  /** The errors of a change. Given for operations that need permission. */
-  readonly refusals?: readonly ChangeError[];
-  /** The permissions of which a change of content needs one. */
-  readonly actions?: readonly Action[];
-}
-
-/** An operation with bodies or responses of several media types, as OpenAPI writes it. */
-export interface RawOperation {
-  readonly parameters?: readonly JsonSchema[];
-  readonly requestBody?: JsonSchema;
-  /** Default: that of an operation that visitors may use. */
-  readonly security?: readonly JsonSchema[];
-  readonly responses: JsonSchema;
-}
-
-export const TOO_MANY_CLIENTS =
-  'Too many clients read large responses. Try again after the seconds in `Retry-After`.';
 
 /** How the errors of a surface are described. Files have no errors of their own. */
 export type ErrorStyle = 'jsonapi' | 'plain-' | 'router' | 'files';
@@ -52,20 +28,10 @@ const CHANGE_ERRORS = {
   428: 'Changes need the header `If-Match` here.',
   429: 'The account has changed or uploaded too much. Try again after the seconds in `Retry-After`.',
   503: 'Other writers take too long. Try again after the seconds in `Retry-After`.',
-} as const satisfies Readonly<Record<number, string>>;
-
-type ChangeError = keyof typeof CHANGE_ERRORS;
-
-/** Errors of all changes. */
-export const ANY_CHANGE: readonly ChangeError[] = [401, 403, 409, 413, 415, 422, 429, 503];
-/** Errors of changes to an existing resource. */
-export const STORED: readonly ChangeError[] = [...ANY_CHANGE, 404, 410, 412, 428];
-/** Errors of changes to an existing resource that have no body. */
-export const REMOVAL: readonly ChangeError[] = STORED.filter((status) => ![413, 415, 422].includes(status));
+} satisfies Readonly<Record<ChangeError, string>>;
 
 const BAD_REQUEST = 'The query is not valid. `source.parameter` names the parameter.';
 const NOT_FOUND = 'Nothing exists here, or you may not see it.';
-export const OTHER_ERROR = 'Any other error.';
 
 /** Media type and schema of error documents. */
 const ERROR_DOCUMENTS: Readonly<Record<ErrorStyle, readonly [string, string]>> = {
@@ -116,10 +82,6 @@ export const CREATE_HEADERS: readonly JsonSchema[] = [
   header('If-None-Match', '`*` creates the resource only if it does not exist.'),
 ];
 
-export function header(name: string, description: string): JsonSchema {
-  return { name, in: 'header', description, schema: TEXT };
-}
-
 const DESCRIPTIONS: Readonly<Record<number, string>> = { 200: 'OK.', 201: 'Created.', 204: 'Done.' };
 
 /** An operation as OpenAPI has it. `isAcknowledged` adds the response to a change that is not committed yet. */
@@ -127,9 +89,13 @@ export function describe(
   operation: Operation,
   { contentType }: Pick<Route, 'contentType'>,
   style: ErrorStyle,
+  shared: Readonly<Record<SharedParameter, readonly JsonSchema[]>>,
   isAcknowledged: boolean,
 ): RawOperation {
-  const { parameters = [], body, schema, status = 200, errors = {}, refusals, file } = operation;
+  const { body, schema, status = 200, errors = {}, refusals, file } = operation;
+  const parameters = (operation.parameters ?? []).flatMap((each) =>
+    typeof each === 'string' ? shared[each] : each,
+  );
   const responseSchema = typeof schema === 'string' ? ref(schema) : schema;
   const bodies = {
     ...(body && { [contentType]: { schema: body } }),

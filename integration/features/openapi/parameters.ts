@@ -1,4 +1,13 @@
-import { COUNT, ID, type JsonSchema, TEXT } from '../../core/api/json-schema.ts';
+import {
+  ANY_FILTER,
+  FACETS_DESCRIPTION,
+  listParameter,
+  pathParameter,
+  queryParameter,
+  ref,
+  type SharedParameter,
+} from '../../core/api/description.ts';
+import { array, COUNT, ID, type JsonSchema, TEXT } from '../../core/api/json-schema.ts';
 import type { Services } from '../../core/api/request.ts';
 import type { ResourceType } from '../../core/content/model.ts';
 import { FACETS_PARAMETER, OPERATORS } from '../../core/engine/ast.ts';
@@ -16,32 +25,10 @@ import type { Reader } from '../../core/read/reader.ts';
 import type { ApiSettings } from '../../core/read/settings.ts';
 import { visibleFields } from '../../core/read/sparse-fields.ts';
 import type { JsonValue } from '../../core/util/json.ts';
-import { MENU_ITEM_TYPE } from '../drupal/menu.ts';
-import { ALL_CONTENT } from '../drupal/search-index.ts';
-import { ref } from './components.ts';
-import { ANY_FILTER } from './filter-schemas.ts';
+import { MATCH_HEADERS } from './operation.ts';
 
 /** The id of a resource. Slashes in it are not encoded. */
 export const ID_PARAMETER = pathParameter('id', 'The id of the resource. It may contain slashes.', ID);
-
-export function pathParameter(name: string, description: string, schema: JsonSchema): JsonSchema {
-  return { name, in: 'path', required: true, description, schema };
-}
-
-export function queryParameter(name: string, description: string, schema: JsonSchema): JsonSchema {
-  return { name, in: 'query', description, schema };
-}
-
-/** A query parameter with comma-separated values. */
-function listParameter(
-  name: string,
-  description: string,
-  items: JsonSchema = TEXT,
-  value: readonly string[] = [],
-): JsonSchema {
-  const schema = { type: 'array', items, ...(value.length > 0 && { default: value }) };
-  return { ...queryParameter(name, description, schema), style: 'form', explode: false };
-}
 
 /** A query parameter with members in brackets. */
 function objectParameter(name: string, description: string, schema: JsonSchema): JsonSchema {
@@ -111,7 +98,10 @@ export function representationParameters(
   const paths = [...new Set([...own.flatMap((type) => includePaths(services, access, type)), ...included])];
   const types = new Set([...own, ...own.flatMap((type) => [...includedTypes(services, access, type)])]);
   const items = { ...TEXT, enum: paths };
-  const include = listParameter('include', INCLUDE_DESCRIPTION, items, included);
+  const include = listParameter('include', INCLUDE_DESCRIPTION, {
+    ...array(items),
+    ...(included.length > 0 && { default: included }),
+  });
   const fields = [...types].map((each) => fieldsParameter(`fields[${each.name}]`, each, access));
   return paths.length === 0 ? fields : [include, ...fields];
 }
@@ -150,30 +140,20 @@ const FALLBACK = queryParameter(
   { ...TEXT, enum: ['1', '0'] },
 );
 
-/** The parameters of a search index. */
-export function indexParameters(settings: ApiSettings): readonly JsonSchema[] {
-  return [
-    objectParameter('filter', FILTER_DESCRIPTION, ANY_FILTER),
-    listParameter('sort', SORT_DESCRIPTION),
-    listParameter(FACETS_PARAMETER, `In the index \`${ALL_CONTENT}\` only. ${FACETS_DESCRIPTION}`),
-    ...pageParameters(settings),
-    listParameter('include', INCLUDE_DESCRIPTION),
-  ];
+/** The parameters that many operations have. */
+export function sharedParameters(
+  settings: ApiSettings,
+): Readonly<Record<SharedParameter, readonly JsonSchema[]>> {
+  return {
+    facets: [listParameter(FACETS_PARAMETER, FACETS_DESCRIPTION)],
+    filter: [objectParameter('filter', FILTER_DESCRIPTION, ANY_FILTER)],
+    'if-match': MATCH_HEADERS,
+    include: [listParameter('include', INCLUDE_DESCRIPTION)],
+    language: languageParameters(settings),
+    page: pageParameters(settings),
+    sort: [listParameter('sort', SORT_DESCRIPTION)],
+  };
 }
-
-/** The parameters of a view. */
-export const VIEW_PARAMETERS: readonly JsonSchema[] = [
-  queryParameter('page', 'The page, from 0.', { ...COUNT, default: 0 }),
-  objectParameter('views-filter', 'Further conditions, in the forms of `filter`.', ANY_FILTER),
-  queryParameter('views-sort[sort_by]', 'The path to sort by instead.', TEXT),
-  queryParameter('views-sort[sort_order]', 'The direction.', { ...TEXT, enum: ['ASC', 'DESC'] }),
-  listParameter('include', INCLUDE_DESCRIPTION),
-];
-
-/** The parameters of a menu. */
-export const MENU_PARAMETERS: readonly JsonSchema[] = [
-  listParameter(`fields[${MENU_ITEM_TYPE}]`, 'Attributes of menu items to return.'),
-];
 
 /** `fields` of `/api/content`. */
 export function plainFields(access: QueryAccess, type: ResourceType): JsonSchema {
@@ -210,8 +190,6 @@ function defaultFilter(node: QueryNode): JsonValue {
 }
 
 const SORT_DESCRIPTION = 'Paths to sort by. A minus sign reverses the order.';
-const FACETS_DESCRIPTION =
-  'Paths whose values are counted in `meta.facets`. With options: `facetBy[path][limit|min|sort|operator|interval|ranges]`.';
 
 const FILTER_EXAMPLES: JsonSchema = {
   title: { summary: 'Equal', value: { title: 'Tides' } },
@@ -246,7 +224,7 @@ function fieldsParameter(
   others: readonly string[] = [],
 ): JsonSchema {
   const names = [...others, ...visibleFields(type, access).map((field) => field.name)];
-  return listParameter(name, `Fields of ${type.name} to return.`, { ...TEXT, enum: names });
+  return listParameter(name, `Fields of ${type.name} to return.`, array({ ...TEXT, enum: names }));
 }
 
 const FILTER_DESCRIPTION = [

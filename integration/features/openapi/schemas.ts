@@ -1,3 +1,4 @@
+import { ref } from '../../core/api/description.ts';
 import {
   anyOf,
   array,
@@ -16,7 +17,6 @@ import type { FieldDefinition, ResourceType } from '../../core/content/model.ts'
 import { USER_TYPE, USER_TYPE_NAME } from '../../core/content/owner.ts';
 import type { QueryAccess } from '../../core/engine/engine.ts';
 import { visibleFields } from '../../core/read/sparse-fields.ts';
-import { ref } from './components.ts';
 import { FILTER_SCHEMAS, filterSchema } from './filter-schemas.ts';
 import { includedTypes } from './parameters.ts';
 
@@ -287,6 +287,8 @@ const SHARED: Readonly<Record<string, JsonSchema>> = {
     ['type', 'id'],
   ),
   'router-error-document': object({ id: TEXT, message: TEXT, details: TEXT }, ['message', 'details']),
+  /** Source: Drupal's module user. */
+  'account-error-document': object({ id: TEXT, message: TEXT }, ['message']),
   'plain-bundles-document': object(
     {
       data: array(object({ type: TEXT, name: TEXT, links: object({ self: TEXT }) })),

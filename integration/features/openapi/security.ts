@@ -1,10 +1,10 @@
 import { ANONYMOUS } from '../../core/access/actor.ts';
+import type { Operation, RawOperation } from '../../core/api/description.ts';
 import type { JsonSchema } from '../../core/api/json-schema.ts';
 import type { Services } from '../../core/api/request.ts';
 import { CHANGING_METHODS, type Method } from '../../core/api/routes.ts';
 import type { ResourceType } from '../../core/content/model.ts';
 import type { ApiSettings } from '../../core/read/settings.ts';
-import type { Operation, RawOperation } from './operation.ts';
 
 /** How clients authenticate. Source: OpenAPI Specification 3.1.1, "Security Scheme Object". */
 export function securitySchemes({ signIn, sessionCookie }: ApiSettings): JsonSchema {

@@ -8,6 +8,8 @@ export const DESCRIPTION_FILES: StaticFiles = {
   async *openapi({ services, access }) {
     const { static: files } = services.settings;
     if (files === undefined || files === false || files.openapi !== true) return;
-    yield staticDocument(OPENAPI_PATH.slice(1), () => writeJson(filesDescription(services, access)));
+    yield staticDocument(OPENAPI_PATH.slice(1), async () =>
+      writeJson(await filesDescription(services, access)),
+    );
   },
 };

@@ -13,4 +13,5 @@ export const redirects: Feature = {
     return (await import('./open-redirects.ts')).openRedirects(runtime);
   },
   tooling: async () => (await import('./tooling.ts')).TOOLING,
+  describe: async () => [(await import('./describe.ts')).describeRedirects],
 };

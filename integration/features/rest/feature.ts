@@ -16,4 +16,5 @@ export const rest: Feature = {
       },
     };
   },
+  describe: async () => [(await import('./describe.ts')).describeRest],
 };

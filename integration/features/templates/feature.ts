@@ -6,4 +6,5 @@ export const templates: Feature = {
   name: 'templates',
   routes: TEMPLATE_ROUTES,
   handlers: async () => (await import('./handlers.ts')).TEMPLATE_HANDLERS,
+  describe: async () => [(await import('./describe.ts')).describeTemplates],
 };

@@ -6,4 +6,5 @@ export const uploads: Feature = {
   name: 'uploads',
   routes: FILE_ROUTES,
   open: async ({ site }) => (await import('./open-uploads.ts')).openUploads(site),
+  describe: async () => [(await import('./describe.ts')).describeFiles],
 };

@@ -81,8 +81,8 @@ describe('a site without a feature', () => {
   );
 
   test('is not opened if another feature needs it', async () => {
-    const features = FEATURES.filter(({ name }) => name !== 'rest');
-    await expect(open(features)).rejects.toThrow('The feature openapi needs the feature rest.');
+    const features = FEATURES.filter(({ name }) => name !== 'operations');
+    await expect(open(features)).rejects.toThrow('The feature admin needs the feature operations.');
   });
 });
 
