@@ -92,6 +92,94 @@ describeInBrowser('entries that do not pass the schema, in the admin', async () 
     expect(await site.read(DRAFT)).toContain('field_height: 3\n');
   });
 
+  const MOON = CONTENT['article/moon.md'];
+  const CHANGES = '.drafts/node--article/moon.md';
+
+  /** Clears a required field of a stored entry and saves with the keyboard. */
+  async function clearHeight(): Promise<void> {
+    await open('/edit/node/article/moon');
+    await input('field_height').fill('');
+    await page.keyboard.press('Control+s');
+    await page
+      .getByText('Changes saved. The entry stays as it was until these fields are right: Height.')
+      .waitFor();
+  }
+
+  it('keeps changes of an entry that are not finished beside it, until they are', async () => {
+    await clearHeight();
+    expect(new URL(page.url()).pathname).toBe('/admin/draft/node/article/moon');
+    expect(await site.read('article/moon.md')).toBe(MOON);
+    expect(await site.read(CHANGES)).toBe(MOON.replace('field_height: 2\n', ''));
+    await page.getByText('Unfinished changes', { exact: true }).waitFor();
+    await page.getByText('visitors see the entry as it was').waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+
+    // The list has the entry once, and every way to it opens the changes.
+    await open('/content?type=node--article');
+    const row = page.getByRole('row').filter({ hasText: 'The moon' });
+    await row.getByText('Unfinished changes').waitFor();
+    expect(await page.getByRole('link', { name: 'The moon' }).count()).toBe(1);
+    await row.getByRole('link').click();
+    await eventually(() => expect(new URL(page.url()).pathname).toBe('/admin/draft/node/article/moon'));
+    await eventually(async () => expect(await input('field_height').inputValue()).toBe(''));
+
+    await input('field_height').fill('3');
+    await page.keyboard.press('Control+s');
+    await page.getByText('“The moon” is saved.').waitFor();
+    await eventually(() => expect(new URL(page.url()).pathname).toBe('/admin/edit/node/article/moon'));
+    expect(await site.read('article/moon.md')).toBe(MOON.replace('height: 2', 'height: 3'));
+    expect(await site.read(CHANGES)).toBe('');
+    expect(await page.getByText('Unfinished changes', { exact: true }).count()).toBe(0);
+  });
+
+  it('discards unfinished changes and returns to the entry', async () => {
+    await clearHeight();
+    await button('Discard the changes').click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Discard the changes' }).click();
+    await page.getByText('The changes of “The moon” are discarded.').waitFor();
+    await eventually(() => expect(new URL(page.url()).pathname).toBe('/admin/edit/node/article/moon'));
+    await eventually(async () => expect(await input('field_height').inputValue()).toBe('2'));
+    expect(await site.read('article/moon.md')).toBe(MOON);
+    expect(await site.read(CHANGES)).toBe('');
+  });
+
+  it('merges the changes of two tabs into one draft', async () => {
+    await open('/edit/node/article/moon');
+    const other = await page.context().newPage();
+    await other.goto(`${site.origin}/admin/edit/node/article/moon`);
+    await other.locator('#field-title').fill('The full moon');
+    await clearHeight();
+    await other.locator('#field-field_zone').selectOption({ label: 'south' });
+    await other.locator('#field-field_height').fill('');
+    await other.keyboard.press('Control+s');
+    await other.getByText('Changes saved.').waitFor();
+    expect(await site.read('article/moon.md')).toBe(MOON);
+    expect(await site.read(CHANGES)).toBe(
+      '---\ntitle: The full moon\nfield_zone: south\n---\nRises *late*.\n',
+    );
+    await other.close();
+  });
+
+  it('asks which version is right if the entry has changed meanwhile', async () => {
+    await open('/edit/node/article/moon');
+    await input('field_height').fill('');
+    await input('title').fill('The full moon');
+    await page.keyboard.press('Control+s');
+    await page.getByText('Changes saved.').waitFor();
+    await site.write('article/moon.md', MOON.replace('The moon', 'The new moon').replace('late', 'early'));
+    await open('/edit/node/article/moon');
+    await page.getByText('The new moon').first().waitFor();
+    await page.getByRole('alert').getByText('Title').waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await page.locator('.conflict').getByRole('button').first().click();
+    await input('field_height').fill('5');
+    await page.keyboard.press('Control+s');
+    await page.getByText('is saved.').first().waitFor();
+    expect(await site.read('article/moon.md')).toContain('Rises *early*.');
+    expect(await site.read('article/moon.md')).toContain('field_height: 5');
+    expect(await site.read(CHANGES)).toBe('');
+  });
+
   it('publishes a draft when nothing is missing, and moves its address', async () => {
     await saveDraft();
     await button('Publish').click();

@@ -16,6 +16,8 @@ export interface StoredDraft {
   /** RFC 3339. */
   readonly changed: string;
   readonly shortcomings: Shortcomings;
+  /** True for unfinished changes of a stored entry. */
+  readonly changesEntry: boolean;
 }
 
 /** A file of content with errors. */
@@ -57,6 +59,7 @@ export async function readDrafts(type?: string): Promise<readonly StoredDraft[]>
       author: typeof author === 'string' ? author : '',
       changed: String(changed),
       shortcomings: shortcomingsIn(attributes),
+      changesEntry: attributes.changes_entry === true,
     };
   });
 }

@@ -1,4 +1,4 @@
-import { RequestError, type Resource, sendDocument } from './content.ts';
+import { RequestError, type Resource, readList, sendDocument } from './content.ts';
 import { type ApiProblem, objectOf } from './document.ts';
 import type { ApiResponse } from './request.ts';
 import type { Bundle } from './schema.ts';
@@ -61,21 +61,44 @@ export function unfinishedPath(
   return `/${segments.map(encodeURIComponent).join('/')}${search === '' ? '' : `?${search}`}`;
 }
 
+/** True if the resource is the unfinished changes of a stored entry. */
+export function changesEntry({ meta }: Pick<Resource, 'meta'>): boolean {
+  return objectOf(meta.draft).changes_entry === true;
+}
+
+/** True if an entry, or its translation, has unfinished changes. False if the server does not tell. */
+export async function hasUnfinishedChanges(type: string, id: string, language: string | undefined) {
+  try {
+    const query = new URLSearchParams({ 'filter[type]': type, 'filter[id]': id });
+    const { items } = await readList(`/_drafts?${query}`);
+    return items.some(
+      ({ attributes }) =>
+        attributes.changes_entry === true &&
+        (objectOf(attributes.resource).translation ?? undefined) === language,
+    );
+  } catch (error) {
+    if (error instanceof RequestError) return false;
+    throw error;
+  }
+}
+
 /**
- * Creates an entry. If the schema refuses it, it is stored as a draft at `draftPath`. Throws RequestError.
+ * Creates or changes an entry. If the schema refuses it, it is stored as a draft at `draftPath`. Throws RequestError.
  */
-export async function createEntry(
+export async function sendEntry(
+  method: 'POST' | 'PATCH',
   path: string,
   draftPath: string | undefined,
   document: unknown,
+  headers?: Readonly<Record<string, string>>,
 ): Promise<ApiResponse> {
   try {
-    return await sendDocument('POST', path, document);
+    return await sendDocument(method, path, document, headers);
   } catch (error) {
     const isIncomplete =
       error instanceof RequestError && error.status === 422 && error.problems.some(isOfSchema);
     if (!isIncomplete || draftPath === undefined) throw error;
-    return sendDocument('POST', draftPath, document);
+    return sendDocument('POST', draftPath, document, headers);
   }
 }
 

@@ -35,6 +35,13 @@ export const ar = {
 
   'status.published': 'منشور',
   'status.draft': 'مسودة',
+  'draft.unfinished': 'تغييرات غير مكتملة',
+  'draft.ofEntry': 'هذه التغييرات غير مكتملة. إلى أن تكتمل يرى الزوار المادة كما كانت.',
+  'draft.discard': 'تجاهل التغييرات',
+  'draft.discardTitle': 'هل تريد تجاهل تغييرات «{title}»؟',
+  'draft.discardText': 'تبقى المادة كما هي محفوظة. لا يمكن استعادة التغييرات.',
+  'draft.discarded': 'تم تجاهل تغييرات «{title}».',
+  'draft.savedChanges': 'تم حفظ التغييرات. تبقى المادة كما كانت إلى أن تصبح هذه الحقول صحيحة: {fields}.',
   'status.scheduled': 'مجدول',
   'status.expired': 'منتهٍ',
 

@@ -51,6 +51,15 @@ export const de: Catalogue = {
   'draft.translation': 'Diese Übersetzung ist nicht vollständig.',
   'draft.saved': 'Entwurf gespeichert. Vor dem Veröffentlichen: {fields}.',
   'draft.savedPlain': 'Entwurf gespeichert.',
+  'draft.unfinished': 'Unfertige Änderungen',
+  'draft.ofEntry': 'Diese Änderungen sind nicht fertig. Bis dahin sehen Besucher den Eintrag, wie er war.',
+  'draft.discard': 'Änderungen verwerfen',
+  'draft.discardTitle': 'Änderungen von „{title}“ verwerfen?',
+  'draft.discardText':
+    'Der Eintrag bleibt, wie er gespeichert ist. Die Änderungen können nicht wiederhergestellt werden.',
+  'draft.discarded': 'Die Änderungen von „{title}“ sind verworfen.',
+  'draft.savedChanges':
+    'Änderungen gespeichert. Der Eintrag bleibt, wie er war, bis diese Felder stimmen: {fields}.',
   'draft.deleteTitle': 'Entwurf „{title}“ löschen?',
   'draft.deleteText': 'Er kann nicht wiederhergestellt werden.',
 

@@ -50,6 +50,13 @@ export const en = {
   'draft.translation': 'This translation is not complete.',
   'draft.saved': 'Draft saved. Before publishing: {fields}.',
   'draft.savedPlain': 'Draft saved.',
+  'draft.unfinished': 'Unfinished changes',
+  'draft.ofEntry': 'These changes are not finished. Until they are, visitors see the entry as it was.',
+  'draft.discard': 'Discard the changes',
+  'draft.discardTitle': 'Discard the changes of “{title}”?',
+  'draft.discardText': 'The entry stays as it is stored. The changes cannot be restored.',
+  'draft.discarded': 'The changes of “{title}” are discarded.',
+  'draft.savedChanges': 'Changes saved. The entry stays as it was until these fields are right: {fields}.',
   'draft.deleteTitle': 'Delete the draft “{title}”?',
   'draft.deleteText': 'It cannot be restored.',
 

@@ -15,14 +15,22 @@ export interface DraftAccess {
 
 /**
  * Accounts that may create or update entries of a type see its drafts, unless their roles would hide the entry. The author sees,
- * changes and deletes a draft as long as the account may create entries.
+ * changes and deletes a draft as long as the account may create entries. Unfinished changes are for those who may change the
+ * entry, which is `stored`.
  */
 export function accessToDraft(
   { actor, access }: Writer,
   type: ResourceType,
   draft: Entity,
   { author }: Pick<DraftEntry, 'author'>,
+  stored?: Entity,
 ): DraftAccess {
+  if (stored !== undefined) {
+    const changes = access.allows('update', stored);
+    const reads = changes && access.allows('view', stored);
+    return { reads, changes, removes: changes, mayBecome: () => changes, access };
+  }
+
   const mayCreate = access.filterFor('create', type) !== false;
   const isEditor = mayCreate || access.filterFor('update', type) !== false;
   const owner = author ?? draft.values.uid;

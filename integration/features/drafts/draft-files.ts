@@ -15,7 +15,12 @@ const draftEntry = z.object({
   key: z.string().refine((key) => normalizeKey(key) === key && !isHidden(key)),
   /** The language, if it will be a translation of the entry with this id. */
   translation: z.string().optional(),
-  /** The account that began a translation. A source has its owner in its file. */
+  /** The file in `.drafts/` with the text that the changes began from, if they are those of a stored entry. */
+  base: z
+    .string()
+    .regex(/^\w[\w-]*\/\w[\w.-]*$/)
+    .optional(),
+  /** The account that began a translation or changes of an entry. A new source has its owner in its file. */
   author: z.string().optional(),
 });
 
@@ -57,11 +62,22 @@ export function keyOfDraft({ file }: Pick<DraftEntry, 'file'>): string {
   return `${DRAFTS_FOLDER}/${file}`;
 }
 
+/** The key of the text that changes of a stored entry began from. */
+export function keyOfBase({ base }: Pick<DraftEntry, 'base'>): string | undefined {
+  return base && `${DRAFTS_FOLDER}/${base}`;
+}
+
+/** `node--article/moon.base.md` for `node--article/moon.md`. */
+export function fileOfBase(file: string): string {
+  const at = file.lastIndexOf('.');
+  return `${file.slice(0, at)}.base${file.slice(at)}`;
+}
+
 /**
  * The file of a new draft, `node--article/two-bulges.md`, or `node--article/two-bulges.de.md` for a translation. The name of an id
  * that is not a slug has a digest too.
  */
-export function fileOfDraft({ type, id, key, translation }: Omit<DraftEntry, 'file'>): string {
+export function fileOfDraft({ type, id, key, translation }: Omit<DraftEntry, 'file' | 'base'>): string {
   const slug = slugFor(id, () => false);
   const name = slug === id ? id : `${slug}-${digestText(id).slice(0, 8)}`;
   const language = translation === undefined ? '' : `.${translation}`;
@@ -76,14 +92,15 @@ export async function addDraft(files: WritableDraftFiles, entry: DraftEntry): Pr
 
 /** Removes a draft with its file. Returns the keys of the changed files. */
 export async function removeDraft(files: WritableDraftFiles, entry: DraftEntry): Promise<readonly string[]> {
-  const key = keyOfDraft(entry);
+  const base = keyOfBase(entry);
+  const keys = [keyOfDraft(entry), ...(base === undefined ? [] : [base])];
   const lines = await linesOf(files);
-  if ((await files.read(key)) !== undefined) await files.remove(key);
+  for (const key of keys) if ((await files.read(key)) !== undefined) await files.remove(key);
   await writeLines(
     files,
     lines.filter((line) => entryIn(line)?.file !== entry.file),
   );
-  return [key, ENTRIES_KEY];
+  return [...keys, ENTRIES_KEY];
 }
 
 function entryIn(line: string): DraftEntry | undefined {

@@ -16,9 +16,9 @@ import {
   writerOf,
 } from '../../core/api/request.ts';
 import { methodsOf, READING_METHODS } from '../../core/api/routes.ts';
-import type { ResourceType } from '../../core/content/model.ts';
+import { type Entity, languageOf, type ResourceType } from '../../core/content/model.ts';
 import { LANGUAGE_PARAMETER, parseQuery } from '../../core/engine/parse/parse-query.ts';
-import { type SerializedBody, writeJson } from '../../core/read/compose.ts';
+import { parseSerialized, type SerializedBody, writeJson } from '../../core/read/compose.ts';
 import { JSONAPI_MEMBER, type OptionsDocument } from '../../core/read/document-types.ts';
 import { createRequestPager, createServerLinks } from '../../core/read/links.ts';
 import { pathSegments } from '../../core/read/url-path.ts';
@@ -35,19 +35,13 @@ import { checkMayAtAll, checkMayTranslate } from '../../core/write/permissions.t
 import { badBody } from '../../core/write/request-json.ts';
 import { accessToDraft } from './draft-access.ts';
 import { type DraftEntry, findDraft, keyOfDraft, readDrafts } from './draft-files.ts';
+import { type OpenDraft, openDraft, revisionOfDraft, type SavedDraft, type Saving } from './open-draft.ts';
 import { DRAFTS_SEGMENT } from './routes.ts';
-import {
-  type OpenDraft,
-  openDraft,
-  removeDraftOf,
-  type SavedDraft,
-  type Saving,
-  saveDraft,
-} from './save-draft.ts';
+import { type EntryChange, saveChanges } from './save-changes.ts';
+import { removeDraftOf, saveDraft } from './save-draft.ts';
 import {
   optionsDocument,
   readListQuery,
-  revisionOf,
   shortcomingsOf,
   unfinishedDocument,
   withFileTimes,
@@ -57,12 +51,12 @@ import {
 export async function listDrafts(request: ApiRequest): Promise<SerializedBody> {
   const { target, services } = request;
   checkReader(request);
-  const { wanted, page } = readListQuery(request);
+  const { wanted, id, page } = readListQuery(request, ['type', 'id']);
   const entries = await readDrafts(services.fileSources.content);
   const drafts: Listed[] = [];
   for (const entry of entries) {
     const type = services.store.types.get(entry.type);
-    if (type === undefined || (wanted !== undefined && type.name !== wanted)) continue;
+    if (type === undefined || (wanted ?? type.name) !== type.name || (id ?? entry.id) !== entry.id) continue;
     const draft = await visibleDraft(request, entry, type);
     if (draft === undefined) continue;
     const file = await services.fileSources.content.stat(keyOfDraft(entry));
@@ -84,7 +78,7 @@ interface Listed extends OpenDraft {
   readonly changed: number;
 }
 
-function describe(request: ApiRequest, { type, entity, problems, entry, changed }: Listed) {
+function describe(request: ApiRequest, { type, entity, problems, entry, changed, changes }: Listed) {
   const { access } = request;
   const { missing, problems: others } = shortcomingsOf(request, type, problems);
   const { title, uid } = entity.values;
@@ -99,6 +93,8 @@ function describe(request: ApiRequest, { type, entity, problems, entry, changed 
       changed: new Date(changed).toISOString(),
       missing,
       problems: others,
+      /** True for changes of an entry that is stored. */
+      changes_entry: changes !== undefined,
     },
     links: { self: { href: draftAddress(request, type, entry) } },
   };
@@ -114,8 +110,8 @@ export async function showDraft(request: ApiRequest): Promise<SerializedBody> {
 /** The methods of a draft, and the fields that the actor may change. */
 export async function describeDraft(request: ReadRequest): Promise<OptionsDocument> {
   checkReader(request);
-  const { type, entity, entry } = await findAddressed(request);
-  const { access, changes, removes } = accessToDraft(writerOf(request), type, entity, entry);
+  const { type, entity, entry, changes: of } = await findAddressed(request);
+  const { access, changes, removes } = accessToDraft(writerOf(request), type, entity, entry, of?.stored);
   const allow = methodsOf(request.target.route).filter(
     (method) => method !== 'POST' && (method !== 'DELETE' || removes) && (method !== 'PATCH' || changes),
   );
@@ -152,12 +148,12 @@ export async function createDraft(request: WriteRequest, saving: Saving): Promis
 
 /**
  * `PATCH /jsonapi/_drafts/{type}/{id}` changes a draft, which becomes an entry if it passes the schema. `DELETE` removes it. `POST`
- * with a language stores the draft of a translation of this entry.
+ * stores changes of this entry that may be incomplete, or with a new language the draft of a translation.
  */
 export async function writeDraft(request: WriteRequest, saving: Saving): Promise<WriteResponse> {
   checkChange(request);
-  if (request.method === 'POST') return createTranslation(request, saving);
-  const { entry, type, entity } = await findAddressed(request);
+  if (request.method === 'POST') return createOfEntry(request, saving);
+  const { entry, type, entity, changes } = await findAddressed(request);
   const when = preconditionsOf(request);
   if (request.method === 'DELETE') {
     return noContent(
@@ -165,21 +161,29 @@ export async function writeDraft(request: WriteRequest, saving: Saving): Promise
     );
   }
   checkJsonApiBody(request);
-  const { access } = accessToDraft(writerOf(request), type, entity, entry);
+  const { access } = accessToDraft(writerOf(request), type, entity, entry, changes?.stored);
   const input = readResource(await documentOf(request), type, access, entry.id);
-  return save(request, type, { entry, input, when }, saving);
+  const { id, translation } = entry;
+  return changes === undefined
+    ? save(request, type, { entry, input, when }, saving)
+    : saveOfEntry(request, { type, id, translation, entry, input, when }, saving);
 }
 
-async function createTranslation(request: WriteRequest, saving: Saving): Promise<WriteResponse> {
+async function createOfEntry(request: WriteRequest, saving: Saving): Promise<WriteResponse> {
   const { access, actor, services, language } = request;
-  if (language === undefined) {
-    throw new BadParameterError(LANGUAGE_PARAMETER, 'Name the language of the translation: langCode=de.');
-  }
   const { type, id } = addressedIn(request);
   const found = type && (await services.engine.find(type.name, id, services.access(actor, 'source')));
   const source = found && services.store.get(found.type, found.id);
   if (type === undefined || source === undefined) {
-    throw new NotFoundError('There is no entry to translate here, or you may not see it.');
+    throw new NotFoundError('There is no entry here to change or to translate, or you may not see it.');
+  }
+  const isSource = language === undefined || languageOf(source) === language.langcode;
+  const translation = isSource ? undefined : language.langcode;
+  if (isSource || services.store.get(type.name, source.id, translation) !== undefined) {
+    checkJsonApiBody(request);
+    const input = readResource(await documentOf(request), type, access, source.id);
+    const when = preconditionsOf(request);
+    return saveOfEntry(request, { type, id: source.id, translation, entry: undefined, input, when }, saving);
   }
   checkMayTranslate(writerOf(request), type, source, language.langcode);
   checkJsonApiBody(request);
@@ -189,6 +193,44 @@ async function createTranslation(request: WriteRequest, saving: Saving): Promise
 }
 
 const NO_PRECONDITIONS = { ifMatch: null, ifNoneMatch: null };
+
+/** Saves changes of a stored entry. The response has the entry, or its draft. */
+async function saveOfEntry(
+  request: WriteRequest,
+  change: Omit<EntryChange, 'onSaved'>,
+  saving: Saving,
+): Promise<WriteResponse> {
+  const { services, access, target } = request;
+  let isStored = false;
+  const onSaved = ({ isEntry }: SavedDraft) => {
+    isStored = isEntry;
+  };
+  const operation = saveChanges({ ...change, onSaved }, saving);
+  const { job } = await request.writer.perform(writerOf(request), [operation]);
+  const { type: former, id, translation } = change;
+  const type = services.store.types.get(former.name) ?? former;
+  const response = { job, pointerOf: pointerIn(change.input) };
+  const entity = isStored ? services.store.get(type.name, id, translation) : undefined;
+  if (entity !== undefined) {
+    const links = createServerLinks(services.settings, target.origin, access);
+    const address =
+      translation === undefined ? links.individual(type, id) : links.translation(type, id, translation);
+    const written = await unfinishedDocument(request, type, entity, address, {});
+    return { ...response, outcome: 'changed', written };
+  }
+  const files = services.fileSources.content;
+  const entry = await findDraft(files, type.name, id, translation);
+  const draft = entry && (await openDraft(services, files, entry, type));
+  if (entry === undefined || draft === undefined) throw new NotFoundError(MISSING);
+  const written = await draftDocument(request, draft, entry);
+  if (change.entry !== undefined) return { ...response, outcome: 'changed', written };
+  return {
+    ...response,
+    outcome: 'created',
+    written,
+    headers: { location: draftAddress(request, type, entry) },
+  };
+}
 
 /** Saves a draft. The response has the entry with its address, or the draft. */
 async function save(
@@ -228,21 +270,43 @@ async function save(
 
 async function draftDocument(
   request: ApiRequest,
-  { type, entity, problems, isReadable }: OpenDraft,
+  open: OpenDraft,
   entry: DraftEntry,
 ): Promise<SerializedBody> {
+  const { type, entity, problems, isReadable, changes } = open;
   if (!isReadable) {
     const [first] = problems.filter(isError);
     throw new ConflictError(
       `The file of this draft cannot be read. Line ${first?.line ?? 1}: ${first?.message ?? ''}`,
     );
   }
-  const draft = shortcomingsOf(request, type, problems);
-  const meta = { revision: revisionOf(request.services, request.access, entity), draft };
+  const conflicts = changes && (await conflictsOf(request, type, changes));
+  const draft = {
+    ...shortcomingsOf(request, type, problems),
+    ...(changes && { changes_entry: true, conflicts }),
+  };
+  const meta = { revision: revisionOfDraft(request.services, request.access, open), draft };
   const timed = await withFileTimes(request, entity, keyOfDraft(entry));
   // The id in the address is that of the draft, also if an entry has taken it since.
   const address = draftAddress(request, type, entry);
   return unfinishedDocument(request, type, { ...timed, id: entry.id }, address, meta);
+}
+
+/** The disputed fields in the entry as it was when the changes began, and as it is. */
+async function conflictsOf(
+  request: ApiRequest,
+  type: ResourceType,
+  { base, stored, disputed }: NonNullable<OpenDraft['changes']>,
+) {
+  if (disputed.length === 0) return undefined;
+  const valuesIn = async (entity: Entity) => {
+    const { data } = parseSerialized(await unfinishedDocument(request, type, entity, '', {}));
+    const { attributes = {}, relationships = {} } = data as Record<'attributes' | 'relationships', object>;
+    const part = (values: object) =>
+      Object.fromEntries(Object.entries(values).filter(([name]) => disputed.includes(name)));
+    return { attributes: part(attributes), relationships: part(relationships) };
+  };
+  return { base: await valuesIn(base), present: await valuesIn(stored) };
 }
 
 function draftAddress(request: ApiRequest, type: ResourceType, entry: DraftEntry): string {
@@ -295,6 +359,7 @@ async function visibleDraft(
   const { services } = request;
   const draft = await openDraft(services, services.fileSources.content, entry, type);
   if (draft === undefined) return undefined;
-  const mayRead = accessToDraft(writerOf(request), type, draft.entity, entry).reads;
+  const { entity, changes } = draft;
+  const mayRead = accessToDraft(writerOf(request), type, entity, entry, changes?.stored).reads;
   return mayRead ? draft : undefined;
 }

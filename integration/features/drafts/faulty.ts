@@ -27,9 +27,9 @@ import { digestBytes } from '../../core/util/revision.ts';
 import { readChanges } from '../../core/write/changes.ts';
 import { encodeChanges } from '../../core/write/save.ts';
 import { type FaultyFile, findFaulty } from './faulty-files.ts';
+import type { Saving } from './open-draft.ts';
 import { readableEntity } from './readable.ts';
 import { FAULTY_SEGMENT } from './routes.ts';
-import type { Saving } from './save-draft.ts';
 import { saveText } from './save-text.ts';
 import { optionsDocument, shortcomingsOf, unfinishedDocument, withFileTimes } from './unfinished.ts';
 

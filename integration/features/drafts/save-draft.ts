@@ -1,10 +1,8 @@
-import type { Collector } from '../../core/content/collect.ts';
 import { type Entity, languageOf, type ResourceType } from '../../core/content/model.ts';
 import { parseFile } from '../../core/content/parse-file.ts';
 import { formatOf } from '../../core/content/resource-type.ts';
 import { visibleEntities } from '../../core/read/find.ts';
-import type { Reader } from '../../core/read/reader.ts';
-import { isError, type Problem, problem } from '../../core/source/diagnostic.ts';
+import { isError } from '../../core/source/diagnostic.ts';
 import { ConflictError, ForbiddenError, InvalidEntityError, NotFoundError } from '../../core/util/errors.ts';
 import { digestBytes } from '../../core/util/revision.ts';
 import { checkBody } from '../../core/write/body.ts';
@@ -12,7 +10,6 @@ import { readChanges, withoutShared } from '../../core/write/changes.ts';
 import { createTakenNames, placeNewFile } from '../../core/write/new-file.ts';
 import { placeTranslation, withLanguage } from '../../core/write/new-translation.ts';
 import { checkMayAtAll, checkMayTranslate, maySet } from '../../core/write/permissions.ts';
-import { checkPreconditions } from '../../core/write/preconditions.ts';
 import { encodeChanges, referencedFiles } from '../../core/write/save.ts';
 import type {
   EntityInput,
@@ -28,72 +25,20 @@ import { accessToDraft } from './draft-access.ts';
 import {
   addDraft,
   type DraftEntry,
-  type DraftFiles,
   fileOfDraft,
   findDraft,
   keyOfDraft,
   readDrafts,
   removeDraft,
 } from './draft-files.ts';
-import { readableEntity } from './readable.ts';
-import { revisionOf, SOURCE_MISSING } from './unfinished.ts';
-
-/** What the site decides about changes of drafts. */
-export interface Saving {
-  readonly requireIfMatch: boolean;
-  /** Milliseconds since the Unix epoch. */
-  now(): number;
-}
-
-/** A draft as its file is now. */
-export interface OpenDraft {
-  readonly type: ResourceType;
-  readonly entity: Entity;
-  readonly bytes: Uint8Array;
-  readonly problems: readonly Problem[];
-  /** False if the file has no fields that can be read. */
-  readonly isReadable: boolean;
-}
-
-/** Reads a draft as if its file were at its place in the content. Undefined if the file is missing. */
-export async function openDraft(
-  { preview, store }: Pick<Reader, 'store'> & { readonly preview?: Collector['preview'] | undefined },
-  files: DraftFiles,
-  entry: DraftEntry,
-  type: ResourceType,
-): Promise<OpenDraft | undefined> {
-  const bytes = await files.read(keyOfDraft(entry));
-  if (bytes === undefined || preview === undefined) return undefined;
-  const { id, key, translation } = entry;
-  const previewed = await preview(key, bytes);
-  const hasSource = translation === undefined || store.get(type.name, id) !== undefined;
-  const problems = hasSource
-    ? previewed.problems
-    : [...previewed.problems, problem('error', SOURCE_MISSING, NO_SOURCE)];
-  const draft = readableEntity(previewed, type, bytes);
-  const isReadable = draft?.type === type.name;
-  // The owner of a file that cannot be read is not known.
-  const values: Entity['values'] = Object.assign(Object.create(null), { title: id, status: false });
-  const unreadable = { type: type.name, id, key, revision: digestBytes(bytes), values, published: false };
-  const entity: Entity = isReadable ? draft : { ...unreadable, body: null };
-  return {
-    type,
-    // Without its source, it is decoded as a source.
-    entity: translation === undefined ? entity : { ...entity, id, translation },
-    bytes,
-    problems,
-    isReadable,
-  };
-}
-
-const NO_SOURCE = 'The entry that this draft translates was deleted. Restore it first.';
-
-/** What became of a draft. */
-export interface SavedDraft {
-  /** The id of the entry if the draft is complete, else that of the draft. */
-  readonly id: string;
-  readonly isEntry: boolean;
-}
+import {
+  loadDraft,
+  NO_SOURCE,
+  type OpenDraft,
+  type SavedDraft,
+  type Saving,
+  SCHEMA_CODES,
+} from './open-draft.ts';
 
 /** A draft to create or to change. */
 interface DraftChange {
@@ -170,33 +115,13 @@ export function removeDraftOf(
   saving: Saving,
 ): Operation {
   const run: Operation['run'] = async (content) => {
-    const { entity } = await loadDraft(content, type, entry, when, saving, 'unreadable');
-    if (!accessToDraft(content.writer, type, entity, entry).removes) {
+    const { entity, changes } = await loadDraft(content, type, entry, when, saving, 'unreadable');
+    if (!accessToDraft(content.writer, type, entity, entry, changes?.stored).removes) {
       throw new ForbiddenError('You may not delete this draft.');
     }
     return { entity, change: 'removed', keys: await removeDraft(content.files, entry) };
   };
   return { run };
-}
-
-async function loadDraft(
-  { collector, reader, writer, files }: OperationContent,
-  type: ResourceType,
-  { id, translation }: DraftEntry,
-  when: Preconditions,
-  { requireIfMatch }: Saving,
-  accepts: 'readable' | 'unreadable' = 'readable',
-): Promise<OpenDraft> {
-  const entry = await findDraft(files, type.name, id, translation);
-  const { preview } = collector;
-  const draft = entry && (await openDraft({ preview, store: reader.store }, files, entry, type));
-  if (draft === undefined) throw new NotFoundError('The draft was completed or deleted meanwhile.');
-  if (accepts === 'readable' && !draft.isReadable) {
-    throw new ConflictError('The file of this draft has errors. Correct the file by hand first.');
-  }
-  const revision = revisionOf(reader, writer.access, draft.entity);
-  await checkPreconditions(when, draft.entity, revision, requireIfMatch);
-  return draft;
 }
 
 /** A new draft does not publish itself when it is complete. */
@@ -379,6 +304,3 @@ async function storeDraft(
 function withId(entity: Entity, entry: DraftEntry | undefined): Entity {
   return entry === undefined ? entity : { ...entity, id: entry.id };
 }
-
-/** Codes of errors that the schema finds in values of the right kind. */
-const SCHEMA_CODES: ReadonlySet<string> = new Set(['field-required', 'field-invalid', 'schema-failed']);

@@ -53,9 +53,13 @@ export function shortcomingsOf(
   return { missing: [...missing], problems: others };
 }
 
-/** The page of a list, and the type of `filter[type]`. Throws BadParameterError. */
-export function readListQuery({ target, services: { settings } }: ApiRequest): {
+/** The page of a list, and the values of `filter[type]` and `filter[id]`. Throws BadParameterError. */
+export function readListQuery(
+  { target, services: { settings } }: ApiRequest,
+  filters: readonly string[] = ['type'],
+): {
   readonly wanted: string | undefined;
+  readonly id?: string | undefined;
   readonly page: ReturnType<typeof parsePage>;
 } {
   const { filter, page: pageNode, ...others } = parseQueryString(target.query, settings.limits);
@@ -65,10 +69,10 @@ export function readListQuery({ target, services: { settings } }: ApiRequest): {
   const [without] = ignored;
   if (without !== undefined) throw new BadParameterError(without, `${without} has no effect here.`);
   if (filter === undefined) return { wanted: undefined, page };
-  if (isValues(filter) || Object.keys(filter).join() !== 'type') {
+  if (isValues(filter) || Object.keys(filter).some((name) => !filters.includes(name))) {
     throw new BadParameterError('filter', 'Filter by the type: filter[type]=node--article.');
   }
-  return { wanted: lastValue(filter.type), page };
+  return { wanted: lastValue(filter.type), id: lastValue(filter.id), page };
 }
 
 /** The public name of the field that a key of a file sets. */

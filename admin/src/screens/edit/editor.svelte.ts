@@ -24,10 +24,11 @@ import {
 } from '../../api/drafts.ts';
 import { readOptions } from '../../api/entity-options.ts';
 import { fileQuery } from '../../api/file-values.ts';
+import { afterFirst } from '../../api/first.ts';
 import { endOfUploads } from '../../api/running.ts';
 import { type Bundle, type Field, pathTo } from '../../api/schema.ts';
 import { site } from '../../api/site.svelte.ts';
-import { createEntry, problemsIn, unfinishedPath } from '../../api/unfinished.ts';
+import { hasUnfinishedChanges, problemsIn, sendEntry, unfinishedPath } from '../../api/unfinished.ts';
 import { decisionOf } from '../../model/decision.ts';
 import { isFilled, isRequired, isSame } from '../../model/document.ts';
 import {
@@ -137,6 +138,8 @@ export class Editor {
   #partial: ReadonlySet<string> = new Set();
   /** True if the first waiting draft waits for decisions about its own values. */
   #isDeciding = false;
+  /** True if the stored entry and its unfinished changes have conflicts that nobody has decided yet. */
+  #isDisputed = false;
   /** True if another tab has stored a change that this form has not merged yet. */
   #isTabAhead = false;
   #closeDrafts: () => void = () => undefined;
@@ -238,8 +241,10 @@ export class Editor {
     const isPartial = ({ changes }: Draft) => Object.keys(changes).some((name) => !this.#writable.has(name));
     this.#partial = new Set(this.#waiting.filter(isPartial).map(({ key }) => key.slot));
     this.isReady = true;
+    this.#showDisputed();
     this.#restore();
     this.#connect();
+    void this.#findUnfinished();
   }
 
   /** The unsent changes of closed tabs in the browser, also of an entity that no longer exists. */
@@ -395,10 +400,13 @@ export class Editor {
     return this.target.language ?? translationLanguage(this.resource);
   }
 
-  /** Where a new entry is stored that does not pass the schema. What should be published is complete. */
+  /** Where an entry is stored that does not pass the schema. What should be published is complete. */
   get #draftPath(): string | undefined {
-    const { bundle } = this.target;
-    return this.isPublished ? undefined : unfinishedPath(bundle, this.target, fileQuery(bundle));
+    const { bundle, isDraft, faulty } = this.target;
+    const publishes = this.isPublished && this.#stored.status !== true;
+    if (publishes || isDraft || faulty !== undefined) return undefined;
+    const language = this.#isNew ? this.target.language : this.#language;
+    return unfinishedPath(bundle, { ...this.target, language }, fileQuery(bundle));
   }
 
   get #draftTarget(): DraftTarget {
@@ -436,31 +444,34 @@ export class Editor {
       const { bundle, id } = this.target;
       const sent = this.#changes;
       const document = writeChanges({ type: bundle.name, id }, this.#fields, sent, this.resource);
-      if (document === undefined) {
+      if (document === undefined && !this.#isDisputed) {
         void this.#forgetOvertaken();
         return { kind: 'unchanged' };
       }
+      const body = document ?? { data: { type: bundle.name, id: id ?? '' } };
       try {
         if (this.resource !== undefined && unpublished.length > 0) {
-          const { document: answer } = await sendOperations(this.#withUnpublished(document, unpublished));
+          const { document: answer } = await sendOperations(this.#withUnpublished(body, unpublished));
           return await this.#finish(await readResource(this.#path), sent, readJob(answer));
         }
         const response =
           this.resource === undefined
-            ? await createEntry(this.#path, this.#draftPath, document)
-            : await sendDocument('PATCH', this.#path, document, matchHeader(this.resource));
+            ? await sendEntry('POST', this.#path, this.#draftPath, body)
+            : await sendEntry('PATCH', this.#path, this.#draftPath, body, matchHeader(this.resource));
         return await this.#finish(resourceIn(response), sent, readJob(response.document));
       } catch (error) {
+        if (!(error instanceof RequestError)) throw error;
+        if (error.problems.some(({ code }) => code === 'draft-exists')) {
+          await this.#openUnfinished();
+          continue;
+        }
         // An entity that others have created at the same time is another one.
         const isOutdated = (status = 0) => status === 412 || (status === 404 && this.target.isDraft);
-        if (!(error instanceof RequestError) || !isOutdated(error.status) || this.resource === undefined)
-          throw error;
+        if (!isOutdated(error.status) || this.resource === undefined) throw error;
         for (const { meta } of error.problems) {
           if (typeof meta?.conflict === 'string') this.#overtaken.add(meta.conflict);
         }
-        const before = this.#stored;
-        this.#show(await this.#readStored());
-        this.#merge(before);
+        await this.#readAgain();
       }
     }
     return { kind: 'stopped' };
@@ -486,6 +497,7 @@ export class Editor {
     this.#initial = {};
     this.#changes = {};
     this.restoredFrom = undefined;
+    this.#isDisputed = false;
     this.origin = undefined;
     for (const [name, value] of typedMeanwhile)
       this.#changes = withValue(this.#stored, this.#changes, name, value);
@@ -545,6 +557,48 @@ export class Editor {
     this.fileErrors = new Map([...byField].map(([name, all]) => [name, all.map(({ detail }) => detail)]));
   }
 
+  /** Continues with the unfinished changes of the entry, if there are any. Changes of this form are merged with them. */
+  async #findUnfinished(): Promise<void> {
+    const { bundle, id, isDraft, faulty } = this.target;
+    if (this.#isNew || id === undefined || isDraft || faulty !== undefined) return;
+    if (!this.#keepsDraft || !this.canSave) return;
+    await afterFirst();
+    const language = translationLanguage(this.resource);
+    if (!(await hasUnfinishedChanges(bundle.name, id, language)) || this.isSaving) return;
+    // The next save reports a failure.
+    await this.#openUnfinished().catch(() => undefined);
+    this.mergedFields = [];
+  }
+
+  async #openUnfinished(): Promise<void> {
+    this.target = { ...this.target, isDraft: true, language: translationLanguage(this.resource) };
+    await this.#readAgain();
+    await this.#readOptions();
+  }
+
+  async #readAgain(): Promise<void> {
+    const before = this.#stored;
+    this.#show(await this.#readStored());
+    this.#merge(before);
+  }
+
+  /** Asks about fields that the stored entry and its unfinished changes have in different versions. */
+  #showDisputed(): void {
+    const { base, present } = objectOf(objectOf(this.resource?.meta.draft).conflicts);
+    this.#isDisputed = base !== undefined;
+    if (base === undefined) return;
+    const [before, theirs] = [base, present].map((part) => valuesOf(this.#fields, part));
+    const parts = ['attributes', 'relationships'].map((part) => objectOf(objectOf(base)[part]));
+    this.#disputed = { ...this.#stored };
+    for (const field of this.#fields) {
+      const { name } = field;
+      if (!parts.some((values) => Object.hasOwn(values, name))) continue;
+      const { value, conflicts } = mergeField(field, before?.[name], theirs?.[name], this.values[name]);
+      this.#changes = withValue(this.#stored, this.#changes, name, value);
+      this.conflicts = [...this.conflicts.filter((conflict) => conflict.field !== name), ...conflicts];
+    }
+  }
+
   /** Moves the changes from the values before onto the stored ones. */
   #merge(before: Values): void {
     const base = this.#withDisputed(before);
@@ -552,6 +606,7 @@ export class Editor {
     this.#changes = changes;
     this.conflicts = conflicts;
     this.#disputed = base;
+    this.#showDisputed();
     this.#reportMerged(before, this.#isTabAhead ? 'tab' : 'others');
     this.#isTabAhead = false;
     this.#isDeciding = false;

@@ -43,8 +43,13 @@ export function shortcomingsText(
 }
 
 /** The message after a draft was saved. */
-export function savedDraftText({ missing, invalid }: Shortcomings, bundle: Bundle): string {
+export function savedDraftText(
+  { missing, invalid }: Shortcomings,
+  bundle: Bundle,
+  isOfEntry: boolean,
+): string {
   const fields = fieldNames([...missing, ...invalid], bundle);
+  if (isOfEntry) return text('draft.savedChanges', { fields });
   return fields === '' ? text('draft.savedPlain') : text('draft.saved', { fields });
 }
 

@@ -1,0 +1,76 @@
+import { applyPatch, structuredPatch } from 'diff';
+import { sameValue } from '../../core/content/encode/same-value.ts';
+import { mergeContentFile } from '../../core/content/merge-file.ts';
+import { bodyText, type Entity, type FieldValue, type ResourceType } from '../../core/content/model.ts';
+import { digestBytes } from '../../core/util/revision.ts';
+import { type DraftEntry, type DraftFiles, keyOfBase } from './draft-files.ts';
+
+/** The unfinished changes of a stored entry, merged with what has changed in the entry since. */
+export interface MergedChanges {
+  readonly bytes: Uint8Array;
+  /** The text that the changes began from. */
+  readonly base: Uint8Array;
+  /** False if the entry has changed, and one of the files cannot be read. */
+  readonly isMerged: boolean;
+}
+
+/** Undefined if the entry, or the text that the changes began from, is missing. */
+export async function mergeChanges(
+  files: DraftFiles,
+  entry: DraftEntry,
+  stored: Entity | undefined,
+  changed: Uint8Array,
+): Promise<MergedChanges | undefined> {
+  const baseKey = keyOfBase(entry);
+  const present = stored && (await files.read(stored.key));
+  const base = baseKey === undefined ? undefined : await files.read(baseKey);
+  if (stored === undefined || present === undefined || base === undefined) return undefined;
+  if (digestBytes(base) === digestBytes(present)) return { bytes: changed, base, isMerged: true };
+  const merged = await mergeContentFile(
+    stored.key,
+    { base, ours: changed, theirs: present },
+    // The save that moves the text to its place checks the whole of it.
+    { mergeText: async (versions) => mergeLines(versions), isAllowed: async () => true },
+  );
+  return { bytes: merged?.lost ?? merged?.bytes ?? changed, base, isMerged: merged !== undefined };
+}
+
+interface Texts {
+  readonly base: string;
+  readonly ours: string;
+  readonly theirs: string;
+}
+
+/** Undefined if both have changed the same or neighboring lines. */
+function mergeLines({ base, ours, theirs }: Texts): string | undefined {
+  const options = { context: 3, maxEditLength: MAX_EDITS };
+  const patch = structuredPatch('', '', base, ours, undefined, undefined, options);
+  const merged = patch && applyPatch(theirs, patch, { autoConvertLineEndings: false });
+  return merged === false ? undefined : merged;
+}
+
+/** Texts that differ in more lines conflict. */
+const MAX_EDITS = 2000;
+
+/** Names of fields that both the changes and the entry have changed, in different ways. */
+export function disputedFields(
+  { fields }: ResourceType,
+  { base, theirs, mine }: { readonly base: Entity; readonly theirs: Entity; readonly mine: Entity },
+): readonly string[] {
+  const [before, other, own] = [base, theirs, mine].map(valuesOf);
+  return [...fields.values()]
+    .filter((field) => {
+      const [was, present, is] = [before, other, own].map((values) => values?.[field.name] ?? null);
+      const same = (a: FieldValue = null, b: FieldValue = null) => sameValue(field, a, b);
+      return !TIMES.has(field.name) && !same(was, present) && !same(was, is) && !same(present, is);
+    })
+    .map(({ name }) => name);
+}
+
+export const TIMES: ReadonlySet<string> = new Set(['created', 'changed']);
+
+export function valuesOf({ values, body }: Entity): Readonly<Record<string, FieldValue>> {
+  if (body === null) return values;
+  const { format, summary } = body;
+  return { ...values, body: { value: bodyText(body), format, summary } };
+}

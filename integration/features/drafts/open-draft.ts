@@ -1,0 +1,118 @@
+import type { Access } from '../../core/access/access.ts';
+import type { Collector } from '../../core/content/collect.ts';
+import type { Entity, ResourceType } from '../../core/content/model.ts';
+import type { Reader } from '../../core/read/reader.ts';
+import { type Problem, problem } from '../../core/source/diagnostic.ts';
+import { ConflictError, NotFoundError } from '../../core/util/errors.ts';
+import { digestBytes, digestText } from '../../core/util/revision.ts';
+import { checkPreconditions } from '../../core/write/preconditions.ts';
+import type { OperationContent, Preconditions } from '../../core/write/writer.ts';
+import { type DraftEntry, type DraftFiles, findDraft, keyOfDraft } from './draft-files.ts';
+import { disputedFields, mergeChanges } from './merge-changes.ts';
+import { readableEntity } from './readable.ts';
+import { revisionOf, SOURCE_MISSING } from './unfinished.ts';
+
+/** What the site decides about changes of drafts. */
+export interface Saving {
+  readonly requireIfMatch: boolean;
+  /** Milliseconds since the Unix epoch. */
+  now(): number;
+}
+
+/** A draft as its file is now. */
+export interface OpenDraft {
+  readonly type: ResourceType;
+  readonly entity: Entity;
+  readonly bytes: Uint8Array;
+  readonly problems: readonly Problem[];
+  /** False if the file has no fields that can be read. */
+  readonly isReadable: boolean;
+  /** Of changes of a stored entry. */
+  readonly changes?: ChangesOfEntry | undefined;
+}
+
+interface ChangesOfEntry {
+  readonly stored: Entity;
+  /** The entry as it was when the changes began. */
+  readonly base: Entity;
+  /** Fields that have changed in the entry too. The draft has the values of the changes. */
+  readonly disputed: readonly string[];
+}
+
+/** Reads a draft as if its file were at its place in the content. Undefined if the file is missing. */
+export async function openDraft(
+  { preview, store }: Pick<Reader, 'store'> & { readonly preview?: Collector['preview'] | undefined },
+  files: DraftFiles,
+  entry: DraftEntry,
+  type: ResourceType,
+): Promise<OpenDraft | undefined> {
+  const written = await files.read(keyOfDraft(entry));
+  if (written === undefined || preview === undefined) return undefined;
+  const { id, translation } = entry;
+  const stored = entry.base === undefined ? undefined : store.get(type.name, id, translation);
+  const merged = await mergeChanges(files, entry, stored, written);
+  const bytes = merged?.bytes ?? written;
+  const key = merged && stored ? stored.key : entry.key;
+  const previewed = await preview(key, bytes);
+  const hasSource = translation === undefined || store.get(type.name, id) !== undefined;
+  const problems = hasSource
+    ? previewed.problems
+    : [...previewed.problems, problem('error', SOURCE_MISSING, NO_SOURCE)];
+  const draft = readableEntity(previewed, type, bytes);
+  const isReadable = draft?.type === type.name && merged?.isMerged !== false;
+  // The owner of a file that cannot be read is not known.
+  const values: Entity['values'] = Object.assign(Object.create(null), { title: id, status: false });
+  const unreadable = { type: type.name, id, key, revision: digestBytes(bytes), values, published: false };
+  const entity: Entity = isReadable ? draft : { ...unreadable, body: null };
+  // Without its source, it is decoded as a source.
+  const shown = translation === undefined ? entity : { ...entity, id, translation };
+  const open = { type, entity: shown, bytes, problems, isReadable };
+  const base = merged && (await preview(key, merged.base)).draft;
+  if (merged === undefined || stored === undefined || base === undefined) return open;
+  const disputed = disputedFields(type, { base, theirs: stored, mine: shown });
+  return { ...open, changes: { stored, base, disputed } };
+}
+
+/** `meta.revision` of a draft. That of changes of an entry depends on the entry too. */
+export function revisionOfDraft(reader: Reader, access: Access, { entity, changes }: OpenDraft): string {
+  const own = revisionOf(reader, access, entity);
+  if (changes === undefined) return own;
+  return digestText(`${own} ${revisionOf(reader, access, changes.stored)}`);
+}
+
+/** Reads a draft to change it. Checks preconditions. */
+export async function loadDraft(
+  { collector, reader, writer, files }: OperationContent,
+  type: ResourceType,
+  { id, translation }: DraftEntry,
+  when: Preconditions,
+  { requireIfMatch }: Saving,
+  accepts: 'readable' | 'unreadable' = 'readable',
+): Promise<OpenDraft> {
+  const entry = await findDraft(files, type.name, id, translation);
+  const { preview } = collector;
+  const draft = entry && (await openDraft({ preview, store: reader.store }, files, entry, type));
+  if (draft === undefined) throw new NotFoundError('The draft was completed or deleted meanwhile.');
+  if (accepts === 'readable' && !draft.isReadable) {
+    throw new ConflictError('The file of this draft has errors. Correct the file by hand first.');
+  }
+  const revision = revisionOfDraft(reader, writer.access, draft);
+  await checkPreconditions(when, draft.entity, revision, requireIfMatch);
+  return draft;
+}
+
+export const NO_SOURCE = 'The entry that this draft translates was deleted. Restore it first.';
+
+/** What became of a draft. */
+export interface SavedDraft {
+  /** The id of the entry if the draft is complete, else that of the draft. */
+  readonly id: string;
+  readonly isEntry: boolean;
+}
+
+/** Codes of errors that the schema finds in values of the right kind. */
+export const SCHEMA_CODES: ReadonlySet<string> = new Set([
+  'field-required',
+  'field-invalid',
+  'schema-failed',
+]);

@@ -1,0 +1,249 @@
+import { describe, expect, it } from 'vitest';
+import type { Actor } from '../../../integration/core/access/actor.ts';
+import type { Roles } from '../../../integration/core/access/role.ts';
+import { siteLanguages } from '../../../integration/core/content/languages.ts';
+import { TOOLING } from '../../../integration/features/drafts/tooling.ts';
+import { z } from '../../../integration/schema.ts';
+import { createHandler } from '../../handler.ts';
+import { createMemoryDriver } from '../../memory-driver.ts';
+import { ask } from '../../security/attacked-site.ts';
+import { adminApp, createServices, type TestSite } from '../../services.ts';
+
+const ROOT: Actor = { name: 'root', roles: ['administrator'] };
+const WRITER: Actor = { name: 'wren', roles: ['writer'] };
+const READER: Actor = { name: 'rae', roles: ['reader'] };
+
+const STORED =
+  '---\ntitle: A\nheight: 2.5\nzone: north # of the bay\nmotto: Up and down\n---\n\nOne\n\nTwo\n\nTwo\n\nTwo\n\nThree\n';
+const DRAFT = '.drafts/node--article/a.md';
+const BASE = '.drafts/node--article/a.base.md';
+const SCHEMA = {
+  article: z.object({
+    title: z.string(),
+    height: z.number(),
+    zone: z.enum(['north', 'south']),
+    motto: z.string().min(5).nullish(),
+  }),
+};
+
+async function openSite(site: Omit<TestSite, 'writable'> = {}, files: Record<string, string> = {}) {
+  const driver = createMemoryDriver({ 'article/a.md': STORED, ...files });
+  const services = await createServices(driver, SCHEMA, {
+    settings: { admin: true },
+    ...site,
+    writable: { options: { requireIfMatch: true } },
+  });
+  const handle = createHandler(services, { adminApp });
+  const send = (
+    method: string,
+    path: string,
+    body?: object,
+    actor = ROOT,
+    headers: Record<string, string> = {},
+  ) => ask(handle, method, `/jsonapi/${path}`, { actor, ...(body && { body }), headers });
+  const textOf = async (key: string) => {
+    const bytes = await driver.read(key);
+    return bytes && new TextDecoder().decode(bytes);
+  };
+  const keys = async () => (await driver.list()).files.map(({ key }) => key).sort();
+  const revisionAt = async (path: string) => (await send('GET', path)).json.data.meta.revision;
+  /** Sends attributes with the revision at an address. */
+  const change = async (
+    method: string,
+    path: string,
+    attributes: object,
+    actor = ROOT,
+    revision?: string,
+  ) => {
+    const at = method === 'POST' ? path.replace('_drafts/node--article', 'node/article') : path;
+    const tag = `"${revision ?? (await revisionAt(at))}"`;
+    const data = { type: 'node--article', id: 'a', attributes };
+    return send(method, path, { data }, actor, { 'if-match': tag });
+  };
+  const begin = (attributes: object, actor = ROOT) =>
+    change('POST', '_drafts/node--article/a', attributes, actor);
+  const go = (attributes: object, actor = ROOT) =>
+    change('PATCH', '_drafts/node--article/a', attributes, actor);
+  return { driver, services, send, textOf, keys, change, begin, go, revisionAt };
+}
+
+describe('incomplete changes of a stored entry', () => {
+  it('are stored beside the entry, which stays as it is', async () => {
+    const { begin, send, textOf, keys, services } = await openSite();
+    const { status, json, headers } = await begin({ height: null, motto: 'Down and up' });
+    expect(status).toBe(201);
+    expect(headers.get('location')).toMatch(/\/jsonapi\/_drafts\/node--article\/a$/);
+    expect(json.data).toMatchObject({
+      id: 'a',
+      attributes: { title: 'A', height: null, motto: 'Down and up', status: true },
+      meta: { draft: { missing: ['height'], problems: [], changes_entry: true } },
+    });
+    expect(await textOf('article/a.md')).toBe(STORED);
+    expect(await textOf(BASE)).toBe(STORED);
+    expect(await textOf(DRAFT)).toBe(
+      '---\ntitle: A\nzone: north # of the bay\nmotto: Down and up\n---\n\nOne\n\nTwo\n\nTwo\n\nTwo\n\nThree\n',
+    );
+    expect(await keys()).toEqual([BASE, '.drafts/entries.jsonl', DRAFT, 'article/a.md'].sort());
+    expect((await send('GET', 'node/article/a')).json.data.attributes).toMatchObject({
+      height: 2.5,
+      motto: 'Up and down',
+    });
+    expect(services.diagnostics()).toEqual([]);
+    const [listed] = (await send('GET', '_drafts')).json.data;
+    expect(listed.attributes).toMatchObject({
+      title: 'A',
+      missing: ['height'],
+      changes_entry: true,
+      author: 'root',
+    });
+  });
+
+  it('change the entry at once if they pass the schema', async () => {
+    const { begin, keys, textOf } = await openSite();
+    const { status, json } = await begin({ height: 3 });
+    expect([status, json.data.attributes.height, json.data.meta.draft]).toEqual([200, 3, undefined]);
+    expect(await keys()).toEqual(['article/a.md']);
+    expect(await textOf('article/a.md')).toBe(STORED.replace('2.5', '3'));
+  });
+
+  it('move to the place of the entry with the first save that passes', async () => {
+    const { begin, go, keys, textOf, send } = await openSite();
+    await begin({ height: null, motto: 'Down and up' });
+    const second = await go({ title: 'B' });
+    expect([second.status, second.json.data.meta.draft.missing]).toEqual([200, ['height']]);
+    const last = await go({ height: 4 });
+    expect([last.status, last.json.data.meta.draft]).toEqual([200, undefined]);
+    expect(last.json.data.attributes).toMatchObject({ title: 'B', height: 4, motto: 'Down and up' });
+    expect(await keys()).toEqual(['article/a.md']);
+    expect(await textOf('article/a.md')).toContain('zone: north # of the bay\nmotto: Down and up');
+    expect((await send('GET', '_drafts/node--article/a')).status).toBe(404);
+  });
+
+  it('are merged by field and by line with later changes of the entry', async () => {
+    const { begin, go, change, textOf } = await openSite();
+    await begin({ height: null, body: { value: 'One and a half\n\nTwo\n\nTwo\n\nTwo\n\nThree' } });
+    const later = { motto: 'Sideways', body: { value: 'One\n\nTwo\n\nTwo\n\nTwo\n\nThree and more' } };
+    expect((await change('PATCH', 'node/article/a', later)).status).toBe(200);
+    const { status, json } = await go({ height: 4 });
+    expect(status, JSON.stringify(json)).toBe(200);
+    expect(await textOf('article/a.md')).toBe(
+      '---\ntitle: A\nheight: 4\nzone: north # of the bay\nmotto: Sideways\n---\n\nOne and a half\n\nTwo\n\nTwo\n\nTwo\n\nThree and more\n',
+    );
+  });
+
+  it('show both versions of what they and the entry have changed, until someone decides', async () => {
+    const { begin, send, change, revisionAt, textOf } = await openSite();
+    await begin({ height: null, motto: 'Down and up' });
+    const before = await revisionAt('_drafts/node--article/a');
+    await change('PATCH', 'node/article/a', { motto: 'Sideways' });
+    const { json } = await send('GET', '_drafts/node--article/a');
+    expect(json.data.attributes.motto).toBe('Down and up');
+    expect(json.data.meta.draft.conflicts).toEqual({
+      base: { attributes: { motto: 'Up and down' }, relationships: {} },
+      present: { attributes: { motto: 'Sideways' }, relationships: {} },
+    });
+    // A form that has not seen the change of the entry must read it first.
+    const stale = await change('PATCH', '_drafts/node--article/a', { zone: 'south' }, ROOT, before);
+    expect(stale.status).toBe(412);
+    await change('PATCH', '_drafts/node--article/a', {});
+    const decided = await send('GET', '_drafts/node--article/a');
+    expect(decided.json.data.meta.draft.conflicts).toBeUndefined();
+    expect(await textOf(BASE)).toContain('Sideways');
+    await change('PATCH', '_drafts/node--article/a', { height: 1 });
+    expect(await textOf('article/a.md')).toContain('motto: Down and up');
+  });
+
+  it('are discarded with their file, and the entry stays', async () => {
+    const { begin, send, keys, revisionAt, textOf } = await openSite();
+    await begin({ height: null });
+    const tag = `"${await revisionAt('_drafts/node--article/a')}"`;
+    expect(
+      (await send('DELETE', '_drafts/node--article/a', undefined, ROOT, { 'if-match': tag })).status,
+    ).toBe(204);
+    expect(await keys()).toEqual(['article/a.md']);
+    expect(await textOf('article/a.md')).toBe(STORED);
+  });
+
+  it('are refused without the present revision, for a second time, and if they publish', async () => {
+    const { begin, change, keys } = await openSite(
+      {},
+      { 'article/a.md': STORED.replace('title: A', 'title: A\nstatus: false') },
+    );
+    expect((await change('POST', '_drafts/node--article/a', { height: null }, ROOT, 'old')).status).toBe(412);
+    await begin({ height: null });
+    expect((await begin({ zone: null })).status).toBe(409);
+    const count = (await keys()).length;
+    expect((await change('PATCH', '_drafts/node--article/a', { status: true })).status).toBe(422);
+    expect((await change('PATCH', '_drafts/node--article/a', { title: null })).status).toBe(422);
+    expect((await change('PATCH', '_drafts/node--article/a', { height: 'tall' })).status).toBe(422);
+    expect((await keys()).length).toBe(count);
+  });
+
+  it('become an entry again if theirs was deleted meanwhile', async () => {
+    const { begin, go, send, textOf, revisionAt, keys } = await openSite();
+    await begin({ height: null });
+    const tag = `"${await revisionAt('node/article/a')}"`;
+    expect((await send('DELETE', 'node/article/a', undefined, ROOT, { 'if-match': tag })).status).toBe(204);
+    expect((await send('GET', '_drafts/node--article/a')).json.data.meta.draft).toEqual({
+      missing: ['height'],
+      problems: [],
+    });
+    expect((await go({ height: 7 })).status).toBe(201);
+    expect(await textOf('article/a.md')).toContain('height: 7');
+    expect((await keys()).filter((key) => key.startsWith('.drafts'))).toEqual([]);
+  });
+
+  it('cannot be read while the file of the entry has errors', async () => {
+    const { begin, driver, send, textOf } = await openSite();
+    await begin({ height: null });
+    await driver.write('article/a.md', new TextEncoder().encode('---\ntitle: [\n---\n'));
+    const { status } = await send('GET', '_drafts/node--article/a');
+    expect(status).toBe(409);
+    expect((await send('GET', '_drafts')).json.data).toHaveLength(1);
+    expect(await textOf(DRAFT)).toContain('title: A');
+  });
+
+  const LANGUAGES = siteLanguages({ defaultLocale: 'en', locales: ['en', 'de'] });
+
+  it('are also those of a translation', async () => {
+    const german = '---\ntitle: Ah\nheight: 2\nzone: north\nmotto: Auf und ab\n---\n\nEins\n';
+    const { change, textOf, keys } = await openSite(
+      { settings: { admin: true, languages: LANGUAGES } },
+      { 'article/a.de.md': german },
+    );
+    const path = '_drafts/node--article/a?langCode=de';
+    const begun = await change('POST', path, { motto: 'ab' });
+    expect([
+      begun.status,
+      begun.json.data?.meta.draft.problems.map(({ field }: { field: string }) => field),
+    ]).toEqual([201, ['motto']]);
+    expect(await textOf('article/a.de.md')).toBe(german);
+    expect(await keys()).toContain('.drafts/node--article/a.de.base.md');
+    expect((await change('PATCH', path, { motto: 'Ab und auf' })).status).toBe(200);
+    expect(await textOf('article/a.de.md')).toBe(german.replace('Auf und ab', 'Ab und auf'));
+    expect((await keys()).filter((key) => key.startsWith('.drafts'))).toEqual([]);
+  });
+
+  const ROLES: Roles = {
+    writer: { permissions: [{ actions: ['view', 'update'], bundles: '*' }] },
+    reader: { permissions: [{ actions: ['view'], bundles: '*' }] },
+  };
+
+  it('belong to those who may change the entry', async () => {
+    const { begin, send } = await openSite({ roles: ROLES });
+    expect((await begin({ height: null }, READER)).status).toBe(403);
+    expect((await begin({ height: null }, WRITER)).status).toBe(201);
+    expect((await send('GET', '_drafts', undefined, READER)).json.data).toEqual([]);
+    expect((await send('GET', '_drafts/node--article/a', undefined, READER)).status).toBe(404);
+    expect((await send('GET', '_drafts', undefined, WRITER)).json.data).toHaveLength(1);
+  });
+
+  it('are a note of `check`', async () => {
+    const { begin, services } = await openSite();
+    await begin({ height: null });
+    const notes = await TOOLING.notes?.(services);
+    expect(notes?.map(({ severity, message }) => [severity, message])).toEqual([
+      ['info', 'Unfinished changes of `a` of `node--article`. Missing: `height`.'],
+    ]);
+  });
+});
