@@ -105,6 +105,20 @@ describeInBrowser('entries that do not pass the schema, in the admin', async () 
       .waitFor();
   }
 
+  async function look(name: string): Promise<void> {
+    for (const [width, colorScheme] of [
+      [390, 'dark'],
+      [1440, 'light'],
+    ] as const) {
+      await page.setViewportSize({ width, height: 860 });
+      await page.emulateMedia({ colorScheme });
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+      expect(await axeViolations(page)).toEqual([]);
+      const folder = process.env.SCREENSHOTS;
+      if (folder !== undefined) await page.screenshot({ path: `${folder}/unfinished-${name}-${width}.png` });
+    }
+  }
+
   it('keeps changes of an entry that are not finished beside it, until they are', async () => {
     await clearHeight();
     expect(new URL(page.url()).pathname).toBe('/admin/draft/node/article/moon');
@@ -112,12 +126,13 @@ describeInBrowser('entries that do not pass the schema, in the admin', async () 
     expect(await site.read(CHANGES)).toBe(MOON.replace('field_height: 2\n', ''));
     await page.getByText('Unfinished changes', { exact: true }).waitFor();
     await page.getByText('visitors see the entry as it was').waitFor();
-    expect(await axeViolations(page)).toEqual([]);
+    await look('form');
 
     // The list has the entry once, and every way to it opens the changes.
     await open('/content?type=node--article');
     const row = page.getByRole('row').filter({ hasText: 'The moon' });
     await row.getByText('Unfinished changes').waitFor();
+    await look('list');
     expect(await page.getByRole('link', { name: 'The moon' }).count()).toBe(1);
     await row.getByRole('link').click();
     await eventually(() => expect(new URL(page.url()).pathname).toBe('/admin/draft/node/article/moon'));
@@ -170,7 +185,7 @@ describeInBrowser('entries that do not pass the schema, in the admin', async () 
     await open('/edit/node/article/moon');
     await page.getByText('The new moon').first().waitFor();
     await page.getByRole('alert').getByText('Title').waitFor();
-    expect(await axeViolations(page)).toEqual([]);
+    await look('conflict');
     await page.locator('.conflict').getByRole('button').first().click();
     await input('field_height').fill('5');
     await page.keyboard.press('Control+s');

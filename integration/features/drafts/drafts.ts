@@ -296,7 +296,7 @@ async function draftDocument(
 async function conflictsOf(
   request: ApiRequest,
   type: ResourceType,
-  { base, stored, disputed }: NonNullable<OpenDraft['changes']>,
+  { base, present, disputed }: NonNullable<OpenDraft['changes']>,
 ) {
   if (disputed.length === 0) return undefined;
   const valuesIn = async (entity: Entity) => {
@@ -306,7 +306,7 @@ async function conflictsOf(
       Object.fromEntries(Object.entries(values).filter(([name]) => disputed.includes(name)));
     return { attributes: part(attributes), relationships: part(relationships) };
   };
-  return { base: await valuesIn(base), present: await valuesIn(stored) };
+  return { base: await valuesIn(base), present: await valuesIn(present) };
 }
 
 function draftAddress(request: ApiRequest, type: ResourceType, entry: DraftEntry): string {

@@ -10,6 +10,8 @@ export interface MergedChanges {
   readonly bytes: Uint8Array;
   /** The text that the changes began from. */
   readonly base: Uint8Array;
+  /** The text of the entry. */
+  readonly present: Uint8Array;
   /** False if the entry has changed, and one of the files cannot be read. */
   readonly isMerged: boolean;
 }
@@ -25,14 +27,14 @@ export async function mergeChanges(
   const present = stored && (await files.read(stored.key));
   const base = baseKey === undefined ? undefined : await files.read(baseKey);
   if (stored === undefined || present === undefined || base === undefined) return undefined;
-  if (digestBytes(base) === digestBytes(present)) return { bytes: changed, base, isMerged: true };
+  if (digestBytes(base) === digestBytes(present)) return { bytes: changed, base, present, isMerged: true };
   const merged = await mergeContentFile(
     stored.key,
     { base, ours: changed, theirs: present },
     // The save that moves the text to its place checks the whole of it.
     { mergeText: async (versions) => mergeLines(versions), isAllowed: async () => true },
   );
-  return { bytes: merged?.lost ?? merged?.bytes ?? changed, base, isMerged: merged !== undefined };
+  return { bytes: merged?.lost ?? merged?.bytes ?? changed, base, present, isMerged: merged !== undefined };
 }
 
 interface Texts {

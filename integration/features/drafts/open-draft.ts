@@ -33,6 +33,8 @@ export interface OpenDraft {
 
 interface ChangesOfEntry {
   readonly stored: Entity;
+  /** The entry as its file is now. */
+  readonly present: Entity;
   /** The entry as it was when the changes began. */
   readonly base: Entity;
   /** Fields that have changed in the entry too. The draft has the values of the changes. */
@@ -67,17 +69,18 @@ export async function openDraft(
   // Without its source, it is decoded as a source.
   const shown = translation === undefined ? entity : { ...entity, id, translation };
   const open = { type, entity: shown, bytes, problems, isReadable };
-  const base = merged && (await preview(key, merged.base)).draft;
-  if (merged === undefined || stored === undefined || base === undefined) return open;
-  const disputed = disputedFields(type, { base, theirs: stored, mine: shown });
-  return { ...open, changes: { stored, base, disputed } };
+  if (merged === undefined || stored === undefined) return open;
+  const { draft: base = stored } = await preview(key, merged.base);
+  const { draft: present = stored } = await preview(key, merged.present);
+  const disputed = disputedFields(type, { base, theirs: present, mine: shown });
+  return { ...open, changes: { stored, base, present, disputed } };
 }
 
 /** `meta.revision` of a draft. That of changes of an entry depends on the entry too. */
 export function revisionOfDraft(reader: Reader, access: Access, { entity, changes }: OpenDraft): string {
   const own = revisionOf(reader, access, entity);
   if (changes === undefined) return own;
-  return digestText(`${own} ${revisionOf(reader, access, changes.stored)}`);
+  return digestText(`${own} ${revisionOf(reader, access, changes.present)}`);
 }
 
 /** Reads a draft to change it. Checks preconditions. */
