@@ -4,7 +4,7 @@ import path from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { siteLanguages } from '../../../integration/core/content/languages.ts';
-import { image } from '../../../integration/schema.ts';
+import { image, z } from '../../../integration/schema.ts';
 import * as patience from '../../eventually.ts';
 import { createGitSite, type GitSite, type OpenSite, runGit, type SiteOptions } from '../../git-site.ts';
 import { png } from '../../pictures.ts';
@@ -55,6 +55,33 @@ describe('a change with the option git', () => {
     expect(site.git('diff', 'HEAD~', '--', 'content/article/moon.md')).toContain(
       '-title: The moon # by heart\n+title: New moon # by heart\n',
     );
+    expect(status()).toBe('');
+  });
+
+  it('commits unfinished changes beside their entry, and their end with the change of it', async () => {
+    const moon = '---\ntitle: The moon\nmotto: Up\n---\nRises *late*.\n';
+    site = await createGitSite({ ...FILES, 'article/moon.md': moon });
+    const schema = { article: z.object({ title: z.string(), motto: z.string() }) };
+    const open = await site.open({ git: true, requireIfMatch: false }, schema);
+    const address = '/jsonapi/_drafts/node--article/moon';
+    const change = (method: string, attributes: object) =>
+      open.send(method, address, { data: { type: 'node--article', id: 'moon', attributes } });
+    expect((await change('POST', { motto: null })).status).toBe(201);
+    await commits(2);
+    expect(filesIn().toSorted()).toEqual([
+      'A\tcontent/.drafts/entries.jsonl',
+      'A\tcontent/.drafts/node--article/moon.base.md',
+      'A\tcontent/.drafts/node--article/moon.md',
+    ]);
+    expect((await change('PATCH', { motto: 'Down' })).status).toBe(200);
+    await commits(3);
+    expect(filesIn().toSorted()).toEqual([
+      'D\tcontent/.drafts/entries.jsonl',
+      'D\tcontent/.drafts/node--article/moon.base.md',
+      'D\tcontent/.drafts/node--article/moon.md',
+      'M\tcontent/article/moon.md',
+    ]);
+    expect(log('%s')).toBe('Update article "The moon"');
     expect(status()).toBe('');
   });
 
