@@ -1,4 +1,4 @@
-import { served } from 'astro-jsonapi:runtime';
+import { renderPrerendered, served } from 'astro-jsonapi:runtime';
 import { astro, FetchState, sessions } from 'astro/fetch';
 import { REJECTED_PATH } from './astro/own-paths.ts';
 import { matchRoute, mayHaveSession, serveRequest } from './astro/routes.ts';
@@ -68,7 +68,10 @@ async function serve(
   const response = await serveRequest(request, {
     session: state.resolve<RequestSession>('session'),
     address: state.clientAddress,
-    renderPage: async (url) => await next(new Request(url)),
+    async renderPage(url) {
+      const page = new Request(url);
+      return (await renderPrerendered?.(page)) ?? (await next(page));
+    },
     // Only the origin comes from Astro, because Astro decodes and normalizes the path.
     target: { ...target, origin, url: origin + target.url.slice(target.origin.length) },
   });

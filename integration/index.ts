@@ -7,6 +7,7 @@ import { OWN_LOADER, serverCollectionModules } from './astro/collection-config.t
 import { startDevServer } from './astro/dev/dev-server.ts';
 import { createTypesFile, TYPES_FILE, type TypesFile } from './astro/generated-types.ts';
 import { mdxPath, REJECTED_PATH } from './astro/own-paths.ts';
+import { keepPrerenderedPages } from './astro/prerendered-pages.ts';
 import { createProject } from './astro/project.ts';
 import { sessionDefaults } from './astro/site-sessions.ts';
 import { projectModules, RUNTIME_MODULE, TOOLBAR_MODULE } from './astro/virtual-modules.ts';
@@ -53,6 +54,7 @@ export default function jsonapi(input?: JsonapiOptions): AstroIntegration {
   let log: AstroIntegrationLogger;
   let types: TypesFile;
   let tooling: readonly FeatureTooling[];
+  const pages = keepPrerenderedPages(project.keepsPages, () => project.config().build.server);
 
   const integration: AstroIntegration = {
     name: 'astro-jsonapi',
@@ -81,6 +83,7 @@ export default function jsonapi(input?: JsonapiOptions): AstroIntegration {
           connectedPages(),
           pageSourceMaps(),
           ...tooling.flatMap(({ plugins }) => plugins?.(project) ?? []),
+          pages.plugin,
         ];
         const address = JSON.stringify(`${site.base}${site.prefix ?? ''}/jsonapi`);
         // The names are those in `features/static/fetch.ts` and `client.ts`.
@@ -164,7 +167,9 @@ export default function jsonapi(input?: JsonapiOptions): AstroIntegration {
           .catch(() => undefined);
       },
       'astro:server:done': () => project.close(),
-      'astro:build:start': async () => {
+      'astro:build:generated': pages['astro:build:generated'],
+      'astro:build:start': async (start) => {
+        pages['astro:build:start'](start);
         types.enable();
         if (options.editing !== false && project.settings().readOnly) {
           log.info(

@@ -39,6 +39,8 @@ export interface Project extends AstroProject {
   setRoutes(routes: readonly string[], log: RuntimeLog): void;
   command(): Command;
   config(): AstroConfig;
+  /** True if the server keeps the code of prerendered pages, for previews. */
+  keepsPages(): boolean;
   /** The parts of features that are not in built servers. */
   tooling(): Promise<readonly FeatureTooling[]>;
   folders(): ProjectFolders;
@@ -147,6 +149,10 @@ export function createProject(given: Options, contentDir: string | undefined): P
       const { adapter } = project.config();
       // The default processor cannot be bundled for a Worker.
       return adapter && (adapter.name === '@astrojs/cloudflare' ? 'worker' : 'node');
+    },
+    keepsPages() {
+      const { admin, readOnly } = project.settings();
+      return admin && !readOnly && project.server() === 'node';
     },
     rendersMdx: () => rendersMdx(project.config()),
     importModule(name) {

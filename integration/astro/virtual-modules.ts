@@ -241,6 +241,7 @@ function sharedSource(project: Project, tooling: readonly FeatureTooling[]): str
     mdxImport(project),
     `import { sharedRuntime } from ${ownModule('./runtime-registry.js')};`,
     servedSource(settings, partsOf(project, tooling)),
+    'export const renderPrerendered = undefined;',
     `export const runtime = () => sharedRuntime(${JSON.stringify(settings.root)});`,
   ].join('\n');
 }
@@ -270,6 +271,12 @@ function builtSource(
     `import { openRuntime, reportFailedStart } from ${ownModule('./built-runtime.js')};`,
     ...schemaSource(project),
     servedSource(seed.site, parts),
+    ...(project.keepsPages()
+      ? [
+          `import { createPrerenderedPages } from ${ownModule('./render-prerendered.js')};`,
+          'export const renderPrerendered = createPrerenderedPages(import.meta.url);',
+        ]
+      : ['export const renderPrerendered = undefined;']),
     `const seed = ${JSON.stringify(seed)};`,
     'const load = {',
     `  content: async () => (await import('${CARRIED_CONTENT_MODULE}')).default,`,

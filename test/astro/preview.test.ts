@@ -2,7 +2,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ATOMIC_MEDIA_TYPE } from '../../integration/core/read/document-types.ts';
-import { emptySite, type Served, type Site, serveDev } from './site.ts';
+import { addAccounts } from '../accounts.ts';
+import { build, emptySite, type Served, type Site, serve, serveDev } from './site.ts';
 
 const PAGE = `---
 import { entities } from 'astro-jsonapi:content';
@@ -14,6 +15,8 @@ const { post } = Astro.props;
 if (post.field_note === 'broken') throw new Error('The note is broken.');
 ---
 <html><body><h1>{post.title}</h1><p class="author">{post.field_author?.title}</p><article set:html={post.body.processed} /></body></html>
+<style>h1 { color: rgb(1 2 3) }</style>
+<script>document.title = 'Seen';</script>
 `;
 const LIST = `---
 import { entities } from 'astro-jsonapi:content';
@@ -55,20 +58,29 @@ const update = (id: string, attributes: object, type = 'node--post') => ({
   data: { type, id, attributes },
 });
 
-describe.each(['astro dev'])('a preview of unsaved values in %s', () => {
+describe.each(['astro dev', 'a built server'])('a preview of unsaved values in %s', (kind) => {
   let site: Site;
   let server: Served;
-  let cookie: string;
+  /** Headers of an account that may change content. */
+  let editor: Readonly<Record<string, string>>;
 
   beforeAll(async () => {
-    site = emptySite('preview');
+    site = emptySite(`preview-${kind.replaceAll(' ', '-')}`);
     for (const [name, text] of Object.entries(FILES)) {
       mkdirSync(path.dirname(site.file(name)), { recursive: true });
       writeFileSync(site.file(name), text);
     }
-    server = await serveDev(site);
-    const page = await fetch(`${server.origin}/admin`);
-    cookie = (page.headers.get('set-cookie') ?? '').split(';', 1)[0] ?? '';
+    if (kind === 'astro dev') {
+      server = await serveDev(site);
+      const page = await fetch(`${server.origin}/admin`);
+      editor = { cookie: (page.headers.get('set-cookie') ?? '').split(';', 1)[0] ?? '' };
+    } else {
+      await build(site);
+      const file = site.file('accounts.json');
+      const { eddi } = await addAccounts(file, { eddi: { roles: ['editor'] } });
+      server = await serve(site, { JSONAPI_ACCOUNTS_JSON: readFileSync(file, 'utf8') });
+      editor = { authorization: `Bearer ${eddi}` };
+    }
   });
   afterAll(async () => {
     await server?.stop();
@@ -78,7 +90,7 @@ describe.each(['astro dev'])('a preview of unsaved values in %s', () => {
   async function preview(
     operations: readonly object[],
     at?: string,
-    headers: Readonly<Record<string, string>> = { cookie },
+    headers: Readonly<Record<string, string>> = editor,
   ): Promise<Preview> {
     const query = at === undefined ? '' : `?path=${encodeURIComponent(at)}`;
     const response = await fetch(`${server.origin}/jsonapi/_preview${query}`, {
@@ -102,6 +114,12 @@ describe.each(['astro dev'])('a preview of unsaved values in %s', () => {
     expect(shown.page.html).toContain('A <em>pear</em>.');
     expect(await published('/posts/apple')).toBe(before);
     expect(readFileSync(site.file('content/post/apple.md'), 'utf8')).toBe(file);
+  });
+
+  it.each(['/posts/plum', '/', '/live'])('is the published page if nothing has changed: %s', async (at) => {
+    const { page } = await preview([update('apple', {})], at);
+    if (kind !== 'astro dev') expect(page.html).toBe(await published(at));
+    else expect(page.html).toContain('Plum');
   });
 
   it.each(['/', '/live'])('changes lists too: %s', async (at) => {

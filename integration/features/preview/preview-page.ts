@@ -28,10 +28,7 @@ export async function previewPage(request: WriteRequest, show: ShowContent): Pro
     throw new BadParameterError('path', 'path must be a path of this site, such as /articles/moon.');
   }
   const { readOperations } = features;
-  const { renderPage } = client;
-  if (readOperations === undefined || renderPage === undefined) {
-    throw new DomainError('not-supported', 'This server cannot render pages.');
-  }
+  if (readOperations === undefined) throw new Error('The feature `operations` is missing.');
   const operations = await readOperations(request);
   const { content, written } = await writer.attempt(writerOf(request), operations);
   const changed = written.flatMap(
@@ -42,6 +39,10 @@ export async function previewPage(request: WriteRequest, show: ShowContent): Pro
   if (path === undefined) {
     const detail = 'The entry has no page of its own. Name a page that shows it, with path.';
     throw new DomainError('not-found', detail, { code: 'no-page', source: { parameter: 'path' } });
+  }
+  const { renderPage } = client;
+  if (renderPage === undefined) {
+    throw new DomainError('not-supported', 'This server has no pages: it serves the API only.');
   }
   const page = await show(content.reader, () => render(new URL(path, target.origin).href, renderPage));
   const document = { jsonapi: JSONAPI_MEMBER, meta: { page: { url: path, ...page } } };

@@ -1,0 +1,70 @@
+import { cp, readdir, writeFile } from 'node:fs/promises';
+import type { AstroIntegration } from 'astro';
+import type { Plugin } from 'vite';
+
+type Hooks = AstroIntegration['hooks'];
+
+/** Next to the entry of the server. */
+export const PAGES_FOLDER = 'prerendered/';
+export const PAGES_FILE = 'pages.json';
+
+/** What the code of prerendered pages needs to run on a server. Plain data. */
+export interface PrerenderedPages {
+  /** The file of the code, in the same folder. */
+  readonly entry: string;
+  /** The style sheets of each page, as Astro's build has them. */
+  readonly pages: readonly (readonly [key: string, { readonly styles: readonly unknown[] }])[];
+  /** Scripts that integrations add to all pages. */
+  readonly scripts: readonly { readonly stage: string; readonly content: string }[];
+}
+
+/** The part of the app in Astro's bundle of prerendered pages that is used here. */
+interface PrerenderApp {
+  getOptions(): {
+    readonly allPages: Readonly<Record<string, PrerenderedPages['pages'][number][1]>>;
+    readonly settings: { readonly scripts: PrerenderedPages['scripts'] };
+  };
+}
+
+/**
+ * Keeps the code of prerendered pages, which Astro deletes after a build, so that a server can render previews of them.
+ * `isKept` is asked during the build.
+ */
+export function keepPrerenderedPages(isKept: () => boolean, serverDir: () => URL) {
+  let app: () => PrerenderApp | undefined = () => undefined;
+  return {
+    plugin: {
+      name: 'astro-jsonapi:prerendered',
+      apply: 'build',
+      // Astro leaves it to whoever sets a prerenderer.
+      configEnvironment: (name) =>
+        name === 'prerender' && isKept()
+          ? { build: { rolldownOptions: { input: 'astro/entrypoints/prerender' } } }
+          : undefined,
+    } satisfies Plugin,
+    'astro:build:start'({ setPrerenderer }: Parameters<NonNullable<Hooks['astro:build:start']>>[0]): void {
+      if (!isKept()) return;
+      setPrerenderer((prerenderer) => {
+        // Set by its method `setup`.
+        app = () => (prerenderer as { app?: PrerenderApp }).app;
+        return prerenderer;
+      });
+    },
+    async 'astro:build:generated'(): Promise<void> {
+      if (!isKept()) return;
+      const from = new URL('.prerender/', serverDir());
+      const files = await readdir(from).catch(() => []);
+      const entry = files.find((name) => /^prerender-entry\..*\.mjs$/.test(name));
+      const options = app()?.getOptions();
+      if (entry === undefined || options === undefined) return;
+      const to = new URL(PAGES_FOLDER, serverDir());
+      await cp(from, to, { recursive: true });
+      const kept: PrerenderedPages = {
+        entry,
+        pages: Object.entries(options.allPages).map(([key, { styles }]) => [key, { styles }]),
+        scripts: options.settings.scripts.map(({ stage, content }) => ({ stage, content })),
+      };
+      await writeFile(new URL(PAGES_FILE, to), JSON.stringify(kept));
+    },
+  };
+}
