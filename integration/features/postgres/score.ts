@@ -133,7 +133,7 @@ export function compileScore(scoring: Scoring, words: string): Sql {
   return sql`coalesce(${sum(scores)}, 0)`;
 }
 
-/** The same sum for many keys: the words of a row are read once. */
+/** The same sum for many keys: the words of a row are read once, and an object has the numbers of the searched keys. */
 function compileTolerantScore(
   fields: Scoring[number]['fields'],
   keys: readonly (readonly SearchKey[])[],
@@ -142,25 +142,19 @@ function compileTolerantScore(
   const searched = keys.flatMap((each, i) =>
     each.map(({ key, weight }) => ({ key, weight, field: i + 1, ...fields[i]! })),
   );
-  const list = (values: readonly (string | number)[], type: string) => sql`${values}::${sql.raw(type)}[]`;
-  const numbers = (values: readonly number[]) => list(values, 'double precision');
+  const numbered = JSON.stringify(Object.fromEntries(searched.map(({ key }, i) => [key, i + 1])));
+  const numberOf = (values: readonly number[]) => sql`(${values}::double precision[])[no]`;
+  const field = sql`(${searched.map((each) => each.field)}::integer[])[no]`;
   const lengths = sql.join(fields.map(({ at }) => sql.id(words, lengthColumn(at))));
-  const length = sql`(array[${lengths}]::double precision[])[field]`;
-  const count = sql`(weight * replace(value, 'true', '1')::double precision)`;
-  const score = sql`(factor * ${count}) / (${K1}::double precision * (${1 - B}::double precision + (${B}::double precision * ${length}) / average) + ${count})`;
-  return sql`(select coalesce(sum(${score} order by no), 0) from jsonb_each_text(${sql.id(words, 'words')}) join unnest(
-    ${list(
-      searched.map(({ key }) => key),
-      'text',
-    )},
-    ${numbers(searched.map(({ weight }) => weight))},
-    ${list(
-      searched.map(({ field }) => field),
-      'integer',
-    )},
-    ${numbers(searched.map(({ boost }) => boost * (K1 + 1)))},
-    ${numbers(searched.map(({ average }) => average))}
-  ) with ordinality searched (key, weight, field, factor, average, no) using (key))`;
+  const length = sql`(array[${lengths}]::double precision[])[${field}]`;
+  const average = numberOf(searched.map((each) => each.average));
+  const factor = numberOf(searched.map(({ boost }) => boost * (K1 + 1)));
+  const score = sql`(${factor} * count) / (${K1}::double precision * (${1 - B}::double precision + (${B}::double precision * ${length}) / ${average}) + count)`;
+  return sql`(select coalesce(sum(${score} order by no), 0) from (
+    select no, ${numberOf(searched.map(({ weight }) => weight))} * replace(value, 'true', '1')::double precision as count from (
+      select (${numbered}::jsonb ->> key)::integer as no, value from jsonb_each_text(${sql.id(words, 'words')})
+    ) w where no is not null
+  ) c)`;
 }
 
 /** From the first to the last. */

@@ -314,6 +314,12 @@ function parseList(node: QueryNode, keys: Keys): ValueList {
 function parseOperator(name: string, parameter: string): Operator {
   const operator = OPERATORS.find((each) => each === name);
   if (operator !== undefined) return operator;
+  if (name === 'SEARCH') {
+    throw new BadParameterError(
+      parameter,
+      `SEARCH is an operator of the path ${SEARCH_PATH}, which has all text: filter[${SEARCH_PATH}][operator]=SEARCH.`,
+    );
+  }
   throw new BadParameterError(
     parameter,
     `There is no operator '${name}'.${didYouMean(closestName(name, OPERATORS))} Operators: ${OPERATORS.join(', ')}.`,

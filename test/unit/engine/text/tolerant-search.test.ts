@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createContentApi } from '../../../../integration/core/builder/index.ts';
 import { Vocabulary } from '../../../../integration/core/engine/text/vocabulary.ts';
+import { cpuTime } from '../../../cpu-time.ts';
 import { createHandler } from '../../../handler.ts';
 import { createMemoryDriver } from '../../../memory-driver.ts';
 import { runs } from '../../../oracle/runs.ts';
@@ -67,6 +68,53 @@ describe('a tolerant search', () => {
   test('needs a word', async () => {
     const { errors } = await ask(search(' ?! '));
     expect(errors).toMatchObject([{ status: '400', source: { parameter: 'filter[fulltext]' } }]);
+  });
+
+  test('is for fulltext, and another path is an error that says so', async () => {
+    const { errors } = await ask('filter[title][operator]=SEARCH&filter[title][value]=light');
+    expect(errors).toMatchObject([
+      {
+        status: '400',
+        source: { parameter: 'filter[title][operator]' },
+        detail: expect.stringContaining('filter[fulltext][operator]=SEARCH'),
+      },
+    ]);
+  });
+
+  const many = Array.from({ length: 500 }, (_, i) => `w${i}`).join(' ');
+  test.each([
+    ['a space', ' ', 400],
+    ['only signs', '"\'[]{}()*?\\^$|-', 400],
+    ['control characters', '\u0001\u0002\u0007', 400],
+    ['lone surrogates', '\ud800 \udc00', 400],
+    ['hundreds of words', many, 400],
+    ['only common words', 'the of and a', 200],
+    ['an unbalanced quote', '"light', 200],
+    ['thousands of letters', 'light'.repeat(600), 200],
+    ['one letter thousands of times', 'a'.repeat(3000), 200],
+    ['more letters than an address may have', 'a'.repeat(10_000), 414],
+    ['many characters without spaces between them', '漢字京東'.repeat(100), 200],
+    ['many marks', '\u0301'.repeat(1000), 200],
+    ['control characters in a word', 'li\u0000gh\u0007t', 200],
+    ['the name of a property of every object', '__proto__ constructor', 200],
+  ])('answers %s fast', async (_, words, status) => {
+    const handle = createHandler(await services);
+    await ask(search('light'));
+    const target = `/jsonapi/node/article?${search(words.toWellFormed())}`;
+    const times = [];
+    for (let i = 0; i < 3; i++) {
+      let response = new Response();
+      times.push(
+        await cpuTime(async () => {
+          response = await fetchFrom(handle, target);
+        }),
+      );
+      expect(response.status).toBe(status);
+      if (status !== 400) continue;
+      const { errors } = JSON.parse(await response.text());
+      expect(errors[0].source.parameter).toMatch(/^filter/);
+    }
+    expect(Math.min(...times)).toBeLessThan(20);
   });
 
   test('works in pages', async () => {
