@@ -1,6 +1,22 @@
 import { createRandom } from '../random.ts';
 
-const SYLLABLES = ['li', 'ght', 'hou', 'se', 'kee', 'per', 'win', 'der', 'küs', 'ing', 's', '漢字', '7'];
+const SYLLABLES = [
+  'li',
+  'ght',
+  'hou',
+  'se',
+  'kee',
+  'per',
+  'win',
+  'der',
+  'küs',
+  'ing',
+  's',
+  'ue',
+  'ß',
+  '漢字',
+  '7',
+];
 
 /** Words that are parts of each other or differ in a letter or two, and searches for them; the same for the same seed. */
 export function similarWords(seed: number): {

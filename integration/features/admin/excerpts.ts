@@ -90,7 +90,7 @@ function matchesIn(text: string, words: readonly string[], terms: SiteTerms, lan
   }));
   const vocabulary = new Vocabulary();
   for (const token of tokens) for (const term of token.terms) vocabulary.add(term);
-  const like = words.map((word, at) => vocabulary.like(word, terms.search(word), at === words.length - 1));
+  const like = words.map((word, at) => vocabulary.like(word, terms, at === words.length - 1));
   const isMatch = (found: readonly string[]) => like.some((each) => found.some((term) => each.has(term)));
   const present = new Set(tokens.flatMap((token) => token.terms));
   return {

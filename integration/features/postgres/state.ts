@@ -165,7 +165,7 @@ async function readSizes(db: Database): Promise<ReadonlyMap<string, number>> {
   return new Map(rows.map(({ name, size }) => [name, size]));
 }
 
-const NO_TERMS: Pick<SiteTerms, 'search'> = { search: () => [] };
+const NO_TERMS: Pick<SiteTerms, 'search' | 'letters'> = { search: () => [], letters: () => [] };
 const MAX_CACHED = 1000;
 /** Numbers of one join, and of all. */
 const MAX_TARGETS = 1000;

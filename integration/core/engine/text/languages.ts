@@ -16,11 +16,17 @@ export async function loadSiteTerms(
   languages: ReadonlyMap<string, Language>,
 ): Promise<SiteTerms> {
   const stemmed = [...new Set([language, ...languages.values()])];
-  const termsOf = async (each: Language) => createTerms(await loadStemmer(each));
+  const termsOf = async (each: Language) => createTerms(await loadStemmer(each), SPELLINGS[each]);
   const [first, ...others] = await Promise.all([termsOf(language), ...stemmed.slice(1).map(termsOf)]);
   const numbers = [...languages].map(([langcode, each]) => [langcode, stemmed.indexOf(each)] as const);
   return createSiteTerms([first, ...others], new Map(numbers));
 }
+
+/** Where words are spelled in several ways. In German, `ue` stands for `ü` unless another vowel or `q` is before it. */
+const SPELLINGS: Partial<Record<Language, Stemmer>> = {
+  de: (word) =>
+    word.replace(/ae|oe|(?<![aeq])ue/g, (letters) => `${letters[0]}\u0308`.normalize()).replace(/ß/g, 'ss'),
+};
 
 /** The language of a BCP 47 tag; `none` if it has no stemmer. */
 export function languageOf(locale: string): Language {

@@ -1,4 +1,4 @@
-import { foldAccents, isSpaced, type SearchWords, type SiteTerms } from './words.ts';
+import { isSpaced, type SearchWords, type SiteTerms } from './words.ts';
 
 /** The weights of terms that are like a searched word, but not it. */
 const WEIGHTS = { start: 0.6, part: 0.3, typo: 0.2 };
@@ -25,26 +25,31 @@ export function exactTerms(terms: Pick<SiteTerms, 'search'>): TermsOf {
 /** Those of a tolerant search. Results are the same with any other terms, if no row has these. */
 export function tolerantTerms(
   { required }: SearchWords,
-  terms: Pick<SiteTerms, 'search'>,
+  terms: SearchedTerms,
   vocabulary: Vocabulary,
 ): TermsOf {
   const exact = exactTerms(terms);
   const like = new Map(
     required.slice(0, MAX_TOLERANT).map((word, at) => {
-      return [word, vocabulary.like(word, terms.search(word), at === required.length - 1)] as const;
+      return [word, vocabulary.like(word, terms, at === required.length - 1)] as const;
     }),
   );
   return (word) => like.get(word) ?? exact(word);
 }
 
 /** The beginnings of the terms that can be like a word of a tolerant search. An empty one is that of all terms. */
-export function beginningsOf({ required }: SearchWords, terms: Pick<SiteTerms, 'search'>): readonly string[] {
-  const typed = required.slice(0, MAX_TOLERANT).filter(isSpaced).map(foldAccents);
+export function beginningsOf({ required }: SearchWords, terms: SearchedTerms): readonly string[] {
+  const typed = required.slice(0, MAX_TOLERANT).filter(isSpaced).flatMap(terms.letters);
   if (typed.some(({ length }) => length >= MIN_PART)) return [''];
   const last = required.length > MAX_TOLERANT ? '' : (required.at(-1) ?? '');
-  if (!isSpaced(last) || foldAccents(last).length < MIN_START) return [];
-  return terms.search(last).map((term) => markOf(term) + foldAccents(last));
+  if (!isSpaced(last)) return [];
+  const letters = terms.letters(last);
+  return terms
+    .search(last)
+    .flatMap((term, at) => (letters[at]!.length < MIN_START ? [] : markOf(term) + letters[at]));
 }
+
+type SearchedTerms = Pick<SiteTerms, 'search' | 'letters'>;
 
 /** Terms of other languages than the first have a mark. */
 const markOf = (term: string) => term.slice(0, term.indexOf('\0') + 1);
@@ -64,14 +69,16 @@ export class Vocabulary {
    * The terms of a word in each language, and those that start with it, contain it or differ in a letter or two, each with the
    * weight of a match. The first letter is never wrong.
    */
-  like(word: string, terms: readonly string[], isLast: boolean): ReadonlyMap<string, number> {
+  like(word: string, searched: SearchedTerms, isLast: boolean): ReadonlyMap<string, number> {
     const sorted = this.#sort();
-    const typed = foldAccents(word);
+    const terms = searched.search(word);
+    const letters = searched.letters(word);
     // Without spaces, words are single characters and pairs.
     if (!isSpaced(word)) return new Map(terms.map((term) => [term, 1]));
     const found = new Map<string, number>();
-    for (const term of terms) {
+    for (const [at, term] of terms.entries()) {
       const mark = markOf(term);
+      const typed = letters[at]!;
       const edits = MIN_LETTERS.filter((letters) => typed.length >= letters).length;
       if (edits > 0)
         for (const near of nearTerms(sorted, term, mark.length + 1, edits)) found.set(near, WEIGHTS.typo);

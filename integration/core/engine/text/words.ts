@@ -28,6 +28,8 @@ export function parseSearch(text: string): SearchWords {
 /** Converts words to the terms of an index: stems without accents. Caches the terms. */
 export interface Terms {
   termOf(word: string): string;
+  /** The letters of a word as terms have them, with its ending. */
+  lettersOf(word: string): string;
 }
 
 /** The terms of the languages of a site. Languages have no terms in common. */
@@ -36,6 +38,8 @@ export interface SiteTerms {
   of(langcode: string): Terms;
   /** The terms of a searched word, one for each language. */
   search(word: string): readonly string[];
+  /** The letters of a searched word in each language, in the order of `search`. */
+  letters(word: string): readonly string[];
 }
 
 /** `terms` are those of each stemmed language; `byLangcode` has the languages that do not use the first ones. */
@@ -45,29 +49,32 @@ export function createSiteTerms(
 ): SiteTerms {
   const [first] = terms;
   const distinct = terms.map((each, at): Terms => {
-    return at === 0 ? first : { termOf: (word) => `${at}\u0000${each.termOf(word)}` };
+    return at === 0 ? first : { ...each, termOf: (word) => `${at}\u0000${each.termOf(word)}` };
   });
   return {
     of: (langcode) => distinct[byLangcode.get(langcode) ?? 0] ?? first,
     search: (word) => distinct.map((each) => each.termOf(word)),
+    letters: (word) => distinct.map((each) => each.lettersOf(word)),
   };
 }
 
 /** Reduces a lower-case word to the stem it shares with its other forms. */
 export type Stemmer = (word: string) => string;
 
-export function createTerms(stem: Stemmer): Terms {
+/** `spell` writes words that are spelled in several ways in one of them. */
+export function createTerms(stem: Stemmer, spell: Stemmer = String): Terms {
   const terms = new Map<string, string>();
   return {
     termOf(word) {
       let term = terms.get(word);
       if (term === undefined) {
-        term = foldAccents(stem(word)) || word;
+        term = foldAccents(stem(spell(word))) || word;
         if (terms.size >= MAX_CACHED_WORDS) terms.clear();
         terms.set(word, term);
       }
       return term;
     },
+    lettersOf: (word) => foldAccents(spell(word)),
   };
 }
 
