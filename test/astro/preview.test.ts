@@ -40,6 +40,7 @@ export default defineSchema({
 `,
   'src/pages/posts/[slug].astro': PAGE,
   'src/pages/index.astro': LIST,
+  'src/pages/fixed.astro': '<p>Nothing asks.</p>\n',
   'src/pages/live.astro': LIST.replace('---\n', '---\nexport const prerender = false;\n'),
   'content/post/apple.md': '---\ntitle: Apple\nfield_author: ada\nfield_note: fine\n---\nAn apple.\n',
   'content/post/plum.md': '---\ntitle: Plum\nfield_author: ada\nfield_note: fine\n---\nA plum.\n',
@@ -49,7 +50,14 @@ export default defineSchema({
 
 interface Preview {
   readonly status: number;
-  readonly page: { url: string; status: number; html?: string; message?: string; location?: string };
+  readonly page: {
+    url: string;
+    status: number;
+    html?: string;
+    message?: string;
+    location?: string;
+    queries: number;
+  };
   readonly errors: readonly { detail: string; source: object }[];
 }
 
@@ -132,6 +140,11 @@ describe.each(['astro dev', 'a built server'])('a preview of unsaved values in %
   it('changes pages that show the entry through a reference', async () => {
     const { page } = await preview([update('ada', { title: 'Ada Lovelace' }, 'node--person')], '/posts/plum');
     expect(page.html).toContain('>Ada Lovelace<');
+  });
+
+  it('counts the queries of the page, so that editors learn when it does not follow the form', async () => {
+    const queries = async (at: string) => (await preview([update('apple', {})], at)).page.queries;
+    expect([await queries('/'), await queries('/fixed')]).toEqual([1, 0]);
   });
 
   it('shows a draft as readers will see it', async () => {

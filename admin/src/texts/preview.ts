@@ -22,6 +22,8 @@ export const previewText = textsOf({
     failed: 'The page could not be rendered.',
     offline: 'The server does not respond. The preview tries again.',
     notFound: 'The site has no page at {path}.',
+    doesNotFollow:
+      'This page does not show unsaved values, because it reads its content in another way. Save to see the change.',
     noPage: 'This entry has no page of its own. Enter the path of a page that shows it.',
     forms: 'Forms are not sent in the preview.',
     blocked: 'The browser blocked the window. Allow pop-up windows for this site.',
@@ -46,6 +48,8 @@ export const previewText = textsOf({
     failed: 'Die Seite konnte nicht erzeugt werden.',
     offline: 'Der Server antwortet nicht. Die Vorschau versucht es erneut.',
     notFound: 'Die Website hat keine Seite unter {path}.',
+    doesNotFollow:
+      'Diese Seite zeigt keine ungespeicherten Werte, weil sie ihren Inhalt auf andere Weise liest. Speichern Sie, um die Änderung zu sehen.',
     noPage: 'Dieser Eintrag hat keine eigene Seite. Geben Sie den Pfad einer Seite ein, die ihn zeigt.',
     forms: 'In der Vorschau werden keine Formulare gesendet.',
     blocked: 'Der Browser hat das Fenster blockiert. Erlauben Sie Pop-up-Fenster für diese Website.',
@@ -70,6 +74,8 @@ export const previewText = textsOf({
     failed: 'تعذّر إنشاء الصفحة.',
     offline: 'الخادم لا يستجيب. ستحاول المعاينة مجددًا.',
     notFound: 'لا توجد صفحة في الموقع على المسار {path}.',
+    doesNotFollow:
+      'لا تعرض هذه الصفحة القيم غير المحفوظة، لأنها تقرأ محتواها بطريقة أخرى. احفظ لترى التغيير.',
     noPage: 'ليس لهذا المدخل صفحة خاصة به. أدخل مسار صفحة تعرضه.',
     forms: 'لا تُرسل النماذج في المعاينة.',
     blocked: 'حظر المتصفح النافذة. اسمح بالنوافذ المنبثقة لهذا الموقع.',

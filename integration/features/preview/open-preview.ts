@@ -1,17 +1,20 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { readJsonApi } from '../../core/api/jsonapi/answer.ts';
-import type { Reader } from '../../core/read/reader.ts';
 import type { OpenedFeature } from '../../core/runtime/site.ts';
-import { previewPage } from './preview-page.ts';
+import { previewPage, type ShownContent } from './preview-page.ts';
 
 export function openPreview(): OpenedFeature {
-  const shown = new AsyncLocalStorage<Reader>();
+  const contents = new AsyncLocalStorage<ShownContent>();
   return {
-    shown: () => shown.getStore(),
+    shown() {
+      const content = contents.getStore();
+      if (content !== undefined) content.queries += 1;
+      return content?.reader;
+    },
     handlers: {
       preview: {
         answer: readJsonApi,
-        write: (request) => previewPage(request, (reader, work) => shown.run(reader, work)),
+        write: (request) => previewPage(request, (content, work) => contents.run(content, work)),
       },
     },
   };

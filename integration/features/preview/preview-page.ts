@@ -10,8 +10,14 @@ import { sitePath } from '../../core/read/site-path.ts';
 import { BadParameterError, DomainError } from '../../core/util/errors.ts';
 import type { ForkedContent } from '../../core/write/writer.ts';
 
-/** Runs `work`. Pages that it renders show the content of the reader. */
-export type ShowContent = <T>(reader: Reader, work: () => Promise<T>) => Promise<T>;
+/** The content of a preview, and how many queries of the page have asked for it. */
+export interface ShownContent {
+  readonly reader: Reader;
+  queries: number;
+}
+
+/** Runs `work`. Pages that it renders show the content. */
+export type ShowContent = <T>(content: ShownContent, work: () => Promise<T>) => Promise<T>;
 
 /**
  * Carries out `POST /jsonapi/_preview?path=/articles/moon`: renders a page as it would be after the operations of the body.
@@ -44,8 +50,12 @@ export async function previewPage(request: WriteRequest, show: ShowContent): Pro
   if (renderPage === undefined) {
     throw new DomainError('not-supported', 'This server has no pages: it serves the API only.');
   }
-  const page = await show(content.reader, () => render(new URL(path, target.origin).href, renderPage));
-  const document = { jsonapi: JSONAPI_MEMBER, meta: { page: { url: path, ...page } } };
+  const shown: ShownContent = { reader: content.reader, queries: 0 };
+  const page = await show(shown, () => render(new URL(path, target.origin).href, renderPage));
+  const document = {
+    jsonapi: JSONAPI_MEMBER,
+    meta: { page: { url: path, ...page, queries: shown.queries } },
+  };
   return {
     outcome: 'changed',
     written: writeJson(document),

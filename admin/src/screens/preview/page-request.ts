@@ -8,6 +8,8 @@ export interface PreviewedPage {
   readonly status: number;
   /** Undefined if the page could not be rendered. */
   readonly html: string | undefined;
+  /** False if the page asks for its content in a way that the preview cannot change. */
+  readonly follows: boolean;
   /** Why the page could not be rendered. */
   readonly message: string;
   /** The file and the line at fault; undefined if unknown. */
@@ -18,11 +20,12 @@ export interface PreviewedPage {
 export async function requestPage(operation: JsonObject, path: string | undefined): Promise<PreviewedPage> {
   const query = path === undefined ? '' : `?${new URLSearchParams({ path })}`;
   const { document } = await postOperations(`/_preview${query}`, [operation]);
-  const { url, status, html, message, location } = objectOf(objectOf(objectOf(document).meta).page);
+  const { url, status, html, queries, message, location } = objectOf(objectOf(objectOf(document).meta).page);
   return {
     url: String(url),
     status: Number(status),
     html: typeof html === 'string' ? html : undefined,
+    follows: queries !== 0,
     message: String(message ?? ''),
     location: typeof location === 'string' ? location : undefined,
   };

@@ -114,7 +114,7 @@ export class Preview {
     this.isLoading = false;
   }
 
-  async #show({ url, status, html, message, location }: PreviewedPage): Promise<void> {
+  async #show({ url, status, html, follows, message, location }: PreviewedPage): Promise<void> {
     this.needsPath = false;
     this.errors = new Map();
     if (html === undefined) {
@@ -122,8 +122,13 @@ export class Preview {
       this.note = { isError: true, lines: [previewText('failed'), message, ...place] };
       return;
     }
-    this.note =
-      status === 404 ? { isError: false, lines: [previewText('notFound', { path: url })] } : undefined;
+    const lines =
+      status === 404
+        ? [previewText('notFound', { path: url })]
+        : follows
+          ? []
+          : [previewText('doesNotFollow')];
+    this.note = lines.length > 0 ? { isError: false, lines } : undefined;
     await this.#frame?.show({ url, html, hash: this.#hash });
     this.#hash = '';
     this.path = url;
