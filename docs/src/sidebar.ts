@@ -57,6 +57,7 @@ export const sidebar = [
     items: [
       'editing-content',
       'admin',
+      'preview',
       'forms',
       'redirects',
       'writing',
