@@ -17,7 +17,7 @@ import { indentItems, outdentItems, tickTasks } from './commands.ts';
 import type { ImageUrls } from './decorate.ts';
 import { markdownLanguage } from './language.ts';
 import { editorText, type LineEndings, lineEndingsOf } from './line-endings.ts';
-import { type TextPlace, textPlace } from './nodes.ts';
+import { editorPhrases, type TextPlace, textPlace } from './nodes.ts';
 import { paste } from './paste.ts';
 import { placeholders } from './placeholders.ts';
 import { preview } from './preview.ts';
@@ -62,6 +62,10 @@ export function createEditor(options: EditorOptions): Editor {
     new Compartment(),
     new Compartment(),
   ];
+  Object.assign(editorPhrases, {
+    'Control character': text('body.controlCharacter'),
+    'Selection deleted': text('body.selectionDeleted'),
+  });
   let endings = lineEndingsOf(value);
   let isReplacing = false;
   const editing = preview(options.imageUrls);
@@ -81,10 +85,7 @@ export function createEditor(options: EditorOptions): Editor {
         attributes.of([]),
         EditorView.cspNonce.of(options.nonce),
         textPlace.of(options.place),
-        EditorState.phrases.of({
-          'Control character': text('body.controlCharacter'),
-          'Selection deleted': text('body.selectionDeleted'),
-        }),
+        EditorState.phrases.of(editorPhrases),
         keymap.of([...options.keys, ...actions.flatMap(keyOf), ...MARKDOWN_KEYS]),
         markdownLanguage,
         pasting,

@@ -7,6 +7,12 @@ export type SyntaxNode = ReturnType<typeof syntaxTree>['topNode'];
 /** True while the characters of the text are shown. */
 export const sourceView = Facet.define<boolean, boolean>({ combine: (values) => values.includes(true) });
 
+/**
+ * The texts of CodeMirror. Its facet keeps this object while tools add theirs: CodeMirror draws an editor again for another value, and
+ * the cell of a table would lose the focus.
+ */
+export const editorPhrases: Record<string, string> = {};
+
 /** The text of which entries it is. */
 export interface TextPlace {
   /** The resource type, such as `node--article`. */
