@@ -81,7 +81,7 @@ describeInBrowser('code and footnotes in the editor for bodies', async () => {
     const requests: string[] = [];
     page.on('request', (request) => requests.push(request.url()));
     await open('video');
-    await page.locator('.md-callout').waitFor();
+    await page.locator('.md-callout-line').first().waitFor();
     await page.keyboard.press('Control+Home');
     await page.keyboard.press('End');
     await page.keyboard.press('Enter');

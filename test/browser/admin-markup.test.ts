@@ -38,13 +38,15 @@ describeInBrowser('components and callouts in texts', async () => {
           },
           { name: 'Frame', from: '/src/components/Frame.astro', named: false, content: true, props: [] },
         ],
-        callouts: {},
+        callouts: { 'node--article': { syntax: 'directive', kinds: ['note', 'caution'] } },
       },
       content: {
         'article/code.mdx': FRONT + CODE,
         'article/insert.mdx': `${FRONT}One.\n`,
         'article/frame.mdx': `${FRONT}One.\n`,
         'article/plain.md': `${FRONT}One.\n`,
+        'article/callouts.md': `${FRONT}:::note[Low water]\nWalk.\n:::\n\n> [!WARNING]\n> Mud.\n\n> said\n`,
+        'person/p.md': FRONT,
       },
     });
     await site.addAccount('cody', ['editor', 'coder']);
@@ -152,6 +154,54 @@ describeInBrowser('components and callouts in texts', async () => {
     expect(await site.read('article/frame.mdx')).toBe(
       `${FRONT}import Frame from '/src/components/Frame.astro';\n\nOne.\n\n<Frame>\n\nInside.\n\n</Frame>\n`,
     );
+  });
+
+  test('a callout is inserted from the slash menu, and its kind is changed by keyboard alone', async () => {
+    await open('plain');
+    await tab.page.keyboard.press('Enter');
+    await choose('caution', 'Caution');
+    await tab.page.keyboard.type('Mind the mud.');
+    await tab.page.locator('.md-callout-caution').first().waitFor();
+    await tab.page.keyboard.press('Alt+F10');
+    await tab.page.keyboard.press('ArrowUp');
+    await tab.page.locator('.md-callout-note').first().waitFor();
+    await tab.page.locator('.cm-editor.cm-focused').waitFor();
+    await save();
+    expect(await site.read('article/plain.md')).toBe(`${FRONT}One.\n\n:::note\nMind the mud.\n:::\n`);
+  });
+
+  test('callouts of both kinds are blocks, and only the name of their kind changes', async () => {
+    await open('callouts');
+    const kinds = tab.page.getByRole('combobox', { name: 'Kind of callout' });
+    await kinds.nth(1).waitFor();
+    expect(await kinds.evaluateAll((all) => all.map((each) => (each as HTMLSelectElement).value))).toEqual([
+      'note',
+      'warning',
+    ]);
+    const lines = await tab.page.locator('.md-callout-line').allInnerTexts();
+    expect(lines.map((line) => line.split('\n').at(-1))).toEqual([
+      expect.stringContaining('[Low water]'),
+      'Walk.',
+      ':::',
+      expect.stringContaining('Mud.'),
+    ]);
+    expect(await axeViolations(tab.page)).toEqual([]);
+    await look('callouts');
+    await kinds.nth(0).selectOption('caution');
+    await kinds.nth(1).selectOption('note');
+    await save();
+    expect(await site.read('article/callouts.md')).toBe(
+      `${FRONT}:::caution[Low water]\nWalk.\n:::\n\n> [!NOTE]\n> Mud.\n\n> said\n`,
+    );
+  });
+
+  test('texts of types without callouts have none to insert', async () => {
+    await tab.open(site, '/admin/edit/node/person/p', 'cody');
+    await tab.page.locator('.cm-content').waitFor();
+    await body().press('Control+End');
+    await tab.page.keyboard.type('/');
+    await tab.page.getByRole('option', { name: 'Divider' }).waitFor();
+    expect(await tab.page.getByRole('option', { name: 'Caution' }).count()).toBe(0);
   });
 
   test('texts that are not MDX, and accounts that may not write it, have no components to insert', async () => {

@@ -26,6 +26,8 @@ const TEXTS = {
   empty: '',
   typed: '',
   nested: '- | a | b |\n  | - | - |\n  | c | d |\n\n| e | f |\n| - | - |\n| g |\n\nAfter\n',
+  filled: HARBOURS,
+  pasted: '',
   wide: `| ${Array.from({ length: 12 }, (_, at) => `Longer column ${at}`).join(' | ')} |\n${'| - '.repeat(12)}|\n`,
 };
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
@@ -66,6 +68,62 @@ describeInBrowser('tables in the editor for bodies', async () => {
     await page.getByText('Unsaved changes', { exact: true }).waitFor({ state: 'hidden' });
     return (await site.read(key)).slice(FRONT.length);
   }
+
+  /** Pastes what another program has put into the clipboard, where the focus is. */
+  async function paste(data: Readonly<Record<string, string>>): Promise<void> {
+    await page.evaluate((entries) => {
+      const clipboardData = new DataTransfer();
+      for (const [type, value] of Object.entries(entries)) clipboardData.setData(type, value);
+      const options = { clipboardData, bubbles: true, cancelable: true };
+      document.activeElement?.dispatchEvent(new ClipboardEvent('paste', options));
+    }, data);
+  }
+
+  test('take the cells of a spreadsheet from the cell with the cursor on, and grow', async () => {
+    await open('filled');
+    await cell('Calais').click();
+    await paste({
+      'text/html':
+        '<table><tr><td>Brest</td><td>7.1</td><td>high</td></tr><tr><td>Emden</td><td>3</td><td></td></tr></table>',
+      'text/plain': 'Brest\t7.1\thigh\nEmden\t3\t\n',
+    });
+    await cell('Emden').waitFor();
+    expect((await cells()).map((each) => each.trim())).toEqual([
+      'Place',
+      'Metres',
+      '',
+      'Dover',
+      '6.7',
+      '',
+      'Brest',
+      '7.1',
+      'high',
+      'Emden',
+      '3',
+      '',
+    ]);
+    // The cursor is in the last cell, and one step takes all of it back.
+    await page.keyboard.type('low');
+    await cell('low').waitFor();
+    await press('Control+z', 'Control+z');
+    await cell('Calais').waitFor();
+    expect(await cells()).toEqual(['Place', 'Metres', 'Dover', '6.7', 'Calais', '7']);
+    await cell('Dover').click();
+    await press('Control+a');
+    await paste({ 'text/plain': 'a\tb\n1|2\t*x*' });
+    await cell('1|2').waitFor();
+    expect(await save()).toBe(
+      HARBOURS.replace('Dover  | 6.7   ', 'a  | b   ').replace('Calais | 7 ', '1\\|2 | \\*x\\* '),
+    );
+  });
+
+  test('are made of the cells of a spreadsheet that are pasted into the text', async () => {
+    await open('pasted');
+    await body().click();
+    await paste({ 'text/plain': 'Place\tMetres\nDover\t6.7\n' });
+    await page.locator('.md-table').waitFor();
+    expect(await save()).toBe('| Place | Metres |\n| --- | --- |\n| Dover | 6.7 |\n');
+  });
 
   test('are grids, in which a change of a cell changes its line only', async () => {
     await open('cell');

@@ -26,7 +26,7 @@ export function videoAt(address: string): Video | undefined {
   return /^[\w-]{6,20}$/.test(id) ? { host: 'YouTube', id } : undefined;
 }
 
-/** Shows a card at an address of a video on a line of its own, and names of callouts. Neither loads anything. */
+/** Shows a card at an address of a video on a line of its own, which loads nothing. */
 export const embeds = [
   ViewPlugin.define(
     (view) => ({
@@ -55,11 +55,8 @@ export const embeds = [
       fontSize: '14px',
     },
     '.md-video a': { color: 'var(--accent)' },
-    '.md-callout': { fontWeight: '650', color: 'var(--accent)' },
   }),
 ];
-
-const CALLOUT = /^\[!(?:NOTE|TIP|IMPORTANT|WARNING|CAUTION)\]$/i;
 
 function decorate(view: EditorView): DecorationSet {
   const { state } = view;
@@ -68,13 +65,9 @@ function decorate(view: EditorView): DecorationSet {
   for (const range of view.visibleRanges) {
     syntaxTree(state).iterate({
       ...range,
-      enter({ name, from, to, node }) {
+      enter({ name, from, to }) {
         if (name !== 'Paragraph') return;
         const line = state.doc.lineAt(from);
-        const first = state.sliceDoc(from, Math.min(to, line.to)).trimEnd();
-        if (node.parent?.name === 'Blockquote' && CALLOUT.test(first)) {
-          ranges.push(Decoration.mark({ class: 'md-callout' }).range(from, from + first.length));
-        }
         const video = to > line.to ? undefined : videoIn(state, from, to);
         if (video !== undefined) {
           const widget = new VideoWidget(video.host, video.address);

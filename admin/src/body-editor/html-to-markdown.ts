@@ -1,6 +1,7 @@
 import { highlightedCodeBlock, strikethrough, taskListItems } from '@truto/turndown-plugin-gfm';
 import TurndownService from 'turndown';
 import { cleanClipboard } from './clipboard.ts';
+import { tabSeparated } from './tab-separated.ts';
 
 const service = new TurndownService({
   headingStyle: 'atx',
@@ -41,13 +42,9 @@ service.addRule('item', {
 service.addRule('table', {
   filter: 'table',
   replacement(content, node) {
-    const [head, ...rows] = Array.from((node as HTMLElement).querySelectorAll('tr'), (row) =>
-      Array.from(row.children, cellText),
-    );
+    const rows = cellsIn(node as HTMLElement);
     // One column is layout.
-    if (head === undefined || head.length < 2) return content;
-    const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
-    return `\n\n${lines.join('\n')}\n\n`;
+    return rows[0] === undefined || rows[0].length < 2 ? content : `\n\n${tableOf(rows)}\n\n`;
   },
 });
 // Google Docs puts everything into a `b` that is not bold.
@@ -121,6 +118,61 @@ export function htmlToMarkdown(html: string): PastedText {
     return place.file === undefined ? [] : [{ at: place.at, file: place.file }];
   });
   return { markdown, images };
+}
+
+/** The Markdown of a table whose first row is the header. */
+export function tableOf([head = [], ...rows]: Cells): string {
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+/** The cells in the clipboard, as Markdown, if it has nothing but one table: of a spreadsheet, or of a text. */
+export function cellsOf(html: string, plain: string): Cells | undefined {
+  if (html === '') return tabSeparated(plain)?.map((row) => row.map(plainCell));
+  const { body } = new DOMParser().parseFromString(fragmentOf(html), 'text/html');
+  for (const each of Array.from(body.querySelectorAll('style, meta, title, link'))) each.remove();
+  const [table, ...others] = Array.from(body.querySelectorAll('table'));
+  if (table === undefined || others.length > 0) return undefined;
+  if (table.textContent?.trim() !== body.textContent?.trim() || body.querySelectorAll('img').length > 0)
+    return undefined;
+  return cellsIn(table);
+}
+
+type Cells = readonly (readonly string[])[];
+
+/** A cell that covers several has its text in the first of them. */
+function cellsIn(table: HTMLElement): Cells {
+  const lines = Array.from(table.querySelectorAll('tr'));
+  const rows = lines.map((): string[] => []);
+  for (const [at, row] of lines.entries()) {
+    const cells = rows[at]!;
+    let column = 0;
+    for (const cell of Array.from(row.children)) {
+      while (cells[column] !== undefined) column++;
+      const [width, height] = ['colspan', 'rowspan'].map((name) => spanOf(cell, name));
+      for (const covered of rows.slice(at, at + height!)) {
+        for (let across = 0; across < width!; across++) covered[column + across] = '';
+      }
+      cells[column] = cellText(cell);
+    }
+  }
+  const width = Math.max(0, ...rows.map(({ length }) => length));
+  return rows.map((cells) => Array.from({ length: width }, (_, column) => cells[column] ?? ''));
+}
+
+/** More is a mistake of the program. */
+const MAX_SPAN = 100;
+
+function spanOf(cell: Element, name: string): number {
+  return Math.min(MAX_SPAN, Math.max(1, Number.parseInt(cell.getAttribute(name) ?? '1', 10) || 1));
+}
+
+/** Text without Markdown as it is written into a cell. */
+function plainCell(cell: string): string {
+  return service
+    .escape(cell.trim())
+    .replace(/[<&](?=\S)/g, (sign) => (sign === '<' ? '&lt;' : '&amp;'))
+    .replace(/\s*\n\s*/g, '<br />')
+    .replace(/(?<!\\)\|/g, '\\|');
 }
 
 /** A character of no script, in the place of a picture. */

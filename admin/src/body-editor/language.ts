@@ -5,10 +5,30 @@ import { GFM, type MarkdownConfig, parser } from '@lezer/markdown';
 /** Lines of MDX that start a block of code. */
 const MODULE_CODE = /^(?:import\s+(?:['"]|.+\sfrom\s+['"])|export\s+(?:const|let|function|default|\{))/;
 
+/** The first and the last line of a callout such as `:::note`. */
+const DIRECTIVE = /^:{3,}(?:[ \t]*\w[^\n]*)?[ \t]*$/;
+
 /** Code of MDX, which is shown as it is: imports, exports, tags of components, and expressions in braces. */
 const MDX: MarkdownConfig = {
-  defineNodes: [{ name: 'ModuleCode', block: true }, { name: 'ComponentTag' }, { name: 'Expression' }],
+  defineNodes: [
+    { name: 'DirectiveMark', block: true },
+    { name: 'ModuleCode', block: true },
+    { name: 'ComponentTag' },
+    { name: 'Expression' },
+  ],
   parseBlock: [
+    {
+      name: 'DirectiveMark',
+      parse(context, line) {
+        if (!DIRECTIVE.test(line.text)) return false;
+        context.addElement(
+          context.elt('DirectiveMark', context.lineStart, context.lineStart + line.text.length),
+        );
+        context.nextLine();
+        return true;
+      },
+      endLeaf: (_, line) => DIRECTIVE.test(line.text),
+    },
     {
       name: 'ModuleCode',
       parse(context, line) {

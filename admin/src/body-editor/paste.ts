@@ -22,7 +22,7 @@ export function paste(onfiles: (files: readonly File[], at: number) => void): Ex
         onfiles(files, view.state.selection.main.to);
         return true;
       }
-      if (isPlain || html === '' || isInCode(view)) return false;
+      if (isPlain || (html === '' && !plain.includes('\t')) || isInCode(view)) return false;
       event.preventDefault();
       void pasteHtml(view, html, plain, onfiles);
       return true;
@@ -48,8 +48,12 @@ async function pasteHtml(
 ): Promise<void> {
   let pasted: PastedText = { markdown: plain, images: [] };
   try {
-    const { htmlToMarkdown, hasMarkup } = await import('./html-to-markdown.ts');
+    const { cellsOf, htmlToMarkdown, hasMarkup, tableOf } = await import('./html-to-markdown.ts');
     if (hasMarkup(html)) pasted = htmlToMarkdown(html);
+    else if (html === '') {
+      const cells = cellsOf(html, plain);
+      if (cells !== undefined) pasted = { markdown: tableOf(cells), images: [] };
+    }
   } catch {
     // Offline, the converter cannot be loaded. The text is pasted without its markup.
   }

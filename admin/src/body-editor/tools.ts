@@ -1,12 +1,14 @@
 import { type Completion, startCompletion } from '@codemirror/autocomplete';
 import { openSearchPanel, search, searchKeymap } from '@codemirror/search';
-import { EditorState, Prec, StateEffect } from '@codemirror/state';
+import { Prec, StateEffect } from '@codemirror/state';
 import { type EditorView, keymap } from '@codemirror/view';
+import { readMarkup } from '../api/markup.ts';
 import type { Action } from './actions.ts';
+import { calloutChoices, callouts } from './callouts.ts';
 import { codeLanguages } from './code-languages.ts';
 import { embeds } from './embeds.ts';
 import { footnote, footnotes } from './footnotes.ts';
-import { textPlace } from './nodes.ts';
+import { editorPhrases, textPlace } from './nodes.ts';
 import { phrases } from './phrases.ts';
 import { slashMenu } from './slash-menu.ts';
 import { startTable } from './typed-table.ts';
@@ -17,21 +19,25 @@ const withTools = new WeakSet<EditorView>();
 export function addTools(view: EditorView, actions: readonly Action[]): void {
   if (withTools.has(view)) return;
   withTools.add(view);
+  Object.assign(editorPhrases, phrases());
   const further: Completion[] = [];
+  const kinds: string[] = [];
   const tools = [
-    EditorState.phrases.of(phrases()),
     search({ top: true }),
     slashMenu(actions, () => (view.state.readOnly ? [] : further)),
     codeLanguages(),
     footnotes,
     embeds,
+    callouts(() => kinds),
     Prec.high(keymap.of([{ key: 'Enter', run: startTable }])),
     keymap.of(searchKeymap.filter(({ key }) => SEARCH_KEYS.includes(key ?? ''))),
   ];
   view.dispatch({ effects: StateEffect.appendConfig.of(tools) });
   // For a slash that was typed before.
   startCompletion(view);
-  if (view.state.facet(textPlace)?.isMdx) void addComponents(view, further);
+  const place = view.state.facet(textPlace);
+  if (place?.isMdx) void addComponents(view, further);
+  void addCallouts(place?.type ?? '', further, kinds);
 }
 
 /** Adds the cards of components, and a choice for each of the site to the slash menu. */
@@ -39,6 +45,14 @@ async function addComponents(view: EditorView, further: Completion[]): Promise<v
   const { components, componentKeys, componentChoices } = await import('./components.ts');
   view.dispatch({ effects: StateEffect.appendConfig.of([components, componentKeys]) });
   further.push(...(await componentChoices()));
+}
+
+/** Adds a choice to the slash menu for each kind of callout that the site shows in texts of the type. */
+async function addCallouts(type: string, further: Completion[], kinds: string[]): Promise<void> {
+  const known = (await readMarkup()).callouts[type];
+  if (known === undefined) return;
+  kinds.push(...known.kinds);
+  further.push(...calloutChoices(known));
 }
 
 export function openSearch(view: EditorView, actions: readonly Action[]): void {

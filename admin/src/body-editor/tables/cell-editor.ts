@@ -18,6 +18,7 @@ import {
 import { toolsText } from '../../texts/tools.ts';
 import { cellLanguage, cellMarks } from './cells.ts';
 import { type ActiveCell, escapes, keepsTables, setActive } from './grid.ts';
+import type { Cells } from './paste-cells.ts';
 import { BREAK, cellAt, missingPipes, spaceAfter } from './table-text.ts';
 
 /** An editor in a cell. The text around it has the same selection and gets each change. */
@@ -35,11 +36,20 @@ export interface CellEditorOptions {
   readonly host: HTMLElement;
   readonly active: ActiveCell;
   readonly keys: readonly KeyBinding[];
+  /** Called with several cells that are pasted into this one. */
+  readonly oncells: (cells: Cells) => void;
   /** The look of Markdown, and the handler of pasted text. */
   readonly extensions: Extension;
 }
 
-export function createCellEditor({ outer, host, active, keys, extensions }: CellEditorOptions): CellEditor {
+export function createCellEditor({
+  outer,
+  host,
+  active,
+  keys,
+  oncells,
+  extensions,
+}: CellEditorOptions): CellEditor {
   let present = active;
   host.replaceChildren();
   const view = new EditorView({
@@ -49,7 +59,7 @@ export function createCellEditor({ outer, host, active, keys, extensions }: Cell
       selection: selectionIn(active),
       extensions: [
         EditorState.lineSeparator.of('\n'),
-        Prec.highest(keymap.of(keys)),
+        Prec.highest([keymap.of(keys), pasteCells(oncells)]),
         extensions,
         cellMarks,
         cellLanguage,
@@ -178,6 +188,38 @@ function difference(before: string, after: string) {
   let end = 0;
   while (end < length - start && before.at(-1 - end) === after.at(-1 - end)) end++;
   return { from: start, to: before.length - end, insert: after.slice(start, after.length - end) };
+}
+
+/** Cells of a spreadsheet or of another table. `Ctrl+Shift+V` pastes their text into the one cell. */
+function pasteCells(oncells: (cells: Cells) => void): Extension {
+  let isPlain = false;
+  return EditorView.domEventHandlers({
+    keydown(event) {
+      isPlain = event.shiftKey;
+      return false;
+    },
+    paste(event, view) {
+      const html = event.clipboardData?.getData('text/html') ?? '';
+      const plain = event.clipboardData?.getData('text/plain') ?? '';
+      const hasCells = /<t[dh][\s>]/i.test(html) || (html === '' && plain.includes('\t'));
+      if (isPlain || !hasCells) return false;
+      event.preventDefault();
+      void import('../html-to-markdown.ts').then(
+        ({ cellsOf, htmlToMarkdown }) => {
+          const cells = cellsOf(html, plain);
+          if (cells !== undefined && cells.flat().length > 1) oncells(cells);
+          else pasteText(view, html === '' ? plain : htmlToMarkdown(html).markdown);
+        },
+        // Offline, the converter cannot be loaded.
+        () => pasteText(view, plain),
+      );
+      return true;
+    },
+  });
+}
+
+function pasteText(view: EditorView, text: string): void {
+  view.dispatch({ ...view.state.replaceSelection(text), userEvent: 'input.paste' });
 }
 
 /** The line break that Enter makes in a cell. */

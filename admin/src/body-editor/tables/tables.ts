@@ -2,6 +2,7 @@ import { type EditorState, type Extension, Prec, Text } from '@codemirror/state'
 import { EditorView, type KeyBinding, keymap, ViewPlugin, WidgetType } from '@codemirror/view';
 import { mount, unmount } from 'svelte';
 import type { ImageUrls } from '../decorate.ts';
+import { textChanges } from '../text-changes.ts';
 import { breakLine, type CellEditor, createCellEditor } from './cell-editor.ts';
 import {
   type ActiveCell,
@@ -12,6 +13,7 @@ import {
   keepsTables,
   type TableBlock,
 } from './grid.ts';
+import { type Cells, fillCells } from './paste-cells.ts';
 import TableTools from './TableTools.svelte';
 import * as texts from './table-text.ts';
 import { createTableView, HintWidget, type TableView } from './table-view.ts';
@@ -132,6 +134,7 @@ export function tables(imageUrls: ImageUrls, inCells: Extension): Extension {
             host,
             active,
             keys: keysOf(view, () => this.active()),
+            oncells: (cells) => this.fill(cells),
             extensions: [inCells, leaving(() => (this.isLeaving = true))],
           });
           if (hadFocus || view.hasFocus) {
@@ -154,6 +157,17 @@ export function tables(imageUrls: ImageUrls, inCells: Extension): Extension {
 
       active(): ActiveCell | undefined {
         return this.view.state.field(grid, false)?.active;
+      }
+
+      /** Puts cells into the active one and those to its right and below. */
+      fill(cells: Cells): void {
+        const active = this.active();
+        if (active === undefined) return;
+        const { block, place } = active;
+        const { text } = block.content;
+        const last = { row: place.row + cells.length - 1, column: place.column + cells[0]!.length - 1 };
+        const changes = textChanges(text, fillCells(text, place, cells));
+        this.view.dispatch(editTable(block, changes, last, 'end'));
       }
 
       run(tool: Tool): void {
