@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { allowsEverything } from '../../core/access/access.ts';
 import { checkJsonApiAccept } from '../../core/api/accept.ts';
 import { readDocument } from '../../core/api/jsonapi/deserialize.ts';
+import { createRouteMatcher } from '../../core/api/match-route.ts';
 import {
   type ApiRequest,
   addressOf,
@@ -22,7 +23,13 @@ import { JSONAPI_MEMBER } from '../../core/read/document-types.ts';
 import { sitePath } from '../../core/read/site-path.ts';
 import { pathSegments } from '../../core/read/url-path.ts';
 import { withJobs } from '../../core/server/jobs.ts';
-import { ConflictError, ForbiddenError, NotFoundError, UnauthorizedError } from '../../core/util/errors.ts';
+import {
+  ConflictError,
+  ForbiddenError,
+  InvalidEntityError,
+  NotFoundError,
+  UnauthorizedError,
+} from '../../core/util/errors.ts';
 import { digestText } from '../../core/util/revision.ts';
 import { badBody } from '../../core/write/request-json.ts';
 import type { Operation } from '../../core/write/writer.ts';
@@ -102,7 +109,13 @@ async function addRedirect(request: WriteRequest): Promise<WriteResponse> {
   const [fromProblem, toProblem] = [fromFault(from), toFault(to)];
   if (fromProblem !== undefined) throw badBody(fromProblem, '/data/attributes/from');
   if (toProblem !== undefined) throw badBody(toProblem, '/data/attributes/to');
-  const { store, settings } = request.services;
+  const { store, settings, features } = request.services;
+  const { base, siteBase = base } = settings;
+  const isServed = createRouteMatcher(features.routes, settings)(`http://localhost${siteBase}${from}`);
+  if (isServed !== undefined) {
+    const detail = `The API or the admin has the address '${from}', so a redirect from it would never be used.`;
+    throw new InvalidEntityError([{ detail, source: { pointer: '/data/attributes/from' } }]);
+  }
   const operation = change((file) => {
     if (file.redirects.has(from))
       throw conflict('from', 'redirect-exists', `There is a redirect from '${from}' already.`);

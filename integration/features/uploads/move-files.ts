@@ -12,7 +12,7 @@ import { reload, writeFiles } from '../../core/write/transaction.ts';
 import type { WriterSteps } from '../../core/write/writer.ts';
 import type { FileCommands } from './file-commands.ts';
 import { createPathRewriter, type Moves } from './rewrite-paths.ts';
-import { checkMayChangeFile, folderName } from './stored-files.ts';
+import { checkMayChangeFile, folderName, NO_BUNDLE } from './stored-files.ts';
 
 /** Bytes of files that one request may move: the journal has them twice. */
 export const MAX_MOVED_BYTES = 100_000_000;
@@ -109,7 +109,11 @@ export function createMoveFiles({ deps, transact }: WriterSteps): Pick<FileComma
   return {
     async moveFiles(writer, moves, when) {
       checkMayChangeFile(writer, store);
-      for (const [key, to] of moves) checkTarget(key, to, layoutOf(reader.settings.layout));
+      for (const [key, to] of moves) {
+        checkTarget(key, to, layoutOf(reader.settings.layout));
+        const isSameFolder = key.split('/', 1)[0] === to.split('/', 1)[0];
+        if (!isSameFolder && folderName(reader, to) === NO_BUNDLE) throw refuseMove(NOT_IN_BUNDLE);
+      }
       return transact(writer, async () => {
         const staged = createStagedFiles(driver);
         const [first] = moves.keys();
@@ -168,7 +172,7 @@ function checkTarget(key: string, to: string, layout: ReturnType<typeof layoutOf
     );
   }
   if (!to.includes('/') || !isServable({ source: 'content', key: to }, layout)) {
-    throw refuseMove('The file must be in the folder of a bundle.');
+    throw refuseMove(NOT_IN_BUNDLE);
   }
   if (extensionOf(to) !== extensionOf(key)) {
     throw refuseMove(`The extension must stay \`.${extensionOf(key)}\`.`);
@@ -181,6 +185,7 @@ export function checkNames(path: string): void {
   throw refuseMove('Use letters, digits, hyphens, underscores and points in the names of files and folders.');
 }
 
+const NOT_IN_BUNDLE = 'The file must be in the folder of a bundle.';
 /** Names that need no encoding anywhere, and those of folders that exist. */
 const SEGMENT = /^[\p{L}\p{N}][\p{L}\p{N} ._-]*$/u;
 const AT_URI = { pointer: '/data/attributes/uri/value' } as const;

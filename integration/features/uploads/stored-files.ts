@@ -84,8 +84,11 @@ export function folderName(reader: Reader, key: string): string {
   const type = [...reader.store.types.values()].find((each) =>
     key.startsWith(`${bundleFolder(each, reader)}/`),
   );
-  return type === undefined ? 'file' : shortTypeName(type.name);
+  return type === undefined ? NO_BUNDLE : shortTypeName(type.name);
 }
+
+/** What messages say about a file outside of the folders of bundles. */
+export const NO_BUNDLE = 'file';
 
 /** Entities that the message lists. */
 const MAX_NAMES = 10;
