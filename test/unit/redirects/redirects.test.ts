@@ -305,6 +305,24 @@ describe('the list of redirects', () => {
     expect((await send('GET', '/jsonapi/_redirects', undefined, ANONYMOUS)).status).toBe(401);
   });
 
+  it.each([
+    '/jsonapi',
+    '/JSONAPI/node/article/old',
+    '/api/content/articles',
+    '/admin/content',
+    '/user/login',
+    '/node/12/edit',
+  ])('refuses the address %s, which the API or the admin has', async (from) => {
+    const { send, file } = await openSite({ 'article/moon.md': MOON }, { signIn: true });
+    const { status, json } = await send('POST', '/jsonapi/_redirects', add(from, 'node--article/moon'));
+    expect([status, json.errors[0].source.pointer]).toEqual([422, '/data/attributes/from']);
+    expect(json.errors[0].detail).toContain(`has the address '${from}'`);
+    expect(await file()).toBeUndefined();
+    expect((await send('POST', '/jsonapi/_redirects', add('/node/12', 'node--article/moon'))).status).toBe(
+      204,
+    );
+  });
+
   it('rejects what leads nowhere', async () => {
     const { send, file } = await openSite({ 'article/moon.md': MOON, [KEY]: '/a: /b\n' });
     const rejected = async (from: string, to: string) => {

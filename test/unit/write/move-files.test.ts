@@ -119,6 +119,8 @@ describe('a moved file', () => {
     ['article/moon.png', 'article/../../moon.png', 422],
     ['article/moon.png', 'article/a(b).png', 422],
     ['article/moon.png', 'moon.png', 422],
+    ['article/moon.png', 'other/moon.png', 422],
+    ['article/moon.png', 'articles/moon.png', 422],
     ['article/nothing.png', 'article/x.png', 404],
   ])('is refused from %s to %s', async (from, to, status) => {
     const { move, driver } = await open(FILES);
