@@ -3,7 +3,8 @@ import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { siteLanguages } from '../../integration/core/content/languages.ts';
-import { defineSchema, reference, z } from '../../integration/schema.ts';
+import { defineSchema, image, reference, z } from '../../integration/schema.ts';
+import { svg, WHOLE_IMAGES } from '../pictures.ts';
 import { createRepository, type TestRepository } from '../repository.ts';
 import { describeInBrowser } from './chromium.ts';
 import { type Tab, useTab } from './tab.ts';
@@ -18,6 +19,7 @@ const PROMISED = new Map(
 );
 const SCHEMA = defineSchema({
   article: {
+    field_cover: image().nullish(),
     field_mood: z.enum(['calm', 'rough']).nullish(),
     field_tags: z.array(reference('tag')).default([]),
   },
@@ -27,7 +29,12 @@ const article = (title: string) => `---\ntitle: ${title}\nfield_mood: calm\nfiel
 const CONTENT = {
   'article/moon.md': article('The moon'),
   'article/tide.md': article('The tide'),
-  'article/wave.md': article('The wave'),
+  'article/wave.md': article('The wave').replace(
+    '---\nOne',
+    'field_cover: { src: tower.svg, alt: A tower }\n---\n![The shore](shore.svg)',
+  ),
+  'article/tower.svg': svg(40, 20),
+  'article/shore.svg': svg(40, 20),
   'tag/sky.md': '---\ntitle: Sky\n---\n',
 };
 
@@ -79,6 +86,16 @@ describeInBrowser('the clicks that the manual promises', async () => {
     await notice('“Sky” is deleted.');
   }
 
+  /** Its description is that of its last use. */
+  async function chooseCover(name: string): Promise<void> {
+    await page
+      .getByRole('group', { name: 'Cover', exact: true })
+      .getByRole('button', { name: /Choose …/ })
+      .click();
+    await page.getByRole('option', { name }).click();
+    await button('Insert').click();
+  }
+
   const TASKS: Readonly<Record<string, () => Promise<void>>> = {
     async 'Write and publish an article'() {
       await open('/');
@@ -88,6 +105,35 @@ describeInBrowser('the clicks that the manual promises', async () => {
       await button('Publish').click();
       await notice('“Eels” is published.');
       expect(await site.read('article/eels.md')).toContain('title: Eels');
+    },
+    async 'Write and publish an article with two pictures'() {
+      await open('/');
+      await page.getByRole('main').getByRole('link', { name: 'Article', exact: true }).click();
+      await title().waitFor();
+      await page.keyboard.type('Eels');
+      await chooseCover('tower.svg');
+      await page.getByRole('button', { name: 'Image', exact: true }).click();
+      await page.getByRole('option', { name: 'shore.svg' }).click();
+      await button('Insert').click();
+      await button('Publish').click();
+      await notice('“Eels” is published.');
+      const text = await site.read('article/eels.md');
+      expect(text).toContain('field_cover: { src: ./tower.svg, alt: A tower }');
+      expect(text).toContain('![The shore](./shore.svg)');
+    },
+    async 'Choose a picture that the site has'() {
+      await open('/edit/node/article/tide');
+      await chooseCover('tower.svg');
+      await page.getByRole('group', { name: 'Cover', exact: true }).getByText('tower.svg').waitFor();
+    },
+    async 'Crop a picture'() {
+      await site.write('article/tower.png', WHOLE_IMAGES['a.png'] ?? '');
+      await open('/media?file=content%3A%2F%2Farticle%2Ftower.png');
+      await button('Crop …').click();
+      await button('16:9').click();
+      await page.getByRole('dialog', { name: /^Crop/ }).getByRole('button', { name: 'Save' }).click();
+      await notice('“tower.png” is cropped.');
+      expect(await site.read('article/tower.png.crop.json')).toContain('"height": 0.5625');
     },
     async 'Correct a word'() {
       await open('/');
@@ -159,6 +205,9 @@ describeInBrowser('the clicks that the manual promises', async () => {
   it('are those of the tasks below', () => {
     expect([...PROMISED.keys()].sort()).toEqual(Object.keys(TASKS).sort());
     expect(PROMISED.get('Delete, also if others refer to it')).toBeLessThanOrEqual(3);
+    expect(PROMISED.get('Crop a picture')).toBeLessThanOrEqual(4);
+    expect(PROMISED.get('Choose a picture that the site has')).toBeLessThanOrEqual(3);
+    expect(PROMISED.get('Write and publish an article with two pictures')).toBeLessThanOrEqual(10);
     expect(PROMISED.get('Restore a deleted entry later')).toBeLessThanOrEqual(2);
     expect(PROMISED.get('Undo a change of many entries')).toBeLessThanOrEqual(2);
   });
