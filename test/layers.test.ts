@@ -50,7 +50,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   'features/git': 4_525,
   // Decision 0035.
   'features/postgres': 5_510,
-  'features/static': 4_130,
+  'features/static': 4_172,
 };
 
 /** Files that may import Astro. */

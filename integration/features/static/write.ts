@@ -9,27 +9,17 @@ import {
   type FieldValue,
   type ResourceType,
 } from '../../core/content/model.ts';
-import { isPublicOwner, ownerReference } from '../../core/content/owner.ts';
 import { slotsOfFields } from '../../core/engine/store/all-slots.ts';
-import type { EntityStore } from '../../core/engine/store/entity-store.ts';
-import { binarySearch, compareRaw, createOrderings } from '../../core/engine/store/ordering.ts';
 import { NULL_CODE } from '../../core/engine/store/postings.ts';
-import { createSlot, ID_SLOT, type Slot, splitReferenceKey } from '../../core/engine/store/slot.ts';
-import { compareRows, EntityTable } from '../../core/engine/store/table.ts';
-import { loadSiteTerms } from '../../core/engine/text/languages.ts';
-import { FREQUENCIES } from '../../core/engine/text/serialized.ts';
-import { TextIndex } from '../../core/engine/text/text-index.ts';
-import { isSpaced } from '../../core/engine/text/words.ts';
-import { createTimeSlices } from '../../core/engine/time-slices.ts';
+import { ID_SLOT, type Slot, splitReferenceKey } from '../../core/engine/store/slot.ts';
 import { isGone } from '../../core/read/find.ts';
 import { computeRevision } from '../../core/read/fragment.ts';
 import { fieldsAt, indexedType } from '../../core/read/index-fields.ts';
 import { allUsableDefaults } from '../../core/read/query-defaults.ts';
-import { isKnown, referencesOf } from '../../core/read/serialize.ts';
 import type { ApiSettings, SearchIndex } from '../../core/read/settings.ts';
-import { documentFields } from '../../core/read/sparse-fields.ts';
 import { toBase64 } from '../../core/util/base64.ts';
 import type { JsonValue } from '../../core/util/json.ts';
+import { type AddFile, divide, joinEnd, SIZES, type Sizes } from './divide.ts';
 import {
   type BlockFile,
   type BodiesFile,
@@ -47,25 +37,36 @@ import {
   isAscending,
   MANIFEST,
   type Manifest,
-  type Postings,
-  type PostingsFile,
   partOfId,
-  REVISION,
   type RecentColumn,
-  type RecentRecord,
   referencesIn,
-  type SortedParts,
   type TableRecord,
   type TranslationsFile,
   type ValuesFile,
-  type WordsRecord,
   writeDeltas,
   writeInstants,
   writeManifest,
   writeNumbers,
-  writeTerms,
   writeValues,
 } from './format.ts';
+import {
+  compressed,
+  kindOf,
+  largeKinds,
+  MAX_PACKED,
+  MAX_PACKED_FILE,
+  type MeasuredFile,
+  measureFile,
+} from './measure-file.ts';
+import {
+  firstPagesById,
+  hasOrderOf,
+  idOf,
+  type OrderedTable,
+  orderTable,
+  ranksAmong,
+} from './order-table.ts';
+import { NO_SEARCH, writeSearch } from './write-search.ts';
 
 /** A file of a snapshot. */
 export interface SnapshotFile {
@@ -79,34 +80,11 @@ export interface SnapshotOptions {
   readonly form: string;
   /** The stemmed languages; null if full-text search is off. */
   readonly search: Manifest['search'];
-  readonly sizes?: typeof SIZES;
+  readonly sizes?: Sizes;
 }
 
-/** The sizes of files. Tests make them small. */
-const SIZES = {
-  /** Characters of a block, and of a file with bodies. */
-  block: 24_000,
-  bodies: 20_000,
-  /** Postings in one part of the words. */
-  words: 6144,
-  /** Terms in one part of the vocabulary. */
-  vocabulary: 12_288,
-  /** Ids in one part of their index. */
-  ids: 512,
-  /** Recent rows, up to twice as many. */
-  recent: 96,
-};
-/** Pages of lists without a sort that have files of their own. */
-const MAX_COPIED_PAGES = 4;
 /** Characters of values in the file of their column. */
 const MAX_INLINE = 1000;
-/** Bytes with gzip of a file that is packed, and of all packed files. */
-const MAX_PACKED_FILE = 4000;
-const MAX_PACKED = 8000;
-/** Files of a kind that can be packed. */
-const MAX_PACKED_PARTS = 16;
-/** Bytes from which the size of a file with gzip is estimated first. */
-const SAMPLE = 4000;
 /** Files that are measured together. */
 const BATCH = 64;
 
@@ -234,171 +212,6 @@ async function publicSettings(services: Services): Promise<JsonValue> {
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)) as JsonValue;
 }
 
-/** A type with its visible rows in the order of a snapshot. */
-interface OrderedTable {
-  readonly type: ResourceType;
-  readonly visible: readonly FieldDefinition[];
-  /** In the order of ids. */
-  readonly table: EntityTable;
-  /** In the order of the snapshot. */
-  readonly entities: readonly Entity[];
-  /** The row in `table` of each row. */
-  readonly idRows: readonly number[];
-  readonly firstRows: ReadonlyMap<string, number>;
-  /** The first recent row. */
-  readonly recent: number;
-  readonly blocks: readonly (readonly Entity[])[];
-  /** The block of each first row. */
-  readonly blockOf: ReadonlyMap<string, number>;
-}
-
-function orderTable(services: Services, type: ResourceType, sizes: typeof SIZES): OrderedTable {
-  const { store, engine } = services;
-  const access = services.access(ANONYMOUS, 'source');
-  const visible = documentFields(type, access);
-  const visibleRows: Entity[] = [];
-  let last: string | undefined;
-  for (const { id } of store.entities(type.name)) {
-    if (id === last) continue;
-    last = id;
-    const rows = engine.translations(type.name, id, access);
-    if (rows instanceof Promise) throw new Error('A snapshot needs an engine in memory.');
-    visibleRows.push(...rows.map((entity) => withoutHiddenIds(entity, visible, store)));
-  }
-  const table = new EntityTable(type, createOrderings(store.locale), visibleRows);
-  const isDated = visible.some(({ name }) => name === 'created');
-  const created = new Map<string, number>();
-  for (const { id, values } of table.entities)
-    if (!created.has(id)) created.set(id, (isDated && Date.parse(String(values.created))) || 0);
-  const idRows = table.entities.map((_, row) => row);
-  idRows.sort((a, b) => {
-    const [first, second] = [table.entity(a), table.entity(b)];
-    return created.get(first.id)! - created.get(second.id)! || compareRows(first, second);
-  });
-  const entities = idRows.map((row) => table.entity(row));
-  const firstRows = new Map<string, number>();
-  entities.forEach(({ id }, row) => {
-    if (!firstRows.has(id)) firstRows.set(id, row);
-  });
-  const blocks = blocksOf(entities, visible, sizes.block);
-  const blockOf = new Map<string, number>();
-  blocks.forEach((block, number) => {
-    for (const { id } of block) if (!blockOf.has(id)) blockOf.set(id, number);
-  });
-  const parts = divide(entities, sizes.recent, () => 1, idOf);
-  const recent = entities.length - (parts.length < 4 ? 0 : parts.at(-1)!.length);
-  return { type, visible, table, entities, idRows, firstRows, recent, blocks, blockOf };
-}
-
-function blocksOf(
-  entities: readonly Entity[],
-  visible: readonly FieldDefinition[],
-  size: number,
-): readonly Entity[][] {
-  const sizeOf = ({ values }: Entity) =>
-    visible.reduce(
-      (sum, { name }) => sum + (name === 'body' ? 0 : (JSON.stringify(values[name])?.length ?? 0) + 1),
-      REVISION,
-    );
-  const total = entities.reduce((sum, entity) => sum + sizeOf(entity), 0);
-  const blocks = divide(entities, total < 8 * size ? total : size, sizeOf, idOf, 8);
-  // Most queries ask for the newest entities, so that a small last block would be a request more.
-  return joinEnd(blocks, size, sizeOf);
-}
-
-/** Joins the last two parts if the last one is small. */
-function joinEnd<T>(parts: readonly T[][], least: number, sizeOf: (item: T) => number): readonly T[][] {
-  const last = parts.at(-1)?.reduce((sum, item) => sum + sizeOf(item), 0) ?? 0;
-  return last < least && parts.length > 1 ? [...parts.slice(0, -2), parts.slice(-2).flat()] : parts;
-}
-
-const idOf = ({ id }: Entity) => id;
-
-/** The entity without the ids of references to types that are not in the API, and with its owner as visitors see it. */
-function withoutHiddenIds(entity: Entity, visible: readonly FieldDefinition[], store: EntityStore): Entity {
-  const { types } = store;
-  let values: Record<string, FieldValue> | undefined;
-  for (const field of visible) {
-    const { name, kind, list } = field;
-    if (isPublicOwner(field) && entity.values[name] !== null) {
-      const owner = ownerReference(entity.values[name]);
-      values ??= Object.assign(Object.create(null), entity.values) as Record<string, FieldValue>;
-      values[name] = owner !== undefined && isKnown(store, owner, field) ? owner : null;
-    }
-    const references = kind === 'reference' ? referencesOf(entity.values[name]) : [];
-    if (references.every(({ type }) => types.has(type))) continue;
-    const shown = references.map(({ type, id }) => ({ type, id: types.has(type) ? id : 'missing' }));
-    values ??= Object.assign(Object.create(null), entity.values) as Record<string, FieldValue>;
-    values[name] = list ? shown : (shown[0] ?? null);
-  }
-  return values === undefined ? entity : { ...entity, values };
-}
-
-interface MeasuredFile extends SnapshotFile {
-  readonly text: string;
-  /** Bytes with gzip. */
-  readonly size: number;
-}
-
-/** Files of `large` kinds are not measured. */
-async function measureFile(
-  [name, text]: readonly [string, string],
-  large: ReadonlySet<string>,
-): Promise<MeasuredFile> {
-  const bytes = encoder.encode(text);
-  if (large.has(kindOf(name))) return { name, text, bytes, size: Number.POSITIVE_INFINITY };
-  const scale = Math.max(1, bytes.length / SAMPLE);
-  const estimate = scale * (await compressedSize(bytes.subarray(0, SAMPLE)));
-  const isFinal = scale === 1 || estimate > 2 * MAX_PACKED_FILE;
-  return { name, text, bytes, size: isFinal ? estimate : await compressedSize(bytes) };
-}
-
-/** The kinds with many files, of which a query needs few. */
-function largeKinds(names: Iterable<string>): ReadonlySet<string> {
-  const kinds = Object.groupBy(names, kindOf);
-  return new Set(Object.keys(kinds).filter((kind) => kinds[kind]!.length > MAX_PACKED_PARTS));
-}
-
-/** The name without its digest, and without the number of a part. */
-function kindOf(name: string): string {
-  return name.replace(/(?:-\d+)?\.\w+\.json$/, '');
-}
-
-async function compressedSize(bytes: Uint8Array<ArrayBuffer>): Promise<number> {
-  return (await compressed(bytes, 'gzip')).byteLength;
-}
-
-function compressed(bytes: Uint8Array<ArrayBuffer>, format: CompressionFormat): Promise<ArrayBuffer> {
-  return new Response(new Blob([bytes]).stream().pipeThrough(new CompressionStream(format))).arrayBuffer();
-}
-
-/** Adds a file, and returns its digest. */
-type AddFile = (part: string, content: unknown) => string;
-
-/**
- * Divides items into parts of about this size. Ends of parts depend on the next key, so that a new item changes few parts: one
- * of `ends` keys allows an end.
- */
-function divide<T>(
-  items: readonly T[],
-  size: number,
-  sizeOf: (item: T) => number,
-  keyOf?: (item: T) => string,
-  ends = 16,
-): T[][] {
-  const parts: T[][] = [];
-  let filled = Number.POSITIVE_INFINITY;
-  for (const item of items) {
-    if (filled >= size && (keyOf === undefined || filled >= 2 * size || partOfId(keyOf(item), ends) === 0)) {
-      parts.push([]);
-      filled = 0;
-    }
-    parts.at(-1)!.push(item);
-    filled += sizeOf(item);
-  }
-  return parts;
-}
-
 async function writeTable(
   services: Services,
   ordered: OrderedTable,
@@ -469,27 +282,6 @@ async function writeTable(
   };
 }
 
-/** The rank of each of some different numbers. */
-function ranksAmong(numbers: readonly number[]): number[] {
-  const ranks = new Map(numbers.toSorted((a, b) => a - b).map((number, rank) => [number, rank]));
-  return numbers.map((number) => ranks.get(number)!);
-}
-
-/** The rows of the first pages in the order of ids; none if they are close to each other. */
-function firstPagesById({ table, idRows }: OrderedTable, size: number): number[][] {
-  const count = Math.min(MAX_COPIED_PAGES, Math.floor(idRows.length / (4 * size)));
-  if (idRows.every((idRow, row) => idRow === row)) return [];
-  const rows = new Map(idRows.map((idRow, row) => [idRow, row]));
-  const pages = Array.from({ length: count }, (): number[] => []);
-  const ids = new Set<string>();
-  table.entities.every(({ id }, idRow) => {
-    const page = pages[Math.ceil(ids.add(id).size / size) - 1];
-    page?.push(rows.get(idRow)!);
-    return page !== undefined;
-  });
-  return pages;
-}
-
 async function goneFile(services: Services, type: ResourceType): Promise<GoneFile> {
   const access = services.access(ANONYMOUS, 'source');
   const digests: string[] = [];
@@ -497,22 +289,6 @@ async function goneFile(services: Services, type: ResourceType): Promise<GoneFil
     if (name === type.name && (await isGone(services, access, type, id))) digests.push(goneDigest(id));
   }
   return digests.sort();
-}
-
-/** True if the order of rows with equal values in a slot is that of ids. */
-function hasOrderOf({ type, visible, table, idRows }: OrderedTable, name: string): boolean {
-  const field = visible.find((each) => each.name === name);
-  if (field === undefined || field.list) return false;
-  const { codes, dictionary } = table.column(createSlot(type, [name], [field]));
-  const { classes } = dictionary;
-  const last = new Map<number, number>();
-  return idRows.every((idRow) => {
-    const code = codes[idRow]!;
-    const key = code === NULL_CODE || classes === null ? code : classes[code]!;
-    const isAfter = idRow > (last.get(key) ?? -1);
-    last.set(key, idRow);
-    return isAfter;
-  });
 }
 
 /** The slots that queries can use. */
@@ -733,118 +509,6 @@ function translationsFile(entities: readonly Entity[]): TranslationsFile | null 
     first = end;
   }
   return rows.length === 0 ? null : { groups: writeDeltas(groups), rows: writeDeltas(rows) };
-}
-
-const NO_SEARCH = { words: [], vocabulary: { first: [], parts: '' }, recent: { lengths: {}, words: null } };
-
-async function writeSearch(
-  { type, visible, entities, recent }: OrderedTable,
-  { language, languages }: NonNullable<SnapshotOptions['search']>,
-  sizes: Pick<typeof SIZES, 'words' | 'vocabulary'>,
-  add: AddFile,
-): Promise<{
-  readonly words: readonly WordsRecord[];
-  readonly vocabulary: SortedParts;
-  readonly recent: Pick<RecentRecord, 'lengths' | 'words'>;
-}> {
-  const index = new TextIndex(await loadSiteTerms(language, new Map(Object.entries(languages))));
-  const work = createTimeSlices().begin();
-  for (const _ of index.update({ type, version: 0, entities })) {
-    const pause = work.pause();
-    if (pause !== undefined) await pause;
-  }
-  const fields = visible.flatMap(({ name }): SearchedField[] => {
-    const { terms, lengths } = index.fields.get(name) ?? {};
-    if (terms === undefined || lengths === undefined) return [];
-    return [{ name, terms, lengths: entities.map((_, row) => lengths[row] ?? 0) }];
-  });
-  const terms = [...new Set(fields.flatMap((field) => [...field.terms.keys()]))].sort(compareRaw);
-  const { own = [], shared = [] } = Object.groupBy(fields, (field) => {
-    const postings = [...field.terms.values()].reduce((sum, { length }) => sum + length, field.terms.size);
-    return postings > PARTS_PER_FIELD * sizes.words ? 'own' : 'shared';
-  });
-  const groups = [...own.map((field) => [field]), shared].filter(({ length }) => length > 0);
-  const last = occurrencesIn(fields, terms, recent, entities.length);
-  const old = occurrencesIn(fields, terms, 0, recent).map(([term]) => term);
-  // Only words of scripts with spaces are completed and corrected.
-  const vocabulary = divide(old.filter(isSpaced), sizes.vocabulary, () => 1, String);
-  return {
-    vocabulary: {
-      first: vocabulary.map(([first]) => first!),
-      parts: vocabulary.map((part) => add('vocabulary', writeTerms(part))).join(''),
-    },
-    words: groups.map((group): WordsRecord => {
-      const parts = divide(occurrencesIn(group, terms, 0, recent), sizes.words, sizeOfTerm, ([term]) => term);
-      const lengths = group.map((field) => [
-        field.name,
-        add(`lengths-${field.name}`, writeNumbers(field.lengths.slice(0, recent))),
-      ]);
-      return {
-        lengths: Object.fromEntries(lengths),
-        first: parts.map((part) => part[0]![0]),
-        parts: parts.map((part) => add('words', postingsFile(part, 0))).join(''),
-      };
-    }),
-    recent: {
-      lengths: Object.fromEntries(
-        fields.map(({ name, lengths }) => [name, writeNumbers(lengths.slice(recent))]),
-      ),
-      words: last.length === 0 ? null : add('words-recent', postingsFile(last, recent)),
-    },
-  };
-}
-
-/** A field with more postings, in parts of words, shares its parts with no other field. */
-const PARTS_PER_FIELD = 16;
-
-/** A field with words: postings whose documents are rows, and the number of words of each row. */
-interface SearchedField {
-  readonly name: string;
-  readonly terms: ReadonlyMap<string, readonly number[]>;
-  readonly lengths: readonly number[];
-}
-
-/** A term and its postings in each field. */
-type Occurrences = readonly [term: string, byField: readonly (readonly number[])[]];
-
-/** What occurs in the rows `[from, to)`. */
-function occurrencesIn(
-  fields: readonly SearchedField[],
-  terms: readonly string[],
-  from: number,
-  to: number,
-): Occurrences[] {
-  return terms.flatMap((term): Occurrences[] => {
-    const lists = fields.map((field) => between(field.terms.get(term) ?? [], from, to));
-    return lists.some((list) => list.length > 0) ? [[term, lists]] : [];
-  });
-}
-
-function between(postings: readonly number[], from: number, to: number): readonly number[] {
-  const [start, end] = [from, to].map((row) =>
-    binarySearch(postings.length, (at) => postings[at]! < row * FREQUENCIES),
-  );
-  return start === 0 && end === postings.length ? postings : postings.slice(start, end);
-}
-
-function sizeOfTerm([, lists]: Occurrences): number {
-  return lists.reduce((sum, { length }) => sum + length, 1);
-}
-
-/** Rows count from `first`. */
-function postingsFile(terms: readonly Occurrences[], first: number): PostingsFile {
-  const write = (list: readonly number[]): Postings | 0 => {
-    if (list.length === 0) return 0;
-    const rows = writeDeltas(list.map((posting) => Math.floor(posting / FREQUENCIES) - first));
-    const counts = list.map((posting) => posting % FREQUENCIES);
-    return counts.every((count) => count === 1) ? [rows] : [rows, writeNumbers(counts)];
-  };
-  return Object.fromEntries(
-    terms.map(([term, lists]) => [
-      term,
-      lists.slice(0, lists.findLastIndex((list) => list.length > 0) + 1).map(write),
-    ]),
-  );
 }
 
 const encoder = new TextEncoder();
