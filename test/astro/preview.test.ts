@@ -3,6 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ATOMIC_MEDIA_TYPE } from '../../integration/core/read/document-types.ts';
 import { addAccounts } from '../accounts.ts';
+import { eventually } from '../eventually.ts';
 import { build, emptySite, type Served, type Site, serve, serveDev } from './site.ts';
 
 const PAGE = `---
@@ -178,6 +179,26 @@ describe.each(['astro dev', 'a built server'])('a preview of unsaved values in %
     for (const [at, title] of titles.entries()) {
       expect(heading(pages[2 * at] as Preview)).toBe(title);
       expect(pages[2 * at + 1]).toContain('>Apple<');
+    }
+  });
+
+  it('is shown to nobody else after a save, and follows further changes', async () => {
+    const save = (title: string) =>
+      fetch(`${server.origin}/jsonapi/node/post/plum`, {
+        method: 'PATCH',
+        headers: { 'content-type': 'application/vnd.api+json', origin: server.origin, ...editor },
+        body: JSON.stringify({ data: { type: 'node--post', id: 'plum', attributes: { title } } }),
+      });
+    for (const title of ['Damson', 'Plum']) {
+      expect((await save(title)).status).toBe(200);
+      // A built server serves the page of the build.
+      if (kind === 'astro dev')
+        await eventually(async () => expect(await published('/posts/plum')).toContain(`>${title}<`));
+      const before = await published('/posts/plum');
+      for (const typed of ['Sloe', 'Greengage']) {
+        expect(heading(await preview([update('plum', { title: typed })]))).toBe(typed);
+        expect(await published('/posts/plum')).toBe(before);
+      }
     }
   });
 

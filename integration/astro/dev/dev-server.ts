@@ -68,7 +68,7 @@ export function startDevServer({ project, tooling, server, types, log, refresh }
   let pageVersion: number | undefined;
 
   const queries = createPageQueries();
-  const pages = createPageRenderer(server);
+  const pages = createPageRenderer(server, invalidatePages);
   const refreshCollections = createCollectionRefresh({
     filled: project.filled,
     version: () => content?.services.store.version,
@@ -156,12 +156,17 @@ export function startDevServer({ project, tooling, server, types, log, refresh }
     pageVersion = version;
   }
 
+  /** Makes Astro call `getStaticPaths` again: it keeps the result as long as the module of the page is the same. */
+  function invalidatePages(): void {
+    invalidateModules(server, Object.keys(projectModules(project, tooling)));
+  }
+
   /** Reloads open pages once the collections of Astro's content layer have the new content. */
   function reloadPages(): void {
     if (content !== undefined && rendersMdx(project.config())) {
       invalidateFiles(server, Object.values(mdxBodies(content, contentDir)));
     }
-    invalidateModules(server, Object.keys(projectModules(project, tooling)));
+    invalidatePages();
     for (const { hot } of Object.values(server.environments)) hot.send('astro:content-changed', {});
     refreshCollections()
       .catch((error: unknown) => log.error(errorMessage(error)))

@@ -22,7 +22,7 @@ const HEADER = 'x-astro-jsonapi-render';
  * Astro keeps the result of `getStaticPaths` until content changes. A page that is rendered here can have other content, so
  * other pages wait until Astro has forgotten it again.
  */
-export function createPageRenderer(server: ViteDevServer): PageRenderer {
+export function createPageRenderer(server: ViteDevServer, invalidatePages: () => void): PageRenderer {
   const contexts = new Map<string, ReturnType<typeof AsyncLocalStorage.snapshot>>();
   const open = new Set<Promise<void>>();
   let last: Promise<unknown> = Promise.resolve();
@@ -32,6 +32,7 @@ export function createPageRenderer(server: ViteDevServer): PageRenderer {
   const errors = createErrorReceiver(server);
 
   async function forgetPaths(): Promise<void> {
+    invalidatePages();
     for (const { hot } of Object.values(server.environments)) hot.send('astro:content-changed', {});
     await new Promise(setImmediate);
   }
