@@ -70,6 +70,15 @@ const all = await entities('article').include('field_author').sort('title').all(
   <form action="/search"><input name="words" aria-label="Words" /><button>Search</button></form>
 </Page>
 `,
+  'src/pages/de/articles/[id].astro': `---
+import { entities } from 'astro-jsonapi:content';
+import Page from '../../../layouts/page.astro';
+export const getStaticPaths = async () =>
+  (await entities('article', { lang: 'de' }).all()).map((article) => ({ params: { id: article.id }, props: { article } }));
+const { article } = Astro.props;
+---
+<Page title={article.title}><h1>{article.title}</h1></Page>
+`,
   'src/pages/articles/[id].astro': `---
 import { entities } from 'astro-jsonapi:content';
 import Page from '../../layouts/page.astro';
@@ -202,7 +211,7 @@ describeInBrowser('the preview', async () => {
     await open();
     await heading('The moon').waitFor();
     await field('Title').fill('');
-    await note(/^Title: /).waitFor();
+    await note('Title: Fill in this field.').waitFor();
     await heading('The moon').waitFor();
     const error = page.locator('#field-title-error');
     expect(await error.count()).toBe(0);
@@ -246,7 +255,7 @@ describeInBrowser('the preview', async () => {
 
   test('shows a new entry, and the entry of another page', async () => {
     await open('/admin/new/node/article');
-    await note(/^Title: /).waitFor();
+    await note('Title: Fill in this field.').waitFor();
     await field('Title').fill('The comet');
     await frame.getByText('The comet').first().waitFor();
     await open('/admin/edit/node/person/jane');
@@ -256,6 +265,29 @@ describeInBrowser('the preview', async () => {
     await frame.getByText('Jane Low').waitFor();
     await field('Title').fill('Jane High');
     await frame.getByText('Jane High').waitFor();
+  });
+
+  test('goes on after a save, which makes astro dev load its pages again', async () => {
+    await open('/admin/edit/node/article/tide');
+    await heading('The tide').waitFor();
+    await frame.locator('html').evaluate(() => scrollTo(0, 200));
+    await field('Title').fill('The flood');
+    await heading('The flood').waitFor();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.locator('.notice', { hasText: 'is saved' }).waitFor();
+    await field('Title').fill('The ebb');
+    await heading('The ebb').waitFor();
+    expect(await (await fetch(`${server.origin}/articles/tide`)).text()).toContain('<h1>The flood</h1>');
+    await field('Title').fill('The tide');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await heading('The tide').waitFor();
+  });
+
+  test('shows a new translation on its page', async () => {
+    await open('/admin/translate/node/article/tide?to=de');
+    await field('Title').fill('Die Flut');
+    await heading('Die Flut').waitFor();
+    expect(await page.getByLabel('Path of the page').inputValue()).toBe('/de/articles/tide');
   });
 
   test('covers the form on a phone, without accessibility problems', async () => {
@@ -270,6 +302,7 @@ describeInBrowser('the preview', async () => {
     await page.locator('#field-title:focus').waitFor();
     expect(await page.locator('dialog.preview').count()).toBe(0);
     await page.getByRole('button', { name: 'Preview', exact: true }).click();
+    await page.locator('dialog.preview:modal').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Preview', exact: true }).and(page.locator(':focus')).waitFor();
   });

@@ -30,7 +30,7 @@ import { type Bundle, type Field, pathTo } from '../../api/schema.ts';
 import { site } from '../../api/site.svelte.ts';
 import { hasUnfinishedChanges, problemsIn, sendEntry, unfinishedPath } from '../../api/unfinished.ts';
 import { decisionOf } from '../../model/decision.ts';
-import { isFilled, isRequired, isSame } from '../../model/document.ts';
+import { isSame } from '../../model/document.ts';
 import {
   changedFields,
   FILE_TIMES,
@@ -41,7 +41,7 @@ import {
   withValue,
   writeChanges,
 } from '../../model/entity-form.ts';
-import { type FieldErrors, NO_ERRORS, type PartErrors, placeErrors } from '../../model/field-errors.ts';
+import { type FieldErrors, NO_ERRORS } from '../../model/field-errors.ts';
 import { type Conflict, decide, mergeField, type Side } from '../../model/merge.ts';
 import { endFields, scheduleAhead } from '../../model/publication.ts';
 import { otherLanguages, translationLanguage } from '../../model/translations.ts';
@@ -524,29 +524,10 @@ export class Editor {
   }
 
   async #fail(error: RequestError): Promise<Outcome> {
-    const { problemText } = await import('../../api/problem-texts.ts');
-    // In operations, pointers start at the operation.
-    const problems = await Promise.all(
-      error.problems.map(async (problem) => {
-        const pointer = problem.source.pointer?.replace(/^\/atomic:operations\/\d+/, '');
-        const source = { ...problem.source, ...(pointer !== undefined && { pointer }) };
-        return { ...problem, detail: await problemText(problem), source };
-      }),
-    );
-    const message = problems.map(({ detail }) => detail).join(' ') || error.message;
-    const { byField, byPart, others } = placeErrors(problems, this.#fields, this.values);
-    const messages = this.#fields.flatMap((field): [string, readonly string[]][] => {
-      const found = byField.get(field.name);
-      if (found === undefined) return [];
-      const isMissing = isRequired(field) && !isFilled(this.values[field.name] ?? null);
-      return [[field.name, isMissing ? [text('field.fillIn')] : found]];
-    });
-    const partMessages = [...byPart].map(([path, errors]): [string, PartErrors] => {
-      const isMissing = errors.messages.some((each) => MISSING.test(each));
-      return [path, isMissing ? { ...errors, messages: [text('field.fillIn')] } : errors];
-    });
-    this.errors = { byField: new Map(messages), byPart: new Map(partMessages), others };
-    return byField.size + byPart.size > 0 ? { kind: 'stopped' } : { kind: 'failed', message };
+    const { formErrors } = await import('../../model/form-errors.ts');
+    const { message, ...errors } = await formErrors(error, this.#fields, this.values);
+    this.errors = errors;
+    return errors.byField.size + errors.byPart.size > 0 ? { kind: 'stopped' } : { kind: 'failed', message };
   }
 
   #show(resource: Resource | undefined): void {
@@ -788,9 +769,6 @@ export class Editor {
     };
   }
 }
-
-/** The server's words about a property without a value. */
-const MISSING = /received (?:undefined|null)\b/;
 
 /** The part of a value at a path such as `field_blocks/1/heading`. */
 function at(value: unknown, path: string): unknown {

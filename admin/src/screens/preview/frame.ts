@@ -105,7 +105,8 @@ function addFrame(host: HTMLElement, title: string): HTMLIFrameElement {
 function loaded(element: HTMLIFrameElement, patience: number): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, patience);
-    element.addEventListener('load', () => resolve(), { once: true });
+    // A document that is opened during this event has no such event of its own.
+    element.addEventListener('load', () => setTimeout(resolve), { once: true });
   });
 }
 

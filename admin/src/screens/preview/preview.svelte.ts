@@ -1,6 +1,5 @@
 import { RequestError } from '../../api/content.ts';
 import { failureOf } from '../../api/failure.ts';
-import { placeErrors } from '../../model/field-errors.ts';
 import { previewText } from '../../texts/preview.ts';
 import type { Editor } from '../edit/editor.svelte.ts';
 import { fieldLabel } from '../edit/labels.ts';
@@ -152,21 +151,14 @@ export class Preview {
       await this.#editor.refresh();
       if (this.#editor.resource?.meta.revision !== revision) return this.refresh(0);
     }
-    this.needsPath = status === 404 && problems.some(({ source }) => source.parameter === 'path');
+    this.needsPath = problems.some(({ code }) => code === 'no-page');
     if (this.needsPath) {
       this.note = undefined;
       return;
     }
-    const { problemText } = await import('../../api/problem-texts.ts');
-    const inForm = await Promise.all(
-      problems.map(async (problem) => ({
-        ...problem,
-        detail: await problemText(problem),
-        source: { pointer: (problem.source.pointer ?? '').replace('/atomic:operations/0', '') },
-      })),
-    );
+    const { formErrors } = await import('../../model/form-errors.ts');
     const { bundle } = this.#editor.target;
-    const { byField, byPart, others } = placeErrors(inForm, bundle.fields, this.#editor.values);
+    const { byField, byPart, others } = await formErrors(error, bundle.fields, this.#editor.values);
     const parts = [...byPart].map(([path, { messages }]) => [path, messages] as const);
     this.errors = new Map([...byField, ...parts]);
     const named = [...this.errors].map(([path, messages]) => {
