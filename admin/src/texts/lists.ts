@@ -93,5 +93,13 @@ export const listsText = textsOf({
     'content.views': 'العروض المحفوظة',
     'content.yes': 'نعم',
     'content.no': 'لا',
+    'content.emptyValue': 'لا شيء',
+    'content.more': 'عرض المزيد',
+    'content.selectAll': 'تحديد الكل ({count})',
+    'content.unselect': 'إلغاء التحديد',
+    'content.viewName': 'اسم العرض',
+    'content.removeView': 'إزالة العرض «{name}»',
+    'content.sortAscending': 'ترتيب حسب {name}',
+    'content.selected': 'تم تحديد {count}',
   },
 });

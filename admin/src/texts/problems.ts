@@ -35,5 +35,20 @@ export const failureText = textsOf({
       'Der Platz von „{title}“ ist belegt: Es gibt einen neuen Eintrag in einer Datei mit demselben Namen.',
     'error.deleted': 'Der Eintrag wurde gelöscht.',
   },
-  ar: {},
+  ar: {
+    'error.quoted': '«{title}»',
+    'error.others': 'مدخلات أخرى',
+    'error.isReferenced': 'يستخدم «{title}»: {referrers}. أزله من هناك أولًا.',
+    'error.hasTranslations': 'للمدخل ترجمات: {languages}. احذفها أولًا.',
+    'error.aliasTaken': 'لـ «{title}» العنوان {alias} بالفعل.',
+    'error.redirectExists': 'توجد إعادة توجيه من هذا العنوان بالفعل.',
+    'error.redirectHidden': 'لصفحة هذا العنوان، لذا لن تُستخدم إعادة التوجيه.',
+    'error.redirectLoop': 'هذا يعود إلى العنوان القديم.',
+    'error.redirectMissing': 'هذا المدخل غير موجود.',
+    'error.redirectsUnreadable':
+      'لا يمكن قراءة قائمة إعادات التوجيه، لذا لا يمكن تغييرها. اطلب من مطوّر تصحيح الملف _redirects.yaml.',
+    'error.templateExists': 'يوجد قالب بهذا الاسم بالفعل.',
+    'error.fileExists': 'مكان «{title}» مشغول: يوجد مدخل جديد في ملف بالاسم نفسه.',
+    'error.deleted': 'حُذف المدخل.',
+  },
 });

@@ -26,5 +26,16 @@ export const templatesText = textsOf({
     'template.removeText': 'Einträge, die mit ihr entstanden sind, bleiben, wie sie sind.',
     'template.removed': 'Die Vorlage „{name}“ ist gelöscht.',
   },
-  ar: {},
+  ar: {
+    'template.choose': 'ابدأ بنموذج فارغ، أو بقيم قالب.',
+    'template.empty': 'فارغ',
+    'template.saveText':
+      'يمكن أن تبدأ المدخلات الجديدة من هذا النوع بالقيم المحفوظة لهذا المدخل. لا يشمل ذلك العنوان والنشر والمالك والتواريخ.',
+    'template.name': 'اسم القالب',
+    'template.saved': 'تم حفظ القالب «{name}».',
+    'template.remove': 'حذف القالب «{name}»',
+    'template.removeTitle': 'حذف القالب «{name}»؟',
+    'template.removeText': 'تبقى المدخلات التي أُنشئت به كما هي.',
+    'template.removed': 'حُذف القالب «{name}».',
+  },
 });

@@ -4,8 +4,8 @@ import * as english from './en.ts';
 /** A text, or its forms by plural category, selected by the parameter `count`. */
 export type Message = string | Readonly<Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }>;
 export type MessageKey = keyof typeof en;
-/** The texts of one language. A text that is missing is shown in English. */
-export type Catalogue = Readonly<Partial<Record<MessageKey, Message>>>;
+/** The texts of one language. */
+export type Catalogue = Readonly<Record<MessageKey, Message>>;
 
 /** Languages of the user interface, each named in itself. */
 export const UI_LANGUAGES = { en: 'English', de: 'Deutsch', ar: 'العربية' } as const;
@@ -46,18 +46,14 @@ export function chooseLanguage(chosen: UiLanguage): void {
 
 /** The text with `{name}` replaced by the parameters. Numbers are written as the language writes them. */
 export function text(key: MessageKey, parameters: Parameters = {}): string {
-  return format(catalogue[key] ?? english.en[key], parameters);
+  return format(catalogue[key], parameters);
 }
 
-/** The same for texts that are loaded later. Those of a language that is missing are in English. */
+/** The same for texts that are loaded later. */
 export function textsOf<Key extends string>(
-  catalogues: Readonly<
-    { en: Readonly<Record<Key, Message>> } & Partial<
-      Record<UiLanguage, Readonly<Partial<Record<Key, Message>>>>
-    >
-  >,
+  catalogues: Readonly<Record<UiLanguage, Readonly<Record<Key, Message>>>>,
 ): (key: Key, parameters?: Parameters) => string {
-  return (key, parameters = {}) => format(catalogues[language]?.[key] ?? catalogues.en[key], parameters);
+  return (key, parameters = {}) => format(catalogues[language][key], parameters);
 }
 
 type Parameters = Readonly<Record<string, string | number>>;

@@ -40,7 +40,7 @@ const later = await Promise.all(
 const all: readonly [string, Catalogues][] = [['en.ts', { en, de, ar }], ...later];
 
 describe.each(all)('the texts of %s', (_, { en = {}, ...others }) => {
-  test.each(['de'])('are complete in %s, with the placeholders of the English ones', (language) => {
+  test.each(['de', 'ar'])('are complete in %s, with the placeholders of the English ones', (language) => {
     const catalogue = others[language] ?? {};
     expect(Object.keys(en).filter((key) => !Object.hasOwn(catalogue, key))).toEqual([]);
     expect(Object.keys(catalogue).filter((key) => !Object.hasOwn(en, key))).toEqual([]);
