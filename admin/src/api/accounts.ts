@@ -1,4 +1,5 @@
 import type { Account, AccountChanges } from '../model/accounts.ts';
+import { uiLanguage } from '../texts/texts.ts';
 import { accountRules } from './account-rules.svelte.ts';
 import { type Resource, readList, request, resourceIn, sendDocument } from './content.ts';
 import { objectOf } from './document.ts';
@@ -48,16 +49,22 @@ export async function inviteAccount(
   attributes: AccountChanges,
   invite: 'link' | 'mail',
 ): Promise<AccountLink> {
-  const response = await sendDocument('POST', '/_accounts', {
-    data: { type: 'account', id: name, attributes: { ...attributes, invite } },
-  });
+  const document = { data: { type: 'account', id: name, attributes: { ...attributes, invite } } };
+  const response = await sendDocument('POST', '/_accounts', document, mailLanguage());
   return linkOf(objectOf(objectOf(objectOf(response.document).meta).link));
 }
 
 /** Makes a link to choose a password; sends it to the person, or returns it. */
 export async function addLink(name: string, send: boolean): Promise<AccountLink> {
   const document = { data: { type: 'link', attributes: { send } } };
-  return linkOf(resourceIn(await sendDocument('POST', `${pathTo(name)}/links`, document)).attributes);
+  return linkOf(
+    resourceIn(await sendDocument('POST', `${pathTo(name)}/links`, document, mailLanguage())).attributes,
+  );
+}
+
+/** A mail is in the language of the interface from which it is sent. */
+function mailLanguage() {
+  return { 'Accept-Language': uiLanguage() };
 }
 
 export async function revokeLinks(name: string): Promise<void> {

@@ -38,6 +38,7 @@ import {
 import type { AccountsContext } from './accounts-context.ts';
 import { checkAssignable } from './assignable-roles.ts';
 import { rememberSession } from './sessions.ts';
+import { textsFor } from './sign-in/texts.ts';
 
 /** Below `/jsonapi`. */
 export const ACCOUNTS_SEGMENT = '_accounts';
@@ -172,7 +173,8 @@ async function makeLink(
 ): Promise<MadeLink> {
   const { secret, link } = await store.addLink(account.name, purpose);
   // The mail is sent in the background. An administrator sees in the audit log if that failed.
-  if (isSent) void recovery.sendLink(account, purpose, secret);
+  if (isSent)
+    void recovery.sendLink(account, purpose, secret, textsFor(request.headers.get('accept-language')));
   const { base, siteBase = base, trailingSlash } = request.services.settings;
   const path = recovery.pathOf(secret);
   const url =

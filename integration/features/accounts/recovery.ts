@@ -7,6 +7,7 @@ import { type AccountStore, LINK_HOURS } from './accounts.ts';
 import { addressKey } from './address.ts';
 import type { AuditLog } from './audit-log.ts';
 import type { Mailer } from './mail.ts';
+import type { Texts } from './sign-in/texts.ts';
 import { takeAllowance } from './throttle.ts';
 
 /** Requests of one address: 10 at once, then one every 6 minutes. */
@@ -34,9 +35,9 @@ export interface Recovery {
    * Sends a link to the account with a name or an e-mail address. Resolves before it looks for the account, so that neither
    * the response nor its time reveals if there is one. Throws TooManyRequestsError for an address that asks too often.
    */
-  request(name: string, address: string | undefined): Promise<void>;
+  request(name: string, address: string | undefined, texts: Texts): Promise<void>;
   /** Sends a link to an account. Resolves to false if it could not be sent. Never rejects. */
-  sendLink(account: Account, purpose: LinkPurpose, secret: string): Promise<boolean>;
+  sendLink(account: Account, purpose: LinkPurpose, secret: string, texts: Texts): Promise<boolean>;
   /** The path of a link, below the base of the site. */
   pathOf(secret: string): string;
 }
@@ -44,12 +45,17 @@ export interface Recovery {
 export function createRecovery({ accounts, audit, shared, mailer, now, warn }: RecoveryDeps): Recovery {
   const pathOf = (secret: string) => `/user/password?token=${secret}`;
 
-  async function sendLink(account: Account, purpose: LinkPurpose, secret: string): Promise<boolean> {
+  async function sendLink(
+    account: Account,
+    purpose: LinkPurpose,
+    secret: string,
+    texts: Texts,
+  ): Promise<boolean> {
     const { name, mail } = account;
     if (mailer === undefined || mail === undefined) return false;
     const isSent = await mailer.send({
       to: mail,
-      ...mailText(name, purpose, mailer.address(pathOf(secret))),
+      ...mailText(texts, name, purpose, mailer.address(pathOf(secret))),
     });
     if (!isSent) {
       await audit.record({
@@ -63,7 +69,7 @@ export function createRecovery({ accounts, audit, shared, mailer, now, warn }: R
     return isSent;
   }
 
-  async function sendAll(name: string, address: string | undefined): Promise<void> {
+  async function sendAll(name: string, address: string | undefined, texts: Texts): Promise<void> {
     const folded = foldName(name.trim());
     const found = (await accounts.list()).filter(
       (account) => foldName(account.name) === folded || account.mail?.toLowerCase() === folded,
@@ -81,7 +87,7 @@ export function createRecovery({ accounts, audit, shared, mailer, now, warn }: R
       await audit.record({ ...entry, result, account: account.name });
       if (seconds > 0) continue;
       const { secret } = await accounts.addLink(account.name, 'forgotten');
-      void sendLink(account, 'forgotten', secret);
+      void sendLink(account, 'forgotten', secret, texts);
     }
   }
 
@@ -89,34 +95,42 @@ export function createRecovery({ accounts, audit, shared, mailer, now, warn }: R
     sendsMail: mailer !== undefined && accounts.readOnly === undefined,
     sendLink,
     pathOf,
-    async request(name, address) {
+    async request(name, address, texts) {
       const seconds = await takeAllowance(shared, `recovery ${addressKey(address)}`, ADDRESS, now());
       if (seconds > 0) {
         throw new TooManyRequestsError('Too many links were requested from here. Try again later.', seconds);
       }
       // After the response.
       setTimeout(() => {
-        sendAll(name, address).catch((error: unknown) => warn(`A link was not made: ${errorMessage(error)}`));
+        sendAll(name, address, texts).catch((error: unknown) =>
+          warn(`A link was not made: ${errorMessage(error)}`),
+        );
       }, 0);
     },
   };
 }
 
-function mailText(name: string, purpose: LinkPurpose, link: string) {
+function mailText({ text }: Texts, name: string, purpose: LinkPurpose, link: string) {
   const { host } = new URL(link);
   const hours = LINK_HOURS[purpose];
-  const time = hours > 48 ? `${hours / 24} days` : hours === 1 ? 'one hour' : `${hours} hours`;
+  const count = String(hours > 48 ? hours / 24 : hours);
+  const time = text(hours > 48 ? '{count} days' : hours === 1 ? 'one hour' : '{count} hours', { count });
   const isInvitation = purpose === 'invitation';
   return {
     link,
-    subject: isInvitation ? `Your account on ${host}` : `A new password for ${host}`,
+    subject: text(isInvitation ? 'Your account on {host}' : 'A new password for {host}', { host }),
     text: [
-      isInvitation
-        ? `You are invited to ${host}. Your account is “${name}”. Choose a password to sign in:`
-        : `This link is for the account “${name}” on ${host}. Choose a new password:`,
+      text(
+        isInvitation
+          ? 'You are invited to {host}. Your account is “{name}”. Choose a password to sign in:'
+          : 'This link is for the account “{name}” on {host}. Choose a new password:',
+        { host, name },
+      ),
       link,
-      `The link works once, for ${time}.`,
-      ...(isInvitation ? [] : ['If you did not ask for it, ignore this mail. Your password stays as it is.']),
+      text('The link works once, for {time}.', { time }),
+      ...(isInvitation
+        ? []
+        : [text('If you did not ask for it, ignore this mail. Your password stays as it is.')]),
       '',
     ].join('\n\n'),
   };

@@ -341,3 +341,83 @@ it('accounts of a variable say what cannot be changed, and what to do instead', 
   await expect(storage.update((data) => data)).rejects.toMatchObject({ detail: storage.readOnly });
   expect(storage.readOnly).toContain('JSONAPI_ACCOUNTS_JSON');
 });
+
+describe('the languages of pages and mails', () => {
+  const inLanguage = (language: string, path: string, init: RequestInit = {}) =>
+    site.request(
+      path,
+      { ...init, headers: { ...init.headers, 'accept-language': language } },
+      {
+        session: createSession(),
+        address: '192.0.2.7',
+      },
+    );
+
+  it.each([
+    ['de-AT,de;q=0.9,en;q=0.8', '<html lang="de" dir="ltr">', 'Anmelden', 'Passwort vergessen?'],
+    ['fr,ar;q=0.5', '<html lang="ar" dir="rtl">', 'تسجيل الدخول', 'هل نسيت كلمة المرور؟'],
+    ['fr', '<html lang="en" dir="ltr">', 'Sign in', 'Forgot your password?'],
+    ['de;q=0,en', '<html lang="en" dir="ltr">', 'Sign in', 'Forgot your password?'],
+  ])('are those of a browser that accepts %s', async (language, html, ...texts) => {
+    const response = await inLanguage(language, '/user/login');
+    expect(response.headers.get('vary')).toContain('Accept-Language');
+    const text = await response.text();
+    for (const expected of [html, ...texts]) expect(text).toContain(expected);
+  });
+
+  it('include what is wrong', async () => {
+    const { headers, ...init } = form({ name: 'eve', pass: 'wrong' });
+    const failed = await inLanguage('de', '/user/login', {
+      ...init,
+      headers: { ...(headers as Record<string, string>) },
+    });
+    const text = await failed.text();
+    expect(text).toContain('<title>Fehler: Anmelden');
+    expect(text).toContain('Der Name oder das Passwort ist falsch.');
+    const link = await (await inLanguage('ar', '/user/password?token=none')).text();
+    expect(link).toContain('لم يعد هذا الرابط صالحًا');
+  });
+
+  it('leave no English text in German', async () => {
+    const { json } = await invite('link');
+    for (const path of [
+      '/user/login',
+      '/user/logout',
+      '/user/password',
+      `/user/password?token=${tokenOf(json.meta.link.url)}`,
+    ]) {
+      const text = await (await inLanguage('de', path)).text();
+      expect(text.replace(/<style>[\s\S]*<\/style>/, '')).not.toMatch(
+        /\b(?:the|your|you|password|account|choose)\b[^<"=]*</i,
+      );
+    }
+  });
+
+  it('are those of the interface for an invitation, and of the browser for a forgotten password', async () => {
+    const body = JSON.stringify({
+      data: {
+        type: 'account',
+        id: 'jane',
+        attributes: { roles: ['editor'], invite: 'mail', mail: 'jane@site.example' },
+      },
+    });
+    await site.request('/jsonapi/_accounts', {
+      method: 'POST',
+      headers: {
+        authorization: basic('ada', PASSWORD),
+        'content-type': 'application/vnd.api+json',
+        'accept-language': 'ar',
+      },
+      body,
+    });
+    expect((await mailed()).subject).toBe('حسابك على mail.site.example');
+    const { headers, ...init } = form({ name: 'eve' });
+    await inLanguage('de', '/user/password', {
+      ...init,
+      headers: { ...(headers as Record<string, string>) },
+    });
+    await eventually(() => expect(site.auth.mails).toHaveLength(2));
+    expect(site.auth.mails[1]).toMatchObject({ subject: 'Ein neues Passwort für mail.site.example' });
+    expect(site.auth.mails[1]?.text).toContain('Der Link gilt einmal, eine Stunde lang.');
+  });
+});

@@ -19,6 +19,7 @@ import { answerLogin, showLogin } from './login.ts';
 import { answerLogout, showLogout } from './logout.ts';
 import { faultPage } from './pages.ts';
 import { answerPassword, showPassword } from './password.ts';
+import { type Texts, textsFor } from './texts.ts';
 
 type Endpoint = (request: SignInRequest) => Promise<SignInResponse>;
 
@@ -48,6 +49,7 @@ export function createSignIn(deps: SignInDeps) {
     const { route } = target;
     const query = new URLSearchParams(target.query);
     const isHead = request.method === 'HEAD';
+    const texts = textsFor(request.headers.get('accept-language'));
     try {
       const methods = methodsOf(route);
       checkMethod(request.method, methods);
@@ -56,15 +58,20 @@ export function createSignIn(deps: SignInDeps) {
       }
       const endpoint = ENDPOINTS[route.name]?.[request.method === 'POST' ? 'POST' : 'GET'];
       if (endpoint === undefined) throw new Error(`${request.method} ${route.path} has no endpoint.`);
-      return await write(await endpoint({ ...deps, request, target, context, query, link }), isHead, brand);
+      return await write(
+        await endpoint({ ...deps, request, target, context, query, link, texts }),
+        isHead,
+        texts,
+        brand,
+      );
     } catch (error) {
       const isForPeople = PAGES.has(route.name) && !asksForJson(query);
       if (!(error instanceof DomainError) || !isForPeople) {
         return errorResponse(request, route.errors, error);
       }
-      const page = faultPage(error.detail, { href: link('/user/login'), text: 'Sign in' });
+      const page = faultPage(texts, texts.failure(error), { href: link('/user/login'), text: 'Sign in' });
       const headers = headersOf(error, request);
-      return write({ kind: 'page', status: statusOf(error), headers, page }, isHead, brand);
+      return write({ kind: 'page', status: statusOf(error), headers, page }, isHead, texts, brand);
     }
   };
 }
@@ -94,7 +101,12 @@ async function accessToken({ request, context, auth }: SignInRequest): Promise<S
   return { kind: 'json', status: 401, headers: { ...headers, 'www-authenticate': BASIC_CHALLENGE }, data };
 }
 
-async function write(answer: SignInResponse, isHead: boolean, brand: SignInPage['brand']): Promise<Response> {
+async function write(
+  answer: SignInResponse,
+  isHead: boolean,
+  { page: language }: Texts,
+  brand: SignInPage['brand'],
+): Promise<Response> {
   const { status, headers: more } = answer;
   const headers = new Headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', ...more });
   const respond = (body: string, contentType: string) => {
@@ -111,7 +123,8 @@ async function write(answer: SignInResponse, isHead: boolean, brand: SignInPage[
       headers.set('content-security-policy', await pagePolicy());
       // The address may contain the setup token. With `no-referrer`, browsers would send the form with `Origin: null`.
       headers.set('referrer-policy', 'same-origin');
-      return respond(writePage({ ...answer.page, brand }), 'text/html; charset=utf-8');
+      headers.set('vary', 'Accept-Language');
+      return respond(writePage({ ...answer.page, brand, language }), 'text/html; charset=utf-8');
     }
     case 'empty':
       return new Response(null, { status: status ?? 204, headers });

@@ -11,6 +11,7 @@ import { identify } from '../authenticate.ts';
 import type { Auth } from '../open-auth.ts';
 import type { Brand } from '../options.ts';
 import { readSession, type SignedIn } from '../session.ts';
+import type { Texts } from './texts.ts';
 
 /** The string fields of a form or of a JSON object, by name. */
 export type SentFields = ReadonlyMap<string, string>;
@@ -61,6 +62,8 @@ export interface SignInRequest extends SignInDeps {
   readonly target: Target;
   readonly context: ClientContext;
   readonly query: URLSearchParams;
+  /** In the language of the request. */
+  readonly texts: Texts;
   /** The path below the site's base, for links. */
   link(path: string): string;
 }

@@ -17,32 +17,36 @@ import {
   signedInAccount,
 } from './fields.ts';
 import { faultPage, setupPage, signedInAnswer, signInPage } from './pages.ts';
+import { SETUP_EXPIRED, WITHOUT_SESSIONS } from './texts.ts';
 
 /** `GET /user/login`: the sign-in form, the form for the first account, or the signed-in account. */
 export async function showLogin(input: SignInRequest): Promise<SignInResponse> {
-  const { auth, query, link, settings, context } = input;
+  const { auth, query, link, settings, context, texts } = input;
   if (asksForJson(query)) {
     throw new DomainError('bad-request', 'Send name and pass with POST: { "name": "…", "pass": "…" }.');
   }
   const token = query.get('setup');
   if (token !== null) {
     if (await auth.setup.isValid(token)) {
-      return { kind: 'page', page: setupPage(link('/user/login'), token, {}) };
+      return { kind: 'page', page: setupPage(texts, link('/user/login'), token, {}) };
     }
-    const error =
-      'This setup link is no longer valid: it works once and expires. Restart the server to get a new one, or add an account on the command line: npx astro-jsonapi account add <name> --role administrator';
-    const page = faultPage(error, { href: link('/user/login'), text: 'Sign in' });
+    const page = faultPage(texts, texts.text(SETUP_EXPIRED), { href: link('/user/login'), text: 'Sign in' });
     return { kind: 'page', status: 403, page };
   }
   const signedIn = await signedInAccount(input);
   if (context.session === undefined) {
-    return { kind: 'page', status: 501, page: notePage('Sign in', WITHOUT_SESSIONS) };
+    return { kind: 'page', status: 501, page: notePage(texts.text('Sign in'), texts.text(WITHOUT_SESSIONS)) };
   }
   if (signedIn !== undefined) return signedInAnswer(input, signedIn);
   const destination = safeDestination(query.get('destination'), settings.base);
   return {
     kind: 'page',
-    page: signInPage({ action: link('/user/login'), forgotten: link('/user/password') }, {}, destination),
+    page: signInPage(
+      texts,
+      { action: link('/user/login'), forgotten: link('/user/password') },
+      {},
+      destination,
+    ),
   };
 }
 
@@ -84,7 +88,7 @@ async function signInByJson(input: SignInRequest, fields: SentFields): Promise<S
 }
 
 async function signInByForm(input: SignInRequest, fields: SentFields): Promise<SignInResponse> {
-  const { request, link, query, settings } = input;
+  const { request, link, query, settings, texts } = input;
   const name = fields.get('name') ?? '';
   const requested = fields.get('destination') ?? query.get('destination');
   const destination = safeDestination(requested, settings.base);
@@ -94,8 +98,9 @@ async function signInByForm(input: SignInRequest, fields: SentFields): Promise<S
     if (!(error instanceof DomainError)) throw error;
     const headers = error instanceof UnauthorizedError ? formChallenge(input) : headersOf(error, request);
     const page = signInPage(
+      texts,
       { action: link('/user/login'), forgotten: link('/user/password') },
-      { error: error.detail, name },
+      { error: texts.failure(error), name },
       destination,
     );
     return { kind: 'page', status: statusOf(error), headers, page };
@@ -103,22 +108,19 @@ async function signInByForm(input: SignInRequest, fields: SentFields): Promise<S
   return { kind: 'redirect', to: destination ?? link(home(settings)) };
 }
 
-export const WITHOUT_SESSIONS =
-  'Signing in with a form needs sessions, but this site does not store any: its adapter has no session storage, or option session is false. Set session.driver in astro.config. HTTP Basic and tokens work without sessions.';
-
 async function createFirstAccount(
   input: SignInRequest,
   fields: SentFields,
   token: string,
 ): Promise<SignInResponse> {
-  const { auth, context, link, settings } = input;
+  const { auth, context, link, settings, texts } = input;
   const name = fields.get('name') ?? '';
   let account: Account;
   try {
     account = await auth.setup.redeem(token, { name, password: fields.get('pass') ?? '' });
   } catch (error) {
     if (!(error instanceof AccountInputError)) throw error;
-    const page = setupPage(link('/user/login'), token, { error: error.detail, name });
+    const page = setupPage(texts, link('/user/login'), token, { error: texts.failure(error), name });
     return { kind: 'page', status: statusOf(error), page };
   }
   const { name: added, roles } = account;
@@ -126,7 +128,10 @@ async function createFirstAccount(
   const entry = { event: 'account added', result: 'succeeded', by: 'setup link' } as const;
   await auth.audit.record({ ...entry, account: added, address, detail: roles.join(', ') });
   if (context.session === undefined) {
-    return { kind: 'page', page: notePage('The account was created', WITHOUT_SESSIONS) };
+    return {
+      kind: 'page',
+      page: notePage(texts.text('The account was created'), texts.text(WITHOUT_SESSIONS)),
+    };
   }
   await begin(input, account);
   return { kind: 'redirect', to: link(home(settings)) };

@@ -10,9 +10,10 @@ import { signedInAnswer } from './pages.ts';
 export async function showLogout(input: SignInRequest): Promise<SignInResponse> {
   const signedIn = await signedInAccount(input);
   if (signedIn !== undefined) return signedInAnswer(input, signedIn);
-  const page = notePage('You are signed out', 'No account is signed in here.', {
+  const { texts } = input;
+  const page = notePage(texts.text('You are signed out'), texts.text('No account is signed in here.'), {
     href: input.link('/user/login'),
-    text: 'Sign in',
+    text: texts.text('Sign in'),
   });
   return { kind: 'page', page };
 }

@@ -4,42 +4,47 @@ import { ForbiddenError } from '../../../core/util/errors.ts';
 import { AccountInputError } from '../account.ts';
 import type { FoundLink } from '../accounts.ts';
 import { readFields, type SignInRequest, type SignInResponse } from './fields.ts';
-import { begin, checkSender, home, WITHOUT_SESSIONS } from './login.ts';
+import { begin, checkSender, home } from './login.ts';
 import { choosePage, faultPage, forgottenPage } from './pages.ts';
+import { FIXED_PASSWORDS, WITHOUT_MAIL, WITHOUT_SESSIONS } from './texts.ts';
 
 /** `GET /user/password`: the form for a forgotten password, or with `?token=` the one that sets a password. */
 export async function showPassword(input: SignInRequest): Promise<SignInResponse> {
-  const { auth, query, link } = input;
+  const { auth, query, link, texts } = input;
   const token = query.get('token');
   if (token === null) {
     const { sendsMail } = auth.recovery;
     const signIn = link('/user/login');
     const page = sendsMail
-      ? forgottenPage(link('/user/password'), signIn, {})
-      : notePage('Forgot your password?', adviceOf(input), { href: signIn, text: 'Sign in' });
+      ? forgottenPage(texts, link('/user/password'), signIn, {})
+      : notePage(texts.text('Forgot your password?'), texts.text(adviceOf(input)), {
+          href: signIn,
+          text: texts.text('Sign in'),
+        });
     return { kind: 'page', page };
   }
   const found = await auth.accounts.findLink(token);
   if (found === undefined) return invalidLink(input);
-  return { kind: 'page', page: choosePage(link('/user/password'), formOf(found, token)) };
+  return { kind: 'page', page: choosePage(texts, link('/user/password'), formOf(found, token)) };
 }
 
 /** `POST /user/password`: sends a link, or sets the password of a link and signs in. */
 export async function answerPassword(input: SignInRequest): Promise<SignInResponse> {
-  const { auth, request, context, link } = input;
+  const { auth, request, context, link, texts } = input;
+  const { text } = texts;
   checkSender(input, 'html');
   const fields = await readFields(request, 'html');
   const token = fields.get('token');
   if (token !== undefined) return choosePassword(input, token, fields.get('pass') ?? '');
   if (!auth.recovery.sendsMail) throw new ForbiddenError(adviceOf(input));
-  await auth.recovery.request(fields.get('name') ?? '', context.address);
+  await auth.recovery.request(fields.get('name') ?? '', context.address, texts);
   return {
     kind: 'page',
     page: {
-      title: 'Look into your mail',
-      body: html`<p role="status">If an account has this name or address, and an e-mail address, a mail with a link is on its way. The link works for one hour.</p>
-<p>No mail? Look into the folder for spam, or ask an administrator for a link.</p>
-<p><a href="${link('/user/login')}">Sign in</a></p>`,
+      title: text('Look into your mail'),
+      body: html`<p role="status">${text('If an account has this name or address, and an e-mail address, a mail with a link is on its way. The link works for one hour.')}</p>
+<p>${text('No mail? Look into the folder for spam, or ask an administrator for a link.')}</p>
+<p><a href="${link('/user/login')}">${text('Sign in')}</a></p>`,
     },
   };
 }
@@ -49,7 +54,7 @@ async function choosePassword(
   token: string,
   password: string,
 ): Promise<SignInResponse> {
-  const { auth, context, link, settings } = input;
+  const { auth, context, link, settings, texts } = input;
   const found = await auth.accounts.findLink(token);
   if (found === undefined) return invalidLink(input);
   let used: FoundLink;
@@ -58,7 +63,7 @@ async function choosePassword(
   } catch (error) {
     if (error instanceof ForbiddenError) return invalidLink(input);
     if (!(error instanceof AccountInputError)) throw error;
-    const page = choosePage(link('/user/password'), formOf(found, token), error.detail);
+    const page = choosePage(texts, link('/user/password'), formOf(found, token), texts.failure(error));
     return { kind: 'page', status: statusOf(error), page };
   }
   const { account, link: former } = used;
@@ -66,7 +71,7 @@ async function choosePassword(
   const { address } = context;
   await auth.audit.record({ event, result: 'succeeded', account: account.name, address, by: 'link' });
   if (context.session === undefined) {
-    return { kind: 'page', page: notePage('The password is set', WITHOUT_SESSIONS) };
+    return { kind: 'page', page: notePage(texts.text('The password is set'), texts.text(WITHOUT_SESSIONS)) };
   }
   await begin(input, account);
   return { kind: 'redirect', to: link(home(settings)) };
@@ -76,10 +81,12 @@ function formOf({ account, link }: FoundLink, token: string) {
   return { token, name: account.name, isNew: link.purpose === 'invitation' };
 }
 
-function invalidLink({ link, auth }: SignInRequest): SignInResponse {
-  const advice = auth.recovery.sendsMail ? '' : ' Ask an administrator for another one.';
+function invalidLink({ link, auth, texts }: SignInRequest): SignInResponse {
+  const { text } = texts;
+  const advice = auth.recovery.sendsMail ? '' : ` ${text('Ask an administrator for another one.')}`;
   const page = faultPage(
-    `This link is no longer valid: it works once, and it expires.${advice}`,
+    texts,
+    text('This link is no longer valid: it works once, and it expires.') + advice,
     auth.recovery.sendsMail
       ? { href: link('/user/password'), text: 'Get another link' }
       : { href: link('/user/login'), text: 'Sign in' },
@@ -88,10 +95,5 @@ function invalidLink({ link, auth }: SignInRequest): SignInResponse {
 }
 
 function adviceOf({ auth }: SignInRequest): string {
-  return auth.accounts.readOnly === undefined ? WITHOUT_MAIL : FIXED;
+  return auth.accounts.readOnly === undefined ? WITHOUT_MAIL : FIXED_PASSWORDS;
 }
-
-const FIXED =
-  'The passwords of this site are part of the settings of its server. Ask the person who runs the server for a new one.';
-const WITHOUT_MAIL =
-  'This site sends no mail. Ask an administrator: on the page of your account in the admin, under People, they can create a link with which you choose a new password.';
