@@ -84,8 +84,8 @@ describe('a package without the folder of a feature', () => {
   });
 
   it('says which feature another one needs', async () => {
-    site = siteWithout('rest-only', ['rest']);
-    await expect(build(site)).rejects.toThrow('The feature openapi needs the feature rest.');
+    site = siteWithout('operations-only', ['operations']);
+    await expect(build(site)).rejects.toThrow('The feature admin needs the feature operations.');
   });
 });
 
