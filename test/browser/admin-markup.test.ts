@@ -188,7 +188,9 @@ describeInBrowser('components and callouts in texts', async () => {
     expect(await axeViolations(tab.page)).toEqual([]);
     await look('callouts');
     await kinds.nth(0).selectOption('caution');
+    await tab.page.locator('.md-callout-caution').first().waitFor();
     await kinds.nth(1).selectOption('note');
+    await tab.page.locator('.md-callout-note').first().waitFor();
     await save();
     expect(await site.read('article/callouts.md')).toBe(
       `${FRONT}:::caution[Low water]\nWalk.\n:::\n\n> [!NOTE]\n> Mud.\n\n> said\n`,

@@ -62,10 +62,6 @@ export function createEditor(options: EditorOptions): Editor {
     new Compartment(),
     new Compartment(),
   ];
-  Object.assign(editorPhrases, {
-    'Control character': text('body.controlCharacter'),
-    'Selection deleted': text('body.selectionDeleted'),
-  });
   let endings = lineEndingsOf(value);
   let isReplacing = false;
   const editing = preview(options.imageUrls);
@@ -85,7 +81,9 @@ export function createEditor(options: EditorOptions): Editor {
         attributes.of([]),
         EditorView.cspNonce.of(options.nonce),
         textPlace.of(options.place),
-        EditorState.phrases.of(editorPhrases),
+        EditorState.phrases.of(
+          Object.assign(editorPhrases, { 'Control character': text('body.controlCharacter') }),
+        ),
         keymap.of([...options.keys, ...actions.flatMap(keyOf), ...MARKDOWN_KEYS]),
         markdownLanguage,
         pasting,

@@ -6,7 +6,7 @@ import { GFM, type MarkdownConfig, parser } from '@lezer/markdown';
 const MODULE_CODE = /^(?:import\s+(?:['"]|.+\sfrom\s+['"])|export\s+(?:const|let|function|default|\{))/;
 
 /** The first and the last line of a callout such as `:::note`. */
-const DIRECTIVE = /^:{3,}(?:[ \t]*\w[^\n]*)?[ \t]*$/;
+const DIRECTIVE = /^:{3,}\s*(?:\w|$)/;
 
 /** Code of MDX, which is shown as it is: imports, exports, tags of components, and expressions in braces. */
 const MDX: MarkdownConfig = {
@@ -21,10 +21,9 @@ const MDX: MarkdownConfig = {
       name: 'DirectiveMark',
       parse(context, line) {
         if (!DIRECTIVE.test(line.text)) return false;
-        context.addElement(
-          context.elt('DirectiveMark', context.lineStart, context.lineStart + line.text.length),
-        );
+        const start = context.lineStart;
         context.nextLine();
+        context.addElement(context.elt('DirectiveMark', start, context.prevLineEnd()));
         return true;
       },
       endLeaf: (_, line) => DIRECTIVE.test(line.text),

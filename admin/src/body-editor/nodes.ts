@@ -17,7 +17,7 @@ export const editorPhrases: Record<string, string> = {};
 export interface TextPlace {
   /** The resource type, such as `node--article`. */
   readonly type: string;
-  readonly isMdx: boolean;
+  readonly isMdx: boolean | undefined;
 }
 
 export const textPlace = Facet.define<TextPlace, TextPlace | undefined>({ combine: ([place]) => place });

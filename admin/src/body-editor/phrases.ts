@@ -17,6 +17,7 @@ export function phrases(): Record<string, string> {
     close: text('app.close'),
     'current match': toolsText('body.currentMatch'),
     'on line': toolsText('body.onLine'),
+    'Selection deleted': toolsText('body.selectionDeleted'),
     'replaced match on line $': toolsText('body.replacedOnLine'),
     'replaced $ matches': toolsText('body.replaced'),
     Completions: toolsText('body.slashMenu'),

@@ -203,7 +203,6 @@ export const de: Catalogue = {
   'body.onlyImages': '{name} ist kein Bild. In den Text passen nur Bilder.',
   'body.noPreview': 'Bild: {image}',
   'body.controlCharacter': 'Steuerzeichen',
-  'body.selectionDeleted': 'Auswahl gelöscht',
   'body.words': { one: '{count} Wort', other: '{count} Wörter' },
 
   'conflicts.title': 'Konflikte',

@@ -196,7 +196,6 @@ export const en = {
   'body.onlyImages': '{name} is not an image. Only images can be put into the text.',
   'body.noPreview': 'Image: {image}',
   'body.controlCharacter': 'Control character',
-  'body.selectionDeleted': 'Selection deleted',
   'body.words': { one: '{count} word', other: '{count} words' },
 
   'conflicts.title': 'Conflicts',
