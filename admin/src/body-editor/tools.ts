@@ -35,9 +35,8 @@ export function addTools(view: EditorView, actions: readonly Action[]): void {
   view.dispatch({ effects: StateEffect.appendConfig.of(tools) });
   // For a slash that was typed before.
   startCompletion(view);
-  const place = view.state.facet(textPlace);
-  if (place?.isMdx) void addComponents(view, further);
-  void addCallouts(place?.type ?? '', further, kinds);
+  if (view.state.facet(textPlace)?.isMdx) void addComponents(view, further);
+  void addCallouts(view, further, kinds);
 }
 
 /** Adds the cards of components, and a choice for each of the site to the slash menu. */
@@ -48,11 +47,13 @@ async function addComponents(view: EditorView, further: Completion[]): Promise<v
 }
 
 /** Adds a choice to the slash menu for each kind of callout that the site shows in texts of the type. */
-async function addCallouts(type: string, further: Completion[], kinds: string[]): Promise<void> {
-  const known = (await readMarkup()).callouts[type];
+async function addCallouts(view: EditorView, further: Completion[], kinds: string[]): Promise<void> {
+  const known = (await readMarkup()).callouts[view.state.facet(textPlace)?.type ?? ''];
   if (known === undefined) return;
   kinds.push(...known.kinds);
   further.push(...calloutChoices(known));
+  // Shows the callouts of the text with these kinds.
+  view.dispatch({ effects: StateEffect.appendConfig.of([]) });
 }
 
 export function openSearch(view: EditorView, actions: readonly Action[]): void {
