@@ -180,7 +180,6 @@ export const ar = {
   'body.onlyImages': '{name} ليس صورة. يمكن وضع الصور فقط في النص.',
   'body.noPreview': 'صورة: {image}',
   'body.controlCharacter': 'حرف تحكم',
-  'body.selectionDeleted': 'حُذف التحديد',
   'body.words': { one: 'كلمة واحدة', two: 'كلمتان', few: '{count} كلمات', other: '{count} كلمة' },
 
   'faulty.chip': 'فيه أخطاء',

@@ -159,6 +159,7 @@ export const toolsText = textsOf({
     'body.replaced': '$ Treffer ersetzt',
   },
   ar: {
+    'body.selectionDeleted': 'حُذف التحديد',
     'body.videoAddress': 'عنوان الفيديو',
     'body.openVideo': 'فتح الفيديو',
     'body.codeLanguage': 'اللغة',
