@@ -85,11 +85,18 @@ function isOtherPath(error: unknown): boolean {
 
 function pageError(error: unknown): PageError {
   const { message, stack = '' } = error instanceof Error ? error : new Error(String(error));
-  const place = /\(?((?:file:\/\/)?\/[^\s()]*\.(?:astro|mdx?|tsx?|jsx?|svelte|vue)):(\d+):(\d+)\)?/.exec(
-    stack,
-  );
-  if (place === null) return new PageError(message);
-  const [, file = '', line, column] = place;
-  const name = file.startsWith('file:') ? fileURLToPath(file) : file;
-  return new PageError(message, `${name.slice(name.lastIndexOf('/src/') + 1)}:${line}:${column}`);
+  for (const line of stack.split('\n')) {
+    // `at page (file:///site/src/pages/index.astro:12:3)`
+    const isNamed = line.endsWith(')');
+    const place = line.slice(line.lastIndexOf(isNamed ? '(' : ' ') + 1, isNamed ? -1 : undefined);
+    const [column, row, ...rest] = place.split(':').reverse();
+    const file = rest.reverse().join(':');
+    if (!TEMPLATE.test(file)) continue;
+    const name = file.startsWith('file:') ? fileURLToPath(file) : file;
+    return new PageError(message, `${name.slice(name.lastIndexOf('/src/') + 1)}:${row}:${column}`);
+  }
+  return new PageError(message);
 }
+
+/** The code of a site, with source maps. */
+const TEMPLATE = /\.(?:astro|mdx?|tsx?|jsx?|svelte|vue)$/;

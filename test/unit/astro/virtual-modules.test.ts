@@ -16,6 +16,7 @@ it.each([
       runtime: () => Promise.reject(new Error('not needed')),
       schemaFile: () => undefined,
       server: () => server,
+      keepsPages: () => false,
       canImport: () => true,
       settings: () => ({ ...TEST_SETTINGS, root: process.cwd() }),
       config: () =>
