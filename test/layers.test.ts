@@ -44,7 +44,7 @@ const LISTS = ['features/browser.ts', 'features/reading.ts', 'features/static/se
 const MOST_LINES: Readonly<Record<string, number>> = {
   // Decisions 0035, 0036 and 0037.
   core: 42_643,
-  astro: 5_269,
+  astro: 5_276,
   cli: 3_100,
   // With the texts of pages and mails in three languages.
   'features/accounts': 5_931,
