@@ -1,5 +1,5 @@
 import { renderPrerendered, served } from 'astro-jsonapi:runtime';
-import { astro, FetchState, sessions } from 'astro/fetch';
+import { astro, FetchState, i18n, middleware, pages, redirects, sessions, trailingSlash } from 'astro/fetch';
 import { REJECTED_PATH } from './astro/own-paths.ts';
 import { matchRoute, mayHaveSession, serveRequest } from './astro/routes.ts';
 import type { Target } from './core/api/match-route.ts';
@@ -25,7 +25,7 @@ export function jsonapiFetch(request: Request, next: NextFetch): Promise<Respons
 export function jsonapiFetch(request: Request): Promise<Response | undefined>;
 export async function jsonapiFetch(request: Request, next?: NextFetch): Promise<Response | undefined> {
   const target = matchRoute(request.url);
-  const response = target && (await serve(request, target, next));
+  const response = target && (await serve(request, target));
   if (response === undefined) return next && redirected(request, await next(request));
   if (next !== undefined) await announcePipeline(request);
   return response;
@@ -51,11 +51,7 @@ async function redirected(request: Request, response: Response): Promise<Respons
 }
 
 /** Opens the session and finds the client's address only if the request may need them. Most requests do not. */
-async function serve(
-  request: Request,
-  target: Target,
-  next: NextFetch = (other) => astro(new FetchState(other)),
-): Promise<Response | undefined> {
+async function serve(request: Request, target: Target): Promise<Response | undefined> {
   const { sessionCookie, trustsProxy, localMode } = served;
   const hasSession = sessionCookie !== null && (target.route.option === 'signIn' || mayHaveSession(request));
   const isForwarded = trustsProxy && FORWARDED.some((name) => request.headers.has(name));
@@ -70,7 +66,7 @@ async function serve(
     address: state.clientAddress,
     async renderPage(url) {
       const page = new Request(url);
-      return (await renderPrerendered?.(page)) ?? (await next(page));
+      return (await renderPrerendered?.(page)) ?? (await renderUncached(page));
     },
     // Only the origin comes from Astro, because Astro decodes and normalizes the path.
     target: { ...target, origin, url: origin + target.url.slice(target.origin.length) },
@@ -79,6 +75,30 @@ async function serve(
   for (const cookie of state.cookies.headers()) response?.headers.append('set-cookie', cookie);
   return response;
 }
+
+/**
+ * Astro's pipeline without its route cache: the cache has other content, and must not store this page. Calls no fetch file of
+ * the site, which may have a cache of its own.
+ */
+async function renderUncached(request: Request): Promise<Response> {
+  const state = new FetchState(request);
+  if (served.sessionCookie !== null) await sessions(state);
+  state.provide('cache', { create: () => NO_CACHE });
+  const other = trailingSlash(state) ?? (await redirects(state));
+  if (other !== undefined) return other;
+  if (state.routeData === undefined) return new Response(null, { status: 404 });
+  const response = await middleware(state, () => pages(state));
+  return i18n(state, response);
+}
+
+/** `Astro.cache` of a site without a cache. */
+const NO_CACHE = {
+  enabled: false,
+  options: { tags: [] },
+  tags: [],
+  set: () => undefined,
+  invalidate: async () => undefined,
+};
 
 const FORWARDED = ['x-forwarded-proto', 'x-forwarded-host', 'x-forwarded-port'] as const;
 

@@ -27,8 +27,10 @@ const posts = await entities('post').sort('title').all();
 `;
 const FILES: Readonly<Record<string, string>> = {
   'astro.config.mjs': `import node from '@astrojs/node';
+import { memoryCache } from 'astro/config';
 import jsonapi from 'astro-jsonapi';
 export default {
+  cache: { provider: memoryCache() },
   adapter: node({ mode: 'standalone' }),
   integrations: [jsonapi({ editing: true, bundles: { post: { alias: '/posts/[id]' } } })],
 };
@@ -43,6 +45,10 @@ export default defineSchema({
   'src/pages/index.astro': LIST,
   'src/pages/fixed.astro': '<p>Nothing asks.</p>\n',
   'src/pages/live.astro': LIST.replace('---\n', '---\nexport const prerender = false;\n'),
+  'src/pages/stored.astro': LIST.replace(
+    '---\n',
+    '---\nexport const prerender = false;\nAstro.cache.set({ maxAge: 60 });\n',
+  ),
   'content/post/apple.md': '---\ntitle: Apple\nfield_author: ada\nfield_note: fine\n---\nAn apple.\n',
   'content/post/plum.md': '---\ntitle: Plum\nfield_author: ada\nfield_note: fine\n---\nA plum.\n',
   'content/post/draft.md': '---\ntitle: Draft\nstatus: false\nfield_author: ada\n---\nNot yet.\n',
@@ -136,6 +142,14 @@ describe.each(['astro dev', 'a built server'])('a preview of unsaved values in %
     const { page } = await preview([update('apple', { title: 'Zucchini' })], at);
     expect(list(page.html)).toEqual(['Plum', 'Zucchini']);
     expect(list(await published(at))).toEqual(['Apple', 'Plum']);
+  });
+
+  it('neither shows nor fills the cache of pages', async () => {
+    const shown = async () => list((await preview([update('apple', { title: 'Fig' })], '/stored')).page.html);
+    expect(await shown()).toEqual(['Fig', 'Plum']);
+    expect(list(await published('/stored'))).toEqual(['Apple', 'Plum']);
+    expect(await shown()).toEqual(['Fig', 'Plum']);
+    expect(list(await published('/stored'))).toEqual(['Apple', 'Plum']);
   });
 
   it('changes pages that show the entry through a reference', async () => {
