@@ -46,7 +46,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   core: 42_643,
   astro: 5_276,
   cli: 3_100,
-  // With the texts of pages and mails in three languages.
+  // Decision 0039.
   'features/accounts': 5_931,
   'features/git': 4_525,
   // Decision 0035.

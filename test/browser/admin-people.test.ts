@@ -203,15 +203,19 @@ describeInBrowser('accounts in the admin', async () => {
     await reason.waitFor();
     for (const name of ['Save', 'Block', 'Remove account'])
       expect(await button(name).isDisabled()).toBe(true);
-    expect(await button('Create token').count()).toBe(0);
+    for (const name of ['Create token', 'Create a link', 'Change password'])
+      expect(await button(name).count()).toBe(0);
+    expect(await field('New password').count()).toBe(0);
     expect(await field('Display name').isDisabled()).toBe(true);
     expect(await axeViolations(page)).toEqual([]);
     await shot('fixed-account');
     await open('/profile', 'eve');
     await reason.waitFor();
-    await field('Current password').fill(PASSWORD);
-    await field('New password').fill('high tide at noon');
-    for (const name of ['Save', 'Change password']) expect(await button(name).isDisabled()).toBe(true);
+    expect(await button('Save').isDisabled()).toBe(true);
+    expect(
+      await page.getByLabel(/password/i).evaluateAll((inputs) => inputs.map((input) => input.tagName)),
+    ).toEqual(['SECTION']);
+    await page.getByText('It is in the settings of the server.').waitFor();
     expect(await axeViolations(page)).toEqual([]);
     await shot('fixed-profile');
     const other = await openTab(browser);
@@ -298,6 +302,21 @@ describeInBrowser('accounts in the admin', async () => {
     await page.getByRole('heading', { level: 1, name: 'Profil' }).waitFor();
     await page.getByLabel('Sprache der Oberfläche').selectOption('English');
     await page.getByRole('heading', { level: 1, name: 'Profile' }).waitFor();
+  });
+
+  test.each([
+    ['de', ['Anmeldung', 'Falsches Passwort', 'Formular']],
+    ['ar', ['تسجيل دخول', 'كلمة مرور خاطئة', 'نموذج']],
+  ])('the audit log has names of events in %s, and their codes in the data', async (language, names) => {
+    await open('/people');
+    expect(await canSignIn('ada', 'wrong')).toBe(false);
+    await page.evaluate((code) => localStorage.setItem('astro-jsonapi:language', code), language);
+    await page.goto(`${site.origin}/admin/people/audit`);
+    for (const name of names) await page.locator('.panel').getByText(name).first().waitFor();
+    expect(await page.locator('.panel').innerText()).not.toMatch(/sign-in|wrong|form\b/);
+    const response = await page.context().request.get(`${site.origin}/jsonapi/_audit`);
+    const { data } = await response.json();
+    expect(data[0].attributes).toMatchObject({ event: 'sign-in', result: 'wrong password', by: 'form' });
   });
 
   test('an account that administers accounts without being an administrator cannot make or change one', async () => {

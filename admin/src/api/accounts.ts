@@ -104,8 +104,11 @@ export interface AuditEntry {
   readonly event: string;
   readonly result: string;
   readonly account: string;
-  readonly facts: readonly string[];
+  /** These are empty if the log does not have them. */
   readonly actor: string;
+  readonly by: string;
+  readonly address: string;
+  readonly detail: string;
 }
 
 export interface AuditPage {
@@ -128,7 +131,7 @@ export async function readAudit(query: string): Promise<AuditPage> {
         id: textOf(id),
         ...{ time: textOf(time), event: textOf(event), result: textOf(result) },
         ...{ account: textOf(account), actor: textOf(actor) },
-        facts: [detail, by, address].map(textOf).filter(Boolean),
+        ...{ by: textOf(by), address: textOf(address), detail: textOf(detail) },
       };
     }),
     isOfServer: objectOf(meta).extent === 'server',

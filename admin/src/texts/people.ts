@@ -55,6 +55,7 @@ export const peopleText = textsOf({
     'people.wayHints.password': 'Give it to the person, who can change it.',
     'people.wayHints.tokens': 'For a program. It has no password.',
     'people.invited': 'Invited',
+    'people.fixedPassword': 'It is in the settings of the server. It cannot be changed here.',
     'people.readOnly': 'Accounts cannot be changed here.',
     'people.readOnlyWhy':
       'They are in the variable JSONAPI_ACCOUNTS_JSON of the server. Change them there, and start the server again.',
@@ -169,6 +170,7 @@ export const peopleText = textsOf({
     'people.wayHints.password': 'Teilen Sie es der Person mit. Sie kann es ändern.',
     'people.wayHints.tokens': 'Für ein Programm. Niemand kann sich mit einem Passwort anmelden.',
     'people.invited': 'Eingeladen',
+    'people.fixedPassword': 'Es steht in den Einstellungen des Servers. Es kann hier nicht geändert werden.',
     'people.readOnly': 'Konten können hier nicht geändert werden.',
     'people.readOnlyWhy':
       'Sie stehen in der Variablen JSONAPI_ACCOUNTS_JSON des Servers. Ändern Sie sie dort und starten Sie den Server neu.',
@@ -282,6 +284,7 @@ export const peopleText = textsOf({
     'people.wayHints.password': 'أعطها للشخص، ويمكنه تغييرها.',
     'people.wayHints.tokens': 'لبرنامج. ليس له كلمة مرور.',
     'people.invited': 'مدعو',
+    'people.fixedPassword': 'هي في إعدادات الخادم. لا يمكن تغييرها هنا.',
     'people.readOnly': 'لا يمكن تغيير الحسابات هنا.',
     'people.readOnlyWhy': 'هي في المتغير JSONAPI_ACCOUNTS_JSON للخادم. غيّرها هناك، ثم أعد تشغيل الخادم.',
     'link.create': 'إنشاء رابط',
