@@ -172,7 +172,11 @@ Geht *spät* auf.
   test('deletes a translation, and the source stays', async () => {
     await open('/translate/node/article/moon?to=fr');
     await page.getByRole('button', { name: 'More actions' }).click();
-    expect(await page.getByRole('menuitem').allInnerTexts()).toEqual(['History', 'Delete …']);
+    expect(await page.getByRole('menuitem').allInnerTexts()).toEqual([
+      'History',
+      'Search and sharing',
+      'Delete …',
+    ]);
     await page.getByRole('menuitem', { name: 'Delete …' }).click();
     await page.getByText('The other languages stay.', { exact: false }).waitFor();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();

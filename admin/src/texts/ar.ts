@@ -73,6 +73,7 @@ export const ar = {
   'edit.more': 'إجراءات أخرى',
   'edit.view': 'عرض في الموقع',
   'edit.preview': 'معاينة',
+  'edit.sharing': 'البحث والمشاركة',
   'edit.history': 'السجل',
   'edit.translate': 'ترجمة',
   'edit.changed': 'تغييرات غير محفوظة',

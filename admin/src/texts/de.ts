@@ -91,6 +91,7 @@ export const de: Catalogue = {
   'edit.more': 'Weitere Aktionen',
   'edit.view': 'Auf der Website ansehen',
   'edit.preview': 'Vorschau',
+  'edit.sharing': 'Suche und Teilen',
   'edit.history': 'Versionen',
   'edit.translate': 'Übersetzen',
   'edit.changed': 'Nicht gespeichert',

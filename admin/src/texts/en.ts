@@ -87,6 +87,7 @@ export const en = {
   'edit.more': 'More actions',
   'edit.view': 'View on site',
   'edit.preview': 'Preview',
+  'edit.sharing': 'Search and sharing',
   'edit.history': 'History',
   'edit.translate': 'Translate',
   'edit.changed': 'Unsaved changes',

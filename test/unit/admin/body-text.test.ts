@@ -31,7 +31,11 @@ describe('words', () => {
     ['<Chart data="a b" /> two<!-- not these words --> three', 2],
     ['```js\none two\n```', 2],
     ['- [ ] Über Äpfel', 2],
-    ['月が昇る moon', 5],
+    ['月が昇る moon', 4],
+    ['月-海', 2],
+    ['今天的海水很平静。', 5],
+    ['ดวงจันทร์ขึ้นแล้ว', 4],
+    ['يرتفع القمر', 2],
   ])('of %j are %i', (markdown, count) => {
     expect(countWords(markdown)).toBe(count);
   });
