@@ -22,12 +22,11 @@ describeInBrowser('a type with one entry', async () => {
     const title = page.getByRole('textbox', { name: 'Title' });
     expect(await title.inputValue()).toBe('The shore');
     expect(await page.locator('.form header').getByRole('link', { name: 'Settings' }).count()).toBe(0);
-    const more = page.getByRole('button', { name: 'More actions' });
-    if ((await more.count()) > 0) {
-      await more.click();
-      expect(await page.getByRole('menuitem', { name: /Delete|Duplicate|template/ }).count()).toBe(0);
-      await page.keyboard.press('Escape');
-    }
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Search and sharing' }).waitFor();
+    expect(await page.getByRole('menuitem', { name: /Delete|Duplicate|template/ }).count()).toBe(0);
+    await page.keyboard.press('Escape');
+    await page.getByRole('menu').waitFor({ state: 'hidden' });
     expect(await axeViolations(page)).toEqual([]);
     await title.fill('The wide shore');
     await page.keyboard.press('Control+s');
