@@ -5,7 +5,7 @@ export interface Layout {
   readonly indent: number;
   /** The same for a list. */
   readonly listIndent: number;
-  /** Write lists of short values as `[a, b]`. */
+  /** Write lists of short values as `[a, b]`, as most lists are. */
   readonly flowLists: boolean;
   /** Write maps of short values as `{ a: 1 }`. */
   readonly flowMaps: boolean;
@@ -28,9 +28,9 @@ export function layoutOf(whole: string, usual: Layout = USUAL): Layout {
     .split(/\r?\n/)
     .filter((line) => line.length <= MAX_LINE)
     .join('\n');
-  const list = BLOCK_LIST.exec(text);
+  const lists = [...text.matchAll(BLOCK_LIST)];
   const map = BLOCK_MAP.exec(text);
-  const flow = FLOW_LIST.test(text);
+  const flowLists = countOf(text, FLOW_LIST);
   const flowMap = FLOW_MAP.test(text);
   const items = new Set(Array.from(text.matchAll(LIST_START), ([, first]) => first));
   const [itemStart = ''] = items;
@@ -38,8 +38,8 @@ export function layoutOf(whole: string, usual: Layout = USUAL): Layout {
   return {
     newline: whole.includes('\n') ? (whole.includes('\r\n') ? '\r\n' : '\n') : usual.newline,
     indent: widthOf(map) || usual.indent,
-    listIndent: list === null ? usual.listIndent : widthOf(list),
-    flowLists: flow || list !== null ? flow && list === null : usual.flowLists,
+    listIndent: lists[0] === undefined ? usual.listIndent : widthOf(lists[0]),
+    flowLists: flowLists === lists.length ? usual.flowLists : flowLists > lists.length,
     flowMaps: flowMap || map !== null ? flowMap && map === null : usual.flowMaps,
     paddedBraces: text.includes('{') ? !/\{[^\s}]/.test(text) : usual.paddedBraces,
     quote: quotes === 0 ? usual.quote : quotes > 0 ? "'" : '"',
@@ -66,9 +66,9 @@ const USUAL: Layout = {
 /** Characters of a text, and of a line, that are matched: limits the time of the patterns. */
 const MAX_LENGTH = 64 * 1024;
 const MAX_LINE = 200;
-const BLOCK_LIST = /(?:^|\n)( *)["'\w][^\n:]*:[ \t]*(?:#[^\n]*)?\n(?:[ \t]*(?:#[^\n]*)?\n)*( *)- /;
+const BLOCK_LIST = /(?:^|\n)( *)["'\w][^\n:]*:[ \t]*(?:#[^\n]*)?\n(?:[ \t]*(?:#[^\n]*)?\n)*( *)- /g;
 const BLOCK_MAP = /(?:^|\n)( *)["'\w][^\n:]*:[ \t]*(?:#[^\n]*)?\n(?:[ \t]*(?:#[^\n]*)?\n)*( +)["'\w]/;
-const FLOW_LIST = /(?:^|\n)[ \t]*["'\w][^\n:]*:[ \t]*\[[^\n[\]]+\]/;
+const FLOW_LIST = /(?:^|\n)[ \t]*["'\w][^\n:]*:[ \t]*\[[^\n[\]]+\]/g;
 const FLOW_MAP = /(?:^|\n)[ \t]*["'\w][^\n:]*:[ \t]*\{[^\n{}]*\}/;
 /** The first character of an item, or of the first item in brackets. */
 const LIST_START = /(?:^[ \t]*-[ \t]+|[:,] *\[[ \t]*)(?!""|'')([^\s\]])/gm;

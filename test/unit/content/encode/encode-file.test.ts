@@ -305,6 +305,20 @@ describe('added and removed fields', () => {
     expect(await edited(`---\n${before}\n---\nText.\n`, changes)).toBe(`---\n${after}\n---\nText.\n`);
   });
 
+  it('writes a list again as most lists of the file are, and of the bundle if both kinds are equally frequent', async () => {
+    const words = z.array(z.string()).default([]);
+    const schema = defineSchema({ article: { a: words, b: words, c: words, d: words } });
+    const other = { 'article/other.md': '---\na: [x]\nb: [x]\n---\n' };
+    const mixed = 'b: [x]\nc: [x]\nd:\n  - x\n---\n';
+    expect(await edited(`---\n${mixed}`, { a: ['sky'] }, { schema, others: {} })).toBe(
+      `---\na: [sky]\n${mixed}`,
+    );
+    const both = 'c: [x]\nd:\n  - x\n---\n';
+    expect(await edited(`---\n${both}`, { a: ['sky'] }, { schema, others: other })).toBe(
+      `---\na: [sky]\n${both}`,
+    );
+  });
+
   it('writes an empty list if the schema has another default', async () => {
     const schema = defineSchema({
       article: { kinds: z.array(z.string()).default(['a']), needed: z.array(z.string()) },
