@@ -116,7 +116,7 @@ describeInBrowser('a day with the admin', async () => {
       .getByRole('link', { name: /^Article/ })
       .tap();
     await phone.getByRole('link', { name: 'Low water' }).tap();
-    await phone.locator('.cm-line', { hasText: 'bare' }).tap();
+    await phone.locator('.cm-line', { hasText: 'is bare.' }).tap();
     await phone.keyboard.press('End');
     await phone.keyboard.press('Backspace');
     await phone.keyboard.type('!');
@@ -274,7 +274,7 @@ describeInBrowser('a day with the admin', async () => {
     expect(links.join()).not.toContain('People');
 
     await show('/edit/node/article/mine', 'Mine');
-    expect(await buttons()).toEqual(['', 'Save']);
+    expect(await buttons()).toEqual(['Preview', '', 'Save']);
     await titleOf(page).fill('Mine!');
     await page.keyboard.press('Control+Enter');
     await notice(page, '“Mine!” is saved.');
@@ -292,7 +292,7 @@ describeInBrowser('a day with the admin', async () => {
     }
     await show('/edit/node/article/theirs', 'This entry does not exist');
     await show('/new/node/article', 'New Article');
-    expect(await buttons()).toEqual(['Save']);
+    expect(await buttons()).toEqual(['Preview', 'Save']);
     await show('/content', 'All content');
     await page.getByRole('link', { name: 'Mine!' }).waitFor();
     expect(await page.getByRole('link', { name: 'Theirs' }).count()).toBe(0);

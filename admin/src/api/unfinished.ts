@@ -83,7 +83,8 @@ export async function hasUnfinishedChanges(type: string, id: string, language: s
 }
 
 /**
- * Creates or changes an entry. If the schema refuses it, it is stored as a draft at `draftPath`. Throws RequestError.
+ * Creates or changes an entry. A new entry that the schema refuses is stored as a draft at `draftPath`, and so are changes that empty
+ * required fields. Other errors of changes are for the form, which shows them at their inputs. Throws RequestError.
  */
 export async function sendEntry(
   method: 'POST' | 'PATCH',
@@ -95,11 +96,17 @@ export async function sendEntry(
   try {
     return await sendDocument(method, path, document, headers);
   } catch (error) {
-    const isIncomplete =
-      error instanceof RequestError && error.status === 422 && error.problems.some(isOfSchema);
-    if (!isIncomplete || draftPath === undefined) throw error;
+    if (!(error instanceof RequestError) || error.status !== 422 || draftPath === undefined) throw error;
+    const { problems } = error;
+    const isIncomplete = method === 'POST' ? problems.some(isOfSchema) : problems.every(isEmptyField);
+    if (!isIncomplete) throw error;
     return sendDocument('POST', draftPath, document, headers);
   }
+}
+
+/** True for a field, but not for a part of one. */
+function isEmptyField({ code, source }: ApiProblem): boolean {
+  return code === 'field-required' && /^\/data\/\w+\/[^/]+$/.test(source.pointer ?? '');
 }
 
 function isOfSchema({ code }: ApiProblem): boolean {
