@@ -1,4 +1,4 @@
-import { renderPrerendered, served } from 'astro-jsonapi:runtime';
+import { openPrerendered, served } from 'astro-jsonapi:runtime';
 import { astro, FetchState, i18n, middleware, pages, redirects, sessions, trailingSlash } from 'astro/fetch';
 import { REJECTED_PATH } from './astro/own-paths.ts';
 import { matchRoute, mayHaveSession, serveRequest } from './astro/routes.ts';
@@ -64,10 +64,7 @@ async function serve(request: Request, target: Target): Promise<Response | undef
   const response = await serveRequest(request, {
     session: state.resolve<RequestSession>('session'),
     address: state.clientAddress,
-    async renderPage(url) {
-      const page = new Request(url);
-      return (await renderPrerendered?.(page)) ?? (await renderUncached(page));
-    },
+    openPage: async (url) => (await openPrerendered?.(url)) ?? (await openUncached(url)),
     // Only the origin comes from Astro, because Astro decodes and normalizes the path.
     target: { ...target, origin, url: origin + target.url.slice(target.origin.length) },
   });
@@ -80,15 +77,21 @@ async function serve(request: Request, target: Target): Promise<Response | undef
  * Astro's pipeline without its route cache: the cache has other content, and must not store this page. Calls no fetch file of
  * the site, which may have a cache of its own.
  */
-async function renderUncached(request: Request): Promise<Response> {
+async function openUncached(url: string): Promise<() => Promise<Response>> {
+  // Addresses of the integration are not pages.
+  if (matchRoute(url) !== undefined) return async () => new Response(null, { status: 404 });
+  const request = new Request(url);
   const state = new FetchState(request);
+  state.clientAddress = '127.0.0.1';
   if (served.sessionCookie !== null) await sessions(state);
   state.provide('cache', { create: () => NO_CACHE });
-  const other = trailingSlash(state) ?? (await redirects(state));
-  if (other !== undefined) return other;
-  if (state.routeData === undefined) return new Response(null, { status: 404 });
-  const response = await middleware(state, () => pages(state));
-  return i18n(state, response);
+  if (state.routeData !== undefined) await state.loadComponentInstance();
+  return async () => {
+    const other = trailingSlash(state) ?? (await redirects(state));
+    if (other !== undefined) return other;
+    if (state.routeData === undefined) return new Response(null, { status: 404 });
+    return i18n(state, await middleware(state, () => pages(state)));
+  };
 }
 
 /** `Astro.cache` of a site without a cache. */

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { RouteData } from 'astro';
 import { PageError } from '../core/api/request.ts';
@@ -13,49 +14,68 @@ interface PrerenderApp {
   };
   readonly routeCache: { clearAll(): void };
   removeBase(path: string): string;
+  getComponentByRoute(route: RouteData): Promise<unknown>;
   setInternals(internals: object): void;
   setOptions(options: object): void;
   render(request: Request, options: { readonly routeData: RouteData }): Promise<Response>;
 }
 
-/** Renders a prerendered page again. Undefined if no such page has the URL. */
-export type RenderPrerendered = (request: Request) => Promise<Response | undefined>;
+/** Loads the code of a prerendered page, and returns what renders it again. Undefined if no such page can have the URL. */
+export type OpenPrerendered = (url: string) => Promise<(() => Promise<Response>) | undefined>;
 
 /** Runs the code of prerendered pages, which `keepPrerenderedPages` has kept, in a built server. `near` is a file of the server. */
-export function createPrerenderedPages(near: string): RenderPrerendered {
+export function createPrerenderedPages(near: string): OpenPrerendered {
   let opening: Promise<PrerenderApp | undefined> | undefined;
   let last: Promise<unknown> = Promise.resolve();
 
-  async function renderNow(request: Request): Promise<Response | undefined> {
+  return async (url) => {
     opening ??= openPages(near);
     const app = await opening;
     if (app === undefined) return undefined;
-    const path = decodeURI(app.removeBase(new URL(request.url).pathname));
+    const routes = await matchingRoutes(app, url);
+    if (routes.length === 0) return undefined;
+    return () => {
+      // One after another, because Astro keeps the result of `getStaticPaths`.
+      const rendered = last.then(() => renderPage(app, routes, url));
+      // A page that never ends delays others for this time only.
+      last = Promise.race([rendered.catch(() => undefined), sleep(PATIENCE_MS, undefined, { ref: false })]);
+      return rendered;
+    };
+  };
+}
+
+/** Milliseconds. */
+const PATIENCE_MS = 10_000;
+
+/** The prerendered routes that a URL fits, before the first other one. Their code is loaded. */
+async function matchingRoutes(app: PrerenderApp, url: string): Promise<readonly RouteData[]> {
+  const path = decodeURI(app.removeBase(new URL(url).pathname));
+  const fitting = app.manifest.routes
+    .map(({ routeData }) => routeData)
+    .filter(({ type, pattern }) => (type === 'page' || type === 'redirect') && pattern.test(path));
+  const other = fitting.findIndex(({ prerender }) => !prerender);
+  const routes = other < 0 ? fitting : fitting.slice(0, other);
+  for (const route of routes) if (route.type === 'page') await app.getComponentByRoute(route);
+  return routes;
+}
+
+async function renderPage(app: PrerenderApp, routes: readonly RouteData[], url: string): Promise<Response> {
+  try {
     // Other renderings have other content.
     app.routeCache.clearAll();
-    for (const { routeData } of app.manifest.routes) {
-      if (!routeData.pattern.test(path) || routeData.type !== 'page') continue;
-      if (!routeData.prerender) return undefined;
+    for (const routeData of routes) {
       try {
-        const response = await app.render(request, { routeData });
+        const response = await app.render(new Request(url), { routeData });
         // Before another page is rendered.
         return new Response(await response.arrayBuffer(), response);
       } catch (error) {
-        if (isOtherPath(error)) continue;
-        throw pageError(error);
-      } finally {
-        app.routeCache.clearAll();
+        if (!isOtherPath(error)) throw pageError(error);
       }
     }
-    return undefined;
+    return new Response(null, { status: 404 });
+  } finally {
+    app.routeCache.clearAll();
   }
-
-  return (request) => {
-    // One after another, because Astro keeps the result of `getStaticPaths`.
-    const rendered = last.then(() => renderNow(request));
-    last = rendered.catch(() => undefined);
-    return rendered;
-  };
 }
 
 async function openPages(near: string): Promise<PrerenderApp | undefined> {

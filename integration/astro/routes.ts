@@ -1,4 +1,4 @@
-import { explorerPage, renderPrerendered, runtime, served } from 'astro-jsonapi:runtime';
+import { explorerPage, openPrerendered, runtime, served } from 'astro-jsonapi:runtime';
 import type { APIContext, APIRoute, MiddlewareHandler } from 'astro';
 import { type Actor, ANONYMOUS } from '../core/access/actor.ts';
 import { routesOf, serveFeatures } from '../core/api/features.ts';
@@ -21,8 +21,7 @@ export const ALL: APIRoute = async (context) => {
       // Astro logs a warning when code reads the session of a site without sessions.
       session: served.sessionCookie === null ? undefined : context.session,
       address: addressOf(context),
-      renderPage: async (url) =>
-        (await renderPrerendered?.(new Request(url))) ?? (await context.rewrite(url)),
+      openPage: async (url) => (await openPrerendered?.(url)) ?? (() => context.rewrite(url)),
     }));
   return response ?? new Response(null, { status: 404 });
 };

@@ -241,7 +241,7 @@ function sharedSource(project: Project, tooling: readonly FeatureTooling[]): str
     mdxImport(project),
     `import { sharedRuntime } from ${ownModule('./runtime-registry.js')};`,
     servedSource(settings, partsOf(project, tooling)),
-    'export const renderPrerendered = undefined;',
+    'export const openPrerendered = undefined;',
     `export const runtime = () => sharedRuntime(${JSON.stringify(settings.root)});`,
   ].join('\n');
 }
@@ -274,9 +274,9 @@ function builtSource(
     ...(project.keepsPages()
       ? [
           `import { createPrerenderedPages } from ${ownModule('./render-prerendered.js')};`,
-          'export const renderPrerendered = createPrerenderedPages(import.meta.url);',
+          'export const openPrerendered = createPrerenderedPages(import.meta.url);',
         ]
-      : ['export const renderPrerendered = undefined;']),
+      : ['export const openPrerendered = undefined;']),
     `const seed = ${JSON.stringify(seed)};`,
     'const load = {',
     `  content: async () => (await import('${CARRIED_CONTENT_MODULE}')).default,`,

@@ -10,8 +10,8 @@ declare module 'astro-jsonapi:runtime' {
       readonly localMode: boolean;
     };
   export function runtime(): Promise<import('../core/runtime/runtime.ts').ServedRuntime>;
-  /** Renders prerendered pages again, on a built server that keeps their code. */
-  export const renderPrerendered: import('./render-prerendered.ts').RenderPrerendered | undefined;
+  /** Opens prerendered pages, on a built server that keeps their code. */
+  export const openPrerendered: import('./render-prerendered.ts').OpenPrerendered | undefined;
   /** The HTML of the query explorer, if it is on. */
   export const explorerPage: (() => Promise<string>) | undefined;
 }

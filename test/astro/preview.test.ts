@@ -43,6 +43,23 @@ export default defineSchema({
 `,
   'src/pages/posts/[slug].astro': PAGE,
   'src/pages/index.astro': LIST,
+  'src/lib/kept.ts':
+    "import { entities } from 'astro-jsonapi:content';\nexport const kept = (await entities('post').all()).map((post) => post.title);\n",
+  'src/pages/kept.astro':
+    "---\nexport const prerender = false;\nimport { kept } from '../lib/kept.ts';\n---\n<p>{kept.join()} {Astro.clientAddress}</p>\n",
+  'src/pages/fails.astro': `---
+import { entities } from 'astro-jsonapi:content';
+export const prerender = false;
+const apple = await entities('post').get('apple');
+if (apple.title === 'Fig') throw new Error('No figs.');
+---
+<p>{apple.title}</p>
+`,
+  'src/pages/old.astro': "---\nexport const prerender = false;\nreturn Astro.redirect('/');\n---\n",
+  'src/pages/large.ts': `export const prerender = false;
+const body = () => 'a'.repeat(12_000_000);
+export const GET = ({ url }) => new Response(body(), { headers: { 'content-type': url.searchParams.get('type') } });
+`,
   'src/pages/fixed.astro': '<p>Nothing asks.</p>\n',
   'src/pages/live.astro': LIST.replace('---\n', '---\nexport const prerender = false;\n'),
   'src/pages/stored.astro': LIST.replace(
@@ -216,6 +233,33 @@ describe.each(['astro dev', 'a built server'])('a preview of unsaved values in %
     }
   });
 
+  it('leaves the state of modules as it is', async () => {
+    expect((await preview([update('apple', { title: 'Fig' })], '/kept')).page.status).toBe(200);
+    expect(await published('/kept')).toContain('Apple,Plum');
+  });
+
+  it('says that a page on request has failed', async () => {
+    const { page } = await preview([update('apple', { title: 'Fig' })], '/fails');
+    expect([page.status, page.html]).toEqual([500, undefined]);
+    expect(page.message).toMatch(kind === 'astro dev' ? /No figs/ : /The page failed/);
+  });
+
+  it('follows redirects within the site', async () => {
+    const { page } = await preview([update('apple', { title: 'Fig' })], '/old');
+    expect([page.url, list(page.html)]).toEqual(['/', ['Fig', 'Plum']]);
+  });
+
+  it.each([
+    '/jsonapi/node/%3Cimg%20src=x%20onerror=alert(1)%3E',
+    '/api/content/%3Cimg%3E',
+    '/large?type=text/event-stream',
+    '/large?type=text/html',
+  ])('shows pages only, of a limited size: %s', async (at) => {
+    const { page } = await preview([update('apple', {})], at);
+    expect([404, 500]).toContain(page.status);
+    expect(page.html ?? '').not.toMatch(/<img|aaaa/);
+  });
+
   it('refuses what a save refuses, with the place', async () => {
     const [first] = (await preview([update('apple', { title: null })])).errors;
     expect(first?.source).toEqual({ pointer: '/atomic:operations/0/data/attributes/title' });
@@ -226,6 +270,7 @@ describe.each(['astro dev', 'a built server'])('a preview of unsaved values in %
     [undefined, '//other.example/', 400],
     [undefined, 'https://other.example/', 400],
     [undefined, 'posts', 400],
+    [undefined, '/%', 400],
   ])('refuses strangers and foreign paths: %j %s', async (headers, at, status) => {
     expect((await preview([update('apple', {})], at, headers)).status).toBe(status);
   });

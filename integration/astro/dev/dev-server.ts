@@ -118,7 +118,8 @@ export function startDevServer({ project, tooling, server, types, log, refresh }
       content: opened.content,
       visitor,
       handle: observedHandler(
-        (request, context) => handle(request, { ...context, renderPage: pages.render }),
+        (request, context) =>
+          handle(request, { ...context, openPage: async (url) => () => pages.render(url) }),
         queries.observe,
       ),
       async close() {

@@ -104,7 +104,14 @@ async function fetchOwn(
     request.on('error', reject);
     request.on('response', async (response) => {
       try {
-        const chunks = await response.toArray();
+        const chunks: Buffer[] = [];
+        let size = 0;
+        for await (const chunk of response) {
+          size += chunk.length;
+          // Leaving the loop ends the connection.
+          if (size > MOST_BYTES) throw new PageError(`The page has more than ${MOST_BYTES / 1e6} MB.`);
+          chunks.push(chunk);
+        }
         const { statusCode: status = 500, headers } = response;
         const type = headers['content-type'] ?? '';
         const location = headers.location;
@@ -121,6 +128,9 @@ async function fetchOwn(
     request.end();
   });
 }
+
+/** Bytes of a page. */
+const MOST_BYTES = 10_000_000;
 
 /** What a server that listens on all addresses is reached at. */
 const ANY: Readonly<Record<string, string>> = { '::': '::1', '0.0.0.0': '127.0.0.1' };

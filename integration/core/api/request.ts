@@ -58,8 +58,11 @@ export interface ClientContext {
   readonly session?: RequestSession | undefined;
   /** The client's address, as the adapter reports it. */
   readonly address?: string | undefined;
-  /** Renders a page of the site in this process, for its absolute URL. Rejects with a PageError if its template fails. */
-  readonly renderPage?: ((url: string) => Promise<Response>) | undefined;
+  /**
+   * Loads the code of the page at an absolute URL, and returns what renders it in this process. That rejects with a PageError if its
+   * template fails.
+   */
+  readonly openPage?: ((url: string) => Promise<() => Promise<Response>>) | undefined;
   /** The HTML of the query explorer. Without it, the explorer's page is not served. */
   readonly explorerPage?: (() => string | Promise<string>) | undefined;
 }

@@ -1,4 +1,5 @@
-import { type PageError, type WriteRequest, type WriteResponse, writerOf } from '../../core/api/request.ts';
+import { ANONYMOUS } from '../../core/access/actor.ts';
+import { type WriteRequest, type WriteResponse, writerOf } from '../../core/api/request.ts';
 import { aliasOf } from '../../core/content/decode/alias.ts';
 import { type Entity, languageOf } from '../../core/content/model.ts';
 import { writeJson } from '../../core/read/compose.ts';
@@ -7,8 +8,10 @@ import { translatedBase } from '../../core/read/language-paths.ts';
 import type { Reader } from '../../core/read/reader.ts';
 import type { ApiSettings } from '../../core/read/settings.ts';
 import { sitePath } from '../../core/read/site-path.ts';
-import { BadParameterError, DomainError } from '../../core/util/errors.ts';
+import { visibleFields } from '../../core/read/sparse-fields.ts';
+import { BadParameterError, DomainError, ForbiddenError } from '../../core/util/errors.ts';
 import type { ForkedContent } from '../../core/write/writer.ts';
+import { isPath, renderPage } from './render-page.ts';
 
 /** The content of a preview, and how many queries of the page have asked for it. */
 export interface ShownContent {
@@ -40,21 +43,22 @@ export async function previewPage(request: WriteRequest, show: ShowContent): Pro
   const changed = written.flatMap(
     ({ entity }) => content.store.get(entity.type, entity.id, entity.translation) ?? [],
   );
+  checkSeesFields(request, content, changed);
   for (const entity of changed) content.store.put(asPublished(entity));
   const path = given ?? pageOf(changed[0], content, settings);
   if (path === undefined) {
     const detail = 'The entry has no page of its own. Name a page that shows it, with path.';
     throw new DomainError('not-found', detail, { code: 'no-page', source: { parameter: 'path' } });
   }
-  const { renderPage } = client;
-  if (renderPage === undefined) {
+  const { openPage } = client;
+  if (openPage === undefined) {
     throw new DomainError('not-supported', 'This server has no pages: it serves the API only.');
   }
   const shown: ShownContent = { reader: content.reader, queries: 0 };
-  const page = await show(shown, () => render(new URL(path, target.origin).href, renderPage));
+  const page = await renderPage(path, target.origin, openPage, (work) => show(shown, work));
   const document = {
     jsonapi: JSONAPI_MEMBER,
-    meta: { page: { url: path, ...page, queries: shown.queries } },
+    meta: { page: { ...page, queries: shown.queries } },
   };
   return {
     outcome: 'changed',
@@ -63,9 +67,21 @@ export async function previewPage(request: WriteRequest, show: ShowContent): Pro
   };
 }
 
-/** True for a path with an optional query, of this origin. */
-function isPath(path: string, origin: string): boolean {
-  return path.startsWith('/') && URL.canParse(path, origin) && new URL(path, origin).origin === origin;
+/** Throws ForbiddenError for fields that a page shows to visitors, but the API not to the actor. */
+function checkSeesFields(
+  { actor }: WriteRequest,
+  { reader, store }: ForkedContent,
+  changed: readonly Entity[],
+): void {
+  const [access, visitors] = [reader.access(actor, 'source'), reader.access(ANONYMOUS, 'source')];
+  for (const entity of changed) {
+    const type = store.types.get(entity.type);
+    if (type === undefined) continue;
+    const seen = new Set(visibleFields(type, access));
+    if (visibleFields(type, visitors).some((field) => !seen.has(field))) {
+      throw new ForbiddenError('You may not see all fields that the page shows.');
+    }
+  }
 }
 
 /** A draft is shown as readers will see it. */
@@ -84,18 +100,4 @@ function pageOf(
   const type = entity && store.types.get(entity.type);
   if (entity === undefined || type === undefined || aliasOf(entity) === null) return undefined;
   return translatedBase(settings, languageOf(entity)) + sitePath(type, entity);
-}
-
-type RenderedPage =
-  | { readonly status: number; readonly html: string }
-  | { readonly status: 500; readonly message: string; readonly location?: string };
-
-async function render(url: string, renderPage: (url: string) => Promise<Response>): Promise<RenderedPage> {
-  try {
-    const response = await renderPage(url);
-    return { status: response.status, html: await response.text() };
-  } catch (error) {
-    const { message, location } = error as Partial<PageError>;
-    return { status: 500, message: message ?? String(error), ...(location !== undefined && { location }) };
-  }
 }
