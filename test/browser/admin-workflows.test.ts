@@ -292,7 +292,7 @@ describeInBrowser('a day with the admin', async () => {
     }
     await show('/edit/node/article/theirs', 'This entry does not exist');
     await show('/new/node/article', 'New Article');
-    expect(await buttons()).toEqual(['Preview', 'Save']);
+    expect(await buttons()).toEqual(['Preview', '', 'Save']);
     await show('/content', 'All content');
     await page.getByRole('link', { name: 'Mine!' }).waitFor();
     expect(await page.getByRole('link', { name: 'Theirs' }).count()).toBe(0);

@@ -71,7 +71,6 @@ function changeOf(
   return pick([
     title,
     { attributes: { title: `${word} & <b>"quoted"</b> – ümläut` } },
-    { attributes: { summary: `A summary about ${word}.` } },
     { attributes: { body: { value: `# ${word}\n\nSome *text* with [a link](/about).\n\n- one\n- two\n` } } },
     {
       attributes: {
