@@ -100,6 +100,8 @@ async function fetchOwn(
       ...{ hostname: ANY[hostname] ?? hostname, port, path: pathname + search },
       headers: { ...headers, host, accept: 'text/html', 'sec-fetch-site': 'same-origin' },
       rejectUnauthorized: false,
+      // Other pages wait for this one.
+      signal: AbortSignal.timeout(PAGE_MS),
     });
     request.on('error', reject);
     request.on('response', async (response) => {
@@ -129,6 +131,8 @@ async function fetchOwn(
   });
 }
 
+/** Milliseconds for a page. */
+const PAGE_MS = 20_000;
 /** Bytes of a page. */
 const MOST_BYTES = 10_000_000;
 

@@ -43,11 +43,20 @@ interface Texts {
   readonly theirs: string;
 }
 
-/** Undefined if both have changed the same or neighboring lines. */
+/**
+ * Undefined if both have changed the same or neighboring lines. A patch can also fit lines elsewhere that are the same. So the
+ * changes of each side are applied to the other side: results that differ are a conflict.
+ */
 function mergeLines({ base, ours, theirs }: Texts): string | undefined {
+  const merged = applyChanges(base, ours, theirs);
+  return merged === applyChanges(base, theirs, ours) ? merged : undefined;
+}
+
+/** The changes from `base` to `changed`, made in another text. Undefined if they do not fit. */
+function applyChanges(base: string, changed: string, other: string): string | undefined {
   const options = { context: 3, maxEditLength: MAX_EDITS };
-  const patch = structuredPatch('', '', base, ours, undefined, undefined, options);
-  const merged = patch && applyPatch(theirs, patch, { autoConvertLineEndings: false });
+  const patch = structuredPatch('', '', base, changed, undefined, undefined, options);
+  const merged = patch && applyPatch(other, patch, { autoConvertLineEndings: false });
   return merged === false ? undefined : merged;
 }
 

@@ -153,6 +153,32 @@ describe('incomplete changes of a stored entry', () => {
     expect(await textOf('article/a.md')).toContain('motto: Down and up');
   });
 
+  it.each([
+    ['was deleted', [], '# Mon'],
+    ['stands behind a new one', ['# Sun', '# Mon'], '# Sun'],
+  ])('are not put into another section with the same lines if theirs %s', async (_, sections, wrong) => {
+    const { begin, change, send } = await openSite();
+    const text = (...titles: readonly string[]) =>
+      titles.map((title) => [title, 'One', 'Two', 'Three', 'Four', 'Five'].join('\n\n')).join('\n\n');
+    const [before, after] =
+      sections.length > 0 ? [text('# Mon'), text(...sections)] : [text('# Mon', '# Tue'), text('# Mon')];
+    const body = (value: string) => ({ body: { value } });
+    await change('PATCH', 'node/article/a', body(before));
+    const mine =
+      before.slice(0, before.lastIndexOf('Three')) +
+      before.slice(before.lastIndexOf('Three')).replace('Three', 'THREE');
+    await begin({ ...body(mine), height: null });
+    await change(
+      'PATCH',
+      'node/article/a',
+      body(after.replace(/Five$/, sections.length > 0 ? 'FIVE' : 'Five')),
+    );
+    const { attributes, meta } = (await send('GET', '_drafts/node--article/a')).json.data;
+    const section = attributes.body.value.split(wrong)[1]?.split('# ')[0] ?? '';
+    expect(section).not.toContain('THREE');
+    expect(meta.draft.conflicts.present.attributes.body.value.trim()).toContain(wrong);
+  });
+
   it('are discarded with their file, and the entry stays', async () => {
     const { begin, send, keys, revisionAt, textOf } = await openSite();
     await begin({ height: null });
