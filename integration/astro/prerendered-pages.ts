@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { cp, readdir, writeFile } from 'node:fs/promises';
 import type { AstroIntegration } from 'astro';
 import type { Plugin } from 'vite';
@@ -53,7 +54,7 @@ export function keepPrerenderedPages(isKept: () => boolean, serverDir: () => URL
     async 'astro:build:generated'(): Promise<void> {
       if (!isKept()) return;
       const from = new URL('.prerender/', serverDir());
-      const files = await readdir(from).catch(() => []);
+      const files = existsSync(from) ? await readdir(from) : [];
       const entry = files.find((name) => /^prerender-entry\..*\.mjs$/.test(name));
       const options = app()?.getOptions();
       if (entry === undefined || options === undefined) return;

@@ -8,6 +8,13 @@ import type {
 } from 'vite';
 import type { ModuleRequest, VirtualModules } from '../core/runtime/site.ts';
 
+declare module '../core/runtime/site.ts' {
+  interface FeatureTooling {
+    /** Plugins for the Vite of the site. */
+    readonly plugins?: (project: AstroProject) => readonly Plugin[];
+  }
+}
+
 /** Serves the virtual modules to every Vite environment. */
 export function virtualModules(modules: VirtualModules): Plugin {
   let command: ModuleRequest['command'] = 'serve';

@@ -106,16 +106,7 @@ export function pageRequest(
   return { url, from: isPrefetch ? undefined : pathOf(headers.referer, headers.host) };
 }
 
-const ASSETS: ReadonlySet<string> = new Set([
-  'audio',
-  'font',
-  'image',
-  'manifest',
-  'script',
-  'style',
-  'track',
-  'video',
-]);
+const ASSETS: ReadonlySet<string> = new Set('audio font image manifest script style track video'.split(' '));
 
 function pathOf(referer: string | undefined, host: string | undefined): string | undefined {
   if (referer === undefined || !URL.canParse(referer)) return undefined;

@@ -1,4 +1,3 @@
-import type { Plugin } from 'vite';
 import type { Feature } from '../../core/runtime/site.ts';
 import { withCrops } from './crop-facts.ts';
 import { IMAGE_OPTIONS } from './options.ts';
@@ -12,10 +11,6 @@ declare module '../../core/runtime/site.ts' {
     readonly sharp?: () => Promise<unknown>;
     /** Loads the images in `public/` of a build as base64, by key, for a server that cannot read that folder. */
     readonly publicImages?: () => Promise<PublicImages>;
-  }
-  interface FeatureTooling {
-    /** Plugins for the Vite of the site. */
-    readonly plugins?: (project: AstroProject) => readonly Plugin[];
   }
 }
 
