@@ -37,7 +37,7 @@ export function keepPrerenderedPages(isKept: () => boolean, serverDir: () => URL
     plugin: {
       name: 'astro-jsonapi:prerendered',
       apply: 'build',
-      // Astro leaves it to whoever sets a prerenderer.
+      // Astro leaves it to the integration that sets a prerenderer.
       configEnvironment: (name) =>
         name === 'prerender' && isKept()
           ? { build: { rolldownOptions: { input: 'astro/entrypoints/prerender' } } }

@@ -69,7 +69,7 @@ export function placedFile(name: string, module: string): Plugin {
 }
 
 /**
- * Makes each page tell the dev server, when it connects, which number of `PAGE_TIMING` its response had. Browsers give
+ * Makes each page send the dev server, when it connects, the number of `PAGE_TIMING` that its response had. Browsers give
  * that number to a page at localhost or at an https address only.
  */
 export function connectedPages(): Plugin {

@@ -36,10 +36,10 @@ export interface DraftOrigin {
   readonly name: string;
 }
 
-/** The place where one form keeps its changes. */
+/** The place of the changes of one form. */
 export interface OpenDrafts {
   readonly slot: string;
-  /** What was kept by forms that are closed now, the oldest first. No other form opens them. */
+  /** The changes that closed forms kept, the oldest first. No other form opens them. */
   readonly drafts: readonly Draft[];
   /** To be called when the form goes away: others can open its drafts from then on. */
   close(): void;

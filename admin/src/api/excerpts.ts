@@ -4,7 +4,7 @@ import { type Resource, request } from './content.ts';
 import { objectOf } from './document.ts';
 import { site } from './site.svelte.ts';
 
-/** Where an entry has the words of a search: stretches of a text, each second one a match. */
+/** The places of the words of a search in an entry: stretches of a text, each second one a match. */
 export type Excerpt = readonly string[];
 
 /** The excerpts of those entries whose texts, not only titles, have the words, by key. Throws RequestError, or what `signal` throws. */

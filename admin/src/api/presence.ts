@@ -2,7 +2,7 @@ import { textOf } from '../model/document.ts';
 import { request } from './content.ts';
 import { objectOf } from './document.ts';
 
-/** Another person who has an entry open. */
+/** Another person with an entry open. */
 export interface Editor {
   readonly name: string;
   /** Seconds since the person last did something. */

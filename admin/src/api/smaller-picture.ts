@@ -27,7 +27,7 @@ export async function smallerPicture(file: File, { keepsType = false } = {}): Pr
   if (type === undefined || (keepsType && type !== file.type)) return file;
   const head = new Uint8Array(await file.slice(0, HEAD).arrayBuffer());
   if (isAnimated(head)) return file;
-  // The server says what is wrong with a picture that the browser cannot read.
+  // The server describes the error of a picture that the browser cannot read.
   const bitmap = await createImageBitmap(file).catch(() => undefined);
   if (bitmap === undefined) return file;
   try {

@@ -37,7 +37,7 @@ export function codeLanguages() {
   return [fields, keymap.of([FOCUS]), theme];
 }
 
-/** The range of the language behind a fence; empty if there is none. */
+/** The range of the language behind a fence; empty without a language. */
 export function languageOf(view: Pick<EditorView, 'state'>, block: SyntaxNode): Span | undefined {
   const { state } = view;
   const fence = block.getChild('CodeMark');

@@ -30,7 +30,7 @@ const NAME = /<([A-Z][\w$]*(?:\.[\w$]+)*)(?=[\s/>])/y;
 const END = /\s*(\/?)>/y;
 const ATTRIBUTE = /\s+(?:([\w$:@.-]+)(?:=("[^"]*"|'[^']*'|\{)|(?=[\s/>]))|\{)/y;
 
-/** The tag of a component at an index of a text; undefined if there is none, or if it does not end. */
+/** The tag of a component at an index of a text; undefined without a tag, or if it does not end. */
 export function componentTagAt(text: string, from: number): ComponentTag | undefined {
   const opening = matchAt(NAME, text, from);
   if (opening === undefined) return undefined;

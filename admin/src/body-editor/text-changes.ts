@@ -29,7 +29,7 @@ export function textChanges(before: string, after: string): readonly TextChange[
   return [...changes, ...changeOf(before, from, to, insert)];
 }
 
-/** The change without what is the same at its start and end; none if nothing differs. */
+/** The change without equal text at its start and end; empty if nothing differs. */
 function changeOf(text: string, from: number, to: number, insert: string): readonly TextChange[] {
   let [start, end, length] = [from, to, insert.length];
   while (start < end && start - from < length && text[start] === insert[start - from]) start++;

@@ -245,7 +245,7 @@ function filterQuery(
 /** A published entry with a later date of publication. */
 export const SCHEDULED = 'scheduled';
 
-/** The dates before which entries of these bundles are not published. Some bundles may have none of them. */
+/** The dates before which entries of these bundles are not published. Some bundles may lack them. */
 function startsOf(bundles: readonly Bundle[]): readonly string[] {
   const all = startFields(bundles.flatMap(({ fields }) => fields));
   const others = all.filter(({ kind, list }) => kind !== 'datetime' || list).map(({ name }) => name);

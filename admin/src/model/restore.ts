@@ -19,7 +19,7 @@ export function obstacleTo(
 }
 
 /**
- * True for fields that a restore leaves alone unless they are chosen: when and where the entity is published, and files of
+ * True for fields that a restore leaves alone unless they are chosen: the time and place of publication, and files of
  * which the version may have had one that no longer exists. An address can also follow from the title.
  */
 export function isKept({ name, kind }: Field, version: unknown): boolean {

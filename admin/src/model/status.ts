@@ -62,7 +62,7 @@ export function hasWaitingChanges({ uncommittedCount, commits }: SiteStatus): bo
   return commits !== undefined && (commits.areLate || commits.arePushesLate || commits.waiting > 0);
 }
 
-/** What is wrong, by the beginning of the code of a problem. The first that fits counts. */
+/** The kind of a problem, by the beginning of its code. The first that fits counts. */
 const PROBLEM_KINDS = [
   ['reference/', 'reference'],
   ['link/anchor', 'anchor'],
@@ -88,7 +88,7 @@ const PROBLEM_KINDS = [
   ['json/', 'unreadable'],
 ] as const;
 
-/** The kind of a problem, for a sentence that says what is wrong; undefined for one that only its message describes. */
+/** The kind of a problem, for a sentence that describes it; undefined for one that only its message describes. */
 export function problemKind({ code }: Pick<Problem, 'code'>): (typeof PROBLEM_KINDS)[number][1] | undefined {
   return PROBLEM_KINDS.find(([start]) => code.startsWith(start))?.[1];
 }

@@ -123,7 +123,7 @@ export function parentsOf(rows: readonly TreeRow[]): ReadonlyMap<string, string>
   );
 }
 
-/** The rows with an entity, and what is below it, at another place among the other rows. The nearest possible depth is used. */
+/** The rows with an entity, and the rows below it, at another place among the other rows. The nearest possible depth is used. */
 export function moveTo(rows: readonly TreeRow[], id: string, to: number, depth: number): readonly TreeRow[] {
   const at = rows.findIndex((row) => row.id === id);
   if (at === -1) return rows;

@@ -34,7 +34,7 @@ export interface Bundle {
   readonly paths: Claims;
   /** The readable translations by how they name their source: `path about`, `id about`. */
   readonly translations: Claims;
-  /** Keys of the translations that are the source of their entity, because there is no other. */
+  /** Keys of the translations that are the source of their entity, because it is the only one. */
   readonly standIns: Set<string>;
   /** With a schema, only the numbers of files. */
   readonly profile: BundleProfile;

@@ -2,7 +2,7 @@ import { v5 } from 'uuid';
 import { isUuid } from './resource-type.ts';
 
 /**
- * The id of a user: a UUID of the name of the account, version 5, so that it does not tell the name. A UUID stays. Source: RFC
+ * The id of a user: a UUID of the name of the account, version 5, so that it does not reveal the name. A UUID stays. Source: RFC
  * 9562, section 5.5.
  */
 export function userId(name: string): string {

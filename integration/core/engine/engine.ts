@@ -8,7 +8,7 @@ export interface QueryAccess {
   /** True if the field may be returned, filtered and sorted by. */
   fieldVisible(type: ResourceType, field: string): boolean;
   /**
-   * True if the content has users: owners who are visible users are shown then, also to actors who may not see the names of
+   * True if the content has users: owners that are visible users are shown then, also to actors without permission for the names of
    * accounts. False by default.
    */
   readonly ownersShown?: (type: ResourceType) => boolean;

@@ -107,7 +107,7 @@ export const bundleSchema = z.union([
   bundleObject,
 ]);
 
-/** Reports names of two fields, and fields that keep their names because of what they mean. */
+/** Reports names of two fields, and fields that keep their names because of their meaning. */
 function checkFieldNames(fields: FieldOptions, { addIssue }: z.core.$RefinementCtx): void {
   const owners = new Map<string, string>();
   const report = (field: string, detail: string) =>

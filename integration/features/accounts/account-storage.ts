@@ -3,7 +3,7 @@ import { ForbiddenError } from '../../core/util/errors.ts';
 import { base64Url } from '../../core/util/secret.ts';
 import { type AccountData, accountDataSchema } from './account.ts';
 
-/** Where the accounts of a site are: a private file, a database, or a variable. */
+/** The place of the accounts of a site: a private file, a database, or a variable. */
 export interface AccountStorage {
   /** For messages, such as the path of the file. */
   readonly name: string;

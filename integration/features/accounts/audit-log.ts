@@ -72,7 +72,7 @@ export interface AuditLog {
   readonly extent: 'site' | 'server';
 }
 
-/** Where the lines of the log are. */
+/** The place of the lines of the log. */
 export interface AuditPlace {
   readonly extent: 'site' | 'server';
   /** Stores one line, which ends with a line feed. Never rejects. */
@@ -102,7 +102,7 @@ export interface AuditSearch {
 
 export interface FoundEntries {
   readonly entries: readonly (StoredEntry & { readonly place: string })[];
-  /** The value of `before` for older entries; undefined if there are none. */
+  /** The value of `before` for older entries; undefined if this is the last page. */
   readonly next: string | undefined;
 }
 

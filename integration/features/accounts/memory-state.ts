@@ -5,7 +5,7 @@ import { LruMap } from '../../core/util/lru-map.ts';
 const MAX_VALUES = 30_000;
 const MAX_LINES = 1000;
 
-/** What one server remembers until it stops. `now`: milliseconds. Removes the values that were not used for the longest time. */
+/** The memory of one server, until it stops. `now`: milliseconds. Removes the values that were not used for the longest time. */
 export function createMemoryState(now: () => number): SharedState {
   const values = new LruMap<string, SharedValue & { readonly until: number }>(MAX_VALUES);
   const logs = new Map<string, { readonly line: string; readonly place: string }[]>();

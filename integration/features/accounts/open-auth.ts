@@ -66,7 +66,7 @@ export function openAuth({ file, warn, database, fixed, mailer }: AuthDeps): Aut
   };
 }
 
-/** Where the audit log is: in the database, in a file, or in the log and the memory of the server. */
+/** The place of the audit log: in the database, in a file, or in the log and the memory of the server. */
 export function auditPlace(
   { file, warn, database, fixed }: Omit<AuthDeps, 'mailer'>,
   shared: SharedState,

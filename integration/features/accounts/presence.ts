@@ -58,7 +58,7 @@ export async function reportPresence(request: AccountsRequest & ChangeRequest): 
   return { outcome: 'changed', written: await document(request, editors) };
 }
 
-/** Where the editors of an entry are. Throws like a request for the entry, which the account must be able to see. */
+/** The places of the editors of an entry. Throws like a request for the entry, which the account must be able to see. */
 async function place(request: AccountsRequest) {
   const accounts = signedIn(request);
   const { services, access, target } = request;

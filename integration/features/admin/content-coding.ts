@@ -18,7 +18,7 @@ export function acceptedCoding(
   return best;
 }
 
-/** Compresses a body with gzip, also where there is no module of Node. */
+/** Compresses a body with gzip, also without modules of Node. */
 export async function zip(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
   return transform(bytes, new CompressionStream('gzip'));
 }

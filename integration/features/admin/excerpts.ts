@@ -17,7 +17,7 @@ import { EXCERPTS_SEGMENT } from './routes.ts';
 const LENGTH = 160;
 const BEFORE = 50;
 
-/** Where an entity has the words of a tolerant search. */
+/** The places of the words of a tolerant search in an entity. */
 export interface Excerpt {
   /** Name of the field. */
   readonly field: string;

@@ -60,7 +60,7 @@ declare module 'zod/v4/core' {
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
 const localText = z.union([z.string(), z.record(z.string(), z.string())]);
 
-/** What is wrong with a key completes the sentence "… needs". */
+/** The error of a key completes the sentence "… needs". */
 export const FIELD_META = {
   label: { type: localText, needs: 'a string, or an object with a string for each language' },
   help: { type: localText, needs: 'a string, or an object with a string for each language' },

@@ -38,7 +38,7 @@ const signedSchema = z.object({
 type Signed = Omit<z.output<typeof signedSchema>, 'secret'>;
 
 /**
- * GET leads somebody who can change the entity at `path` to the front end, with a signed address. POST tells the front end
+ * GET leads a person who can change the entity at `path` to the front end, with a signed address. POST asks the front end
  * whether an address is signed. Source: Drupal's module `next` 2, "Draft mode".
  */
 export function openDraftMode({ site, log }: OpeningRuntime): OpenedHandlers {

@@ -17,7 +17,7 @@ export const describeDrafts: DescribeRoutes = () => ({
     tag: TAG,
     operations: {
       GET: {
-        texts: ['list-drafts', 'List the drafts that you can see, with what they lack'],
+        texts: ['list-drafts', 'List the drafts that you can see, with their missing fields'],
         parameters: [TYPE_FILTER, 'page'],
         schema: listOf(object(DRAFT), { count: COUNT }),
         errors: READING_ERRORS,

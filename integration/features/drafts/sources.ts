@@ -63,7 +63,7 @@ export async function listSources(request: ApiRequest): Promise<SerializedBody> 
   });
 }
 
-/** `GET /jsonapi/_sources/{file}`: the text of a file with errors, and where they are. */
+/** `GET /jsonapi/_sources/{file}`: the text of a file with errors, and their places. */
 export async function showSource(request: ApiRequest): Promise<SerializedBody> {
   checkJsonApiAccept(request.headers.get('accept'));
   const { key, type, bytes } = await findFaulty(request);

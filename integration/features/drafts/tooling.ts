@@ -6,7 +6,7 @@ import { openDraft } from './open-draft.ts';
 
 export const TOOLING: FeatureTooling = { notes: draftNotes };
 
-/** A note for each draft, with what it lacks. */
+/** A note for each draft, with its missing fields. */
 async function draftNotes({ fileSources, preview, store }: Services): Promise<readonly Diagnostic[]> {
   const notes: Diagnostic[] = [];
   for (const entry of await readDrafts(fileSources.content)) {

@@ -194,7 +194,7 @@ async function mergeChanges(
       const { path, kept } = each;
       if (kept === undefined) return each;
       const present = tree.get(path);
-      // A copy of what was not removed.
+      // A copy without the removed members.
       if (changes[at]?.before === undefined && stayingBlobs.has(kept.blob)) return { path, kept: present };
       if (!path.endsWith(LIST_OF_LINES)) return each;
       // Lists of removed entities do not get the others.

@@ -42,7 +42,7 @@ function shownAs(crop: ImageCrop): JsonObject {
   return { ...crop, ...(position !== undefined && { position }) } as JsonObject;
 }
 
-/** Undefined without a file, and for what cannot be cropped. */
+/** Undefined without a file, and for files that cannot be cropped. */
 export async function readCrop(
   files: Pick<FileSource, 'stat' | 'read'>,
   image: string,

@@ -72,7 +72,7 @@ export function partOf(
   };
 }
 
-/** Where the point of focus is in an image as it is shown, in words that CSS and sharp know. */
+/** The position of the point of focus in an image as it is shown, in words that CSS and sharp know. */
 export function positionOf({ crop = WHOLE, focus, rotation }: ImageCrop): string | undefined {
   if (focus === undefined) return undefined;
   const x = (focus.x - crop.x) / crop.width;

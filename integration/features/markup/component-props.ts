@@ -11,7 +11,7 @@ export interface ComponentProp {
 
 /**
  * The properties that the frontmatter of an `.astro` file declares as `interface Props` or `type Props`. The file is read, and
- * never run. What it inherits from other types is not included.
+ * never run. Inherited members are not included.
  */
 export function propsOf(frontmatter: string): readonly ComponentProp[] {
   const script = scriptOf(frontmatter);

@@ -18,7 +18,7 @@ export interface SiteComponent {
   /** True if the module exports it by its name, false if as its default. */
   readonly named: boolean;
   readonly props: readonly ComponentProp[];
-  /** True if it shows what is between its tags. */
+  /** True if it shows the text between its tags. */
   readonly content: boolean;
 }
 

@@ -10,7 +10,7 @@ export function mdxText(mdx: string): string {
   const elements: OpenElement[] = [];
   const lines: string[] = [];
   let fence: Fence | undefined;
-  /** True where a paragraph cannot continue, so that a statement may begin. */
+  /** True if a paragraph cannot continue here, so that a statement may begin. */
   let isBlockStart = true;
   let shift = 0;
   let at = 0;

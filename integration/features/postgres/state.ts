@@ -54,7 +54,7 @@ export interface ListFacts {
   isUneven: boolean;
 }
 
-/** `vocabulariesOf` returns what is known of the terms of a version of the tables. */
+/** `vocabulariesOf` returns the known terms of a version of the tables. */
 export async function readState(
   db: Database,
   vocabulariesOf: (version: number) => Vocabularies = () => new Map(),

@@ -25,7 +25,7 @@ export async function renderPage(
   const inTime = <T>(work: Promise<T>) => Promise.race([work, late.promise]);
   try {
     for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
-      // Modules of pages run outside of the preview, because what they keep is for all visitors.
+      // Modules of pages run outside of the preview, because they keep values for all visitors.
       const render = await inTime(openPage(new URL(url, origin).href));
       const response = await inTime(show(render));
       const next = redirectOf(response, new URL(url, origin));

@@ -41,7 +41,7 @@ export const describeRedirects: DescribeRoutes = () => ({
   },
 });
 
-const TAG = { name: 'redirects', description: 'Old addresses, and where they lead.' };
+const TAG = { name: 'redirects', description: 'Old addresses, with the ones that they lead to.' };
 const REDIRECT_TYPE = { const: 'redirect' };
 const REDIRECT_ADDRESSES = {
   from: { ...TEXT, description: 'The old address: a path without the base of the site.' },

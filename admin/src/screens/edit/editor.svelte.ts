@@ -138,14 +138,14 @@ export class Editor {
   #partial: ReadonlySet<string> = new Set();
   /** True if the first waiting draft waits for decisions about its own values. */
   #isDeciding = false;
-  /** True if the stored entry and its unfinished changes have conflicts that nobody has decided yet. */
+  /** True if the stored entry and its unfinished changes have undecided conflicts. */
   #isDisputed = false;
   /** True if another tab has stored a change that this form has not merged yet. */
   #isTabAhead = false;
   #closeDrafts: () => void = () => undefined;
   #tabs: ReturnType<typeof connectTabs> | undefined;
 
-  /** `idPrefix` separates the inputs of forms that are shown at the same time. `slot` is where a new entity is kept. */
+  /** `idPrefix` separates the inputs of forms that are shown at the same time. `slot` is the place of a new entity. */
   constructor(
     target: EditorTarget,
     { keepsDraft = true, idPrefix = 'field-', slot = newSlot() }: EditorOptions = {},

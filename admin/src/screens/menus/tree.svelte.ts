@@ -57,7 +57,7 @@ export class Tree {
     this.#language = language;
     const all = await this.#readAll();
     const sources = new Map(all.map((each) => [each.id, each]));
-    // A list in a language has only what is translated into it.
+    // A list in a language has only the entries that are translated into it.
     const isOther = language !== undefined && language !== site.schema.languages[0];
     const shown = isOther ? [...all, ...(await this.#readAll(language))] : all;
     const translated = all.filter((each) => translationLanguage(each) !== undefined);

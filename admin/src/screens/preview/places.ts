@@ -6,7 +6,7 @@ import type { Values } from '../../model/entity-form.ts';
 export interface Place {
   /** The id of its input. */
   readonly id: string;
-  /** Where its paragraph begins in the text of the input. */
+  /** The start of its paragraph in the text of the input. */
   readonly from: number;
 }
 
