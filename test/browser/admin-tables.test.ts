@@ -28,6 +28,8 @@ const TEXTS = {
   nested: '- | a | b |\n  | - | - |\n  | c | d |\n\n| e | f |\n| - | - |\n| g |\n\nAfter\n',
   filled: HARBOURS,
   pasted: '',
+  'divided-text': '',
+  'divided-html': '',
   wide: `| ${Array.from({ length: 12 }, (_, at) => `Longer column ${at}`).join(' | ')} |\n${'| - '.repeat(12)}|\n`,
 };
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
@@ -124,6 +126,25 @@ describeInBrowser('tables in the editor for bodies', async () => {
     await page.locator('.md-table').waitFor();
     expect(await save()).toBe('| Place | Metres |\n| --- | --- |\n| Dover | 6.7 |\n');
   });
+
+  test.each([
+    ['divided-text', { 'text/plain': 'a\tb\nc\td\n' }],
+    [
+      'divided-html',
+      { 'text/html': '<table><tr><td>a</td><td>b</td></tr><tr><td>c</td><td>d</td></tr></table>' },
+    ],
+  ] as const)(
+    'divide a paragraph if the cells of a spreadsheet are pasted into it, %s',
+    async (name, clipboard) => {
+      await open(name);
+      await body().click();
+      await page.keyboard.type('Hello world');
+      await press(...Array<string>(6).fill('ArrowLeft'));
+      await paste(clipboard);
+      await page.locator('.md-table').waitFor();
+      expect(await save()).toBe('Hello\n\n| a | b |\n| --- | --- |\n| c | d |\n\nworld\n');
+    },
+  );
 
   test('are grids, in which a change of a cell changes its line only', async () => {
     await open('cell');

@@ -1,7 +1,8 @@
 import { syntaxTree } from '@codemirror/language';
-import type { Extension } from '@codemirror/state';
+import type { EditorState, Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import type { PastedText } from './html-to-markdown.ts';
+import type { Pasting } from './pasted-blocks.ts';
 
 /** HTML is pasted as Markdown, or as text with Ctrl+Shift+V. Dropped and pasted files go to `onfiles`. */
 export function paste(onfiles: (files: readonly File[], at: number) => void): Extension {
@@ -47,8 +48,13 @@ async function pasteHtml(
   onfiles: (files: readonly File[], at: number) => void,
 ): Promise<void> {
   let pasted: PastedText = { markdown: plain, images: [] };
+  let insert = insertText;
   try {
-    const { cellsOf, htmlToMarkdown, hasMarkup, tableOf } = await import('./html-to-markdown.ts');
+    const [{ cellsOf, htmlToMarkdown, hasMarkup, tableOf }, { insertPasted }] = await Promise.all([
+      import('./html-to-markdown.ts'),
+      import('./pasted-blocks.ts'),
+    ]);
+    insert = insertPasted;
     if (hasMarkup(html)) pasted = htmlToMarkdown(html);
     else if (html === '') {
       const cells = cellsOf(html, plain);
@@ -57,10 +63,16 @@ async function pasteHtml(
   } catch {
     // Offline, the converter cannot be loaded. The text is pasted without its markup.
   }
-  const { from } = view.state.selection.main;
-  const insert = view.state.replaceSelection(pasted.markdown);
-  view.dispatch({ ...insert, scrollIntoView: true, userEvent: 'input.paste' });
-  for (const { at, file } of pasted.images) onfiles([file], from + at);
+  const { transaction, placeOf } = insert(view.state, pasted.markdown);
+  view.dispatch(transaction);
+  for (const { at, file } of pasted.images) onfiles([file], placeOf(at));
+}
+
+function insertText(state: EditorState, text: string): Pasting {
+  const { from } = state.selection.main;
+  const insert = state.replaceSelection(text);
+  const transaction = state.update({ ...insert, scrollIntoView: true, userEvent: 'input.paste' });
+  return { transaction, placeOf: (at) => from + at };
 }
 
 /** Text is pasted into code as it is. */

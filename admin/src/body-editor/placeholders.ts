@@ -75,7 +75,8 @@ export function removePlaceholder(id: number): TransactionSpec {
 export function fillPlaceholder(state: EditorState, id: number, insert: string): TransactionSpec {
   const at = state.field(field).find((each) => each.id === id)?.at;
   if (at === undefined) return {};
-  const { before, after } = breaksAround(state, at);
+  const isBlock = isBlank(state.doc.lineAt(at).text) || paragraphAt(state, at) !== undefined;
+  const { before, after } = isBlock ? breaksAround(state, at) : { before: '', after: '' };
   const { main } = state.selection;
   return {
     changes: { from: at, insert: before + insert + after },
@@ -86,13 +87,15 @@ export function fillPlaceholder(state: EditorState, id: number, insert: string):
   };
 }
 
-/** The line breaks that make a paragraph of text at a position, in the same quote or list item. */
-function breaksAround(state: EditorState, at: number): { readonly before: string; readonly after: string } {
+/** The line breaks that make a block of text at a position, in the same quote or list item. */
+export function breaksAround(
+  state: EditorState,
+  at: number,
+): { readonly before: string; readonly after: string } {
   const { doc } = state;
   const line = doc.lineAt(at);
-  if (!isBlank(line.text) && paragraphAt(state, at) === undefined) return { before: '', after: '' };
-  const [, quote = '', marker = ''] = MARKS.exec(line.text) ?? [];
-  const marks = quote + ' '.repeat(marker.length);
+  const [, , marker = ''] = MARKS.exec(line.text) ?? [];
+  const marks = marksOf(line.text);
   const blank = `\n${marks.trimEnd()}`;
   const isNextTo = (number: number) => number > 0 && number <= doc.lines && !isBlank(doc.line(number).text);
   const follows = line.from + marks.length < at;
@@ -102,6 +105,12 @@ function breaksAround(state: EditorState, at: number): { readonly before: string
     before: follows ? `${blank}\n${marks}` : isBelow ? `\n${marks}` : '',
     after: precedes ? `${blank}\n${marks}` : isNextTo(line.number + 1) ? blank : '',
   };
+}
+
+/** The start of the next line in the quote or list item of a line. */
+export function marksOf(line: string): string {
+  const [, quote = '', marker = ''] = MARKS.exec(line) ?? [];
+  return quote + ' '.repeat(marker.length);
 }
 
 /** The paragraph or heading at a position. */
