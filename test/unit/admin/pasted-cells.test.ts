@@ -1,6 +1,6 @@
 import './dom-parser.ts';
 import { describe, expect, it } from 'vitest';
-import { cellsOf, tableOf } from '../../../admin/src/body-editor/html-to-markdown.ts';
+import { cellsOf, htmlToMarkdown, tableOf } from '../../../admin/src/body-editor/html-to-markdown.ts';
 import { tabSeparated } from '../../../admin/src/body-editor/tab-separated.ts';
 import { fillCells } from '../../../admin/src/body-editor/tables/paste-cells.ts';
 
@@ -65,14 +65,27 @@ describe('pasted cells', () => {
     ['one line', undefined],
     ['function a() {\n\treturn 1;\n}', undefined],
     ['a\tb\nc', undefined],
+    ['\treturn x;', undefined],
+    ['\tif (x) {\n\t}', undefined],
+    ['\t\ta();\n\t\tb();\n', undefined],
+    ['  \ta\n  \tb', undefined],
+    ['name\tvalue', undefined],
+    [
+      '\ta\nb\tc',
+      [
+        ['', 'a'],
+        ['b', 'c'],
+      ],
+    ],
   ])('are found in the text %j', (text, cells) => {
     expect(tabSeparated(text)).toEqual(cells);
   });
 
   it('are Markdown without marks, as they were typed', () => {
-    expect(cellsOf('', '*a*\t<b>\n"x\ny"\t1|2')).toEqual([
-      ['\\*a\\*', '&lt;b>'],
+    expect(cellsOf('', '*a*\t<b> < c\n"x\ny"\t1|2\nR&D\t&copy; {x}')).toEqual([
+      ['\\*a\\*', '&lt;b> < c'],
       ['x<br />y', '1\\|2'],
+      ['R&D', '&amp;copy; {x}'],
     ]);
     expect(
       tableOf([
@@ -80,6 +93,25 @@ describe('pasted cells', () => {
         ['1', '2'],
       ]),
     ).toBe('| a | b |\n| --- | --- |\n| 1 | 2 |');
+  });
+
+  const TYPED =
+    '<table><tr><td>&lt;b&gt;hi&lt;/b&gt;</td><td>&amp;lt; {x <code>{y &lt;b&gt;</code></td></tr></table>';
+
+  it('of HTML are Markdown without marks, as they were typed', () => {
+    expect(cellsOf(TYPED, '')).toEqual([['&lt;b>hi&lt;/b>', '&amp;lt; {x `{y <b>`']]);
+    expect(htmlToMarkdown(`<p>&lt;i&gt; {</p>${TYPED}`).markdown).toBe(
+      '&lt;i> {\n\n| &lt;b>hi&lt;/b> | &amp;lt; {x `{y <b>` |\n| --- | --- |',
+    );
+  });
+
+  it('are not code in MDX', () => {
+    expect(cellsOf('', '{x\t{y}\n<b>\t1 < 2', true)).toEqual([
+      ['\\{x', '\\{y}'],
+      ['&lt;b>', '1 < 2'],
+    ]);
+    expect(cellsOf(TYPED, '', true)).toEqual([['&lt;b>hi&lt;/b>', '&amp;lt; \\{x `{y <b>`']]);
+    expect(htmlToMarkdown('<p>{a} &lt;<b>c</b></p>', true).markdown).toBe('\\{a} &lt;**c**');
   });
 
   it.each([
