@@ -158,7 +158,15 @@ function markFootnotes(body: HTMLElement): void {
     body.appendChild(text);
     note.parentNode?.removeChild(note);
   }
+  // Renderers of Markdown add a heading for screen readers.
+  for (const heading of count === 0 ? [] : all(body, HEADINGS_OF_NOTES)) {
+    heading.parentNode?.removeChild(heading);
+  }
 }
+
+const HEADINGS_OF_NOTES = ['.footnotes', '[data-footnotes]', '[role="doc-endnotes"]']
+  .flatMap((list) => ['h1', 'h2', 'h3', 'h4'].map((heading) => `${list} > ${heading}`))
+  .join(', ');
 
 /** The paragraph, item or section that is a note as a whole. */
 function blockOf(target: Element, body: HTMLElement): Element {

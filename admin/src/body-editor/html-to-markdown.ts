@@ -2,6 +2,7 @@ import { highlightedCodeBlock, strikethrough, taskListItems } from '@truto/turnd
 import TurndownService from 'turndown';
 import { cleanClipboard } from './clipboard.ts';
 import { tabSeparated } from './tab-separated.ts';
+import { BREAK } from './tables/table-text.ts';
 
 const service = new TurndownService({
   headingStyle: 'atx',
@@ -11,6 +12,14 @@ const service = new TurndownService({
   emDelimiter: '*',
   br: '\\',
 });
+// Text has no code and no characters by name, so its signs are escaped. A brace is code in MDX only.
+const escapeMarkdown = service.escape;
+service.escape = (text) =>
+  escapeMarkdown
+    .call(service, text)
+    .replace(/&(?=#?\w+;)/g, '&amp;')
+    .replace(/<(?=\S|$)/g, '&lt;')
+    .replaceAll('{', BRACE);
 service.use([strikethrough, taskListItems, highlightedCodeBlock]);
 service.remove([
   'script',
@@ -102,12 +111,11 @@ export interface PastedText {
 }
 
 /** HTML of the clipboard as Markdown. */
-export function htmlToMarkdown(html: string): PastedText {
+export function htmlToMarkdown(html: string, isMdx = false): PastedText {
   const { body } = new DOMParser().parseFromString(fragmentOf(html), 'text/html');
   cleanClipboard(body);
   const files = takeImages(body);
-  const text = service
-    .turndown(body)
+  const text = withBraces(service.turndown(body), isMdx)
     .replace(/\u00a0/g, ' ')
     .replace(/[ \t]+$/gm, '')
     .trim();
@@ -126,15 +134,20 @@ export function tableOf([head = [], ...rows]: Cells): string {
 }
 
 /** The cells in the clipboard, as Markdown, if it has nothing but one table: of a spreadsheet, or of a text. */
-export function cellsOf(html: string, plain: string): Cells | undefined {
-  if (html === '') return tabSeparated(plain)?.map((row) => row.map(plainCell));
+export function cellsOf(html: string, plain: string, isMdx = false): Cells | undefined {
+  const inText = (rows: Cells) => rows.map((row) => row.map((cell) => withBraces(cell, isMdx)));
+  if (html === '') {
+    const rows = tabSeparated(plain);
+    return rows && inText(rows.map((row) => row.map(plainCell)));
+  }
   const { body } = new DOMParser().parseFromString(fragmentOf(html), 'text/html');
   for (const each of Array.from(body.querySelectorAll('style, meta, title, link'))) each.remove();
+  cleanClipboard(body);
   const [table, ...others] = Array.from(body.querySelectorAll('table'));
   if (table === undefined || others.length > 0) return undefined;
   if (table.textContent?.trim() !== body.textContent?.trim() || body.querySelectorAll('img').length > 0)
     return undefined;
-  return cellsIn(table);
+  return inText(cellsIn(table));
 }
 
 type Cells = readonly (readonly string[])[];
@@ -170,13 +183,18 @@ function spanOf(cell: Element, name: string): number {
 function plainCell(cell: string): string {
   return service
     .escape(cell.trim())
-    .replace(/[<&](?=\S)/g, (sign) => (sign === '<' ? '&lt;' : '&amp;'))
-    .replace(/\s*\n\s*/g, '<br />')
+    .replace(/\s*\n\s*/g, BREAK)
     .replace(/(?<!\\)\|/g, '\\|');
 }
 
-/** A character of no script, in the place of a picture. */
+/** Characters of no script, in the place of a picture and of a brace that is not in code. */
 const IMAGE_PLACE = '\ue000';
+const BRACE = '\ue001';
+
+function withBraces(text: string, isMdx: boolean): string {
+  return text.replaceAll(BRACE, isMdx ? '\\{' : '{');
+}
+
 const DATA_IMAGE = /^data:(image\/(?:png|jpeg|gif|webp|avif));base64,([a-z0-9+/=\s]+)$/i;
 
 /** Replaces the pictures in the HTML by `IMAGE_PLACE`. Returns their files in order. */
@@ -203,9 +221,10 @@ export function hasMarkup(html: string): boolean {
 function cellText(cell: Element): string {
   return service
     .turndown(cell as HTMLElement)
-    .replace(/\s*\\?\n\s*/g, ' ')
-    .replace(/(?<!\\)\|/g, '\\|')
-    .trim();
+    .split('\\\n')
+    .map((line) => line.trim().replace(/\s*\n\s*/g, ' '))
+    .join(BREAK)
+    .replace(/(?<!\\)\|/g, '\\|');
 }
 
 /** The copied part: browsers put it between comments, with tags of the page around it. */

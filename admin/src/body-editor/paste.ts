@@ -2,6 +2,7 @@ import { syntaxTree } from '@codemirror/language';
 import type { EditorState, Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import type { PastedText } from './html-to-markdown.ts';
+import { textPlace } from './nodes.ts';
 import type { Pasting } from './pasted-blocks.ts';
 
 /** HTML is pasted as Markdown, or as text with Ctrl+Shift+V. Dropped and pasted files go to `onfiles`. */
@@ -49,15 +50,16 @@ async function pasteHtml(
 ): Promise<void> {
   let pasted: PastedText = { markdown: plain, images: [] };
   let insert = insertText;
+  const isMdx = view.state.facet(textPlace)?.isMdx;
   try {
     const [{ cellsOf, htmlToMarkdown, hasMarkup, tableOf }, { insertPasted }] = await Promise.all([
       import('./html-to-markdown.ts'),
       import('./pasted-blocks.ts'),
     ]);
     insert = insertPasted;
-    if (hasMarkup(html)) pasted = htmlToMarkdown(html);
+    if (hasMarkup(html)) pasted = htmlToMarkdown(html, isMdx);
     else if (html === '') {
-      const cells = cellsOf(html, plain);
+      const cells = cellsOf(html, plain, isMdx);
       if (cells !== undefined) pasted = { markdown: tableOf(cells), images: [] };
     }
   } catch {

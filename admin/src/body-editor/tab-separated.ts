@@ -1,6 +1,6 @@
 /**
  * The cells of text that a spreadsheet has put into the clipboard: cells between tabs, and cells with a tab, a quote or a line break in
- * quotes. Undefined for other text, such as indented code.
+ * quotes. Undefined for other text, such as one line, or lines that all begin with a tab.
  */
 export function tabSeparated(text: string): readonly (readonly string[])[] | undefined {
   if (!text.includes('\t')) return undefined;
@@ -14,8 +14,8 @@ export function tabSeparated(text: string): readonly (readonly string[])[] | und
     if (source[at] === '\n') rows.push([]);
   }
   const [first = []] = rows;
-  const isGrid = first.length > 1 && rows.every(({ length }) => length === first.length);
-  return isGrid ? rows : undefined;
+  const isGrid = rows.length > 1 && first.length > 1 && rows.every(({ length }) => length === first.length);
+  return isGrid && rows.some(([cell = '']) => cell.trim() !== '') ? rows : undefined;
 }
 
 function endOfCell(text: string, from: number): number {

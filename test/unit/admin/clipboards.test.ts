@@ -1,10 +1,60 @@
 import './dom-parser.ts';
+import { createMarkdownProcessor } from '@astrojs/markdown-remark';
 import { describe, expect, it } from 'vitest';
 import { targetOfRedirect } from '../../../admin/src/body-editor/clipboard.ts';
-import { htmlToMarkdown } from '../../../admin/src/body-editor/html-to-markdown.ts';
+import { cellsOf, htmlToMarkdown } from '../../../admin/src/body-editor/html-to-markdown.ts';
 
 const word = (level: number, sign: string, text: string): string =>
   `<p class=MsoListParagraphCxSpMiddle style='margin-left:36pt;text-indent:-18.0pt;mso-list:l0 level${level} lfo1'><![if !supportLists]><span style='font-family:Symbol;mso-list:Ignore'>${sign}<span style='font:7.0pt "Times New Roman"'>&nbsp;&nbsp;&nbsp; </span></span><![endif]>${text}<o:p></o:p></p>`;
+
+/** Of LibreOffice Calc 7.4, for a sheet with a line break in a cell, an empty cell and signs of Markdown. */
+const CALC = `<!DOCTYPE html>
+
+<html>
+<head>
+	
+	<meta http-equiv="content-type" content="text/html; charset=utf-8"/>
+	<title></title>
+	<meta name="generator" content="LibreOffice 7.4.7.2 (Linux)"/>
+	<style type="text/css">
+		body,div,table,thead,tbody,tfoot,tr,th,td,p { font-family:"DejaVu Sans"; font-size:x-small }
+		a.comment-indicator:hover + comment { background:#ffd; position:absolute; display:block; border:1px solid black; padding:0.5em;  } 
+		a.comment-indicator { background:red; display:inline-block; border:1px solid black; width:0.5em; height:0.5em;  } 
+		comment { display:none;  } 
+	</style>
+	
+</head>
+
+<body>
+<table cellspacing="0" border="0">
+	<colgroup width="65"></colgroup>
+	<colgroup width="57"></colgroup>
+	<colgroup width="59"></colgroup>
+	<tr>
+		<td height="17" align="left">Harbour</td>
+		<td align="left">Depth</td>
+		<td align="left">Note</td>
+	</tr>
+	<tr>
+		<td height="17" align="left">Dover</td>
+		<td align="right" sdval="6.7" sdnum="1033;">6.7</td>
+		<td align="left">two lines<br>second</td>
+	</tr>
+	<tr>
+		<td height="17" align="left">Calais</td>
+		<td align="right" sdval="7" sdnum="1033;">7</td>
+		<td align="left">&lt;b&gt;&amp;amp;</td>
+	</tr>
+	<tr>
+		<td height="17" align="left"><br></td>
+		<td align="right" sdval="1250.5" sdnum="1033;">1250.5</td>
+		<td align="left">x|y</td>
+	</tr>
+</table>
+<!-- ************************************************************************** -->
+</body>
+
+</html>`;
 
 /** The markup of each program. LibreOffice 7.4 wrote its own; the others are written by hand after their formats. */
 const CLIPBOARDS: readonly (readonly [name: string, html: string, markdown: string])[] = [
@@ -77,6 +127,11 @@ const CLIPBOARDS: readonly (readonly [name: string, html: string, markdown: stri
     '| a | b |\n| --- | --- |\n| 1 | 2 |',
   ],
   [
+    'LibreOffice: cells of a spreadsheet',
+    CALC,
+    '| Harbour | Depth | Note |\n| --- | --- | --- |\n| Dover | 6.7 | two lines<br />second |\n| Calais | 7 | &lt;b>&amp;amp; |\n|  | 1250.5 | x\\|y |',
+  ],
+  [
     'LibreOffice: a footnote',
     `<p>Tides\nrise<a class="sdfootnoteanc" name="sdfootnote1anc" href="#sdfootnote1sym"><sup>1</sup></a>\ntwice.</p>\n<div id="sdfootnote1"><p class="sdfootnote" style="margin-bottom: 0.2in">\n\t<a class="sdfootnotesym" name="sdfootnote1sym" href="#sdfootnote1anc">1</a>A\n\tday.</p>\n</div>`,
     'Tides rise[^1] twice.\n\n[^1]: A day.',
@@ -111,6 +166,23 @@ const CLIPBOARDS: readonly (readonly [name: string, html: string, markdown: stri
 describe('the clipboard', () => {
   it.each(CLIPBOARDS)('of %s', (_, html, markdown) => {
     expect(htmlToMarkdown(html).markdown).toBe(markdown);
+  });
+
+  it('has the same text after a second paste, of the page that visitors read', async () => {
+    const processor = await createMarkdownProcessor({ syntaxHighlight: false });
+    for (const [name, , markdown] of CLIPBOARDS) {
+      const { code } = await processor.render(markdown);
+      expect(htmlToMarkdown(code).markdown, name).toBe(markdown);
+    }
+  });
+
+  it('of a spreadsheet has the same cells for a table', () => {
+    expect(cellsOf(CALC, '')).toEqual([
+      ['Harbour', 'Depth', 'Note'],
+      ['Dover', '6.7', 'two lines<br />second'],
+      ['Calais', '7', '&lt;b>&amp;amp;'],
+      ['', '1250.5', 'x\\|y'],
+    ]);
   });
 
   it('has pictures as files, at their places', () => {

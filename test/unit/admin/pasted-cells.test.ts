@@ -21,7 +21,7 @@ const CLIPBOARDS: readonly (readonly [name: string, html: string, cells: unknown
   [
     'LibreOffice Calc',
     `<html><head><meta name="generator" content="LibreOffice 7.4"/><style>td{font-family:"Liberation Sans"}</style></head><body><table cellspacing="0"><colgroup span="2"></colgroup><tr><td height="17" sdval="1"><b>one<br>two</b></td><td><a href="https://example.org">link</a></td></tr></table></body></html>`,
-    [['**one two**', '[link](https://example.org)']],
+    [['**one<br />two**', '[link](https://example.org)']],
   ],
   [
     'cells that cover several',

@@ -16,6 +16,7 @@ import {
   runScopeHandlers,
 } from '@codemirror/view';
 import { toolsText } from '../../texts/tools.ts';
+import { textPlace } from '../nodes.ts';
 import { cellLanguage, cellMarks } from './cells.ts';
 import { type ActiveCell, escapes, keepsTables, setActive } from './grid.ts';
 import type { Cells } from './paste-cells.ts';
@@ -59,7 +60,7 @@ export function createCellEditor({
       selection: selectionIn(active),
       extensions: [
         EditorState.lineSeparator.of('\n'),
-        Prec.highest([keymap.of(keys), pasteCells(oncells)]),
+        Prec.highest([keymap.of(keys), pasteCells(outer, oncells)]),
         extensions,
         cellMarks,
         cellLanguage,
@@ -191,7 +192,7 @@ function difference(before: string, after: string) {
 }
 
 /** Cells of a spreadsheet or of another table. `Ctrl+Shift+V` pastes their text into the one cell. */
-function pasteCells(oncells: (cells: Cells) => void): Extension {
+function pasteCells(outer: EditorView, oncells: (cells: Cells) => void): Extension {
   let isPlain = false;
   return EditorView.domEventHandlers({
     keydown(event) {
@@ -206,9 +207,10 @@ function pasteCells(oncells: (cells: Cells) => void): Extension {
       event.preventDefault();
       void import('../html-to-markdown.ts').then(
         ({ cellsOf, htmlToMarkdown }) => {
-          const cells = cellsOf(html, plain);
+          const isMdx = outer.state.facet(textPlace)?.isMdx;
+          const cells = cellsOf(html, plain, isMdx);
           if (cells !== undefined && cells.flat().length > 1) oncells(cells);
-          else pasteText(view, html === '' ? plain : htmlToMarkdown(html).markdown);
+          else pasteText(view, html === '' ? plain : htmlToMarkdown(html, isMdx).markdown);
         },
         // Offline, the converter cannot be loaded.
         () => pasteText(view, plain),
