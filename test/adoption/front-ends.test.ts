@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -81,6 +81,91 @@ const articles = new Jsona().deserialize(await response.json());
   </body>
 </html>
 `,
+};
+
+/** Programs with the libraries of front ends, as they are published. Each prints JSON. */
+const PROGRAMS = {
+  'drupal-state': {
+    packages: ['@gdwc/drupal-state@4.2.3'],
+    code: `
+const { DrupalState } = await import('@gdwc/drupal-state');
+const store = new DrupalState({ apiBase: process.env.CONTENT_ORIGIN });
+const objectName = 'node--article';
+const articles = await store.getObject({ objectName, params: 'sort=-created' });
+const article = await store.getObjectByPath({ objectName, path: '/articles/tides', params: 'include=field_image,uid' });
+console.log(JSON.stringify({
+  titles: articles.map(({ title }) => title),
+  atPath: [article.title, article.uid.display_name, article.field_image.resourceIdObjMeta.alt],
+}));`,
+    printed: {
+      titles: ['How the tides work', 'Without a picture'],
+      atPath: ['How the tides work', 'Ada Lovelace', 'A beach at low tide'],
+    },
+  },
+  druxt: {
+    packages: ['druxt@0.24.0', 'druxt-router@0.31.0'],
+    code: `
+const { DruxtClient } = require('druxt');
+const { DruxtRouter } = require('druxt-router');
+const origin = process.env.CONTENT_ORIGIN;
+(async () => {
+  const client = new DruxtClient(origin);
+  const { data, included } = await client.getCollection('node--article', { include: 'field_image', sort: '-created' });
+  const { route } = await new DruxtRouter(origin).get('/articles/tides');
+  const { type, uuid } = route.props;
+  const resource = await client.getResource(type, uuid);
+  console.log(JSON.stringify({
+    titles: data.map(({ attributes }) => attributes.title),
+    files: included.map(({ attributes }) => attributes.filename),
+    atPath: [type, resource.data.attributes.title],
+  }));
+})();`,
+    printed: {
+      titles: ['How the tides work', 'Without a picture'],
+      files: ['tides.png'],
+      atPath: ['node--article', 'How the tides work'],
+    },
+  },
+  'gatsby-source-drupal': {
+    packages: ['gatsby-source-drupal@6.16.0', 'graphql@16'],
+    code: `
+const { sourceNodes } = require('gatsby-source-drupal/gatsby-node');
+const nodes = new Map();
+const activity = { start() {}, end() {}, setStatus() {} };
+const actions = { createNode: (node) => nodes.set(node.id, node), setPluginStatus() {}, touchNode() {} };
+const cached = new Map();
+const cache = { get: async (key) => cached.get(key), set: async (key, value) => cached.set(key, value) };
+const reporter = {
+  ...{ activityTimer: () => activity, createProgress: () => ({ ...activity, tick() {}, done() {} }) },
+  ...{ log() {}, info() {}, verbose() {}, warn: console.error, error: console.error },
+  panic(error) { throw error; },
+};
+const gatsby = {
+  ...{ actions, cache, reporter, getCache: () => cache, getNode: (id) => nodes.get(id), createNodeId: (id) => id },
+  ...{ getNodes: () => [...nodes.values()], createContentDigest: JSON.stringify, webhookBody: {} },
+  store: { getState: () => ({ status: { plugins: {} }, program: { directory: process.cwd() } }) },
+};
+const options = {
+  ...{ baseUrl: process.env.CONTENT_ORIGIN, apiBase: 'jsonapi', fastBuilds: false, skipFileDownloads: true },
+  ...{ concurrentAPIRequests: 10, requestTimeoutMS: 10000, disallowedLinkTypes: ['self', 'describedby'] },
+};
+(async () => {
+  await sourceNodes(gatsby, options);
+  const all = [...nodes.values()];
+  const article = all.find(({ title }) => title === 'How the tides work');
+  console.log(JSON.stringify({
+    types: [...new Set(all.map(({ internal }) => internal.type))].sort(),
+    image: nodes.get(article.relationships.field_image___NODE).filename,
+    author: nodes.get(article.relationships.uid___NODE).display_name,
+  }));
+  process.exit();
+})();`,
+    printed: {
+      types: ['file__file', 'node__article', 'node__page', 'user__user'],
+      image: 'tides.png',
+      author: 'Ada Lovelace',
+    },
+  },
 };
 
 describe('a front end', () => {
@@ -214,6 +299,20 @@ describe('a front end', () => {
       }
     },
   );
+
+  it.each(Object.entries(PROGRAMS))('with %s reads entries, images and authors', async (name, program) => {
+    const dir = site.file(name);
+    const file = path.join(dir, program.code.includes('require(') ? 'read.cjs' : 'read.mjs');
+    mkdirSync(dir);
+    writeFileSync(path.join(dir, 'package.json'), '{}');
+    writeFileSync(file, program.code);
+    const flags = ['--no-audit', '--no-fund', '--ignore-scripts', '--legacy-peer-deps'];
+    const installed = await run('npm', ['install', ...flags, ...program.packages], dir);
+    expect(installed.code, installed.output).toBe(0);
+    const { code, output } = await run(process.execPath, [file], dir, { CONTENT_ORIGIN: server.origin });
+    expect(code, output).toBe(0);
+    expect(JSON.parse(output.trim().split('\n').at(-1) ?? '')).toEqual(program.printed);
+  });
 
   it('of Astro, with drupal-jsonapi-params and jsona, shows images and authors', async () => {
     const other = emptySite('astro-front');
