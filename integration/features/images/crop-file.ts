@@ -12,31 +12,60 @@ import { type ImageCrop, MAX_CROP_BYTES, ROTATIONS } from './crop.ts';
 /** Fractions are stored with this precision: a tenth of a pixel in an image with 1,000. */
 const DECIMALS = 4;
 
-const fraction = z.number().min(0).max(1);
-const length = z.number().gt(0).max(1);
 const TOLERANCE = 10 ** -DECIMALS;
 
-const crop = z
-  .object({ x: fraction, y: fraction, width: length, height: length })
-  .refine(({ x, y, width, height }) => x + width <= 1 + TOLERANCE && y + height <= 1 + TOLERANCE, {
-    error: 'The crop is larger than the image.',
-  });
-const focus = z.object({ x: fraction, y: fraction });
-const rotation = z.union(ROTATIONS.map((each) => z.literal(each)));
+function fraction(least: number) {
+  const error = `Expected a number from ${least} to 1, a part of the width or height.`;
+  return z.number({ error }).overwrite(rounded).min(least, { error }).max(1, { error });
+}
 
-/** The data of a file. Other keys stay as they are. */
-export const cropSchema = z.object({
+const [place, length] = [fraction(0), fraction(TOLERANCE)];
+const crop = strict({ x: place, y: place, width: length, height: length }).refine(
+  ({ x, y, width, height }) => x + width <= 1 + TOLERANCE && y + height <= 1 + TOLERANCE,
+  { error: 'The crop is larger than the image.' },
+);
+const focus = strict({ x: place, y: place });
+const rotation = z.literal(ROTATIONS, { error: 'Expected 0, 90, 180 or 270: degrees, clockwise.' });
+
+/** The data of a file. */
+export const cropSchema = strict({
   crop: crop.optional(),
   focus: focus.optional(),
   rotation: rotation.optional(),
 });
 
 /** The same in a request, in which null removes a value. */
-export const cropChanges = z.object({
+export const cropChanges = strict({
   crop: crop.nullish(),
   focus: focus.nullish(),
   rotation: rotation.nullish(),
 });
+
+function strict<Shape extends z.ZodRawShape>(shape: Shape) {
+  const names = Object.keys(shape).map((name) => `\`${name}\``);
+  const known = `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+  return z.strictObject(shape, {
+    error: ({ code }) =>
+      code === 'unrecognized_keys' ? `This key is not known. There are ${known}.` : `Expected ${known}.`,
+  });
+}
+
+/** Each fault of a value: where it is, and the message. */
+export function cropFaults(error: z.ZodError | undefined): readonly CropFault[] {
+  return (error?.issues ?? []).flatMap((issue) => {
+    const { path, message } = issue;
+    const steps = path.filter((step) => typeof step !== 'symbol');
+    return issue.code === 'unrecognized_keys'
+      ? issue.keys.map((key): CropFault => ({ steps: [...steps, key], message, part: 'key' }))
+      : [{ steps, message, part: 'value' }];
+  });
+}
+
+export interface CropFault {
+  readonly steps: readonly (string | number)[];
+  readonly message: string;
+  readonly part: 'key' | 'value';
+}
 
 export interface CropFile {
   readonly crop: ImageCrop;
@@ -58,10 +87,9 @@ export function parseCrop(bytes: Uint8Array, key: string): CropFile {
   const { data: shown, error } = cropSchema.safeParse(data);
   if (shown !== undefined) return { crop: shown, problems: [] };
   const locate = createLocator(text, 'json');
-  const issues = error.issues.map(({ path, message }) => {
-    const steps = path.filter((step) => typeof step !== 'symbol');
+  const issues = cropFaults(error).map(({ steps, message, part }) => {
     const name = steps.length === 0 ? 'The file' : `\`${steps.join('.')}\``;
-    return problem('warning', 'image/crop', `${name}: ${message}`, HINT, locate(steps, 'value'));
+    return problem('warning', 'image/crop', `${name}: ${message}`, HINT, locate(steps, part));
   });
   return { crop: {}, problems: issues.map((each) => ({ ...each, key })) };
 }
@@ -81,8 +109,8 @@ export function editCrop(
   const text = (isRead ? decodeUtf8(bytes) : undefined) ?? '';
   const before = readRaw(text, 'json') ?? emptyMap<Raw>();
   const edits = new Map<string, Raw | undefined>();
-  for (const [name, schema] of Object.entries(cropSchema.shape)) {
-    if (!schema.safeParse(before[name]).success) edits.set(name, undefined);
+  for (const [name, value] of Object.entries(before)) {
+    if (!cropSchema.safeParse({ [name]: value }).success) edits.set(name, undefined);
   }
   for (const [name, value] of Object.entries(changes)) edits.set(name, rawOf(value));
   const after = { ...before, ...Object.fromEntries(edits) };
@@ -95,9 +123,7 @@ export function editCrop(
 
 /** A whole turn, and null, are not stored. */
 function rawOf(value: JsonObject | number | null | undefined): Raw | undefined {
-  if (value === null || value === undefined || value === 0) return undefined;
-  if (typeof value === 'number') return value;
-  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, rounded(Number(part))]));
+  return value === null || value === 0 ? undefined : (value as Raw | undefined);
 }
 
 function rounded(value: number): number {

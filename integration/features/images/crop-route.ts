@@ -23,11 +23,17 @@ import { findContentFile } from '../../core/read/content-files.ts';
 import { JSONAPI_MEMBER } from '../../core/read/document-types.ts';
 import { pathSegments } from '../../core/read/url-path.ts';
 import { withJobs } from '../../core/server/jobs.ts';
-import { ConflictError, ForbiddenError, NotFoundError, UnauthorizedError } from '../../core/util/errors.ts';
+import {
+  ConflictError,
+  ForbiddenError,
+  InvalidEntityError,
+  NotFoundError,
+  UnauthorizedError,
+} from '../../core/util/errors.ts';
 import { badBody } from '../../core/write/request-json.ts';
 import type { Operation } from '../../core/write/writer.ts';
 import { canCrop, cropKey, readCrop } from './crop-facts.ts';
-import { cropChanges, editCrop } from './crop-file.ts';
+import { cropChanges, cropFaults, editCrop } from './crop-file.ts';
 import { CROPS_SEGMENT } from './routes.ts';
 
 export const CROP_HANDLERS: RouteHandlers = {
@@ -59,7 +65,7 @@ async function showCrop(request: ApiRequest): Promise<SerializedBody> {
 }
 
 const change = z.object({
-  data: z.object({ type: z.literal(RESOURCE_TYPE), id: z.string(), attributes: cropChanges }),
+  data: z.object({ type: z.literal(RESOURCE_TYPE), id: z.string(), attributes: z.unknown() }),
 });
 
 /** `PATCH`: stores the crop in a file beside the image. Null removes a value, and the file goes with its last one. */
@@ -76,10 +82,16 @@ async function changeCrop(request: WriteRequest): Promise<WriteResponse> {
   const [issue] = error?.issues ?? [];
   if (issue !== undefined) throw badBody(`${issue.message}.`.replace('..', '.'), `/${issue.path.join('/')}`);
   const { id, attributes } = data!.data;
+  const changes = cropChanges.safeParse(attributes);
+  const [first, ...others] = cropFaults(changes.error).map(({ steps, message }) => ({
+    detail: message,
+    source: { pointer: ['/data/attributes', ...steps].join('/') },
+  }));
+  if (first !== undefined) throw new InvalidEntityError([first, ...others]);
   if (id !== uriOf({ source: 'content', key })) {
     throw new ConflictError('The id must be the URI of the image in the address.', { pointer: '/data/id' });
   }
-  return noContent(await request.writer.perform(writerOf(request), [changeFile(key, attributes)]));
+  return noContent(await request.writer.perform(writerOf(request), [changeFile(key, changes.data!)]));
 }
 
 function changeFile(image: string, attributes: z.infer<typeof cropChanges>): Operation {
