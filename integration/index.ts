@@ -54,7 +54,7 @@ export default function jsonapi(input?: JsonapiOptions): AstroIntegration {
   let log: AstroIntegrationLogger;
   let types: TypesFile;
   let tooling: readonly FeatureTooling[];
-  const pages = keepPrerenderedPages(project.keepsPages, () => project.config().build.server);
+  const pages = keepPrerenderedPages(project.keepsPages, project.config);
 
   const integration: AstroIntegration = {
     name: 'astro-jsonapi',

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { cp, readdir, writeFile } from 'node:fs/promises';
-import type { AstroIntegration } from 'astro';
+import type { AstroConfig, AstroIntegration } from 'astro';
 import type { Plugin } from 'vite';
+import { type BuiltImages, builtImages } from './prerendered-images.ts';
 
 type Hooks = AstroIntegration['hooks'];
 
@@ -17,6 +18,7 @@ export interface PrerenderedPages {
   readonly pages: readonly (readonly [key: string, { readonly styles: readonly unknown[] }])[];
   /** Scripts that integrations add to all pages. */
   readonly scripts: readonly { readonly stage: string; readonly content: string }[];
+  readonly images: BuiltImages;
 }
 
 /** The part of the app in Astro's bundle of prerendered pages that is used here. */
@@ -31,7 +33,8 @@ interface PrerenderApp {
  * Keeps the code of prerendered pages, which Astro deletes after a build, so that a server can render previews of them.
  * `isKept` is asked during the build.
  */
-export function keepPrerenderedPages(isKept: () => boolean, serverDir: () => URL) {
+export function keepPrerenderedPages(isKept: () => boolean, config: () => AstroConfig) {
+  const serverDir = () => config().build.server;
   let app: () => PrerenderApp | undefined = () => undefined;
   return {
     plugin: {
@@ -64,6 +67,7 @@ export function keepPrerenderedPages(isKept: () => boolean, serverDir: () => URL
         entry,
         pages: Object.entries(options.allPages).map(([key, { styles }]) => [key, { styles }]),
         scripts: options.settings.scripts.map(({ stage, content }) => ({ stage, content })),
+        images: builtImages(config()),
       };
       await writeFile(new URL(PAGES_FILE, to), JSON.stringify(kept));
     },

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { RouteData } from 'astro';
 import { PageError } from '../core/api/request.ts';
+import { showBuiltImages } from './prerendered-images.ts';
 import { PAGES_FILE, PAGES_FOLDER, type PrerenderedPages } from './prerendered-pages.ts';
 
 /** The part of the app in Astro's bundle of prerendered pages that is used here. Source: `BuildApp` of Astro. */
@@ -20,23 +21,30 @@ interface PrerenderApp {
   render(request: Request, options: { readonly routeData: RouteData }): Promise<Response>;
 }
 
+interface OpenedPages {
+  readonly app: PrerenderApp;
+  /** Runs what renders a page. */
+  readonly within: <T>(work: () => T) => T;
+}
+
 /** Loads the code of a prerendered page, and returns what renders it again. Undefined if no such page can have the URL. */
 export type OpenPrerendered = (url: string) => Promise<(() => Promise<Response>) | undefined>;
 
 /** Runs the code of prerendered pages, which `keepPrerenderedPages` has kept, in a built server. `near` is a file of the server. */
 export function createPrerenderedPages(near: string): OpenPrerendered {
-  let opening: Promise<PrerenderApp | undefined> | undefined;
+  let opening: Promise<OpenedPages | undefined> | undefined;
   let last: Promise<unknown> = Promise.resolve();
 
   return async (url) => {
     opening ??= openPages(near);
-    const app = await opening;
-    if (app === undefined) return undefined;
+    const opened = await opening;
+    if (opened === undefined) return undefined;
+    const { app, within } = opened;
     const routes = await matchingRoutes(app, url);
     if (routes.length === 0) return undefined;
     return () => {
       // One after another, because Astro keeps the result of `getStaticPaths`.
-      const rendered = last.then(() => renderPage(app, routes, url));
+      const rendered = last.then(() => within(() => renderPage(app, routes, url)));
       // A page that never ends delays others for this time only.
       last = Promise.race([rendered.catch(() => undefined), sleep(PATIENCE_MS, undefined, { ref: false })]);
       return rendered;
@@ -78,7 +86,7 @@ async function renderPage(app: PrerenderApp, routes: readonly RouteData[], url: 
   }
 }
 
-async function openPages(near: string): Promise<PrerenderApp | undefined> {
+async function openPages(near: string): Promise<OpenedPages | undefined> {
   const folder = ['./', '../', '../../']
     .map((up) => new URL(up + PAGES_FOLDER, near))
     .find((each) => existsSync(new URL(PAGES_FILE, each)));
@@ -92,7 +100,7 @@ async function openPages(near: string): Promise<PrerenderApp | undefined> {
     entrySpecifierToBundleMap: new Map(Object.entries(app.manifest.entryModules)),
   });
   app.setOptions({ settings: { scripts: kept.scripts }, logger: { options: { destination: SILENT } } });
-  return app;
+  return { app, within: showBuiltImages(kept.images) };
 }
 
 /** Errors are in the response. */

@@ -1,0 +1,150 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { BrowserContext, FrameLocator, Page } from 'playwright-core';
+import sharp from 'sharp';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { addAccounts } from '../accounts.ts';
+import { build, emptySite, type Served, type Site, serve } from '../astro/site.ts';
+import { eventually } from '../eventually.ts';
+import { describeInBrowser, useBrowser } from './chromium.ts';
+import { watchFaults } from './page-checks.ts';
+
+const FILES: Readonly<Record<string, string>> = {
+  'astro.config.mjs': `import node from '@astrojs/node';
+import { defineConfig } from 'astro/config';
+import jsonapi from 'astro-jsonapi';
+export default defineConfig({
+  base: '/site',
+  adapter: node({ mode: 'standalone' }),
+  integrations: [
+    jsonapi({ editing: true, api: { prefix: '/api' }, bundles: { post: { alias: '/posts/[id]' } } }),
+  ],
+});
+`,
+  'content/schema.ts': `import { defineSchema, image, z } from 'astro-jsonapi/schema';
+export default defineSchema({
+  post: { field_picture: image().nullish(), field_rank: z.number() },
+});
+`,
+  'src/pages/posts/[id].astro': `---
+import { Image } from 'astro:assets';
+import { entities } from 'astro-jsonapi:content';
+import { imageOf } from 'astro-jsonapi:images';
+export const getStaticPaths = async () =>
+  (await entities('post').all()).map((post) => ({ params: { id: post.id }, props: { post } }));
+const { post } = Astro.props;
+const picture = await imageOf(post.field_picture);
+---
+<html lang="en">
+  <head><title>{post.title}</title></head>
+  <body>
+    <h1>{post.title}</h1>
+    {picture && <Image {...picture} width={20 * post.field_rank} widths={[20, 40]} sizes="40px" height={40} />}
+  </body>
+</html>
+`,
+  'content/post/moon.md': '---\ntitle: Moon\nfield_rank: 2\nfield_picture: red.png\n---\n',
+  'content/post/sea.md': '---\ntitle: Sea\nfield_rank: 2\nfield_picture: blue.png\n---\n',
+  'content/post/wide.md': '---\ntitle: Wide\nstatus: false\nfield_rank: 2\nfield_picture: green.png\n---\n',
+};
+const COLORS = {
+  red: { background: '#ff0000', parts: '32,0,0' },
+  blue: { background: '#0000ff', parts: '0,0,32' },
+  green: { background: '#00ff00', parts: '0,32,0' },
+};
+const PASSWORD = 'correct horse battery';
+
+describeInBrowser('the preview on a built server', async () => {
+  const browser = await useBrowser();
+  let site: Site;
+  let server: Served;
+  let context: BrowserContext;
+  let page: Page;
+  let frame: FrameLocator;
+  const faults: string[] = [];
+
+  beforeAll(async () => {
+    site = emptySite('built-preview');
+    for (const [name, text] of Object.entries(FILES)) {
+      mkdirSync(path.dirname(site.file(name)), { recursive: true });
+      writeFileSync(site.file(name), text);
+    }
+    for (const [name, { background }] of Object.entries(COLORS)) {
+      const picture = sharp({ create: { width: 80, height: 80, channels: 3, background } });
+      writeFileSync(site.file(`content/post/${name}.png`), await picture.png().toBuffer());
+    }
+    await build(site);
+    const file = site.file('accounts.json');
+    await addAccounts(file, { eddi: { roles: ['editor'], password: PASSWORD } });
+    server = await serve(site, { JSONAPI_ACCOUNTS_JSON: readFileSync(file, 'utf8') });
+  });
+  beforeEach(async () => {
+    context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+    page = await context.newPage();
+    page.setDefaultTimeout(8000);
+    watchFaults(page, faults);
+    frame = page.frameLocator('dialog.preview iframe:not([style*="hidden"])');
+    await page.goto(`${server.origin}/site/user/login`);
+    await page.getByLabel('Name').fill('eddi');
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/admin/);
+  });
+  afterEach(async () => {
+    await context.close();
+    expect(faults.splice(0)).toEqual([]);
+  });
+  afterAll(async () => {
+    await server?.stop();
+    site?.remove();
+  });
+
+  async function open(address: string): Promise<void> {
+    await page.goto(`${server.origin}/site/admin${address}`);
+    await page.getByRole('button', { name: 'Preview', exact: true }).click();
+  }
+
+  /** The color in the middle of the picture, as the browser paints it. */
+  async function color(): Promise<string> {
+    const shown = await sharp(await frame.locator('img').screenshot())
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    const { width, height, channels } = shown.info;
+    const at = channels * (Math.floor(height / 2) * width + Math.floor(width / 2));
+    // WebP stores neighbors of the pure colors.
+    return [...shown.data.subarray(at, at + 3)].map((part) => Math.round(part / 8)).join();
+  }
+
+  test('shows the pictures that the build has resized', async () => {
+    await open('/edit/node/post/moon');
+    await frame.getByRole('heading', { name: 'Moon' }).waitFor();
+    await eventually(async () => expect(await color()).toBe(COLORS.red.parts));
+    const published = await (await fetch(`${server.origin}/site/posts/moon`)).text();
+    const src = await frame.locator('img').getAttribute('src');
+    expect(src).toMatch(/^\/site\/_astro\/red\..*\.webp$/);
+    expect(published).toContain(`src="${src}"`);
+  });
+
+  test('shows a picture that the build does not have', async () => {
+    await open('/edit/node/post/wide');
+    await frame.getByRole('heading', { name: 'Wide' }).waitFor();
+    await eventually(async () => expect(await color()).toBe(COLORS.green.parts));
+  });
+
+  test('shows a picture of another page, and one in another size than the build has', async () => {
+    await open('/edit/node/post/moon');
+    await frame.getByRole('heading', { name: 'Moon' }).waitFor();
+    await page.locator('#field-field_rank').fill('3');
+    await frame.locator('img[width="60"]').waitFor();
+    await eventually(async () => expect(await color()).toBe(COLORS.red.parts));
+    await page
+      .getByRole('group', { name: 'Picture', exact: true })
+      .getByRole('button', { name: 'Replace' })
+      .click();
+    const dialog = page.getByRole('dialog', { name: /picture/i });
+    await dialog.getByRole('option', { name: 'blue.png' }).click();
+    await dialog.getByRole('textbox', { name: 'blue.png', exact: true }).fill('The sea');
+    await dialog.getByRole('button', { name: 'Insert', exact: true }).click();
+    await eventually(async () => expect(await color()).toBe(COLORS.blue.parts));
+  });
+});
