@@ -5,7 +5,7 @@ import { defineSchema, reference, z } from '../../integration/schema.ts';
 import { eventually } from '../eventually.ts';
 import { axeViolations } from './axe.ts';
 import { describeInBrowser } from './chromium.ts';
-import { type Tab, useTab } from './tab.ts';
+import { openTab, type Tab, useTab } from './tab.ts';
 import { startWritableSite, type WritableSite } from './writable-site.ts';
 
 const CONTENT = {
@@ -20,6 +20,7 @@ const SCHEMA = defineSchema({
   },
   tag: {},
 });
+const TIDES = ['Rises first.', 'One', 'Two', 'Three', 'Four', 'Sets last.'].join('\n\n');
 const DRAFT = '.drafts/node--article/two-bulges.md';
 const FAULTY = '---\n# Ask Ada\ntitle: The moon\nfield_height: tall\nfield_zone: west\n---\nRises *late*.\n';
 
@@ -193,6 +194,95 @@ describeInBrowser('entries that do not pass the schema, in the admin', async () 
     expect(await site.read('article/moon.md')).toContain('Rises *early*.');
     expect(await site.read('article/moon.md')).toContain('field_height: 5');
     expect(await site.read(CHANGES)).toBe('');
+  });
+
+  describe('of two people', () => {
+    /** Ada and Carl have the form of the same entry open. */
+    async function openBoth(): Promise<Tab> {
+      const carl = await openTab(tab.browser);
+      await carl.open(site, '/admin/edit/node/article/moon', 'carl');
+      await open('/edit/node/article/moon');
+      return carl;
+    }
+
+    async function save(person: Page, message: string): Promise<void> {
+      await person.keyboard.press('Control+s');
+      await person.getByText(message).first().waitFor();
+    }
+
+    it.each([
+      ['mine', 'The full moon', 'Keep mine'],
+      ['theirs', 'The new moon', 'Take theirs'],
+    ])('keeps the texts of both until somebody decides for %s', async (_, title, decision) => {
+      const { page: other } = await openBoth();
+      await input('field_height').fill('');
+      await input('title').fill('The full moon');
+      await save(page, 'Changes saved.');
+      // Carl has not seen these changes, and his are complete.
+      await other.locator('#field-title').fill('The new moon');
+      await save(other, 'is saved.');
+      await other.context().close();
+
+      // A change of another field decides nothing about the title.
+      await page.reload();
+      await page.locator('.conflict').getByText('The new moon').waitFor();
+      await input('field_zone').selectOption({ label: 'south' });
+      await page.keyboard.press('Control+s');
+      await page.reload();
+      await page.locator('.conflict').getByText('The new moon').waitFor();
+      expect(await site.read('article/moon.md')).toContain('The new moon');
+      expect(await site.read(CHANGES)).toContain('The full moon');
+
+      await button(decision).click();
+      await input('field_height').fill('3');
+      await save(page, 'is saved.');
+      expect(await site.read('article/moon.md')).toBe(
+        `---\ntitle: ${title}\nfield_height: 3\nfield_zone: south\n---\nRises *late*.\n`,
+      );
+      expect(await site.read(CHANGES)).toBe('');
+    });
+
+    it('merges other fields and other lines without a question', async () => {
+      await site.write('article/moon.md', MOON.replace('Rises *late*.', TIDES));
+      const { page: other } = await openBoth();
+      await input('field_height').fill('');
+      await save(page, 'Changes saved.');
+      await site.write(CHANGES, (await site.read(CHANGES)).replace('Rises first.', 'Rises at noon.'));
+      await other.locator('#field-title').fill('The new moon');
+      await save(other, 'is saved.');
+      await other.context().close();
+      const present = await site.read('article/moon.md');
+      await site.write('article/moon.md', present.replace('Sets last.', 'Sets at night.'));
+
+      await page.reload();
+      await page.getByText('visitors see the entry as it was').waitFor();
+      await eventually(async () => expect(await input('title').inputValue()).toBe('The new moon'));
+      expect(await page.locator('.conflict').count()).toBe(0);
+      await input('field_height').fill('3');
+      await save(page, 'is saved.');
+      expect(await site.read('article/moon.md')).toBe(
+        `---\ntitle: The new moon\nfield_height: 3\nfield_zone: north\n---\n${TIDES.replace('first', 'at noon').replace('last', 'at night')}\n`,
+      );
+    });
+
+    it('asks whoever saves unfinished changes after the other has saved', async () => {
+      const { page: other } = await openBoth();
+      await other.locator('#field-title').fill('The new moon');
+      await save(other, 'is saved.');
+      await other.context().close();
+      await input('field_height').fill('');
+      await input('title').fill('The full moon');
+      await page.keyboard.press('Control+s');
+      await page.locator('.conflict').getByText('The new moon').waitFor();
+      expect(await site.read(CHANGES)).toBe('');
+      await button('Take theirs').click();
+      await save(page, 'Changes saved.');
+      await input('field_height').fill('3');
+      await save(page, 'is saved.');
+      expect(await site.read('article/moon.md')).toBe(
+        '---\ntitle: The new moon\nfield_height: 3\nfield_zone: north\n---\nRises *late*.\n',
+      );
+    });
   });
 
   it('publishes a draft when nothing is missing, and moves its address', async () => {

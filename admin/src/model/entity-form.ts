@@ -87,19 +87,21 @@ export function withValue(stored: Values, changes: Values, name: string, value: 
 
 /**
  * The document that stores the changes: only the fields, and parts of a body, that differ. Undefined if a stored entity
- * would stay as it is.
+ * would stay as it is. Fields in `decided` are sent as a whole, also with the stored value.
  */
 export function writeChanges(
   { type, id }: { readonly type: string; readonly id?: string | undefined },
   fields: readonly Field[],
   changes: Values,
   resource?: unknown,
+  decided: ReadonlySet<string> = new Set(),
 ): JsonObject | undefined {
   const stored = valuesOf(fields, resource);
   const empty: JsonObject = { data: { type, ...(id !== undefined && { id }) } };
   const document = fields.reduce((before, field) => {
     if (!Object.hasOwn(changes, field.name)) return before;
-    const change = changeOf(field, stored[field.name], changes[field.name]);
+    const wanted = changes[field.name];
+    const change = decided.has(field.name) ? wanted : changeOf(field, stored[field.name], wanted);
     return withField(before, field, withBreaksOf(storedValue(field, resource), change));
   }, empty);
   return resource !== undefined && isSame(document, empty) ? undefined : document;

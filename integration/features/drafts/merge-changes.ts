@@ -1,13 +1,21 @@
 import { applyPatch, structuredPatch } from 'diff';
 import { sameValue } from '../../core/content/encode/same-value.ts';
 import { mergeContentFile } from '../../core/content/merge-file.ts';
-import { bodyText, type Entity, type FieldValue, type ResourceType } from '../../core/content/model.ts';
+import {
+  bodyText,
+  type Entity,
+  type FieldDefinition,
+  type FieldValue,
+  type ResourceType,
+} from '../../core/content/model.ts';
 import { digestBytes } from '../../core/util/revision.ts';
 import { type DraftEntry, type DraftFiles, keyOfBase } from './draft-files.ts';
 
 /** The unfinished changes of a stored entry, merged with what has changed in the entry since. */
 export interface MergedChanges {
   readonly bytes: Uint8Array;
+  /** The same with the values of the entry in fields that conflict; undefined if none does. */
+  readonly theirs: Uint8Array | undefined;
   /** The text that the changes began from. */
   readonly base: Uint8Array;
   /** The text of the entry. */
@@ -27,14 +35,17 @@ export async function mergeChanges(
   const present = stored && (await files.read(stored.key));
   const base = baseKey === undefined ? undefined : await files.read(baseKey);
   if (stored === undefined || present === undefined || base === undefined) return undefined;
-  if (digestBytes(base) === digestBytes(present)) return { bytes: changed, base, present, isMerged: true };
+  const unchanged = { bytes: changed, theirs: undefined, base, present };
+  if (digestBytes(base) === digestBytes(present)) return { ...unchanged, isMerged: true };
   const merged = await mergeContentFile(
     stored.key,
     { base, ours: changed, theirs: present },
     // The save that moves the text to its place checks the whole of it.
     { mergeText: async (versions) => mergeLines(versions), isAllowed: async () => true },
   );
-  return { bytes: merged?.lost ?? merged?.bytes ?? changed, base, present, isMerged: merged !== undefined };
+  if (merged === undefined) return { ...unchanged, isMerged: false };
+  const { bytes, lost } = merged;
+  return { bytes: lost ?? bytes, theirs: lost && bytes, base, present, isMerged: true };
 }
 
 interface Texts {
@@ -63,22 +74,20 @@ function applyChanges(base: string, changed: string, other: string): string | un
 /** Texts that differ in more lines conflict. */
 const MAX_EDITS = 2000;
 
-/** Names of fields that both the changes and the entry have changed, in different ways. */
-export function disputedFields(
+/** The fields whose values differ, without the times of the file. */
+export function differingFields(
   { fields }: ResourceType,
-  { base, theirs, mine }: { readonly base: Entity; readonly theirs: Entity; readonly mine: Entity },
-): readonly string[] {
-  const [before, other, own] = [base, theirs, mine].map(valuesOf);
-  return [...fields.values()]
-    .filter((field) => {
-      const [was, present, is] = [before, other, own].map((values) => values?.[field.name] ?? null);
-      const same = (a: FieldValue = null, b: FieldValue = null) => sameValue(field, a, b);
-      return !TIMES.has(field.name) && !same(was, present) && !same(was, is) && !same(present, is);
-    })
-    .map(({ name }) => name);
+  one: Entity,
+  other: Entity,
+): readonly FieldDefinition[] {
+  const [values, others] = [valuesOf(one), valuesOf(other)];
+  return [...fields.values()].filter((field) => {
+    const { name } = field;
+    return !TIMES.has(name) && !sameValue(field, values[name] ?? null, others[name] ?? null);
+  });
 }
 
-export const TIMES: ReadonlySet<string> = new Set(['created', 'changed']);
+const TIMES: ReadonlySet<string> = new Set(['created', 'changed']);
 
 export function valuesOf({ values, body }: Entity): Readonly<Record<string, FieldValue>> {
   if (body === null) return values;

@@ -8,7 +8,7 @@ import { digestBytes, digestText } from '../../core/util/revision.ts';
 import { checkPreconditions } from '../../core/write/preconditions.ts';
 import type { OperationContent, Preconditions } from '../../core/write/writer.ts';
 import { type DraftEntry, type DraftFiles, findDraft, keyOfDraft } from './draft-files.ts';
-import { disputedFields, mergeChanges } from './merge-changes.ts';
+import { differingFields, mergeChanges } from './merge-changes.ts';
 import { readableEntity } from './readable.ts';
 import { revisionOf, SOURCE_MISSING } from './unfinished.ts';
 
@@ -37,7 +37,7 @@ interface ChangesOfEntry {
   readonly present: Entity;
   /** The entry as it was when the changes began. */
   readonly base: Entity;
-  /** Fields that have changed in the entry too. The draft has the values of the changes. */
+  /** Fields that conflict with the entry. The draft has the values of the changes. */
   readonly disputed: readonly string[];
 }
 
@@ -72,7 +72,9 @@ export async function openDraft(
   if (merged === undefined || stored === undefined) return open;
   const { draft: base = stored } = await preview(key, merged.base);
   const { draft: present = stored } = await preview(key, merged.present);
-  const disputed = disputedFields(type, { base, theirs: present, mine: shown });
+  const { theirs } = merged;
+  const other = theirs && readableEntity(await preview(key, theirs), type, theirs);
+  const disputed = other ? differingFields(type, shown, other).map(({ name }) => name) : [];
   return { ...open, changes: { stored, base, present, disputed } };
 }
 

@@ -1,8 +1,8 @@
-import { sameValue } from '../../core/content/encode/same-value.ts';
 import type { Entity, ResourceType } from '../../core/content/model.ts';
 import type { Preview } from '../../core/content/preview.ts';
 import { visibleEntities } from '../../core/read/find.ts';
 import { ConflictError, ForbiddenError, InvalidEntityError, NotFoundError } from '../../core/util/errors.ts';
+import { isRecord } from '../../core/util/json.ts';
 import { digestBytes } from '../../core/util/revision.ts';
 import { checkBody } from '../../core/write/body.ts';
 import { readChanges, withoutShared } from '../../core/write/changes.ts';
@@ -15,6 +15,7 @@ import type {
   OperationContent,
   Preconditions,
   StagedChange,
+  Writer,
 } from '../../core/write/writer.ts';
 import {
   addDraft,
@@ -26,8 +27,8 @@ import {
   keyOfDraft,
   removeDraft,
 } from './draft-files.ts';
-import { TIMES, valuesOf } from './merge-changes.ts';
-import { loadDraft, type SavedDraft, type Saving, SCHEMA_CODES } from './open-draft.ts';
+import { differingFields, valuesOf } from './merge-changes.ts';
+import { loadDraft, type OpenDraft, type SavedDraft, type Saving, SCHEMA_CODES } from './open-draft.ts';
 
 /** Changes of a stored entry that may be incomplete. */
 export interface EntryChange {
@@ -45,6 +46,7 @@ export interface EntryChange {
 /**
  * Changes the entry if it passes the schema then, and removes its unfinished changes in the same change. Else it stores them
  * beside the entry, which stays as it is, unless the errors have other causes than the schema, or the entry should be published.
+ * A change needs a value for each field that conflicts with the entry, so that no value is replaced unseen.
  */
 export function saveChanges(change: EntryChange, saving: Saving): Operation {
   const { type, id, translation, entry, input, when, onSaved } = change;
@@ -67,6 +69,7 @@ export function saveChanges(change: EntryChange, saving: Saving): Operation {
         });
       }
     }
+    if (open !== undefined) checkDecided(open, input, writer);
     const before = open?.entity ?? stored;
     const targets = visibleEntities(reader, writer.access);
     const read = await readChanges(writer, type, before, input, { reader, targets });
@@ -119,13 +122,33 @@ function readable({ draft, entity }: Preview): Entity {
   return next;
 }
 
-function changesBetween({ fields }: ResourceType, before: Entity, after: Entity) {
-  const [former, next] = [valuesOf(before), valuesOf(after)];
-  const changed = [...fields.values()].filter(
-    (field) =>
-      Object.hasOwn(next, field.name) &&
-      !TIMES.has(field.name) &&
-      !sameValue(field, former[field.name] ?? null, next[field.name] ?? null),
-  );
+/** Throws ConflictError if a field that conflicts with the entry is not in the input. */
+function checkDecided(
+  { type, entity, changes }: OpenDraft,
+  { values, pointer }: EntityInput,
+  { access }: Writer,
+): void {
+  if (changes === undefined) return;
+  const bodies = [entity, changes.present].map((each) => valuesOf(each).body);
+  const undecided = changes.disputed.filter((name) => {
+    const sent = values.get(name);
+    if (name !== 'body' || !isRecord(sent)) return sent === undefined;
+    // What a body does not have stays as it is in the draft.
+    const [mine, theirs] = bodies.map((body) => (isRecord(body) ? body : {}));
+    return ['value', 'summary'].some((part) => sent[part] === undefined && mine?.[part] !== theirs?.[part]);
+  });
+  if (undecided.length === 0) return;
+  const name = undecided.find((each) => access.fieldVisible(type, each));
+  throw new ConflictError(UNDECIDED, name === undefined ? undefined : { pointer: pointer([name]) }, {
+    code: 'draft-conflicts',
+  });
+}
+
+const UNDECIDED =
+  'The entry and its unfinished changes have different values. Send all fields in `meta.draft.conflicts` with the values to keep.';
+
+function changesBetween(type: ResourceType, before: Entity, after: Entity) {
+  const next = valuesOf(after);
+  const changed = differingFields(type, before, after).filter(({ name }) => Object.hasOwn(next, name));
   return Object.fromEntries(changed.map(({ name }) => [name, next[name] ?? null]));
 }

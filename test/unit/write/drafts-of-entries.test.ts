@@ -145,12 +145,49 @@ describe('incomplete changes of a stored entry', () => {
     // A form that has not seen the change of the entry must read it first.
     const stale = await change('PATCH', '_drafts/node--article/a', { zone: 'south' }, ROOT, before);
     expect(stale.status).toBe(412);
-    await change('PATCH', '_drafts/node--article/a', {});
+    await change('PATCH', '_drafts/node--article/a', { motto: 'Down and up' });
     const decided = await send('GET', '_drafts/node--article/a');
     expect(decided.json.data.meta.draft.conflicts).toBeUndefined();
     expect(await textOf(BASE)).toContain('Sideways');
     await change('PATCH', '_drafts/node--article/a', { height: 1 });
     expect(await textOf('article/a.md')).toContain('motto: Down and up');
+  });
+
+  const days = (...lines: readonly string[]) => ({ body: { value: lines.join('\n\n') } });
+
+  it('have no conflict in a body that could be merged', async () => {
+    const { begin, change, send } = await openSite();
+    await begin({ height: null, motto: 'Down and up', ...days('ONE', 'Two', 'Two', 'Two', 'Three') });
+    await change('PATCH', 'node/article/a', days('One', 'Two', 'Two', 'Two', 'THREE'));
+    const merged = await send('GET', '_drafts/node--article/a');
+    expect(merged.json.data.attributes.body.value.trim()).toBe('ONE\n\nTwo\n\nTwo\n\nTwo\n\nTHREE');
+    expect(merged.json.data.meta.draft.conflicts).toBeUndefined();
+    await change('PATCH', 'node/article/a', { motto: 'Sideways' });
+    const { conflicts } = (await send('GET', '_drafts/node--article/a')).json.data.meta.draft;
+    expect(conflicts.present).toEqual({ attributes: { motto: 'Sideways' }, relationships: {} });
+  });
+
+  it('are refused without a decision about each conflict, and the entry stays', async () => {
+    const { begin, go, change, send, textOf } = await openSite();
+    await begin({ height: null, motto: 'Down and up', ...days('Mine') });
+    await change('PATCH', 'node/article/a', { motto: 'Sideways', zone: 'south', ...days('Theirs') });
+    const [present, unfinished] = [await textOf('article/a.md'), await textOf(DRAFT)];
+    for (const incomplete of [{}, { title: 'B' }, { motto: 'Down and up' }, { motto: 'x', height: 4 }]) {
+      const { status, json } = await go(incomplete);
+      expect([status, json.errors?.[0].code]).toEqual([409, 'draft-conflicts']);
+      expect(json.errors[0].source.pointer).toBe('/data/attributes/body');
+    }
+    // A body without its text decides nothing about the text.
+    expect((await go({ motto: 'Down and up', body: { summary: 'Short' } })).status).toBe(409);
+    expect([await textOf('article/a.md'), await textOf(DRAFT)]).toEqual([present, unfinished]);
+    const { conflicts } = (await send('GET', '_drafts/node--article/a')).json.data.meta.draft;
+    expect(Object.keys(conflicts.present.attributes).sort()).toEqual(['body', 'motto']);
+
+    const decided = await go({ height: 4, motto: 'Sideways', ...days('Mine') });
+    expect([decided.status, decided.json.data.meta.draft]).toEqual([200, undefined]);
+    expect(await textOf('article/a.md')).toBe(
+      '---\ntitle: A\nheight: 4\nzone: south # of the bay\nmotto: Sideways\n---\n\nMine\n',
+    );
   });
 
   it.each([

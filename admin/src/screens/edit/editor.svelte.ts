@@ -138,8 +138,8 @@ export class Editor {
   #partial: ReadonlySet<string> = new Set();
   /** True if the first waiting draft waits for decisions about its own values. */
   #isDeciding = false;
-  /** True if the stored entry and its unfinished changes have undecided conflicts. */
-  #isDisputed = false;
+  /** Fields in which the stored entry and its unfinished changes conflict. The next save sends what was decided. */
+  #decided: ReadonlySet<string> = new Set();
   /** True if another tab has stored a change that this form has not merged yet. */
   #isTabAhead = false;
   #closeDrafts: () => void = () => undefined;
@@ -442,22 +442,28 @@ export class Editor {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       if (this.conflicts.length > 0) return { kind: 'stopped' };
       const { bundle, id } = this.target;
-      const sent = this.#changes;
-      const document = writeChanges({ type: bundle.name, id }, this.#fields, sent, this.resource);
-      if (document === undefined && !this.#isDisputed) {
+      const decided = Object.entries(this.values).filter(([name]) => this.#decided.has(name));
+      const sent = { ...Object.fromEntries(decided), ...this.#changes };
+      const document = writeChanges(
+        { type: bundle.name, id },
+        this.#fields,
+        sent,
+        this.resource,
+        this.#decided,
+      );
+      if (document === undefined) {
         void this.#forgetOvertaken();
         return { kind: 'unchanged' };
       }
-      const body = document ?? { data: { type: bundle.name, id: id ?? '' } };
       try {
         if (this.resource !== undefined && unpublished.length > 0) {
-          const { document: answer } = await sendOperations(this.#withUnpublished(body, unpublished));
+          const { document: answer } = await sendOperations(this.#withUnpublished(document, unpublished));
           return await this.#finish(await readResource(this.#path), sent, readJob(answer));
         }
         const response =
           this.resource === undefined
-            ? await sendEntry('POST', this.#path, this.#draftPath, body)
-            : await sendEntry('PATCH', this.#path, this.#draftPath, body, matchHeader(this.resource));
+            ? await sendEntry('POST', this.#path, this.#draftPath, document)
+            : await sendEntry('PATCH', this.#path, this.#draftPath, document, matchHeader(this.resource));
         return await this.#finish(resourceIn(response), sent, readJob(response.document));
       } catch (error) {
         if (!(error instanceof RequestError)) throw error;
@@ -497,7 +503,7 @@ export class Editor {
     this.#initial = {};
     this.#changes = {};
     this.restoredFrom = undefined;
-    this.#isDisputed = false;
+    this.#decided = new Set();
     this.origin = undefined;
     for (const [name, value] of typedMeanwhile)
       this.#changes = withValue(this.#stored, this.#changes, name, value);
@@ -566,7 +572,7 @@ export class Editor {
   /** Asks about fields that the stored entry and its unfinished changes have in different versions. */
   #showDisputed(): void {
     const { base, present } = objectOf(objectOf(this.resource?.meta.draft).conflicts);
-    this.#isDisputed = base !== undefined;
+    this.#decided = new Set();
     if (base === undefined) return;
     const [before, theirs] = [base, present].map((part) => valuesOf(this.#fields, part));
     const parts = ['attributes', 'relationships'].map((part) => objectOf(objectOf(base)[part]));
@@ -574,6 +580,7 @@ export class Editor {
     for (const field of this.#fields) {
       const { name } = field;
       if (!parts.some((values) => Object.hasOwn(values, name))) continue;
+      if (this.#writable.has(name)) this.#decided = new Set([...this.#decided, name]);
       const { value, conflicts } = mergeField(field, before?.[name], theirs?.[name], this.values[name]);
       this.#changes = withValue(this.#stored, this.#changes, name, value);
       this.conflicts = [...this.conflicts.filter((conflict) => conflict.field !== name), ...conflicts];
