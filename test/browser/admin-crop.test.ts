@@ -1,12 +1,28 @@
 import sharp from 'sharp';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { defineSchema, image } from '../../integration/schema.ts';
+import { defineSchema, image, z } from '../../integration/schema.ts';
 import { axeViolations } from './axe.ts';
 import { describeInBrowser } from './chromium.ts';
 import { useTab } from './tab.ts';
 import { startWritableSite, type WritableSite } from './writable-site.ts';
 
-const SCHEMA = defineSchema({ article: { field_cover: image().nullish() }, page: {} });
+const part = z.number().min(0).max(1);
+const SCHEMA = defineSchema({
+  article: { field_cover: image().nullish() },
+  page: {
+    field_picture: z
+      .object({
+        src: image(),
+        alt: z.string(),
+        caption: z.string().nullish(),
+        credit: z.string().nullish(),
+        crop: z.object({ x: part, y: part, width: part, height: part }).nullish(),
+        focus: z.object({ x: part, y: part }).nullish(),
+        rotation: z.number().nullish(),
+      })
+      .nullish(),
+  },
+});
 /** May change articles, but not pages. */
 const ROLES = {
   author: { permissions: [{ actions: ['create', 'update', 'view'], bundles: ['article'] }] },
@@ -91,6 +107,32 @@ describeInBrowser('cropping in the admin', async () => {
       true,
     );
     expect(await site.read('article/moon.md')).toContain('field_cover: { src: tower.png, alt: A tower }');
+  });
+
+  test('a field whose schema has the keys stores the crop, the description and the caption itself', async () => {
+    const content = {
+      'page/moon.md': '---\ntitle: The moon\nfield_picture:\n  src: tower.png\n  alt: A tower\n---\nText\n',
+      'page/tower.png': photo,
+    };
+    site = await startWritableSite({ content, schema: SCHEMA, roles: ROLES });
+    await tab.open(site, '/admin/edit/node/page/moon', 'ada');
+    const field = page.getByRole('group', { name: 'Picture', exact: true });
+    await field.getByLabel('Alternative text').fill('A lighthouse');
+    await field.getByLabel('Caption').fill('At dusk');
+    clicks = 0;
+    await field.getByRole('button', { name: /Crop …/ }).click();
+    await button('1:1').click();
+    await size('400 × 400');
+    expect(await axeViolations(page)).toEqual([]);
+    await button('Apply').click();
+    expect(clicks).toBe(3);
+    await field.locator('svg image').waitFor();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.locator('.notices').getByText('is saved').waitFor();
+    expect(await site.read('page/moon.md')).toBe(
+      '---\ntitle: The moon\nfield_picture:\n  src: tower.png\n  alt: A lighthouse\n  caption: At dusk\n  crop:\n    x: 0.25\n    y: 0\n    width: 0.5\n    height: 1\n---\nText\n',
+    );
+    expect(await site.read('page/tower.png.crop.json')).toBe('');
   });
 
   test('a picture in the text is cropped from its button', async () => {
